@@ -29,7 +29,7 @@ PARTS = (
     "cold",
     "spam",
 )
-OWN = "\n## Separate commands\n"
+OWN = "\n## A separate command\n"
 INTRODUCTION = """\
 `make bench` measures all of this in about forty minutes (and writes files of up to 5 GB to \
 the temporary folder). `python bench/run.py --write` also keeps the figures by date in \
@@ -112,7 +112,7 @@ def as_finding(line: dict[str, Any]) -> Finding:
 
 
 def page(runs: Runs) -> str:
-    """Return the page; the tables of separate commands are those of the present page."""
+    """Return the page; the table of the separate command is that of the present page."""
     last = {name: date for name in PARTS for date in runs if name in runs[date]}
     _, heading, own = PAGE.read_text("utf-8").partition(OWN)
     return "\n".join(

@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 
+import browser as machine
 import compile_once
 import numpy as np
 import plain_seconds
@@ -45,6 +46,13 @@ def pytest_collect_file():
     """Look for doctests in the library alone: they would import every test file a second time."""
     collectors = yield
     return [collector for collector in collectors if not isinstance(collector, DoctestModule)]
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """One Chromium for all tests of pages in a process."""
+    with machine.chromium() as opened:
+        yield opened
 
 
 @pytest.fixture(autouse=True)

@@ -85,4 +85,4 @@ def main() -> str:
         if data is not None:
             parts.append(f"### {name}\n\n{NOTES[name]}\n")
             parts.append(page_of(list(cells(name, *data)), 3, better=-1))
-    return "\n".join(parts)
+    return "\n".join(parts) if len(parts) > 1 else ""

@@ -123,4 +123,4 @@ def main() -> str:
         if split is not None:
             parts.append(f"### {name}, {count} orders of the rows\n")
             parts.append(page_of(list(cells(name, split, count)), 2))
-    return "\n".join(parts)
+    return "\n".join(parts) if len(parts) > 1 else ""

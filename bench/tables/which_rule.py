@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import real
 from markdown import table
 
+from tables import rule_map
 from tables.layout import perceptron
 from tables.one_pass import two_classes
 
@@ -129,17 +131,31 @@ def progressive_error(params: dict[str, Any], X: Any, y: Any) -> float:
 
 
 def main() -> str:
-    rows, ranks = [], []
+    sets, found = [], []
     for name, orders in streams():
-        errors = np.array(
+        sets.append(name)
+        found.append(
             [
                 np.mean([progressive_error(params, X, y) for X, y in orders])
                 for params in LEARNERS.values()
             ]
         )
-        ranks.append(errors.argsort().argsort() + 1)
-        best = errors.min()
-        rows.append([name, *(f"**{e:.2f}**" if e <= 1.1 * best else f"{e:.2f}" for e in errors)])
-    mean = np.mean(ranks, axis=0)
-    rows.append(["mean rank", *(f"{rank:.1f}" for rank in mean)])
-    return f"## When does which rule win?\n\n{NOTES}\n\n{table(['', *LEARNERS], rows)}\n"
+    return text_of(rule_map.Errors(sets, list(LEARNERS), np.array(found)))
+
+
+def text_of(errors: rule_map.Errors) -> str:
+    """Return the part of the page: the picture and the table."""
+    rows = []
+    for name, values in zip(errors.sets, errors.values, strict=True):
+        best = values.min()
+        rows.append([name, *(f"**{e:.2f}**" if e <= 1.1 * best else f"{e:.2f}" for e in values)])
+    ranks = np.mean(errors.values.argsort().argsort() + 1, axis=0)
+    rows.append([rule_map.MEAN, *(f"{rank:.1f}" for rank in ranks)])
+    picture = f"![{rule_map.alt_text(errors)}]({rule_map.NAME})"
+    shown = table(["", *errors.rules], rows)
+    return f"## When does which rule win?\n\n{NOTES}\n\n{picture}\n\n{shown}\n"
+
+
+def draw(text: str, folder: Path) -> None:
+    """Draw the picture of this part of the page, which may be an earlier run's, into a folder."""
+    rule_map.save(text, folder)

@@ -2,8 +2,8 @@
 Several classes: one-vs-rest and joint learning
 ===============================================
 
-One-vs-rest trains a vector w_e for every class e against all others. The separate decisions may
-conflict: in some regions two classes say yes, in others none. The arg max of w_e·x decides
+One-vs-rest trains a vector wₑ for every class e against all others. The separate decisions may
+conflict: in some regions two classes say yes, in others none. The arg max of wₑ·x decides
 everywhere. A class that lies between two others is hard for this scheme, because no line separates
 it from the rest; learning the arg max itself solves this. Lecture row L3.5.
 """  # noqa: D205, D400
@@ -39,12 +39,12 @@ for run, colour in zip(model.runs, CLASS_COLOURS, strict=False):
     style.arrow(left, start, start + 0.8 * run.w / np.linalg.norm(run.w), color=colour, linewidth=2)
 style.title(left, "Three lines conflict", "grey: no class says yes, or several do")
 ClassRegionsDisplay.from_estimator(model, X, labels, ax=right)
-style.title(right, "The arg max decides", "the class with the largest w_e·x")
+style.title(right, "The arg max decides", "the class with the largest wₑ·x")
 plt.show()
 
 # %%
 # **A class in the middle.** The species of iris by length and width of the petal, standardised.
-# Versicolor lies between the others: no line has it alone on one side, and its w_e is useless.
+# Versicolor lies between the others: no line has it alone on one side, and its wₑ is useless.
 # With ``multi_class="joint"`` the arg max itself is learned: after an error, w of the right class
 # moves towards the row, and w of the wrong class away from it.
 iris = load_iris()

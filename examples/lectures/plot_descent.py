@@ -2,7 +2,7 @@
 The perceptron as gradient descent
 ==================================
 
-The perceptron rule is gradient descent, one sample at a time, on J_p(w) = Σ max(0, −y w·x), which
+The perceptron rule is gradient descent, one sample at a time, on Jₚ(w) = Σ max(0, −y w·x), which
 measures how far the misclassified points lie on the wrong side. The number of misclassified points
 is the natural objective, but it is piecewise constant: its gradient is zero wherever it exists. The
 points here lie on a number line, so that w = (w₀, w₁) can be drawn. Lecture rows L2.7, L4.5.
@@ -10,7 +10,7 @@ points here lie on a number line, so that w = (w₀, w₁) can be drawn. Lecture
 
 # %%
 # **Two criteria over the same plane.** Every w is a point; w₀ + w₁ x = 0 is its threshold on the
-# number line. Left: the count, a step function. Right: J_p, with the paths of batch descent,
+# number line. Left: the count, a step function. Right: Jₚ, with the paths of batch descent,
 # which reads all rows before each step, and of the single-sample correction, which moves at every
 # mistake.
 from __future__ import annotations
@@ -34,7 +34,7 @@ for name, run in (("batch", batch), ("single-sample", single)):
 # %%
 # The wedge marked 0 on the left, grey on the right, contains the w that are right about all
 # points: both criteria are 0 there. The count gives no direction: at the start its slope is 0,
-# and descent stays there. J_p has a slope everywhere outside the wedge.
+# and descent stays there. Jₚ has a slope everywhere outside the wedge.
 stuck = textbook.batch_descent(X, c, Misclassified(), start=start)
 print(f"descent on the count: {len(stuck.weights) - 1} moves")
 
@@ -53,12 +53,12 @@ style.title(panels[0], "The count is flat", "misclassified points, by w")
 levels = panels[1].contour(across, up, J_p, [1, 2, 4, 8, 16, 32], colors=GREY, linewidths=1)
 panels[1].clabel(levels, fontsize=8)
 panels[1].contourf(across, up, wrong, [-0.5, 0.5], colors=PALE)
-style.annotate(panels[1], "all right:\nJ_p = 0", (-2.1, 2.5), fontsize=style.TEXT)
+style.annotate(panels[1], "all right:\nJₚ = 0", (-2.1, 2.5), fontsize=style.TEXT)
 for run, colour, name in ((batch, GREEN, "batch"), (single, PURPLE, "single-sample")):
     look = {"marker": ".", "markersize": 7, "linewidth": 1.8, "label": name}
     panels[1].plot(*run.weights.T, color=colour, **look)
 panels[1].legend(loc="lower left", framealpha=1, edgecolor="white")
-style.title(panels[1], "J_p has a slope", "level lines, and two paths into the wedge")
+style.title(panels[1], "Jₚ has a slope", "level lines, and two paths into the wedge")
 for panel in panels:
     panel.scatter(*start, s=90, color=INK, zorder=5)
     style.annotate(panel, "start", start, (0, -15))

@@ -82,7 +82,7 @@ for place, cell in enumerate([*np.flatnonzero(fires)[:2], *np.flatnonzero(~fires
     up, down = np.maximum(wires, 0) @ x, np.maximum(-wires, 0) @ x
     says = f"{up:.0f} − {down:.0f}: " + ("fires" if fires[cell] else "silent")
     machine.text(34, here[1] + (1.4 if place > 1 else -1.4), says, fontsize=8, va="center")
-machine.scatter(*end, s=500, color="white", edgecolors=INK, zorder=3)
+machine.scatter(*end, s=900, color="white", edgecolors=INK, zorder=3)
 said = unit.predict(cells.transform([x]))[0]
 machine.text(*end, said, fontsize=9, ha="center", va="center", zorder=4)
 for middle, part in ((10, "retina"), (33, "association cells: fixed"), (49, "response: learns")):

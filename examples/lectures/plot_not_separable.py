@@ -9,8 +9,8 @@ f. They nearly agree, until a few points lie far out on their correct side. Lect
 """  # noqa: D205, D400
 
 # %%
-# **Four learners.** Descent on J_p from 0 never settles, and J_p grows with the length of w; so
-# the w with the smallest J_p/‖w‖ is taken, the sum of the distances of the misclassified points
+# **Four learners.** Descent on Jₚ from 0 never settles, and Jₚ grows with the length of w; so
+# the w with the smallest Jₚ/‖w‖ is taken, the sum of the distances of the misclassified points
 # from its line. The other f is r²/(1 + r²): quadratic near 0, but never more than 1, however far
 # a point is. It has several minima, and descent ends in the nearest; it starts at the pocket's
 # line.
@@ -32,7 +32,7 @@ def pocket(X, y):
 
 
 def perceptron_criterion(X, y):
-    """The w of a descent on J_p with the least J_p/‖w‖."""
+    """The w of a descent on Jₚ with the least Jₚ/‖w‖."""
     run = textbook.batch_descent(X, y, PerceptronCriterion(), max_updates=500)
     lengths = np.linalg.norm(run.weights[1:, 1:], axis=1)
     distances = values(PerceptronCriterion(), run)[1:] / lengths
@@ -63,7 +63,7 @@ learners = {
 # **The same points, without and with eight distant ones.** The eight are easy: they lie on their
 # correct side, far from every line; the lower row has another scale, to show them. Least squares
 # wants their score to be 1, like all others, and turns its line because of them. The count and
-# J_p ignore correct points, and the bounded f limits their influence.
+# Jₚ ignore correct points, and the bounded f limits their influence.
 rng = np.random.default_rng(5)
 y = np.repeat([-1, 1], 40)
 X = np.column_stack([rng.normal(0.95 * y, 0.75), rng.normal(0, 2, len(y))])

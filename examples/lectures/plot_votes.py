@@ -42,6 +42,7 @@ left.vlines(np.arange(len(c)), 0, c, color=GREEN, linewidth=2)
 left.vlines(len(c) - 1, 0, c[-1], color=PURPLE, linewidth=4)
 left.set(xlabel="k, the number of the w", ylabel="votes: steps survived")
 left.set_ylim(bottom=0)
+left.yaxis.get_major_locator().set_params(integer=True)
 style.open_frame(left)
 finding = f"Longest {c.max()} steps, last {c[-1]}"
 style.title(left, finding, f"{len(c)} weight vectors in {len(run)} steps; purple: the last")

@@ -21,7 +21,8 @@ from rosenblatt import PolynomialLift
 from rosenblatt.plots import style
 from rosenblatt.plots.style import GREEN, GREY, INK, PURPLE
 
-SIZES = [(d, p) for p in (2, 3, 4) for d in (5, 10, 20, 40) if d**p < 200_000]
+DIMENSIONS = (5, 10, 20, 40)
+SIZES = [(d, p) for p in (2, 3, 4) for d in DIMENSIONS if d**p < 200_000]
 
 
 def seconds(work):
@@ -66,7 +67,7 @@ right.axhline(1, color=GREY, linestyle="dashed")
 for panel, name in ((left, "numbers"), (right, "time of Φ / time of the kernel")):
     style.log_axis(panel, "x")
     style.log_axis(panel, "y")
-    panel.set(xlabel="dimension d", ylabel=name)
+    panel.set(xlabel="dimension d", ylabel=name, xticks=DIMENSIONS)
     style.open_frame(panel)
     style.legend(panel, *panel.get_legend_handles_labels())
 style.title(left, "Features multiply", "columns of Φ, by dimension")

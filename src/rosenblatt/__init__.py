@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rosenblatt import plots, proofs, streams, studies, teach, theory
+    from rosenblatt import plots, proofs, serve, streams, studies, teach, theory
     from rosenblatt.estimators import lifts, models
     from rosenblatt.estimators.kernel import KernelPerceptron, VotedPerceptron
     from rosenblatt.estimators.lifts import AssociationCells, PolynomialLift, RadialLift
@@ -69,6 +69,7 @@ _PUBLIC_MODULES = {
     "proofs": "proofs",
     "retina": "theory.datasets.retina",
     "rules": "theory.rules",
+    "serve": "serve",
     "signals": "theory.datasets.signals",
     "streams": "streams",
     "studies": "studies",
@@ -111,6 +112,7 @@ __all__ = [
     "retina",
     "rules",
     "save",
+    "serve",
     "signals",
     "streams",
     "studies",

@@ -24,6 +24,7 @@ RULES = {
     "adagrad": rules.AdaGrad(0.3),
     "adagrad_logistic": rules.AdaGradLogistic(0.3),
     "sop": rules.SOP(0.7),
+    "narow": rules.NAROW(0.7),
 }
 RESCALING = {
     "ogd": rules.OGD(0.5),
@@ -170,6 +171,7 @@ def test_float32_is_near_float64_and_an_intercept_may_be_absent(name):
 
 LOOPS = [  # every scheme with both kinds of rows; the tests above compile some of them, too
     ("sop", 1, False, "sparse"),
+    ("narow", 1, False, "dense"),
     ("romma", 1, False, "dense"),
     ("pegasos", 1, False, "sparse"),
     ("alma", 3, True, "sparse"),

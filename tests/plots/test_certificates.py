@@ -114,6 +114,22 @@ def test_weights_stay_within_the_axes(scale):
     assert labels_outside(display) == []
 
 
+def test_weights_cover_neither_their_rings_nor_a_hull():
+    toy = toys.rings(80, inner=0.6, outer=0.75, width=0.35)
+    display = of(toy.X, toy.y)
+    display.figure_.canvas.draw()
+    ax, edges = display.ax_, display.hulls_[0].get_xydata()
+    along = np.linspace(0, 1, 200)[:, None, None]
+    marks = [toy.X[display.proof.rows], *(edges[:-1] * along + edges[1:] * (1 - along))]
+    weights = [text for text in ax.texts if "%" in text.get_text()]
+    assert len(weights) == 4
+    for text in weights:
+        box = text.get_window_extent()
+        assert not [
+            mark for mark in ax.transData.transform(np.vstack(marks)) if box.contains(*mark)
+        ]
+
+
 def test_equal_rows_of_both_classes_have_a_weight_on_each_side():
     display = of([[0.0, 0.0], [1.0, 1.0], [0.5, 0.5], [0.5, 0.5], [1.0, 0.0]], [1, 1, 1, -1, 1])
     places = [text.xyann for text in display.ax_.texts if text.get_text() == "1"]

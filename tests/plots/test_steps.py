@@ -113,7 +113,7 @@ def test_many_points_keep_half_of_the_panel():
     (key,) = display.figure_.legends
     assert (
         key.get_title().get_text()
-        == f"8 of {len(display.run)} steps, the first of 130 that change w"
+        == f"8 of {len(display.run):,} steps, the first of 130 that change w"
     )
 
 
@@ -186,8 +186,11 @@ def test_L0_3_a_tie_that_is_wrong_for_both_labels_is_said_to_be_zero():
 def test_labels_of_arrows_stay_clear_of_points():
     at, up, down = np.zeros(2), np.array([0.0, 1.0]), np.array([0.0, -1.0])
     ax = pyplot.subplots()[1]
+    ax.set(xlim=(-1, 1), ylim=(-1, 1))
     assert style.clear_shift(ax, at, [up, down], [[0.0, 0.01]], 9).tolist() == [0, -9]
     assert style.clear_shift(ax, at, [up, down], [[5.0, 5.0]], 9).tolist() == [0, 9]
+    top = np.array([at[0], ax.get_ylim()[1]])
+    assert style.clear_shift(ax, top, [up, down], [[5.0, 5.0]], 9).tolist() == [0, -9]
 
 
 def test_a_single_sample_may_move_when_it_is_right():

@@ -24,7 +24,7 @@ LAYERS = [
     {"learning"},
     {"estimators"},
     {"studies"},
-    {"plots", "teach"},
+    {"plots", "teach", "serve"},
     {"cli"},
 ]
 CLI = ["display", "options", "inputs", "training", "report", "demo", "commands"]
@@ -34,6 +34,9 @@ HEAVY = {
     "sklearn": {"estimators", "studies", "plots"},
     "joblib": {"estimators"},
     "scipy": {"streams", "proofs", "learning", "estimators", "studies", "cli", "plots"},
+    "starlette": {"serve"},
+    "uvicorn": {"serve"},
+    "apsw": {"serve"},
 }
 # Not names in the library: they say nothing, or several things. Public names stay, by file.
 VAGUE = set("told given found place some held made asked known whole way thing".split())  # noqa: SIM905
@@ -98,9 +101,20 @@ TESTED_IN = {
     "proofs/search/faces.py": "proofs/test_certification.py",
     "proofs/search/finder.py": "proofs/test_certification.py",
     "proofs/search/integers.py": "proofs/test_certification.py",
-    "proofs/search/nearest.py": "proofs/test_certification.py",
     "proofs/search/peel.py": "proofs/test_certification.py",
     "proofs/search/rational.py": "proofs/test_certification.py",
+    "serve/config.py": "serve/test_service.py",
+    "serve/changes.py": "serve/test_history.py",
+    "serve/http/endpoint.py": "serve/http/test_v1.py",
+    "serve/http/lines.py": "serve/http/test_v1.py",
+    "serve/http/operations.py": "serve/http/test_v1.py",
+    "serve/learning.py": "serve/test_service.py",
+    "serve/live.py": "serve/test_history.py",
+    "serve/replica.py": "serve/test_server.py",
+    "serve/schema.py": "serve/test_service.py",
+    "serve/served.py": "serve/test_service.py",
+    "serve/store/snapshots.py": "serve/test_history.py",
+    "serve/writer.py": "serve/test_service.py",
     "theory/textbook/__init__.py": "theory/textbook/test_lectures.py",
     "proofs/search/reduce.py": "proofs/test_certification.py",
     "streams/io/parsing.py": "streams/io/test_files.py",
@@ -113,6 +127,8 @@ TESTED_IN = {
     "theory/textbook/lecture3.py": "theory/textbook/test_kernels_and_votes.py",
     "theory/textbook/lecture4.py": "theory/textbook/test_lectures.py",
     "theory/textbook/step.py": "theory/textbook/test_trace.py",
+    "serve/http/app.py": "serve/http/test_v1.py",
+    "serve/telemetry/metrics.py": "serve/http/test_facts.py",
     "utils/atomic.py": "learning/models/test_disk.py",
 }
 LAYER_OF = {folder: layer for layer, folders in enumerate(LAYERS) for folder in folders}
@@ -241,6 +257,12 @@ def test_import_loads_nothing_heavy():
     code = f"import sys, rosenblatt; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_the_service_does_without_scikit_learn():
+    code = "import sys, rosenblatt.serve.server; print('sklearn' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
 
 
 def test_every_public_name_is_there():

@@ -35,6 +35,9 @@ EXPECTED_FAILURES = {
 ROOT = (
     "AdaGrad divides a step by the root of the sum that the weight is in: the weight's root is left"
 )
+CHOSEN = (
+    "after one step of the heavy class MinOver chooses rows of the light one, whose steps are tiny"
+)
 NO_BATCHES = "a batch of a precomputed kernel does not say which columns its rows are"
 TABLE = {
     "check_n_features_in_after_fitting": NO_BATCHES,
@@ -53,6 +56,7 @@ def expected_failures(estimator):
         "check_sample_weight_equivalence_on_sparse_data": REPEATED,
         **EXPECTED_FAILURES.get(type(estimator), {}),
         **({"check_class_weight_classifiers": ROOT} if "adagrad" in rule else {}),
+        **({"check_class_weight_classifiers": CHOSEN} if rule == "minover" else {}),
     }
 
 
@@ -65,6 +69,7 @@ def expected_failures(estimator):
         Perceptron(rule="logistic", multi_class="joint"),
         Perceptron(rule="arow"),
         Perceptron(rule="pegasos"),
+        Perceptron(rule="minover"),
         Perceptron(rule="adagrad_logistic", multi_class="joint"),
         AveragedPerceptron(),
         PassiveAggressiveClassifier(),

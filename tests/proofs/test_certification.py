@@ -17,9 +17,9 @@ from sklearn.datasets import load_iris, load_svmlight_file
 
 from rosenblatt import Perceptron, certify, theory
 from rosenblatt.proofs.check.data import LabelledData
-from rosenblatt.proofs.search import finder, nearest
+from rosenblatt.proofs.search import finder
 from rosenblatt.proofs.search.finder import find_exactly
-from rosenblatt.proofs.search.nearest import Deadline, TimeLimitError
+from rosenblatt.proofs.search.nearest import Deadline
 
 
 def augmented(X, y, intercept=True):
@@ -421,32 +421,6 @@ def test_large_sparse_sets_with_rows_that_cancel_are_decided():
     assert (proof.status, proof.rows.tolist()) == ("quasi-separable", [7, n])
     assert proof.verification
     assert (np.count_nonzero(proof.diverging), proof.diverging[7]) == (n - 1, 0)
-
-
-def test_a_limit_of_time_is_kept_where_one_step_would_exceed_it():
-    deadline = Deadline(0.5)
-    assert deadline.allows(1e8)
-    assert not deadline.allows(1e10)
-    with pytest.raises(TimeLimitError):
-        deadline.check(1e10)
-    rng = np.random.default_rng(0)
-    X = rng.integers(-3, 4, (1500, 700)).astype(float)
-    proof = certify(np.vstack([X, X[:1]]), [*rng.integers(0, 2, 1500), 0], time_limit=0.2)
-    assert proof.seconds < 1.5
-
-
-def test_a_factorisation_is_not_begun_on_a_machine_that_is_too_slow_for_it(monkeypatch):
-    deadline = Deadline(60.0)
-    deadline.check_factorization(2e8)
-    assert 0.0 < nearest._factorization_speed() <= 1e9
-    monkeypatch.setattr(nearest, "_factorization_speed", lambda: 1e7)
-    deadline.check_factorization(nearest._MEASURED_OPERATIONS)  # too few to be measured
-    with pytest.raises(TimeLimitError):
-        deadline.check_factorization(1e9)
-    X = np.random.default_rng(0).standard_normal((501, 500))
-    X[-1] = X[0]
-    proof = certify(X, [*(X[:-1, 0] > 0), X[0, 0] <= 0], time_limit=5.0)
-    assert (proof.status, proof.margin, proof.rows.tolist()) == ("undecided", (0.0, 0.0), [0, 500])
 
 
 def test_without_time_the_status_is_undecided():

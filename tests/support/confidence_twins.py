@@ -29,6 +29,10 @@ class Twin:
             v = self.W[k] * (self.rule.a + self.spread[k]) + tau * x
             self.spread[k] += beta * x * x
             self.W[k] = v / (self.rule.a + self.spread[k])
+        elif isinstance(self.rule, rules.NAROW):
+            v = self.W[k] / self.spread[k] + tau * x
+            self.spread[k] = 1 / (1 / self.spread[k] + beta * x * x)
+            self.W[k] = v * self.spread[k]
         elif self.sums:
             self.spread[k] += beta * x * x
             rate = np.divide(1, np.sqrt(self.spread[k]), where=self.spread[k] > 0, out=0 * x)

@@ -56,6 +56,25 @@ def multi(X, y, weight, order, rule, K, *, joint, tie=0.0, intercept=True):
     return W, b, mistakes, errors
 
 
+def minover(X, signs, weight, order, rule, *, epochs, intercept=True):
+    """Return weights (K, d + 1), updates and mean weights: each w learns its least overlap.
+
+    ``signs`` and ``weight`` have a column for each weight vector.
+    """
+    X = np.column_stack([X, np.full(len(X), float(intercept))])
+    W, updates = np.zeros((signs.shape[1], X.shape[1])), np.zeros(signs.shape[1], int)
+    history = []
+    for _ in range(epochs):
+        for k, w in enumerate(W):
+            rows = [i for i in order if weight[i, k] != 0.0]
+            i = min(rows, key=lambda i: signs[i, k] * dot(w, X[i]))
+            tau = rule.step(dot(w, X[i]), signs[i, k], dot(X[i], X[i])) * weight[i, k]
+            updates[k] += tau != 0.0
+            W[k] = w + tau * X[i]
+        history.append(W.copy())
+    return W, updates, np.mean(history, axis=0)
+
+
 def bits(model, *but):
     """Return the bits of all arrays of a model's state."""
     return {k: v.tobytes() for k, v in model._state._asdict().items() if k not in but}

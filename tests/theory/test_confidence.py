@@ -24,7 +24,8 @@ def test_steps_are_along_the_label_and_confidences_grow(margin, y, variance):
         tau, beta = rule.step(y * margin, y, variance)
         assert tau * y >= 0.0
         assert beta >= 0.0
-        assert (tau == 0.0) == (beta == 0.0)
+        assert tau != 0.0 or beta == 0.0
+        assert beta != 0.0 or tau == 0.0 or isinstance(rule, rules.NAROW)
         assert math.isfinite(tau + beta)
         mirrored = rule.step(-y * margin, -y, variance)
         assert mirrored == (-tau, beta)
@@ -67,6 +68,18 @@ def test_scw_without_a_bound_ends_on_its_constraint(margin, variance, phi):
     softer, _ = rules.SCW2(1e12, phi).step(margin, 1.0, variance)
     assert softer == pytest.approx(alpha, rel=1e-4, abs=1e-6)
     assert rules.SCW2(1.0, phi).step(margin, 1.0, variance)[0] <= alpha * (1 + 1e-9) + 1e-12
+
+
+@given(margins, variances, sizes)
+def test_narow_makes_the_variance_at_most_1_over_b_and_learns_margins_below_1(margin, variance, b):
+    """The margin with the example's own squares in the matrix: m' = m/(1 + βχ)."""
+    tau, beta = rules.NAROW(b).step(margin, 1.0, variance)
+    if tau == 0.0:
+        assert margin >= max(1.0, b * variance) * (1 - 1e-12)
+        return
+    after = variance / (1.0 + beta * variance)
+    assert after == pytest.approx(min(variance, 1.0 / b))
+    assert margin / (1.0 + beta * variance) < 1.0 + 1e-9
 
 
 @given(margins, signs)

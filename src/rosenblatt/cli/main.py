@@ -34,9 +34,14 @@ COMMANDS = (
     "verify",
     "convert",
     "teach",
+    "serve",
+    "backup",
     "compile",
 )
 """Subcommands: each is the function of that name in ``rosenblatt.cli.commands.<name>``."""
+
+_MODULES = {"backup": "serve"}
+"""The module of a subcommand that shares one."""
 
 
 class _CommandGroup(click.RichGroup):
@@ -48,7 +53,8 @@ class _CommandGroup(click.RichGroup):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         for wanted in [name] if name in COMMANDS else COMMANDS:  # all: the error suggests names
             if wanted not in self.commands:
-                module = import_module(f"rosenblatt.cli.commands.{wanted}")
+                name_of = _MODULES.get(wanted, wanted)
+                module = import_module(f"rosenblatt.cli.commands.{name_of}")
                 self.add_command(getattr(module, wanted))
         return self.commands.get(name)
 
@@ -80,6 +86,7 @@ def command() -> None:
         rosenblatt verify mail.json mail.svm           [dim]check a proof[/]
         rosenblatt convert mail.svm mail.arrow         [dim]parse once, then load fast[/]
         rosenblatt teach                               [dim]the lecture page[/]
+        rosenblatt serve --store mail                  [dim]learn and predict over HTTP[/]
         rosenblatt compile                             [dim]machine code ahead of time[/]
 
     Options of a command: rosenblatt train --help

@@ -22,6 +22,7 @@ from rosenblatt.learning.base import BaseLearner, quiet
 from rosenblatt.learning.problem import FitRun
 from rosenblatt.utils.checks import rows_of_one_length, within_float64
 from rosenblatt.utils.labels import are_few_numbers
+from rosenblatt.utils.words import count
 
 Array = NDArray[Any]
 
@@ -63,8 +64,8 @@ class Estimator(BaseEstimator, BaseLearner):
     def _warn_if_not_converged(self, run: FitRun) -> None:
         if self.tol is not None and self.n_iter_ == self.max_iter and not run.converged:
             warnings.warn(
-                f"The fit stopped at max_iter={self.max_iter} epochs before the criterion "
-                "converged. Raise max_iter, or set tol=None to ask for exactly that many.",
+                f"The fit stopped after {count(self.max_iter, 'epoch')} (max_iter) before the "
+                "criterion converged. Raise max_iter, or set tol=None to ask for so many exactly.",
                 ConvergenceWarning,
                 stacklevel=4,
             )

@@ -25,10 +25,12 @@ class Perceptron(LinearClassifier, learners.Perceptron):
     rule : str or NamedTuple, default="perceptron"
         "perceptron", "margin", "relaxation", "pa", "pa1", "pa2", "lms", "nlms", "logistic",
         "hinge"; with a confidence for each weight "arow", "cw", "scw1", "scw2", "adagrad",
-        "adagrad_logistic", "sop"; with a rescaling "ogd", "pegasos", "alma", "romma", "aromma"; or
-        a rule object of your own, see :mod:`rosenblatt.rules`. A rule object
-        has its own learning rate. "logistic" and "adagrad_logistic" have :meth:`predict_proba`;
-        their probabilities need a small ``eta0``, such as 0.1 or 0.01, and columns of like scale.
+        "adagrad_logistic", "sop", "narow"; with a rescaling "ogd", "pegasos", "alma", "romma",
+        "aromma"; "minover", which learns in each epoch the one row with the least y·score; or a
+        rule object of your own, see :mod:`rosenblatt.rules`. A rule object has its own learning
+        rate.
+        "logistic" and "adagrad_logistic" have :meth:`predict_proba`; their probabilities need a
+        small ``eta0``, such as 0.1 or 0.01, and columns of like scale.
     output : {"last", "average", "pocket"}, default="last"
         Weights to predict with: after the last example; the average over all examples, which
         generalises better; or the pocket, the weights with the fewest training errors so far (after
@@ -45,7 +47,7 @@ class Perceptron(LinearClassifier, learners.Perceptron):
         (``classes_[0]``) or +1 (``classes_[1]``). The ``tie`` of a rule object has precedence; a
         joint model needs 0.
     penalty : {None, "l2", "l1", "elasticnet"}, default=None
-        Not with a rule that has a confidence for each weight.
+        Not with "minover" or a rule that has a confidence or a rescaling.
     alpha : float ≥ 0, default=1e-4
         Strength of the penalty.
     l1_ratio : float in [0, 1], default=0.15

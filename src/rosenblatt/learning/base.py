@@ -33,6 +33,7 @@ from rosenblatt.learning.training import FitOptions, train
 from rosenblatt.theory.rule_kinds import AnyRule
 from rosenblatt.utils.checks import as_random_state, within_float64
 from rosenblatt.utils.matrices import FLOATS, as_matrix, as_vector, check_finite
+from rosenblatt.utils.words import count
 
 Array = NDArray[Any]
 
@@ -192,7 +193,7 @@ class BaseLearner(Parameters):
     def _fit_options(self, setup: FitSetup) -> FitOptions:
         shards, n = self._shards(), len(setup.problem.y)
         if shards > n:
-            raise ValueError(f"shards must be at most the {n} rows; got {shards}.")
+            raise ValueError(f"shards must be at most the {count(n, 'row')}; got {shards}.")
         return FitOptions(
             max_iter=self.max_iter,
             tol=self.tol,
@@ -351,6 +352,7 @@ def _no_report(row: tuple[Any, ...]) -> None:
 def _print_epoch(row: tuple[Any, ...]) -> None:
     epoch, mistakes, updates, errors, criterion, norm, seconds = row
     print(
-        f"epoch {epoch}: {mistakes} mistakes, {updates} updates, {errors} errors, "
+        f"epoch {epoch}: {count(mistakes, 'mistake')}, {count(updates, 'update')}, "
+        f"{count(errors, 'error')}, "
         f"criterion {criterion:.6g}, norm {norm:.6g}, {seconds:.3f} s"
     )

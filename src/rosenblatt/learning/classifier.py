@@ -14,7 +14,7 @@ from rosenblatt.learning.base import BaseLearner
 from rosenblatt.learning.params import check_parameters
 from rosenblatt.learning.probabilities import LogisticMethod, log_probabilities
 from rosenblatt.theory import rules
-from rosenblatt.theory.rule_kinds import AnyRule
+from rosenblatt.theory.rule_kinds import AnyRule, always_moves, chooses_row
 from rosenblatt.utils.labels import as_labels, label_kind
 
 Array = NDArray[Any]
@@ -216,7 +216,8 @@ class BaseClassifier(BaseLearner):
     def _end_batch(self, before: tuple[int, int]) -> None:
         """Set the attributes that a batch changes besides the state."""
         self.n_iter_ = 1
-        self.converged_ = before == self._counts() and self._unpenalised()
+        settled = self._unpenalised() and not always_moves(self._rule())
+        self.converged_ = before == self._counts() and settled
 
     def _check_partial_fit_params(self) -> None:
         """Refuse parameters that need all rows at the same time."""
@@ -260,6 +261,11 @@ class BaseClassifier(BaseLearner):
             raise ValueError(
                 "tie is the sign of a single score of zero; multi_class='joint' takes the arg max, "
                 "where a tie is a mistake: use tie=0."
+            )
+        if self.multi_class == "joint" and count > 2 and chooses_row(self._rule()):
+            raise ValueError(
+                f"rule={self._rule()!r} chooses a row for each weight vector, and a joint model "
+                "has one score of them all: use multi_class='ovr'."
             )
 
     def _new_labels(self, y: Array) -> list[Any]:

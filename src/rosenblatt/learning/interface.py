@@ -125,6 +125,11 @@ def rule(model: Any) -> Any:
     return model._rule()
 
 
+def tie(model: Any) -> float:
+    """Return what a single score of zero means: +1 the second class, else the first."""
+    return float(model._tie())
+
+
 def output(model: Any) -> str:
     """Return the weights that the model predicts with: "last", "average" or "pocket"."""
     name: str = model._output()

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.engine.linear import epochs, loops
+from rosenblatt.engine.linear import chosen, epochs, loops
 from rosenblatt.engine.linear.epochs import EpochRecords, StopTest
 from rosenblatt.engine.linear.loops import Examples
 from rosenblatt.engine.multiclass import Joint, UpdateSpec
@@ -23,9 +23,10 @@ from rosenblatt.engine.scoring import RowScorer
 from rosenblatt.engine.state import State, frobenius_norm, padded_columns, weights
 from rosenblatt.learning.dual import StepRecorder
 from rosenblatt.theory.penalties import ElasticNet
-from rosenblatt.theory.rule_kinds import has_confidence
+from rosenblatt.theory.rule_kinds import always_moves, chooses_row, has_confidence, has_rescaling
 from rosenblatt.utils.classes import is_library_class
 from rosenblatt.utils.tables import Columns
+from rosenblatt.utils.words import count
 
 Array = NDArray[Any]
 
@@ -87,7 +88,7 @@ class Problem(Protocol):
 
     @property
     def examples(self) -> int:
-        """Number of rows to learn from."""
+        """Number of rows that an epoch learns."""
 
     @property
     def columns(self) -> int:
@@ -98,8 +99,12 @@ class Problem(Protocol):
         """True where one stopping test serves all weight vectors."""
 
     @property
-    def penalised(self) -> bool:
-        """True where a penalty changes the weights in every step."""
+    def always_moves(self) -> bool:
+        """True where the weights change in every step, by a penalty or the rule."""
+
+    @property
+    def chooses_row(self) -> bool:
+        """True where an epoch learns one row, which the rule chooses."""
 
     def run_epoch(self, order: Array, run: FitRun) -> None:
         """Learn the rows of ``order`` once; after an interrupt the run has all steps so far."""
@@ -146,7 +151,9 @@ class LinearProblem:
 
     @property
     def examples(self) -> int:
-        """Number of rows to learn from."""
+        """Number of rows that an epoch learns."""
+        if self.chooses_row:
+            return 1
         return len(self.y) - (0 if self.held_out is None else int(self.held_out.sum()))
 
     @property
@@ -155,9 +162,14 @@ class LinearProblem:
         return isinstance(self.spec.scheme, Joint)
 
     @property
-    def penalised(self) -> bool:
-        """True where a penalty changes the weights in every step."""
-        return isinstance(self.spec.penalty, ElasticNet)
+    def chooses_row(self) -> bool:
+        """True where an epoch learns one row, which the rule chooses."""
+        return chooses_row(self.spec.rule)
+
+    @property
+    def always_moves(self) -> bool:
+        """True where the weights change in every step, by a penalty or the rule."""
+        return isinstance(self.spec.penalty, ElasticNet) or always_moves(self.spec.rule)
 
     def norm(self, state: State) -> float:
         """Return ‖w‖."""
@@ -174,13 +186,14 @@ class LinearProblem:
         return cost
 
     def run_epoch(self, order: Array, run: FitRun) -> None:
-        """Learn the rows of ``order`` once, except those held out."""
+        """Learn the rows of ``order`` once, except those held out, or what the rule chooses."""
         self._check_state(run.state)
         if self.held_out is not None:
             order = order[~self.held_out[order]]
         examples, spec = Examples(self.rows, self.y, self.weight), self._loop_spec(run.state)
         if self.recorder is None:
-            loops.epoch(examples, order, run.state, spec)
+            learn = chosen.epoch if self.chooses_row else loops.epoch
+            learn(examples, order, run.state, spec)
             return
         with self.recorder.recording(len(order) * self.columns) as log:
             loops.epoch(examples, order, run.state, spec, log)
@@ -188,11 +201,12 @@ class LinearProblem:
     def epochs_runner(self, state: State) -> EpochsRunner | None:
         """Return what runs several epochs in one call, valid while the state's arrays stay.
 
-        None where epochs are long, or where the stopping test, the record of steps or a rule of the
-        user's needs Python.
+        None where epochs are long, where the weights have a scale, or where the stopping test, the
+        record of steps, the choice of a row or a rule of the user's needs Python.
         """
         compiled = self.recorder is None and self.held_out is None
-        compiled = compiled and not (self.stops_jointly or self.penalised)
+        rescaled = self.always_moves or has_rescaling(self.spec.rule)
+        compiled = compiled and not (self.stops_jointly or rescaled or self.chooses_row)
         if not (compiled and is_library_class(type(self.spec.rule)) and (state.scale == 1.0).all()):
             return None
         self._check_state(state)
@@ -256,7 +270,9 @@ class LinearProblem:
         """Refuse a state of another shape: the compiled loops do not check bounds."""
         rows, columns = state.W.shape
         if rows != self.features:
-            raise ValueError(f"X has {self.features} features, but the weights have {rows}.")
+            raise ValueError(
+                f"X has {count(self.features, 'feature')}, but the weights have {rows}."
+            )
         if columns != padded_columns(self.columns):
             raise ValueError(
                 f"There are {self.columns} weight vectors to learn, but the weights have {columns} "

@@ -129,7 +129,9 @@ class _Training:
     def __init__(self, problem: Problem, options: FitOptions, start: State) -> None:
         self.problem, self.options, self.run = problem, options, FitRun(start)
         tests = 1 if problem.stops_jointly else problem.columns
-        self.stop = stop_test(tests, options.tol, options.patience, penalised=problem.penalised)
+        self.stop = stop_test(
+            tests, options.tol, options.patience, always_moves=problem.always_moves
+        )
         self.finished = False
         rows = np.arange(len(problem.y))
         self.shards = [part.copy() for part in np.array_split(rows, options.shards)]
@@ -163,7 +165,7 @@ class _Training:
             run.history.append(row)
             self.options.report(row)
         moved = mistakes[-1] or updates[-1]
-        run.converged = not (moved or self.problem.penalised or self.stop.gave_up[0])
+        run.converged = not (moved or self.problem.always_moves or self.stop.gave_up[0])
         self.finished = self.finished or run.interrupt is not None
         self.count = _next_count(seconds, run.state)
 
@@ -192,8 +194,9 @@ class _Training:
         try:
             if len(self.shards) == 1:
                 order = _shuffle(self.shards[0], self.seeds[0])
-                if self.options.train_errors is not None and self.options.train_errors.is_cheap:
-                    self._learn_and_judge(order, self.options.train_errors)
+                errors = self.options.train_errors
+                if errors is not None and errors.is_cheap and not self.problem.chooses_row:
+                    self._learn_and_judge(order, errors)
                 else:
                     self.problem.run_epoch(order, run)
             else:

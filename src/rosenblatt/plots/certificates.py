@@ -190,12 +190,29 @@ class CertificateDisplay(style.Display):
                 self.meeting_ = ax.scatter(*middle, **look)
         if self._has_weights():
             for q, row in enumerate(rows):
-                second = int(self.y[row] > 0)
-                away = (self.X[row] - middle) / np.ptp(self.X, axis=0).clip(1e-300)
-                if not away.any():  # equal rows of both classes: one above, one below
-                    away = np.array([0.0, 1.0 if second else -1.0])
-                shift = 16 * away / np.hypot(*away)
-                style.annotate(ax, self._weight(q), self.X[row], shift, color=COLOURS[second])
+                shift = self._weight_shift(ax, row, middle, len(self._weight(q)))
+                colour = COLOURS[int(self.y[row] > 0)]
+                style.annotate(ax, self._weight(q), self.X[row], shift, color=colour)
+
+    def _weight_shift(self, ax: Any, row: int, middle: Array, characters: int) -> Array:
+        """Return the shift of a row's weight: away from the meeting, clear of hulls and rings."""
+        away = (self.X[row] - middle) / np.ptp(self.X, axis=0).clip(1e-300)
+        turns = [0, 45, -45]
+        if np.hypot(*away) < 1e-6:  # the row is where the hulls meet: above, below, or beside it
+            away = np.array([0.0, 1.0 if self.y[row] > 0 else -1.0])
+            turns += [90, -90, 180]
+        angles = np.arctan2(away[1], away[0]) + np.radians(turns)
+        sides = np.column_stack([np.cos(angles), np.sin(angles)])
+        shares = np.linspace(0.0, 1.0, 50)[:, None, None]
+        corners = [np.asarray(line.get_xydata()) for line in self.hulls_]
+        edges = [
+            ((1.0 - shares) * ends[:-1] + shares * ends[1:]).reshape(-1, 2) for ends in corners
+        ]
+        others = np.vstack([self.X[(self.X[row] != self.X).any(axis=1)], *edges])
+        length = 16.0
+        side = style.clear_shift(ax, self.X[row], sides, others, length) / length
+        shift: Array = np.array([length + 2.5 * (characters - 1), length]) * side
+        return shift
 
     def _has_weights(self) -> bool:
         """Return whether the weights of the cancelling rows are written beside them."""

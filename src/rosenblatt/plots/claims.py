@@ -13,6 +13,7 @@ from rosenblatt.plots.checks import check_instance
 from rosenblatt.plots.style import GREEN, GREY, INK, PALE, PURPLE
 from rosenblatt.theory.textbook.claims import Claims
 from rosenblatt.theory.textbook.trace import Trace
+from rosenblatt.utils.words import count
 
 FEW = 40  # mistakes that get a mark each
 
@@ -157,7 +158,7 @@ class ClaimsDisplay(style.PanelsDisplay):
         ax.set(xlim=(0, 1.15 * max(claims.bound, claims.mistakes, 1)), ylim=(0, 1.12 * highest))
         self._draw_ends(ax, 0.84)
         style.legend(ax, [upper, self.distance_], ["upper bound of ‖wₜ/η − αu‖²", "‖wₜ/η − αu‖²"])
-        evidence = f"at most {self.claims.allowed:,} corrections from this start"
+        evidence = f"at most {count(self.claims.allowed, 'correction')} from this start"
         self._entitle(ax, "The distance cannot fall below 0", evidence)
 
     def _draw_ends(self, ax: Any, height: float) -> None:
@@ -193,4 +194,4 @@ class ClaimsDisplay(style.PanelsDisplay):
         ax.spines[:].set_visible(False)
         middle = {"ha": "center", "va": "center", "transform": ax.transAxes}
         ax.text(0.5, 0.5, why, color=GREY, fontsize=16, **middle)
-        style.title(ax, "No margin, no bound", f"{self.claims.mistakes} mistakes so far")
+        style.title(ax, "No margin, no bound", f"{count(self.claims.mistakes, 'mistake')} so far")

@@ -15,6 +15,7 @@ from rosenblatt.theory.textbook.claims import check_trace
 from rosenblatt.theory.textbook.criteria import Criterion, check_criterion, values
 from rosenblatt.theory.textbook.trace import Trace
 from rosenblatt.utils.tables import format_cell
+from rosenblatt.utils.words import count
 
 Array = NDArray[Any]
 
@@ -125,9 +126,9 @@ class CriterionDisplay(style.Display):
         best = min(ends, key=lambda name: ends[name])
         last, looks = ends[best]
         if len(ends) > 1:
-            return f"Smallest at the end: {best}", f"J = {last:.4g} after {looks:,} rows"
+            return f"Smallest at the end: {best}", f"J = {last:.4g} after {count(looks, 'row')}"
         first = self.curves[best].values[0]
-        return f"J from {format_cell(first)} to {format_cell(last)}", f"{looks:,} rows used"
+        return f"J from {format_cell(first)} to {format_cell(last)}", f"{count(looks, 'row')} used"
 
 
 def _curve(run: Trace, criterion: Criterion) -> Curve:

@@ -10,6 +10,7 @@ from rosenblatt.plots import style
 from rosenblatt.plots.checks import check_instance
 from rosenblatt.plots.style import GREY, INK
 from rosenblatt.theory.textbook.cycling import Cycle
+from rosenblatt.utils.words import count
 
 MAX_NUMBERS = 30  # largest number of weight vectors that are numbered
 
@@ -77,8 +78,9 @@ class CycleDisplay(style.Display):
         ax.set(xlabel="w₁", ylabel="w₂")
         if is_numbered:
             self._number(ax, path)
-        count, period = len(self.arrows_), self.cycle.period
-        style.title(ax, "The path of w closes", f"{count} corrections in {period} steps, for ever")
+        corrections = count(len(self.arrows_), "correction")
+        steps = count(self.cycle.period or 0, "step")
+        style.title(ax, "The path of w closes", f"{corrections} in {steps}, for ever")
 
     def _number(self, ax: Any, path: Any) -> None:
         """Write the numbers of the vectors beside them, clear of the arrows."""

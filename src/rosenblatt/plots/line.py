@@ -20,6 +20,7 @@ from rosenblatt.plots.style import GREY, INK, PALE
 from rosenblatt.theory.textbook.claims import check_trace
 from rosenblatt.theory.textbook.step import dot, sgn
 from rosenblatt.theory.textbook.trace import Trace
+from rosenblatt.utils.words import count
 
 Array = NDArray[Any]
 
@@ -163,8 +164,8 @@ class DecisionLineDisplay(style.Display):
     def _words(self, equal: bool) -> tuple[str, str]:
         wrong, n, gamma = int(self.mistaken.sum()), len(self.X), self.gamma
         if gamma is None:
-            return "w = 0: no line yet", f"{wrong} of {n} points wrong (ringed)"
-        finding = f"{wrong} of {n} points wrong" if wrong else "Every point is right"
+            return "w = 0: no line yet", f"{wrong} of {count(n, 'point')} wrong (ringed)"
+        finding = f"{wrong} of {count(n, 'point')} wrong" if wrong else "Every point is right"
         margin = style.minus(f"γ = {gamma + 0.0:.3g}")  # 0, if it is −0
         if self.line_ is None:
             return finding, f"the line is out of the panel: {margin}"

@@ -11,6 +11,7 @@ from rosenblatt.plots import style
 from rosenblatt.plots.checks import check_estimator
 from rosenblatt.plots.style import GREEN, INK, PURPLE
 from rosenblatt.utils.checks import check_array
+from rosenblatt.utils.words import count
 
 Array = NDArray[Any]
 
@@ -117,7 +118,9 @@ class MarginHistogramDisplay(style.Display):
         ax.yaxis.get_major_locator().set_params(integer=True)
         ax.set(xlabel="distance from the boundary, < 0 on the wrong side", ylabel="rows")
         n, wrong = len(self.margins), self.wrong
-        finding = f"{wrong:,} of {n:,} rows on the wrong side" if wrong else "Every row is right"
+        finding = (
+            f"{wrong:,} of {count(n, 'row')} on the wrong side" if wrong else "Every row is right"
+        )
         style.title(ax, finding, "dashed: the smallest margin, γ")
 
     def _draw_mark(self) -> None:

@@ -25,6 +25,7 @@ from rosenblatt.plots.style import CLASS_COLOURS, CLASS_MARKERS, INK
 from rosenblatt.theory.textbook import append_one
 from rosenblatt.theory.textbook.lecture3 import OneAgainstRest, Votes
 from rosenblatt.theory.textbook.step import sgn
+from rosenblatt.utils.words import count
 
 Array = NDArray[Any]
 Score = Callable[[Array], Array]
@@ -327,7 +328,7 @@ class ClassRegionsDisplay(style.Display):
             size = 110 * style.mark_share(n)
             self.rings_ = ax.scatter(*self.X[self.mistaken].T, s=size, **look)
         style.legend(ax, self.points_, self.classes, columns=3)
-        finding = f"{wrong} of {n} rows wrong" if wrong else "Every row is right"
+        finding = f"{wrong} of {count(n, 'row')} wrong" if wrong else "Every row is right"
         style.title(ax, finding, self._evidence(grid))
 
     def _look(self) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from rosenblatt.theory.textbook.claims import check_trace
 from rosenblatt.theory.textbook.step import Step
 from rosenblatt.theory.textbook.trace import Trace
 from rosenblatt.utils.checks import check_float
+from rosenblatt.utils.words import count
 
 # matplotlib's HTML page loads a web font for its buttons; these are characters of any font instead.
 BUTTON_SIGNS = {
@@ -192,14 +193,16 @@ class StepsDisplay(style.PanelsDisplay):
 
     def _note(self) -> str:
         """Return the number of steps drawn, if the run has more."""
-        count, total = len(self.steps_), len(self.run)
-        if count == total:
+        drawn, total = len(self.steps_), len(self.run)
+        if drawn == total:
             return ""
         if self.steps is not None:
-            return f"{count} of {total} steps"
+            return f"{drawn} of {count(total, 'step')}"
         moves = np.count_nonzero(np.diff([*self.run.used, len(self.run.weights) - 1]))
-        which = "all that" if moves == count else f"the first of {moves} that"
-        return f"{count} of {total} steps, {which} change w"
+        which = "all that" if moves == drawn else f"the first of {moves} that"
+        return (
+            f"{drawn} of {count(total, 'step')}, {which} {'changes' if moves == 1 else 'change'} w"
+        )
 
     # --- one panel ---
 
@@ -230,7 +233,7 @@ class StepsDisplay(style.PanelsDisplay):
         batch = self._corrected_in_one_step(t)
         style.ring_points(ax, run.points, run.y, batch or [step.row], size=190)
         if batch:
-            finding, score = f"{len(batch)} mistakes", "corrected in one step"
+            finding, score = count(len(batch), "mistake"), "corrected in one step"
         else:
             finding, score = "a mistake" if step.mistake else "right", self._score(step)
         style.title(ax, f"Step {t}: {finding}", "\n".join([score, *vectors]))
@@ -345,4 +348,4 @@ class _Frame(NamedTuple):
         start = style.nearest_on_line(w, b, self.middle)
         room = self.shown.max(axis=0) - self.shown.min(axis=0)
         end = start + self.scale * w + NAME_ROOM * room.max() * w / np.hypot(*w)
-        return np.linspace(start, end, 9)
+        return np.asarray(style.points_along([start, end]))

@@ -15,6 +15,7 @@ from rosenblatt.plots.style import GREEN, INK, PURPLE, log_axis
 from rosenblatt.studies import Growth, Orders
 from rosenblatt.utils.checks import Floats, check_choice
 from rosenblatt.utils.tables import format_cell
+from rosenblatt.utils.words import count
 
 
 class GrowthDisplay(style.Display):
@@ -237,10 +238,12 @@ class OrdersDisplay(style.Display):
         digits = max(0, 2 - int(np.floor(np.log10(max(-low, high, 0.001)))))
         ends = f"from {format_cell(np.round(low, digits))} to {format_cell(np.round(high, digits))}"
         orders = len(next(iter(self.lanes.values())))
-        evidence = f"{orders} orders of the same rows; bar: median; crosses: sorted by label"
+        evidence = (
+            f"{count(orders, 'order')} of the same rows; bar: median; crosses: sorted by label"
+        )
         ended = [*self.stopped.values(), *self.stopped_by_label.values()]
-        if count := sum(int(runs.sum()) for runs in ended):
-            evidence += f"\nhollow: {count} not converged when the limit of epochs ended them"
+        if unfinished := sum(int(runs.sum()) for runs in ended):
+            evidence += f"\nhollow: {unfinished} not converged when the limit of epochs ended them"
         return f"{measure.name} {ends}{measure.unit}", evidence
 
 

@@ -297,6 +297,9 @@ def ring_points(
 def clear_shift(axes: Any, at: Any, directions: Any, others: Any, length: float) -> Any:
     """Return the shift of a label, in printer's points, that is farthest from other points.
 
+    A label outside the panel would cover the numbers of the axes: it is shifted so only if it is
+    outside with every direction.
+
     Parameters
     ----------
     at : array of shape (2,)
@@ -310,8 +313,10 @@ def clear_shift(axes: Any, at: Any, directions: Any, others: Any, length: float)
     """
     width = np.ptp(axes.get_xlim())
     step = length * width / (72 * axes.get_window_extent().width / axes.figure.dpi)
+    low, high = np.transpose([axes.get_xlim(), axes.get_ylim()])
     room = [
         np.hypot(*(np.asarray(others) - (at + step * unit)).T).min(initial=step)
+        - 2 * step * (at + step * unit != np.clip(at + step * unit, low, high)).any()
         for unit in directions
     ]
     return length * np.asarray(directions[int(np.argmax(room))])

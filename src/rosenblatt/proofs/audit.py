@@ -38,7 +38,8 @@ def audit(run: Trace, u: ArrayLike | None = None, b: float = 0.0) -> Claims:
     Raises
     ------
     ValueError
-        As `rosenblatt.claims.check` does.
+        `u` is a matrix, such as the rows, which the run has already; else as
+        `rosenblatt.claims.check` does.
 
     Notes
     -----
@@ -59,6 +60,12 @@ def audit(run: Trace, u: ArrayLike | None = None, b: float = 0.0) -> Claims:
     the rows so far prove it: no u separates rows 0, 1, 2, 3
     """
     claims.check_trace(run)
+    if u is not None and np.ndim(u) > 1:
+        raise ValueError(
+            "audit takes a run and, if at all, one direction u and its offset b; got u of shape "
+            f"{np.shape(u)}. A run has its rows and labels: call audit(run). To check another "
+            "run, on rows X and labels y, record it: audit(textbook.perceptron(X, y))."
+        )
     if u is not None:
         return claims.check(run, u, b)
     proof = _certify_run(run.X, run.y)

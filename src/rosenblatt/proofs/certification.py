@@ -95,6 +95,7 @@ def certify(
             "digest": data.digest(),
             "feature_names": names,
         }
+        deadline.reserve = deadline.elapsed  # the verification reads the data again
         result = find(data, bool(fit_intercept), tol, deadline)
         proof = _as_certificate(result, facts, deadline.elapsed)
         if not (verification := verify_arrays(proof, X, labels)):  # a wrong result by rounding

@@ -58,7 +58,7 @@ def verdict(proof: Record) -> tuple[str, str]:
 
 def class_verdict(proofs: Records) -> str:
     """Return the number of classes, and of those with each status, as a sentence."""
-    return f"{len(proofs):,} classes, each against the rest: {format_statuses(proofs)}."
+    return f"{words.count(len(proofs), 'class')}, each against the rest: {format_statuses(proofs)}."
 
 
 def format_statuses(proofs: Records) -> str:

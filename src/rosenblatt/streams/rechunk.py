@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rosenblatt.streams.core.batch import Batch, concat_batches, take_rows
 
@@ -39,18 +41,32 @@ class ShuffledBatches:
     ) -> None:
         self.stream, self.max_rows, self.passes = stream, max_rows, passes
         self.length: int | None = None
-        self._random = np.random.default_rng(seed)
+        self._seed = seed
+        self._orders: Iterator[NDArray[np.int64]] = iter(())
         self._batch: Batch | None = None
 
     def __iter__(self) -> Iterator[Batch]:
         if self._batch is None:
             self._batch = concat_batches(self.stream)
-            for _ in range(self.passes):
-                self._random.permutation(len(self._batch.y))
-        self.length = len(self._batch.y)
-        order = self._random.permutation(self.length)
-        for start in range(0, self.length, self.max_rows):
+            self.length = len(self._batch.y)
+            self._orders = islice(shuffled_orders(self._seed, self.length), self.passes, None)
+        order = next(self._orders)
+        for start in range(0, len(order), self.max_rows):
             yield take_rows(self._batch, order[start : start + self.max_rows], start)
+
+
+def shuffled_orders(seed: int, length: int) -> Iterator[NDArray[np.int64]]:
+    """Yield the order of each epoch, without end.
+
+    Examples
+    --------
+    >>> orders = shuffled_orders(0, 4)
+    >>> next(orders).tolist(), next(orders).tolist()
+    ([2, 0, 1, 3], [3, 2, 1, 0])
+    """
+    random = np.random.default_rng(seed)
+    while True:
+        yield random.permutation(length)
 
 
 class SplitBatches:

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rosenblatt.utils.checks import Floats, Ints, check_int, check_X_y
+from rosenblatt.utils.words import count
 
 
 def random_orders(n: int, orders: int, seed: int) -> list[Ints]:
@@ -24,7 +25,7 @@ def new_rows(X_new: ArrayLike, y_new: ArrayLike, d: int) -> tuple[Floats, Ints]:
     """Check test rows of d columns and their labels, -1 or +1."""
     X, y = check_X_y(X_new, y_new, name="y_new", require_both=False)
     if X.shape[1] != d:
-        raise ValueError(f"X_new must have {d} columns, got {X.shape[1]}")
+        raise ValueError(f"X_new must have {count(d, 'column')}, got {X.shape[1]}")
     return X, y
 
 

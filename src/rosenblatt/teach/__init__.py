@@ -8,8 +8,8 @@ for look (decision record 021).
 
 from __future__ import annotations
 
+from rosenblatt.teach.document import html
 from rosenblatt.teach.lessons import lesson_of_points, lesson_of_trace
 from rosenblatt.teach.notebook import LessonPage, show
-from rosenblatt.teach.page import html
 
 __all__ = ["LessonPage", "html", "lesson_of_points", "lesson_of_trace", "show"]

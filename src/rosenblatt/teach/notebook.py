@@ -10,8 +10,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rosenblatt.teach.document import HEIGHT, html
 from rosenblatt.teach.lessons import Lesson, lesson_of_trace
-from rosenblatt.teach.page import HEIGHT, html
 from rosenblatt.utils.atomic import atomic_write_bytes
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import Any
 import anywidget
 import traitlets
 
+from rosenblatt.teach.document import HEIGHT, html
 from rosenblatt.teach.lessons import Lesson
-from rosenblatt.teach.page import HEIGHT, html
 
 SCRIPT = """
 function render({ model, el }) {

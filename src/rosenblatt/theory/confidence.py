@@ -10,7 +10,7 @@ score, label and variance v = Σ x_j² s(c_j) it returns two numbers::
 The rate s falls as c_j grows. AROW, CW and SCW keep a variance Σ_j = 1/(1 + c_j) for each weight,
 the diagonal of a covariance matrix, and move by the variance before the example. AdaGrad adds up
 squared gradients, and moves by 1/√c_j with the gradient of the example included. Only the
-second-order perceptron shrinks weights.
+second-order perceptron and NAROW shrink weights.
 
 The intercept is the weight of one more feature, x = 1. The weight of an example multiplies τ and β;
 of AdaGrad's steps its root is left.
@@ -363,10 +363,61 @@ class SOP(NamedTuple):
         return max(0.0, -y * score)
 
 
-CONFIDENCE_RULES = (AROW, CW, SCW1, SCW2, AdaGrad, AdaGradLogistic, SOP)
+class NAROW(NamedTuple):
+    """NAROW: v ← v + y x and c_j ← c_j + β x_j² where y·score < max(1, bχ), β = max(0, b − 1/χ).
+
+    The weights are w_j = v_j/(1 + c_j), as those of :class:`SOP`, and χ is the variance of the
+    score. Orabona and Crammer 2010, narrow adaptive regularisation of weights, with a diagonal
+    matrix: the confidences of weights that are certain already, χ ≤ 1/b, stay as they are. The
+    margin is that with the example's own squares in the matrix, y·score/max(1, bχ).
+
+    Parameters
+    ----------
+    b : float > 0, default=1.0
+        A smaller b means confidences that grow less; 1/b is the variance that is small enough.
+
+    Examples
+    --------
+    >>> NAROW().step(1.5, 1.0, 2.0), NAROW().step(0.5, 1.0, 0.5), NAROW().step(1.5, 1.0, 0.5)
+    ((1.0, 0.5), (1.0, 0.0), (0.0, 0.0))
+    """
+
+    b: float = 1.0
+
+    def step(self, score: float, y: float, variance: float) -> tuple[float, float]:
+        """(y, max(0, b − 1/χ)) where y·score < max(1, bχ), else (0, 0)."""
+        grown = max(1.0, self.b * variance)
+        if y * score >= grown:
+            return 0.0, 0.0
+        return y, (grown - 1.0) / variance if grown > 1.0 else 0.0
+
+    def rate(self, before: float, after: float) -> float:
+        """The variance after the example, 1/(1 + c)."""
+        return 1.0 / (1.0 + after)
+
+    def shrinkage(self, before: float, after: float) -> float:
+        """The new rate divided by the old one: the weight is that of a sum."""
+        return (1.0 + before) / (1.0 + after)
+
+    def needs_variance(self, score: float, y: float) -> bool:
+        """True always."""
+        return True
+
+    def loss(self, score: float, y: float) -> float:
+        """The hinge max(0, 1 − y·score)."""
+        return max(0.0, 1.0 - y * score)
+
+
+CONFIDENCE_RULES = (AROW, CW, SCW1, SCW2, AdaGrad, AdaGradLogistic, SOP, NAROW)
 """The rules of this module, all for classification, with labels −1 and +1."""
 
-_WITH_EQUAL_C: dict[type, type] = {CW: AROW, SCW1: AROW, SCW2: AROW, AdaGradLogistic: AdaGrad}
+_WITH_EQUAL_C: dict[type, type] = {
+    CW: AROW,
+    SCW1: AROW,
+    SCW2: AROW,
+    NAROW: AROW,
+    AdaGradLogistic: AdaGrad,
+}
 
 
 def share_confidences(one: type, other: type) -> bool:

@@ -98,7 +98,9 @@ class Interface(NamedTuple):
 
 
 _LOSS = {"loss": "score, y"}
-_PLAIN = Interface({"step": "score, y, sqnorm"}, _LOSS, "a number, the step size", 1)
+_PLAIN = Interface(
+    {"step": "score, y, sqnorm"}, _LOSS | {"overlap": "score, y"}, "a number, the step size", 1
+)
 _CONFIDENT = Interface(
     {"step": "score, y, variance", "rate": "before, after", "needs_variance": "score, y"},
     _LOSS | {"shrinkage": "before, after"},

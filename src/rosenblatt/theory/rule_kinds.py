@@ -1,8 +1,8 @@
-"""The three kinds of update rules: their interfaces, and how to tell them apart."""
+"""The kinds of update rules: their interfaces, and how to tell them apart."""
 
 from __future__ import annotations
 
-from typing import Protocol, TypeAlias
+from typing import Protocol, TypeAlias, cast
 
 
 class Rule(Protocol):
@@ -46,6 +46,13 @@ class RescalingRule(Protocol):
         """Return the loss of the example."""
 
 
+class ChoosingRule(Rule, Protocol):
+    """The interface of a rule that learns one row of an epoch, which it chooses."""
+
+    def overlap(self, score: float, y: float) -> float:
+        """Return the number that is least for the row to learn."""
+
+
 AnyRule: TypeAlias = Rule | ConfidenceRule | RescalingRule
 
 
@@ -73,8 +80,37 @@ def has_rescaling(rule: object) -> bool:
     return callable(getattr(type(rule), "rescale", None))
 
 
+def always_moves(rule: object) -> bool:
+    """Return True if a rule changes w at an example that it learned long ago, as Pegasos does.
+
+    The weights then change in epochs without an update, too.
+
+    Examples
+    --------
+    >>> from rosenblatt import rules
+    >>> always_moves(rules.Pegasos()), always_moves(rules.ROMMA())
+    (True, False)
+    """
+    if not has_rescaling(rule):
+        return False
+    factor, _ = cast(RescalingRule, rule).rescale(1e9, 1.0, 1.0, 1.0, 1, 1)
+    return factor != 1.0
+
+
+def chooses_row(rule: object) -> bool:
+    """Return True if a rule learns one row of an epoch, which it chooses, as MinOver does.
+
+    Examples
+    --------
+    >>> from rosenblatt import rules
+    >>> chooses_row(rules.MinOver()), chooses_row(rules.MarginPerceptron())
+    (True, False)
+    """
+    return callable(getattr(type(rule), "overlap", None))
+
+
 def is_plain(rule: object) -> bool:
-    """Return True if a rule moves w along x, and does nothing else.
+    """Return True if a rule moves w along each x, and does nothing else.
 
     Examples
     --------
@@ -82,4 +118,4 @@ def is_plain(rule: object) -> bool:
     >>> is_plain(rules.PA()), is_plain(rules.AROW())
     (True, False)
     """
-    return not (has_confidence(rule) or has_rescaling(rule))
+    return not (has_confidence(rule) or has_rescaling(rule) or chooses_row(rule))

@@ -9,7 +9,8 @@ A rule is a ``NamedTuple`` whose fields are its hyperparameters, with two method
 without ``loss`` the perceptron criterion is used. A new rule is one such class and its name in the
 tables after the last class. Such a rule moves w along x only and does not see w. Rules that keep a
 confidence for each weight are in :mod:`rosenblatt.theory.confidence`; rules that see ‖w‖ and the
-time, or shrink w, are in :mod:`rosenblatt.theory.rescaling`.
+time, or shrink w, are in :mod:`rosenblatt.theory.rescaling`. :mod:`rosenblatt.theory.minover` has
+the rule that chooses its row among all.
 
 Labels are −1 and +1; :class:`LMS` and :class:`NormalizedLMS` also accept any real y.
 """
@@ -24,12 +25,14 @@ from rosenblatt.theory.confidence import (
     AROW,
     CONFIDENCE_RULES,
     CW,
+    NAROW,
     SCW1,
     SCW2,
     SOP,
     AdaGrad,
     AdaGradLogistic,
 )
+from rosenblatt.theory.minover import MinOver
 from rosenblatt.theory.rescaling import (
     ALMA,
     OGD,
@@ -39,7 +42,13 @@ from rosenblatt.theory.rescaling import (
     Pegasos,
 )
 from rosenblatt.theory.rule_checks import complete
-from rosenblatt.theory.rule_kinds import AnyRule, ConfidenceRule, RescalingRule, Rule, is_plain
+from rosenblatt.theory.rule_kinds import (
+    AnyRule,
+    ChoosingRule,
+    ConfidenceRule,
+    RescalingRule,
+    Rule,
+)
 from rosenblatt.utils.checks import shortened
 
 __all__ = [
@@ -47,6 +56,7 @@ __all__ = [
     "AROW",
     "CW",
     "LMS",
+    "NAROW",
     "OGD",
     "PA",
     "PA1",
@@ -58,10 +68,12 @@ __all__ = [
     "AdaGrad",
     "AdaGradLogistic",
     "AggressiveROMMA",
+    "ChoosingRule",
     "ConfidenceRule",
     "Hinge",
     "Logistic",
     "MarginPerceptron",
+    "MinOver",
     "NormalizedLMS",
     "Pegasos",
     "Perceptron",
@@ -70,7 +82,6 @@ __all__ = [
     "Rule",
     "by_name",
     "complete",
-    "is_plain",
 ]
 
 
@@ -387,6 +398,7 @@ CLASSIFICATION_RULES = (
     PA2,
     Logistic,
     Hinge,
+    MinOver,
     *CONFIDENCE_RULES,
     *RESCALING_RULES,
 )
@@ -397,9 +409,9 @@ def by_name(name: str, eta: float, tie: float) -> AnyRule:
     """Return the rule for an estimator's ``rule=name``, at learning rate ``eta``.
 
     ``eta`` is the rule's step-size parameter: η; C for ``"pa1"``, ``"pa2"``, ``"scw1"``, ``"scw2"``
-    and ``"alma"``; μ for ``"nlms"``; r for ``"arow"``; a for ``"sop"``; λ is 10⁻⁴/``eta`` for
-    ``"pegasos"``; ``"pa"``, ``"cw"``, ``"romma"`` and ``"aromma"`` have none. An unknown name is a
-    ValueError.
+    and ``"alma"``; μ for ``"nlms"``; r for ``"arow"``; a for ``"sop"``; b for ``"narow"``; λ is
+    10⁻⁴/``eta`` for ``"pegasos"``; ``"pa"``, ``"cw"``, ``"romma"`` and ``"aromma"`` have none. An
+    unknown name is a ValueError.
 
     Examples
     --------
@@ -431,11 +443,13 @@ _BY_NAME: dict[str, Callable[[float, float], AnyRule]] = {
     "adagrad": lambda eta, tie: AdaGrad(eta),
     "adagrad_logistic": lambda eta, tie: AdaGradLogistic(eta),
     "sop": lambda eta, tie: SOP(eta),
+    "narow": lambda eta, tie: NAROW(eta),
     "ogd": lambda eta, tie: OGD(eta),
     "pegasos": lambda eta, tie: Pegasos(1e-4 / eta),
     "alma": lambda eta, tie: ALMA(eta),
     "romma": lambda eta, tie: ROMMA(),
     "aromma": lambda eta, tie: AggressiveROMMA(),
+    "minover": lambda eta, tie: MinOver(eta),
 }
 
 NAMES = tuple(_BY_NAME)

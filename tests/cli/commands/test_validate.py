@@ -251,6 +251,22 @@ def test_several_rules_are_compared_in_one_table(call, turned):
     assert "baseline error" in out
 
 
+def test_several_rules_have_the_fields_of_one(call, tmp_path):
+    path, bad = tmp_path / "rows.csv", tmp_path / "bad"
+    path.write_text("a,b,kind\n" + "1,,yes\n" * 20 + "1,2,3,4\n" + "-1,0,no\n" * 20)
+    options = ("--impute", "zero", "--on-bad-row", "skip", "--bad-rows", bad, "--json")
+    (code, text, _), (codes, texts, _) = (
+        call("validate", path, *options, *rules)
+        for rules in (("--rule", "pa1"), ("--rule", "arow", "--rule", "pa1"))
+    )
+    assert (code, codes) == (0, 0)
+    one, two = json.loads(text), json.loads(texts)
+    assert (one["bad_rows"], one["missing_cells"], one["sorted_by_label"]) == (1, {"b": 20}, True)
+    for record in two["rules"].values():
+        assert record.keys() == one.keys()
+    assert two["rules"]["pa1"] == one
+
+
 @pytest.mark.parametrize(
     ("data", "options", "says"),
     [

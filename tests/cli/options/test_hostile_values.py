@@ -7,6 +7,7 @@ import rich_click as click
 from command import FOUR
 
 from rosenblatt.cli.main import COMMANDS, command, run
+from rosenblatt.serve.store.database import Database
 
 VALUES = ("", "-1", "nan", "inf", "1e400", "1" + "0" * 400, "x" * 10_000, "folder", "secret")
 VALUES += ("binary.bin", "\x1b[31mred")
@@ -23,6 +24,7 @@ ARGUMENTS = {
     "verify": ["proof.json", "four.svm"],
     "convert": ["four.svm", "four.arrow"],
     "sample": [],
+    "backup": ["copy.db", "--store", "store"],
     "teach": ["points.csv", "--export", "lesson.html", "--force"],
 }
 COMPANIONS = {
@@ -41,7 +43,7 @@ COMPANIONS = {
 
 
 def test_every_subcommand_is_tried():
-    assert set(COMMANDS) - set(ARGUMENTS) == {"demo", "compile"}  # these run for long
+    assert set(COMMANDS) - set(ARGUMENTS) == {"demo", "compile", "serve"}  # these run for long
 
 
 def parameters():
@@ -66,6 +68,7 @@ def hostile(tmp_path_factory):
         Path("secret").write_bytes(b"1 1:2\n")
         Path("secret").chmod(0)
         assert run(["train", "four.svm", "-m", "four.rosenblatt", "-q"]) == 0
+        Database("store").close()
         assert run(["certify", "four.svm", "--proof", "proof.json"]) == 0
     return folder
 

@@ -11,6 +11,7 @@ import pytest
         (["--alpha", 0.0001], "--alpha goes with --penalty"),
         (["--rule", "pa", "--eta0", 2], "--eta0 has no effect on --rule pa"),
         (["--rule", "aromma", "--eta0", 2], "or give --rule alma, whose C it is"),
+        (["--rule", "minover"], "minover chooses its row among all rows, and this command"),
     ],
 )
 def test_options_without_an_effect_are_refused(folder, call, command, options, problem):

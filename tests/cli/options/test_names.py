@@ -29,3 +29,24 @@ def test_kernels_and_budget_schemes():
     }
     assert {type(kernels.by_name(name)).__name__ for name in KERNELS} == set(_FORMULAS)
     assert set(BUDGET_SCHEMES) == set(budgets.NAMES)
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (("--rule", "pa1", "--rule", "arow"), "--rule takes one value, got pa1 and arow: give one"),
+        (("-m", "a", "--model=b"), "--model takes one value, got a and b: give one"),
+        (("--header", "--no-header"), "--header and --no-header exclude each other: give one"),
+    ],
+)
+def test_an_option_of_one_value_is_refused_with_two(call, options, says):
+    status, _, err = call("train", "sklearn:iris", "-m", "a", *options)
+    assert status == 2
+    assert says in " ".join(err.split())
+
+
+def test_an_option_may_be_repeated_with_its_value_and_if_it_takes_several(call, tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("a,b,kind\nhello,there,yes\ngood,bye,no\n")
+    texts = ("--text", "word:1", "--text", "char:2", "--target", "kind", "--target", "kind")
+    assert call("validate", path, *texts, "-q", "-q")[0] == 0

@@ -55,7 +55,7 @@ def test_several_epochs_are_the_epochs_one_by_one(columns, seed, tol, most):
     examples, spec = noisy(columns)
     n = len(examples.y)
     ours, theirs = (state.empty(5, columns, average=True) for _ in range(2))
-    test = epochs.stop_test(columns, tol, 3, penalised=False)
+    test = epochs.stop_test(columns, tol, 3, always_moves=False)
     records = epochs.empty_records(ours, most)
     finished = epochs.learn(examples, np.arange(n), seed, ours, spec, test, records)
     expected, ended = twin(examples, np.arange(n), seed, theirs, spec, tol, 3, most)
@@ -76,7 +76,7 @@ def test_full_records_end_a_call_and_the_next_continues():
     examples, spec = noisy(1)
     whole, parts = (state.empty(5, 1, average=True) for _ in range(2))
     for memory, counts in ((whole, [6]), (parts, [1, 2, 3])):
-        order, test = np.arange(40), epochs.stop_test(1, None, 5, penalised=False)
+        order, test = np.arange(40), epochs.stop_test(1, None, 5, always_moves=False)
         for count in counts:
             records = epochs.empty_records(memory, count)
             assert not epochs.learn(examples, order, 3, memory, spec, test, records)
@@ -97,7 +97,7 @@ def stop(test, costs, moves, active):
 
 
 def test_each_vector_ends_by_its_own_test():
-    test, active = epochs.stop_test(2, 0.1, 2, penalised=False), np.array([True, True, False])
+    test, active = epochs.stop_test(2, 0.1, 2, always_moves=False), np.array([True, True, False])
     assert stop(test, [1.0, 1.0], [3, 3], active) == (False, [True, True, False])
     assert stop(test, [0.95, 0.5], [3, 0], active) == (False, [True, False, False])
     assert not test.gave_up[0], "a vector without an update is done"
@@ -107,14 +107,14 @@ def test_each_vector_ends_by_its_own_test():
 
 def test_one_test_ends_all_vectors_and_none_proves_separation_with_a_penalty():
     active = np.array([True, True])
-    assert stop(epochs.stop_test(1, None, 1, penalised=False), 9.0, 0, active)[0]
+    assert stop(epochs.stop_test(1, None, 1, always_moves=False), 9.0, 0, active)[0]
     active[:] = True
-    test = epochs.stop_test(1, None, 1, penalised=True)
+    test = epochs.stop_test(1, None, 1, always_moves=True)
     assert not any(stop(test, 9.0, 0, active)[0] for _ in range(3))
 
 
 def test_a_cost_that_is_nan_never_stalls():
-    test, active = epochs.stop_test(1, 0.0, 1, penalised=False), np.ones(1, bool)
+    test, active = epochs.stop_test(1, 0.0, 1, always_moves=False), np.ones(1, bool)
     assert not any(stop(test, cost, 1, active)[0] for cost in (np.nan, 2.0, 3.0, np.nan))
 
 

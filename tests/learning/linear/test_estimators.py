@@ -114,7 +114,7 @@ def test_rows_of_different_lengths_are_named(use):
 # --- rules that are not plain ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("rule", ["arow", "sop", "pegasos", "romma"])
+@pytest.mark.parametrize("rule", ["arow", "sop", "pegasos", "romma", "minover"])
 @pytest.mark.parametrize(
     ("params", "says"),
     [
@@ -134,7 +134,7 @@ def test_what_does_not_go_with_a_rule_that_is_not_plain_is_refused(rule, params,
         KernelPerceptron(rule=rule).fit(X, y)
 
 
-@pytest.mark.parametrize("rule", ["ogd", "pegasos", "alma", "romma", "aromma", "sop"])
+@pytest.mark.parametrize("rule", ["ogd", "pegasos", "alma", "romma", "aromma", "sop", "narow"])
 @pytest.mark.parametrize("multi_class", ["ovr", "joint"])
 def test_rules_of_every_kind_learn_separable_classes(rule, multi_class):
     y = np.arange(150) % 3
@@ -143,6 +143,55 @@ def test_rules_of_every_kind_learn_separable_classes(rule, multi_class):
     model = Perceptron(rule=rule, output="average", multi_class=multi_class, max_iter=30)
     assert model.fit(X, y).score(X, y) > 0.95
     assert model.fit(X, y == 0).score(X, y == 0) > 0.95
+
+
+# --- a rule that chooses its row -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("output", ["last", "average"])
+def test_an_epoch_of_minover_is_one_step_and_a_batch_is_its_set_of_rows(output):
+    X, species = load_iris(return_X_y=True)
+    for y, columns in ((species == 1, 1), (species, 3)):
+        params = {"rule": "minover", "shuffle": False, "output": output}
+        model, steps = Perceptron(max_iter=9, **params).fit(X, y), Perceptron(**params)
+        assert model.history_["updates"].tolist()[:5] == [columns] * 5
+        for _ in range(9):
+            steps.partial_fit(X, y, classes=np.unique(y))
+        # fit leaves a weight vector alone that had no update: it counts no more errors
+        assert bits(steps, "losses", "errors") == bits(model, "losses", "errors")
+
+
+def test_minover_ends_when_every_row_has_the_overlap_c_and_not_where_the_criterion_stalls():
+    X, y = load_iris(return_X_y=True)
+    model = Perceptron(rule=theory.rules.MinOver(c=30.0), n_iter_no_change=1).fit(X, y == 0)
+    overlaps = np.where(y == 0, 1, -1) * model.decision_function(X)
+    assert model.converged_
+    assert 10 < model.n_iter_ < 1000
+    assert overlaps.min() >= 30.0
+    assert model.history_["criterion"][0] == 30.0, "the loss of the row that was chosen"
+    assert model.history_["updates"][-1] == model.history_["criterion"][-1] == 0.0
+    assert not model.partial_fit(X, y == 1).converged_
+
+
+def test_the_pocket_has_the_best_weights_of_minover():
+    X, y = load_iris(return_X_y=True)
+    X, y, params = scale(X), y == 1, {"rule": "minover", "shuffle": False}
+    model = Perceptron(output="pocket", max_iter=99, **params).fit(X, y)
+    steps, errors = Perceptron(**params), []
+    for _ in range(99):
+        errors.append((steps.partial_fit(X, y, classes=[False, True]).predict(X) != y).sum())
+    assert (model.predict(X) != y).sum() == min(errors) < errors[-1]
+
+
+def test_what_needs_more_than_one_row_of_an_epoch_is_refused_with_minover():
+    X, y = load_iris(return_X_y=True)
+    for params, says in (
+        ({"early_stopping": True}, "one step, of a row chosen among all: use early_stopping=False"),
+        ({"multi_class": "joint"}, "a joint model has one score of them all: use multi_class='ovr"),
+    ):
+        with pytest.raises(ValueError, match=says):
+            Perceptron(rule="minover", **params).fit(X, y)
+    assert Perceptron(rule="minover", multi_class="joint").fit(X, y == 0).converged_
 
 
 @pytest.mark.parametrize("rule", ["pegasos", "alma", "romma", "aromma"])
@@ -180,6 +229,27 @@ def test_rules_whose_confidences_mean_the_same_may_follow_each_other():
     for before, after in ("arow", "scw2"), ("adagrad", "adagrad_logistic"):
         model = Perceptron(rule=before).partial_fit(X, y)
         assert model.set_params(rule=after).partial_fit(X, y).t_ == 2 * len(y) + 1
+
+
+@pytest.mark.parametrize("rule", ["pegasos", "alma", "romma"])
+def test_the_history_of_rescaled_weights_is_that_of_single_epochs(rule):
+    X, y = load_iris(return_X_y=True)
+    model = Perceptron(rule=rule, max_iter=6, tol=None, shuffle=False).fit(X, y == 1)
+    steps, norms = Perceptron(rule=rule, shuffle=False), []
+    for _ in range(model.n_iter_):
+        steps.partial_fit(X, y == 1, classes=[False, True])
+        norms.append(np.linalg.norm(steps.coef_))
+    np.testing.assert_allclose(model.history_["norm"], norms, rtol=1e-9)
+
+
+def test_pegasos_shrinks_in_every_step_and_so_never_converges():
+    X = np.array([[3.0], [-3.0]])
+    model = Perceptron(rule=theory.rules.Pegasos(0.5), max_iter=40, tol=None).fit(X, [1, 0])
+    assert model.history_["updates"][-1] == 0
+    assert model.n_iter_ == 40
+    assert not model.converged_
+    assert not model.partial_fit(X, [1, 0]).converged_
+    assert Perceptron(rule="romma").fit(X, [1, 0]).converged_
 
 
 # --- outputs and stopping ------------------------------------------------------------------------

@@ -37,6 +37,8 @@ MODELS = [
     (Perceptron, {"shards": 3, "output": "average"}, 3, "f8"),
     (Perceptron, {"rule": "arow", "output": "average"}, 2, "f8"),
     (Perceptron, {"rule": "romma"}, 3, "f8"),
+    (Perceptron, {"rule": "minover", "output": "average"}, 2, "f8"),
+    (Perceptron, {"rule": rules.MinOver(0.5, 2.0), "output": "pocket"}, 3, "f4"),
     (Perceptron, {"rule": "adagrad", "shards": 2}, 3, "f4"),
     (Perceptron, {"rule": "scw1", "multi_class": "joint", "output": "pocket"}, 3, "f8"),
     (AveragedPerceptron, {"tie": -1}, 3, "f8"),

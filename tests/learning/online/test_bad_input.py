@@ -86,6 +86,20 @@ def test_class_weight_balanced_is_refused_with_what_to_do_and_can_be_changed():
     assert model.set_params(class_weight={"x": 2.0}).learn_one({"a": 1}, "x").classes_ == ["x"]
 
 
+def test_a_rule_that_chooses_its_row_among_all_is_refused():
+    says = "rule='minover' chooses its row among all, and rows come one by one here: use .*fit"
+    model = OnlinePerceptron(rule="minover")
+    with pytest.raises(ValueError, match=says):
+        model.learn_one({"a": 1}, "x")
+    with pytest.raises(ValueError, match=says):
+        model.learn_many([{"a": 1}, {"b": 1}], ["x", "y"])
+    model = one_by_one(OnlinePerceptron(), [{"a": 1}, {"b": 1}], ["x", "y"])
+    model.set_params(rule="minover")
+    with pytest.raises(ValueError, match=says):
+        model.learn_one({"a": 1}, "x")
+    assert model.t_ == 3
+
+
 def test_labels_of_several_kinds_are_refused():
     model = one_by_one(OnlinePerceptron(), [{"a": 1}, {"b": 1}], ["x", "y"])
     with pytest.raises(ValueError, match="mixed types"):
@@ -99,7 +113,7 @@ def test_labels_of_several_kinds_are_refused():
 
 def test_rows_and_labels_must_have_the_same_length():
     model = OnlinePerceptron()
-    with pytest.raises(ValueError, match="X has 2 rows, but y has 1 labels"):
+    with pytest.raises(ValueError, match=r"X has 2 rows, but y has 1 label\."):
         model.learn_many([{"a": 1}, {"a": 2}], ["x"])
     with pytest.raises(ValueError, match="X has 2 rows, but y has 3 labels"):
         model.learn_many(np.zeros((2, 2)), [1, 2, 3])

@@ -59,7 +59,7 @@ def test_single_rows_and_batches_have_the_bits_of_perceptron(
         assert model.feature_names_ == names
 
 
-@pytest.mark.parametrize("rule", rules.NAMES)
+@pytest.mark.parametrize("rule", sorted(set(rules.NAMES) - {"minover"}))
 @pytest.mark.parametrize(("tie", "intercept"), [(0, True), (1, False), (-1, True)])
 @pytest.mark.parametrize("classes", [2, 3])
 def test_every_rule_has_the_bits_of_perceptron(rng, rule, tie, classes, intercept):

@@ -153,7 +153,7 @@ def test_wrappers_that_need_labels_alone(river):
         assert metric.get() > 0.8
 
 
-@pytest.mark.parametrize("rule", rules.NAMES)
+@pytest.mark.parametrize("rule", sorted(set(rules.NAMES) - {"minover"}))
 def test_log_loss_of_every_rule_is_finite(river, rule):
     model = scaled(river, rule=rule, eta0=0.1)
     data = river.datasets.Phishing().take(200)

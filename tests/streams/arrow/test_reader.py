@@ -321,7 +321,10 @@ def test_learning_from_a_mapped_file(file, rng):
         (sparse([[0], [1]], [[1.0], None], y=[1, 2]), "'values', row 1 .*found null"),
         (sparse([[0], [1]], [[1.0], [None]], y=[1, 2]), "'values', row 1 .*null in the list"),
         (sparse([[0], [1]], [[1.0], [np.inf]], y=[1, 2]), "'values', row 1 .*found inf"),
-        (sparse([[0], [1]], [[1.0], [1.0, 2.0]], y=[1, 2]), "row 1 .*found 2 values for 1 indices"),
+        (
+            sparse([[0], [1]], [[1.0], [1.0, 2.0]], y=[1, 2]),
+            "row 1 .*found 2 values for 1 index",
+        ),
         (sparse([[0], [-1]], [[1.0], [1.0]], y=[1, 2]), "'indices', row 1 .*index -1, expected 0"),
         (sparse([[0], [2**31 - 1]], [[1.0], [1.0]], y=[1, 2]), "'indices', row 1 .*2147483647"),
         (

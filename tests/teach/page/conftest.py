@@ -1,10 +1,14 @@
 """The exported page in a browser without a network, and its messages."""
 
+from itertools import count
+
+import browser as machine
 import pytest
 
 from rosenblatt.teach import html
 
 STILL = "#still=1"
+VISITS = count()
 
 
 @pytest.fixture(scope="session")
@@ -15,22 +19,36 @@ def file(tmp_path_factory):
     return path.as_uri()
 
 
-@pytest.fixture(scope="module")
-def windows(browser):
-    """A function that returns a window of some kind: one each for the tests of a file."""
-    kept, messages = {}, []
+@pytest.fixture(scope="session")
+def modules(browser):
+    """A page that may import the modules."""
+    page = browser.new_page()
+    machine.serve_modules(page)
+    yield page
+    page.close()
 
-    def window(**options):
-        key = repr(sorted(options.items()))
+
+@pytest.fixture(scope="session")
+def windows(browser):
+    """A function that returns a window of some kind: one each for all tests."""
+    kept, messages, shown = {}, [], []
+
+    def window(viewport, clock, **options):
+        key = repr([clock, sorted(options.items())])
         if key not in kept:
-            context = browser.new_context(**options)
-            context.route("**/*", only_files)
+            context = browser.new_context(viewport=viewport, **options)
+            context.set_offline(True)
             page = context.new_page()
             page.on("console", lambda message: messages.append(message.text))
             page.on("pageerror", lambda error: messages.append(str(error)))
             page.set_default_timeout(10_000)
+            if clock:
+                page.clock.install()
             kept[key] = page
-        kept[key].goto("about:blank")
+        if shown and shown[0] is not kept[key]:
+            shown[0].goto("about:blank")  # a window that waits draws nothing
+        shown[:] = [kept[key]]
+        kept[key].set_viewport_size(viewport)
         return kept[key]
 
     yield window, messages
@@ -42,27 +60,27 @@ def windows(browser):
 def visit(windows, file):
     """A function that opens the page; every message of it is an error at the end."""
     window, messages = windows
+    messages.clear()
 
-    def open_page(address=STILL, *, size=(1280, 720), still=True, clock=False, url=None, **options):
+    def open_page(
+        address=STILL,
+        *,
+        size=(1280, 720),
+        still=True,
+        clock=False,
+        url=None,
+        color_scheme="light",
+        **options,
+    ):
         motion = "reduce" if still else "no-preference"
-        viewport = {"width": size[0], "height": size[1]}
-        page = window(viewport=viewport, reduced_motion=motion, **options)
-        if clock:
-            page.clock.install()
-        page.goto((url or file) + address)
+        page = window({"width": size[0], "height": size[1]}, clock, **options)
+        page.emulate_media(color_scheme=color_scheme, reduced_motion=motion)
+        page.goto(f"{url or file}?{next(VISITS)}{address}")  # a new number: the page is loaded anew
         page.evaluate("localStorage.clear()")
         return page
 
     yield open_page
     assert messages == []
-
-
-def only_files(route):
-    """Block the network: the page needs none."""
-    if route.request.url.startswith(("file:", "data:", "blob:", "about:")):
-        route.continue_()
-    else:
-        route.abort()
 
 
 @pytest.fixture

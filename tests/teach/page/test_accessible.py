@@ -1,5 +1,7 @@
 """The page without barriers: axe finds none in any mode, and nothing is wider than the window."""
 
+from itertools import pairwise
+
 import browser as machine
 import pytest
 from browser import press, settle
@@ -57,21 +59,29 @@ def test_axe_finds_no_violation(visit, mode):
     assert len(found) == (10 if mode == "light" else 4)
 
 
-@pytest.mark.parametrize("size", [(1280, 720), (1024, 700), (390, 844), (360, 640)])
-def test_the_screen_fits_without_scrolling(visit, size):
-    page = visit(size=size)
-    for keys in (("ArrowRight",), ("w",), ("c",), ("Escape", "v")):
-        press(page, *keys)
-        wide, high = page.evaluate(
-            "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]"
-        )
-        assert wide <= size[0]
-        assert high <= size[1]
+SIZES = [(1280, 720), (1024, 700), (390, 844), (360, 640)]
+
+
+def assert_fits(page, width, height):
+    page.set_viewport_size({"width": width, "height": height})
+    settle(page)
+    wide, high = page.evaluate(
+        "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]"
+    )
+    assert wide <= width
+    assert high <= height
     for part in ("#plane", "#verdict", "#transport"):
         box = page.locator(part).bounding_box()
         assert box["x"] >= 0
-        assert box["x"] + box["width"] <= size[0]
-        assert box["y"] + box["height"] <= size[1]
+        assert box["x"] + box["width"] <= width
+        assert box["y"] + box["height"] <= height
+
+
+def test_the_screen_fits_without_scrolling(plain):
+    for keys in (("ArrowRight",), ("w",), ("c",), ("Escape", "v")):
+        press(plain, *keys)
+        for size in SIZES:
+            assert_fits(plain, *size)
 
 
 @pytest.mark.parametrize("projector", [False, True])
@@ -85,6 +95,102 @@ def test_a_long_verdict_does_not_cover_the_plane(visit, projector):
     assert "Not separable" in page.locator("#verdict").inner_text()
     plane, verdict = (page.locator(part).bounding_box() for part in ("#plane", "#verdict"))
     assert plane["y"] + plane["height"] <= verdict["y"]
+
+
+CUT = """() => {
+  const pen = document.createElement("canvas").getContext("2d");
+  return [...document.querySelectorAll("select")].filter(e => e.offsetParent).flatMap(e => {
+    const style = getComputedStyle(e);
+    pen.font = `${style.fontSize} ${style.fontFamily}`;
+    const room = e.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+    const arrow = 20;
+    return [...e.options].filter(o => !o.value.startsWith("ready:"))
+      .filter(o => pen.measureText(o.text).width + arrow > room)
+      .map(o => `${e.id}: ${o.text}`);
+  });
+}"""
+
+
+AXIS = """() => [...document.querySelectorAll(".chart text.small")].map(e => {
+  const {left, right} = e.getBoundingClientRect();
+  return [e.textContent, left, right];
+})"""
+
+
+@pytest.mark.parametrize("mode", ["light", "projector", "phone"])
+def test_no_name_is_cut_and_no_number_of_the_axis_touches(visit, mode):
+    page = visit(**MODES[mode])
+    if mode == "projector":
+        press(page, "f")
+    shown = 0
+    for example in ("eight", "two", "thin", "shifted", "segment", "overlap", "wide"):
+        page.select_option("#examples", example)
+        settle(page)
+        words = page.evaluate(AXIS)
+        assert words[0][0] == "mistakes t"
+        shown += len(words) - 1
+        for (_, _, end), (text, start, _) in pairwise(words):
+            assert start >= end + 4, f"{text} of {example}"
+        frame = page.locator(".chart").bounding_box()
+        assert words[-1][2] <= frame["x"] + frame["width"]
+    assert shown > 10
+    page.click("#more-menu")
+    page.click("#open-compare")
+    settle(page)
+    assert page.evaluate(CUT) == []
+    if mode == "phone":
+        page.tap("#handle")
+        settle(page)
+        assert page.evaluate(CUT) == []
+
+
+LINES = "[...document.querySelectorAll('#step .lines p')].map(p => p.clientHeight)"
+
+
+def test_the_end_leaves_the_chart_its_room_on_a_projector(plain):
+    page = plain
+    press(page, "f")
+    for example in ("xor", "overlap", "eight"):
+        page.select_option("#examples", example)
+        press(page, "End")
+        assert page.locator(".chart").bounding_box()["height"] > 140
+        assert len(set(page.evaluate(LINES))) == 1, "every text of the end is one line"
+    page.click("summary")
+    settle(page)
+    button = page.locator("#worst-order").bounding_box()
+    panel = page.locator("#panel-proof").bounding_box()
+    assert button["y"] + button["height"] <= panel["y"] + panel["height"] + 1
+
+
+HIDDEN_PARTS = """() => {
+  const panel = document.querySelector(".panel:not([hidden])").getBoundingClientRect();
+  return [...document.querySelectorAll(".bar-row, .chart, #lift, #compared")]
+    .filter(e => e.offsetParent)
+    .filter(e => e.getBoundingClientRect().bottom > panel.bottom + 1 || e.clientHeight < 10)
+    .map(e => e.id || e.className);
+}"""
+
+
+def test_every_state_of_the_ready_lessons_fits_on_a_projector(plain):
+    press(plain, "f")
+    states = 0
+    for name in ("lecture25", "online", "kernels", "ece146", "notebook"):
+        plain.select_option("#examples", f"ready:{name}")
+        settle(plain)
+        for k in range(plain.locator("#dots button").count()):
+            plain.click(f"#dots button >> nth={k}")
+            settle(plain)
+            assert plain.evaluate(HIDDEN_PARTS) == [], f"state {k + 1} of {name}"
+            states += 1
+    assert states == 20
+
+
+def test_the_table_is_whole_on_a_phone(visit):
+    page = visit(**MODES["phone"])
+    press(page, "End", "t")
+    scroller = page.locator("#panel-table .scroller")
+    assert scroller.evaluate("e => e.scrollWidth <= e.clientWidth")
+    assert page.locator("tbody tr").first.bounding_box()["height"] < 26
 
 
 def test_the_plane_is_told_in_words(plain):

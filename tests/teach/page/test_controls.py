@@ -75,7 +75,7 @@ def test_space_and_the_button_play_and_pause(plain):
     assert plain.locator("#go-play").get_attribute("aria-label") == "Pause (Space)"
     plain.click("#go-play")
     stopped = state(plain)["t"]
-    plain.wait_for_timeout(250)
+    plain.wait_for_timeout(120)  # more than a look takes when playing fast
     assert state(plain)["t"] == stopped < len(RUN)
     press(plain, "End", " ")
     plain.wait_for_function(f"lesson.state().t === {len(RUN)}")
@@ -115,19 +115,16 @@ def test_the_arithmetic_of_a_look(plain):
     ]
 
 
-@pytest.mark.parametrize(
-    ("tie", "words"),
-    [
+def test_a_score_of_zero_names_its_convention(plain):
+    for tie, words in (
         (-1, "sgn(0) = −1 → predicts −1: mistake ✗"),
         (0, "a score of 0 is a mistake: mistake ✗"),
         (1, "sgn(0) = +1 → predicts +1: right ✓"),
-    ],
-)
-def test_a_score_of_zero_names_its_convention(plain, tie, words):
-    example = {"points": [[1, 2]], "labels": [1], "conventions": {"tie": tie}}
-    plain.evaluate("lesson.load", example)
-    settle(plain)
-    assert plain.locator(STEPS).all_inner_texts()[2] == words
+    ):
+        example = {"points": [[1, 2]], "labels": [1], "conventions": {"tie": tie}}
+        plain.evaluate("lesson.load", example)
+        settle(plain)
+        assert plain.locator(STEPS).all_inner_texts()[2] == words
 
 
 def test_the_tabs_have_keys(plain):
@@ -174,12 +171,31 @@ def test_why_the_bound_is_loose(plain):
     assert plain.locator("#loose .told").inner_text() == (
         f"Centred: the bound goes from {before} to {after}."
     )
-    plain.select_option("#examples", "eight")
+
+
+def test_the_worst_order_says_of_how_many(plain):
+    told = plain.locator("#loose .told")
+    plain.click("summary")
+    settle(plain)
+    assert plain.locator("#worst-order").inner_text() == "Worst of 300 random orders"
     plain.click("#worst-order")
     press(plain, "End")
     worst = state(plain)["mistakes"]
     assert RUN.mistakes < worst <= 34
     assert "own order" in plain.locator("#notes").inner_text()
+    assert told.inner_text() == (
+        f"Of 300 random orders the worst makes {worst} mistakes, not {RUN.mistakes} mistakes; "
+        "another may make more. The bound 34 knows no order."
+    )
+    plain.select_option("#examples", "wide")
+    settle(plain)
+    assert plain.locator("#worst-order").inner_text() == "Worst order"
+    plain.click("#worst-order")
+    assert told.inner_text().startswith("The worst of all 720 orders makes 1 mistake, not 1")
+    plain.select_option("#examples", "xor")
+    plain.click("#worst-order")
+    assert told.inner_text() == "Without a separator every order makes mistakes for ever."
+    assert "in order" in plain.locator("#notes").inner_text()
 
 
 def test_the_table_names_the_looks(plain):
@@ -250,6 +266,15 @@ def test_every_convention_can_be_chosen(plain):
     plain.fill("#set-eta", "-1")
     press(plain, "Tab")
     assert "η is above 0" in plain.locator("#messages").inner_text()
+    assert plain.locator("#drawer .note").inner_text() == (
+        "Numbers are 0, or from 1e−20 to 1e9 in size."
+    )
+    plain.fill("#set-eta", "1e300")
+    press(plain, "Tab")
+    assert plain.locator("#messages").inner_text() == (
+        "1e+300 is beyond the limits: numbers are 0, or from 1e−20 to 1e9 in size."
+    )
+    assert "η = 0.5" in plain.locator("#notes").inner_text()
 
 
 def test_the_keys_belong_to_the_page_after_a_choice_with_the_mouse(plain):
@@ -296,9 +321,26 @@ def test_the_documented_object_loads_points_and_refuses_nonsense(plain):
         case | {"order": [0, 0]},
         case | {"order": "random"},
         case | {"conventions": {"tie": 3}},
+        case | {"conventions": {"eta": 1e300}},
+        {"points": [[1e308, 2]], "labels": [1]},
+        {"points": [[1, 1e-300]], "labels": [1]},
     ):
         with pytest.raises(Exception, match=r"must be"):
             plain.evaluate("lesson.load", wrong)
+    assert state(plain) == now
+
+
+def test_the_chart_of_extreme_points_has_numbers(plain):
+    tiny = 1.2345678901234567e-20
+    points = [[tiny, 1e9], [1e9, tiny], [-1e9, 1e-20]]
+    case = {"points": points, "labels": [1, -1, 1], "conventions": {"eta": 1e9}}
+    plain.evaluate("lesson.load", case)
+    press(plain, "End")
+    for part in (".chart", ".claim >> nth=0", ".claim >> nth=1", "#verdict"):
+        words = plain.locator(part).first.inner_html()
+        assert words
+        assert "NaN" not in words
+        assert "Infinity" not in words
 
 
 def test_the_beginning_plays_two_steps_and_stops(visit):

@@ -133,6 +133,12 @@ FAULTS = {
     "": "No points: write one a line, as x y label.",
     "1 2 1\n1 2": "Line 2 has 2 values, not the three of x y label.",
     "1 2 1\n1 b 1": "Line 2: “b” is not a number.",
+    "1 2 1\n1 -1e308 1": (
+        "Line 2: -1e308 is beyond the limits: numbers are 0, or from 1e−20 to 1e9 in size."
+    ),
+    "1e-300 2 1": (
+        "Line 1: 1e-300 is beyond the limits: numbers are 0, or from 1e−20 to 1e9 in size."
+    ),
     "1 2 a\n1 2 b\n1 2 c": "More than two labels: a, b, c. Name two.",
 }
 

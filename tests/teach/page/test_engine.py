@@ -1,6 +1,7 @@
 """The engine in JavaScript takes the steps of the textbook, look for look, in a real browser."""
 
-from math import gcd, isclose
+from itertools import permutations
+from math import gcd, isclose, isfinite
 
 import browser as machine
 import numpy as np
@@ -36,17 +37,21 @@ ENGINE = """async ({origin, cases}) => {
 EPOCHS = 25
 
 
+WORST = """async ({origin, points, labels}) => {
+  const load = name => import(`${origin}/engine/${name}.js`);
+  const [{worstOrder}, {DEFAULTS}] = await Promise.all(["orders", "conventions"].map(load));
+  return worstOrder(points, labels, DEFAULTS);
+}"""
+
+
 @pytest.fixture(scope="module")
-def engine(browser):
+def engine(modules):
     """The engine as a function of cases."""
-    page = browser.new_page()
-    machine.serve_modules(page)
 
     def call(cases):
-        return page.evaluate(ENGINE, {"origin": machine.ORIGIN, "cases": cases})
+        return modules.evaluate(ENGINE, {"origin": machine.ORIGIN, "cases": cases})
 
-    yield call
-    page.close()
+    return call
 
 
 def cases(count, seed, **given):
@@ -316,7 +321,8 @@ def test_sklearns_conventions_give_its_weights(engine):
 
 
 def test_decimals_are_taken_as_they_are_written(engine):
-    (ours,) = engine([{"points": [[0.1, 0], [0.3, 0], [0.2, 0]], "labels": [1, 1, -1]}])
+    case = {"points": [[0.1, 0], [0.3, 0], [0.2, 0]], "labels": [1, 1, -1], "limit": 30}
+    (ours,) = engine([case])
     certificate = ours["separability"]["certificate"]
     assert dict(zip(certificate["rows"], certificate["multipliers"], strict=True)) == {
         0: 1,
@@ -328,4 +334,71 @@ def test_decimals_are_taken_as_they_are_written(engine):
 def test_conventions_that_do_not_exist_are_refused(engine):
     for wrong in ({"tie": 2}, {"eta": 0}, {"start": [1]}, {"pick": "best"}, {"unknown": 1}):
         with pytest.raises(Exception, match=r"must be|no convention"):
+            engine([{"points": [[0, 1]], "labels": [1], **wrong}])
+
+
+def mistakes_of(points, labels, order):
+    rows = list(order)
+    return textbook.perceptron(np.array(points)[rows], np.array(labels)[rows]).mistakes
+
+
+def test_the_worst_of_all_orders_of_a_few_points_is_exact(modules):
+    points, labels = [[2, 1], [-1, -2], [1, -1], [-3, 0], [0, 3]], [1, -1, 1, -1, 1]
+    worst = modules.evaluate(WORST, {"origin": machine.ORIGIN, "points": points, "labels": labels})
+    every = [mistakes_of(points, labels, order) for order in permutations(range(5))]
+    assert (worst["tried"], worst["mistakes"], worst["cut"]) == (120, max(every), False)
+    assert mistakes_of(points, labels, worst["order"]) == max(every) > min(every)
+
+
+def test_the_worst_of_drawn_orders_is_one_of_theirs(modules):
+    points = [[k, (3 * k) % 8 - 4] for k in range(-4, 4)]
+    labels = [1 if x + y > 0 else -1 for x, y in points]
+    worst = modules.evaluate(WORST, {"origin": machine.ORIGIN, "points": points, "labels": labels})
+    assert worst["tried"] == 300
+    assert mistakes_of(points, labels, worst["order"]) == worst["mistakes"]
+
+
+def numbers_of(value):
+    """All numbers of a result."""
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list):
+        return [number for part in value for number in numbers_of(part)]
+    return [value] if isinstance(value, (int, float)) and not isinstance(value, bool) else []
+
+
+EXTREMES = [
+    [[1e9, -1e9], [-1e9, 1e9 - 1]],
+    [[1e-20, 2e-20], [2e-20, 1e-20]],
+    [[1.2345678901234567e-20, 1e9], [1e9, 1.2345678901234567e-20], [-1e9, 1e-20]],
+    [[0, 0], [1e-20, 0]],
+]
+
+
+@pytest.mark.parametrize("eta", [1e-20, 1e9])
+@pytest.mark.parametrize("points", EXTREMES)
+def test_numbers_within_the_limits_stay_numbers(engine, points, eta):
+    labels = [1, -1, 1][: len(points)]
+    start = [1e9, -1e9, 1e-20] if eta > 1 else None
+    case = {"points": points, "labels": labels, "eta": eta, "start": start, "limit": 200}
+    (ours,) = engine([case])
+    assert ours["separability"]["separable"]
+    assert ours["separability"]["gamma"] > 0
+    assert ours["widest"]["margin"] > 0
+    found = numbers_of([ours["separability"], ours["claims"], ours["widest"], ours["run"]])
+    assert len(found) > 40
+    assert all(map(isfinite, found))
+
+
+def test_the_widest_band_does_not_depend_on_the_unit(engine):
+    points, labels = np.array([[3.0, 1.0], [1.0, 2.0], [-1.0, -2.0]]), [1, 1, -1]
+    units = [1.0, 1e-12, 1e8]
+    found = engine([{"points": (points * u).tolist(), "labels": labels} for u in units])
+    margins = [ours["widest"]["margin"] / unit for ours, unit in zip(found, units, strict=True)]
+    np.testing.assert_allclose(margins, margins[0], rtol=1e-9)
+
+
+def test_rates_and_starts_beyond_the_limits_are_refused(engine):
+    for wrong in ({"eta": 1e300}, {"eta": 1e-300}, {"start": [0, 1e308, 0]}):
+        with pytest.raises(Exception, match=r"must be 0, or from 1e-20 to 1000000000 in size"):
             engine([{"points": [[0, 1]], "labels": [1], **wrong}])

@@ -7,6 +7,7 @@ from base64 import b64encode
 from pathlib import Path
 from urllib.parse import urlencode
 
+import browser as machine
 import pytest
 from browser import place, press, settle, state
 
@@ -17,8 +18,12 @@ XOR = {"points": [[3, 3], [-3, 3], [-3, -3], [3, -3]], "labels": [1, -1, 1, -1]}
 
 
 def address_of(page):
-    """The address, after the page has kept its last change."""
-    return page.evaluate("new Promise(done => setTimeout(() => done(location.hash), 320))")
+    """The address, once the page has kept its last change: it is then that of the shared link."""
+    page.evaluate("document.querySelector('#share').click()")
+    link = page.locator("dialog input").input_value()
+    page.keyboard.press("Escape")
+    page.wait_for_function("link => location.href.endsWith(link)", arg=link[link.index("#") :])
+    return link[link.index("#") :]
 
 
 def look_of(page):
@@ -76,10 +81,25 @@ DAMAGED = [
 ]
 
 
+def damaged_address(parts):
+    return f"#still=1&{urlencode({key: coded(value) for key, value in parts.items()})}"
+
+
+READ = """async ([origin, address]) => {
+  const {state, lesson, fault} = (await import(`${origin}/state/address.js`)).readAddress(address);
+  return [state ?? null, lesson ?? null, fault instanceof Error];
+}"""
+
+
 @pytest.mark.parametrize("parts", DAMAGED, ids=json.dumps)
-def test_an_address_that_cannot_be_shown_is_named_and_left_out(visit, parts):
-    codes = {key: b64encode(json.dumps(value).encode()).decode() for key, value in parts.items()}
-    page = visit(f"#still=1&{urlencode(codes)}")
+def test_an_address_that_cannot_be_shown_is_a_fault(modules, parts):
+    found = modules.evaluate(READ, [machine.ORIGIN, damaged_address(parts)])
+    assert found == [None, None, True]
+
+
+@pytest.mark.parametrize("parts", [DAMAGED[0], DAMAGED[-1]], ids=json.dumps)
+def test_a_fault_of_an_address_is_told_and_left_out(visit, parts):
+    page = visit(damaged_address(parts))
     settle(page)
     assert state(page)["looks"] == 16
     assert page.locator("#verdict").inner_text().startswith("0 mistakes so far")
@@ -88,15 +108,95 @@ def test_an_address_that_cannot_be_shown_is_named_and_left_out(visit, parts):
     )
 
 
-def test_a_ready_lesson_that_does_not_exist_is_left_out(visit):
+def coded(value):
+    """A value as an address holds it."""
+    return b64encode(json.dumps(value).encode()).decode()
+
+
+BEYOND = "1e+308 is beyond the limits: numbers are 0, or from 1e−20 to 1e9 in size."
+
+
+@pytest.mark.parametrize(
+    "packed", [{"points": [[1e308, 2, 1]]}, {"conventions": {"eta": 1e308}}], ids=json.dumps
+)
+def test_a_number_beyond_the_limits_is_named(visit, packed):
+    page = visit(f"#{urlencode({'lesson': coded({'states': [packed]})})}")
+    settle(page)
+    assert state(page)["looks"] == 16
+    assert page.locator("#messages").inner_text() == BEYOND
+
+
+ODD = {
+    "points": [[1, 2, 1], [2, 1, -1]],
+    "tab": "prof",
+    "beyond": "svm",
+    "degree": 9,
+    "hidden": ["verdict", "all"],
+    "locked": ["all", "editing"],
+    "note": "A note.",
+}
+TOLD = (
+    "No tab is called “prof”: the first one is shown. "
+    "No view is called “svm”: the perceptron is shown. "
+    "The kernel has no degree 9: it has 2. "
+    "Nothing that is called “all” can be hidden. "
+    "Nothing that is called “all” can be locked."
+)
+
+
+def assert_odd_lesson(page):
+    """The names that the page does not have are told; the rest of the state is shown."""
+    settle(page)
+    assert page.locator("#messages").inner_text() == TOLD
+    assert page.locator("#lesson-note").inner_text() == "A note."
+    assert page.locator("#tab-proof").get_attribute("aria-selected") == "true"
+    assert page.locator("#tool-move").is_disabled()
+    assert page.locator("#verdict > span").first.is_hidden()
+    assert state(page)["bound"] == 12
+    page.evaluate("document.documentElement.dataset.hidden = ''")
+    page.click("#beyond-menu")
+    assert page.locator("#view-none").get_attribute("aria-checked") == "true"
+
+
+def test_unknown_names_in_a_link_are_told_and_the_rest_is_kept(visit):
+    assert_odd_lesson(visit(f"#{urlencode({'state': coded(ODD)})}"))
+
+
+def test_unknown_names_in_a_file_are_told_and_the_rest_is_kept(visit, tmp_path):
+    path = tmp_path / "odd.html"
+    path.write_text(html({"title": "Odd", "states": [ODD]}), encoding="utf-8")
+    page = visit("", url=path.as_uri())
+    assert_odd_lesson(page)
+    assert page.title() == "Odd"
+
+
+@pytest.mark.parametrize(
+    ("lesson", "words"),
+    [
+        ({"states": 5}, "The lesson of this file is damaged: it could not be read."),
+        ({"states": [{"points": [[1e308, 2, 1]]}]}, BEYOND),
+    ],
+    ids=["damaged", "beyond"],
+)
+def test_a_file_that_cannot_be_shown_is_named(visit, tmp_path, lesson, words):
+    path = tmp_path / "bad.html"
+    path.write_text(html(lesson), encoding="utf-8")
+    page = visit("#still=1", url=path.as_uri())
+    settle(page)
+    assert page.locator("#messages").inner_text() == words
+    assert state(page)["looks"] == 16
+
+
+def test_a_ready_lesson_that_does_not_exist_is_told(visit):
     page = visit("#still=1&ready=constructor")
     settle(page)
     assert state(page)["looks"] == 16
+    assert page.locator("#messages").inner_text() == "No ready lesson is called “constructor”."
 
 
 def test_a_lesson_in_an_address_opens_within_its_states(visit):
     lesson = {"title": "<b>x", "states": [{"points": [[1, 2, 1]]}], "at": 9}
-    page = visit(f"#lesson={b64encode(json.dumps(lesson).encode()).decode()}")
+    page = visit(f"#{urlencode({'lesson': coded(lesson)})}")
     settle(page)
     assert state(page)["looks"] == 1
     assert page.title() == "<b>x"
@@ -110,7 +210,7 @@ def test_a_link_is_shown_to_copy(visit):
     page.click("dialog .main")
     page.wait_for_selector("#messages p")
     page.keyboard.press("Escape")
-    again = visit(link.split("html", 1)[1])
+    again = visit(f"#{link.split('#', 1)[1]}")
     assert state(again)["certificate"]["multipliers"] == [1, 1, 1, 1]
 
 
@@ -164,7 +264,7 @@ def test_a_lesson_is_built_and_shared_as_a_link(visit):
     assert page.locator("#states li").count() == page.locator("#dots button").count() == 2
     page.click("#share-lesson")
     link = page.locator("dialog input").input_value()
-    again = visit(link.split("html", 1)[1])
+    again = visit(f"#{link.split('#', 1)[1]}")
     settle(again)
     assert again.title() == "Week 1"
     assert_locked(again)

@@ -1,5 +1,6 @@
 """What comes after the perceptron, the second run, the exercises and the challenges."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -44,7 +45,7 @@ def test_votes_count_the_wrong_points(plain):
     plain.select_option("#examples", "overlap")
     press(plain, "v")
     words = plain.locator("#panel-beyond .told").inner_text()
-    assert "80 weight vectors vote, each as often as it survived: 270 votes." in words
+    assert "Votes of 80 weight vectors, each as often as it survived: 270 votes." in words
     assert "Wrong points: last w (dashed) 2, average (green) 2, vote 2." in words
 
 
@@ -144,24 +145,56 @@ def test_challenges_keep_their_records(plain):
     plain.click("#more-menu")
     plain.click("#open-exercise")
     settle(plain)
-    texts = plain.locator("#challenges li").all_inner_texts()
-    assert texts[2] == "Reach the bound now 18 % of it · record: 18 % of it"
-    assert texts[1].endswith("no record yet")
-    plain.evaluate(
-        "lesson.load", {"points": [[3, 3], [-3, 3], [-3, -3], [3, -3]], "labels": [1, -1, 1, -1]}
-    )
+
+    def challenges():
+        settle(plain)
+        return plain.locator("#challenges li").all_inner_texts()
+
+    def take(text):
+        plain.click("#as-text")
+        plain.fill("dialog textarea", text)
+        plain.click("dialog .main")
+
+    take("-4 -1 1\n2 1 1\n4 -4 -1\n5 2 1\n-5 1 1\n1 -4 -1\n-3 -4 -1\n5 -1 -1")
+    now = state(plain)
+    assert now["separable"]
+    share = round(100 * plain.evaluate("lesson.goto(999)")["mistakes"] / now["bound"])
+    assert challenges()[2] == f"Reach the bound now {share} % of it · record: {share} % of it"
+    assert challenges()[1].endswith("no record yet")
+    take("3 3 1\n-3 3 -1\n-3 -3 1\n3 -3 -1")
+    assert challenges()[1] == "The longest cycle with 4 points now 4 looks · record: 4 looks"
+    plain.click("#new-exercise")
+    take("2 2 1\n-2 2 -1\n-2 -2 1\n1 -3 -1")
+    assert "now" in challenges()[1], "after an exercise own points count again"
+
+
+def test_points_that_were_loaded_meet_no_challenge(plain):
+    plain.click("#more-menu")
+    plain.click("#open-exercise")
+    hint = plain.locator("#panel-exercise .note")
+    for example in ("eight", "thin", "xor", "shifted"):
+        plain.select_option("#examples", example)
+        settle(plain)
+        texts = plain.locator("#challenges li").all_inner_texts()
+        assert all(text.endswith("no record yet") and "now" not in text for text in texts)
+        assert hint.inner_text() == "Loaded points do not count: add, move or delete one."
+    plain.mouse.click(*place(plain, 0, 5))
     settle(plain)
-    assert plain.locator("#challenges li").all_inner_texts()[1] == (
-        "The longest cycle with 4 points now 4 looks · record: 4 looks"
-    )
+    assert hint.is_hidden()
+    assert "now" in plain.locator("#challenges li").all_inner_texts()[2]
+    press(plain, "Control+z")
+    assert hint.is_visible()
+
+
+def assert_drawn_at_its_size(plane):
+    drawn, shown = plane.evaluate("plane => [plane.width / devicePixelRatio, plane.clientWidth]")
+    assert abs(drawn - shown) <= 1
+    assert shown > 200
 
 
 def test_the_plane_of_w_is_drawn_at_its_size_after_a_tab_behind_it(plain):
     press(plain, "l", "w")
-    plane = plain.locator("#panel-weights canvas")
-    drawn, shown = plane.evaluate("plane => [plane.width / devicePixelRatio, plane.clientWidth]")
-    assert abs(drawn - shown) <= 1
-    assert shown > 200
+    assert_drawn_at_its_size(plain.locator("#panel-weights canvas"))
 
 
 def test_a_kernel_hides_the_update_of_the_line(plain):
@@ -205,3 +238,78 @@ def test_the_plane_of_w_names_what_it_shows(plain):
     settle(plain)
     assert "the solutions are the cone" in note.inner_text()
     assert "The path closes: a polygon of" in note.inner_text()
+
+
+STEPS = "#step .lines p"
+
+
+def test_beside_a_curve_the_step_is_its_arithmetic(plain):
+    """The terms and the score are those of the kernel perceptron of the textbook."""
+    points, labels = [[3, 3], [-3, 3], [-3, -3], [3, -3]], [1, -1, 1, -1]
+    plain.evaluate("lesson.load", {"points": points, "labels": labels})
+    view(plain, "kernel")
+    plain.evaluate("lesson.goto(2)")
+    settle(plain)
+    run = textbook.kernel_perceptron(points, labels, lambda x, z: (1.0 + x @ z) ** 2)
+    assert (run.w.tolist(), run.b) == ([1, -1, 0, 0], 0)
+    assert plain.locator("#step h2").inner_text() == "The curve at this point"
+    assert plain.locator(STEPS).all_inner_texts() == [
+        "x = (−3, −3), y = +1",
+        "f(x) = Σ αᵢ (1 + xᵢ·x)² + b",
+        "f(x) = 1·(−17)² + (−1)·1² + 0 = 288",
+        "288 > 0 → predicts +1: right ✓",
+    ]
+    press(plain, "l")
+    lines = plain.locator(STEPS).all_inner_texts()
+    assert lines[1] == "f(x) = w·(x, y, x² + y²) + b"
+    terms = re.fullmatch(r"f\(x\) = (.+)·(.+) \+ (.+)·(.+) \+ (.+)·(.+) \+ (.+) = (.+)", lines[2])
+    numbers = [float(text.strip("()").replace("−", "-")) for text in terms.groups()]
+    w1, x1, w2, x2, w3, x3, b, score = numbers
+    assert [x1, x2, x3] == [-3, -3, 18]
+    assert w1 * x1 + w2 * x2 + w3 * x3 + b == score
+    press(plain, "End")
+    assert plain.locator(STEPS).first.inner_text().startswith("Still not all right after")
+    press(plain, "l", "Home")
+    assert plain.locator("#step h2").inner_text() == "This step"
+
+
+def test_a_cycle_back_to_zero_has_no_line_but_had_one(plain):
+    plain.select_option("#examples", "xor")
+    assert "no line yet: w = (0, 0)" in drawing(plain)
+    press(plain, "End")
+    words = drawing(plain)
+    assert "no line: w = (0, 0)" in words
+    assert "no line yet" not in words
+    assert "There is no line: w is 0." in plain.locator("#plane-words").inner_text()
+
+
+FONTS = """() => {
+  const pen = document.querySelector("#other-plane").getContext("2d");
+  const sizes = [];
+  const write = pen.fillText;
+  pen.fillText = (...words) => { sizes.push(parseFloat(pen.font.match(/[0-9.]+px/)[0])); };
+  lesson.goto(3);
+  return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => {
+    pen.fillText = write;
+    done(sizes);
+  })));
+}"""
+
+
+def test_the_words_of_plane_b_can_be_read(plain):
+    plain.click("#more-menu")
+    plain.click("#open-compare")
+    settle(plain)
+    assert_drawn_at_its_size(plain.locator("#other-plane"))
+    sizes = plain.evaluate(FONTS)
+    assert len(sizes) >= 8
+    assert min(sizes) >= 11
+
+
+def test_an_empty_plane_has_no_proof(plain):
+    plain.click("#clear")
+    settle(plain)
+    assert plain.locator(STEPS).first.inner_text() == "No points yet."
+    assert plain.locator("#panel-proof").inner_text() == "The proof needs points."
+    press(plain, "Control+z")
+    assert plain.locator(".claim").first.is_visible()

@@ -338,8 +338,17 @@ def test_the_table_by_hand():
     run = textbook.origin_perceptron([[3.0, 1.0], [-1.0, -4.0]], [1, -1])
     assert str(audit(run)).splitlines()[-2:] == [
         "R = 4.12311, γ = 3.05085, the largest of any u",
-        "1 corrections; the theorem allows 1.",
+        "1 correction; the theorem allows 1.",
     ]
+
+
+def test_rows_after_a_run_are_refused_with_what_to_call():
+    toy = toys.two_points()
+    run = textbook.augmented_perceptron(toy.X, toy.y)
+    with pytest.raises(ValueError, match=r"got u of shape \(2, 2\).*call audit\(run\)"):
+        audit(run, toy.X, toy.y)
+    with pytest.raises(ValueError, match="u must"):
+        audit(run, [1.0, 2.0, 3.0])
 
 
 def test_the_bound_has_one_rounding():

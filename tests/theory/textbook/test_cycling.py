@@ -128,8 +128,9 @@ def test_a_cycle_is_found_in_the_epoch_that_closes_it():
     assert find_cycle(XOR, SIGNS, fit_intercept=False, max_epochs=1).status == "cycles"
     found = find_cycle(XOR, SIGNS, fit_intercept=True, max_epochs=1)
     assert (found.status, found.epochs) == ("not converged", 1)
+    assert repr(found).startswith(f"<Cycle: not converged, {found.mistakes} mistakes in 1 epoch; ")
     assert found.why == (
-        "no convergence and no repeated w in 1 epochs: whether a hyperplane separates the rows is "
+        "no convergence and no repeated w in 1 epoch: whether a hyperplane separates the rows is "
         "open, and certify decides it"
     )
     assert find_cycle(XOR, SIGNS, fit_intercept=True, max_epochs=2).status == "cycles"
@@ -144,7 +145,7 @@ def test_L0_4_a_run_may_be_too_short_for_a_decision():
     early = find_cycle(toy.X, toy.y, fit_intercept=True, tie=1, max_epochs=1)
     assert early.status == "not converged"
     assert early.weights.tolist() == [run.weights[1].tolist()]
-    assert early.why.startswith("no convergence and no repeated w in 1 epochs")
+    assert early.why.startswith("no convergence and no repeated w in 1 epoch")
 
 
 # Floats are rational numbers.

@@ -174,3 +174,17 @@ def test_voted_perceptron_says_what_is_wrong():
             predict([[1.0, 2.0]])
         with pytest.raises(ValueError, match=r"X must have shape \(n, d\)"):
             predict([1.0])
+
+
+def test_one_against_rest_is_shown_in_a_line_and_as_a_table():
+    model = textbook.one_against_rest([[0.0, 2.0], [2.0, 0.0], [-2.0, -2.0]], ["up", "no", "<b>"])
+    assert repr(model) == "<OneAgainstRest of 3 classes, 3 rows: <b>, no, up>"
+    page = model._repr_html_()
+    assert page.count("<tr>") == 4
+    assert "&lt;b&gt;" in page
+    assert "Trace" not in page
+
+
+def test_the_votes_of_one_step_are_in_the_singular():
+    votes = textbook.voted_perceptron([[2.0]], [1])
+    assert repr(votes) == "<Votes of 1 weight vector, 1 step: w = (0)>"

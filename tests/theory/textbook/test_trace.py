@@ -243,6 +243,10 @@ def test_L0_2_by_hand():
             run.explain(t)
     assert run.explain() == f"{run.explain(0)}\n\n{run.explain(1)}"
     assert repr(run) == "<Trace of origin_perceptron: 2 rows, 2 steps, 2 mistakes, not converged>"
+    one = textbook.origin_perceptron([[1.0]], [1])
+    assert repr(one) == "<Trace of origin_perceptron: 1 row, 1 step, 1 mistake, converged>"
+    with pytest.raises(IndexError, match="the run has 1 step, got step 1"):
+        one[1]
 
 
 @pytest.mark.parametrize("steps", [12, 13, 1007])
@@ -379,5 +383,6 @@ def test_L3_3_broken_rows_predictions_slices_and_the_table(seed, name):
     assert lines[-1].split()[:2] == [str(len(run) - 1), str(run.order[-1])]
     with pytest.raises(ValueError, match="a row of X must have shape"):
         run.predict(np.zeros((1, len(run.w) + 1)))
-    with pytest.raises(IndexError, match="steps, got step"):
+    steps = "1 step" if len(run) == 1 else f"{len(run)} steps"
+    with pytest.raises(IndexError, match=f"the run has {steps}, got step {len(run)}$"):
         run.broken(len(run))

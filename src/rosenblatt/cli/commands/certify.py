@@ -22,7 +22,7 @@ UNDECIDED = 4
 """The exit status if the time limit was reached."""
 
 
-@click.command(no_args_is_help=True)
+@click.command(cls=shared.Command, no_args_is_help=True)
 @shared.order_panels
 @shared.data_argument
 @click.option(

@@ -128,7 +128,7 @@ KINDS: dict[str, Run] = {
 """Each kind of work, and what compiles it: small runs of that kind."""
 
 
-@click.command()
+@click.command(cls=shared.Command)
 @shared.order_panels
 @click.argument(
     "kinds",

@@ -23,7 +23,7 @@ _OUT_HELP = (
 )
 
 
-@click.command(no_args_is_help=True)
+@click.command(cls=shared.Command, no_args_is_help=True)
 @shared.order_panels
 @shared.data_argument
 @click.argument("out", metavar="OUT", help=_OUT_HELP)

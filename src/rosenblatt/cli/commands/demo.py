@@ -19,7 +19,7 @@ FILE = "digits.rosenblatt"
 """The model file that the demo writes."""
 
 
-@click.command()
+@click.command(cls=shared.Command)
 @click.option(
     "--folder",
     metavar="DIR",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rosenblatt.cli.display.metrics import MetricsReport
 
 
-@click.command(no_args_is_help=True)
+@click.command(cls=shared.Command, no_args_is_help=True)
 @shared.order_panels
 @shared.model_argument
 @shared.data_argument

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rosenblatt.streams import Batch
 
 
-@click.command(no_args_is_help=True)
+@click.command(cls=shared.Command, no_args_is_help=True)
 @shared.order_panels
 @shared.model_argument
 @shared.data_argument

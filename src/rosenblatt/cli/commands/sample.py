@@ -75,7 +75,7 @@ _LICENCE = (
 )
 
 
-@click.command()
+@click.command(cls=shared.Command)
 @shared.order_panels
 @click.argument(
     "name",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rosenblatt.teach.lessons import Lesson
 
 
-@click.command()
+@click.command(cls=shared.Command)
 @shared.order_panels
 @click.argument(
     "data",
@@ -67,7 +67,7 @@ def teach(
     if export is not None and os.path.lexists(export) and not force:
         raise Failure(f"{export}: exists: give --export another file, or --force to replace it.")
     lesson = None if data is None else read_lesson(data, reading)
-    from rosenblatt.teach.page import html
+    from rosenblatt.teach.document import html
 
     page = html(lesson)
     if export is None:

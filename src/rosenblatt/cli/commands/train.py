@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from rosenblatt.streams.core.options import ReadOptions
 
 
-@click.command(no_args_is_help=True)
+@click.command(cls=shared.Command, no_args_is_help=True)
 @shared.order_panels
 @shared.data_argument
 @click.option("-m", "--model", "path", metavar="FILE", required=True, help="Model file.")

@@ -66,9 +66,10 @@ class _Run:
     signal: int
     """The signal that ended the run, or 0."""
     missing_cells: dict[str, int] | None
+    bad_rows: int
 
 
-@click.command(no_args_is_help=True)
+@click.command(cls=shared.Command, no_args_is_help=True)
 @shared.order_panels
 @shared.data_argument
 @click.option(
@@ -154,7 +155,6 @@ def validate(ctx: click.Context, /, **params: Any) -> None:
         _compare(ctx, options, rules)
         return
     from rosenblatt.cli.display.metrics import MetricsReport
-    from rosenblatt.cli.inputs.bad_rows import count_bad_rows
     from rosenblatt.cli.inputs.data import build_read_options
 
     read_options = build_read_options(options)
@@ -166,9 +166,7 @@ def validate(ctx: click.Context, /, **params: Any) -> None:
     if options.positive not in (None, *metrics.confusion.classes) and not options.quiet:
         terminal.note(f"--positive {options.positive}: no row of {options.data} has this label.")
     if options.as_json:
-        record = _record(result, metrics) | {"bad_rows": count_bad_rows(read_options)}
-        record |= {"missing_cells": run.missing_cells, "sorted_by_label": run.is_sorted}
-        click.echo(json.dumps(record, ensure_ascii=False))
+        click.echo(json.dumps(_record(run, metrics), ensure_ascii=False))
     else:
         to_stderr = options.lines == "-"
         _show(run, metrics, terminal.stderr(options.quiet) if to_stderr else terminal.stdout())
@@ -195,11 +193,11 @@ def _compare(ctx: click.Context, options: ValidateOptions, rules: list[str]) -> 
         if runs[rule].signal:
             raise signal_error(f"stopped within --rule {rule}.", runs[rule].signal)
     if options.as_json:
-        results = {rule: run.result for rule, run in runs.items()}
-        records = {
-            rule: _record(one, MetricsReport(_build_confusion(one), one.scores, options.positive))
-            for rule, one in results.items()
-        }
+        records = {}
+        for rule, run in runs.items():
+            confusion = _build_confusion(run.result)
+            metrics = MetricsReport(confusion, run.result.scores, options.positive)
+            records[rule] = _record(run, metrics)
         click.echo(json.dumps({"rules": records}, ensure_ascii=False))
         return
     _show_comparison(options, runs)
@@ -240,6 +238,7 @@ def _run(options: ValidateOptions, read_options: ReadOptions, *, table: bool = T
     """Validate the learner of these options; with ``table``, print its error on the way."""
     import numpy as np
 
+    from rosenblatt.cli.inputs.bad_rows import count_bad_rows
     from rosenblatt.cli.inputs.data import (
         check_examples,
         missing_cells,
@@ -314,7 +313,8 @@ def _run(options: ValidateOptions, read_options: ReadOptions, *, table: bool = T
             f"{stream.name}: {_SORTED}, so nearly every example has the label of the one before. "
             f"{_IN_RANDOM_ORDER}"
         )
-    return _Run(result, is_sorted, rows.signal, missing_cells(stream))
+    skipped = count_bad_rows(read_options)
+    return _Run(result, is_sorted, rows.signal, missing_cells(stream), skipped)
 
 
 def _open_lines_file(path: str, data: str) -> TextIO:
@@ -399,11 +399,11 @@ def _build_confusion(result: Validation) -> ConfusionMatrix:
     return confusion
 
 
-def _record(result: Validation, metrics: MetricsReport) -> dict[str, Any]:
-    """Return the object of ``--json``."""
+def _record(run: _Run, metrics: MetricsReport) -> dict[str, Any]:
+    """Return the object of ``--json`` about one rule."""
     from rosenblatt.learning.evaluation.validation import event_record
 
-    counts = metrics.confusion.record()
+    result, counts = run.result, metrics.confusion.record()
     names = ("constant", "constant_error", "classes", "confusion")
     return {
         **result.last.record(),
@@ -413,6 +413,9 @@ def _record(result: Validation, metrics: MetricsReport) -> dict[str, Any]:
         **metrics.record({}),
         "points": [event_record(point) for point in result.points],
         "alarms": [event_record(alarm) for alarm in result.alarms],
+        "bad_rows": run.bad_rows,
+        "missing_cells": run.missing_cells,
+        "sorted_by_label": run.is_sorted,
     }
 
 

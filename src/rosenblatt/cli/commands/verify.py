@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rosenblatt.proofs import Certificate, Certificates, Claim
 
 
-@click.command(no_args_is_help=True)
+@click.command(cls=shared.Command, no_args_is_help=True)
 @shared.order_panels
 @click.argument(
     "proof", metavar="PROOF", help="A file written by rosenblatt certify --proof or proof.save."

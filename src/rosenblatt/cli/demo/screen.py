@@ -175,11 +175,11 @@ def _explain_run(run: Theorem) -> str:
     if run.bound is None:
         reason = "no separator exists" if run.proof.margin[1] == 0.0 else "no separator is known"
         return f"“{run.question}”: {reason}, so there is no γ and no bound."
-    allowed = _format_bound(run.bound)
+    allowed = fmt.count(most_mistakes(run.bound), "mistake")
     if run.separated:
-        return f"“{run.question}” converged, within the {allowed} mistakes that the bound allows."
+        return f"“{run.question}” converged, within the {allowed} that the bound allows."
     return (
-        f"“{run.question}” is separable, but by a narrow margin: {allowed} mistakes may come "
+        f"“{run.question}” is separable, but by a narrow margin: {allowed} may come "
         f"before a run converges, and {run.mistakes:,} were made."
     )
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from rosenblatt.streams.rechunk import shuffled_orders
 
 if TYPE_CHECKING:
     from rosenblatt.cli.inputs.models import LoadedModel
@@ -52,7 +53,7 @@ def locate_rows(loaded: LoadedModel, numbers: Any) -> list[LearnedRow]:
     rows = positions.copy()
     options = run["options"]
     if options["shuffle"]:
-        orders = _orders(options["seed"], length)
+        orders = shuffled_orders(options["seed"], length)
         for epoch in range(int(epochs.max(initial=-1)) + 1):
             order, mask = next(orders), epochs == epoch
             rows[mask] = order[positions[mask]]
@@ -71,13 +72,6 @@ def row_names(loaded: LoadedModel) -> list[str]:
         f"{row} (epoch {epoch})" if several else str(row)
         for row, epoch in locate_rows(loaded, loaded.model.support_)
     ]
-
-
-def _orders(seed: int, length: int) -> Iterator[Ints]:
-    """Yield the orders of the epochs, as :class:`rosenblatt.streams.rechunk.ShuffledBatches`."""
-    random = np.random.default_rng(seed)
-    while True:
-        yield random.permutation(length)
 
 
 def _rows_kept(seed: int, share: float, length: int) -> Ints:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from rosenblatt.cli.options.names import RULES
+from rosenblatt.cli.options.names import CHOOSING_RULES, RULES
 from rosenblatt.cli.options.shared import add_options, is_on_command_line
 
 if TYPE_CHECKING:
@@ -57,14 +57,29 @@ def _is_weight(value: Any) -> bool:
     return number and 0.0 < value < math.inf
 
 
+def _parse_rule(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
+    """Refuse a rule, or one of several, that needs all rows at once."""
+    for name in (value,) if isinstance(value, str) else value:
+        if name in CHOOSING_RULES:
+            raise click.BadParameter(
+                f"{name} chooses its row among all rows, and this command learns them as they "
+                f"come. In Python: rosenblatt.Perceptron(rule={name!r}).fit(X, y).",
+                ctx,
+                param,
+            )
+    return value
+
+
+_OFFERED = ", ".join(name for name in RULES if name not in CHOOSING_RULES)
 _RULE_HELP = (
-    f"Update rule: {', '.join(RULES)}. In one pass, scw1, arow or cw make the fewest mistakes on "
-    "most data; pa1 where the truth drifts."
+    f"Update rule: {_OFFERED}. In one pass, scw1, arow or cw make the fewest mistakes on most "
+    "data; pa1 where the truth drifts."
 )
 
 rule_option = learning_option(
     "--rule",
     type=click.Choice(RULES),
+    callback=_parse_rule,
     metavar="NAME",
     default="perceptron",
     help=_RULE_HELP,
@@ -75,6 +90,7 @@ rules_option = learning_option(
     "--rule",
     "rules",
     type=click.Choice(RULES),
+    callback=_parse_rule,
     metavar="NAME",
     multiple=True,
     default=["perceptron"],
@@ -101,8 +117,8 @@ learner_options = add_options(
         type=click.FloatRange(min=0.0, min_open=True),
         metavar="X",
         default=1.0,
-        help="Learning rate; C of pa1, pa2, scw1, scw2 and alma, μ of nlms, r of arow, a of sop; "
-        "pegasos has λ = 0.0001/X.",
+        help="Learning rate; C of pa1, pa2, scw1, scw2 and alma, μ of nlms, r of arow, a of sop, "
+        "b of narow; pegasos has λ = 0.0001/X.",
     ),
     learning_option(
         "--penalty",

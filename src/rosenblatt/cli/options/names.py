@@ -6,11 +6,14 @@ for these. ``tests/cli/options/test_names.py`` compares the copies with the orig
 
 from __future__ import annotations
 
-CONFIDENCE_RULES = ("arow", "cw", "scw1", "scw2", "adagrad", "adagrad_logistic", "sop")
+CONFIDENCE_RULES = ("arow", "cw", "scw1", "scw2", "adagrad", "adagrad_logistic", "sop", "narow")
 """Rules of :mod:`rosenblatt.theory.confidence`."""
 
 RESCALING_RULES = ("ogd", "pegasos", "alma", "romma", "aromma")
 """Rules of :mod:`rosenblatt.theory.rescaling`."""
+
+CHOOSING_RULES = ("minover",)
+"""Rules that choose their row among all, so that the command, which reads batches, has none."""
 
 RULES = (
     "perceptron",
@@ -25,6 +28,7 @@ RULES = (
     "hinge",
     *CONFIDENCE_RULES,
     *RESCALING_RULES,
+    *CHOOSING_RULES,
 )
 """Rules of :mod:`rosenblatt.theory.rules`."""
 

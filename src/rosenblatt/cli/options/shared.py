@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
@@ -71,6 +72,33 @@ def add_options(*options: Callable[[Any], Any]) -> Callable[[F], F]:
         return function
 
     return decorate
+
+
+class Command(click.RichCommand):
+    """A subcommand that refuses an option of one value that is given with two."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments twice: first to collect all values of each option."""
+        parser = click.Command(None).make_parser(ctx)
+        single: list[click.Option] = []
+        for param in map(copy, self.get_params(ctx)):
+            if isinstance(param, click.Option) and not (param.multiple or param.count):
+                param.multiple = True
+                single.append(param)
+            param.add_to_parser(parser, ctx)
+        values, _, _ = parser.parse_args(list(args))
+        for option in single:
+            distinct = list(dict.fromkeys(values.get(option.name, ())))
+            if len(distinct) > 1:
+                raise click.UsageError(_refuse_two(option, *distinct[:2]), ctx)
+        return super().parse_args(ctx, args)
+
+
+def _refuse_two(option: click.Option, first: Any, second: Any) -> str:
+    name = max(option.opts, key=len)
+    if isinstance(first, bool):
+        return f"{name} and {max(option.secondary_opts, key=len)} exclude each other: give one."
+    return f"{name} takes one value, got {first} and {second}: give one."
 
 
 def is_on_command_line(ctx: click.Context, name: str) -> bool:

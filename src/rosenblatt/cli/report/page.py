@@ -104,11 +104,11 @@ def _headline(result: TrainingResult) -> Iterator[Html | str]:
     error, last = result.error, result.summary.last
     if error is not None and not error.is_progressive:
         yield element("b", fmt.percent(error.error))
-        counts = f"{error.errors:,} of {error.examples:,}"
+        counts = f"{error.errors:,} of {fmt.count(error.examples, 'example')}"
         if error.rows == HELD_OUT:
             yield f" error of the model on held-out rows, {counts}. "
         else:
-            yield f" error in epoch {error.epoch:,}, {counts} examples. "
+            yield f" error in epoch {error.epoch:,}, {counts}. "
     if result.is_sorted:
         yield element("b", "Sorted by label")
         yield (
@@ -176,8 +176,8 @@ def _metrics(review: TrainingDataReview | None, result: TrainingResult) -> Itera
 
 
 def _confusion(confusion: ConfusionMatrix, data: str, advice: str = "") -> Html:
-    counts = f"{confusion.errors:,} of {confusion.examples:,}"
-    note = f"Error on {data}, after training: {fmt.percent(confusion.error)}, {counts} rows. "
+    counts = f"{confusion.errors:,} of {fmt.count(confusion.examples, 'row')}"
+    note = f"Error on {data}, after training: {fmt.percent(confusion.error)}, {counts}. "
     note += advice
     if len(confusion.classes) > _MAX_CLASSES:
         rows = [

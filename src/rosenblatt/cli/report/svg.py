@@ -104,7 +104,7 @@ def curve(lines: Sequence[Line], constant: float) -> Html:
         *(
             element(
                 "circle",
-                element("title", f"{line.examples:,} examples: {_format_line(line)}"),
+                element("title", f"{fmt.count(line.examples, 'example')}: {_format_line(line)}"),
                 cx=x.at(line.examples),
                 cy=y.at(min(line.error, y.high)),
                 r=4.0,

@@ -53,7 +53,7 @@ class MeasuredError(NamedTuple):
 
     def facts(self) -> list[tuple[str, str]]:
         """Return the lines of the summary."""
-        counts = f"{self.errors:,} of {self.examples:,} rows"
+        counts = f"{self.errors:,} of {fmt.count(self.examples, 'row')}"
         if self.rows == HELD_OUT:
             interval = wilson_interval(self.errors, self.examples)
             return [

@@ -37,7 +37,7 @@ class StopTest(NamedTuple):
         A test stalls when its cost does not fall by ``tol``; −inf: it never does.
     patience : int
         Epochs in a row that a test may stall.
-    penalised : bool
+    always_moves : bool
         Whether the weights change without an update, so that an epoch without one proves nothing.
     costs : ndarray of shape (tests,), float64
         The cost in this epoch; written before :func:`should_stop`.
@@ -53,7 +53,7 @@ class StopTest(NamedTuple):
 
     tol: float
     patience: int
-    penalised: bool
+    always_moves: bool
     costs: Array
     moves: Array
     best: Array
@@ -61,12 +61,12 @@ class StopTest(NamedTuple):
     gave_up: Array
 
 
-def stop_test(tests: int, tol: float | None, patience: int, *, penalised: bool) -> StopTest:
+def stop_test(tests: int, tol: float | None, patience: int, *, always_moves: bool) -> StopTest:
     """Return the stopping test before the first epoch; without ``tol`` no test stalls.
 
     Examples
     --------
-    >>> test = stop_test(1, 1e-3, 1, penalised=False)
+    >>> test = stop_test(1, 1e-3, 1, always_moves=False)
     >>> test.costs[0], test.moves[0] = 0.5, 3
     >>> [bool(should_stop(test, np.ones(1, bool))) for _ in range(2)]
     [False, True]
@@ -74,7 +74,7 @@ def stop_test(tests: int, tol: float | None, patience: int, *, penalised: bool) 
     return StopTest(
         tol=-math.inf if tol is None else float(tol),
         patience=patience,
-        penalised=penalised,
+        always_moves=always_moves,
         costs=np.zeros(tests),
         moves=np.zeros(tests, np.int64),
         best=np.full(tests, np.inf),
@@ -98,7 +98,7 @@ def should_stop(test: StopTest, active: Array) -> bool:
             test.stalled[k] = 0
         if cost < best or cost != cost:  # NaN stays
             test.best[k] = cost
-        finished = test.moves[k] == 0 and not test.penalised
+        finished = test.moves[k] == 0 and not test.always_moves
         if test.stalled[k] >= test.patience and not finished:
             test.gave_up[0] = True
             finished = True

@@ -286,7 +286,7 @@ class BinaryLoop(NamedTuple):
                     scale, area, scored = 1.0, 0.0, 0
             if rescaling is not None:
                 state.area[0] = area
-                if rescale_column(state, 0, stepper.factors[0], tau, score, sqnorm, spec.intercept):
+                if rescale_column(state, 0, stepper.factors[0], tau, score, sqnorm):
                     scored = 0
                 b, scale, area = state.b[0], state.scale[0], state.area[0]
             if tau != 0.0:
@@ -387,10 +387,7 @@ class MultiLoop(NamedTuple):
                 for k in range(K):
                     if state.active[k]:
                         factor, tau, sqnorm = stepper.factors[k], taus[k], example.squared_norm
-                        moved = (
-                            rescale_column(state, k, factor, tau, scores[k], sqnorm, spec.intercept)
-                            or moved
-                        )
+                        moved = rescale_column(state, k, factor, tau, scores[k], sqnorm) or moved
             if moved:
                 if confidence is not None:
                     scored = 0

@@ -44,7 +44,6 @@ def rescale_column(
     tau: float,
     score: float,
     sqnorm: float,
-    intercept: bool,
 ) -> bool:
     """Multiply weight vector k by a factor, before a step τ; return whether W changed.
 
@@ -61,10 +60,9 @@ def rescale_column(
     state.norms[k] = norm if error <= tolerance * norm else UNKNOWN
     if factor == 1.0:
         return False
-    if intercept:
-        before = state.b[k]
-        state.b[k] = factor * before
-        state.ub[k] += state.t[0] * (state.b[k] - before)
+    b = state.b[k]
+    state.b[k] = factor * b
+    state.ub[k] += state.t[0] * (state.b[k] - b)
     scale = rounded(state.scale[k] * factor, state.W)
     smallest = smallest_scale(state.W)
     folded = not smallest <= scale <= 1.0 / smallest

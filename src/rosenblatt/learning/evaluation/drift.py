@@ -116,6 +116,34 @@ class Drift:
         counts = new[:full].reshape(-1, BLOCK).sum(axis=1).tolist()
         return [alarm for errors in counts if (alarm := self._add_block(errors)) is not None]
 
+    def snapshot(self) -> dict[str, Any]:
+        """Return the detector as JSON values, for :meth:`from_snapshot`."""
+        return {
+            "confidence": self.confidence,
+            "examples": self.examples,
+            "partial_block": self._partial_block.astype(int).tolist(),
+            "first_block": self._first_block,
+            "buckets": [list(bucket) for bucket in self._buckets],
+        }
+
+    @classmethod
+    def from_snapshot(cls, values: dict[str, Any]) -> Drift:
+        """Return a detector that continues where :meth:`snapshot` was taken.
+
+        Examples
+        --------
+        >>> drift = Drift()
+        >>> drift.add([False] * 95 + [True] * 5)
+        []
+        >>> Drift.from_snapshot(drift.snapshot()).add([False, True] * 50)
+        [Alarm(example=128, since=97, before=0.010416666666666666, after=0.5625)]
+        """
+        drift = cls(values["confidence"])
+        drift.examples, drift._first_block = values["examples"], values["first_block"]
+        drift._partial_block = np.array(values["partial_block"], bool)
+        drift._buckets = [(blocks, errors) for blocks, errors in values["buckets"]]
+        return drift
+
     def _add_block(self, errors: int) -> Alarm | None:
         """Add a block of a given number of errors, and test."""
         self._buckets.append((1, errors))

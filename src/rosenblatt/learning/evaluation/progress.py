@@ -185,6 +185,43 @@ class Progress:
             return []
         return [self._add_point()]
 
+    def snapshot(self) -> dict[str, Any]:
+        """Return all counts as JSON values, for :meth:`from_snapshot`.
+
+        Examples
+        --------
+        >>> progress = Progress(drift=0.99)
+        >>> events = progress.add(["ham", "spam"] * 40, ["ham", "ham"] * 40)
+        >>> copy = Progress.from_snapshot(progress.snapshot())
+        >>> copy.point() == progress.point(), copy.snapshot() == progress.snapshot()
+        (True, True)
+        """
+        return {
+            "window": self.window,
+            "every": self.every,
+            "examples": self.examples,
+            "errors": self.errors,
+            "labels": list(self.labels.items()),
+            "confusion": [[label, guess, n] for (label, guess), n in self.confusion.items()],
+            "points": [list(point) for point in self.points],
+            "alarms": [list(alarm) for alarm in self.alarms],
+            "recent": self._recent.astype(int).tolist(),
+            "drift": None if self._drift is None else self._drift.snapshot(),
+        }
+
+    @classmethod
+    def from_snapshot(cls, values: dict[str, Any]) -> Progress:
+        """Return a counter that continues where :meth:`snapshot` was taken."""
+        progress = cls(window=values["window"], every=values["every"])
+        progress.restore(values["examples"], values["errors"], dict(values["labels"]))
+        progress.confusion.update({(label, guess): n for label, guess, n in values["confusion"]})
+        progress.points = [Point(*point) for point in values["points"]]
+        progress.alarms = [Alarm(*alarm) for alarm in values["alarms"]]
+        progress._recent = np.array(values["recent"], bool)
+        if values["drift"] is not None:
+            progress._drift = Drift.from_snapshot(values["drift"])
+        return progress
+
     def _advance(self, examples: int, errors: int) -> bool:
         at_mark = examples == self.until_mark
         self.examples += examples

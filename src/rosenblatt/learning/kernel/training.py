@@ -119,7 +119,7 @@ class KernelProblem:
 
     @property
     def examples(self) -> int:
-        """Number of rows to learn from."""
+        """Number of rows that an epoch learns."""
         return len(self.y)
 
     @property
@@ -128,8 +128,13 @@ class KernelProblem:
         return isinstance(self.spec.scheme, Joint)
 
     @property
-    def penalised(self) -> bool:
-        """False: a kernel learner has no penalty."""
+    def always_moves(self) -> bool:
+        """False: a kernel learner has no penalty, and a plain rule."""
+        return False
+
+    @property
+    def chooses_row(self) -> bool:
+        """False: a plain rule learns every row."""
         return False
 
     def penalty_cost(self, current: state.State) -> Array:

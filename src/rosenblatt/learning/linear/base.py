@@ -21,6 +21,7 @@ from rosenblatt.theory.confidence import share_confidences
 from rosenblatt.theory.rule_kinds import has_confidence, is_plain
 from rosenblatt.utils.classes import is_library_class
 from rosenblatt.utils.matrices import FLOATS, all_finite, dense_product, is_sparse
+from rosenblatt.utils.words import count
 
 Array = NDArray[Any]
 
@@ -184,7 +185,7 @@ class LinearLearner(BaseLearner):
         if last.W.shape != (X.shape[1], state.padded_columns(columns)):
             raise ValueError(
                 f"warm_start continues with weights of shape {last.W.shape[::-1]}, but X has "
-                f"{X.shape[1]} features and y needs {columns} weight vectors."
+                f"{count(X.shape[1], 'feature')} and y needs {count(columns, 'weight vector')}."
             )
         return state.copy_state(last)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -18,8 +19,8 @@ from rosenblatt.learning.linear.base import LinearLearner
 from rosenblatt.learning.params import check_parameters
 from rosenblatt.learning.problem import FitRun, LinearProblem
 from rosenblatt.learning.support import Support
-from rosenblatt.learning.training import TrainingErrors, ValidationAccuracy
-from rosenblatt.theory.rule_kinds import is_plain
+from rosenblatt.learning.training import FitOptions, TrainingErrors, ValidationAccuracy
+from rosenblatt.theory.rule_kinds import chooses_row, is_plain
 from rosenblatt.utils.checks import within_float64
 from rosenblatt.utils.classes import is_library_class
 from rosenblatt.utils.labels import as_labels
@@ -171,6 +172,11 @@ class LinearClassifier(DualAttributes, BaseClassifier, LinearLearner):
         fitted = {"classes_": classes, "_open_classes": True, "_dual": dual, "_scaling": scaling}
         return FitSetup(problem, start, fitted, scorers)
 
+    def _fit_options(self, setup: FitSetup) -> FitOptions:
+        options = super()._fit_options(setup)
+        # The least overlap rises and falls: the fit must not end where it falls for a while.
+        return replace(options, tol=None) if setup.problem.chooses_row else options
+
     def _set_fitted(self, run: FitRun, fitted: dict[str, Any]) -> None:
         super()._set_fitted(run, fitted)
         if self._dual is not None:
@@ -244,6 +250,11 @@ class LinearClassifier(DualAttributes, BaseClassifier, LinearLearner):
         """Return the rows held out for early stopping."""
         if not self.early_stopping:
             return None
+        if chooses_row(self._rule()):
+            raise ValueError(
+                f"early_stopping compares epochs, and an epoch of rule={self._rule()!r} is one "
+                "step, of a row chosen among all: use early_stopping=False."
+            )
         chosen = self._draw_validation_rows(codes)
         if not weight[chosen].any():
             raise ValueError(

@@ -17,8 +17,9 @@ import json
 import math
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -123,12 +124,34 @@ def to_bytes(
     model: BaseLearner | OnlinePerceptron, *, notes: dict[str, Any] | None = None
 ) -> bytes:
     """Return the content of the file that :func:`save` writes, with the same errors."""
-    name, extra = type(model).__name__, {}
-    learner: Any = model
+    return freeze(model, notes=notes)()
+
+
+def freeze(
+    model: BaseLearner | OnlinePerceptron, *, notes: dict[str, Any] | None = None
+) -> Callable[[], bytes]:
+    """Return a function that computes the content of the file of the model as it is now.
+
+    An OnlinePerceptron may learn on in the meantime; other models may not.
+
+    Examples
+    --------
+    >>> model = OnlinePerceptron().learn_many([{"a": 1}, {"b": 1}], ["left", "right"])
+    >>> content, now = freeze(model), to_bytes(model)
+    >>> model = model.learn_one({"a": 1, "b": 1}, "left")
+    >>> content() == now, to_bytes(model) == now
+    (True, False)
+    """
     if type(model) is OnlinePerceptron:
         with lock_of(model):
             extra = {"class": online_names.CLASS, "names": online_names.encode_names(model)}
-            learner = inner_model(model)
+            return partial(_content, inner_model(model), notes, extra)
+    return partial(_content, model, notes, {})
+
+
+def _content(learner: Any, notes: dict[str, Any] | None, extra: dict[str, Any]) -> bytes:
+    """Return the content of a model file."""
+    name = extra.get("class", type(learner).__name__)
     if type(learner).__name__ not in CLASSES or not is_library_class(type(learner)):
         raise TypeError(
             f"A {name} cannot be saved: a model file contains no code, so its class must be one of "

@@ -18,6 +18,7 @@ from rosenblatt.learning.linear.learners import Perceptron
 from rosenblatt.learning.online.encoder import FeatureEncoder
 from rosenblatt.learning.params import Parameters, check_parameters
 from rosenblatt.streams.core.batch import csr
+from rosenblatt.theory.rule_kinds import chooses_row
 from rosenblatt.utils.classes import is_library_class
 
 Array = NDArray[Any]
@@ -99,7 +100,7 @@ class OnlineBase(Parameters):
             params = self.get_params(deep=False)
             del params["max_features"]
             model = Perceptron(**params, shuffle=False)
-            interface.rule(model)  # refuses an unknown name before anything is learned
+        _check_rule(model)  # refuses an unknown name before anything is learned, too
         self._cached_path = None
         self._adopt(model.partial_fit(X, labels, sample_weight=weight))
 
@@ -165,6 +166,7 @@ class OnlineBase(Parameters):
         if len(self._labels) < 2:
             return None
         X, model = self._csr(*csr_arrays(row)), self._fitted()
+        _check_rule(model)
         problem = interface.row_problem(model, X, row)
         learned, tie = interface.learned(model).state, problem.spec.tie
         self._cached_path = _FastPath(
@@ -185,6 +187,15 @@ class OnlineBase(Parameters):
         return dict(zip(self._targets.values(), by_class, strict=True))
 
 
+def _check_rule(model: Perceptron) -> None:
+    """Refuse a rule that chooses its row among all."""
+    if chooses_row(interface.rule(model)):
+        raise ValueError(
+            f"rule={model.rule!r} chooses its row among all, and rows come one by one here: use "
+            "rosenblatt.Perceptron and fit."
+        )
+
+
 def lock_of(model: OnlineBase) -> RLock:
     """Return the lock that a thread holds while it learns or predicts a row."""
     return model._lock
@@ -201,6 +212,27 @@ def inner_model(model: OnlineBase) -> Perceptron:
 def vocabulary(model: OnlineBase) -> dict[Hashable, int] | None:
     """Return the index of each feature name of an online model; None for a model of arrays."""
     return None if model._encoder is None else model._encoder.vocabulary
+
+
+def dense_width(model: OnlineBase) -> int | None:
+    """Return the number of columns of an online model of arrays; None for one with names."""
+    if model._encoder is not None or not model._labels:
+        return None
+    return int(model._fitted().n_features_in_)
+
+
+def weight_vectors(model: OnlineBase) -> Array:
+    """Return the weights that predict: a row for each label, or one row for two labels."""
+    return np.asarray(model._fitted().coef_)
+
+
+def score_rows(model: OnlineBase, X: Array) -> Array:
+    """Return the score of every label on the rows of an array, shape (n, K)."""
+    with model._lock:
+        if len(model._labels) < 2:
+            return np.zeros((len(X), len(model._labels)))
+        scores = interface.scores(model._fitted(), X)
+    return np.hstack([-scores, scores]) if scores.shape[1] == 1 else scores
 
 
 def restore(model: OnlineBase, inner: Perceptron, encoder: FeatureEncoder | None) -> None:

@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.engine.scoring import predict_codes
 from rosenblatt.learning import interface
 from rosenblatt.learning.linear.base import OUT_OF_RANGE
 from rosenblatt.learning.online.base import OnlineBase, csr_arrays
@@ -23,6 +24,7 @@ from rosenblatt.learning.online.features import (
 from rosenblatt.learning.online.river import RiverClassifier, RiverProtocol
 from rosenblatt.learning.probabilities import log_probabilities
 from rosenblatt.utils.checks import check_number
+from rosenblatt.utils.words import count
 
 Array = NDArray[Any]
 Label = str | bool | int
@@ -150,24 +152,34 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
         ValueError
             Bad parameters, a number that is not finite, or weights that overflow.
         """
+        self._learn_one(x, y, w, predict=False)
+        return self
+
+    def _learn_one(self, x: Features | Array, y: Label, w: float, *, predict: bool) -> Any:
+        """Learn one example; first predict its label, if wanted. The row is encoded once."""
         if w != 1.0:
             check_number(w, "w", 0)
         if type(x) is not dict and not has_names(x):
-            return self.learn_many(np.asarray(x)[np.newaxis], [y], w)
+            predicted = self.predict_one(x) if predict else None
+            self.learn_many(np.asarray(x)[np.newaxis], [y], w)
+            return predicted
         with self._lock:
             target = self._target(y)
             encoder = self._encoder or self._get_encoder()
             row = encoder.row(x, add_names=True)
             fast = self._fast_path(row)
+            predicted = None
+            if predict and self._labels:
+                predicted = self._labels[0 if fast is None else fast.scorer.predict(row)]
             if fast is None or fast.learn is None or target is None:
                 self._learn(self._csr(*csr_arrays(row)), as_label_array([y]), as_weight_array(w, 1))
-                return self
+                return predicted
             self._weights_changed = True
             if fast.class_weights is not None:
                 w *= fast.class_weights[target]
             if not fast.learn(row, target, w):
                 raise ValueError(OUT_OF_RANGE)
-        return self
+        return predicted
 
     def predict_one(self, x: Features | Array) -> Any:
         """Predict the label of one row; None before the first example.
@@ -215,12 +227,10 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
         if not self._labels:
             return {}
         with self._lock:
-            scores, labels = self._scores(x), self._labels
-        if len(labels) == 2:
-            scores = np.append(-scores, scores)
-        return dict(zip(labels, scores.tolist(), strict=True))
+            scores, labels = self._row_scores(x).tolist(), self._labels
+        return dict(zip(labels, _by_label(scores, len(labels)), strict=True))
 
-    def _scores(self, x: Features | Array) -> Array:
+    def _row_scores(self, x: Features | Array) -> Array:
         """Return the score of every weight vector."""
         if not has_names(x):
             X = self._check_unnamed(np.asarray(x)[np.newaxis])
@@ -259,7 +269,7 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
         if not self._labels:
             return {}
         with self._lock:
-            probabilities = self._probabilities(self._scores(x)[np.newaxis])
+            probabilities = self._probabilities(self._row_scores(x)[np.newaxis])
             return dict(zip(self._labels, probabilities[0].tolist(), strict=True))
 
     def _probabilities(self, scores: Array) -> Array:
@@ -295,7 +305,9 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
         """
         rows, labels = named_rows_or_array(X), as_label_array(y)
         if len(labels) != _n_rows(rows):
-            raise ValueError(f"X has {_n_rows(rows)} rows, but y has {len(labels)} labels.")
+            raise ValueError(
+                f"X has {count(_n_rows(rows), 'row')}, but y has {count(len(labels), 'label')}."
+            )
         weight = as_weight_array(w, len(labels))
         if len(labels):
             with self._lock:
@@ -439,6 +451,45 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
         names = {} if self._encoder is None else self._encoder.vocabulary
         objects = [names, self._targets, *names, *self._targets]
         return sum(array.nbytes for array in arrays) + sum(map(sys.getsizeof, objects))
+
+
+def predict_with_scores(model: OnlinePerceptron, x: Any) -> tuple[Any, dict[Any, float]]:
+    """Return the prediction of a row, and its scores: ``predict_one`` and ``score_one`` as one.
+
+    Examples
+    --------
+    >>> model = OnlinePerceptron().learn_many([{"a": 1}, {"b": 1}], ["left", "right"])
+    >>> predict_with_scores(model, {"b": 2})
+    ('right', {'left': -3.0, 'right': 3.0})
+    """
+    if not model._labels:
+        return None, {}
+    with model._lock:
+        scores, labels = model._row_scores(x), model._labels
+        label = labels[0]
+        if len(labels) > 1:
+            row = scores if len(labels) == 2 else scores[np.newaxis]
+            label = labels[int(predict_codes(row, interface.tie(model._model))[0])]
+    return label, dict(zip(labels, _by_label(scores.tolist(), len(labels)), strict=True))
+
+
+def _by_label(scores: list[float], labels: int) -> list[float]:
+    """Return the score of each label; two share one weight vector."""
+    return [-scores[0], scores[0]] if labels == 2 else scores
+
+
+def predict_then_learn(model: OnlinePerceptron, x: Any, y: Label, w: float = 1.0) -> Any:
+    """Return the prediction of a row, and learn it then: ``predict_one`` and ``learn_one`` as one.
+
+    Names that are new have no weight, so they change no prediction.
+
+    Examples
+    --------
+    >>> model = OnlinePerceptron().learn_many([{"a": 1}, {"b": 1}], ["left", "right"])
+    >>> predict_then_learn(model, {"a": 2, "c": 1}, "left"), model.predict_one({"a": 2, "c": 1})
+    ('right', 'left')
+    """
+    return model._learn_one(x, y, w, predict=True)
 
 
 def _n_rows(rows: Any) -> int:

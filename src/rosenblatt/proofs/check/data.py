@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from rosenblatt.utils import labels as checked_labels
 from rosenblatt.utils import matrices
 from rosenblatt.utils.checks import rows_of_one_length
+from rosenblatt.utils.words import count
 
 Array = NDArray[Any]
 Label = Any
@@ -61,9 +62,10 @@ def _nonzeros(X: Any) -> tuple[Array, Array, Array]:
     """Return the number of nonzeros of each row, their column indices and their values."""
     if sp.issparse(X):
         return np.diff(X.indptr), X.indices, X.data
-    flat = X.reshape(-1)
+    flat, d = X.reshape(-1), X.shape[1]
+    if flat.all():
+        return np.full(len(X), d), np.tile(np.arange(d), len(X)), flat
     positions = np.flatnonzero(flat)
-    d = X.shape[1]
     return np.bincount(positions // d, minlength=len(X)), positions % d, flat[positions]
 
 
@@ -126,7 +128,7 @@ def as_labels(y: Any, n: int) -> Array:
         if not all(isinstance(label, str | int | float | np.generic) for label in labels.tolist()):
             raise ValueError("y must hold labels of one kind: strings, numbers or booleans.")
     if len(labels) != n:
-        raise ValueError(f"X has {n} rows, but y has {len(labels)} labels.")
+        raise ValueError(f"X has {count(n, 'row')}, but y has {count(len(labels), 'label')}.")
     return labels
 
 

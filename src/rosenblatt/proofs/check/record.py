@@ -64,7 +64,8 @@ class Record:
         """Return a summary in one line; the weights may have a thousand digits."""
         n, d = self.shape
         low, high = self.margin
-        bounds = f"margin {low!r} to {high!r}" if high > 0.0 else f"{len(self.rows)} rows prove it"
+        proving = "1 row proves it" if len(self.rows) == 1 else f"{len(self.rows)} rows prove it"
+        bounds = f"margin {low!r} to {high!r}" if high > 0.0 else proving
         return f"<{type(self).__name__}: {self.status}, {n} x {d}, {bounds}>"
 
     @property

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.proofs.check.record import STATUSES, Overlap, Record
+from rosenblatt.utils.words import count
 
 _WITH_COEF = ("separable", "quasi-separable")
 _WITH_OVERLAP = ("quasi-separable", "inseparable")
@@ -122,7 +123,8 @@ def _row_faults(name: str, rows: Any, weights: Any, n: int) -> Iterator[str]:
     if type(weights) is not tuple:
         yield f"the weights of {name} must be a tuple"
     if len(rows) != len(weights):
-        yield f"{name} must have one weight each; found {len(rows)} rows, {len(weights)} weights"
+        counts = f"{count(len(rows), 'row')}, {count(len(weights), 'weight')}"
+        yield f"{name} must have one weight each; found {counts}"
     if len(rows) and not (rows[0] >= 0 and rows[-1] < n and (rows[1:] > rows[:-1]).all()):
         yield f"{name} must be strictly ascending, from 0 to {n - 1}"
     for row, weight in zip(rows, weights, strict=True):

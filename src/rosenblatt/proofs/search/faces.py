@@ -37,6 +37,7 @@ MAX_DENSE = 4000  # rows and columns of a dense factorization
 _ROUNDS = 20  # corrections after rounding errors, before the search gives up on floats
 _SVD_COST = 3.0  # operations per cubed column, those of a pivoted QR factorisation being 1
 _PRODUCT_COST = 0.1  # of a product of matrices
+_DENSE_COST = 20.0  # per number of a matrix that is made dense and normalised
 _NOISE = 1e-9  # relative to the largest: smaller results of a subtraction count as zero
 
 
@@ -88,7 +89,8 @@ def minimal_face(
         if not isinstance(direction, np.ndarray):
             if rest is not full:
                 balancing = _balancing_rows(full, fixed, deadline)
-            deadline.check(integers.RELATION_COST * (len(rows) + len(balancing)) ** 3)
+            proving = np.concatenate([rows, balancing])
+            deadline.check(integers.relation_cost(data, proving))
             overlap = _face_overlap(data, intercept, fixed, rows, weights, balancing)
             return MinimalFace(overlap, direction)
         # By rounding, these rows seemed not to be on the face; their span is on it, too.
@@ -225,14 +227,14 @@ def _spanning_rows(Z: Any, rows: Array, deadline: Deadline) -> Array:
     part = Z[rows]
     if min(part.shape) > MAX_DENSE:
         raise UnresolvedError
-    dense = part.toarray() if sp.issparse(part) else part
-    dense = dense[:, dense.any(axis=0)]
-    dense = dense / np.linalg.norm(dense, axis=1)[:, None]
-    chosen = np.arange(min(len(rows), 2 * dense.shape[1]))
+    columns = np.unique(part.indices) if sp.issparse(part) else np.flatnonzero(part.any(axis=0))
+    width, dense = len(columns), np.empty((0, 0))
+    chosen = np.arange(min(len(rows), 2 * width))
     for _ in range(_ROUNDS):  # factorise few rows, then test the others
-        rank = min(len(chosen), dense.shape[1])
-        factors, products = float(len(chosen)) * dense.shape[1], _PRODUCT_COST * dense.size
-        deadline.check_factorization((factors + products) * rank)
+        rank = min(len(chosen), width)
+        factors, products = float(len(chosen)) * width, _PRODUCT_COST * len(rows) * width
+        deadline.check_factorization((factors + products) * rank + _DENSE_COST * len(rows) * width)
+        dense = dense if dense.size else _unit_rows(part[:, columns])
         Q, R, order = scipy.linalg.qr(dense[chosen].T, mode="economic", pivoting=True)
         diagonal = np.abs(np.diag(R))
         rank = int((diagonal > _NOISE * diagonal[0]).sum())
@@ -241,8 +243,15 @@ def _spanning_rows(Z: Any, rows: Array, deadline: Deadline) -> Array:
         if not missed.any():
             spanning: Array = rows[basis]
             return spanning
-        chosen = np.concatenate([basis, np.flatnonzero(missed)[: dense.shape[1]]])
+        chosen = np.concatenate([basis, np.flatnonzero(missed)[:width]])
     raise UnresolvedError
+
+
+def _unit_rows(Z: Any) -> Array:
+    """Return the rows as a dense matrix, each divided by its length."""
+    dense = Z.toarray() if sp.issparse(Z) else Z
+    unit: Array = dense / np.linalg.norm(dense, axis=1)[:, None]
+    return unit
 
 
 # --- the direction -------------------------------------------------------------------------------
@@ -265,7 +274,7 @@ def _moving_direction(
     """
     free = np.flatnonzero(~fixed)
     Z, columns = _rows_in_columns(data, intercept, basis, features)
-    exact = integers.RELATION_COST * float(len(basis)) ** 3
+    exact = integers.relation_cost(data, basis)
     deadline.check_factorization(_SVD_COST * float(len(columns)) ** 3)
     deadline.check(exact)
     F, F_columns = _rows_in_columns(data, intercept, free, features)

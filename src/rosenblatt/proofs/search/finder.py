@@ -17,6 +17,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from rosenblatt.engine.hulls import min_norm
+from rosenblatt.engine.jit import element_count
 from rosenblatt.engine.matrices import as_compact_rows
 from rosenblatt.proofs.check.data import LabelledData
 from rosenblatt.proofs.check.record import Overlap
@@ -42,10 +43,12 @@ Array = NDArray[Any]
 _UNIT = 2.0**-53
 _TINY = 2.0**-1060  # more than the rounding error of a division by four
 _MAX_VALUE = 2.0**200
+_CHUNK = 1 << 16  # numbers at a time, which stay in the processor's cache
 _MIN_FLOAT_MARGIN = 1e-290  # smaller margins are subnormal floats, or close to them
 _LOOSE_TOL = 0.01  # from this tolerance on, the perceptron's own separator may suffice
 _TRIES = 3
 _MAX_EXACT_ROWS = 256  # rows whose distances are computed in rationals
+_EXACT_COST = 1e4  # operations per number of such a row, for a deadline
 _MAX_SPREAD = 16  # difference of the features' exponents from which on features are scaled
 
 
@@ -86,7 +89,8 @@ class _Finder:
         self.problem = hull_problem(rows, data.y, d, intercept)
         radius = float(np.ldexp(math.sqrt(self.problem.largest), self.shift))
         self.radius = _radius_rounded_up(data.X, radius, d)
-        self.run = min_norm.run_perceptron(rows, data.y, d, intercept, EPOCHS)
+        epochs = deadline.steps_in_time(EPOCHS, element_count(rows))
+        self.run = min_norm.run_perceptron(rows, data.y, d, intercept, epochs)
 
     def find(self) -> SearchResult:
         if not self.run.converged:
@@ -147,14 +151,15 @@ class _Finder:
             right = float(along[self.problem.group == 1].min())
             low, b = (left + right) / 2, (right - left) / 2
         doubt = 4 * (self.problem.d + 8) * _UNIT * (math.sqrt(self.problem.largest) + abs(b))
-        if doubt <= self.tol / 16 * low or self.shift:
+        if doubt <= self.tol / 16 * low or low <= -doubt or self.shift:
             return low - doubt, b
         w = near.w / length
         sizes = np.asarray(abs(self.data.X) @ np.abs(w)).reshape(-1) + abs(b)
         doubts = 4 * (self.problem.d + 8) * _UNIT * sizes
         along += b * self.data.y
         close = np.flatnonzero(along - doubts <= (along + doubts).min())
-        if len(close) > _MAX_EXACT_ROWS:
+        exact = _EXACT_COST * (1.0 + len(close)) * self.problem.d
+        if len(close) > _MAX_EXACT_ROWS or not self.deadline.allows(exact):
             return float((along - doubts).min()), b
         return integers.min_margin(self.data, close, w, b), b
 
@@ -218,7 +223,7 @@ class _Finder:
 
     def _infeasible_rows(self, near: NearestPoints) -> tuple[Array, list[int]] | None:
         """Return the active rows with exact weights of sum 0, or None; None without time, too."""
-        if not self.deadline.allows(integers.RELATION_COST * float(len(near.active_rows)) ** 3):
+        if not self.deadline.allows(integers.relation_cost(self.data, near.active_rows)):
             return None
         return integers.infeasible_rows(self.data, near.active_rows, self.intercept)
 
@@ -343,17 +348,26 @@ def _scaled_into_range(rows: Any, X: Any) -> tuple[Any, int]:
 
     The exponent is 0 if no number requires a division.
     """
-    values = np.abs(rows.X if hasattr(rows, "X") else rows.data)
-    largest, least = float(values.max(initial=0.0)), float(values[values > 0.0].min(initial=1.0))
-    if largest <= _MAX_VALUE and least >= 1.0 / _MAX_VALUE:
+    values = rows.X if hasattr(rows, "X") else rows.data
+    if _are_in_range(values):
         return rows, 0
-    shift = int(np.frexp(largest)[1]) or 1
+    shift = int(np.frexp(np.abs(values).max())[1]) or 1
     scaled = X.astype(np.float64)
     if sp.issparse(scaled):
         scaled.data = np.ldexp(scaled.data, -shift)
     else:
         scaled = np.ldexp(scaled, -shift)
     return as_compact_rows(scaled), shift
+
+
+def _are_in_range(values: Array) -> bool:
+    """Return True if the square of no number overflows or underflows."""
+    flat = values.reshape(-1)
+    for start in range(0, len(flat), _CHUNK):
+        sizes = np.abs(flat[start : start + _CHUNK])
+        if sizes.max() > _MAX_VALUE or sizes[sizes < 1.0 / _MAX_VALUE].any():
+            return False
+    return True
 
 
 def _radius_rounded_up(X: Any, radius: float, d: int) -> float:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.engine import jit
 from rosenblatt.engine.hulls import active_set, min_norm
+from rosenblatt.engine.jit import element_count
 from rosenblatt.engine.rows import Rows, largest_sqnorm
 
 Array = NDArray[Any]
@@ -25,7 +26,10 @@ _INITIAL_ROWS = 1000  # up to this size, the working set is all rows
 _MAX_BATCH = 1600  # largest number of rows added at a time
 _MEASURED_SIZE = 250  # rows and columns of the factorisation that measures the speed
 _MEASURED_OPERATIONS = 1e8  # a factorisation of fewer is quick on any machine
-_STEPS_PER_ROUND = 100  # steps between two checks of the deadline
+_MEASURED_SECONDS = 0.1  # on a busy machine two factorisations take longer, and suffice
+_STEPS_PER_ROUND = 100  # most steps between two checks of the deadline
+_ACTIVE_PASSES = 4  # over the active rows in a step, on average
+_PROOF_COST = 600.0  # operations of the exact verification per number of an active row
 _ROUNDS_PER_BATCH = 4  # rounds before more rows are added: few rows may be harder than many
 _MIN_PROGRESS = 1e-9  # relative decrease of ‖w‖² per round, against cycles by rounding
 
@@ -35,11 +39,25 @@ class TimeLimitError(Exception):
 
 
 class Deadline:
-    """A time limit, which does not count the compilation of the loops."""
+    """A time limit, which does not count the compilation of the loops.
+
+    Attributes
+    ----------
+    start : float
+        Its start.
+    limit : float
+        Seconds.
+    reserve : float
+        Seconds that follow the search, to read the data again: no step may use them.
+    proof : float
+        Seconds that follow the search, to verify the weights of the active rows exactly.
+    """
 
     def __init__(self, limit: float) -> None:
         self.start = jit.clock()
         self.limit = limit
+        self.reserve = 0.0
+        self.proof = 0.0
 
     @property
     def elapsed(self) -> float:
@@ -48,21 +66,33 @@ class Deadline:
 
     @property
     def is_past(self) -> bool:
-        """True once the limit is exceeded."""
-        return self.elapsed > self.limit
+        """True once the limit is exceeded, or the verification would exceed it."""
+        return self.elapsed > max(0.0, self.limit - self.reserve - self.proof)
+
+    def steps_in_time(self, most: int, operations: float) -> int:
+        """Return how many steps of so many operations end in a quarter of the time left.
+
+        Between 1 and ``most``. A quarter, since the estimate is rough: more steps may follow.
+        """
+        left = self.limit - self.reserve - self.proof - self.elapsed
+        return max(1, int(min(most, left / 4 * 1e9 / max(operations, 1.0))))
 
     def allows(self, operations: float) -> bool:
         """Return True if so many operations end in time, a billion in a second.
 
-        The estimate is rough, so that a second, or a tenth of the limit, is granted.
+        The estimate is rough, so that a second, or a tenth of the limit, is granted, less what
+        the verification takes.
         """
-        return self.elapsed + operations / 1e9 <= self.limit + max(1.0, self.limit / 10)
+        grace = max(0.0, max(1.0, self.limit / 10) - self.reserve - self.proof)
+        return self.elapsed + operations / 1e9 <= self.limit + grace
 
     def check_factorization(self, operations: float) -> None:
         """Raise :class:`TimeLimitError` if a factorisation of so many operations ends too late.
 
-        The speed of this machine, which other work may share, is measured on a small one.
+        The speed of this machine, which other work may share, is measured on a small one, unless
+        it ends too late at full speed.
         """
+        self.check(operations)
         if operations > _MEASURED_OPERATIONS:
             operations *= 1e9 / _factorization_speed()
         self.check(operations)
@@ -76,9 +106,11 @@ class Deadline:
 def _factorization_speed() -> float:
     """Return the operations per second of a pivoted QR factorisation, at most a billion."""
     matrix = np.random.default_rng(0).normal(size=(_MEASURED_SIZE, _MEASURED_SIZE))
-    seconds = math.inf
-    for _ in range(3):  # the first call starts the threads
+    seconds, end = math.inf, time.perf_counter() + _MEASURED_SECONDS
+    for k in range(3):
         start = time.perf_counter()
+        if k > 1 and start > end:  # the first call, which starts the threads, does not count
+            break
         scipy.linalg.qr(matrix, mode="economic", pivoting=True)
         seconds = min(seconds, time.perf_counter() - start)
     return min(1e9, _MEASURED_SIZE**3 / seconds)
@@ -195,7 +227,10 @@ def _descend(
     rows, y, group = problem.rows, problem.y, problem.group
     inner_tol = tol / 2 if len(candidates) == len(y) else first_tol
     batch, rounds_left = _INITIAL_ROWS // 4, _ROUNDS_PER_BATCH
+    row_cost = element_count(rows) / len(y)
     while True:
+        members = min(state.size[0] + _STEPS_PER_ROUND, len(state.rows))
+        step_cost = row_cost * (len(candidates) + _ACTIVE_PASSES * members)
         before, excluded = float(state.w @ state.w), np.zeros(len(y), bool)
         no_refactor = not active_set.can_orthogonalise(state)
         code = min_norm.descend(
@@ -208,13 +243,17 @@ def _descend(
             inner_tol,
             scale,
             zero,
-            _STEPS_PER_ROUND,
+            deadline.steps_in_time(_STEPS_PER_ROUND, step_cost),
             no_refactor,
         )
+        deadline.proof = _PROOF_COST * row_cost * state.size[0] / 1e9
         square = float(state.w @ state.w)
         if code in (min_norm.ZERO, min_norm.FULL) or deadline.is_past:
             break
         if code == min_norm.STALLED:
+            if not deadline.allows(row_cost * state.size[0] ** 2):
+                code = min_norm.STEP_LIMIT
+                break
             state = min_norm.refactorise(rows, y, group, state)
             continue
         rounds_left -= 1

@@ -103,8 +103,9 @@ def _combined_direction(
     used = np.zeros(Z.shape[1], bool)
     used[peeled.columns] = used[data.X.shape[1] :] = True
     used[np.concatenate([features for _, features, _ in peeled.stages])] = True
+    sums = Z.sum(axis=0)
     for j in np.flatnonzero(~used & (abs(Z).sum(axis=0) > 0.0)).tolist():
-        total[j] = 1 if Z[:, [j]].sum() >= 0.0 else -1
+        total[j] = 1 if sums[j] >= 0.0 else -1
     for rows, features, signs in reversed(peeled.stages):
         deadline.check()
         shift = max(0, max(map(abs, total)).bit_length() - 60)

@@ -19,6 +19,7 @@ from rosenblatt.proofs.search.nearest import Deadline
 
 Array = NDArray[Any]
 
+_RELATION_COST = 5.0  # operations per cubed number of rows, for a deadline
 _MAX_NUMBERS = 1 << 20  # numbers of the data; larger data would take too long
 
 
@@ -94,7 +95,7 @@ def _cone_projection(
             return w, rows, [int(value * unit) for value in nu], unit
         rows, nu = [*rows, worst], [*nu, flint.fmpq(0)]
         while True:
-            deadline.check(integers.RELATION_COST * float(len(rows)) ** 3)
+            deadline.check(_RELATION_COST * float(len(rows)) ** 3)
             target = _least_squares(M, rows, z0)
             if all(value > 0 for value in target):
                 nu = target

@@ -87,6 +87,7 @@ def _infeasible_among(
         return None
     problem = hull_problem(rows, y, X.shape[1], intercept)
     near = nearest_points(problem, run.mistakes + 0.0, 1e-3, deadline)
-    if not near.is_zero or not deadline.allows(integers.RELATION_COST * float(len(near.rows)) ** 3):
+    active = candidates[near.rows]
+    if not near.is_zero or not deadline.allows(integers.relation_cost(data, active)):
         return None
-    return integers.infeasible_rows(data, candidates[near.rows], intercept)
+    return integers.infeasible_rows(data, active, intercept)

@@ -32,6 +32,7 @@ from rosenblatt.streams.features.schema import (
     with_text_column,
 )
 from rosenblatt.streams.features.weights_ids import schema_column
+from rosenblatt.utils.words import count
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -303,7 +304,9 @@ def _sparse_rows(indices: Column, values: Column) -> Any:
     ends, data = values.entries()
     if not np.array_equal(indptr, ends):
         row = int(np.argmax(np.diff(indptr) != np.diff(ends)))
-        counts = f"found {np.diff(ends)[row]} values for {np.diff(indptr)[row]} indices."
+        values_found, indices_found = np.diff(ends)[row], np.diff(indptr)[row]
+        indices_words = "1 index" if indices_found == 1 else f"{indices_found} indices"
+        counts = f"found {count(values_found, 'value')} for {indices_words}."
         raise values.error(row, counts)
     data = data.astype(np.float64, copy=False)
     if not np.isfinite(data).all():

@@ -24,6 +24,7 @@ from rosenblatt.streams.features.encoding import TableEncoder, Vocabulary, encod
 from rosenblatt.streams.features.schema import columns_of_kind
 from rosenblatt.streams.io.files import LocalFile, local_file
 from rosenblatt.streams.io.prefetch import prefetch_map
+from rosenblatt.utils.words import count
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -229,7 +230,9 @@ class ArrowStream(Stream):
             expected = f"expected {MAX_SPARSE_COLUMNS:,} at most: number the features without gaps"
             raise DataError(self.name, f"found the column {width - 1}, {expected}.")
         if (self.feature_names is not None or self.bits is not None) and width > self._width():
-            problem = f"found the column {width - 1}, expected {self._width():,} columns, from 0."
+            problem = (
+                f"found the column {width - 1}, expected {count(self._width(), 'column')}, from 0."
+            )
             raise DataError(self.name, f"{problem} Convert the rows again.")
 
     def _first_rows(self) -> pa.RecordBatch:

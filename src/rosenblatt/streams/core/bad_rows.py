@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from rosenblatt.streams.core.errors import DataError, TextFault
+from rosenblatt.utils.words import count
 
 
 class BadRow(NamedTuple):
@@ -184,5 +185,7 @@ class BadRows:
             return
         if self._first is None:
             raise DataError(self._source, empty_message)
-        problem = f"none of its {self.count:,} rows can be read. The first: {self._first.problem}"
+        problem = (
+            f"none of its {count(self.count, 'row')} can be read. The first: {self._first.problem}"
+        )
         raise DataError(self._source, problem, self._first.line, self._first.column)

@@ -17,6 +17,7 @@ from rosenblatt.streams.features.schema import check_distinct, separator_hint
 from rosenblatt.streams.formats.blanks import BlankSeparated
 from rosenblatt.streams.io.files import ChunkLoader, Source, preloaded
 from rosenblatt.streams.io.lines import LineBlock
+from rosenblatt.utils.words import count
 
 DELIMITERS = {"csv": ",", "tsv": "\t"}
 _NO_HEADER = ". If this line is a row, not a header: --no-header, or --names a,b,c."
@@ -192,7 +193,8 @@ def _names_of_fields(
     widths = {len(names), len(names) if options.labelled else len(without_label)}
     if width not in widths and options.on_bad_row == "stop":
         listed = ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
-        problem = f"found {width} fields, expected the {len(names)} columns {listed}"
+        expected = f"the {count(len(names), 'column')} {listed}"
+        problem = f"found {count(width, 'field')}, expected {expected}"
         remedy = "--names gives a name to each, and to no more"
         if has_numbered_names(names):
             remedy = "complete the row, or leave it out with --on-bad-row skip"

@@ -1,7 +1,9 @@
 // The page: builds its parts, connects them, and offers `window.lesson`.
 
-import { packState, readAddress, unpackState, writeAddress } from "./state/address.js";
-import { byId, wantsStill } from "./state/dom.js";
+import { LimitError } from "./engine/limits.js";
+import { packState, readAddress, readLesson, unpackState, writeAddress } from "./state/address.js";
+import { withoutUnknown } from "./state/checks.js";
+import { byId, wantsStill } from "../../utils/drawing/dom.js";
 import { READY } from "./state/lessons.js";
 import { Model } from "./state/model.js";
 import { strings } from "./strings.js";
@@ -189,10 +191,18 @@ function keepAddress() {
   }, ADDRESS_MS);
 }
 
-function openState(packed, rest = {}) {
-  const { conventions, t, ...fields } = unpackState(packed);
-  model.load({ ...fields, conventions, asking: t === 0, ...rest });
+/** Shows a state of a lesson or of an address; names that the page does not have are told. */
+function openState(packed) {
+  const { known, faults } = withoutUnknown(packed);
+  const { conventions, t, ...fields } = unpackState(known);
+  model.load({ ...fields, conventions, asking: t === 0 });
   model.set({ t });
+  if (faults.length > 0) say(faults.join(" "), true);
+}
+
+/** Tells why a link or a file cannot be shown. */
+function sayFault(fault, words) {
+  say(fault instanceof LimitError ? strings.beyondLimits(fault.value) : words, true);
 }
 
 function startIntro() {
@@ -271,12 +281,15 @@ window.lesson = {
 };
 
 const given = readAddress(location.hash);
-const file = JSON.parse(byId("lesson-data")?.textContent ?? "null");
+const data = byId("lesson-data")?.textContent ?? "null";
+const file = data === "null" ? {} : readLesson(data);
 model.set({ embedded: given.embedded });
-if (given.damaged) say(strings.damagedLink, true);
+if (given.fault) sayFault(given.fault, strings.damagedLink);
+if (file.fault) sayFault(file.fault, strings.damagedFile);
 if (given.lesson) model.set({ lesson: { title: "", at: 0, ...given.lesson } });
-else if (file) model.set({ lesson: { title: file.title ?? "", states: file.states, at: 0 } });
+else if (file.value) model.set({ lesson: { title: "", ...file.value, at: 0 } });
 else if (Object.hasOwn(READY, given.ready ?? "")) model.set({ lesson: { ...READY[given.ready], at: 0 } });
+else if (given.ready !== null) say(strings.noReady(given.ready), true);
 if (given.state) openState(given.state);
 else if (model.fields.lesson.states.length > 0) openNumber(startOf(model.fields.lesson));
 else if (!given.still) startIntro();

@@ -1,5 +1,11 @@
 // Every word of the page.
 
+import { LARGEST, SMALLEST } from "./engine/limits.js";
+import { count, power } from "./state/format.js";
+
+const POWERS = ["", "", "²", "³", "⁴", "⁵"];
+const LIMITS = `0, or from ${power(SMALLEST)} to ${power(LARGEST)} in size`;
+
 export const strings = {
   title: "The perceptron, step by step",
   brand: "rosenblatt",
@@ -31,6 +37,7 @@ export const strings = {
   planeLabel: "The plane with the points and the line",
   noPointsYet: "Click to add a point",
   noLineYet: "no line yet: w = (0, 0)",
+  noLineNow: "no line: w = (0, 0)",
   arrowScale: (k) => `arrows 1 : ${k}`,
   tieNote: (tie) => (tie === 0 ? "score 0: a mistake" : `sgn(0) = ${tie > 0 ? "+1" : "−1"}`),
   offsetNote: (offset) => (offset === "none" ? "through the origin" : "with offset b"),
@@ -44,15 +51,25 @@ export const strings = {
   clear: "Remove all points",
   asText: "Points as text",
   describe: ({ positive, negative, line, t, looks, current, status }) =>
-    `${positive} points of class +1, ${negative} of class −1. ${line} Look ${t} of ${looks}. ${current} ${status}`,
+    `${count(positive, "point")} of class +1, ${negative} of class −1. ${line} Look ${t} of ${looks}. ${current} ${status}`,
   lineWords: (w, b) => `The line is ${w} times x plus ${b} equals 0.`,
-  noLineWords: "There is no line yet.",
+  noLineWords: (mistakes) =>
+    mistakes > 0 ? "There is no line: w is 0." : "There is no line yet.",
   currentWords: (x, y) => `The next example is ${x} with label ${y}.`,
 
   // This step
   thisStep: "This step",
+  thisCurve: "The curve at this point",
+  curvePlace: "scrubber: of the line",
+  liftScore: "w·(x, y, x² + y²) + b",
+  kernelScore: (d) => `Σ αᵢ (1 + xᵢ·x)${POWERS[d]} + b`,
+  raised: (base, d) => `${base}${POWERS[d]}`,
+  manyTerms: (n, b) => `${n} terms + ${b}`,
+  emptyPlane: "No points yet.",
+  emptyHint:
+    "Click the plane to add one, Shift-click for the other class. Or paste lines “x y label”.",
   lookOf: (t, looks, epoch) => `look ${t} of ${looks} · epoch ${epoch}`,
-  end: (looks) => `end · ${looks} looks`,
+  end: (looks) => `end · ${count(looks, "look")}`,
   exampleLine: (x, y) => `x = ${x},  y = ${y}`,
   askLine: (w, b, score, predicted) => `w = ${w}${b}: score ${score} → predicts ${predicted}.`,
   askOffset: (b) => `, b = ${b}`,
@@ -83,19 +100,19 @@ export const strings = {
   converged: (mistakes, epochs, bound) =>
     `Converged: ${mistakes} in ${epochs}; at most ${bound} were possible.`,
   endedVerdict: (mistakes, errors, bound) =>
-    `One pass: ${mistakes}, ${errors} still wrong; at most ${bound} mistakes, however long.`,
+    `One pass: ${mistakes}, ${errors} still wrong; at most ${bound}, however long.`,
   openVerdict: (looks, bound) =>
-    `No end after ${looks} looks. It will end: at most ${bound} mistakes.`,
+    `No end after ${count(looks, "look")}. It will end: at most ${bound}.`,
   notSeparable: (equation) => `Not separable: ${equation}.`,
   notSeparableOrigin: (equation) => `No line through the origin: ${equation}.`,
   show: "Show",
   hide: "Hide",
   repeats: (first, period) =>
     first === 0
-      ? `w repeats after ${period} looks: proved.`
-      : `From look ${first}, w repeats every ${period} looks: proved.`,
+      ? `w repeats after ${count(period, "look")}: proved.`
+      : `From look ${first}, w repeats every ${count(period, "look")}: proved.`,
   noProofShuffled: "In a shuffled order a repeated w proves nothing.",
-  noRepeat: (looks) => `No repeated w in ${looks} looks.`,
+  noRepeat: (looks) => `No repeated w in ${count(looks, "look")}.`,
 
   // Transport
   first: "First look (Home)",
@@ -127,6 +144,7 @@ export const strings = {
   claim1Start: (left, right) => `Claim 1:  u·w = ${left} ≥ u·w₀ + tηγ = ${right}`,
   claim2Start: (left, right) => `Claim 2:  ‖w‖² = ${left} ≤ ‖w₀‖² + tη²R² = ${right}`,
   noU: "Claim 1 needs a separator u: there is none.",
+  nothingToProve: "The proof needs points.",
   floorName: "floor tγ",
   ceilingName: "ceiling R√t",
   projectionName: "u·w",
@@ -142,13 +160,18 @@ export const strings = {
   centre: "Centre the data",
   centred: (before, after) => `Centred: the bound goes from ${before} to ${after}.`,
   worstOrder: "Worst order",
-  worstFound: (before, after, bound) =>
-    `Of 300 orders the worst makes ${after}, not ${before}; the bound ${bound} knows no order.`,
-  proofChart: (t, bound) => `Both claims after ${t} mistakes; they meet at ${bound}.`,
+  worstDrawn: (drawn) => `Worst of ${drawn} random orders`,
+  worstOfAll: (tried, before, after, bound) =>
+    `The worst of all ${tried} orders makes ${after}, not ${before}; the bound ${bound} knows no order.`,
+  worstOfDrawn: (tried, before, after, bound) =>
+    `Of ${tried} random orders the worst makes ${after}, not ${before}; another may make more. The bound ${bound} knows no order.`,
+  worstCut: (looks) => `Runs were cut after ${looks} looks.`,
+  worstNever: "Without a separator every order makes mistakes for ever.",
+  proofChart: (t, bound) => `Both claims after ${count(t, "mistake")}; they meet at ${bound}.`,
   weightsOrigin: "The plane of w. Each example allows a half-plane; the solutions are the cone.",
   weightsSlice: (b) => `The plane of w, a slice at b = ${b}: each example allows a half-plane.`,
   weightsPath: "The path of w is projected onto it.",
-  weightsClosed: (n) => `The path closes: a polygon of ${n} corrections, for ever.`,
+  weightsClosed: (n) => `The path closes: a polygon of ${count(n, "correction")}, for ever.`,
   weightsLabel: "The plane of the weights",
   solutions: "solutions",
   noSolutions: (withOffset) => (withOffset ? "no solution in this slice" : "no solution"),
@@ -164,11 +187,23 @@ export const strings = {
     "The link holds the points, the conventions and the look. Nothing is stored elsewhere.",
   link: "Link",
   damagedLink: "The link is damaged: not all of it could be read.",
+  damagedFile: "The lesson of this file is damaged: it could not be read.",
+  noReady: (name) => `No ready lesson is called “${name}”.`,
+  unknownNames: {
+    tab: (name) => `No tab is called “${name}”: the first one is shown.`,
+    beyond: (name) => `No view is called “${name}”: the perceptron is shown.`,
+    degree: (name) => `The kernel has no degree ${name}: it has 2.`,
+    hidden: (name) => `Nothing that is called “${name}” can be hidden.`,
+    locked: (name) => `Nothing that is called “${name}” can be locked.`,
+  },
+  limits: `Numbers are ${LIMITS}.`,
+  beyondLimits: (value) => `${value} is beyond the limits: numbers are ${LIMITS}.`,
   copy: "Copy",
   copied: "Copied.",
   copyByHand: "Press Ctrl C to copy the link.",
   projector: "Projector",
   projectorTitle: "Projector: larger and darker (F)",
+  help: "Keys and editing",
   helpTitle: "Keys and editing (?)",
   close: "Close (Escape)",
   keys: [
@@ -192,11 +227,13 @@ export const strings = {
   textHint: "One point a line: x y label. Labels are −1 and +1, or any two words.",
   take: "Use these points",
   took: (n, names) =>
-    `${n} points. ${names.length === 2 ? `Class −1 is ${names[0]}, class +1 is ${names[1]}.` : ""}`,
+    `${count(n, "point")}. ${names.length === 2 ? `Class −1 is ${names[0]}, class +1 is ${names[1]}.` : ""}`,
   textFaults: {
     noPoints: "No points: write one a line, as x y label.",
-    threeCells: (line, n) => `Line ${line} has ${n} values, not the three of x y label.`,
+    threeCells: (line, n) => `Line ${line} has ${count(n, "value")}, not the three of x y label.`,
     noNumber: (line, text) => `Line ${line}: “${text}” is not a number.`,
+    beyondLimits: (line, text) =>
+      `Line ${line}: ${text} is beyond the limits: numbers are ${LIMITS}.`,
     twoClasses: (names) => `More than two labels: ${names.slice(0, 4).join(", ")}. Name two.`,
   },
   picks: {
@@ -253,7 +290,7 @@ export const strings = {
   beyondTitle: "Beyond",
   beyondNothing: "Choose what to see on the same points.",
   kernelName: "Kernel",
-  degree: (d) => `(1 + x·x′)${["", "¹", "²", "³", "⁴", "⁵"][d]}`,
+  degree: (d) => `(1 + x·x′)${POWERS[d]}`,
   liftLabel: "The bowl z = x² + y² with the lifted points and the plane that separates them",
   liftText:
     "Each point moves up to z = x² + y². A plane cuts the bowl in a curve that is a circle from above.",
@@ -261,7 +298,7 @@ export const strings = {
   kernelRight: (mistakes) => `All points are right after ${mistakes}.`,
   kernelStopped: (mistakes) => `Still not all right after ${mistakes}.`,
   votesText: (voters, looks) =>
-    `${voters} weight vectors vote, each as often as it survived: ${looks} votes. The shade is their share.`,
+    `Votes of ${count(voters, "weight vector")}, each as often as it survived: ${count(looks, "vote")}. The shade is their share.`,
   votesErrors: (last, average, votes) =>
     `Wrong points: last w (dashed) ${last}, average (green) ${average}, vote ${votes}.`,
   votesLongest: (w, n) => `The most votes, ${n}, has w = ${w}.`,
@@ -304,9 +341,10 @@ export const strings = {
   allRight: "All right. The next look:",
   allDone: "All right, and the run is over.",
   challenges: "Challenges, with your own points",
+  challengesHint: "Loaded points do not count: add, move or delete one.",
   challengeTexts: {
-    seven: { title: "Exactly 7 mistakes", value: (n) => `with ${n} points` },
-    cycle: { title: "The longest cycle with 4 points", value: (n) => `${n} looks` },
+    seven: { title: "Exactly 7 mistakes", value: (n) => `with ${count(n, "point")}` },
+    cycle: { title: "The longest cycle with 4 points", value: (n) => count(n, "look") },
     bound: { title: "Reach the bound", value: (n) => `${n} % of it` },
   },
   noRecord: "no record yet",

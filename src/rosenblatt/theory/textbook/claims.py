@@ -33,6 +33,7 @@ from rosenblatt.theory.textbook.trace import Trace
 from rosenblatt.utils.checks import Floats, Ints, check_float, check_vector
 from rosenblatt.utils.shown import join, to_html
 from rosenblatt.utils.tables import abridged, text_table
+from rosenblatt.utils.words import count
 
 SMALLEST_RADIUS = 1e-150
 """Rows below it, other than 0, have squares that are not normal floats."""
@@ -157,10 +158,11 @@ class Claims(NamedTuple):
         lines.append(f"R = {self.R:.6g}, γ = {self.gamma:.6g}, {self._direction_text()}")
         if self.augmented:
             lines.append("(of the rows with the constant 1; certify's margin is of those without)")
+        corrections = count(self.mistakes, "correction")
         if self.failure is None:
-            lines.append(f"{self.mistakes} corrections; the theorem allows {self.allowed:,}.")
+            lines.append(f"{corrections}; the theorem allows {self.allowed:,}.")
         else:
-            lines.append(f"{self.mistakes} corrections. The theorem does not apply: at step")
+            lines.append(f"{corrections}. The theorem does not apply: at step")
             lines[-1] += f" {self.failure.step} {self.failure.why}."
         return join(lines)
 

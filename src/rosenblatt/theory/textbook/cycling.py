@@ -22,6 +22,7 @@ from rosenblatt.theory.textbook.step import format_vector
 from rosenblatt.utils.checks import as_float, check_choice, check_int, check_X_y
 from rosenblatt.utils.shown import join, to_html
 from rosenblatt.utils.tables import abridged, text_table
+from rosenblatt.utils.words import count
 
 __all__ = ["Cycle", "find_cycle"]
 
@@ -71,7 +72,7 @@ class Cycle(NamedTuple):
 
     def __repr__(self) -> str:
         """Return a summary in one line."""
-        counts = f"{self.mistakes} mistakes in {self.epochs} epochs"
+        counts = f"{count(self.mistakes, 'mistake')} in {count(self.epochs, 'epoch')}"
         return f"<Cycle: {self.status}, {counts}; {self.why}>"
 
     def _repr_html_(self) -> str:
@@ -217,13 +218,14 @@ def _explain(status: str, first: int | None, epoch: int, n: int, fit_intercept: 
         return f"an epoch without a mistake: {right} right about all rows"
     if first is None:
         return (
-            f"no convergence and no repeated w in {epoch} epochs: "
+            f"no convergence and no repeated w in {count(epoch, 'epoch')}: "
             f"whether a {hyperplane} separates the rows is open, and certify decides it"
         )
     period = (epoch - first) * n
+    between = "step between repeats" if period == 1 else f"{period} steps between repeat"
     return (
         f"w before step {epoch * n} equals w before step {first * n}, at the same row: the "
-        f"{period} steps between repeat forever, so no {hyperplane} separates the rows"
+        f"{between} forever, so no {hyperplane} separates the rows"
     )
 
 

@@ -22,6 +22,7 @@ from rosenblatt.utils.checks import (
 )
 from rosenblatt.utils.shown import join, to_html
 from rosenblatt.utils.tables import abridged, text_table
+from rosenblatt.utils.words import count, label, listing
 
 
 class Votes(NamedTuple):
@@ -52,8 +53,9 @@ class Votes(NamedTuple):
 
     def __repr__(self) -> str:
         """Return a summary in one line."""
-        counts = f"{np.count_nonzero(self.survived)} weight vectors, {len(self.run)} steps"
-        return f"<Votes of {counts}: w = {format_vector(self.w)}>"
+        voters = count(int(np.count_nonzero(self.survived)), "weight vector")
+        steps = count(len(self.run), "step")
+        return f"<Votes of {voters}, {steps}: w = {format_vector(self.w)}>"
 
     def _repr_html_(self) -> str:
         weights = zip(self.survived.tolist(), self.run.weights, strict=True)
@@ -237,6 +239,25 @@ class OneAgainstRest(NamedTuple):
 
     classes: NDArray[Any]
     runs: list[Trace]
+
+    def __repr__(self) -> str:
+        """Return a summary in one line."""
+        counts = f"{count(len(self.runs), 'class')}, {count(len(self.runs[0].X), 'row')}"
+        return f"<OneAgainstRest of {counts}: {listing(self.classes.tolist())}>"
+
+    def _repr_html_(self) -> str:
+        lines = [
+            [
+                label(e),
+                len(run),
+                run.mistakes,
+                "yes" if run.converged else "no",
+                format_vector(run.w),
+            ]
+            for e, run in zip(self.classes.tolist(), self.runs, strict=True)
+        ]
+        heads = ["class", "steps", "mistakes", "converged", "w"]
+        return to_html(join([repr(self).strip("<>"), text_table(heads, abridged(lines))]))
 
     def scores(self, X: ArrayLike) -> Floats:
         """w_e·x + b_e for rows of shape (n, D): shape (n, L)."""

@@ -24,6 +24,7 @@ from rosenblatt.utils.checks import (
 )
 from rosenblatt.utils.shown import Text, join, to_html
 from rosenblatt.utils.tables import MAX_ROWS, abridged, text_table
+from rosenblatt.utils.words import count
 
 FORMAT = "rosenblatt trace"
 STEP_FIELDS = {
@@ -248,12 +249,12 @@ class Trace:
 
     def _explain_ends(self) -> Iterator[str]:
         """Yield the explanations of all steps; of a long run, those of the first and the last."""
-        count = len(self)
-        first = count if count <= MAX_ROWS else MAX_ROWS - 2
+        steps = len(self)
+        first = steps if steps <= MAX_ROWS else MAX_ROWS - 2
         yield from map(self.explain, range(first))
-        if first < count:
-            yield f"… {count - 1 - first:,} steps: run.explain(t) explains step t …"
-            yield self.explain(count - 1)
+        if first < steps:
+            yield f"… {steps - 1 - first:,} steps: run.explain(t) explains step t …"
+            yield self.explain(steps - 1)
 
     def show(self) -> object:
         """Open the run in the lecture page: in the notebook, or in the browser.
@@ -355,8 +356,8 @@ class Trace:
         """Return a summary in one line."""
         ended = "converged" if self.converged else "not converged"
         return (
-            f"<Trace of {self.algorithm}: {len(self.X)} rows, {len(self)} steps, "
-            f"{self.mistakes} mistakes, {ended}>"
+            f"<Trace of {self.algorithm}: {count(len(self.X), 'row')}, {count(len(self), 'step')}, "
+            f"{count(self.mistakes, 'mistake')}, {ended}>"
         )
 
     def _repr_html_(self) -> str:
@@ -370,7 +371,7 @@ class Trace:
         if isinstance(t, slice):
             return [self[k] for k in range(len(self))[t]]
         if not -len(self) <= t < len(self):
-            raise IndexError(f"the run has {len(self)} steps, got step {t}")
+            raise IndexError(f"the run has {count(len(self), 'step')}, got step {t}")
         t %= len(self)
         before, after = [*self.used[t : t + 2], -1][:2]
         return Step(

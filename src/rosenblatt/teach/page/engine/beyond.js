@@ -1,8 +1,14 @@
 // What comes after the perceptron: votes, the average, the pocket, the widest band, a kernel.
 
 import { asLine } from "./conventions.js";
-import { nearestPoint } from "./nearest.js";
+import { nearestPoint, quotient } from "./nearest.js";
 import { errorsOf, sgn } from "./run.js";
+
+/** The decimal digits of a coordinate that the widest band counts on. */
+const DIGITS = 12;
+
+/** The degrees of the polynomial kernels. */
+export const DEGREES = [1, 2, 3, 4, 5];
 
 /** Returns for each weight vector the number of looks after which it was the current one. */
 export function survivedOf(run) {
@@ -52,22 +58,22 @@ export function widestBand(points, labels) {
   const [positive, negative] = [1, -1].map((sign) => rowsOf(labels, sign));
   if (positive.length === 0 || negative.length === 0) return null;
   const pairs = positive.flatMap((i) => negative.map((j) => [i, j]));
-  const scale = 1e6;
+  const far = Math.max(...points.flat().map(Math.abs)) || 1;
+  const scale = 10 ** (DIGITS - Math.ceil(Math.log10(far)));
   const whole = (value) => BigInt(Math.round(value * scale));
   const differences = pairs.map(([i, j]) =>
     points[i].map((x, k) => whole(x) - whole(points[j][k])),
   );
   const { rows, multipliers, point, total } = nearestPoint(differences);
   if (point.every((value) => value === 0n)) return null;
-  const w = point.map((value) => Number(value) / Number(total) / scale);
+  const w = point.map((value) => quotient(value, total) / scale);
   const ends = [0, 1].map((side) =>
-    [0, 1].map((k) => {
-      const sum = rows.reduce(
-        (s, row, i) => s + Number(multipliers[i]) * points[pairs[row][side]][k],
+    [0, 1].map((k) =>
+      rows.reduce(
+        (sum, row, i) => sum + quotient(multipliers[i], total) * points[pairs[row][side]][k],
         0,
-      );
-      return sum / Number(total);
-    }),
+      ),
+    ),
   );
   const b = -(w[0] * (ends[0][0] + ends[1][0]) + w[1] * (ends[0][1] + ends[1][1])) / 2;
   const heights = points.map((x, row) => labels[row] * (w[0] * x[0] + w[1] * x[1] + b));

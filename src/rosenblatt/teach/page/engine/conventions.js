@@ -1,5 +1,7 @@
 // What the lectures leave open: the sign of zero, the offset, the rate, the start, the pick, the end.
 
+import { checkSizes } from "./limits.js";
+
 /**
  * @typedef {object} Conventions
  * @property {-1|0|1} tie the prediction for a score of 0; 0 is a mistake for either label
@@ -41,7 +43,7 @@ export const SOURCES = {
   sklearn: { ...DEFAULTS, tie: 0, stop: "quiet" },
 };
 
-/** Returns complete conventions; a value that is not possible is an error. */
+/** Returns complete conventions; a value that is not possible or beyond the limits is an error. */
 export function completeConventions(partial = {}) {
   const conventions = { ...DEFAULTS, ...partial };
   for (const name of Object.keys(partial)) {
@@ -61,6 +63,7 @@ export function completeConventions(partial = {}) {
       throw new RangeError(`start must be (w1, w2, b), got ${conventions.start}`);
     }
   }
+  checkSizes([conventions.eta, ...(conventions.start ?? [])]);
   return conventions;
 }
 

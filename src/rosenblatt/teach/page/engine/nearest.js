@@ -67,6 +67,12 @@ function sum(numbers) {
   return numbers.reduce((a, b) => a + b, 0n);
 }
 
+/** Returns a / b for b > 0 as a number, where both alone may be too large for one. */
+export function quotient(a, b) {
+  const excess = BigInt(Math.max(0, 4 * b.toString(16).length - 900)); // of the bits of b
+  return Number(a >> excess) / Number(b >> excess);
+}
+
 /** Returns the inner product of two vectors of integers. */
 export function dotExact(a, b) {
   return sum(a.map((value, k) => value * b[k]));

@@ -1,7 +1,7 @@
 // Is there a separator? The largest margin with its bound, or integers that prove that there is none.
 
 import { asLine, startVector, storedRow } from "./conventions.js";
-import { dotExact, nearestPoint } from "./nearest.js";
+import { dotExact, nearestPoint, quotient } from "./nearest.js";
 import { dot } from "./run.js";
 
 /**
@@ -45,9 +45,9 @@ export function separate(points, labels, conventions) {
     const certificate = { rows, multipliers: multipliers.map(Number), kind };
     return { ...none, separable: false, certificate };
   }
-  const length = Math.sqrt(Number(square));
-  const gamma = length / Number(total) / Number(unit);
-  const u = point.map((value) => Number(value) / length);
+  const nearestTo0 = point.map((value) => quotient(value, total * unit));
+  const gamma = Math.hypot(...nearestTo0);
+  const u = nearestTo0.map((value) => value / gamma);
   const largest = vectors.map((z) => dotExact(z, z)).reduce((a, b) => (a > b ? a : b));
   const fromZero = Number((largest * total * total) / square);
   const bound = conventions.start === null ? fromZero : boundFrom(conventions, radius, gamma, u);

@@ -7,7 +7,8 @@ import {
   SOURCES,
   sourceOf,
 } from "../engine/conventions.js";
-import { byId, el } from "../state/dom.js";
+import { LimitError } from "../engine/limits.js";
+import { byId, el } from "../../../utils/drawing/dom.js";
 import { strings } from "../strings.js";
 import { say } from "./dialogs.js";
 
@@ -48,6 +49,7 @@ export function buildConventions(model) {
         el("label", {}, el("span", { textContent: label }), input),
       ),
     ),
+    el("p", { className: "note", textContent: strings.limits }),
   );
   byId("right").append(drawer);
   return () => {
@@ -76,7 +78,8 @@ function change(model, patch, rest = {}) {
     model.set({ conventions, t: 0, asking: false, ...rest });
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    say(strings.badConvention, true);
+    const beyond = error instanceof LimitError;
+    say(beyond ? strings.beyondLimits(error.value) : strings.badConvention, true);
   }
 }
 

@@ -1,6 +1,6 @@
 // Dialogs: help, points as text, share; and short messages.
 
-import { byId, el } from "../state/dom.js";
+import { byId, el } from "../../../utils/drawing/dom.js";
 import { strings } from "../strings.js";
 import { readPoints, TextError, writePoints } from "../state/paste.js";
 

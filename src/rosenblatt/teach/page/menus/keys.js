@@ -1,6 +1,6 @@
 // The keys.
 
-import { byId } from "../state/dom.js";
+import { byId } from "../../../utils/drawing/dom.js";
 import { removeSelected } from "../plane/editing.js";
 
 /** Connects the keys of the page; `act` has the functions that they run. */

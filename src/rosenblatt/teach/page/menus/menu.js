@@ -1,6 +1,6 @@
 // A menu of the bar.
 
-import { el } from "../state/dom.js";
+import { el } from "../../../utils/drawing/dom.js";
 
 let openMenu = null;
 

@@ -3,7 +3,8 @@
 import { drawPlane } from "../plane/draw.js";
 import { sceneAt } from "../plane/scene.js";
 import { SvgPen } from "../plane/svgpen.js";
-import { byId, el, theme } from "../state/dom.js";
+import { byId, el } from "../../../utils/drawing/dom.js";
+import { theme } from "../state/look.js";
 import { strings } from "../strings.js";
 
 const PIXELS = 1600;

@@ -1,7 +1,7 @@
 // The top bar and the tools beside the plane.
 
 import { sourceOf } from "../engine/conventions.js";
-import { byId, el } from "../state/dom.js";
+import { byId, el } from "../../../utils/drawing/dom.js";
 import { EXAMPLES, exampleOf } from "../state/examples.js";
 import { icon } from "../state/icons.js";
 import { READY } from "../state/lessons.js";
@@ -48,6 +48,7 @@ export function buildTopbar(model, act) {
       { id: "print", words: strings.print, run: () => print() },
       { id: "embed-link", words: strings.embed, run: act.shareEmbed },
       { id: "more-share", words: strings.share, run: act.share, phone: true },
+      { id: "more-help", words: strings.help, run: act.help, phone: true },
       { id: "more-projector", words: strings.projector, run: act.projector, phone: true },
     ]),
   ];

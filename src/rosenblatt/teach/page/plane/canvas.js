@@ -1,8 +1,9 @@
 // The plane on its canvas: drawn after every change, and moved through an update.
 
-import { lineAt } from "../engine/run.js";
+import { lineAt, mistakesBefore } from "../engine/run.js";
 import { number, signed, vector } from "../state/format.js";
-import { byId, canvasContext, setText, theme, wantsStill } from "../state/dom.js";
+import { byId, setText, wantsStill } from "../../../utils/drawing/dom.js";
+import { canvasContext, theme } from "../state/look.js";
 import { strings } from "../strings.js";
 import { drawPlane } from "./draw.js";
 import { sceneAt } from "./scene.js";
@@ -54,10 +55,11 @@ export function describe(model) {
   const positive = fields.labels.filter((label) => label > 0).length;
   const { w, b } = lineAt(run, t);
   const row = run.rows[t];
+  const noLine = strings.noLineWords(mistakesBefore(run, t));
   return strings.describe({
     positive,
     negative: fields.labels.length - positive,
-    line: w[0] || w[1] ? strings.lineWords(vector(w), number(b)) : strings.noLineWords,
+    line: w[0] || w[1] ? strings.lineWords(vector(w), number(b)) : noLine,
     t: Math.min(t + 1, looks),
     looks,
     current:

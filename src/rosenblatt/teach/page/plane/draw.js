@@ -1,10 +1,14 @@
 // The plane, drawn from a scene with a canvas context or with a pen for SVG.
 
+import { number, power } from "../state/format.js";
 import { contour, footOf, halfPlane, lineEnds, viewOf } from "./geometry.js";
 import { drawArrow, drawCross, drawMark, drawPath, drawRing, drawWords } from "./marks.js";
 
 /** The size of a mark that covers one of the other class, which stays visible around it. */
 const COVERING = 0.6;
+
+/** The size of the smallest words, in pixels. */
+const SMALLEST_WORDS = 11;
 
 /** Draws a scene on a square of some pixels. */
 export function drawPlane(pen, size, scene, colours, strings) {
@@ -79,18 +83,25 @@ function drawGrid(pen, view, scene, colours, unit) {
     );
   }
   pen.fillStyle = colours.grey;
-  pen.font = `${Math.round(11 * unit)}px ${colours.font}`;
+  pen.font = `${Math.max(SMALLEST_WORDS, Math.round(11 * unit))}px ${colours.font}`;
   const every = steps > 8 ? 5 : 4;
   for (let k = -steps; k <= steps; k++) {
     if (k === 0 || k % every) continue;
-    const words = String(Number((k * scene.step).toPrecision(6))).replace("-", "−");
-    pen.textAlign = "center";
+    const words = tickWords(Number((k * scene.step).toPrecision(6)));
+    const atEdge = Math.abs(k) === steps && words.length > 2;
+    pen.textAlign = atEdge ? (k < 0 ? "left" : "right") : "center";
     pen.textBaseline = "top";
-    pen.fillText(words, view.across(k * scene.step), view.down(0) + 4);
+    const across = atEdge ? (k < 0 ? 3 : view.size - 3) : view.across(k * scene.step);
+    pen.fillText(words, across, view.down(0) + 4);
     pen.textAlign = "right";
     pen.textBaseline = "middle";
     pen.fillText(words, view.across(0) - 5, view.down(k * scene.step));
   }
+}
+
+function tickWords(value) {
+  const size = Math.abs(value);
+  return size >= 1e5 || size < 1e-3 ? power(value) : number(value);
 }
 
 function drawBand(pen, view, band, colours, unit) {
@@ -231,16 +242,17 @@ function drawPoints(pen, view, scene, colours, unit) {
 
 function drawNotes(pen, view, scene, colours, unit, strings) {
   const { line, arrowScale, points } = scene;
-  const look = { colours, size: Math.round(15 * unit), colour: colours.ink };
+  const look = { colours, size: Math.max(12, Math.round(15 * unit)), colour: colours.ink };
   if (points.length === 0)
     drawWords(pen, strings.noPointsYet, view.size / 2, view.size * 0.4, look);
   else if (line.w[0] === 0 && line.w[1] === 0 && !scene.curve && !scene.shade) {
-    drawWords(pen, strings.noLineYet, view.size / 2, view.down(-scene.extent * 0.94), look);
+    const words = scene.began ? strings.noLineNow : strings.noLineYet;
+    drawWords(pen, words, view.size / 2, view.down(-scene.extent * 0.84), look);
   } else if (arrowScale < 1 && !scene.curve && !scene.shade) {
     const words = strings.arrowScale(Math.round(1 / arrowScale));
     drawWords(pen, words, view.size - 8, view.size - 12, {
       ...look,
-      size: Math.round(12 * unit),
+      size: Math.max(SMALLEST_WORDS, Math.round(12 * unit)),
       align: "right",
       weight: 400,
       colour: colours.grey,

@@ -1,7 +1,7 @@
 // Editing: click adds, Shift-click adds the other class, drag moves, Delete removes.
 
 import { gridOf, viewOf } from "./geometry.js";
-import { byId } from "../state/dom.js";
+import { byId } from "../../../utils/drawing/dom.js";
 
 /** How near a pointer must be to a point, in pixels. */
 const REACH = { mouse: 14, pen: 18, touch: 26 };

@@ -1,6 +1,7 @@
 // The lift (x, y) ↦ (x, y, x² + y²): the bowl, the plane that cuts it, and the circle below.
 
-import { canvasContext, theme, wantsStill } from "../state/dom.js";
+import { wantsStill } from "../../../utils/drawing/dom.js";
+import { canvasContext, theme } from "../state/look.js";
 import { contour, gridOf } from "./geometry.js";
 import { drawMark, drawPath } from "./marks.js";
 import { kernelViewOf } from "./scene.js";

@@ -2,6 +2,7 @@
 
 import {
   averageOf,
+  DEGREES,
   kernelRun,
   liftKernel,
   pocketOf,
@@ -41,12 +42,12 @@ const kernelsOnce = oncePer((run) => {
   return oncePer((kernel) => kernelRun(points, run.labels, run.conventions, kernel));
 });
 /** The polynomial kernels of the degrees on offer. */
-export const KERNELS = Object.fromEntries([1, 2, 3, 4, 5].map((d) => [d, polynomialKernel(d)]));
+export const KERNELS = Object.fromEntries(DEGREES.map((d) => [d, polynomialKernel(d)]));
 
 /** Returns the kernel run of the current view, or null. */
 export function kernelViewOf(run, { beyond, degree }) {
   if (beyond === "lift") return kernelsOnce(run)(liftKernel);
-  if (beyond === "kernel") return kernelsOnce(run)(KERNELS[degree] ?? KERNELS[2]);
+  if (beyond === "kernel") return kernelsOnce(run)(KERNELS[degree]);
   return null;
 }
 
@@ -86,6 +87,7 @@ export function sceneAt(model, progress = 1) {
     former: corrected ? former : null,
     trail: (corrected ? lines.slice(0, -1) : lines).filter(hasDirection),
     arrowScale: arrowScaleOf(run),
+    began: j > 0,
     update: null,
     current: t < run.rows.length ? run.rows[t] : null,
     broken: corrected ? brokenBy(run, t - 1) : [],

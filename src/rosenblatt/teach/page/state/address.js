@@ -58,27 +58,35 @@ export function writeAddress(fields, { embedded, lesson }) {
   return `#${parts}`;
 }
 
-/** Returns the state, the lesson and the mode that an address names; null for what it lacks or damages. */
+/** Returns the state, the lesson and the mode that an address names, and the fault of a damaged one. */
 export function readAddress(hash) {
   const parts = new URLSearchParams(hash.replace(/^#/, ""));
-  const read = (name, isValid) => {
-    try {
-      const value = JSON.parse(fromBase64(parts.get(name)));
-      return isValid(value) ? value : null;
-    } catch {
-      return null;
-    }
-  };
-  const state = parts.has("state") ? read("state", isState) : null;
-  const lesson = parts.has("lesson") ? read("lesson", isLesson) : null;
+  const read = (name, isValid) =>
+    parts.has(name) ? readJson(fromBase64, parts.get(name), isValid) : {};
+  const [state, lesson] = [read("state", isState), read("lesson", isLesson)];
   return {
-    state,
-    lesson,
-    damaged: (parts.has("state") && !state) || (parts.has("lesson") && !lesson),
+    state: state.value,
+    lesson: lesson.value,
+    fault: state.fault ?? lesson.fault,
     embedded: parts.get("embed") === "1",
     still: parts.get("still") === "1",
     ready: parts.get("ready"),
   };
+}
+
+/** Returns the lesson of a file, or its fault. */
+export function readLesson(text) {
+  return readJson((whole) => whole, text, isLesson);
+}
+
+/** Returns the value that a text holds, or the error that keeps it from being shown. */
+function readJson(decode, text, isValid) {
+  try {
+    const value = JSON.parse(decode(text));
+    return isValid(value) ? { value } : { fault: new Error("cannot be shown") };
+  } catch (fault) {
+    return { fault };
+  }
 }
 
 function toBase64(text) {

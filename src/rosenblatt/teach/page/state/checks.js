@@ -1,19 +1,49 @@
 // Checks of what an address holds: a link may be damaged, or written by hand.
 
+import { DEGREES } from "../engine/beyond.js";
 import { completeConventions } from "../engine/conventions.js";
+import { checkSizes } from "../engine/limits.js";
+import { strings } from "../strings.js";
 
 /** The lists of a recorded run. */
 const RECORDED = ["rows", "scores", "predictions", "wrong", "weights", "used", "epochStarts"];
 
-/** Returns whether a packed state can be shown; an impossible convention is an error. */
+/** The names that a state may have; it is shown without others. */
+const NAMES = {
+  tab: Object.keys(strings.tabs),
+  beyond: Object.keys(strings.beyond),
+  degree: DEGREES,
+  hidden: [...Object.keys(strings.hidden), ...Object.keys(strings.tabs)],
+  locked: Object.keys(strings.locked),
+};
+
+/** Returns a packed state without the names that the page does not have, and words about each. */
+export function withoutUnknown(packed) {
+  const known = { ...packed };
+  const faults = [];
+  for (const [field, names] of Object.entries(NAMES)) {
+    if (!(field in packed)) continue;
+    const isKnown = (name) => names.includes(name);
+    const unknown = [packed[field]].flat().filter((name) => !isKnown(name));
+    faults.push(...unknown.map((name) => strings.unknownNames[field](name)));
+    if (Array.isArray(packed[field])) known[field] = packed[field].filter(isKnown);
+    else if (unknown.length > 0) delete known[field];
+  }
+  return { known, faults };
+}
+
+/**
+ * Returns whether a packed state can be shown. An impossible convention and a number beyond the
+ * limits are errors.
+ */
 export function isState(packed) {
   if (!isObject(packed)) return false;
   const { points = [], order = "cyclic", conventions = {}, recorded = null } = packed;
   const { t = 0, degree = 2, note = "", tab = "", beyond = "", hidden = [], locked = [] } = packed;
   completeConventions(conventions);
+  if (!Array.isArray(points) || !points.every(isRow)) return false;
+  checkSizes(points.flat());
   return (
-    Array.isArray(points) &&
-    points.every(isRow) &&
     isOrder(order, points.length) &&
     (recorded === null || RECORDED.every((name) => Array.isArray(recorded[name]))) &&
     [t, degree].every(Number.isFinite) &&

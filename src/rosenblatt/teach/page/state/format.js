@@ -1,8 +1,18 @@
 // Numbers as a lecturer writes them.
 
-/** Returns a number with at most three decimals, and a true minus sign. */
+/** Below and above these sizes a number has an exponent. */
+const [FINE, LARGE] = [0.0005, 1e12];
+
+/** Returns a number with at most three decimals, or three digits and an exponent. */
 export function number(value) {
+  const size = Math.abs(value);
+  if (value !== 0 && (size < FINE || size >= LARGE)) return power(Number(value.toPrecision(3)));
   return String(Number(value.toFixed(3)) + 0).replace("-", "−");
+}
+
+/** Returns a number as digits and an exponent: 1.5e−7, 1e9. */
+export function power(value) {
+  return value.toExponential().replace("+", "").replaceAll("-", "−");
 }
 
 /** Returns a number with its sign: +1, −1, 0. */

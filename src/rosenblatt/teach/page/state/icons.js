@@ -1,6 +1,6 @@
 // Icons, drawn as strokes on a square of 24.
 
-import { svg } from "./dom.js";
+import { svg } from "../../../utils/drawing/dom.js";
 
 const PATHS = {
   first: "M6 5v14M19 5 9 12l10 7z",

@@ -1,6 +1,7 @@
 // The one state of the page: the example, the run that follows from it, and what is shown.
 
 import { completeConventions, DEFAULTS, storedRow } from "../engine/conventions.js";
+import { checkSizes } from "../engine/limits.js";
 import {
   brokenBy,
   epochOf,
@@ -60,7 +61,18 @@ export class Model {
       building: false,
       lesson: { title: "", states: [], at: -1 },
     };
+    this.loaded = this.written;
     this.compute();
+  }
+
+  /** The points and the labels as text. */
+  get written() {
+    return JSON.stringify([this.fields.points, this.fields.labels]);
+  }
+
+  /** Whether the reader changed the points since they were loaded. */
+  get isOwn() {
+    return this.written !== this.loaded;
   }
 
   compute() {
@@ -142,15 +154,18 @@ export class Model {
     if (rows.length !== signs.length || !rows.flat().every(Number.isFinite)) {
       throw new RangeError("points must be pairs of numbers, with one label each");
     }
+    checkSizes(rows.flat());
     if (!isOrder(order, rows.length)) {
       throw new RangeError('order must be "cyclic", "shuffled" or a list of all rows');
     }
+    const chosen = completeConventions(conventions);
     this.past = [];
     this.future = [];
+    this.loaded = JSON.stringify([rows, signs]);
     this.set({
       points: rows,
       labels: signs,
-      conventions: completeConventions(conventions),
+      conventions: chosen,
       order,
       t: 0,
       selected: null,

@@ -1,5 +1,7 @@
 // Points from text: "x y label" lines, or a CSV.
 
+import { isWithin } from "../engine/limits.js";
+
 /** An error about a line of the text, for the reader. */
 export class TextError extends Error {}
 
@@ -16,6 +18,8 @@ export function readPoints(text, say) {
     if (cells.length !== 3) throw new TextError(say.threeCells(at, cells.length));
     const wrong = cells.slice(0, 2).find((cell) => !isNumber(cell));
     if (wrong !== undefined) throw new TextError(say.noNumber(at, wrong));
+    const beyond = cells.slice(0, 2).find((cell) => !isWithin(Number(cell)));
+    if (beyond !== undefined) throw new TextError(say.beyondLimits(at, beyond));
   }
   const classes = [...new Set(rows.map(({ cells }) => cells[2]))].sort(byNumber);
   if (classes.length > 2) throw new TextError(say.twoClasses(classes));

@@ -12,7 +12,7 @@ import {
 } from "../plane/scene.js";
 import { buildLift } from "../plane/lift.js";
 import { count, number, vector } from "../state/format.js";
-import { el } from "../state/dom.js";
+import { el } from "../../../utils/drawing/dom.js";
 import { strings } from "../strings.js";
 import { voteOf } from "../engine/beyond.js";
 

@@ -2,12 +2,16 @@
 
 import { claimsOf } from "../engine/separability.js";
 import { number } from "../state/format.js";
-import { svg } from "../state/dom.js";
+import { linePath, svg } from "../../../utils/drawing/dom.js";
+import { theme } from "../state/look.js";
 import { oncePer } from "../state/model.js";
 import { strings } from "../strings.js";
 
 const PAD = { left: 14, right: 16, top: 26, bottom: 30 };
 const MOST_POINTS = 400;
+
+/** The width of a letter as a share of its size, and the room between two texts in pixels. */
+const [LETTER, GAP] = [0.62, 8];
 
 const claimsOnce = oncePer((found) => oncePer((run) => claimsOf(run, found)));
 
@@ -55,12 +59,12 @@ export function claimsChart(model, k, { width, height }, pickMistake) {
       x(t),
       y(t * found.gamma * model.fields.conventions.eta),
     ]).reverse();
-    chart.append(svg("path", { class: "gap", d: `${path([...upTo, ...below])}Z` }));
+    chart.append(svg("path", { class: "gap", d: `${linePath([...upTo, ...below])}Z` }));
   }
   chart.append(
     svg("path", { class: "axis", d: `M${PAD.left} ${y(0)}H${width - PAD.right}` }),
-    svg("path", { class: "ceiling bound", d: path(ceiling) }),
-    svg("path", { class: found.separable ? "floor bound" : "floor bound off", d: path(floor) }),
+    svg("path", { class: "ceiling bound", d: linePath(ceiling) }),
+    svg("path", { class: found.separable ? "floor bound" : "floor bound off", d: linePath(floor) }),
   );
   addRun(chart, claims, last, x, y);
   addNow(chart, claims, k, x, y, height);
@@ -82,10 +86,6 @@ function curve(end, at) {
   return Array.from({ length: 61 }, (_, i) => at(end * (i / 60) ** 2));
 }
 
-function path(points) {
-  return points.map(([a, b], i) => `${i ? "L" : "M"}${a.toFixed(1)} ${b.toFixed(1)}`).join("");
-}
-
 /** Adds the run's own curves. */
 function addRun(chart, claims, last, x, y) {
   const every = Math.max(1, Math.ceil(last / MOST_POINTS));
@@ -93,12 +93,12 @@ function addRun(chart, claims, last, x, y) {
     (t) => t % every === 0 || t === last,
   );
   const lengths = shown.map((t) => [x(t), y(Math.sqrt(claims.squares[t]))]);
-  chart.append(svg("path", { class: "ceiling run", d: path(lengths) }));
+  chart.append(svg("path", { class: "ceiling run", d: linePath(lengths) }));
   if (claims.projection) {
     chart.append(
       svg("path", {
         class: "floor run",
-        d: path(shown.map((t) => [x(t), y(claims.projection[t])])),
+        d: linePath(shown.map((t) => [x(t), y(claims.projection[t])])),
       }),
     );
   }
@@ -146,16 +146,21 @@ function addWords(chart, { x, y, end, width, height, meeting, found, ceiling, fl
     );
   }
   words(strings.mistakesAxis, PAD.left + 2, height - 8, { class: "small" });
-  for (const t of ticksOf(end))
-    words(String(t), x(t), height - 8, { class: "small", "text-anchor": "middle" });
+  const letter = LETTER * theme().small;
+  const named = PAD.left + letter * strings.mistakesAxis.length;
+  for (const t of ticksOf(end)) {
+    const text = number(t);
+    const half = (letter * text.length) / 2;
+    if (x(t) - half < named + GAP || x(t) + half > width) continue;
+    words(text, x(t), height - 8, { class: "small", "text-anchor": "middle" });
+  }
 }
 
-/** Returns round numbers of an axis from 0, without the first. */
+/** Returns round numbers of an axis from 0. */
 function ticksOf(end) {
   const power = 10 ** Math.floor(Math.log10(end));
   const step =
     [0.1, 0.2, 0.5, 1].map((m) => m * power).find((size) => end / size <= 6 && size >= 1) ??
     Math.max(1, power);
-  const ticks = Array.from({ length: Math.floor(end / step) }, (_, i) => (i + 1) * step);
-  return ticks.filter((t) => t > end * 0.22);
+  return Array.from({ length: Math.floor(end / step) }, (_, i) => (i + 1) * step);
 }

@@ -6,7 +6,8 @@ import { separate } from "../engine/separability.js";
 import { drawPlane } from "../plane/draw.js";
 import { averageLineOf, sceneAt } from "../plane/scene.js";
 import { number } from "../state/format.js";
-import { canvasContext, el, theme } from "../state/dom.js";
+import { el } from "../../../utils/drawing/dom.js";
+import { canvasContext, theme } from "../state/look.js";
 import { strings } from "../strings.js";
 
 /** Builds the tab into a panel. */
@@ -30,7 +31,7 @@ export function buildCompare(model, panel) {
     model.set({ other: { source: source.value, order: order.value, output: output.value } });
   for (const input of [source, order, output]) input.addEventListener("change", choose);
   panel.append(
-    el("div", { className: "choice" }, el("b", { textContent: "B" }), source, order, output),
+    el("div", { className: "choice other" }, el("b", { textContent: "B" }), source, order, output),
     el("div", { className: "pair" }, el("div", { className: "square" }, canvas), table),
   );
   let kept = {};
@@ -41,7 +42,8 @@ export function buildCompare(model, panel) {
       kept = { run: model.run, chosen, other: otherRun(model, chosen) };
     const { other } = kept;
     const t = Math.min(model.t, other.run.rows.length);
-    const { context, width } = canvasContext(canvas);
+    table.replaceChildren(...compared(model, other, t, chosen.output));
+    const { context, width } = canvasContext(canvas); // its size is what the table leaves
     if (width > 30) {
       const fields = {
         ...model.fields,
@@ -55,7 +57,6 @@ export function buildCompare(model, panel) {
         scene.extra.push({ line: averageLineOf(other.run), kind: "average" });
       drawPlane(context, width, scene, theme(), strings);
     }
-    table.replaceChildren(...compared(model, other, t, chosen.output));
   };
 }
 

@@ -4,12 +4,12 @@ import { DEFAULTS } from "../engine/conventions.js";
 import { lineAt, runPerceptron } from "../engine/run.js";
 import { separate } from "../engine/separability.js";
 import { number, scoreTerms, signed, vector } from "../state/format.js";
-import { el } from "../state/dom.js";
+import { el } from "../../../utils/drawing/dom.js";
 import { strings } from "../strings.js";
 import { CHALLENGES, keepRecords, readRecords } from "./challenges.js";
 
 const POINTS = 6;
-const LARGEST = 5;
+const FURTHEST = 5;
 
 /** Builds the tab into a panel. */
 export function buildExercise(model, panel) {
@@ -33,12 +33,14 @@ export function buildExercise(model, panel) {
     check(model, boxes, result);
   });
   const list = el("ul", { id: "challenges" });
+  const hint = el("p", { className: "note", textContent: strings.challengesHint });
   panel.append(
     el("div", { className: "row" }, start, question),
     form,
     result,
     el("h3", { textContent: strings.challenges }),
     list,
+    hint,
   );
   let shown = null;
   return () => {
@@ -61,9 +63,10 @@ export function buildExercise(model, panel) {
     const records = readRecords();
     list.replaceChildren(
       ...CHALLENGES.map(({ name, measure }) =>
-        challengeOf(name, exercise ? null : measure(model), records[name]),
+        challengeOf(name, model.isOwn ? measure(model) : null, records[name]),
       ),
     );
+    hint.hidden = model.isOwn;
   };
 }
 
@@ -105,7 +108,7 @@ function challengeOf(name, value, record) {
 /** Draws random integer data that a line separates. */
 export function randomExample(random = Math.random) {
   for (;;) {
-    const whole = () => Math.floor(random() * (2 * LARGEST + 1)) - LARGEST;
+    const whole = () => Math.floor(random() * (2 * FURTHEST + 1)) - FURTHEST;
     const points = Array.from({ length: POINTS }, () => [whole(), whole()]);
     const [w, b] = [[whole(), whole()], whole()];
     const labels = points.map(([x, y]) => (w[0] * x + w[1] * y + b > 0 ? 1 : -1));

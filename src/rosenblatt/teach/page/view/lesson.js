@@ -1,7 +1,7 @@
 // The tab Lesson: states in a numbered list, with notes and with hidden or locked controls.
 
 import { packState } from "../state/address.js";
-import { byId, el } from "../state/dom.js";
+import { byId, el } from "../../../utils/drawing/dom.js";
 import { strings } from "../strings.js";
 
 /** Builds the tab into a panel; `act` has open(k), share() and save(). */
@@ -19,7 +19,7 @@ export function buildLesson(model, panel, act) {
     placeholder: strings.notePlaceholder,
     "aria-label": strings.note,
   });
-  note.addEventListener("change", () => changeHere(model, { note: note.value }));
+  note.addEventListener("input", () => changeHere(model, { note: note.value }));
   const boxes = el("div", { className: "checks" });
   const box = (kind, name) => {
     const input = el("input", { type: "checkbox", id: `${kind}-${name}` });

@@ -1,6 +1,6 @@
 // The tabs under This step.
 
-import { byId, el } from "../state/dom.js";
+import { byId, el } from "../../../utils/drawing/dom.js";
 import { strings } from "../strings.js";
 
 /** The tabs that are always there; the others are opened by a menu. */

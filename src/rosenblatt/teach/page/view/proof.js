@@ -1,14 +1,12 @@
 // The tab Proof: both claims in numbers, the chart, the bar, and why the bound is loose.
 
-import { mistakesBefore, runPerceptron } from "../engine/run.js";
-import { permutation, randomNumbers } from "../engine/random.js";
+import { CUT, DRAWN, FEW, worstOrder } from "../engine/orders.js";
+import { mistakesBefore } from "../engine/run.js";
 import { separate } from "../engine/separability.js";
 import { count, number } from "../state/format.js";
-import { el } from "../state/dom.js";
+import { el } from "../../../utils/drawing/dom.js";
 import { strings } from "../strings.js";
 import { claimsChart, claimsOnceOf } from "./chart.js";
-
-const ORDERS = 300;
 
 /** Builds the tab into a panel. */
 export function buildProof(model, panel) {
@@ -18,6 +16,11 @@ export function buildProof(model, panel) {
   const bar = el("div", { className: "bar" }, el("div", { className: "filled" }));
   const barWords = el("span", { className: "bar-words" });
   const told = el("p", { className: "told", "aria-live": "polite" });
+  const worst = el("button", {
+    id: "worst-order",
+    className: "small",
+    onclick: () => findWorst(model, told),
+  });
   const loose = el(
     "details",
     { id: "loose" },
@@ -29,23 +32,26 @@ export function buildProof(model, panel) {
       textContent: strings.centre,
       onclick: () => centre(model, told),
     }),
-    el("button", {
-      id: "worst-order",
-      className: "small",
-      textContent: strings.worstOrder,
-      onclick: () => findWorst(model, told),
-    }),
+    worst,
   );
   loose.addEventListener("toggle", () => {
     told.textContent = looseWords(model);
+    if (loose.open) loose.scrollIntoView({ block: "nearest" });
     model.set({});
   });
-  panel.append(first, second, frame, el("div", { className: "bar-row" }, bar, barWords), loose);
+  const row = el("div", { className: "bar-row" }, bar, barWords);
+  const nothing = el("p", { className: "note", textContent: strings.nothingToProve });
+  panel.append(nothing, first, second, frame, row, loose);
   return () => {
     const { run, t, found } = model;
     const k = mistakesBefore(run, t);
+    const empty = run.labels.length === 0;
+    for (const part of [first, second, frame, row, loose]) part.hidden = empty;
+    nothing.hidden = !empty;
+    if (empty) return;
     [first.textContent, second.textContent] = claimWords(model, k);
     first.classList.toggle("off", !found.separable);
+    worst.textContent = run.labels.length <= FEW ? strings.worstOrder : strings.worstDrawn(DRAWN);
     const size = { width: frame.clientWidth, height: frame.clientHeight };
     if (size.width > 40 && size.height > 40) {
       frame.replaceChildren(claimsChart(model, k, size, (mistake) => gotoMistake(model, mistake)));
@@ -101,22 +107,19 @@ function centre(model, told) {
   told.textContent = strings.centred(before ?? "∞", after ?? "∞");
 }
 
-/** Takes the order with the most mistakes of many that are drawn. */
+/** Takes the order with the most mistakes, and says of how many. */
 function findWorst(model, told) {
   const { points, labels, conventions } = model.fields;
-  const draw = randomNumbers(1);
-  const every = { ...conventions, pick: "every" };
-  const before = model.run.weights.length - 1;
-  let [worst, most] = [null, -1];
-  for (let k = 0; k < ORDERS && points.length > 1; k++) {
-    const order = permutation(points.length, draw);
-    const mistakes = runPerceptron(points, labels, every, order, 4000).weights.length - 1;
-    if (mistakes > most) [worst, most] = [order, mistakes];
+  if (points.length === 0) return;
+  if (!model.found.separable && conventions.stop !== "pass") {
+    told.textContent = strings.worstNever;
+    return;
   }
-  if (worst) model.set({ order: worst, conventions: every, t: 0 });
-  told.textContent = strings.worstFound(
-    count(before, "mistake"),
-    count(most, "mistake"),
-    model.found.bound ?? "∞",
-  );
+  const before = count(model.run.weights.length - 1, "mistake");
+  const worst = worstOrder(points, labels, conventions);
+  model.set({ order: worst.order, conventions: { ...conventions, pick: "every" }, t: 0 });
+  const words = points.length <= FEW ? strings.worstOfAll : strings.worstOfDrawn;
+  const cut = worst.cut ? ` ${strings.worstCut(CUT)}` : "";
+  const most = count(worst.mistakes, "mistake");
+  told.textContent = words(worst.tried, before, most, model.found.bound ?? "∞") + cut;
 }

@@ -1,6 +1,6 @@
 // On a phone the panels are a sheet: swiped up over the plane, and down again.
 
-import { byId, el } from "../state/dom.js";
+import { byId, el } from "../../../utils/drawing/dom.js";
 import { strings } from "../strings.js";
 
 /** How far a swipe must go, in pixels. */

@@ -1,9 +1,13 @@
 // This step: the arithmetic of one look, and the question before it.
 
-import { epochOf, lineAt, mistakesBefore } from "../engine/run.js";
+import { dot, epochOf, lineAt, mistakesBefore, sgn } from "../engine/run.js";
+import { kernelViewOf } from "../plane/scene.js";
 import { count, factor, number, scoreTerms, signed, vector } from "../state/format.js";
-import { byId, el } from "../state/dom.js";
+import { byId, el, setText } from "../../../utils/drawing/dom.js";
 import { strings } from "../strings.js";
+
+/** The largest number of terms of a kernel that are written out. */
+const MOST_TERMS = 2;
 
 /** Builds the panel; `answer` is called with true for "a mistake". */
 export function buildStep(model, answer) {
@@ -13,18 +17,26 @@ export function buildStep(model, answer) {
   const lines = el("div", { className: "lines" });
   panel.append(el("div", { className: "head" }, title, place), lines);
   return () => {
-    const { run, t } = model;
+    const { run, t, fields } = model;
     const ended = t >= model.looks;
-    place.textContent = ended
-      ? strings.end(model.looks)
-      : strings.lookOf(t + 1, model.looks, epochOf(run, t));
-    const rows = ended
-      ? endLines(model)
-      : model.fields.asking
-        ? askLines(model, answer)
-        : stepLines(model);
-    lines.replaceChildren(...rows.map((row) => el("p", {}, ...row)));
+    const kernel = kernelViewOf(run, fields);
+    setText(title, kernel ? strings.thisCurve : strings.thisStep);
+    if (fields.points.length === 0) place.textContent = "";
+    else if (kernel) place.textContent = strings.curvePlace;
+    else if (ended) place.textContent = strings.end(model.looks);
+    else place.textContent = strings.lookOf(t + 1, model.looks, epochOf(run, t));
+    lines.classList.toggle("ended", ended);
+    lines.replaceChildren(...rowsNow(model, kernel, answer).map((row) => el("p", {}, ...row)));
   };
+}
+
+/** Returns the lines of the panel. */
+function rowsNow(model, kernel, answer) {
+  const { fields, t, looks } = model;
+  if (fields.points.length === 0) return emptyLines();
+  if (kernel) return t < looks ? curveLines(model, kernel) : curveEndLines(kernel);
+  if (t >= looks) return endLines(model);
+  return fields.asking ? askLines(model, answer) : stepLines(model);
 }
 
 /** Returns the example of a look as words, with its label in the colour of the class. */
@@ -82,26 +94,77 @@ function stepLines(model) {
   const line = lineAt(run, t);
   const score = run.scores[t];
   const withOffset = run.conventions.offset !== "none";
-  const compared =
-    score === 0
-      ? strings.tieNote(run.conventions.tie)
-      : `${number(score)} ${score > 0 ? ">" : "<"} 0`;
-  const predicted = run.predictions[t];
   const wrong = run.wrong[t];
-  const verdict = el("b", {
-    className: wrong ? "bad" : "good",
-    textContent: wrong ? strings.mistake : strings.right,
-  });
-  verdict.append(el("span", { className: "sign", textContent: wrong ? " ✗" : " ✓" }));
-  const says = predicted ? strings.predicts(compared, signed(predicted)) : strings.tie;
   return [
     exampleLine(run, row, x),
     [
       `w·x${withOffset ? " + b" : ""} = ${scoreTerms(line, x, withOffset)} = `,
       el("b", { textContent: number(score) }),
     ],
-    [`${says}: `, verdict],
+    judgement(score, run.predictions[t], wrong, run.conventions.tie),
     wrong ? updateLine(model, line, x, run.labels[row]) : [strings.unchanged],
+  ];
+}
+
+/** Returns what a score predicts, and whether that is right. */
+function judgement(score, predicted, wrong, tie) {
+  const compared =
+    score === 0 ? strings.tieNote(tie) : `${number(score)} ${score > 0 ? ">" : "<"} 0`;
+  const verdict = el("b", {
+    className: wrong ? "bad" : "good",
+    textContent: wrong ? strings.mistake : strings.right,
+  });
+  verdict.append(el("span", { className: "sign", textContent: wrong ? " ✗" : " ✓" }));
+  const says = predicted ? strings.predicts(compared, signed(predicted)) : strings.tie;
+  return [`${says}: `, verdict];
+}
+
+/** Returns the arithmetic of the curve of a kernel at the point of a look. */
+function curveLines({ run, t, fields }, kernel) {
+  const row = run.rows[t];
+  const x = fields.points[row];
+  const { tie } = run.conventions;
+  const score = kernel.score(...x);
+  const predicted = sgn(score, tie);
+  const lifted = fields.beyond === "lift";
+  const terms = lifted ? liftTerms(fields.points, kernel, x) : kernelTerms(fields, kernel, x);
+  return [
+    exampleLine(run, row, x),
+    [`f(x) = ${lifted ? strings.liftScore : strings.kernelScore(fields.degree)}`],
+    [`f(x) = ${terms} = `, el("b", { textContent: number(score) })],
+    judgement(score, predicted, predicted !== run.labels[row], tie),
+  ];
+}
+
+/** Returns w·(x, y, x² + y²) + b with its numbers; w is the sum of the lifted points. */
+function liftTerms(points, { alpha, b }, x) {
+  const lift = ([first, second]) => [first, second, first ** 2 + second ** 2];
+  const lifted = points.map(lift);
+  const w = [0, 1, 2].map((k) => dot(alpha, lifted.map((z) => z[k])));
+  return scoreTerms({ w, b }, lift(x), true);
+}
+
+/** Returns Σ αᵢ (1 + xᵢ·x)^d + b with its numbers, or the number of its terms. */
+function kernelTerms({ points, degree }, { alpha, b }, x) {
+  const rows = alpha.flatMap((value, row) => (value === 0 ? [] : [row]));
+  if (rows.length > MOST_TERMS) return strings.manyTerms(rows.length, factor(b));
+  const power = (row) => strings.raised(factor(1 + dot(points[row], x)), degree);
+  const term = (row) => `${factor(alpha[row])}·${power(row)}`;
+  return [...rows.map(term), factor(b)].join(" + ");
+}
+
+function curveEndLines({ converged, mistakes }) {
+  const words = converged ? strings.kernelRight : strings.kernelStopped;
+  return [
+    [el("b", { textContent: words(count(mistakes, "mistake")) })],
+    [el("span", { className: "hint", textContent: strings.dragHint })],
+  ];
+}
+
+function emptyLines() {
+  return [
+    [el("b", { textContent: strings.emptyPlane })],
+    [el("span", { className: "hint", textContent: strings.emptyHint })],
   ];
 }
 

@@ -2,7 +2,7 @@
 
 import { asLine } from "../engine/conventions.js";
 import { number, signed, vector } from "../state/format.js";
-import { el } from "../state/dom.js";
+import { el } from "../../../utils/drawing/dom.js";
 import { strings } from "../strings.js";
 
 const ROWS = 100;

@@ -2,7 +2,8 @@
 
 import { mistakesBefore } from "../engine/run.js";
 import { count } from "../state/format.js";
-import { byId, canvasContext, el, theme } from "../state/dom.js";
+import { byId, el } from "../../../utils/drawing/dom.js";
+import { canvasContext, theme } from "../state/look.js";
 import { icon } from "../state/icons.js";
 import { strings } from "../strings.js";
 

@@ -2,7 +2,7 @@
 
 import { errorsOf, mistakesBefore } from "../engine/run.js";
 import { count, weightedPoints, number, vector } from "../state/format.js";
-import { byId, el, setText } from "../state/dom.js";
+import { byId, el, setText } from "../../../utils/drawing/dom.js";
 import { strings } from "../strings.js";
 
 /** The height of one line of the verdict, in pixels, with some room. */
@@ -43,9 +43,9 @@ export function verdictOf(model) {
     return strings.converged(mistakes, count(run.epochStarts.length, "epoch"), bound);
   if (run.status === "ended") {
     const errors = errorsOf(run, run.weights[run.weights.length - 1]).length;
-    return strings.endedVerdict(mistakes, count(errors, "point"), bound);
+    return strings.endedVerdict(mistakes, count(errors, "point"), count(found.bound, "mistake"));
   }
-  return strings.openVerdict(looks, bound);
+  return strings.openVerdict(looks, count(found.bound, "mistake"));
 }
 
 /** Returns what a repeated w proves, in words; "" if the data is separable. */

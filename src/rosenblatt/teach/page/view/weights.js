@@ -3,7 +3,8 @@
 import { asLine } from "../engine/conventions.js";
 import { lineAt, mistakesBefore } from "../engine/run.js";
 import { number } from "../state/format.js";
-import { canvasContext, el, theme } from "../state/dom.js";
+import { el } from "../../../utils/drawing/dom.js";
+import { canvasContext, theme } from "../state/look.js";
 import { strings } from "../strings.js";
 import { cutPolygon, viewOf } from "../plane/geometry.js";
 import { drawArrow, drawPath, drawWords } from "../plane/marks.js";

@@ -1,19 +1,19 @@
 """The lecture page as one file: its modules, its style and a lesson, put into one HTML text.
 
-The modules in ``page/`` are plain JavaScript that a browser loads as they are. A page that is
-opened from a file may not load modules, so here they follow one another in one script, each after
-the modules that it imports. Their imports are named and not renamed, and no two modules define the
-same name: `script` checks both.
+The modules in ``page/``, and those in ``utils/drawing/`` that pages share, are plain JavaScript
+that a browser loads as they are. A page that is opened from a file may not load modules, so here
+they follow one another in one script, each after the modules that it imports. Their imports are
+named and not renamed, and no two modules define the same name: `script` checks both.
 """
 
 from __future__ import annotations
 
 import json
+import posixpath
 import re
 from collections import Counter
 from functools import cache
 from importlib import resources
-from pathlib import PurePosixPath
 
 from rosenblatt.teach.lessons import Lesson
 
@@ -26,8 +26,9 @@ SCRIPT = '<script type="module" src="main.js"></script>'
 
 
 def read(name: str) -> str:
-    """Return the text of a file of the folder ``page/``."""
-    return (resources.files("rosenblatt") / "teach" / "page" / name).read_text(encoding="utf-8")
+    """Return the text of a file, by its path from the folder ``page/``."""
+    path = posixpath.normpath(f"teach/page/{name}")
+    return resources.files("rosenblatt").joinpath(*path.split("/")).read_text(encoding="utf-8")
 
 
 @cache
@@ -62,13 +63,7 @@ def _collect(name: str, texts: dict[str, str], above: tuple[str, ...]) -> None:
 
 def _resolve(name: str, path: str) -> str:
     """Return the name of the module at a path relative to another module."""
-    parts: list[str] = []
-    for part in (PurePosixPath(name).parent / path).parts:
-        if part == "..":
-            parts.pop()
-        else:
-            parts.append(part)
-    return "/".join(parts)
+    return posixpath.normpath(posixpath.join(posixpath.dirname(name), path))
 
 
 def html(lesson: Lesson | None = None) -> str:

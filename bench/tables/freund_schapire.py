@@ -1,12 +1,11 @@
 """Freund and Schapire's experiment (1999): last, averaged and voted perceptrons on MNIST.
 
 One against the rest, the kernel (1 + ⟨x, x'⟩)^d on the pixels as they were scanned, 0 to 255, one
-order of the rows. Run: python bench/freund_schapire.py [--degrees D ...] [--epochs T]
+order of the rows. Run: python bench/run_tables.py freund_schapire (eleven minutes)
 """
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
 from collections.abc import Iterator
@@ -15,7 +14,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from made import Split
 from markdown import table
-from measure import machine
 from real import scanned
 
 from rosenblatt import KernelPerceptron, kernels
@@ -32,7 +30,7 @@ PIECES = (
     (10, ALL, 6),
     (30, ALL, 20),
 )  # epochs when they are over, rows, and how often these are walked
-LINEAR_EPOCHS = 10
+DEGREES, EPOCHS, LINEAR_EPOCHS = range(1, 7), 30, 10
 OUTPUTS = ("vote", "average", "last")
 NOTES = (
     "Test errors in percent on MNIST's 10,000 test rows, the number of support rows, and the "
@@ -53,7 +51,7 @@ class Stop(NamedTuple):
 class AllOutputs(KernelPerceptron):
     """Keep the state for the average and for the vote: one fit serves every output."""
 
-    def _empty(self, X: Any, columns: int) -> state.State:
+    def _empty_state(self, X: Any, columns: int) -> state.State:
         return state.empty(1, columns, np.float64, average=True)
 
 
@@ -102,22 +100,12 @@ def in_words(name: str, cell: float) -> str:
     return f"{cell:.1f}" if name in OUTPUTS else f"{cell:,}"
 
 
-def main(degrees: list[int], epochs: float) -> str:
+def main() -> str:
     split = scanned()
     if split is None:
-        return "skipped: MNIST is absent"
+        return ""
     order = np.random.default_rng(0).permutation(len(split.y))
     split = split._replace(X=split.X[order], y=split.y[order])
-    found = {d: list(stops(d, split, min(epochs, LINEAR_EPOCHS) if d == 1 else epochs))
-             for d in degrees}  # fmt: skip
+    found = {d: list(stops(d, split, LINEAR_EPOCHS if d == 1 else EPOCHS)) for d in DEGREES}
     tables = "\n".join(grid(d, steps) for d, steps in found.items())
-    return f"### Freund and Schapire's grid (1999)\n\n{NOTES}\n\n{tables}"
-
-
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--degrees", type=int, nargs="+", default=[1, 2, 3, 4, 5, 6], metavar="D")
-    parser.add_argument("--epochs", type=float, default=30, metavar="T")
-    given = parser.parse_args()
-    print(machine(), "\n")
-    print(main(given.degrees, given.epochs))
+    return f"## Freund and Schapire's grid (1999)\n\n{NOTES}\n\n{tables}"

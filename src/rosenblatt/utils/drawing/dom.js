@@ -1,4 +1,4 @@
-// Elements of the page, made in one line.
+// Elements of a page, made in one line. The lecture page and the page of the service share them.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -23,6 +23,11 @@ export function svg(tag, attributes = {}, ...children) {
   return element;
 }
 
+/** Returns the path of a line through points, for a drawing. */
+export function linePath(points) {
+  return points.map(([x, y], i) => `${i ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
+}
+
 /** Returns the element with an id. */
 export function byId(id) {
   return document.getElementById(id);
@@ -33,46 +38,7 @@ export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** Returns the colours of the style sheet, by name. */
-export function theme() {
-  const style = getComputedStyle(document.documentElement);
-  const names = [
-    "paper",
-    "ink",
-    "grey",
-    "pale",
-    "negative",
-    "positive",
-    "floor",
-    "ceiling",
-    "wrong",
-    "grid",
-  ];
-  const colours = Object.fromEntries(
-    names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]),
-  );
-  return {
-    ...colours,
-    font: style.getPropertyValue("--font").trim(),
-    thick: Number(style.getPropertyValue("--thick")) || 1,
-  };
-}
-
 /** Returns true where the reader asked for less motion. */
 export function wantsStill() {
   return matchMedia("(prefers-reduced-motion: reduce)").matches;
-}
-
-/** Returns a canvas context for drawing in CSS pixels, and the size of the canvas. */
-export function canvasContext(canvas) {
-  const ratio = devicePixelRatio || 1;
-  const [width, height] = [canvas.clientWidth, canvas.clientHeight];
-  if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
-    canvas.width = Math.round(width * ratio);
-    canvas.height = Math.round(height * ratio);
-  }
-  const context = canvas.getContext("2d");
-  context.setTransform(ratio, 0, 0, ratio, 0, 0);
-  context.clearRect(0, 0, width, height);
-  return { context, width, height };
 }

@@ -5,21 +5,21 @@ import re
 
 import pytest
 
-from rosenblatt.teach import page
+from rosenblatt.teach import document
 
 
 @pytest.fixture
 def modules(monkeypatch):
     """A folder of modules in memory."""
     files = {}
-    monkeypatch.setattr(page, "read", files.__getitem__)
-    page.script.cache_clear()
+    monkeypatch.setattr(document, "read", files.__getitem__)
+    document.script.cache_clear()
     yield files
-    page.script.cache_clear()
+    document.script.cache_clear()
 
 
 def test_the_page_is_one_file_that_fetches_nothing():
-    text = page.html()
+    text = document.html()
     assert text.startswith("<!doctype html>")
     assert not re.search(r'\b(src|href)="(?!data:)', text)
     assert not re.search(r"@import|url\(|\bfetch\(|XMLHttpRequest|WebSocket|sendBeacon", text)
@@ -30,7 +30,7 @@ def test_every_module_is_in_the_script():
     from importlib import resources
 
     folder = resources.files("rosenblatt") / "teach" / "page"
-    inside = page.script()
+    inside = document.script()
     for file in [*folder.glob("*.js"), *folder.glob("*/*.js")]:
         lines = [line for line in file.read_text("utf-8").splitlines() if line.startswith("//")]
         assert lines, f"{file} must begin with a line that says what it is"
@@ -50,7 +50,7 @@ def test_modules_are_short_and_folders_small():
 
 def test_a_lesson_cannot_end_the_script():
     lesson = {"title": "</script><b>&", "states": []}
-    text = page.html(lesson)
+    text = document.html(lesson)
     assert "</script><b>" not in text
     (data,) = re.findall(r'id="lesson-data">(.*?)</script>', text)
     assert json.loads(data) == lesson
@@ -60,7 +60,8 @@ def test_modules_follow_those_that_they_import(modules):
     modules["main.js"] = 'import { b } from "./in/b.js";\nb();\n'
     modules["in/b.js"] = 'import { c, d } from "../c.js";\nexport function b() { c(d); }\n'
     modules["c.js"] = "export const d = 1;\nexport function c(x) {}\n"
-    assert page.script() == ("const d = 1;\nfunction c(x) {}\n\nfunction b() { c(d); }\n\nb();\n")
+    joined = "const d = 1;\nfunction c(x) {}\n\nfunction b() { c(d); }\n\nb();\n"
+    assert document.script() == joined
 
 
 @pytest.mark.parametrize(
@@ -77,10 +78,10 @@ def test_what_cannot_be_joined_is_an_error(modules, text, fault):
     modules |= {"main.js": text, "c.js": "export const c = 1;\n"}
     modules["d.js"] = 'import { x } from "./main.js";\nexport const c = 1;\n'
     with pytest.raises(ValueError, match=fault):
-        page.script()
+        document.script()
 
 
 def test_a_page_without_its_marks_is_an_error(modules):
     modules |= {"main.js": "", "style.css": "", "index.html": "<!doctype html>"}
     with pytest.raises(ValueError, match=r"must have one <link"):
-        page.html()
+        document.html()

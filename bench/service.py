@@ -1,0 +1,257 @@
+"""The service beside a bare Starlette handler: requests a second, durable examples a second.
+
+Run: python bench/service.py
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from http.client import HTTPConnection
+from typing import Any
+
+import numpy as np
+import uvloop
+from markdown import table
+from measure import machine
+
+from rosenblatt.serve.store import models
+from rosenblatt.serve.store.database import Database
+from rosenblatt.serve.store.log import Kind, Log, Record, encode_row
+
+CONNECTIONS, FEATURES, SECONDS, ROUNDS = 32, 20, 3.0, 5
+LINES, LOGGED = 200_000, 1_000_000
+ECHO = """
+import asyncio, msgspec, uvicorn, sys
+from starlette.applications import Starlette
+from starlette.responses import Response
+from starlette.routing import Route
+class Query(msgspec.Struct):
+    features: dict[str, float]
+decode, encode = msgspec.json.Decoder(Query).decode, msgspec.json.Encoder().encode
+async def echo(request):
+    return Response(encode(decode(await request.body())), media_type="application/json")
+app = Starlette(routes=[Route("/v1/models/{model}/echo", echo, methods=["POST"])])
+uvicorn.run(app, port=int(sys.argv[1]), log_level="error", access_log=False)
+"""
+
+
+def rows(count: int, seed: int = 0) -> Iterator[tuple[dict[str, float], str]]:
+    """Yield rows of 20 features among 1,000, with a label that a hyperplane gives."""
+    rng = np.random.default_rng(seed)
+    w = rng.standard_normal(1000)
+    for _ in range(count):
+        columns = rng.choice(1000, FEATURES, replace=False)
+        values = rng.standard_normal(FEATURES).round(3)
+        label = "spam" if values @ w[columns] > 0 else "ham"
+        yield {f"f{j}": float(v) for j, v in zip(columns, values, strict=True)}, label
+
+
+def request(port: int, path: str, body: bytes, kind: str = "application/json") -> bytes:
+    head = f"POST {path} HTTP/1.1\r\nHost: localhost:{port}\r\nContent-Type: {kind}\r\n"
+    return head.encode() + b"Content-Length: %d\r\n\r\n" % len(body) + body
+
+
+class Client(asyncio.Protocol):
+    """A connection that sends one request after another, and notes how long each takes."""
+
+    def __init__(self, requests: list[bytes], until: float, times: list[float]) -> None:
+        self.requests, self.until, self.times = requests, until, times
+        self.done = asyncio.get_running_loop().create_future()
+        self.next = 0
+
+    def connection_made(self, transport: Any) -> None:
+        """Send the first request."""
+        self.transport = transport
+        self.send()
+
+    def send(self) -> None:
+        """Send the next request."""
+        self.buffer = b""
+        self.start = time.perf_counter()
+        self.transport.write(self.requests[self.next % len(self.requests)])
+        self.next += 1
+
+    def data_received(self, data: bytes) -> None:
+        """Note the time of an answer, once it is whole."""
+        self.buffer += data
+        head, found, body = self.buffer.partition(b"\r\n\r\n")
+        length = int(head.lower().partition(b"content-length: ")[2].partition(b"\r\n")[0] or 0)
+        if not found or len(body) < length:
+            return
+        now = time.perf_counter()
+        self.times.append(now - self.start)
+        if not head.startswith(b"HTTP/1.1 2"):
+            self.done.set_exception(RuntimeError(self.buffer.decode()))
+        elif now > self.until:
+            self.done.set_result(None)
+            self.transport.close()
+        else:
+            self.send()
+
+
+async def load(port: int, requests: list[bytes]) -> tuple[float, float, float]:
+    """Return requests a second, and the median and 99th percentile of their times in ms."""
+    loop, times = asyncio.get_running_loop(), []
+    start = time.perf_counter()
+    clients = []
+    for j in range(CONNECTIONS):
+        own = requests[j::CONNECTIONS]
+        _, client = await loop.create_connection(
+            lambda own=own: Client(own, start + SECONDS, times), "127.0.0.1", port
+        )
+        clients.append(client)
+    await asyncio.gather(*(client.done for client in clients))
+    rate = len(times) / (time.perf_counter() - start)
+    return rate, 1e3 * float(np.median(times)), 1e3 * float(np.quantile(times, 0.99))
+
+
+@contextmanager
+def server(command: list[str]) -> Iterator[int]:
+    """Start a server, and yield its port."""
+    port = free_port()
+    process = subprocess.Popen(
+        [*command, str(port)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    try:
+        wait_for(port)
+        yield port
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return int(probe.getsockname()[1])
+
+
+def wait_for(port: int) -> None:
+    """Wait until a server answers."""
+    for _ in range(12_000):
+        with suppress(OSError):
+            connection = HTTPConnection("127.0.0.1", port, timeout=600)
+            connection.request("GET", "/")
+            connection.getresponse()
+            return
+        time.sleep(0.005)
+    raise TimeoutError(f"no server on port {port}")
+
+
+def post(port: int, path: str, body: bytes, kind: str = "application/json") -> bytes:
+    """Send one request, and return the body of the answer."""
+    connection = HTTPConnection("127.0.0.1", port, timeout=600)
+    connection.request("POST", path, body, {"Content-Type": kind})
+    answer = connection.getresponse()
+    data = answer.read()
+    if answer.status >= 300:
+        raise RuntimeError(data.decode())
+    return data
+
+
+def service(store: str) -> list[str]:
+    return [sys.executable, "-m", "rosenblatt", "serve", "--store", store, "--port"]
+
+
+def rates(store: str) -> tuple[dict[str, Any], str]:
+    """Return the rates of each kind of request in every round, and facts of the commits."""
+    examples = list(rows(20_000))
+    queries = [json.dumps({"features": x}).encode() for x, _ in examples]
+    lessons = [json.dumps({"features": x, "label": y}).encode() for x, y in examples]
+    found: dict[str, Any] = {"echo": [], "predict": [], "learn": []}
+    with server([sys.executable, "-c", ECHO]) as echo, server(service(store)) as ours:
+        post(ours, "/v1/models", b'{"name": "m"}')
+        post(ours, "/v1/models/m/learn", b"[" + b",".join(lessons[:1000]) + b"]")
+        for _ in range(ROUNDS):
+            for what, port, bodies in (
+                ("echo", echo, queries), ("predict", ours, queries), ("learn", ours, lessons),
+            ):  # fmt: skip
+                sent = [request(port, f"/v1/models/m/{what}", body) for body in bodies]
+                found[what].append(uvloop.run(load(port, sent)))
+        return found, commits(ours)
+
+
+def commits(port: int) -> str:
+    """Return the requests of a commit, and the commits a second."""
+    connection = HTTPConnection("127.0.0.1", port)
+    connection.request("GET", "/metrics")
+    lines = dict(
+        line.rsplit(" ", 1) for line in connection.getresponse().read().decode().splitlines()
+        if not line.startswith("#")
+    )  # fmt: skip
+    count = float(lines["rosenblatt_commit_seconds_count"])
+    works = float(lines["rosenblatt_commit_requests_sum"])
+    seconds = float(lines["rosenblatt_commit_seconds_sum"])
+    return f"{works / count:.1f} requests a commit, {1e3 * seconds / count:.2f} ms a commit"
+
+
+def lines_rate(store: str) -> float:
+    """Return the examples a second of a body of lines."""
+    body = b"\n".join(json.dumps({"features": x, "label": y}).encode() for x, y in rows(LINES))
+    with server(service(store)) as port:
+        post(port, "/v1/models", b'{"name": "m"}')
+        post(port, "/v1/models/m/learn", body[: body.index(b"\n")])
+        start = time.perf_counter()
+        post(port, "/v1/models/m/learn", body, "application/x-ndjson")
+        return LINES / (time.perf_counter() - start)
+
+
+def fill(store: str, count: int) -> None:
+    """Write examples to a log, without a snapshot."""
+    database = Database(store)
+    with database.writer as connection:
+        log = Log(connection, models.add_model(connection, "m", {}, 0.0), "m")
+        log.append(
+            Record(version, Kind.EXAMPLE, 0.0, encode_row((x, y, 1.0)))
+            for version, (x, y) in enumerate(rows(count), 1)
+        )
+    database.close()
+
+
+def start_seconds(store: str) -> float:
+    """Return the seconds from the prompt to the first answer."""
+    start = time.perf_counter()
+    with server(service(store)):
+        return time.perf_counter() - start
+
+
+def main() -> str:
+    with tempfile.TemporaryDirectory(dir=".") as folder:
+        found, shared = rates(f"{folder}/rates")
+        echo = np.median([rate for rate, *_ in found["echo"]])
+        body = [
+            [
+                what,
+                f"{np.median([r for r, _, _ in results]):,.0f}",
+                f"{100 * np.median([r for r, _, _ in results]) / echo:.0f} %",
+                f"{np.median([p50 for _, p50, _ in results]):.2f}",
+                f"{np.median([p99 for _, _, p99 in results]):.2f}",
+            ]
+            for what, results in found.items()
+        ]
+        header = ["", "requests a second", "of echo", "p50, ms", "p99, ms"]
+        empty = min(start_seconds(f"{folder}/empty{j}") for j in range(3))
+        lines = lines_rate(f"{folder}/lines")
+        fill(f"{folder}/log", LOGGED)
+        recovery = start_seconds(f"{folder}/log")
+        return "\n".join(
+            [
+                table(header, body),
+                "",
+                f"{CONNECTIONS} connections, {FEATURES} features. Learning: {shared}.",
+                f"NDJSON: {lines:,.0f} examples a second. Recovery of {LOGGED:,} logged examples: "
+                f"{recovery:.1f} s. Start of an empty store: {empty:.2f} s.",
+            ]
+        )
+
+
+if __name__ == "__main__":
+    print(machine(), "\n")
+    print(main())

@@ -1,0 +1,203 @@
+"""``rosenblatt serve`` and ``rosenblatt backup``: the service, and copies of its store."""
+
+from __future__ import annotations
+
+import os
+import re
+from ipaddress import ip_address
+
+import rich_click as click
+
+from rosenblatt.cli.display import terminal
+from rosenblatt.cli.display.errors import Failure
+from rosenblatt.cli.options import shared
+
+TOKEN = "ROSENBLATT_TOKEN"
+_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+
+
+class Duration(click.ParamType[float]):
+    """A time such as 90s, 15m, 12h or 7d."""
+
+    name = "time"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Return seconds."""
+        if isinstance(value, float):
+            return value
+        match = re.fullmatch(r"(\d+(?:\.\d+)?)([smhd])", str(value))
+        if match is None:
+            self.fail(f"{value!r} is no time: write 90s, 15m, 12h or 7d.", param, ctx)
+        return float(match[1]) * _UNITS[match[2]]
+
+
+@click.command()
+@shared.order_panels
+@click.option("--store", required=True, metavar="DIR", help="Folder of the models and their log.")
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    metavar="H",
+    help="Address to listen at. Another than this machine's own needs a token.",
+)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8000,
+    show_default=True,
+    metavar="P",
+    help="Port; 0 is any free one.",
+)
+@click.option(
+    "--token-file",
+    metavar="FILE",
+    help=f"File of the token that requests must bear; else the variable {TOKEN}.",
+)
+@click.option("--certificate", metavar="FILE", help="Certificate for HTTPS, as PEM.")
+@click.option("--certificate-key", metavar="FILE", help="Key of the certificate, as PEM.")
+@click.option(
+    "--replica", is_flag=True, help="Follow a store that another process serves: predict only."
+)
+@click.option(
+    "--snapshot-every",
+    type=click.IntRange(1),
+    default=50_000,
+    show_default=True,
+    metavar="N",
+    help="Examples between two snapshots of a model.",
+)
+@click.option(
+    "--keep-examples",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Keep the log of at least the last N examples of a model. By default all.",
+)
+@click.option(
+    "--keep-predictions",
+    type=Duration(),
+    default="7d",
+    show_default=True,
+    metavar="T",
+    help="Keep the features of predictions for this time, so that labels may come later.",
+)
+@click.option(
+    "--keep-keys",
+    type=Duration(),
+    default="7d",
+    show_default=True,
+    metavar="T",
+    help="Keep the answers to requests with an Idempotency-Key for this time.",
+)
+def serve(
+    store: str,
+    host: str,
+    port: int,
+    token_file: str | None,
+    certificate: str | None,
+    certificate_key: str | None,
+    replica: bool,
+    snapshot_every: int,
+    keep_examples: int | None,
+    keep_predictions: float,
+    keep_keys: float,
+) -> None:
+    """Serve models that learn from labelled events over HTTP, and lose none of them.
+
+    [bold]Examples[/]
+        rosenblatt serve --store mail
+        curl localhost:8000/v1/models -d '{"name": "mail"}'
+        curl localhost:8000/v1/models/mail/learn -d '{"features": "win a prize", "label": "spam"}'
+        curl localhost:8000/v1/models/mail/predict -d '{"features": "a prize"}'
+
+    Every example that was answered is on the disk. SIGTERM and Ctrl-C end the service.
+    """
+    token = read_token(token_file)
+    if token is None and not _is_loopback(host):
+        raise click.UsageError(
+            f"--host {host} can be reached by other machines: give --token-file FILE, or set "
+            f"{TOKEN}."
+        )
+    if (certificate is None) != (certificate_key is None):
+        raise click.UsageError("--certificate and --certificate-key go together.")
+    try:
+        from rosenblatt.serve.maintenance import Policy
+        from rosenblatt.serve.server import Address
+        from rosenblatt.serve.server import serve as run
+        from rosenblatt.serve.store.database import StoreError
+        from rosenblatt.serve.telemetry.logs import log_as_json
+    except ModuleNotFoundError as error:
+        raise Failure(
+            f"the service needs {error.name}: pip install 'rosenblatt[serve]'."
+        ) from error
+    log_as_json()
+    policy = Policy(snapshot_every, keep_examples, keep_predictions, keep_keys)
+    address = Address(host, port, certificate, certificate_key)
+    try:
+        run(store, address, policy, token, replica=replica)
+    except StoreError as error:
+        raise Failure(str(error)) from error
+    except OSError as error:
+        raise Failure(f"{host}:{port}: cannot be served: {error.strerror or error}.") from error
+
+
+@click.command()
+@click.option("--store", required=True, metavar="DIR", help="Folder of the service.")
+@click.argument("file", metavar="FILE")
+def backup(store: str, file: str) -> None:
+    """Copy the store of a service to one file, while it runs.
+
+    [bold]Example[/]
+        rosenblatt backup --store mail backup.db
+
+    To restore: an empty folder with this file as store.db.
+    """
+    from rosenblatt.serve.store.database import Database, StoreError
+
+    try:
+        database = Database(store, readonly=True)
+    except (StoreError, OSError, ValueError) as error:
+        raise Failure(f"--store: {error}") from error
+    try:
+        database.backup(file)
+    except StoreError as error:
+        raise Failure(str(error)) from error
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise Failure(f"FILE {file!r:.80}: cannot be written: {reason}.") from error
+    finally:
+        database.close()
+    terminal.stderr().print(f"written  {file}", highlight=False)
+
+
+def read_token(path: str | None) -> bytes | None:
+    """Return the token of a file, or of the environment; None if there is none.
+
+    Raises
+    ------
+    Failure
+        The file cannot be read, or the token is empty or has other characters than printable ones.
+    """
+    if path is None:
+        text, source = os.environ.get(TOKEN, "").strip(), TOKEN
+        if not text:
+            return None
+    else:
+        source = path
+        try:
+            with open(path, encoding="utf-8") as file:
+                text = file.read().strip()
+        except (OSError, UnicodeDecodeError) as error:
+            raise Failure(f"{path}: the token cannot be read: {error}.") from error
+    if not (text.isascii() and text.isprintable() and " " not in text and len(text) >= 8):
+        raise Failure(f"{source}: a token has 8 or more printable ASCII characters, and no space.")
+    return text.encode()
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

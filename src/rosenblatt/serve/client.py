@@ -1,0 +1,401 @@
+"""A client of the service: models that learn and predict in another process."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import ssl
+import time
+import uuid
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from threading import Lock
+from typing import Any, Self, TypeAlias
+from urllib.parse import quote, urlencode, urlsplit
+
+__all__ = ["Client", "ServiceError"]
+
+Features: TypeAlias = Mapping[str, float | bool | str | None] | Sequence[float] | str
+Label: TypeAlias = bool | int | str
+
+IDLE_SECONDS = 10.0
+"""A connection that was silent for longer is opened anew: the service closes it after 20."""
+LINES = 5_000
+"""Examples of one request of :meth:`Client.learn_many`."""
+FIRST_WAIT = 0.1
+"""Seconds before the first retry; each later one waits twice as long."""
+_AGAIN = (408, 502, 503, 504, 507)
+
+
+class ServiceError(Exception):
+    """A request that failed.
+
+    Attributes
+    ----------
+    status : int or None
+        Status of the answer; None if there was none.
+    message : str
+        What the service says of the fault.
+
+    Examples
+    --------
+    >>> str(ServiceError(404, "no model 'mail': POST /v1/models creates one."))
+    "404: no model 'mail': POST /v1/models creates one."
+    """
+
+    def __init__(self, status: int | None, message: str) -> None:
+        super().__init__(message if status is None else f"{status}: {message}")
+        self.status, self.message = status, message
+
+
+class Client:
+    """Client of ``rosenblatt serve``.
+
+    It needs the standard library alone. Answers are the JSON values of the service. The connection
+    is kept between requests. Threads may share a client, and their requests go one after another.
+
+    Parameters
+    ----------
+    url : str, default="http://127.0.0.1:8000"
+        Where the service is; with https, its certificate is checked.
+    token : str, optional
+        What the service asks for; by default the variable ``ROSENBLATT_TOKEN``.
+    timeout : float > 0, default=30.0
+        Longest wait for an answer, in seconds.
+    retries : int ≥ 0, default=4
+        How often a request that learns is sent again when the service cannot be reached, or cannot
+        write. Each has an Idempotency-Key, so that nothing is learned twice. No other request is
+        sent again.
+    cafile : str, optional
+        Certificates to trust, as PEM, instead of the system's.
+
+    Raises
+    ------
+    ValueError
+        The URL is not one of http or https.
+
+    Examples
+    --------
+    >>> import subprocess, sys, tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> command = f"-m rosenblatt serve --port 0 --store {folder.name}".split()
+    >>> server = subprocess.Popen([sys.executable, *command], stdout=-1, stderr=-1, text=True)
+    >>> client = Client(server.stdout.readline().strip())
+
+    >>> client.create("mail")["examples"]
+    0
+    >>> client.learn("mail", "win a free prize", "spam")
+    {'version': 1, 'was_right': False}
+    >>> rows = [("lunch at noon?", "ham"), ("a prize for you", "spam"), ("noon is fine", "ham")]
+    >>> client.learn_list("mail", rows)[-1]["version"]
+    4
+    >>> client.predict("mail", "another prize")["label"]
+    'spam'
+    >>> client.model("nail")
+    Traceback (most recent call last):
+        ...
+    rosenblatt.serve.client.ServiceError: 404: no model 'nail': POST /v1/models creates one.
+
+    >>> client.close(); server.terminate(); _ = server.communicate(); folder.cleanup()
+    """
+
+    def __init__(
+        self,
+        url: str = "http://127.0.0.1:8000",
+        token: str | None = None,
+        *,
+        timeout: float = 30.0,
+        retries: int = 4,
+        cafile: str | None = None,
+    ) -> None:
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ValueError(f"url must be http://HOST:PORT or https://HOST:PORT; got {url!r}.")
+        self.url, self.retries = url, retries
+        self._base = parts.path.rstrip("/")
+        token = token or os.environ.get("ROSENBLATT_TOKEN", "").strip() or None
+        self._headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+        if parts.scheme == "http":
+            self._connection = http.client.HTTPConnection(
+                parts.hostname, parts.port, timeout=timeout
+            )
+        else:
+            self._connection = http.client.HTTPSConnection(
+                parts.hostname,
+                parts.port,
+                timeout=timeout,
+                context=ssl.create_default_context(cafile=cafile),
+            )
+        self._lock = Lock()
+        self._last = 0.0
+
+    def close(self) -> None:
+        """Close the connection; the next request opens one."""
+        with self._lock:
+            self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    # --- models ----------------------------------------------------------------------------------
+
+    def create(self, model: str, config: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """Create a model; ``config`` has parameters of :class:`rosenblatt.OnlinePerceptron`."""
+        return self._json("POST", "/v1/models", {"name": model, "config": dict(config or {})})
+
+    def models(self, *, deleted: bool = False) -> list[dict[str, Any]]:
+        """List the models, with ``deleted`` the deleted ones, too."""
+        path = "/v1/models?deleted=true" if deleted else "/v1/models"
+        models: list[dict[str, Any]] = self._json("GET", path)["models"]
+        return models
+
+    def model(self, model: str) -> dict[str, Any]:
+        """Return configuration, version, examples and errors of a model."""
+        return self._json("GET", _path(model))
+
+    def delete(self, model: str) -> dict[str, Any]:
+        """Delete a model; :meth:`restore` brings it back."""
+        return self._json("DELETE", _path(model))
+
+    def restore(self, model: str) -> dict[str, Any]:
+        """Bring a deleted model back."""
+        return self._json("POST", _path(model, "restore"))
+
+    def file(self, model: str) -> bytes:
+        """Return a model as the bytes of a file, which :func:`rosenblatt.load` reads."""
+        return self._send("GET", _path(model, "file"))
+
+    def put_file(self, model: str, data: bytes) -> dict[str, Any]:
+        """Replace a model, or create one, by the bytes of a model file."""
+        return self._json("PUT", _path(model, "file"), data)
+
+    # --- predict and learn -----------------------------------------------------------------------
+
+    def predict(
+        self,
+        model: str,
+        features: Features | Sequence[Features],
+        *,
+        version: int | None = None,
+        explain: bool = False,
+    ) -> Any:
+        """Predict the label of a row, or of each row of a list.
+
+        Parameters
+        ----------
+        model : str
+        features : dict, text, list of numbers, or a list of up to 1,000 of these
+        version : int, optional
+            Predict as the model did at this version.
+        explain : bool, default=False
+            Whether to say what each feature contributes.
+
+        Returns
+        -------
+        dict or list of dict
+            ``id``, ``label``, ``scores``, ``margin`` and ``version``; with ``explain``
+            ``contributions``.
+        """
+        query = {} if version is None else {"version": version}
+        queries: Any = {"features": features, "explain": explain}
+        if not _is_row(features):
+            queries = [{"features": row, "explain": explain} for row in features]
+        return self._json("POST", _path(model, "predict", **query), queries)
+
+    def learn(
+        self, model: str, features: Features, label: Label, weight: float = 1.0
+    ) -> dict[str, Any]:
+        """Learn an example; once this returns, it is on the service's disk.
+
+        Returns
+        -------
+        dict
+            ``version``, and ``was_right``: whether the label was predicted.
+        """
+        learned: dict[str, Any] = self._learn(model, _example((features, label, weight)))
+        return learned
+
+    def correct(self, model: str, prediction: str, label: Label) -> dict[str, Any]:
+        """Learn the label of an earlier prediction, by its ``id``."""
+        learned: dict[str, Any] = self._learn(model, {"id": prediction, "label": label})
+        return learned
+
+    def learn_list(self, model: str, examples: Iterable[tuple[Any, ...]]) -> list[dict[str, Any]]:
+        """Learn up to 1,000 examples (features, label) or (features, label, weight): all or none.
+
+        Returns
+        -------
+        list of dict
+            As of :meth:`learn`.
+        """
+        learned: list[dict[str, Any]] = self._learn(model, [_example(e) for e in examples])
+        return learned
+
+    def learn_many(self, model: str, examples: Iterable[tuple[Any, ...]]) -> list[dict[str, Any]]:
+        """Learn any number of examples (features, label) or (features, label, weight), fast.
+
+        They are sent as NDJSON, some thousand at a time, without a key: after a ServiceError
+        without a status the last ones may be learned or not.
+
+        Returns
+        -------
+        list of dict
+            As of :meth:`learn`; ``line``, counted from 1, and ``error`` of an example that was
+            refused.
+        """
+        answers: list[dict[str, Any]] = []
+        for body in _bodies(examples):
+            before = len(answers)
+            data = self._send("POST", _path(model, "learn"), body, "application/x-ndjson")
+            for answer in map(json.loads, data.splitlines()):
+                if "line" in answer:
+                    answer["line"] += before
+                answers.append(answer)
+        return answers
+
+    def _learn(self, model: str, value: Any) -> Any:
+        """Send examples until they are learned; the key makes sure that they are learned once."""
+        headers, body = {"Idempotency-Key": str(uuid.uuid4())}, _encode(value)
+        for attempt in range(self.retries + 1):
+            try:
+                return json.loads(self._send("POST", _path(model, "learn"), body, headers=headers))
+            except ServiceError as error:
+                last = attempt == self.retries
+                if last or not (error.status is None or error.status in _AGAIN):
+                    raise
+            time.sleep(FIRST_WAIT * 2**attempt)
+        raise AssertionError("the last attempt returns or raises")
+
+    # --- versions and shadows --------------------------------------------------------------------
+
+    def heaviest(self, model: str, top: int = 10) -> dict[str, Any]:
+        """Return the features with the largest weights of each label."""
+        return self._json("GET", _path(model, "heaviest", top=top))
+
+    def versions(self, model: str) -> dict[str, Any]:
+        """Return which versions are kept, and what changed the model besides examples."""
+        return self._json("GET", _path(model, "versions"))
+
+    def rollback(self, model: str, version: int) -> dict[str, Any]:
+        """Return to an earlier version; that is a new version."""
+        return self._json("POST", _path(model, "rollback"), {"version": version})
+
+    def erase(self, model: str, version: int) -> dict[str, Any]:
+        """Erase the example of a version, as if it had never been learned."""
+        return self._json("DELETE", _path(model, f"versions/{version}"))
+
+    def shadows(self, model: str) -> dict[str, Any]:
+        """Compare a model with its shadows."""
+        return self._json("GET", _path(model, "shadows"))
+
+    def add_shadow(
+        self, model: str, shadow: str, config: Mapping[str, Any] | None = None
+    ) -> dict[str, Any]:
+        """Let another configuration learn the same examples."""
+        value = {"name": shadow, "config": dict(config or {})}
+        return self._json("POST", _path(model, "shadows"), value)
+
+    def drop_shadow(self, model: str, shadow: str) -> dict[str, Any]:
+        """End a comparison."""
+        return self._json("DELETE", _path(model, "shadows/" + quote(shadow, safe="")))
+
+    # --- requests --------------------------------------------------------------------------------
+
+    def _json(self, method: str, path: str, value: Any = None) -> dict[str, Any]:
+        body = value if value is None or isinstance(value, bytes) else _encode(value)
+        answer: dict[str, Any] = json.loads(self._send(method, path, body))
+        return answer
+
+    def _send(
+        self,
+        method: str,
+        path: str,
+        body: bytes | None = None,
+        kind: str = "application/json",
+        headers: Mapping[str, str] | None = None,
+    ) -> bytes:
+        """Send a request, and return the body of the answer.
+
+        Raises
+        ------
+        ServiceError
+            It was refused, or there was no answer.
+        """
+        sent = {"Content-Type": kind, **self._headers, **(headers or {})}
+        with self._lock:
+            try:
+                if time.monotonic() - self._last > IDLE_SECONDS:
+                    self._connection.close()
+                self._connection.request(method, self._base + path, body, sent)
+                answer = self._connection.getresponse()
+                status, data = answer.status, answer.read()
+                self._last = time.monotonic()
+            except (OSError, http.client.HTTPException) as error:
+                self._connection.close()
+                reason = str(error) or type(error).__name__
+                raise ServiceError(None, f"{self.url}: {method} {path}: {reason}.") from error
+        if status >= 400:
+            raise ServiceError(status, _message(data))
+        return data
+
+
+def _path(model: str, rest: str = "", **query: Any) -> str:
+    """Return the path of a model, or of something of it.
+
+    Examples
+    --------
+    >>> _path("../mail", "predict", version=3)
+    '/v1/models/..%2Fmail/predict?version=3'
+    """
+    path = f"/v1/models/{quote(model, safe='')}" + (f"/{rest}" if rest else "")
+    return f"{path}?{urlencode(query)}" if query else path
+
+
+def _is_row(features: Any) -> bool:
+    """Return whether features are one row, and not a list of rows.
+
+    Examples
+    --------
+    >>> [_is_row(x) for x in ({"a": 1}, "a text", [0.5, 2], [[0.5, 2]], ["a text"], [])]
+    [True, True, True, False, False, False]
+    """
+    if isinstance(features, str | Mapping):
+        return True
+    return bool(len(features)) and not isinstance(features[0], str | Mapping | Sequence)
+
+
+def _example(example: tuple[Any, ...]) -> dict[str, Any]:
+    """Return the JSON value of (features, label) or (features, label, weight)."""
+    features, label, *weight = example
+    value = {"features": features, "label": label}
+    return value | {"weight": weight[0]} if weight else value
+
+
+def _bodies(examples: Iterable[tuple[Any, ...]]) -> Iterator[bytes]:
+    """Yield bodies of some thousand lines."""
+    rows = iter(examples)
+    while chunk := list(islice(rows, LINES)):
+        yield b"\n".join(_encode(_example(example)) for example in chunk)
+
+
+def _encode(value: Any) -> bytes:
+    """Return a value as JSON.
+
+    Raises
+    ------
+    ValueError
+        A number is not finite.
+    """
+    return json.dumps(value, allow_nan=False, separators=(",", ":")).encode()
+
+
+def _message(data: bytes) -> str:
+    """Return the message of an answer, which may come from a proxy between."""
+    try:
+        return str(json.loads(data)["error"])
+    except (ValueError, KeyError, TypeError):
+        return data[:200].decode("utf-8", "replace")

@@ -1,0 +1,100 @@
+"""A model as it was at a version: its log, replayed from a snapshot or from the start."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rosenblatt.serve.live import LiveModel
+from rosenblatt.serve.refused import RefusedError
+from rosenblatt.serve.store.database import StoreError
+from rosenblatt.serve.store.log import Kind, Log, decode_row, decode_version
+from rosenblatt.serve.store.snapshots import newest_snapshot
+
+Report = Callable[[int, bool], object]
+"""Called with each version that is learned, and whether its label was predicted."""
+
+
+def state_at(
+    log: Log,
+    version: int,
+    config: dict[str, Any],
+    *,
+    report: Report | None = None,
+    other_config: bool = False,
+) -> LiveModel:
+    """Return a model at a version: to the last bit what it was then, but for erased examples.
+
+    Parameters
+    ----------
+    log : Log
+    version : int
+    config : dict
+        Configuration of the model.
+    report : callable, optional
+    other_config : bool, default=False
+        Whether the configuration is not that of the model: snapshots and model files do not count.
+
+    Raises
+    ------
+    RefusedError
+        The version is not in the log.
+    StoreError
+        The log is damaged.
+    """
+    first, last = log.bounds()
+    if not (first - (first == 1) <= version <= last):
+        raise RefusedError(
+            404, f"version {version} is not kept: the versions are {first} to {last}."
+        )
+    live, segments = _segments(log, version, config, other_config)
+    for start, end in reversed(segments):
+        replay(live, log, start, end, report)
+    live.version = version
+    return live
+
+
+def replay(live: LiveModel, log: Log, after: int, last: int, report: Report | None = None) -> None:
+    """Learn the examples of a log with versions above ``after``, up to ``last``."""
+    for record in log.read(after, last):
+        if record.kind == Kind.EXAMPLE:
+            try:
+                was_right = live.learn(decode_row(record.body), record.version)
+            except (ValueError, TypeError):  # as when it was learned first: it changed nothing
+                was_right = False
+            if report is not None:
+                report(record.version, was_right)
+        live.version = record.version
+
+
+def _segments(
+    log: Log, version: int, config: dict[str, Any], other_config: bool
+) -> tuple[LiveModel, list[tuple[int, int]]]:
+    """Return the model to start from, and the ranges of versions to replay, the last one first.
+
+    A rollback leads back to an earlier version, whose own history counts from there.
+    """
+    segments = []
+    while True:
+        snapshot = None if other_config else newest_snapshot(log.connection, log.model, version)
+        base = log.bounds()[0] - 1 if snapshot is None else snapshot.version
+        if snapshot is None and base > 0 and not other_config:
+            raise StoreError(
+                f"the log of the model {log.name!r} begins at version {base + 1}, and the snapshot "
+                "of that version is damaged. Restore the store from a backup."
+            )
+        reset = log.last_reset(base, version)
+        if reset is None:
+            segments.append((base, version))
+            live = (
+                LiveModel.from_config(config)
+                if snapshot is None
+                else (LiveModel.from_snapshot(snapshot))
+            )
+            return live, segments
+        segments.append((reset.version, version))
+        if reset.kind == Kind.FILE:
+            if other_config:
+                return LiveModel.from_config(config), segments
+            return LiveModel.from_file(reset.body), segments
+        version = decode_version(reset.body)

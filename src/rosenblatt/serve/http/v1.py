@@ -1,0 +1,224 @@
+"""The routes under /v1: models, predictions, examples, versions, shadows."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import msgspec
+
+from rosenblatt.serve import changes
+from rosenblatt.serve.http.endpoint import JSON, NDJSON, Answer, Call, encode
+from rosenblatt.serve.http.facts import comparison
+from rosenblatt.serve.http.lines import learn_lines, predict_lines
+from rosenblatt.serve.learning import Key
+from rosenblatt.serve.live import LiveModel
+from rosenblatt.serve.refused import RefusedError
+from rosenblatt.serve.schema import (
+    MAX_LIST,
+    Example,
+    Learned,
+    Models,
+    NewModel,
+    Prediction,
+    Query,
+    Rollback,
+    Shadow,
+    StoredExample,
+)
+from rosenblatt.serve.served import ServedModel
+from rosenblatt.serve.service import Service
+from rosenblatt.serve.store.log import decode_row
+
+_new_model = msgspec.json.Decoder(NewModel).decode
+_query = msgspec.json.Decoder(Query).decode
+_queries = msgspec.json.Decoder(list[Query]).decode
+_example = msgspec.json.Decoder(Example).decode
+_examples = msgspec.json.Decoder(list[Example]).decode
+_rollback = msgspec.json.Decoder(Rollback).decode
+_shadow = msgspec.json.Decoder(Shadow).decode
+
+_MODEL_FILE = b"application/octet-stream"
+_LINES = (NDJSON, b"application/ndjson", b"application/jsonl")
+MAX_KEY = 200
+"""Characters of an Idempotency-Key."""
+
+
+class V1:
+    """Handlers of the routes.
+
+    Parameters
+    ----------
+    service : Service
+    """
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+
+    # --- models ----------------------------------------------------------------------------------
+
+    async def list_models(self, call: Call) -> Answer:
+        """List the models; with ``deleted=true`` the deleted ones, too."""
+        deleted = call.flag("deleted")
+        shown = [m for m in self.service.models.values() if deleted or m.deleted is None]
+        return Answer(encode(Models([model.about() for model in shown])))
+
+    async def create_model(self, call: Call) -> Answer:
+        """Create a model."""
+        model = await self.service.create(_new_model(await call.body()))
+        return Answer(encode(model.about()), 201)
+
+    async def get_model(self, call: Call) -> Answer:
+        """Say what a model is, and how it does."""
+        return Answer(encode(self._model(call).about()))
+
+    async def delete_model(self, call: Call) -> Answer:
+        """Delete a model; it can be restored."""
+        model = await self.service.set_deleted(call.part("model"), deleted=True)
+        return Answer(encode(model.about()))
+
+    async def restore_model(self, call: Call) -> Answer:
+        """Bring a deleted model back."""
+        model = await self.service.set_deleted(call.part("model"), deleted=False)
+        return Answer(encode(model.about()))
+
+    async def get_file(self, call: Call) -> Answer:
+        """Answer with a model file, which ``rosenblatt.load`` reads."""
+        model = self._model(call)
+        name = f'attachment; filename="{model.name}.rosenblatt"'.encode()
+        headers = ((b"content-disposition", name),)
+        return Answer(await changes.get_file(model), type=_MODEL_FILE, headers=headers)
+
+    async def put_file(self, call: Call) -> Answer:
+        """Replace a model, or create one, by a model file."""
+        name, data = call.part("model"), await call.body()
+        model = self.service.models.get(name)
+        if model is None or model.deleted is not None:
+            config = changes.read_file(data).config
+            new = msgspec.convert({"name": name, "config": config}, NewModel)
+            model = await self.service.create(new)
+        await changes.put_file(self.service, model, data)
+        return Answer(encode(model.about()))
+
+    async def heaviest(self, call: Call) -> Answer:
+        """List the features with the largest weights of each label."""
+        return Answer(encode(self._model(call).live.heaviest(call.number("top") or 10)))
+
+    # --- predict and learn -----------------------------------------------------------------------
+
+    async def predict(self, call: Call) -> Answer:
+        """Predict the label of a row, of each row of a list, or of each line."""
+        model = self._model(call)
+        explain = call.flag("explain")
+        live, version = model.live, call.number("version")
+        if version is not None:
+            live = await self.service.at(model, version)
+        if _has_lines(call):
+            return await predict_lines(self.service, model, live, call, explain=explain)
+        body = await call.body()
+        if body.lstrip()[:1] == b"[":
+            queries = _limited(_queries(body))
+            return Answer(encode([self._predict(model, live, q, explain) for q in queries]))
+        return Answer(encode(self._predict(model, live, _query(body), explain)))
+
+    def _predict(
+        self, model: ServedModel, live: LiveModel, query: Query, explain: bool
+    ) -> Prediction:
+        return self.service.predict(
+            model, query.features, live=live, explain=explain or query.explain
+        )
+
+    async def learn(self, call: Call) -> Answer:
+        """Learn an example, the examples of a list, or those of each line."""
+        model = self._model(call)
+        key = call.header(b"idempotency-key")
+        if _has_lines(call):
+            if key is not None:
+                raise RefusedError(422, "lines take no Idempotency-Key: send lists of examples.")
+            return await learn_lines(self.service, model, call)
+        body = await call.body()
+        is_list = body.lstrip()[:1] == b"["
+        examples = _limited(_examples(body)) if is_list else [_example(body)]
+        learned = await self._learn(model, examples, _key(key, body)) if examples else []
+        return Answer(encode(learned if is_list else learned[0]))
+
+    async def _learn(
+        self, model: ServedModel, examples: list[Example], key: Key | None
+    ) -> list[Learned]:
+        """Learn examples; a retry is answered even where they would be refused today."""
+        try:
+            rows = [self.service.row(model, example) for example in examples]
+        except RefusedError:
+            learned = None if key is None else self.service.answer_of(model, key)
+            if learned is None:
+                raise
+            return learned
+        return await self.service.learn(model, rows, key)
+
+    # --- versions --------------------------------------------------------------------------------
+
+    async def versions(self, call: Call) -> Answer:
+        """Say which versions are kept, and what changed the model besides examples."""
+        return Answer(encode(self.service.versions(self._model(call), call.number("at"))))
+
+    async def get_version(self, call: Call) -> Answer:
+        """Answer with the example of a version, as it was learned."""
+        model, version = self._model(call), call.path_number("number")
+        assert version is not None
+        record = changes.find_example(model.log(self.service.reader), version)
+        features, label, weight = decode_row(record.body)
+        return Answer(encode(StoredExample(version, record.time, features, label, weight)))
+
+    async def roll_back(self, call: Call) -> Answer:
+        """Return to an earlier version; that is a new version."""
+        model = self._model(call)
+        version = _rollback(await call.body()).version
+        await changes.roll_back(self.service, model, version)
+        return Answer(encode(model.about()))
+
+    async def erase(self, call: Call) -> Answer:
+        """Erase the example of a version, as if it had never been learned."""
+        model, version = self._model(call), call.path_number("number")
+        assert version is not None
+        await changes.erase(self.service, model, version)
+        return Answer(encode(model.about()))
+
+    # --- shadows ---------------------------------------------------------------------------------
+
+    async def shadows(self, call: Call) -> Answer:
+        """Compare the model with its shadows."""
+        return Answer(encode(comparison(self._model(call))))
+
+    async def add_shadow(self, call: Call) -> Answer:
+        """Let another configuration learn the log, beside the model."""
+        model = self._model(call)
+        await changes.add_shadow(self.service, model, _shadow(await call.body()))
+        return Answer(encode(comparison(model)), 201)
+
+    async def drop_shadow(self, call: Call) -> Answer:
+        """End a comparison."""
+        model = self._model(call)
+        await changes.drop_shadow(self.service, model, call.part("shadow"))
+        return Answer(encode(comparison(model)))
+
+    def _model(self, call: Call) -> ServedModel:
+        return self.service.model(call.part("model"))
+
+
+def _has_lines(call: Call) -> bool:
+    kind = (call.header(b"content-type") or JSON).partition(b";")[0].strip().lower()
+    return kind in _LINES
+
+
+def _limited(rows: list[Any]) -> list[Any]:
+    if len(rows) > MAX_LIST:
+        raise RefusedError(413, f"a list may have {MAX_LIST:,} rows: send more as NDJSON lines.")
+    return rows
+
+
+def _key(text: bytes | None, body: bytes) -> Key | None:
+    if text is None:
+        return None
+    if not 0 < len(text) <= MAX_KEY:
+        raise RefusedError(422, f"an Idempotency-Key has 1 to {MAX_KEY} characters.")
+    return Key(text.decode("latin-1"), hashlib.sha256(body).digest())

@@ -1,0 +1,122 @@
+"""Examples on their way: into the log, to the disk, into the model, and back as answers."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import NamedTuple
+
+import apsw
+
+from rosenblatt.serve.refused import RefusedError
+from rosenblatt.serve.schema import Learned
+from rosenblatt.serve.served import ServedModel, decode_answer
+from rosenblatt.serve.store.database import now
+from rosenblatt.serve.store.keys import StoredKey, find_key, save_key
+from rosenblatt.serve.store.log import Kind, Record, Row, encode_row
+from rosenblatt.serve.writer import Writer
+
+
+class Key(NamedTuple):
+    """An idempotency key, and a digest of the body that came with it."""
+
+    text: str
+    digest: bytes
+
+
+async def learn(
+    writer: Writer, model: ServedModel, rows: list[Row], key: Key | None = None
+) -> list[Learned]:
+    """Write examples to the disk and learn them; return the answer to each.
+
+    Parameters
+    ----------
+    writer : Writer
+    model : ServedModel
+    rows : list
+        Features, label and weight of each example, checked.
+    key : Key, optional
+        A request with the same key gets the same answer, and nothing is learned again.
+
+    Raises
+    ------
+    StoreError
+        Nothing was written: the disk is full, or fails.
+    RefusedError
+        The key was used with another body, or an example cannot be learned.
+    """
+    await model.unlocked.wait()
+    work = _LearnWork(writer, model, rows, key)
+    writer.submit(work)
+    return await work.future
+
+
+class _LearnWork:
+    """The examples of a request: written with other requests', then learned in their order."""
+
+    def __init__(
+        self, writer: Writer, model: ServedModel, rows: list[Row], key: Key | None
+    ) -> None:
+        self.writer, self.model, self.rows, self.key = writer, model, rows, key
+        self.bodies = [encode_row(row) for row in rows]
+        self.future: asyncio.Future[list[Learned]] = asyncio.get_running_loop().create_future()
+        self.first = 0
+        self._stored: StoredKey | None = None
+
+    def write(self, connection: apsw.Connection) -> None:
+        """Write the examples, unless a request with the same key did."""
+        number, key = self.model.number, self.key
+        self._stored = None if key is None else find_key(connection, number, key.text)
+        if self._stored is not None:
+            return
+        log, written = self.model.log(connection), now()
+        self.first = log.bounds()[1] + 1
+        log.append(
+            Record(version, Kind.EXAMPLE, written, body)
+            for version, body in enumerate(self.bodies, self.first)
+        )
+        if key is not None:
+            last = self.first + len(self.rows) - 1
+            save_key(
+                connection, number, key.text, StoredKey(key.digest, self.first, last, None), written
+            )
+
+    def finish(self, error: Exception | None) -> None:
+        """Learn the examples, and answer."""
+        try:
+            if error is not None:
+                raise error
+            learned = self._learn() if self._stored is None else self._repeat(self._stored)
+        except Exception as reason:
+            if not self.future.cancelled():
+                self.future.set_exception(reason)
+        else:
+            if not self.future.cancelled():  # the client has gone: it is learned all the same
+                self.future.set_result(learned)
+
+    def _learn(self) -> list[Learned]:
+        learned, refusal = [], None
+        for version, row in enumerate(self.rows, self.first):
+            was_right = False
+            try:
+                was_right = self.model.learn(row, version)
+            except (ValueError, TypeError) as error:
+                refusal = RefusedError(422, f"version {version} cannot be learned: {error}")
+            learned.append(Learned(version, was_right))
+        if self.key is not None:
+            self.writer.keep_answer(self.model.keep_answer(self.key.text, learned))
+        if refusal is not None:
+            raise refusal
+        return learned
+
+    def _repeat(self, stored: StoredKey) -> list[Learned]:
+        """Return the answer to the first request with this key."""
+        assert self.key is not None
+        if stored.digest != self.key.digest:
+            raise RefusedError(
+                422, f"the Idempotency-Key {self.key.text!r:.80} was used with another body."
+            )
+        if stored.answer is not None:
+            return decode_answer(stored.answer)
+        if self.key.text not in self.model.answers:  # too many at once: soon it is on the disk
+            raise RefusedError(503, "the answer to this key is being written: try again.")
+        return self.model.answers[self.key.text]

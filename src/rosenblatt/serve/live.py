@@ -1,0 +1,282 @@
+"""A model that is served: it predicts, and it learns examples in the order of its log."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.learning.evaluation.progress import Progress
+from rosenblatt.learning.models import files
+from rosenblatt.learning.models.online_names import decode_online
+from rosenblatt.learning.online.base import dense_width, vocabulary, weight_vectors
+from rosenblatt.learning.online.estimator import (
+    OnlinePerceptron,
+    predict_then_learn,
+    predict_with_scores,
+)
+from rosenblatt.learning.online.features import as_dict, one_hot
+from rosenblatt.serve.config import config_of, new_model
+from rosenblatt.serve.schema import (
+    MAX_LABELS,
+    MAX_WEIGHTS,
+    Contribution,
+    Features,
+    FeatureWeight,
+    Label,
+    Prediction,
+)
+from rosenblatt.serve.store.log import Row
+from rosenblatt.serve.store.snapshots import Snapshot
+from rosenblatt.utils.labels import label_kind
+
+DRIFT = 0.99
+"""Confidence of the alarm that the error has risen."""
+BUFFER = 512
+"""Predictions that are counted at once."""
+
+
+class LiveModel:
+    """A model and the counts of what it predicted before it learned.
+
+    Attributes
+    ----------
+    model : OnlinePerceptron
+    config : dict
+        Its configuration.
+    version : int
+        The record of the log that it learned last; 0 at first.
+    """
+
+    def __init__(self, model: OnlinePerceptron, config: dict[str, Any]) -> None:
+        self.model, self.config, self.version = model, config, 0
+        self._progress = Progress(drift=DRIFT)
+        self._accepted: set[tuple[type, type]] = set()  # of features and labels, with names
+        self._labels: list[Label] = []  # not yet counted
+        self._predicted: list[Label | None] = []
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> LiveModel:
+        """Return an untrained model of a configuration."""
+        return cls(new_model(config), config)
+
+    @classmethod
+    def from_file(cls, data: bytes) -> LiveModel:
+        """Return the model of a model file, whose examples here count from 0.
+
+        Raises
+        ------
+        ValueError
+            The bytes are no model file of this version, or have a model of another kind.
+        """
+        model = read_model(data)
+        return cls(model, config_of(model))
+
+    @classmethod
+    def from_snapshot(cls, snapshot: Snapshot) -> LiveModel:
+        """Return the model of a snapshot, as it was."""
+        values = json.loads(snapshot.progress)
+        model = read_model(snapshot.file) if snapshot.file else new_model(values["config"])
+        live = cls(model, values["config"])
+        live.version, live._progress = snapshot.version, Progress.from_snapshot(values["progress"])
+        return live
+
+    def freeze(self) -> Callable[[], Snapshot]:
+        """Return a function that computes the snapshot of the model as it is now.
+
+        It may run in another thread while the model learns on. An untrained model has no file.
+        """
+        version = self.version
+        values = {"config": self.config, "progress": self.progress.snapshot()}
+        content = files.freeze(self.model) if self.model.classes_ else bytes
+        return lambda: Snapshot(version, json.dumps(values).encode(), content())
+
+    # --- learning --------------------------------------------------------------------------------
+
+    def learn(self, row: Row, version: int) -> bool:
+        """Predict a row and learn it; return whether the prediction was right.
+
+        Raises
+        ------
+        ValueError, TypeError
+            The model cannot learn the row: the version counts, the model is unchanged.
+        """
+        features: Any
+        features, label, weight = row
+        self.version = version
+        predicted = predict_then_learn(self.model, features, label, weight)
+        self._labels.append(label)
+        self._predicted.append(predicted)
+        if len(self._labels) >= BUFFER:
+            self._count()
+        return bool(predicted == label)
+
+    def check(self, features: Features, label: Label | None = None) -> None:
+        """Refuse a row, or a label, of a kind that the model does not have.
+
+        Raises
+        ------
+        ValueError
+            With the kind.
+        """
+        labels, kinds = self.model.classes_, (type(features), type(label))
+        if labels and kinds not in self._accepted:
+            if label is not None and label_kind(labels[0]) != label_kind(label):
+                raise ValueError(
+                    f"label {label!r:.80} is of another kind than the model's labels, such as "
+                    f"{labels[0]!r:.80}."
+                )
+            dense = dense_width(self.model)
+            if isinstance(features, list) != (dense is not None):
+                learned = "names" if dense is None else "dense rows (lists of numbers)"
+                raise ValueError(f"features are of another kind: this model has learned {learned}.")
+            if isinstance(features, list) and len(features) != dense:
+                raise ValueError(f"a row of this model has {dense} numbers; got {len(features)}.")
+            if dense is None:
+                self._accepted.add(kinds)
+        if isinstance(features, list) and not features:
+            raise ValueError("a dense row has at least one number.")
+        if label is not None and len(labels) > 2:
+            self._check_size(features, label, labels)
+
+    def _check_size(self, features: Features, label: Label, labels: list[Label]) -> None:
+        """Refuse a row that would make the model larger than a model may be."""
+        if len(labels) >= MAX_LABELS and label not in labels:
+            raise ValueError(f"a model may have {MAX_LABELS:,} labels; {label!r:.80} is one more.")
+        names = vocabulary(self.model)
+        if names is None or len(labels) * len(names) <= MAX_WEIGHTS:
+            return
+        if label not in labels or any(name not in names for name, _ in named_values(features)):
+            raise ValueError(
+                f"the model has {len(labels):,} labels and {len(names):,} feature names, and may "
+                f"have {MAX_WEIGHTS:,} weights: it learns no new label and no new name. The "
+                "parameter max_features of its config bounds the names."
+            )
+
+    # --- predicting ------------------------------------------------------------------------------
+
+    def predict(self, features: Features, *, explain: bool = False) -> Prediction:
+        """Return label, scores and margin of a row; the id is left to the caller.
+
+        Raises
+        ------
+        ValueError, TypeError
+            The row is of a kind that the model does not have.
+        """
+        label, scores = predict_with_scores(self.model, features)
+        margin = None
+        if len(scores) > 1:
+            margin = scores[label] - max(s for other, s in scores.items() if other != label)
+        return Prediction(
+            id=None,
+            label=label,
+            scores={_text(name): score for name, score in scores.items()},
+            margin=margin,
+            version=self.version,
+            contributions=self._contributions(features, label) if explain and scores else None,
+        )
+
+    def _contributions(self, features: Features, label: Label) -> list[Contribution]:
+        """Return what each feature adds to the score of a label, the largest first."""
+        rows: list[tuple[str, float, Any]]
+        if isinstance(features, list):
+            units = np.diag(np.asarray(features, float))
+            rows = [(str(j), value, units[j]) for j, value in enumerate(features) if value]
+        else:
+            rows = [(name, value, {name: value}) for name, value in named_values(features)]
+        nothing: Any = np.zeros(len(features)) if isinstance(features, list) else {}
+        intercept = self.model.score_one(nothing)[label]
+        parts = [
+            Contribution(name, value, self.model.score_one(row)[label] - intercept)
+            for name, value, row in rows
+        ]
+        return sorted(parts, key=lambda part: -abs(part.contribution))
+
+    # --- facts -----------------------------------------------------------------------------------
+
+    @property
+    def progress(self) -> Progress:
+        """Counts of the predictions that were made before their example was learned."""
+        self._count()
+        return self._progress
+
+    @property
+    def examples(self) -> int:
+        """Number of examples learned so far."""
+        return self._progress.examples + len(self._labels)
+
+    def heaviest(self, count: int = 10) -> dict[str, list[FeatureWeight]]:
+        """Return the features with the largest weights of each label; of two labels, of the second.
+
+        Sizes decide, and signs are kept.
+        """
+        labels = self.model.classes_
+        if len(labels) < 2:
+            return {}
+        shown = labels[1:] if len(labels) == 2 else labels
+        names = self.model.feature_names_
+        heaviest = {}
+        for label, weights in zip(shown, weight_vectors(self.model), strict=True):
+            sizes = np.abs(weights[: len(names)])
+            least = np.partition(sizes, -count)[-count] if 0 < count < len(sizes) else 0.0
+            large = np.flatnonzero(sizes >= least)  # few: they alone are sorted
+            order = large[np.argsort(-sizes[large], kind="stable")][:count]
+            heaviest[_text(label)] = [
+                FeatureWeight(str(names[j]), float(weights[j])) for j in order
+            ]
+        return heaviest
+
+    def _count(self) -> None:
+        """Count the buffered predictions."""
+        if self._labels:
+            self._progress.add(self._labels, self._predicted)
+            self._labels, self._predicted = [], []
+
+
+def read_model(data: bytes) -> OnlinePerceptron:
+    """Return the model of a file's bytes: an OnlinePerceptron, or a linear one made to one.
+
+    Raises
+    ------
+    ValueError
+        The bytes are no model file of this version, or have a model of another kind.
+    """
+    descriptor, path = tempfile.mkstemp(suffix=".rosenblatt")
+    try:
+        with open(descriptor, "wb") as file:
+            file.write(data)
+        model = files.load(path)
+    except ValueError as error:  # without the path, which is nobody's business
+        raise ValueError(str(error).removeprefix(f"{path}: ")) from error
+    finally:
+        os.unlink(path)
+    if isinstance(model, OnlinePerceptron):
+        return model
+    if type(model).__name__ != "Perceptron":
+        raise ValueError(
+            f"the file has a {type(model).__name__}; the service takes an OnlinePerceptron or a "
+            "Perceptron."
+        )
+    names = vars(model).get("feature_names_in_")
+    features = None if names is None else [str(name) for name in names]
+    return decode_online(model, {"features": features, "limit": None, "ignored": 0})
+
+
+def named_values(features: Any) -> list[tuple[str, float]]:
+    """Return the names and values of a row with names, as the model reads it.
+
+    Examples
+    --------
+    >>> named_values({"size": 3, "colour": "red"}), named_values("a free lunch")
+    ([('size', 3.0), ('colour=red', 1.0)], [('free', 1.0), ('lunch', 1.0)])
+    """
+    return [(str(name), value) for name, value in one_hot(as_dict(features)).items()]
+
+
+def _text(label: Label) -> str:
+    """Return a label as the key of a JSON object."""
+    return str(label).lower() if isinstance(label, bool) else str(label)

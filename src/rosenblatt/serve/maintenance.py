@@ -1,0 +1,135 @@
+"""What the service does on its own: snapshots, and the end of what is kept for a time."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+
+import apsw
+
+from rosenblatt.serve import changes
+from rosenblatt.serve.served import ServedModel
+from rosenblatt.serve.service import Service
+from rosenblatt.serve.store import keys, predictions, snapshots
+from rosenblatt.serve.store.database import StoreError, now
+
+SECONDS = 1.0
+"""Time between two looks at what is due."""
+HOUR = 3600.0
+JUMP = 60.0
+"""Seconds by which the clock may run apart from the monotonic one before ages are not trusted."""
+
+_log = logging.getLogger("rosenblatt.serve")
+
+
+@dataclass(frozen=True)
+class Policy:
+    """What is kept.
+
+    Attributes
+    ----------
+    snapshot_every : int
+        Examples between two snapshots of a model.
+    keep_examples : int or None
+        Examples of a model's log that are kept at least; older ones may go, and with them the
+        versions before. None: all of them.
+    keep_predictions : float
+        Seconds for which the features of predictions are kept, so that labels can come later.
+    keep_keys : float
+        Seconds for which the answers to requests with an Idempotency-Key are kept.
+    """
+
+    snapshot_every: int = 50_000
+    keep_examples: int | None = None
+    keep_predictions: float = 7 * 24 * HOUR
+    keep_keys: float = 7 * 24 * HOUR
+
+
+class Maintenance:
+    """The service's own work, in the background.
+
+    Parameters
+    ----------
+    service : Service
+    policy : Policy
+    """
+
+    def __init__(self, service: Service, policy: Policy) -> None:
+        self.service, self.policy = service, policy
+        self._offset = now() - time.monotonic()
+
+    async def start(self) -> None:
+        """Begin to look at what is due."""
+        self._task = asyncio.create_task(self._run())
+
+    async def stop(self) -> None:
+        """End, and write a snapshot of each model, so that the next start need not replay."""
+        self._task.cancel()
+        with suppress(asyncio.CancelledError):
+            await self._task
+        with suppress(StoreError):
+            await self._take_snapshots(1)
+
+    async def _run(self) -> None:
+        await changes.start_shadows(self.service)
+        cleaned = -HOUR
+        while True:
+            try:
+                await self._take_snapshots(self.policy.snapshot_every)
+                await self._compact()
+                if time.monotonic() - cleaned > HOUR:
+                    cleaned = time.monotonic()
+                    await self.clean()
+            except StoreError as error:
+                _log.error("the store failed", extra={"fault": str(error)})
+            await asyncio.sleep(SECONDS)
+
+    async def _take_snapshots(self, every: int) -> None:
+        for model in list(self.service.models.values()):
+            if model.live.version - model.snapshot_version >= every:
+                start = time.perf_counter()
+                version = await changes.take_snapshot(self.service, model)
+                seconds = round(time.perf_counter() - start, 3)
+                facts = {"model": model.name, "version": version, "seconds": seconds}
+                _log.info("snapshot", extra=facts)
+
+    async def clean(self) -> None:
+        """Delete predictions and keys that are too old; not while the clock has just jumped."""
+        offset, self._offset = self._offset, now() - time.monotonic()
+        if abs(self._offset - offset) > JUMP:
+            _log.warning("the clock jumped", extra={"seconds": round(self._offset - offset, 1)})
+            return
+
+        def write(connection: apsw.Connection) -> None:
+            predictions.drop_predictions(connection, now() - self.policy.keep_predictions)
+            keys.drop_keys(connection, now() - self.policy.keep_keys)
+
+        await self.service.writer.do(write)
+
+    async def _compact(self) -> None:
+        """Drop the oldest records of logs that are longer than the policy."""
+        if self.policy.keep_examples is None:
+            return
+        for model in list(self.service.models.values()):
+            await self._compact_model(model, self.policy.keep_examples)
+
+    async def _compact_model(self, model: ServedModel, keep: int) -> None:
+        reader = self.service.reader
+        first, last = model.log(reader).bounds()
+        if last - first + 1 <= keep + keep // 4:
+            return
+        enough = [v for v in snapshots.snapshot_versions(reader, model.number) if v <= last - keep]
+        if not enough or enough[-1] <= first:
+            return
+        start = enough[-1]
+
+        def write(connection: apsw.Connection) -> None:
+            model.log(connection).drop_before(start)
+            snapshots.drop_snapshots(connection, model.number, enough[:-1])
+
+        async with model.changing:
+            await self.service.writer.do(write)
+        _log.info("compacted", extra={"model": model.name, "first": start})

@@ -1,0 +1,40 @@
+// A card of the panel: a title, a note beside it, and what it shows.
+
+import { el, setText } from "../../../utils/drawing/dom.js";
+
+/** Returns a card, and a function that sets its note. */
+export function card(name, title, note, ...children) {
+  const heading = el("h2", { id: `${name}-title`, textContent: title });
+  const aside = el("p", { className: "note", textContent: note });
+  const element = el(
+    "section",
+    { id: name, className: "card", "aria-labelledby": heading.id },
+    el("div", { className: "head" }, heading, aside),
+    ...children,
+  );
+  return { element, setNote: (text) => setText(aside, text) };
+}
+
+/** Returns a part of a card that scrolls by the keyboard, too. */
+export function scroller(label, ...children) {
+  return el(
+    "div",
+    { className: "scroller", role: "group", "aria-label": label, tabIndex: 0 },
+    ...children,
+  );
+}
+
+/** Returns a row of a table. */
+export function tableRow(cells, { header = false, first = true } = {}) {
+  const kind = (i) => (header || (first && i === 0) ? "th" : "td");
+  const scope = (i) => (header ? "col" : i === 0 && first ? "row" : undefined);
+  return el(
+    "tr",
+    {},
+    ...cells.map((cell, i) => {
+      const element = el(kind(i), {}, cell);
+      if (scope(i)) element.scope = scope(i);
+      return element;
+    }),
+  );
+}

@@ -1,0 +1,282 @@
+"""What requests and answers of the service hold, and the limits that a request must keep."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, NamedTuple, TypeAlias
+
+from msgspec import Meta, Struct
+
+Name: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$(?!\n)")]
+"""Name of a model: up to 64 letters, digits, points, dashes and underscores."""
+
+Features: TypeAlias = dict[str, float | bool | str | None] | list[float] | str
+"""One row: values by name, or the numbers of a dense row, or a text, whose words are features."""
+
+Label: TypeAlias = bool | int | str
+
+MAX_FEATURES = 10_000
+"""Features of one row."""
+MAX_WORD = 1_000
+"""Characters of a feature name, of a value that is text, and of a label."""
+MAX_TEXT = 100_000
+"""Characters of a row that is a text."""
+MAX_LIST = 1_000
+"""Examples of one list; more go in lists one after another, or as lines of NDJSON."""
+MAX_BODY = 8 * 2**20
+"""Bytes of a body, and of a line of NDJSON; a model file may have MAX_FILE."""
+MAX_FILE = 2**30
+MAX_NAMES = 2**20
+"""Feature names of a model, unless its config has max_features."""
+MAX_LABELS = 1_000
+"""Labels of a model."""
+MAX_WEIGHTS = 2**25
+"""Weights of a model, labels times names: one with more learns no new name and no new label."""
+LARGEST = 1e100
+"""Largest size of a feature's value and of a weight: sums of squares stay finite."""
+
+
+class NewModel(Struct, forbid_unknown_fields=True):
+    """A model to create: its name, and parameters of OnlinePerceptron."""
+
+    name: Name
+    config: dict[str, Any] = {}
+
+
+class Query(Struct, forbid_unknown_fields=True):
+    """A row whose label is asked for; ``explain`` adds what each feature contributes."""
+
+    features: Features
+    explain: bool = False
+
+
+class Example(Struct, forbid_unknown_fields=True):
+    """A row with its label; ``id`` of an earlier prediction stands for its features."""
+
+    label: Label
+    features: Features | None = None
+    id: str | None = None
+    weight: float = 1.0
+
+
+class Rollback(Struct, forbid_unknown_fields=True):
+    """A version to return to."""
+
+    version: int
+
+
+class Shadow(Struct, forbid_unknown_fields=True):
+    """Another configuration, to be compared with the model on the same examples."""
+
+    name: Name
+    config: dict[str, Any] = {}
+
+
+class Contribution(Struct):
+    """Part of a score that one feature brings."""
+
+    feature: str
+    value: float
+    contribution: float
+
+
+class Prediction(Struct, omit_defaults=True):
+    """The answer to a query.
+
+    ``margin`` is the score of the label minus the largest other score. Before the first example the
+    label and the margin are null, and there are no scores.
+    """
+
+    id: str | None
+    label: Label | None
+    scores: dict[str, float]
+    margin: float | None
+    version: int
+    contributions: list[Contribution] | None = None
+
+
+class Learned(Struct):
+    """The answer to an example: the version that has it, and whether its label was predicted."""
+
+    version: int
+    was_right: bool
+
+
+class LineError(Struct):
+    """The answer to a line of NDJSON that was refused."""
+
+    line: int
+    error: str
+
+
+class Fault(Struct):
+    """The answer to a request that was refused."""
+
+    error: str
+
+
+class DriftAlarm(Struct):
+    """A rise of the error: when it was noticed, where it began, and the error before and after."""
+
+    example: int
+    since: int
+    before: float
+    after: float
+
+
+class FeatureWeight(NamedTuple):
+    """A feature and its weight, as a list of two."""
+
+    feature: str
+    weight: float
+
+
+class ModelInfo(Struct):
+    """What is known of a model.
+
+    ``errors`` counts the examples whose label was not predicted before they were learned; ``error``
+    is their share, with its 95 % ``interval``, and ``recent_error`` that of the last examples.
+    """
+
+    name: str
+    config: dict[str, Any]
+    created: float
+    deleted: float | None
+    version: int
+    examples: int
+    errors: int
+    error: float
+    interval: tuple[float, float]
+    recent_error: float
+    labels: list[tuple[Label, int]]
+    features: int
+    alarms: list[DriftAlarm]
+    snapshot: int
+
+
+class Models(Struct):
+    """The models of a service."""
+
+    models: list[ModelInfo]
+
+
+class Change(Struct):
+    """A version that is no example: a rollback, a model file, an erasure."""
+
+    version: int
+    what: str
+    time: float
+
+
+class StoredExample(Struct):
+    """An example of the log, as it was learned."""
+
+    version: int
+    time: float
+    features: Features
+    label: Label
+    weight: float
+
+
+class VersionsInfo(Struct):
+    """The versions of a model that are kept; ``until`` is the last one until the time asked for."""
+
+    version: int
+    first: int
+    last: int
+    snapshots: list[int]
+    changes: list[Change]
+    until: int | None = None
+
+
+class Compared(Struct):
+    """The counts of a model or of one of its shadows."""
+
+    name: str
+    shadow: bool
+    config: dict[str, Any]
+    examples: int
+    errors: int
+    error: float
+    interval: tuple[float, float]
+    windowed: float
+
+
+class Comparison(Struct):
+    """A model and its shadows, on the same examples."""
+
+    examples: int
+    models: list[Compared]
+
+
+def check_features(features: Features) -> None:
+    """Refuse a row that is over a limit.
+
+    Raises
+    ------
+    ValueError
+        With the limit.
+
+    Examples
+    --------
+    >>> check_features({"size": 1e200})
+    Traceback (most recent call last):
+        ...
+    ValueError: feature 'size' is 1e+200: values must lie between -1e+100 and 1e+100.
+    """
+    if isinstance(features, str):
+        if len(features) > MAX_TEXT:
+            raise ValueError(f"a text may have {MAX_TEXT:,} characters; got {len(features):,}.")
+        return
+    if features and len(features) <= MAX_FEATURES and _is_plain(features):
+        return
+    if len(features) > MAX_FEATURES:
+        raise ValueError(f"a row may have {MAX_FEATURES:,} features; got {len(features):,}.")
+    items = features.items() if isinstance(features, dict) else enumerate(features)
+    for name, value in items:
+        if type(name) is str and len(name) > MAX_WORD:
+            raise ValueError(f"a feature name may have {MAX_WORD:,} characters; got {len(name):,}.")
+        if type(value) is str:
+            if len(value) > MAX_WORD:
+                raise ValueError(
+                    f"the value of feature {name!r:.80} may have {MAX_WORD:,} characters; got "
+                    f"{len(value):,}."
+                )
+        elif value is not None and not -LARGEST <= float(value) <= LARGEST:
+            raise ValueError(
+                f"feature {name!r:.80} is {value}: values must lie between {-LARGEST} and "
+                f"{LARGEST}."
+            )
+
+
+def _is_plain(features: Any) -> bool:
+    """Return whether a row has numbers alone, within the limits: most rows, and a fast test."""
+    values = features
+    if type(features) is dict:
+        if max(map(len, features)) > MAX_WORD:
+            return False
+        values = features.values()
+    try:
+        return bool(min(values) >= -LARGEST and max(values) <= LARGEST)
+    except TypeError:
+        return False
+
+
+def check_example(example: Example) -> None:
+    """Refuse an example that is over a limit, or that has both features and an id, or neither.
+
+    Raises
+    ------
+    ValueError
+        With the limit.
+    """
+    if (example.features is None) == (example.id is None):
+        raise ValueError("an example has either features, or the id of an earlier prediction.")
+    label, weight = example.label, example.weight
+    if type(label) is str and len(label) > MAX_WORD:
+        raise ValueError(f"a label may have {MAX_WORD:,} characters; got {len(label):,}.")
+    if type(label) is int and not -(2**63) <= label < 2**63:
+        raise ValueError("a label that is a number must be a whole number of 64 bits.")
+    if not 0.0 <= weight <= LARGEST:
+        raise ValueError(f"weight must lie between 0 and {LARGEST}; got {weight}.")
+    if example.features is not None:
+        check_features(example.features)

@@ -1,0 +1,135 @@
+"""A model of the store, as the service holds it: live, with its shadows and recent examples."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict, deque
+from typing import NamedTuple
+
+import apsw
+import msgspec
+
+from rosenblatt.serve.history import state_at
+from rosenblatt.serve.live import LiveModel
+from rosenblatt.serve.schema import DriftAlarm, Features, Label, Learned, ModelInfo
+from rosenblatt.serve.store.keys import unanswered
+from rosenblatt.serve.store.log import Log, Row
+from rosenblatt.serve.store.models import StoredModel
+
+RECENT = 50
+"""Examples that the page shows."""
+ANSWERS = 100_000
+"""Examples whose answers are kept in memory, until they are on the disk."""
+
+_encode_answer = msgspec.msgpack.Encoder().encode
+decode_answer = msgspec.msgpack.Decoder(list[Learned]).decode
+
+
+class RecentExample(NamedTuple):
+    """An example that was learned."""
+
+    version: int
+    features: Features
+    label: Label
+    was_right: bool
+
+
+class ServedModel:
+    """A model with everything that the service keeps of it in memory.
+
+    Parameters
+    ----------
+    stored : StoredModel
+
+    Attributes
+    ----------
+    live : LiveModel
+    shadows : dict
+        Models of other configurations that learn the same examples.
+    changing : asyncio.Lock
+        Held by what changes the model otherwise than by learning.
+    unlocked : asyncio.Event
+        Cleared for the moment in which such a change takes effect: examples wait.
+    recent : deque of RecentExample
+    """
+
+    def __init__(self, stored: StoredModel) -> None:
+        self.number, self.name = stored.number, stored.name
+        self.config, self.created = stored.config, stored.created
+        self.deleted = stored.deleted
+        self.live = LiveModel.from_config(stored.config)
+        self.shadows: dict[str, LiveModel] = {}
+        self.snapshot_version = 0
+        self.changing = asyncio.Lock()
+        self.unlocked = asyncio.Event()
+        self.unlocked.set()
+        self.recent: deque[RecentExample] = deque(maxlen=RECENT)
+        self.answers: OrderedDict[str, list[Learned]] = OrderedDict()
+        self._answered = 0
+
+    def log(self, connection: apsw.Connection) -> Log:
+        """Return the log of the model, over a connection."""
+        return Log(connection, self.number, self.name)
+
+    def restore(self, connection: apsw.Connection) -> list[tuple[bytes, int, str]]:
+        """Set the model to the end of its log; return the answers that were not yet written.
+
+        Raises
+        ------
+        StoreError
+            The log is damaged.
+        """
+        log = self.log(connection)
+        was_right: dict[int, bool] = {}
+        self.live = state_at(log, log.bounds()[1], self.config, report=was_right.__setitem__)
+        rows = []
+        for key, first, last in unanswered(connection, self.number):
+            versions = range(first, last + 1)
+            learned = [Learned(version, was_right.get(version, False)) for version in versions]
+            rows.append(self.keep_answer(key, learned))
+        return rows
+
+    def learn(self, row: Row, version: int) -> bool:
+        """Learn a row, with all shadows; return whether the label was predicted.
+
+        Raises
+        ------
+        ValueError, TypeError
+            The model cannot learn the row.
+        """
+        for shadow in self.shadows.values():
+            try:
+                shadow.learn(row, version)
+            except (ValueError, TypeError):
+                shadow.version = version
+        was_right = self.live.learn(row, version)
+        self.recent.append(RecentExample(version, row[0], row[1], was_right))
+        return was_right
+
+    def keep_answer(self, key: str, learned: list[Learned]) -> tuple[bytes, int, str]:
+        """Keep the answer to a request with a key; return the row to write."""
+        self.answers[key] = learned
+        self._answered += len(learned)
+        while self._answered > ANSWERS:
+            self._answered -= len(self.answers.popitem(last=False)[1])
+        return _encode_answer(learned), self.number, key
+
+    def about(self) -> ModelInfo:
+        """Return what is known of the model."""
+        progress = self.live.progress
+        return ModelInfo(
+            name=self.name,
+            config=self.live.config,
+            created=self.created,
+            deleted=self.deleted,
+            version=self.live.version,
+            examples=progress.examples,
+            errors=progress.errors,
+            error=progress.error,
+            interval=progress.interval,
+            recent_error=progress.windowed,
+            labels=list(progress.labels.items()),
+            features=len(self.live.model.feature_names_),
+            alarms=[DriftAlarm(*alarm) for alarm in progress.alarms],
+            snapshot=self.snapshot_version,
+        )

@@ -1,0 +1,212 @@
+"""The process: opens the store, listens, and stops without losing anything."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import logging
+import resource
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import Any
+
+import uvicorn
+import uvloop
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from rosenblatt.serve.http.app import build_app
+from rosenblatt.serve.maintenance import Maintenance, Policy
+from rosenblatt.serve.replica import Replica
+from rosenblatt.serve.service import Service
+from rosenblatt.serve.store.database import Database
+
+IDLE_SECONDS = 20.0
+"""Time that a connection may be silent between requests, and that the head of one may take."""
+STOP_SECONDS = 10
+"""Time that requests have to end when the service stops."""
+BACKLOG = 4096
+SWITCH_SECONDS = 0.001
+"""Longest time for which a thread that replays or takes a snapshot keeps requests waiting."""
+
+_log = logging.getLogger("rosenblatt.serve")
+
+
+@dataclass(frozen=True)
+class Address:
+    """Where the service listens: by TLS, where it has a certificate."""
+
+    host: str = "127.0.0.1"
+    port: int = 8000
+    certificate: str | None = None
+    key: str | None = None
+
+
+def _print_now(text: str) -> None:
+    print(text, flush=True)
+
+
+def serve(
+    folder: str,
+    address: Address,
+    policy: Policy,
+    token: bytes | None = None,
+    *,
+    replica: bool = False,
+    listening: Callable[[str], object] = _print_now,
+) -> None:
+    """Serve a store until SIGINT or SIGTERM.
+
+    Parameters
+    ----------
+    folder : path
+        The store; created if it does not exist.
+    address : Address
+    policy : Policy
+    token : bytes, optional
+        What requests must bear.
+    replica : bool, default=False
+        Follow a store that another process serves.
+    listening : callable
+        Called with the address once requests are answered.
+
+    Raises
+    ------
+    StoreError
+        The store cannot be used.
+    OSError
+        The port is taken, or the certificate cannot be read.
+    """
+    sys.setswitchinterval(SWITCH_SECONDS)
+    database = Database(folder, readonly=replica)
+    try:
+        loop = uvloop.new_event_loop
+        with _listen(address) as listener, asyncio.Runner(loop_factory=loop) as runner:
+            runner.run(_serve(database, address, policy, token, listening, listener))
+    finally:
+        database.close()
+
+
+async def _serve(
+    database: Database,
+    address: Address,
+    policy: Policy,
+    token: bytes | None,
+    listening: Callable[[str], object],
+    listener: socket.socket,
+) -> None:
+    if database.readonly:
+        service: Service = Replica(database)
+    else:
+        service = Service(database, policy.keep_predictions)
+    _restore(service)
+    gc.collect()
+    gc.freeze()  # modules and compiled code live on: the collector need not look at them
+    maintenance = None if database.readonly else Maintenance(service, policy)
+    config = uvicorn.Config(
+        build_app(service, maintenance, token, address.host),
+        http=_Protocol,
+        ws="none",
+        lifespan="on",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        backlog=BACKLOG,
+        timeout_keep_alive=int(IDLE_SECONDS),
+        timeout_graceful_shutdown=STOP_SECONDS,
+        ssl_certfile=address.certificate,
+        ssl_keyfile=address.key,
+    )
+    scheme = "http" if address.certificate is None else "https"
+    host, port = listener.getsockname()[:2]
+    name = f"[{host}]" if ":" in host else host
+    server = _Server(config, lambda: listening(f"{scheme}://{name}:{port}"), service.stopping.set)
+    await server.serve(sockets=[listener])
+
+
+def _restore(service: Service) -> None:
+    """Bring the models of a store to the end of their logs, and report what was found."""
+    start = time.perf_counter()
+    service.restore()
+    if service.database.torn:
+        _log.warning("dropped an unfinished commit, which no answer told of",
+                     extra={"bytes": service.database.torn})  # fmt: skip
+    for name, count in service.cut.items():
+        _log.error("cut damaged records off the end of a log; the table cut has them",
+                   extra={"model": name, "records": count})  # fmt: skip
+    seconds = round(time.perf_counter() - start, 3)
+    models = {name: model.live.version for name, model in service.models.items()}
+    _log.info("restored", extra={"seconds": seconds, "models": models})
+
+
+def _listen(address: Address) -> socket.socket:
+    """Return a listening socket, with as many open files as the system allows."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
+    return socket.create_server((address.host, address.port), family=family, backlog=BACKLOG)
+
+
+class _Server(uvicorn.Server):
+    """uvicorn's server: says when it listens and when it stops; a signal ends it with status 0."""
+
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        listening: Callable[[], object],
+        stopping: Callable[[], object],
+    ) -> None:
+        super().__init__(config)
+        self._listening, self._stopping = listening, stopping
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._listening()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._stopping()
+        await super().shutdown(sockets)
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        loop, signals = asyncio.get_running_loop(), (signal.SIGINT, signal.SIGTERM)
+        for number in signals:
+            loop.add_signal_handler(number, self.handle_exit, number, None)
+        try:
+            yield
+        finally:
+            for number in signals:
+                loop.remove_signal_handler(number)
+
+
+class _Protocol(HttpToolsProtocol):
+    """uvicorn's protocol, with a limit for the head of a request, and for the wait for one."""
+
+    _head: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: Any) -> None:
+        super().connection_made(transport)
+        self._head = self.loop.call_later(IDLE_SECONDS, transport.close)
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        if self._head is None:
+            self._head = self.loop.call_later(IDLE_SECONDS, self.transport.close)
+
+    def on_headers_complete(self) -> None:
+        self._stop_waiting()
+        super().on_headers_complete()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop_waiting()
+        super().connection_lost(exc)
+
+    def _stop_waiting(self) -> None:
+        if self._head is not None:
+            self._head.cancel()
+            self._head = None

@@ -1,0 +1,369 @@
+"""The service, apart from HTTP: models that predict, and that learn what is on the disk."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import OrderedDict
+from typing import Any
+
+import apsw
+
+from rosenblatt.serve.config import new_model
+from rosenblatt.serve.history import state_at
+from rosenblatt.serve.learning import Key, learn
+from rosenblatt.serve.live import LiveModel
+from rosenblatt.serve.refused import RefusedError
+from rosenblatt.serve.schema import (
+    Change,
+    Example,
+    Features,
+    Learned,
+    NewModel,
+    Prediction,
+    VersionsInfo,
+    check_example,
+    check_features,
+)
+from rosenblatt.serve.served import ServedModel, decode_answer
+from rosenblatt.serve.store import models, predictions, snapshots
+from rosenblatt.serve.store.database import Database, now
+from rosenblatt.serve.store.keys import find_key
+from rosenblatt.serve.store.log import Row
+from rosenblatt.serve.telemetry.metrics import Metrics
+from rosenblatt.serve.writer import ROW_BYTES, Commit, Writer
+
+_log = logging.getLogger("rosenblatt.serve")
+
+HISTORIC = 4
+"""Models of earlier versions that are kept in memory."""
+UNWRITTEN = 2**25
+"""Bytes of the predictions found in memory, before they are in the database."""
+
+
+class Service:
+    """Models of a store.
+
+    Parameters
+    ----------
+    database : Database
+        Open for writing.
+    keep_predictions : float
+        Seconds for which the features of predictions are kept.
+
+    Attributes
+    ----------
+    models : dict
+        All models by name, the deleted ones too.
+    cut : dict
+        Number of damaged records that were cut off the end of a model's log.
+    failed : str or None
+        Why the disk refused the last commit.
+    stopping : asyncio.Event
+        Set when the process begins to stop: answers without an end come to theirs.
+    """
+
+    def __init__(self, database: Database, keep_predictions: float = 7 * 86400.0) -> None:
+        self.database, self.keep_predictions = database, keep_predictions
+        self.models: dict[str, ServedModel] = {}
+        self.metrics = Metrics()
+        self.cut: dict[str, int] = {}
+        self.failed: str | None = None
+        self.stopping = asyncio.Event()
+        self.reader = database.connect()
+        self._unwritten: OrderedDict[int, tuple[int, bytes]] = OrderedDict()
+        self._unwritten_bytes = 0
+        self._next_id = predictions.next_number(self.reader)
+        self._historic: OrderedDict[tuple[int, int], LiveModel] = OrderedDict()
+
+    def restore(self) -> None:
+        """Bring all models to the end of their logs.
+
+        Raises
+        ------
+        StoreError
+            A log is damaged, and not at its end alone.
+        """
+        write = self.database.writer
+        for stored in models.read_models(write):
+            model = ServedModel(stored)
+            log = model.log(write)
+            with write:
+                if lost := log.cut_damaged_tail():
+                    self.cut[model.name] = lost
+            log.check()
+            answers = model.restore(write)
+            with write:
+                write.executemany("UPDATE keys SET answer = ? WHERE model = ? AND key = ?", answers)
+            self.models[model.name] = model
+
+    async def start(self) -> None:
+        """Start the writer."""
+        self.writer = Writer(self.database.writer, self.database.file, self._add_commit)
+
+    async def stop(self) -> None:
+        """Write what waits, and end the writer."""
+        await self.writer.stop()
+        self.reader.close()  # the last connection empties the journal
+
+    def _add_commit(self, commit: Commit) -> None:
+        if commit.error is not None and self.failed is None:  # not once for each request
+            _log.error("the store failed", extra={"fault": commit.error})
+        elif commit.error is None and self.failed is not None:
+            _log.info("the store takes examples again")
+        self.failed = commit.error
+        self.metrics.add_commit(commit)
+
+    # --- models ----------------------------------------------------------------------------------
+
+    def model(self, name: str) -> ServedModel:
+        """Return a model that is not deleted.
+
+        Raises
+        ------
+        RefusedError
+            There is none of this name.
+        """
+        model = self.models.get(name)
+        if model is None or model.deleted is not None:
+            raise RefusedError(404, f"no model {name!r:.80}: POST /v1/models creates one.")
+        return model
+
+    async def create(self, new: NewModel) -> ServedModel:
+        """Create a model.
+
+        Raises
+        ------
+        RefusedError
+            The name is taken, or the configuration is not valid.
+        """
+        check_config(new.config)
+        created = now()
+        try:
+            await self.writer.do(lambda c: models.add_model(c, new.name, new.config, created))
+        except apsw.ConstraintError:
+            raise self._taken(new.name) from None
+        stored = {model.name: model for model in models.read_models(self.reader)}
+        self.models[new.name] = ServedModel(stored[new.name])
+        return self.models[new.name]
+
+    def _taken(self, name: str) -> RefusedError:
+        if name in self.models and self.models[name].deleted is not None:
+            return RefusedError(
+                409,
+                f"the model {name!r} was deleted: POST /v1/models/{name}/restore brings it "
+                "back; or take another name.",
+            )
+        return RefusedError(409, f"there is a model {name!r}: take another name.")
+
+    async def set_deleted(self, name: str, *, deleted: bool) -> ServedModel:
+        """Delete a model, or restore it; its log stays.
+
+        Raises
+        ------
+        RefusedError
+            There is none of this name.
+        """
+        model = self.model(name) if deleted else self.models.get(name)
+        if model is None:
+            raise RefusedError(404, f"no model {name!r:.80}.")
+        time = now() if deleted else None
+        await self.writer.do(lambda c: models.set_deleted(c, model.number, time))
+        model.deleted = time
+        return model
+
+    # --- predicting ------------------------------------------------------------------------------
+
+    def predict(
+        self,
+        model: ServedModel,
+        features: Features,
+        *,
+        live: LiveModel | None = None,
+        explain: bool = False,
+    ) -> Prediction:
+        """Predict a row, and keep its features so that its label may come later.
+
+        Parameters
+        ----------
+        model : ServedModel
+        features : dict, list or str
+        live : LiveModel, optional
+            The model as it was at another version.
+        explain : bool, default=False
+            Whether to say what each feature contributes.
+
+        Raises
+        ------
+        RefusedError
+            The row is over a limit, or of a kind that the model does not have.
+        """
+        try:
+            check_features(features)
+            live = live or model.live
+            live.check(features)
+            prediction = live.predict(features, explain=explain)
+        except (ValueError, TypeError) as error:
+            raise RefusedError(422, str(error)) from error
+        self.metrics.predictions.inc()
+        if self.keep_predictions > 0:
+            prediction.id = self._keep(model, features)
+        return prediction
+
+    def _keep(self, model: ServedModel, features: Features) -> str:
+        number, data = self._next_id, predictions.encode_features(features)
+        self._next_id += 1
+        self._unwritten[number] = model.number, data
+        self._unwritten_bytes += len(data) + ROW_BYTES
+        while self._unwritten_bytes > UNWRITTEN:
+            _, (_, oldest) = self._unwritten.popitem(last=False)
+            self._unwritten_bytes -= len(oldest) + ROW_BYTES
+        self.writer.keep_prediction((number, model.number, now(), data))
+        return f"p{number}"
+
+    def features_of(self, model: ServedModel, prediction: str) -> Features:
+        """Return the features of an earlier prediction.
+
+        Raises
+        ------
+        RefusedError
+            They are not kept.
+        """
+        data = None
+        digits = prediction.removeprefix("p")
+        if digits != prediction and digits.isascii() and digits.isdigit() and len(digits) < 19:
+            number = int(digits)
+            owner, data = self._unwritten.get(number, (model.number, None))
+            if owner != model.number:
+                data = None
+            elif data is None:
+                data = predictions.find_features(self.reader, model.number, number)
+        if data is None:
+            raise RefusedError(
+                404,
+                f"no prediction {prediction!r:.40} of the model {model.name!r}: features are "
+                f"kept for {self.keep_predictions / 3600:g} hours. Send them with the label.",
+            )
+        return predictions.decode_features(data)
+
+    # --- learning --------------------------------------------------------------------------------
+
+    def row(self, model: ServedModel, example: Example) -> Row:
+        """Return the row of an example, checked.
+
+        Raises
+        ------
+        RefusedError
+            It is over a limit, of a kind that the model does not have, or its id is unknown.
+        """
+        try:
+            check_example(example)
+            features = example.features
+            if features is None:
+                features = self.features_of(model, example.id or "")
+            model.live.check(features, example.label)
+        except ValueError as error:
+            raise RefusedError(422, str(error)) from error
+        return features, example.label, example.weight
+
+    async def learn(
+        self, model: ServedModel, rows: list[Row], key: Key | None = None
+    ) -> list[Learned]:
+        """Write examples to the disk and learn them, in order.
+
+        Raises
+        ------
+        StoreError, RefusedError
+            As in :func:`rosenblatt.serve.learning.learn`.
+        """
+        learned = await learn(self.writer, model, rows, key)
+        self.metrics.examples.inc(len(learned))
+        return learned
+
+    def answer_of(self, model: ServedModel, key: Key) -> list[Learned] | None:
+        """Return the answer to an earlier request with the same key and body."""
+        stored = find_key(self.reader, model.number, key.text)
+        if stored is None or stored.digest != key.digest:
+            return None
+        if stored.answer is None:
+            return model.answers.get(key.text)
+        return decode_answer(stored.answer)
+
+    # --- history ---------------------------------------------------------------------------------
+
+    async def at(self, model: ServedModel, version: int) -> LiveModel:
+        """Return a model as it was at a version.
+
+        Raises
+        ------
+        RefusedError
+            The version is not kept.
+        """
+        if version == model.live.version:
+            return model.live
+        key = model.number, version
+        if key not in self._historic:
+            self._historic[key] = await self.compute(model, version)
+            while len(self._historic) > HISTORIC:
+                self._historic.popitem(last=False)
+        self._historic.move_to_end(key)
+        return self._historic[key]
+
+    def versions(self, model: ServedModel, at: int | None = None) -> VersionsInfo:
+        """Return which versions are kept, with snapshots, rollbacks, model files and erasures.
+
+        Parameters
+        ----------
+        model : ServedModel
+        at : int, optional
+            A time, in seconds since 1970: the answer has the last version until then, too.
+        """
+        log = model.log(self.reader)
+        first, last = log.bounds()
+        changed = [Change(r.version, r.kind.name.lower(), r.time) for r in log.changes()]
+        kept = snapshots.snapshot_versions(self.reader, model.number)
+        until = None if at is None else log.version_at(at)
+        return VersionsInfo(model.live.version, first, last, kept, changed, until)
+
+    async def compute(
+        self, model: ServedModel, version: int, config: dict[str, Any] | None = None
+    ) -> LiveModel:
+        """Compute a state from the log, in another thread; with another configuration if given.
+
+        Raises
+        ------
+        RefusedError
+            The version is not kept.
+        """
+
+        def run() -> LiveModel:
+            connection = self.database.connect()
+            try:
+                log, other = model.log(connection), config is not None
+                return state_at(log, version, config or model.config, other_config=other)
+            finally:
+                connection.close()
+
+        return await asyncio.to_thread(run)
+
+    def forget(self, model: ServedModel) -> None:
+        """Drop what memory holds of a model's features."""
+        for key in [key for key in self._historic if key[0] == model.number]:
+            del self._historic[key]
+        for number in [n for n, (owner, _) in self._unwritten.items() if owner == model.number]:
+            self._unwritten_bytes -= len(self._unwritten.pop(number)[1]) + ROW_BYTES
+        model.recent.clear()
+
+
+def check_config(config: dict[str, Any]) -> None:
+    """Refuse a configuration that is not valid.
+
+    Raises
+    ------
+    RefusedError
+        With the parameter.
+    """
+    try:
+        new_model(config)
+    except ValueError as error:
+        raise RefusedError(422, f"config: {error}") from error

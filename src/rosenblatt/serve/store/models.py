@@ -1,0 +1,60 @@
+"""The models of a store: name, configuration, and when they were created and deleted."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NamedTuple
+
+import apsw
+
+
+class StoredModel(NamedTuple):
+    """A line of the table of models; ``deleted`` is None or a time."""
+
+    number: int
+    name: str
+    config: dict[str, Any]
+    created: float
+    deleted: float | None
+
+
+def add_model(connection: apsw.Connection, name: str, config: dict[str, Any], time: float) -> int:
+    """Write a new model, and return its number."""
+    connection.execute(
+        "INSERT INTO models (name, config, created) VALUES (?, ?, ?)",
+        (name, json.dumps(config, sort_keys=True), time),
+    )
+    return connection.last_insert_rowid()
+
+
+def read_models(connection: apsw.Connection) -> list[StoredModel]:
+    """Return all models, the deleted ones too, in the order of their creation."""
+    rows = connection.execute("SELECT id, name, config, created, deleted FROM models ORDER BY id")
+    return [
+        StoredModel(number, name, json.loads(config), created, deleted)
+        for number, name, config, created, deleted in rows
+    ]
+
+
+def set_deleted(connection: apsw.Connection, number: int, time: float | None) -> None:
+    """Mark a model as deleted at a time, or as restored."""
+    connection.execute("UPDATE models SET deleted = ? WHERE id = ?", (time, number))
+
+
+def add_shadow(connection: apsw.Connection, number: int, name: str, config: dict[str, Any]) -> None:
+    """Write another configuration that is compared with a model."""
+    connection.execute(
+        "INSERT INTO shadows VALUES (?, ?, ?)", (number, name, json.dumps(config, sort_keys=True))
+    )
+
+
+def read_shadows(connection: apsw.Connection, number: int) -> dict[str, dict[str, Any]]:
+    """Return the configurations that are compared with a model, by name."""
+    rows = connection.execute("SELECT name, config FROM shadows WHERE model = ?", (number,))
+    return {name: json.loads(config) for name, config in rows}
+
+
+def drop_shadow(connection: apsw.Connection, number: int, name: str) -> bool:
+    """Delete a shadow, and return whether there was one."""
+    connection.execute("DELETE FROM shadows WHERE model = ? AND name = ?", (number, name))
+    return bool(connection.changes())

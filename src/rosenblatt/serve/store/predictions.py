@@ -1,0 +1,61 @@
+"""Features of predictions, kept so that a label may come later, by the prediction's id."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import apsw
+import msgspec
+
+from rosenblatt.serve.schema import Features
+
+RESERVED = 2**24
+"""Ids left out at a start: more than were given out but not yet written when the last run ended."""
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(Features).decode
+
+
+def encode_features(features: Features) -> bytes:
+    """Return features as bytes, for :func:`save_predictions`."""
+    return _encode(features)
+
+
+def decode_features(data: bytes) -> Features:
+    """Return the features of :func:`encode_features`."""
+    features: Features = _decode(data)
+    return features
+
+
+def save_predictions(
+    connection: apsw.Connection, rows: Iterable[tuple[int, int, float, bytes]]
+) -> None:
+    """Write predictions: id, number of the model, time, encoded features."""
+    connection.executemany("INSERT OR IGNORE INTO predictions VALUES (?, ?, ?, ?)", rows)
+
+
+def find_features(connection: apsw.Connection, model: int, number: int) -> bytes | None:
+    """Return the encoded features of a prediction; None if they are not kept."""
+    rows = connection.execute(
+        "SELECT features FROM predictions WHERE id = ? AND model = ?", (number, model)
+    )
+    return next((features for (features,) in rows), None)
+
+
+def next_number(connection: apsw.Connection) -> int:
+    """Return the first id that no prediction has had."""
+    (last,) = next(connection.execute("SELECT max(id) FROM predictions"))
+    return 1 if last is None else last + RESERVED
+
+
+def drop_predictions(connection: apsw.Connection, before: float) -> int:
+    """Delete the predictions made before a time, and return their number."""
+    connection.execute("DELETE FROM predictions WHERE time < ?", (before,))
+    return connection.changes()
+
+
+def forget_features(connection: apsw.Connection, model: int, features: bytes) -> None:
+    """Delete the predictions of a model with the same features."""
+    connection.execute(
+        "DELETE FROM predictions WHERE model = ? AND features = ?", (model, features)
+    )

@@ -1,0 +1,266 @@
+"""The one writer of the store: requests that wait at the same time share a commit."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+import apsw
+
+from rosenblatt.serve.refused import RefusedError
+from rosenblatt.serve.store.database import StoreError, explained
+from rosenblatt.serve.store.keys import save_answers
+from rosenblatt.serve.store.predictions import save_predictions
+
+MAX_WORKS = 1024
+"""Works of one commit."""
+MAX_ROWS = 1000
+"""Predictions that are written with one commit."""
+TURN_SECONDS = 0.002
+"""Time after which a commit that is being filled lets others have their turn."""
+MAX_DEFERRED = 2**26
+"""Bytes of predictions that wait for a commit; while the disk refuses, the oldest are dropped."""
+ROW_BYTES = 300
+"""Bytes of a row in memory, besides its content."""
+FLUSH_SECONDS = 0.5
+"""Longest time that a prediction waits for a commit."""
+
+
+PredictionRow = tuple[int, int, float, bytes]
+AnswerRow = tuple[bytes, int, str]
+
+
+class Work(Protocol):
+    """What a request writes, and what it does then."""
+
+    def write(self, connection: apsw.Connection) -> None:
+        """Write, in the transaction of several works."""
+
+    def finish(self, error: Exception | None) -> None:
+        """Go on: the transaction is on the disk, or failed."""
+
+
+class Commit(NamedTuple):
+    """Facts of a commit."""
+
+    works: int
+    seconds: float
+    error: str | None
+
+
+class Writer:
+    """Group commit: the works of all requests that came during a commit are the next one.
+
+    Rows are written in the loop's thread, which is quick: they go to memory. The commit waits for
+    the disk in another thread, and so do works that are long. One thread alone would pass Python's
+    lock to and fro at every row.
+
+    Parameters
+    ----------
+    connection : apsw.Connection
+        Used by the writer alone.
+    file : path
+        The database, for messages.
+    report : callable
+        Called with each :class:`Commit`.
+    """
+
+    def __init__(
+        self, connection: apsw.Connection, file: Path, report: Callable[[Commit], object]
+    ) -> None:
+        self._connection, self._file, self._report = connection, file, report
+        self._loop = asyncio.get_running_loop()
+        self._works: deque[Work] = deque()
+        self._predictions, self._answers = _Deferred(), _Deferred()
+        self._empty_journal = self._failed = self._stopped = False
+        self._wake = asyncio.Event()
+        self._disk = ThreadPoolExecutor(1, "disk")
+        self._task = asyncio.create_task(self._run())
+        self._flusher = asyncio.create_task(self._flush())
+
+    def submit(self, work: Work) -> None:
+        """Write a work with the next commit, and finish it then."""
+        self._works.append(work)
+        self._wake.set()
+
+    def keep_prediction(self, row: PredictionRow) -> None:
+        """Write a prediction with some commit soon."""
+        self._predictions.add(row, len(row[-1]))
+
+    def keep_answer(self, row: AnswerRow) -> None:
+        """Write the answer to a request with a key with some commit soon."""
+        self._answers.add(row, len(row[0]))
+
+    async def do(self, write: Callable[[apsw.Connection], object]) -> None:
+        """Write with a function, and wait until it is on the disk, and all works before it.
+
+        Raises
+        ------
+        StoreError, RefusedError
+            Nothing was written.
+        """
+        work = _Call(write, self._loop.create_future())
+        self.submit(work)
+        await work.future
+
+    async def barrier(self) -> None:
+        """Wait until all works that were submitted before are finished, and what waited, too."""
+        while True:
+            await self.do(_nothing)
+            if not (self._predictions or self._answers):
+                return
+
+    async def empty_journal(self) -> None:
+        """Move all commits from the journal to the database, so that old content is overwritten."""
+        self._empty_journal = True
+        await self.barrier()
+
+    async def stop(self) -> None:
+        """Write what waits, and end."""
+        self._flusher.cancel()
+        with suppress(StoreError):
+            await self.barrier()
+        self._stopped = True
+        self._wake.set()
+        await self._task
+        self._disk.shutdown()
+
+    async def _flush(self) -> None:
+        """Write what waits for a commit; after a failure, see whether the disk has room again."""
+        while True:
+            await asyncio.sleep(FLUSH_SECONDS)
+            if self._predictions or self._answers or self._failed:
+                with suppress(StoreError):
+                    await self.barrier()
+
+    async def _run(self) -> None:
+        while not self._stopped:
+            await self._wake.wait()
+            self._wake.clear()
+            while self._works:
+                count = min(len(self._works), MAX_WORKS)
+                works = [self._works.popleft() for _ in range(count)]
+                start = time.perf_counter()
+                error = await self._commit(works)
+                self._failed = error is not None
+                for work in works:
+                    work.finish(error)
+                message = None if error is None else str(error)
+                self._report(Commit(len(works), time.perf_counter() - start, message))
+
+    async def _commit(self, works: list[Work]) -> Exception | None:
+        """Write works in one transaction; return the error if nothing was written."""
+        predictions, answers = self._predictions.take(), self._answers.take()
+        write = self._connection
+        try:
+            with explained(self._file):
+                write.execute("BEGIN IMMEDIATE")
+                try:
+                    await self._write(works)
+                    save_predictions(write, (row for row, _ in predictions))
+                    save_answers(write, (row for row, _ in answers))
+                    await self._on_disk(lambda: write.execute("COMMIT"))
+                except BaseException:
+                    if write.in_transaction:
+                        write.execute("ROLLBACK")
+                    raise
+                if self._empty_journal:
+                    self._empty_journal = False
+                    await self._on_disk(self._checkpoint)
+        except Exception as error:
+            self._predictions.give_back(predictions)
+            self._answers.give_back(answers)
+            return error
+        return None
+
+    async def _write(self, works: list[Work]) -> None:
+        """Write works in their order; others have their turn every few milliseconds."""
+        turn = time.perf_counter()
+        for work in works:
+            if isinstance(work, _Call) and not work.is_empty:
+                await self._on_disk(partial(work.write, self._connection))
+            else:
+                work.write(self._connection)
+            if time.perf_counter() - turn > TURN_SECONDS:
+                await asyncio.sleep(0)
+                turn = time.perf_counter()
+
+    async def _on_disk(self, call: Callable[[], object]) -> None:
+        await self._loop.run_in_executor(self._disk, call)
+
+    def _checkpoint(self) -> None:
+        with suppress(apsw.BusyError):  # a replica reads: the next checkpoint will do
+            self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+
+
+def _nothing(connection: apsw.Connection) -> None:
+    pass
+
+
+class _Call:
+    """A function that writes, as a work."""
+
+    def __init__(
+        self, write: Callable[[apsw.Connection], object], future: asyncio.Future[None]
+    ) -> None:
+        self._write, self.future = write, future
+        self._refusal: Exception | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is to be written."""
+        return self._write is _nothing
+
+    def write(self, connection: apsw.Connection) -> None:
+        self._refusal = None
+        try:
+            with connection:  # a savepoint: what is refused takes nothing else with it
+                self._write(connection)
+        except (RefusedError, apsw.ConstraintError) as refusal:
+            self._refusal = refusal
+
+    def finish(self, error: Exception | None) -> None:
+        if self.future.cancelled():
+            return
+        if reason := error or self._refusal:
+            self.future.set_exception(reason)
+        else:
+            self.future.set_result(None)
+
+
+class _Deferred:
+    """Rows that wait for a commit; the oldest go where they are too many bytes."""
+
+    def __init__(self) -> None:
+        self._rows: deque[tuple[Any, int]] = deque()
+        self._bytes = 0
+
+    def __bool__(self) -> bool:
+        return bool(self._rows)
+
+    def add(self, row: Any, size: int) -> None:
+        self._rows.append((row, size + ROW_BYTES))
+        self._bytes += size + ROW_BYTES
+        self._trim()
+
+    def take(self) -> list[tuple[Any, int]]:
+        count = min(len(self._rows), MAX_ROWS)
+        rows = [self._rows.popleft() for _ in range(count)]
+        self._bytes -= sum(size for _, size in rows)
+        return rows
+
+    def give_back(self, rows: list[tuple[Any, int]]) -> None:
+        self._rows.extendleft(reversed(rows))
+        self._bytes += sum(size for _, size in rows)
+        self._trim()
+
+    def _trim(self) -> None:
+        while self._bytes > MAX_DEFERRED:
+            self._bytes -= self._rows.popleft()[1]

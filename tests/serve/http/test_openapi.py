@@ -1,0 +1,85 @@
+"""The OpenAPI document: it has every operation, and the service keeps to it."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+from serving import Served
+
+from rosenblatt.serve.http.openapi import ERRORS, EXAMPLES, openapi
+from rosenblatt.serve.http.operations import operations
+from rosenblatt.serve.service import Service
+from rosenblatt.serve.store.database import Database
+
+TOKEN = "correct-horse-battery"
+BEARER = {"Authorization": f"Bearer {TOKEN}"}
+ROWS = {"named": {"a": 1, "b": "x"}, "text": "a b", "dense": [1.0, 2.0]}
+SUPPORT = str(Path(__file__).resolve().parents[2] / "support")
+EXAMPLES_EACH = 15  # more by hand: st run URL/openapi.json --max-examples 300
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory):
+    database = Database(tmp_path_factory.mktemp("store"))
+    yield operations(Service(database))
+    database.close()
+
+
+def test_every_operation_is_described(table):
+    document = openapi(table)
+    names = []
+    for operation in table:
+        described = document["paths"][operation.path][operation.method.lower()]
+        names.append(described["operationId"])
+        assert described["summary"]
+        parts = re.findall(r"{(\w+)}", operation.path)
+        required = [p["name"] for p in described["parameters"] if p["required"]]
+        assert required == parts
+        assert ("requestBody" in described) == (operation.takes is not None)
+        assert (described.get("security") == []) == operation.public
+        assert ("401" in described["responses"]) != operation.public
+        assert ("507" in described["responses"]) == operation.changes
+    assert len(set(names)) == len(names) == sum(map(len, document["paths"].values()))
+    used = {int(s) for m in document["paths"].values() for d in m.values() for s in d["responses"]}
+    assert used - {200, 201} == set(ERRORS)
+
+
+def test_every_body_of_json_has_examples_that_the_service_reads(table):
+    for operation in table:
+        if operation.takes not in (None, bytes):
+            for value in EXAMPLES[operation.handler.__name__].values():
+                msgspec.convert(value, operation.takes)
+    assert set(EXAMPLES) <= {operation.handler.__name__ for operation in table}
+
+
+def test_schemathesis_finds_no_fault(tmp_path):
+    with Served(tmp_path / "store", env={"ROSENBLATT_TOKEN": TOKEN}) as server:
+        for name, features in ROWS.items():
+            server.post("/v1/models", {"name": name}, status=201, **BEARER)
+            rows = [{"features": features, "label": label} for label in "xy"]
+            server.post(f"/v1/models/{name}/learn", rows, **BEARER)
+        url = f"http://127.0.0.1:{server.port}/openapi.json"
+        done = subprocess.run(
+            [
+                *[sys.executable, "-m", "schemathesis.cli", "run", url, "--seed", "1"],
+                *["--header", f"Authorization: {BEARER['Authorization']}"],
+                *["--phases", "examples,coverage,fuzzing"],
+                *["--max-examples", str(EXAMPLES_EACH)],
+                # What is well-formed may be refused: a text for a model of lists of numbers.
+                *["--exclude-checks", "positive_data_acceptance"],
+            ],
+            cwd=tmp_path,
+            env={**os.environ, "SCHEMATHESIS_HOOKS": "schemathesis_hooks", "PYTHONPATH": SUPPORT},
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stdout
+        paths = server.get("/openapi.json")["paths"].values()
+        tested = sum(map(len, paths)) - 1  # all but the document itself
+        assert f"{tested} selected" in done.stdout
+        log = server.stop()
+    assert '"level": "error"' not in log, log

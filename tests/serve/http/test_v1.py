@@ -1,0 +1,210 @@
+"""The routes under /v1, as a client sees them: a real process, real requests."""
+
+import json
+
+import pytest
+from serving import Served
+
+from rosenblatt import OnlinePerceptron, load
+from rosenblatt.learning.models import files
+
+NDJSON = {"Content-Type": "application/x-ndjson"}
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    with Served(tmp_path_factory.mktemp("store")) as server:
+        yield server
+
+
+@pytest.fixture
+def m(server, request):
+    """The path of a new model that has learned three examples."""
+    name = request.node.name[:60].replace("[", ".").replace("]", "")
+    server.post("/v1/models", {"name": name}, status=201)
+    path = f"/v1/models/{name}"
+    rows = [({"a": 1}, "x"), ({"b": 2}, "y"), ({"a": 1, "b": 1}, "x")]
+    server.post(f"{path}/learn", [{"features": x, "label": y} for x, y in rows])
+    return path
+
+
+def twin():
+    model = OnlinePerceptron(max_features=2**20)
+    return model.learn_one({"a": 1}, "x").learn_one({"b": 2}, "y").learn_one({"a": 1, "b": 1}, "x")
+
+
+def test_a_prediction_has_label_scores_margin_and_version(server, m):
+    answer = server.post(f"{m}/predict", {"features": {"a": 1, "c": 5}})
+    scores = twin().score_one({"a": 1, "c": 5})
+    assert answer.pop("id").startswith("p")
+    assert answer == {"label": max(scores, key=scores.get), "scores": scores,
+                      "margin": 2 * abs(scores["x"]), "version": 3}  # fmt: skip
+    both = server.post(f"{m}/predict", [{"features": {"a": 1}}, {"features": {"b": 1}}])
+    assert [one["label"] for one in both] == list(twin().predict_many([{"a": 1}, {"b": 1}]))
+
+
+def test_contributions_and_the_intercept_are_the_score(server, m):
+    for path, body in ((f"{m}/predict?explain=true", {}), (f"{m}/predict", {"explain": True})):
+        answer = server.post(path, {"features": {"a": 1, "b": -3, "c": 7}} | body)
+        parts = {part["feature"]: part["contribution"] for part in answer["contributions"]}
+        label, nothing = answer["label"], twin().score_one({})
+        assert sum(parts.values()) + nothing[label] == pytest.approx(answer["scores"][label])
+        assert parts["c"] == 0.0
+        assert "contributions" not in server.post(f"{m}/predict", {"features": {"a": 1}})
+
+
+def test_learning_answers_with_version_and_whether_it_was_right(server, m):
+    one = server.post(f"{m}/learn", {"features": {"a": 1}, "label": "y", "weight": 2})
+    assert one == {"version": 4, "was_right": twin().predict_one({"a": 1}) == "y"}
+    assert server.post(f"{m}/learn", []) == []
+    late = server.post(f"{m}/predict", {"features": {"b": 9}})["id"]
+    assert server.post(f"{m}/learn", {"id": late, "label": "x"})["version"] == 5
+    about = server.get(m)
+    assert (about["version"], about["examples"], about["features"]) == (5, 5, 2)
+    assert about["labels"] == [["x", 3], ["y", 2]]
+
+
+def test_a_list_is_learned_whole_or_not_at_all(server, m):
+    rows = [{"features": {"a": 1}, "label": "x"}, {"features": {"a": 1}, "label": 3}]
+    error = server.ask("POST", f"{m}/learn", rows, status=422)["error"]
+    assert "of another kind" in error
+    assert server.get(m)["version"] == 3
+    many = [{"features": {}, "label": "x"}] * 1001
+    assert "NDJSON" in server.ask("POST", f"{m}/learn", many, status=413)["error"]
+
+
+def test_each_line_has_an_answer_of_its_own(server, m):
+    lines = [{"features": {"a": 1}, "label": "x"}, {"features": {"a": 1}}, None,
+             {"features": {"b": 1}, "label": "y"}, {"features": {"b": 1}, "label": 1}]  # fmt: skip
+    body = b"\n".join(b"" if line is None else json.dumps(line).encode() for line in lines)
+    status, headers, data = server.raw("POST", f"{m}/learn", body + b"\r\nnot json", NDJSON)
+    answers = [json.loads(line) for line in data.splitlines()]
+    assert (status, headers["Content-Type"]) == (200, "application/x-ndjson")
+    assert [answer.get("version") for answer in answers] == [4, None, 5, None, None]
+    assert [answer.get("line") for answer in answers] == [None, 2, None, 5, 6]
+    assert "label" in answers[1]["error"]
+    status, _, data = server.raw("POST", f"{m}/predict", b'{"features":"text"}\n' * 1200, NDJSON)
+    assert len(data.splitlines()) == 1200
+
+
+def test_thousands_of_lines_are_those_of_single_requests(server, m):
+    rows = [({"a": j % 3, f"f{j % 11}": 1.5}, "xyz"[j % 3]) for j in range(2500)]
+    body = b"\n".join(json.dumps({"features": x, "label": y}).encode() for x, y in rows)
+    _, _, data = server.raw("POST", f"{m}/learn", body, NDJSON)
+    versions = [json.loads(line)["version"] for line in data.splitlines()]
+    assert versions == list(range(4, 2504))
+    model = twin()
+    for x, y in rows:
+        model.learn_one(x, y)
+    _, _, data = server.raw("GET", f"{m}/file")
+    assert same_arrays(data, files.to_bytes(model))
+
+
+def same_arrays(one, other):
+    from safetensors.numpy import load as arrays
+
+    one, other = arrays(one), arrays(other)
+    return one.keys() == other.keys() and all((one[k] == other[k]).all() for k in one)
+
+
+def test_a_model_file_goes_out_and_in(server, m, tmp_path):
+    status, headers, data = server.raw("GET", f"{m}/file")
+    assert status == 200
+    assert headers["Content-Disposition"].endswith('.rosenblatt"')
+    path = tmp_path / "model.rosenblatt"
+    path.write_bytes(data)
+    assert load(path).predict_one({"b": 1}) == twin().predict_one({"b": 1})
+    new = f"{m}-new"
+    status, _, answer = server.raw("PUT", f"{new}/file", data)
+    assert (status, json.loads(answer)["version"]) == (200, 1)
+    asked = {"features": {"a": 1, "b": 1}}
+    assert server.post(f"{new}/predict", asked)["scores"] == twin().score_one(asked["features"])
+    status, _, answer = server.raw("PUT", f"{new}/file", b"no model")
+    assert status == 422
+    assert "cannot be served" in json.loads(answer)["error"]
+    server.post("/v1/models", {"name": f"{new}er".rpartition("/")[2]}, status=201)
+    assert "nothing yet" in server.get(f"{new}er/file", status=409)["error"]
+
+
+def test_a_version_a_rollback_an_erasure_and_a_shadow(server, m):
+    asked = f"{m}/predict?version=%d", {"features": {"b": 1}}
+    at_2 = server.post(asked[0] % 2, asked[1])
+    assert at_2["version"] == 2
+    rolled = server.post(f"{m}/rollback", {"version": 2})
+    assert (rolled["version"], rolled["examples"]) == (4, 2)
+    assert server.post(f"{m}/predict", asked[1])["scores"] == at_2["scores"]
+    erased = server.ask("DELETE", f"{m}/versions/2")
+    assert (erased["version"], erased["examples"], erased["labels"]) == (5, 1, [["x", 1]])
+    past, now = server.get(f"{m}/versions?at=5"), server.get(f"{m}/versions?at=99999999999")
+    assert (past["until"], now["until"]) == (0, 5)
+    changes = [change["what"] for change in server.get(f"{m}/versions")["changes"]]
+    assert changes == ["erased", "rollback", "erasure"]
+    compared = server.post(f"{m}/shadows", {"name": "s", "config": {"rule": "cw"}}, status=201)
+    assert [one["examples"] for one in compared["models"]] == [1, 1]
+    server.post(f"{m}/learn", {"features": {"b": 1}, "label": "y"})
+    assert [one["examples"] for one in server.get(f"{m}/shadows")["models"]] == [2, 2]
+    assert len(server.ask("DELETE", f"{m}/shadows/s")["models"]) == 1
+    for path, status in (
+        (f"{m}/versions/99", 404),
+        (f"{m}/versions/4", 422),
+        (f"{m}/shadows/s", 404),
+    ):
+        assert server.ask("DELETE", path, status=status)["error"]
+    assert server.post(f"{m}/rollback", {"version": 99}, status=404)["error"]
+
+
+def test_dense_rows_and_labels_of_any_kind(server):
+    for name, labels in (("dense.bool", [True, False]), ("dense.int", [-1, 7, 3])):
+        server.post("/v1/models", {"name": name, "config": {"rule": "pa1"}}, status=201)
+        for j in range(6):
+            example = {"features": [1.0 * j, -j % 4], "label": labels[j % len(labels)]}
+            server.post(f"/v1/models/{name}/learn", example)
+        answer = server.post(f"/v1/models/{name}/predict", {"features": [2, 1]})
+        assert answer["label"] in labels
+        assert set(answer["scores"]) == {json.dumps(label) for label in labels}
+        short = server.post(f"/v1/models/{name}/predict", {"features": [2]}, status=422)
+        assert "has 2 numbers; got 1" in short["error"]
+
+
+def test_deleted_models_are_restored(server, m):
+    assert server.ask("DELETE", m)["deleted"] is not None
+    assert server.get(m, status=404)["error"]
+    assert server.post(f"{m}/restore", None)["examples"] == 3
+    assert server.get(m)["deleted"] is None
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "status"),
+    [
+        ("POST", "/v1/models", b"{", 400),
+        ("POST", "/v1/models", b'{"name": "a/b"}', 422),
+        ("POST", "/v1/models", b'{"name": "ok", "more": 1}', 422),
+        ("POST", "/v1/models", b"\xff\xfe", 400),
+        ("PUT", "/v1/models", b"{}", 405),
+        ("GET", "/v1/models/nothing", None, 404),
+        ("GET", "/v1/models/..%2f..%2fetc", None, 404),
+        ("POST", "/v1/models/{m}/predict?version=x", b'{"features": {}}', 422),
+        ("POST", "/v1/models/{m}/predict?version=99", b'{"features": {}}', 404),
+        ("POST", "/v1/models/{m}/predict?explain=maybe", b'{"features": {}}', 422),
+        ("POST", "/v1/models/{m}/learn", b'{"features": {"a": NaN}, "label": "x"}', 400),
+        ("POST", "/v1/models/{m}/learn", b'{"features": {"a": 1e999}, "label": "x"}', 422),
+        ("POST", "/v1/models/{m}/learn", b'{"features": {"a": [1]}, "label": "x"}', 422),
+        ("POST", "/v1/models/{m}/learn", b'{"features": {"a": 1}, "label": 1.5}', 422),
+        ("POST", "/v1/models/{m}/learn", b"", 400),
+    ],
+)
+def test_what_is_wrong_is_said_with_the_status_it_deserves(server, method, path, body, status):
+    server.raw("POST", "/v1/models", b'{"name": "faults"}')
+    got, headers, data = server.raw(method, path.replace("{m}", "faults"), body)
+    assert (got, headers["Content-Type"]) == (status, "application/json")
+    assert json.loads(data)["error"]
+
+
+def test_metrics_and_health_are_there(server, m):
+    assert server.get("/v1/health/live") == {"live": True}
+    assert server.get("/v1/health/ready") == {"ready": True}
+    _, headers, data = server.raw("GET", "/metrics")
+    assert headers["Content-Type"].startswith("text/plain")
+    for name in (b"rosenblatt_predictions_total", b"rosenblatt_commit_seconds_count",
+                 b'rosenblatt_request_seconds_count{what="learn"}'):  # fmt: skip
+        assert name in data

@@ -1,0 +1,84 @@
+"""The page without barriers: axe finds none, and nothing is wider than the window."""
+
+import random
+
+import browser as machine
+import pytest
+from playwright.sync_api import expect
+from serving import Served
+
+EXAMINE = """async () => {
+  const {violations} = await axe.run(document, {resultTypes: ["violations"]});
+  const where = nodes => nodes.map(node => node.target.join(" ")).slice(0, 4);
+  return violations.map(({id, nodes}) => [id, where(nodes)]);
+}"""
+MODES = {
+    "light": {},
+    "dark": {"color_scheme": "dark"},
+    "phone": {"size": (390, 844), "is_mobile": True, "has_touch": True},
+    "dark-phone": {"size": (390, 844), "is_mobile": True, "color_scheme": "dark"},
+}
+WIDTHS = (360, 390, 768, 1024, 1201, 1280, 1920)
+
+
+@pytest.fixture(scope="module")
+def busy(server):
+    """The name of a model that has something in every part of the page."""
+    source = random.Random(0)
+    name = "/v1/models/busy"
+    server.post("/v1/models", {"name": "busy"}, status=201)
+    server.post(f"{name}/shadows", {"name": "pa", "config": {"rule": "pa"}}, status=201)
+    for turn in range(4):
+        words = source.choices("abcdefghij", k=1000)
+        labels = words if turn < 2 else source.choices("abcdefghij", k=1000)
+        rows = [{"features": f"w{w} a b", "label": y} for w, y in zip(words, labels, strict=True)]
+        server.post(f"{name}/learn", rows)
+    assert server.get(name)["alarms"]
+    server.post("/v1/models", {"name": "two"}, status=201)
+    rows = [{"features": {f"w{i % 7}": 1.0}, "label": bool(i % 2)} for i in range(40)]
+    server.post("/v1/models/two/learn", rows)
+    return "busy"
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("model", ["busy", "two"])
+def test_axe_finds_no_violation(visit, busy, mode, model):
+    page = visit(model, **MODES[mode])
+    expect(page.locator("#recent li")).to_have_count(12)
+    page.evaluate(machine.axe_script())
+    assert page.evaluate(EXAMINE) == []
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_axe_finds_no_violation_in_the_question_for_the_token(tmp_path, visit, mode):
+    with Served(tmp_path, env={"ROSENBLATT_TOKEN": "correct-horse"}) as served:
+        page = visit(served=served, **MODES[mode])
+        page.locator("#token").fill("wrong")
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("alert")).to_be_visible()
+        page.evaluate(machine.axe_script())
+        assert page.evaluate(EXAMINE) == []
+        page.goto("about:blank")
+    page.messages.clear()  # two refusals of the browser's console
+
+
+def test_the_page_is_as_wide_as_the_window(visit, busy):
+    for width in WIDTHS:
+        page = visit(busy, size=(width, 800))
+        expect(page.locator("#recent li")).to_have_count(12)
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+        wide = page.evaluate(
+            """[...document.querySelectorAll(".card, .tile")].filter(
+              (e) => !e.hidden && e.scrollWidth > e.clientWidth).map((e) => e.id)"""
+        )
+        assert wide == [], width
+
+
+def test_every_control_has_a_name_and_the_keyboard_reaches_it(visit, busy):
+    page = visit("two")
+    expect(page.locator(".correct button")).to_have_count(12)
+    names = page.locator(".correct button").evaluate_all("all => all.map((e) => e.ariaLabel)")
+    assert len(set(names)) == 12
+    page.locator("#recent li button").last.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#recent")).to_contain_text("· version 41")

@@ -1,0 +1,106 @@
+"""The log: versions without gaps, checksums, what is cut, erased and compacted."""
+
+import pytest
+
+from rosenblatt.serve.store.database import Database, StoreError
+from rosenblatt.serve.store.log import Kind, Log, Record, decode_row, encode_row, encode_version
+
+
+@pytest.fixture
+def log(tmp_path):
+    database = Database(tmp_path)
+    yield Log(database.writer, 1, "mail")
+    database.close()
+
+
+def example(version):
+    return Record(version, Kind.EXAMPLE, 1e9 + version, encode_row(({"a": version}, "x", 1.0)))
+
+
+def damage(log, version):
+    log.connection.execute(
+        "UPDATE log SET body = CAST(x'00' || substr(body, 2) AS BLOB) WHERE version = ?", (version,)
+    )
+
+
+def test_records_come_back_in_order_and_within_bounds(log):
+    assert log.bounds() == (1, 0)
+    records = [example(version) for version in range(1, 6)]
+    log.append(records)
+    assert list(log.read()) == records
+    assert list(log.read(1, 3)) == records[1:3]
+    assert log.bounds() == (1, 5)
+
+
+@pytest.mark.parametrize("row", [({"a": 1.5, "b": None, "c": "red", "d": True}, 3, 0.5),
+                                 ([1.0, -2.0], True, 1.0), ("a text", "é", 0.0)])  # fmt: skip
+def test_rows_keep_their_values_and_types(row):
+    got = decode_row(encode_row(row))
+    assert got == row
+    assert type(got[1]) is type(row[1])
+
+
+@pytest.mark.parametrize("version", [1, 3])
+def test_a_damaged_record_is_found_wherever_it_is(log, version):
+    log.append([example(v) for v in range(1, 4)])
+    damage(log, version)
+    with pytest.raises(StoreError, match=f"'mail' is damaged at version {version}"):
+        log.check()
+
+
+def test_a_missing_record_is_damage(log):
+    log.append([example(v) for v in range(1, 4)])
+    log.connection.execute("DELETE FROM log WHERE version = 2")
+    with pytest.raises(StoreError, match="at version 2"):
+        log.check()
+    with pytest.raises(StoreError, match="at version 4"):
+        list(log.read(2, 4))
+
+
+@pytest.mark.parametrize(
+    "change", ["time = time + 1", "kind = 7", "checksum = 1", "body = 'text'", "time = 'late'"]
+)
+def test_the_checksum_is_of_the_whole_record(log, change):
+    log.append([example(1)])
+    log.connection.execute(f"UPDATE log SET {change}")
+    with pytest.raises(StoreError):
+        log.check()
+
+
+def test_a_damaged_tail_is_set_aside_and_a_damaged_middle_stays(log):
+    log.append([example(v) for v in range(1, 6)])
+    damage(log, 2)
+    assert log.cut_damaged_tail() == 0
+    damage(log, 4)
+    damage(log, 5)
+    assert log.cut_damaged_tail() == 2
+    assert log.bounds() == (1, 3)
+    (kept,) = next(log.connection.execute("SELECT group_concat(version) FROM cut"))
+    assert kept == "4,5"
+    with pytest.raises(StoreError, match="at version 2"):
+        log.check()
+
+
+def test_an_erased_example_leaves_no_content(log):
+    log.append([example(v) for v in range(1, 4)])
+    log.erase(2)
+    log.check()
+    record = list(log.read())[1]
+    assert (record.kind, record.body, record.time) == (Kind.ERASED, b"", 1e9 + 2)
+    assert [(r.version, r.kind) for r in log.changes()] == [(2, Kind.ERASED)]
+
+
+def test_the_last_reset_is_a_rollback_or_a_file(log):
+    log.append([example(1), Record(2, Kind.ROLLBACK, 0.0, encode_version(1)), example(3)])
+    log.append([Record(4, Kind.ERASURE, 0.0, encode_version(1)), example(5)])
+    assert log.last_reset(0, 5).version == 2
+    assert log.last_reset(2, 5) is None
+    assert log.last_reset(0, 1) is None
+
+
+def test_a_compacted_log_begins_with_a_mark(log):
+    log.append([example(v) for v in range(1, 8)])
+    assert log.drop_before(4) == 3
+    assert log.bounds() == (4, 7)
+    log.check()
+    assert next(log.read(3)).kind == Kind.START

@@ -1,0 +1,442 @@
+"""A real process of the service under attack: it refuses, goes on, and loses nothing."""
+
+import http.client
+import json
+import os
+import random
+import re
+import resource
+import shutil
+import signal
+import socket
+import subprocess
+import threading
+import time
+from urllib.parse import quote
+
+import load_service
+import pytest
+from load_service import resident
+from serving import Served
+
+from rosenblatt.serve.schema import MAX_BODY
+from rosenblatt.serve.store.database import Database
+from rosenblatt.serve.store.log import Log, decode_row
+
+TOKEN = "correct-horse-battery"
+LEARN, PREDICT = "/v1/models/m/learn", "/v1/models/m/predict"
+NDJSON = {"Content-Type": "application/x-ndjson"}
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    with Served(tmp_path_factory.mktemp("store")) as server:
+        server.post("/v1/models", {"name": "m"}, status=201)
+        learn(server, "a", "b")
+        yield server
+        log = server.stop()
+    assert '"level": "error"' not in log, log
+
+
+def learn(server, *names, path=LEARN):
+    return [server.post(path, {"features": {name: 1}, "label": name[0]}) for name in names]
+
+
+def refused(server, path, body, status, headers=None, method="POST"):
+    """The message of a request that is refused; the service goes on."""
+    got, _, data = server.raw(method, path, body, headers)
+    assert got == status, (got, data[:200])
+    assert server.get("/v1/health/ready") == {"ready": True}
+    return json.loads(data)["error"]
+
+
+def exchange(server, data):
+    """Send bytes; return all that comes back."""
+    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as connection:
+        connection.sendall(data)
+        connection.shutdown(socket.SHUT_WR)
+        return b"".join(iter(lambda: connection.recv(65536), b""))
+
+
+# --- bodies ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        (b"", 400),
+        (b"{", 400),
+        (b"\xff\xfe", 400),
+        (b'{"features": {"a": 1}, "label": "x"} 1', 400),
+        (b'{"features": {"a": NaN}, "label": "x"}', 400),
+        (b'{"features": {"a": Infinity}, "label": "x"}', 400),
+        (b'{"features": {"a": -Infinity}, "label": "x"}', 400),
+        (b'{"features": {"\\ud800": 1}, "label": "x"}', 400),
+        (b'{"features": {"a": 1e999}, "label": "x"}', 422),
+        (b'{"features": {"a": 1e101}, "label": "x"}', 422),
+        (b'{"features": {"a": ' + b"9" * 5000 + b'}, "label": "x"}', 422),
+        (b'{"features": {"a": 1}, "label": ' + b"9" * 30 + b"}", 422),
+        (b'{"features": ' + b"[" * 100_000 + b"]" * 100_000 + b', "label": "x"}', 422),
+        (b'{"features": {"a": ' + b'{"a":' * 100_000 + b"1" + b"}" * 100_002, 422),
+        (b"[" * 100_000, 422),
+        (b'{"features": {"a": 1}, "label": "x", "weight": -1}', 422),
+        (b'{"features": {"a": 1}, "label": "x", "weight": 1e300}', 422),
+        (b'{"features": {"a": 1}, "label": "' + b"x" * 1001 + b'"}', 422),
+        (b'{"features": {"' + b"a" * 1001 + b'": 1}, "label": "x"}', 422),
+        (b'{"features": "' + b"a " * 50_001 + b'", "label": "x"}', 422),
+        (b'{"features": {"a": 1}, "label": "x", "id": "p1"}', 422),
+    ],
+    ids=lambda value: value[:40] if isinstance(value, bytes) else value,
+)
+def test_bodies_that_are_no_example_are_refused(server, body, status):
+    before = server.get("/v1/models/m")["version"]
+    assert refused(server, LEARN, body, status)
+    assert server.get("/v1/models/m")["version"] == before
+
+
+def test_deep_nesting_in_a_configuration_is_refused(server):
+    config = b'{"name": "deep", "config": {"rule": ' + b"[" * 100_000 + b"]" * 100_000 + b"}}"
+    assert refused(server, "/v1/models", config, 400)
+
+
+VALUES = [None, True, 7, -1.5, "text", [], [None], [[1]], {}, {"a": []}, {"a": {}}]
+
+
+@pytest.mark.parametrize(
+    ("path", "fields"),
+    [
+        (LEARN, {"features": {"a": 1}, "label": "x", "id": None, "weight": 1}),
+        (PREDICT, {"features": {"a": 1}, "explain": False}),
+        ("/v1/models", {"name": "typed", "config": {}}),
+        ("/v1/models/m/rollback", {"version": 1}),
+        ("/v1/models/m/shadows", {"name": "typed", "config": {}}),
+        ("/v2/models/m/infer", {"inputs": [], "outputs": [], "id": "1"}),
+    ],
+)
+def test_wrong_types_are_refused_everywhere(server, path, fields):
+    bodies = [*VALUES, *([value] for value in VALUES)]
+    bodies += [{**fields, name: value} for name in fields for value in VALUES]
+    bodies += [{**fields, "unknown": 1}]
+    for body in bodies:
+        status, _, data = server.raw("POST", path, json.dumps(body).encode())
+        assert status in (200, 201, 404, 409, 422), (body, data)
+
+
+# --- sizes -----------------------------------------------------------------------------------
+
+
+def test_a_body_over_the_limit_is_refused_whether_its_length_is_declared_or_not(server):
+    assert "8,388,608 bytes" in refused(server, LEARN, b" " * (MAX_BODY + 1), 413)
+    chunks = (b" " * 2**20 for _ in range(12))
+    assert "8,388,608 bytes" in refused(server, LEARN, chunks, 413)
+
+
+def test_a_line_over_the_limit_is_refused_and_those_before_are_learned(server):
+    before = server.get("/v1/models/m")["version"]
+    line = b'{"features": {"a": 1}, "label": "a"}\n'
+    body = line * 3 + b'{"features": "' + b"a" * (MAX_BODY + 1) + b'", "label": "a"}\n' + line
+    assert "a line may have 8,388,608 bytes" in refused(server, LEARN, body, 413, NDJSON)
+    assert server.get("/v1/models/m")["version"] - before == 3
+
+
+def test_a_line_in_tiny_parts_costs_no_more_than_its_length(server):
+    parts = 40_000
+    body = b'{"features": "' + b"word " * parts + b'", "label": "a"}'
+    chunks = (body[j : j + 8] for j in range(0, len(body), 8))
+    start = time.monotonic()
+    status, _, data = server.raw("POST", LEARN, chunks, NDJSON)
+    assert (status, b"100,000 characters" in data) == (200, True)
+    assert time.monotonic() - start < 20
+
+
+def test_a_million_names_meet_the_limits_of_a_row_and_of_a_model(server):
+    row = {"features": {f"n{j}": 1 for j in range(400_000)}, "label": "x"}
+    body = json.dumps(row, separators=(",", ":")).encode()
+    assert "10,000 features; got 400,000" in refused(server, LEARN, body, 422)
+    config = {"max_features": 50_000, "rule": "pa"}
+    server.post("/v1/models", {"name": "wide", "config": config}, status=201)
+    names = 0
+    before = resident(server.process)
+    for _ in range(10):
+        lines = []
+        for _ in range(20):
+            features = {f"name{names + j}": 1.0 for j in range(5_000)}
+            lines.append(json.dumps({"features": features, "label": "xy"[names % 2]}))
+            names += 5_000
+        body = "\n".join(lines).encode()
+        assert server.raw("POST", "/v1/models/wide/learn", body, NDJSON)[0] == 200
+    assert names == 1_000_000
+    assert server.get("/v1/models/wide")["features"] == 50_000
+    assert resident(server.process) - before < 250
+
+
+def test_labels_are_limited(server):
+    server.post("/v1/models", {"name": "many"}, status=201)
+    rows = [{"features": {"a": 1}, "label": f"l{j}"} for j in range(1_000)]
+    server.post("/v1/models/many/learn", rows)
+    error = server.post("/v1/models/many/learn", rows[0] | {"label": "more"}, status=422)["error"]
+    assert "1,000 labels" in error
+    server.post("/v1/models/many/learn", rows[0])
+
+
+# --- paths, methods, heads -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *["..", "%2e%2e", "%2e%2e%2fstore.db", "%00", "m%00", "m%0a", "m%0d%0aX-Bad:1", "%ff"],
+        *["é%c3", "x" * 65, "x" * 60_000, "m ", " m", "-m", ".m", "m/..", "M", "m%2f..%2fm"],
+    ],
+)
+def test_tricks_in_names_find_no_model_and_make_none(server, name, tmp_path):
+    path = f"/v1/models/{quote(name, safe='%')}"
+    for method, rest, body in [
+        ("GET", "", None),
+        ("GET", "/file", None),
+        ("PUT", "/file", b"no model"),
+        ("POST", "/predict", b'{"features": {"a": 1}}'),
+        ("DELETE", "", None),
+    ]:
+        try:
+            status, headers, _ = server.raw(method, path + rest, body)
+        except (http.client.HTTPException, OSError):  # a head over the limit
+            assert len(name) > 1000
+            continue
+        assert status in (400, 404, 405, 422)
+        assert "X-Bad" not in headers
+    body = json.dumps({"name": name}).encode()
+    if not re.fullmatch("[A-Za-z0-9][A-Za-z0-9._-]{0,63}", name):
+        assert refused(server, "/v1/models", body, 422)
+    if "%" in name:
+        decoded = name.replace("%0a", "\n").replace("%00", "\0")
+        assert refused(server, "/v1/models", json.dumps({"name": decoded}).encode(), 422)
+
+
+def test_methods_that_are_not_for_a_path_are_refused(server):
+    for method in ("GET", "HEAD", "PATCH", "TRACE", "CONNECT", "OPTIONS", "BREW"):
+        status, headers, _ = server.raw(method, LEARN)
+        assert status in (400, 405)
+        assert status == 400 or headers["Allow"] == "POST"
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n",
+        "Content-Length: 5\r\nContent-Length: 6\r\n",
+        "Content-Length: -1\r\n",
+        "Content-Length: 1e3\r\n",
+        "Transfer-Encoding: chunked, identity\r\n",
+        "X: a\rSmuggled: b\r\n",
+        "X : a\r\n",
+        "X: \x00\r\n",
+    ],
+)
+def test_heads_that_two_servers_may_read_in_two_ways_are_refused(server, head):
+    smuggled = "DELETE /v1/models/m HTTP/1.1\r\nHost: a\r\n\r\n"
+    request = f"POST {PREDICT} HTTP/1.1\r\nHost: a\r\n{head}\r\n0\r\n\r\n{smuggled}"
+    answer = exchange(server, request.encode())
+    assert b" 200 " not in answer.split(b"\r\n")[0]
+    assert server.get("/v1/models/m")["deleted"] is None
+
+
+def test_no_operation_goes_without_the_right_token(tmp_path):
+    wrong = [{}, {"Authorization": "Bearer "}, {"Authorization": f"Bearer {TOKEN}x"}]
+    wrong += [{"Authorization": f"Basic {TOKEN}"}, {"Authorization": f"bearer{TOKEN}"}]
+    wrong += [{"Authorization": f"Bearer {TOKEN[:-1]}é".encode("latin-1")}]
+    with Served(tmp_path, env={"ROSENBLATT_TOKEN": TOKEN}) as server:
+        paths = server.get("/openapi.json")["paths"]
+        operations = [(path, m, d) for path, ms in paths.items() for m, d in ms.items()]
+        for path, method, described in operations:
+            for headers in wrong:
+                path = re.sub("{.*?}", "1", path)
+                status, answered, _ = server.raw(method.upper(), path, b"{}", headers)
+                if described.get("security") == []:
+                    assert status == 200
+                else:
+                    assert (status, answered["WWW-Authenticate"]) == (401, "Bearer")
+        assert len(operations) > 25
+
+
+# --- the disk --------------------------------------------------------------------------------
+
+
+def lift_limit(server, folder):
+    resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
+
+
+def set_limit(server, folder):
+    size = max(path.stat().st_size for path in folder.iterdir()) + 50_000
+    resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+
+
+def fill(server, folder):
+    with open(folder / "ballast", "wb") as file:
+        free = shutil.disk_usage(folder).free
+        file.write(b"\0" * max(0, free - 200_000))
+
+
+def make_room(server, folder):
+    (folder / "ballast").unlink()
+
+
+@pytest.fixture(params=["limit", "tmpfs"])
+def disk(request, tmp_path):
+    """A folder, and functions that take its room and give it back."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    if request.param == "limit":
+        yield folder, set_limit, lift_limit
+        return
+    mount = ["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", folder]
+    if os.geteuid() != 0 or subprocess.run(mount, capture_output=True).returncode:
+        pytest.skip("no file system can be mounted here")
+    yield folder, fill, make_room
+    subprocess.run(["umount", folder], check=True)
+
+
+def test_a_full_disk_takes_no_example_and_predictions_go_on(disk):
+    folder, take_room, give_room = disk
+    acknowledged, sent = [], 0
+
+    def send(server):
+        nonlocal sent
+        sent += 1
+        name = f"{sent:06d}" + "x" * 900
+        body = json.dumps({"features": {name: 1}, "label": "xy"[sent % 2]}).encode()
+        status, _, data = server.raw("POST", LEARN, body)
+        if status == 200:
+            acknowledged.append((json.loads(data)["version"], name))
+        return status
+
+    with Served(folder) as server:
+        server.post("/v1/models", {"name": "m"}, status=201)
+        assert [send(server) for _ in range(20)] == [200] * 20
+        take_room(server, folder)
+        statuses = [send(server) for _ in range(1000)]
+        full = next(j for j, status in enumerate(statuses) if status != 200)
+        assert set(statuses[full:]) <= {200, 503, 507}
+        assert statuses.count(200) < 900
+        assert server.post(PREDICT, {"features": {"a": 1}})["label"] in ("x", "y")
+        while send(server) == 200:
+            pass
+        assert server.ask("GET", "/v1/health/ready", status=503)["error"]
+        give_room(server, folder)
+        end = time.monotonic() + 10
+        while server.raw("GET", "/v1/health/ready")[0] != 200:
+            assert time.monotonic() < end
+            time.sleep(0.1)
+        assert [send(server) for _ in range(5)] == [200] * 5
+        log = server.stop(signal.SIGKILL)
+        assert 0 < log.count("the store failed") <= log.count("takes examples again") + 1 < 50
+    with Served(folder) as server:
+        assert server.get("/v1/models/m")["examples"] == len(acknowledged)
+    assert [(v, next(iter(row[0]))) for v, row in rows_of(folder)] == acknowledged
+
+
+def rows_of(folder):
+    """Versions and rows of the log."""
+    database = Database(folder, readonly=True)
+    rows = [(r.version, decode_row(r.body)) for r in Log(database.writer, 1, "m").read()]
+    database.close()
+    return rows
+
+
+def test_a_store_that_cannot_be_written_is_refused_and_a_replica_reads_it(tmp_path):
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    if os.geteuid() != 0 or shutil.which("mount") is None:
+        pytest.skip("the owner's files can be made read-only for a process that is not root alone")
+    with Served(folder) as server:
+        server.post("/v1/models", {"name": "m"}, status=201)
+        learn(server, "a", "b")
+    if subprocess.run(["mount", "--bind", folder, folder], capture_output=True).returncode:
+        pytest.skip("no file system can be mounted here")
+    try:
+        subprocess.run(["mount", "-o", "remount,ro,bind", folder], check=True)
+        with pytest.raises(RuntimeError, match="cannot be written: Read-only file system"):
+            Served(folder)
+    finally:
+        subprocess.run(["umount", folder], check=True)
+    with Served(folder) as server:
+        assert server.get("/v1/models/m")["version"] == 2
+
+
+# --- clients ---------------------------------------------------------------------------------
+
+
+def test_clients_that_go_away_while_they_learn_do_no_harm(server):
+    server.post("/v1/models", {"name": "gone"}, status=201)
+    body = json.dumps({"features": {"a": 1}, "label": "x"}).encode()
+    head = f"POST /v1/models/gone/learn HTTP/1.1\r\nHost: a\r\nContent-Length: {len(body)}\r\n\r\n"
+    rng = random.Random(0)
+    whole = 0
+    for _ in range(100):
+        data = head.encode() + body
+        cut = rng.choice([len(data), len(data) - 1, len(head) + 5, 20])
+        whole += cut == len(data)
+        with socket.create_connection(("127.0.0.1", server.port)) as connection:
+            connection.sendall(data[:cut])
+    time.sleep(0.5)
+    (answer,) = learn(server, "a", path="/v1/models/gone/learn")
+    assert answer["version"] <= whole + 1
+    assert server.get("/v1/models/gone")["examples"] == answer["version"]
+
+
+def test_one_key_at_once_from_many_threads_is_one_example(server):
+    server.post("/v1/models", {"name": "keyed"}, status=201)
+    answers = []
+    start = threading.Barrier(20)
+
+    def send():
+        start.wait()
+        example = {"features": {"a": 1}, "label": "x"}
+        answers.append(server.post("/v1/models/keyed/learn", example, Idempotency_Key="same"))
+
+    threads = [threading.Thread(target=send) for _ in range(20)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert answers == [{"version": 1, "was_right": False}] * 20
+    assert server.get("/v1/models/keyed")["version"] == 1
+
+
+def test_a_retry_is_answered_though_the_features_are_gone(server):
+    server.post("/v1/models", {"name": "retry"}, status=201)
+    asked = server.post("/v1/models/retry/predict", {"features": {"a": 1}})["id"]
+    path, example = "/v1/models/retry/learn", {"id": asked, "label": "x"}
+    first = server.post(path, example, Idempotency_Key="k")
+    server.ask("DELETE", "/v1/models/retry/versions/1")
+    assert server.post(path, example, Idempotency_Key="k") == first
+    server.post(path, example, Idempotency_Key="other", status=404)
+    server.post(path, example | {"label": "y"}, Idempotency_Key="k", status=404)
+
+
+def test_an_erased_example_is_nowhere_in_the_files_of_the_store(tmp_path):
+    secret = "hieronymus.bosch.example"
+    with Served(tmp_path, "--snapshot-every", "2") as server:
+        server.post("/v1/models", {"name": "m"}, status=201)
+        server.post("/v1/models/m/shadows", {"name": "s", "config": {"rule": "pa"}}, status=201)
+        learn(server, "a", "b")
+        for text in ({secret: 1}, {"from": secret}, f"a mail of {secret}"):
+            server.post(PREDICT, {"features": text})
+            example = {"features": text, "label": "x"}
+            version = server.post(LEARN, example, Idempotency_Key=str(text)[:9])["version"]
+            learn(server, "c", "d")
+            time.sleep(1.2)  # a snapshot, and the prediction, are written
+            found = [p.name for p in tmp_path.iterdir() if secret.encode() in p.read_bytes()]
+            assert found
+            server.ask("DELETE", f"/v1/models/m/versions/{version}")
+            found = [p.name for p in tmp_path.iterdir() if secret.encode() in p.read_bytes()]
+            assert found == []
+            assert secret not in json.dumps(server.get("/v1/models/m/heaviest"))
+    assert not [p for p in tmp_path.iterdir() if secret.encode() in p.read_bytes()]
+
+
+def test_memory_is_constant_under_load(tmp_path):
+    """python tests/support/load_service.py 10 does it for ten minutes."""
+    requests, sizes = load_service.load(tmp_path, seconds=12, warm=6)
+    assert requests > 100
+    assert max(sizes) - sizes[0] < 60

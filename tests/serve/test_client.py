@@ -1,0 +1,235 @@
+"""The client against a real service: every method, retries, faults, threads, TLS."""
+
+import http.client
+import json
+import subprocess
+import sys
+import threading
+import typing
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import numpy as np
+import pytest
+from serving import Served
+
+import rosenblatt
+from rosenblatt.serve import Client, ServiceError
+from rosenblatt.serve import client as client_module
+
+TOKEN = "correct-horse-battery"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    env = {"ROSENBLATT_TOKEN": TOKEN}
+    with Served(tmp_path_factory.mktemp("store"), env=env) as server:
+        yield server
+
+
+@pytest.fixture
+def client(server):
+    with Client(f"http://127.0.0.1:{server.port}", TOKEN) as client:
+        yield client
+
+
+def test_a_model_from_its_creation_to_its_deletion(client):
+    about = client.create("life", {"rule": "arow"})
+    assert (about["name"], about["config"], about["version"]) == ("life", {"rule": "arow"}, 0)
+    assert client.learn("life", {"a": 1}, "x") == {"version": 1, "was_right": False}
+    assert client.learn("life", {"b": 1}, "y", weight=2.0)["version"] == 2
+    assert client.model("life")["examples"] == 2
+    assert "life" in [model["name"] for model in client.models()]
+    assert client.delete("life")["deleted"] is not None
+    assert "life" not in [model["name"] for model in client.models()]
+    assert "life" in [model["name"] for model in client.models(deleted=True)]
+    assert client.restore("life")["version"] == 2
+
+
+def test_predictions_of_one_row_and_of_lists(client):
+    client.create("rows")
+    client.learn_list("rows", [({"a": 1}, "x"), ({"b": 1}, "y"), ({"a": 2}, "x", 0.5)])
+    one = client.predict("rows", {"b": 1}, explain=True)
+    assert (one["label"], one["version"]) == ("y", 3)
+    assert [c["feature"] for c in one["contributions"]] == ["b"]
+    both = client.predict("rows", [{"a": 1}, {"b": 1}])
+    assert [p["label"] for p in both] == ["x", "y"]
+    assert "contributions" not in both[0]
+    assert client.predict("rows", []) == []
+    assert client.predict("rows", {"b": 1}, version=1)["label"] == "x"
+    assert client.correct("rows", one["id"], "x") == {"version": 4, "was_right": False}
+    client.create("dense")
+    client.learn_list("dense", [([1.0, -1.0], 0), ([-1.0, 1.0], 1)] * 3)
+    assert client.predict("dense", [0, 3])["label"] == 1
+    assert [p["label"] for p in client.predict("dense", [[0, 3], [3, 0]])] == [1, 0]
+
+
+def test_many_examples_go_as_lines(client, monkeypatch):
+    monkeypatch.setattr(client_module, "LINES", 7)
+    client.create("lines")
+    rows = [({"a": j, "b": 1.0}, "xy"[j % 2]) for j in range(20)]
+    rows[9] = ({"a": 1e200}, "x")
+    answers = client.learn_many("lines", iter(rows))
+    assert [answer.get("version") for answer in answers[:9]] == list(range(1, 10))
+    assert answers[9]["line"] == 10
+    assert "1e+200" in answers[9]["error"]
+    assert answers[-1]["version"] == client.model("lines")["version"] == 19
+    assert client.learn_many("lines", []) == []
+
+
+def test_versions_shadows_and_files(client, tmp_path):
+    client.create("past")
+    client.learn_list("past", [({"a": 1}, "x"), ({"b": 1}, "y"), ({"secret": 1}, "z")])
+    assert client.rollback("past", 2)["version"] == 4
+    assert client.erase("past", 3)["version"] == 5
+    changes = client.versions("past")["changes"]
+    assert [change["what"] for change in changes] == ["erased", "rollback", "erasure"]
+    comparison = client.add_shadow("past", "other", {"rule": "pa"})
+    assert [m["name"] for m in comparison["models"]] == ["past", "other"]
+    assert client.shadows("past") == comparison
+    assert len(client.drop_shadow("past", "other")["models"]) == 1
+    assert set(client.heaviest("past", top=1)) == {"y"}
+    path = tmp_path / "model.rosenblatt"
+    path.write_bytes(client.file("past"))
+    assert rosenblatt.load(path).classes_ == ["x", "y"]
+    assert client.put_file("copy", path.read_bytes())["version"] == 1
+    assert client.predict("copy", {"b": 1})["label"] == "y"
+
+
+def test_faults_have_a_status_and_a_message(client, server):
+    with pytest.raises(ServiceError, match=r"^404: no model 'none'") as fault:
+        client.model("none")
+    assert fault.value.status == 404
+    with pytest.raises(ServiceError, match=r"^422: "):
+        client.create("a name with spaces")
+    url = f"http://127.0.0.1:{server.port}"
+    with Client(url, "wrong") as other, pytest.raises(ServiceError, match=r"^401: .*Bearer TOKEN"):
+        other.models()
+    with pytest.raises(ValueError, match="JSON compliant"):
+        client.learn("any", {"a": float("nan")}, "x")
+    with pytest.raises(ServiceError, match="Connection refused") as fault:
+        Client("http://127.0.0.1:1", retries=0).models()
+    assert fault.value.status is None
+    for url in ("ftp://a", "localhost:8000", "http://"):
+        with pytest.raises(ValueError, match="url must be"):
+            Client(url)
+
+
+def test_the_token_may_come_from_the_environment(server, monkeypatch):
+    monkeypatch.setenv("ROSENBLATT_TOKEN", TOKEN)
+    with Client(f"http://127.0.0.1:{server.port}") as client:
+        client.models()
+
+
+def test_a_silent_connection_is_opened_anew(client, monkeypatch):
+    client.models()
+    used = client._connection.sock
+    client.models()
+    assert client._connection.sock is used
+    monkeypatch.setattr(client_module, "IDLE_SECONDS", 0.0)
+    client.models()
+    assert client._connection.sock is not used
+
+
+def test_threads_share_a_client(client):
+    client.create("shared")
+
+    def learn(thread):
+        for j in range(20):
+            client.learn("shared", {f"f{thread}": j}, "xy"[j % 2])
+
+    threads = [threading.Thread(target=learn, args=[n]) for n in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert client.model("shared")["examples"] == 80
+
+
+class Flaky(BaseHTTPRequestHandler):
+    """A proxy that loses answers: of each learning request the first one, and then says 503."""
+
+    protocol_version = "HTTP/1.1"
+    target = 0
+    keys: typing.ClassVar = []
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.keys.append(self.headers.get("Idempotency-Key", ""))
+        connection = http.client.HTTPConnection("127.0.0.1", self.target)
+        connection.request("POST", self.path, body, dict(self.headers))
+        answer = connection.getresponse()
+        status, data = answer.status, answer.read()
+        connection.close()
+        if self.keys.count(self.keys[-1]) == 1:
+            self.close_connection = True
+            return
+        if self.keys.count(self.keys[-1]) == 2:
+            status, data = 503, b"<html>try later</html>"
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, *args):
+        pass
+
+
+def test_what_was_learned_but_not_answered_is_learned_once(client, server, monkeypatch):
+    client.create("flaky")
+    monkeypatch.setattr(Flaky, "target", server.port)
+    monkeypatch.setattr(Flaky, "keys", [])
+    with HTTPServer(("127.0.0.1", 0), Flaky) as proxy:
+        thread = threading.Thread(target=proxy.serve_forever)
+        thread.start()
+        url = f"http://127.0.0.1:{proxy.server_port}"
+        with Client(url, TOKEN) as lossy:
+            assert lossy.learn("flaky", {"a": 1}, "x") == {"version": 1, "was_right": False}
+            assert lossy.learn("flaky", {"b": 1}, "y") == {"version": 2, "was_right": False}
+        with Client(url, TOKEN, retries=1) as lossy, pytest.raises(ServiceError) as fault:
+            lossy.learn("flaky", {"b": 1}, "y")
+        with Client(url, TOKEN) as lossy, pytest.raises(ServiceError) as lost:
+            lossy.rollback("flaky", 1)
+        proxy.shutdown()
+        thread.join()
+    assert (fault.value.status, fault.value.message) == (503, "<html>try later</html>")
+    assert lost.value.status is None
+    assert len(set(Flaky.keys)) == 4  # a key each, and none for the rollback
+    assert Flaky.keys.count("") == 1
+    assert client.model("flaky")["version"] == 4  # three examples, and the rollback
+
+
+def test_tls_is_checked(tmp_path):
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    subprocess.run(
+        [
+            *["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"],
+            *["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"],
+            *["-keyout", key, "-out", certificate],
+        ],
+        check=True,
+        capture_output=True,
+    )
+    options = "--certificate", str(certificate), "--certificate-key", str(key)
+    with Served(tmp_path / "store", *options) as server:
+        url = f"https://127.0.0.1:{server.port}"
+        with Client(url, cafile=str(certificate)) as client:
+            assert client.models() == []
+        with pytest.raises(ServiceError, match="CERTIFICATE_VERIFY_FAILED"):
+            Client(url).models()
+
+
+def test_the_client_needs_the_standard_library_alone():
+    code = (
+        "import sys, json; import rosenblatt; rosenblatt.serve.Client();"
+        "heavy = 'numpy numba msgspec starlette uvicorn apsw sklearn'.split();"
+        "print(json.dumps([m for m in heavy if m in sys.modules]))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == []
+
+
+def test_numpy_rows_become_lists(client):
+    client.create("array")
+    for row, label in zip(np.eye(2), "xy", strict=True):
+        client.learn("array", row.tolist(), label)
+    assert client.predict("array", np.eye(2).tolist()[1])["label"] == "y"

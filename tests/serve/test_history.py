@@ -1,0 +1,184 @@
+"""Every version, after any changes: the model that learned just the examples of its history."""
+
+import tempfile
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from service_runs import run_apart, run_service
+
+from rosenblatt import OnlinePerceptron
+from rosenblatt.learning.models import files
+from rosenblatt.serve import changes
+from rosenblatt.serve.history import state_at
+from rosenblatt.serve.live import LiveModel
+from rosenblatt.serve.refused import RefusedError
+from rosenblatt.serve.schema import Example, NewModel, Shadow
+from rosenblatt.serve.service import Service
+from rosenblatt.serve.store import snapshots
+from rosenblatt.serve.store.database import Database, StoreError
+
+
+def example(j):
+    """Example j, always the same."""
+    rng = np.random.default_rng(j)
+    names = rng.choice(12, 4, replace=False)
+    features = {f"f{k}": float(v) for k, v in zip(names, rng.standard_normal(4), strict=True)}
+    return Example("xyz"[j % 3 if j % 7 else 0], features, weight=0.5 + j % 2)
+
+
+class Twin:
+    """The examples that each version has learned, by the definition of each change."""
+
+    def __init__(self):
+        self.histories = [[]]
+
+    def learn(self, j):
+        self.histories.append([*self.histories[-1], (len(self.histories), j)])
+
+    def roll_back(self, version):
+        self.histories.append(list(self.histories[version]))
+
+    def erase(self, version):
+        self.histories.append(list(self.histories[-1]))
+        self.histories = [[e for e in h if e[0] != version] for h in self.histories]
+
+    def examples(self):
+        """Versions that are examples of some history."""
+        return sorted({version for history in self.histories for version, _ in history})
+
+    def model(self, version, config):
+        model = OnlinePerceptron(**{"max_features": 2**20} | config)
+        for _, j in self.histories[version]:
+            e = example(j)
+            model.learn_one(e.features, e.label, e.weight)
+        return model
+
+
+def same(live, model, length):
+    """The same bits as a model that learned the same examples."""
+    assert live.examples == length
+    if model.classes_:
+        assert files.to_bytes(live.model) == files.to_bytes(model)
+
+
+async def run(folder, operations, config):
+    """Carry out operations on a service and on the twin, and compare every version of both."""
+    service, twin, count = Service(Database(folder)), Twin(), 0
+    service.restore()
+    await service.start()
+    model = await service.create(NewModel("m", config))
+    await changes.add_shadow(service, model, Shadow("s", {"rule": "pa"}))
+    for what, number in operations:
+        if what == "learn":
+            for _ in range(number % 3 + 1):
+                await service.learn(model, [service.row(model, example(count))])
+                twin.learn(count)
+                count += 1
+        elif what == "roll_back":
+            version = number % len(twin.histories)
+            if version:
+                await changes.roll_back(service, model, version)
+                twin.roll_back(version)
+        elif what == "erase":
+            if twin.examples():
+                version = twin.examples()[number % len(twin.examples())]
+                await changes.erase(service, model, version)
+                twin.erase(version)
+        elif what == "snapshot":
+            await changes.take_snapshot(service, model)
+        else:
+            await service.stop()
+            service.database.close()
+            service = Service(Database(folder))
+            service.restore()
+            await service.start()
+            await changes.start_shadows(service)
+            model = service.model("m")
+        last = len(twin.histories) - 1
+        same(model.live, twin.model(last, config), len(twin.histories[last]))
+        same(model.shadows["s"], twin.model(last, {"rule": "pa"}), len(twin.histories[last]))
+    for version in range(len(twin.histories)):
+        live = await service.at(model, version)
+        same(live, twin.model(version, config), len(twin.histories[version]))
+    await service.stop()
+    service.database.close()
+
+
+KINDS = st.sampled_from(["learn", "learn", "learn", "roll_back", "erase", "snapshot", "restart"])
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.lists(st.tuples(KINDS, st.integers(0, 50)), max_size=12))
+def test_every_version_is_what_its_history_says(operations):
+    with tempfile.TemporaryDirectory() as folder:
+        run_apart(run(folder, operations, {"rule": "arow", "output": "average"}))
+
+
+def test_a_long_history_of_all_kinds(tmp_path):
+    operations = [("learn", 8), ("roll_back", 3), ("learn", 5), ("erase", 1), ("snapshot", 0),
+                  ("learn", 2), ("roll_back", 6), ("roll_back", 9), ("erase", 4), ("restart", 0),
+                  ("learn", 8), ("erase", 7), ("roll_back", 2), ("restart", 0)]  # fmt: skip
+    run_apart(run(tmp_path, operations, {}))
+
+
+def test_a_model_file_starts_a_history_of_its_own(tmp_path):
+    async def test(service, model):
+        await service.learn(model, [service.row(model, example(j)) for j in range(5)])
+        trained = OnlinePerceptron(rule="pa1").learn_many([{"a": 1}, {"b": 1}], ["left", "right"])
+        assert await changes.put_file(service, model, files.to_bytes(trained)) == 6
+        assert model.live.config == {"rule": "pa1"}
+        assert model.live.predict({"b": 1}).label == "right"
+        await service.learn(model, [service.row(model, Example("left", {"b": 2}))])
+        trained.learn_one({"b": 2}, "left")
+        same(await service.at(model, 7), trained, 1)
+        assert (await service.at(model, 5)).predict(example(0).features).label in "xyz"
+        await changes.roll_back(service, model, 5)
+        assert model.live.config == {}
+
+    run_service(tmp_path, test)
+
+
+def test_the_first_versions_may_be_compacted_away(tmp_path):
+    async def test(service, model):
+        await service.learn(model, [service.row(model, example(j)) for j in range(9)])
+        before = files.to_bytes((await service.at(model, 5)).model)
+        live = await service.at(model, 4)
+        log = model.log(service.database.writer)
+        snapshots.save_snapshot(service.database.writer, model.number, live.freeze()())
+        log.drop_before(4)
+        service.forget(model)
+        assert files.to_bytes((await service.at(model, 5)).model) == before
+        with pytest.raises(RefusedError, match="version 3 is not kept: the versions are 4 to 9"):
+            await service.at(model, 3)
+        snapshots.drop_snapshots(service.database.writer, model.number, [4])
+        service.forget(model)
+        with pytest.raises(StoreError, match="begins at version 4"):
+            await service.at(model, 5)
+
+    run_service(tmp_path, test)
+
+
+def test_what_cannot_be_learned_counts_as_a_version_and_changes_nothing(tmp_path):
+    async def test(service, model):
+        await service.learn(model, [service.row(model, example(j)) for j in range(4)])
+        before = files.to_bytes(model.live.model)
+        late = ({"f1": 1.0}, 7, 1.0)  # a number among texts, as if it came in the same moment
+        with pytest.raises(RefusedError, match="version 5 cannot be learned"):
+            await service.learn(model, [late])
+        assert (files.to_bytes(model.live.model), model.live.version) == (before, 5)
+        assert files.to_bytes(state_at(model.log(service.reader), 5, {}).model) == before
+
+    run_service(tmp_path, test)
+
+
+def test_a_live_model_and_its_snapshot_go_on_alike():
+    live = LiveModel.from_config({"rule": "cw"})
+    for j in range(40):
+        e = example(j)
+        live.learn((e.features, e.label, e.weight), j + 1)
+        copy = LiveModel.from_snapshot(live.freeze()())
+        assert copy.progress.snapshot() == live.progress.snapshot()
+        row = example(j + 1).features
+        assert copy.predict(row, explain=True) == live.predict(row, explain=True)

@@ -1,0 +1,115 @@
+"""A real process of the service: killed, stopped, followed, refused."""
+
+import json
+import os
+import signal
+import socket
+import time
+
+import kill_service
+import pytest
+from serving import Served
+
+ROUNDS = 6  # python tests/support/kill_service.py makes 50
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    with Served(tmp_path_factory.mktemp("store")) as server:
+        yield server
+
+
+def learn(server, model, *examples):
+    server.post("/v1/models", {"name": model}, status=201)
+    for features, label in examples:
+        server.post(f"/v1/models/{model}/learn", {"features": features, "label": label})
+
+
+def test_a_killed_service_has_every_example_once_and_the_same_bits(tmp_path):
+    assert kill_service.kill_rounds(tmp_path / "store", ROUNDS) > 10 * ROUNDS
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_stops_with_a_snapshot_and_status_0(tmp_path, number):
+    with Served(tmp_path) as server:
+        learn(server, "m", ({"a": 1}, "x"), ({"b": 1}, "y"))
+        prediction = server.post("/v1/models/m/predict", {"features": {"a": 1}})
+        log = server.stop(number)
+    assert server.process.returncode == 0, log
+    assert [json.loads(line)["message"] for line in log.splitlines()] == ["restored", "snapshot"]
+    with Served(tmp_path) as server:
+        assert server.get("/v1/models/m/versions")["snapshots"] == [2]
+        late = {"id": prediction["id"], "label": "y"}
+        right = prediction["label"] == "y"
+        assert server.post("/v1/models/m/learn", late) == {"version": 3, "was_right": right}
+
+
+def test_a_second_server_is_refused_and_a_replica_follows(tmp_path):
+    with Served(tmp_path) as server:
+        learn(server, "m", ({"a": 1}, "x"), ({"b": 1}, "y"))
+        with pytest.raises(RuntimeError, match=r"another server .* --replica"):
+            Served(tmp_path)
+        with Served(tmp_path, "--replica") as replica:
+            asked = "/v1/models/m/predict", {"features": {"b": 1}}
+            assert replica.post(*asked)["label"] == "y"
+            assert replica.post(*asked)["id"] is None
+            server.post("/v1/models/m/learn", {"features": {"b": 1}, "label": "z"})
+            learn(server, "n", ("a text", True))
+            assert eventually(lambda: replica.post(*asked)["version"], 3)
+            assert replica.post(*asked)["label"] == "z"
+            assert eventually(lambda: len(replica.get("/v1/models")["models"]), 2)
+            server.post("/v1/models/m/rollback", {"version": 2})
+            assert eventually(lambda: replica.post(*asked)["version"], 4)
+            assert replica.post(*asked)["label"] == "y"
+            for method, path in [("POST", "/v1/models/m/learn"), ("DELETE", "/v1/models/m")]:
+                assert "replica" in replica.ask(method, path, {}, status=403)["error"]
+
+
+def eventually(read, value, seconds=10):
+    """Whether a value is read soon."""
+    end = time.monotonic() + seconds
+    while read() != value:
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+def test_a_token_is_needed_where_there_is_one(tmp_path):
+    token = "correct-horse-battery"
+    with Served(tmp_path, env={"ROSENBLATT_TOKEN": token}) as server:
+        assert server.get("/v1/health/live") == {"live": True}
+        for headers in ({}, {"Authorization": "Bearer wrong"}, {"Authorization": token}):
+            status, answer, _ = server.raw("GET", "/v1/models", headers=headers)
+            assert (status, answer["WWW-Authenticate"]) == (401, "Bearer")
+        assert server.get("/v1/models", Authorization=f"Bearer {token}") == {"models": []}
+
+
+def test_idle_and_slow_connections_are_closed(tmp_path):
+    code = "import rosenblatt.serve.server as s, rosenblatt.serve.http.endpoint as e;"
+    code += "s.IDLE_SECONDS = e.BODY_SECONDS = 0.5"
+    (tmp_path / "sitecustomize.py").write_text(code)
+    path = f"{tmp_path}:{os.environ.get('PYTHONPATH', '')}"
+    with Served(tmp_path / "store", env={"PYTHONPATH": path}) as server:
+        connections = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(3)]
+        idle, head, body = connections
+        head.sendall(b"POST /v1/models HTTP/1.1\r\nHost:")
+        body.sendall(b"POST /v1/models HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{")
+        for connection in connections:
+            connection.settimeout(10)
+        assert idle.recv(100) == b""
+        assert head.recv(100) == b""
+        assert body.recv(100).startswith(b"HTTP/1.1 408")
+        assert server.get("/v1/models") == {"models": []}
+        for connection in connections:
+            connection.close()
+
+
+def test_thousands_of_connections_that_are_left_do_no_harm(server):
+    connections = []
+    for _ in range(2000):
+        connections.append(socket.create_connection(("127.0.0.1", server.port)))
+    assert server.get("/v1/health/ready") == {"ready": True}
+    for connection in connections:
+        connection.close()
+    assert server.get("/v1/health/ready") == {"ready": True}

@@ -1,0 +1,216 @@
+"""Models, predictions whose label comes later, keys, limits."""
+
+import asyncio
+
+import pytest
+from service_runs import run_service
+
+from rosenblatt.serve import live
+from rosenblatt.serve import service as service_module
+from rosenblatt.serve import writer as writer_module
+from rosenblatt.serve.learning import Key
+from rosenblatt.serve.refused import RefusedError
+from rosenblatt.serve.schema import (
+    LARGEST,
+    MAX_FEATURES,
+    MAX_TEXT,
+    MAX_WORD,
+    Example,
+    Learned,
+    NewModel,
+)
+
+
+def test_an_example_may_name_an_earlier_prediction(tmp_path):
+    async def test(service, model):
+        first = service.predict(model, {"a": 1.0, "b": "red"})
+        row = service.row(model, Example("x", id=first.id))
+        assert row == ({"a": 1.0, "b": "red"}, "x", 1.0)
+        await service.learn(model, [row])
+        await service.writer.barrier()
+        service._unwritten.clear()  # as after a restart: the database has it
+        assert service.row(model, Example("y", id=first.id))[0] == {"a": 1.0, "b": "red"}
+        other = await service.create(NewModel("other"))
+        for name in ("p999", "", "p", "pé", "q1", f"{first.id}x", "p" + "9" * 40):
+            with pytest.raises(RefusedError, match="features are kept for 168 hours"):
+                service.row(model, Example("x", id=name))
+        with pytest.raises(RefusedError, match="no prediction"):
+            service.row(other, Example("x", id=first.id))
+        return first.id
+
+    first = run_service(tmp_path, test)
+
+    async def again(service, model):
+        assert service.features_of(model, first) == {"a": 1.0, "b": "red"}
+        assert int(service.predict(model, "text").id[1:]) > int(first[1:]) + 1000
+
+    run_service(tmp_path, again)
+
+
+def test_predictions_need_not_be_kept(tmp_path):
+    async def test(service, model):
+        assert service.predict(model, {"a": 1.0}).id is None
+
+    run_service(tmp_path, test, keep_predictions=0.0)
+
+
+def test_a_key_is_learned_once_and_answered_alike_also_after_a_crash(tmp_path):
+    key = Key("k", b"1")
+    rows = [({"a": 1.0}, "x", 1.0), ({"b": 1.0}, "y", 1.0)]
+
+    async def test(service, model):
+        answers = await asyncio.gather(*(service.learn(model, rows, key) for _ in range(20)))
+        assert answers == [[Learned(1, False), Learned(2, False)]] * 20
+        with pytest.raises(RefusedError, match="'k' was used with another body"):
+            await service.learn(model, rows, Key("k", b"2"))
+        forget = "UPDATE keys SET answer = NULL"  # as a crash before it was written leaves it
+        await service.writer.do(lambda connection: connection.execute(forget))
+        return answers[0]
+
+    first = run_service(tmp_path, test)
+
+    async def again(service, model):
+        assert await service.learn(model, rows, key) == first
+        assert model.live.version == 2
+
+    run_service(tmp_path, again)
+    run_service(tmp_path, again)
+
+
+def test_examples_that_wait_together_share_a_commit(tmp_path):
+    commits = []
+
+    async def test(service, model):
+        service.writer._report = commits.append
+        rows = [[({"a": float(j)}, "xy"[j % 2], 1.0)] for j in range(200)]
+        answers = await asyncio.gather(*(service.learn(model, row) for row in rows))
+        assert [learned.version for (learned,) in answers] == list(range(1, 201))
+
+    run_service(tmp_path, test)
+    assert sum(commit.works for commit in commits) >= 200
+    assert len(commits) < 20
+
+
+def test_models_are_deleted_and_restored_with_all_they_know(tmp_path):
+    async def test(service, model):
+        await service.learn(model, [({"a": 1.0}, "x", 1.0)])
+        await service.set_deleted("m", deleted=True)
+        with pytest.raises(RefusedError, match="no model 'm'"):
+            service.model("m")
+        with pytest.raises(RefusedError, match="restore brings it back"):
+            await service.create(NewModel("m"))
+        await service.set_deleted("m", deleted=False)
+        assert service.model("m").live.examples == 1
+        with pytest.raises(RefusedError, match="there is a model 'm'"):
+            await service.create(NewModel("m"))
+
+    run_service(tmp_path, test)
+
+
+@pytest.mark.parametrize(
+    ("features", "says"),
+    [
+        ({f"f{j}": 1.0 for j in range(MAX_FEATURES + 1)}, "may have 10,000 features"),
+        ({"f" * (MAX_WORD + 1): 1.0}, "feature name may have 1,000 characters"),
+        ({"f": "v" * (MAX_WORD + 1)}, "value of feature 'f' may have"),
+        ("word " * MAX_TEXT, "a text may have 100,000 characters"),
+        ({"a": 2 * LARGEST}, "must lie between"),
+        ([0.0, -2 * LARGEST], "must lie between"),
+        ([], "at least one number"),
+    ],
+)
+def test_rows_over_a_limit_are_refused(tmp_path, features, says):
+    async def test(service, model):
+        with pytest.raises(RefusedError, match=says):
+            service.predict(model, features)
+        with pytest.raises(RefusedError, match=says):
+            service.row(model, Example("x", features))
+
+    run_service(tmp_path, test)
+
+
+@pytest.mark.parametrize(
+    ("example", "says"),
+    [
+        (Example("x"), "either features, or the id"),
+        (Example("x", {"a": 1.0}, id="p1"), "either features, or the id"),
+        (Example("l" * (MAX_WORD + 1), {"a": 1.0}), "a label may have"),
+        (Example(2**70, {"a": 1.0}), "64 bits"),
+        (Example("x", {"a": 1.0}, weight=-1.0), "weight must lie between"),
+        (Example("x", {"a": 1.0}, weight=float("nan")), "weight must lie between"),
+        (Example(True, {"a": 1.0}), "of another kind than the model's labels"),
+        (Example("x", [1.0]), "this model has learned names"),
+    ],
+)
+def test_examples_that_do_not_fit_are_refused(tmp_path, example, says):
+    async def test(service, model):
+        await service.learn(model, [({"a": 1.0}, "x", 1.0)])
+        with pytest.raises(RefusedError, match=says):
+            service.row(model, example)
+
+    run_service(tmp_path, test)
+
+
+@pytest.mark.parametrize(
+    ("config", "says"),
+    [
+        ({"rule": "nothing"}, "rule must be one of"),
+        ({"shuffle": True}, "config has no shuffle"),
+        ({"rule": {"name": "pa1", "c": 1}}, "rule 'pa1' has C; got c"),
+        ({"rule": "arow", "penalty": "l1"}, "penalty"),
+        ({"rule": "minover"}, "rows come one by one"),
+        ({"max_features": 0}, "max_features must be"),
+        ({"rule": {"name": ["pa"]}}, "rule needs a name"),
+        ({"rule": {"C": 1}}, "rule needs a name"),
+        ({"class_weight": {"spam": -1}}, "class_weight of 'spam' must lie between"),
+        ({"class_weight": {"spam": "much"}}, "class_weight of 'spam' must lie between"),
+    ],
+)
+def test_configurations_are_checked_before_anything_is_learned(tmp_path, config, says):
+    async def test(service, model):
+        with pytest.raises(RefusedError, match=says):
+            await service.create(NewModel("other", config))
+        assert list(service.models) == ["m"]
+
+    run_service(tmp_path, test)
+
+
+def test_a_model_that_is_full_learns_no_new_name_and_no_new_label(tmp_path, monkeypatch):
+    async def test(service, model):
+        await service.learn(model, [({name: 1.0}, name, 1.0) for name in "abc"])
+        monkeypatch.setattr(live, "MAX_WEIGHTS", 9)
+        await service.learn(model, [service.row(model, Example("a", {"d": 1.0}))])
+        for example in (Example("a", {"e": 1.0}), Example("d", {"a": 1.0})):
+            with pytest.raises(RefusedError, match=r"3 labels and 4 feature names.*max_features"):
+                service.row(model, example)
+        service.row(model, Example("a", {"d": 1.0}))
+
+    run_service(tmp_path, test)
+
+
+def test_predictions_in_memory_are_bounded_by_their_bytes(tmp_path, monkeypatch):
+    monkeypatch.setattr(service_module, "UNWRITTEN", 10_000)
+    monkeypatch.setattr(writer_module, "MAX_DEFERRED", 10_000)
+    monkeypatch.setattr(writer_module, "FLUSH_SECONDS", 1000.0)
+
+    async def test(service, model):
+        ids = [service.predict(model, "word " * 400).id for _ in range(20)]
+        with pytest.raises(RefusedError, match="no prediction"):
+            service.features_of(model, ids[0])
+        assert service.features_of(model, ids[-1]) == "word " * 400
+        await service.writer.barrier()
+        assert service.features_of(model, ids[-4]) == "word " * 400
+        with pytest.raises(RefusedError, match="no prediction"):
+            service.features_of(model, ids[0])
+
+    run_service(tmp_path, test)
+
+
+def test_a_number_that_only_begins_like_a_prediction_is_none(tmp_path):
+    async def test(service, model):
+        name = service.predict(model, "a text").id
+        for other in (name[1:], f"{name}x", f"p{'0' * 17}{name[1:]}9", "p", "", "p²", "pp1"):
+            with pytest.raises(RefusedError, match="no prediction"):
+                service.features_of(model, other)
+
+    run_service(tmp_path, test)

@@ -1,0 +1,33 @@
+"""A service in this process, for tests of its parts."""
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+
+from rosenblatt.serve.schema import NewModel
+from rosenblatt.serve.service import Service
+from rosenblatt.serve.store.database import Database
+
+
+def run_apart(coroutine):
+    """Run a coroutine in a thread of its own: a browser's loop may run in this one."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, coroutine).result()
+
+
+def run_service(folder, test, config=None, **options):
+    """Run the coroutine function ``test(service, model)`` on a service with one model, "m"."""
+
+    async def main():
+        database = Database(folder)
+        service = Service(database, **options)
+        service.restore()
+        await service.start()
+        if "m" not in service.models:
+            await service.create(NewModel("m", config or {}))
+        try:
+            return await test(service, service.model("m"))
+        finally:
+            await service.stop()
+            database.close()
+
+    return run_apart(main())
