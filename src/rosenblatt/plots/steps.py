@@ -66,8 +66,8 @@ class StepsDisplay(style.PanelsDisplay):
 
     The line before the step is grey and dashed, the line after it black. Above the panel are the
     score of the row, with the value of sgn(0) if it is 0, and both weight vectors; w = 0 has no
-    line. All arrows of a display have one scale, and start on their lines. Lines far from the
-    points are not drawn, but named below the panel. Without an offset the arrows start at the
+    line. A line that does not cross the panel is named below it. All arrows of a display have one
+    scale, and start on their lines; a line far from the middle of the points has none. Without an offset the arrows start at the
     origin, a grey cross, and have the scale of the points unless w is much longer: with η = 1 the
     first w′ ends on its row, or on the negative of the row. Only then a dotted line from w to w′
     shows the correction η y x. The step's row has a ring; if a step corrects several mistakes at
@@ -288,7 +288,7 @@ class _Frame(NamedTuple):
     middle : array of shape (2,)
         Arrows start at the point of their line nearest to ``middle``.
     reach : float
-        Lines at a larger distance are not drawn.
+        Lines at a larger distance have no arrow.
     scale : float
         Length of an arrow relative to its w.
     shown : array of shape (m, 2)
@@ -302,7 +302,7 @@ class _Frame(NamedTuple):
     shown: Array
 
     def describe(self, w: Array, b: float, name: str, has_offset: bool) -> str:
-        """Return the values of w and b in a line; w = 0 has no line."""
+        """Return the values of w and b in a line of text; w = 0 has no line in the plane."""
         if not w.any():
             return f"{name} = 0: no line yet"
         values = f"{name} = ({w[0] + 0.0:.3g}, {w[1] + 0.0:.3g})"
@@ -327,12 +327,12 @@ class _Frame(NamedTuple):
             return np.zeros(2)
         start = style.nearest_on_line(w, b, self.middle)
         end, unit = start + self.scale * w, w / np.hypot(*w)
-        if np.abs(start - self.middle).max() > self.reach:
-            label = ax.get_xlabel()
-            separator = ", " if "\n" in label else "\ntoo far away to draw: "
-            ax.set_xlabel(f"{label}{separator}{name}")
-        else:
+        if crosses(ax, w, b):
             style.line(ax, w, b, color=colour, linewidth=1.6, linestyle=dashes)
+        else:
+            label = ax.get_xlabel().removesuffix(")")
+            ax.set_xlabel(label + (", " if "(" in label else " (outside: ") + f"{name})")
+        if np.abs(start - self.middle).max() <= self.reach:
             style.arrow(ax, start, end, color=colour, linewidth=1.6)
             across = np.array([-unit[1], unit[0]])
             sides = [unit, (unit + across) / 2**0.5, (unit - across) / 2**0.5, across, -across]
@@ -349,3 +349,10 @@ class _Frame(NamedTuple):
         room = self.shown.max(axis=0) - self.shown.min(axis=0)
         end = start + self.scale * w + NAME_ROOM * room.max() * w / np.hypot(*w)
         return np.asarray(style.points_along([start, end]))
+
+
+def crosses(ax: Any, w: Array, b: float) -> bool:
+    """Return whether the line w·x + b = 0 crosses the panel."""
+    corners = np.array([(x, y) for x in ax.get_xlim() for y in ax.get_ylim()])
+    scores = corners @ w + b
+    return bool(scores.min() <= 0.0 <= scores.max())

@@ -131,9 +131,9 @@ def check_X_y(
     rows = check_array(X, "X", "(n, d)", 2)
     texts = {label for label in np.ravel(np.asarray(y, object)) if isinstance(label, str)}
     if texts:
-        first = min(texts)
+        last = max(texts)
         raise ValueError(
-            f"{name} must hold signs, got text: code it, np.where(np.array({name}) == {first!r}, "
+            f"{name} must hold signs, got text: code it, np.where(np.array({name}) == {last!r}, "
             f"1, -1){_MORE_CLASSES if len(texts) > 2 else ''}"
         )
     values = check_vector(y, name, len(rows))

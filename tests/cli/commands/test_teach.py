@@ -42,7 +42,10 @@ def test_a_file_that_exists_is_replaced_by_force_only(call):
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
-        ("a,b,c,kind\n1,2,3,yes\n2,1,3,no\n", "points of the plane: X must have 2 columns, got 3"),
+        (
+            "a,b,c,kind\n1,2,3,yes\n2,1,3,no\n",
+            "one of labels; got 3 columns beside the labels. Leave some out: --schema",
+        ),
         ("a,b,kind\n1,2,x\n2,1,y\n2,2,z\n", "the page shows two classes, got 3 labels"),
     ],
 )
@@ -52,6 +55,15 @@ def test_points_that_cannot_be_shown_are_bad_data(call, text, fault):
     assert (status, out) == (3, "")
     assert fault in err
     assert not Path("lesson.html").exists()
+
+
+def test_a_page_is_no_table_of_points(call):
+    assert call("teach", "--export", "lesson.html")[0] == 0
+    status, out, err = call("teach", "lesson.html")
+    assert (status, out) == (3, "")
+    assert err == (
+        "error: lesson.html: is a page, not a table of points: open it in the browser.\n"
+    )
 
 
 def test_the_page_is_served_until_it_is_interrupted():

@@ -76,7 +76,7 @@ def test_labels_may_be_of_either_kind(learn):
         ([[1.0], [2.0, 3.0]], [0, 1], "got rows of different lengths: row 0 has 1, row 1 has 2"),
         ([[1], [2], [3]], [0, 1, 2], "take rosenblatt.textbook.one_against_rest"),
         ([[1], [2], [3]], ["a", "b", "c"], "take rosenblatt.textbook.one_against_rest"),
-        (ROWS, ["yes", "no"], r"code it, np\.where\(np\.array\(\w\) == 'no', 1, -1\)$"),
+        (ROWS, ["yes", "no"], r"code it, np\.where\(np\.array\(\w\) == 'yes', 1, -1\)$"),
     ],
     ids=str,
 )

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @click.argument(
     "data",
     required=False,
-    metavar="[POINTS]",
+    metavar="[DATA]",
     help="A file of points of the plane: two columns of numbers, and one of labels with two "
     "classes. Formats and options are those of DATA in the other commands.",
 )
@@ -78,7 +78,7 @@ def teach(
 
 
 def read_lesson(data: str, reading: dict[str, Any]) -> Lesson:
-    """Read POINTS, and return the lesson that opens with them.
+    """Read DATA, and return the lesson that opens with them.
 
     Raises
     ------
@@ -86,6 +86,8 @@ def read_lesson(data: str, reading: dict[str, Any]) -> Lesson:
         The rows are not of the plane, too many, or not of two classes.
     """
     check_data(data)
+    if data.lower().endswith((".html", ".htm")):
+        raise BadData(f"{data}: is a page, not a table of points: open it in the browser.")
     import numpy as np
 
     from rosenblatt.cli.inputs.data import build_read_options
@@ -97,6 +99,12 @@ def read_lesson(data: str, reading: dict[str, Any]) -> Lesson:
     if len(classes) != 2:
         raise BadData(f"{stream.name}: the page shows two classes, got {len(classes)} labels.")
     rows = X.toarray() if hasattr(X, "toarray") else X
+    if rows.shape[1] != 2:
+        raise BadData(
+            f"{stream.name}: the page shows points of the plane, two columns of numbers and one of "
+            f"labels; got {rows.shape[1]} columns beside the labels."
+            + (" Leave some out: --schema COLUMN:skip." if rows.shape[1] > 2 else "")
+        )
     try:
         return lesson_of_points(rows, np.where(y == classes[1], 1, -1), os.path.basename(data))
     except ValueError as error:
