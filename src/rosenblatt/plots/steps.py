@@ -67,13 +67,14 @@ class StepsDisplay(style.PanelsDisplay):
     The line before the step is grey and dashed, the line after it black. Above the panel are the
     score of the row, with the value of sgn(0) if it is 0, and both weight vectors; w = 0 has no
     line. A line that does not cross the panel is named below it. All arrows of a display have one
-    scale, and start on their lines; a line far from the middle of the points has none. Without an offset the arrows start at the
-    origin, a grey cross, and have the scale of the points unless w is much longer: with η = 1 the
-    first w′ ends on its row, or on the negative of the row. Only then a dotted line from w to w′
-    shows the correction η y x. The step's row has a ring; if a step corrects several mistakes at
-    once, as in a batch, all their rows have one. A note counts the steps drawn, if the run has
-    more. `from_trace` draws a series of panels; ``StepsDisplay(run).save("steps.gif")`` writes an
-    animation. Lecture rows L0.2, L0.3, L3.2, L3.3.
+    scale, and start on their lines; a line far from the middle of the points has none. Without an
+    offset the arrows start at the origin, a grey cross, and have the scale of the points unless w
+    is much longer: with η = 1 the first w′ ends on its row, or on the negative of the row. Only
+    then a dotted line from w to w′ shows the correction η y x. The step's row has a ring; if a step
+    corrects several mistakes at once, as in a batch, all their rows have one. A note counts the
+    steps drawn, if the run has more. `from_trace` draws a series of panels;
+    ``StepsDisplay(run).save("steps.gif")`` writes an animation. Lecture rows L0.2, L0.3, L3.2,
+    L3.3.
 
     Parameters
     ----------
