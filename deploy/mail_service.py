@@ -1,4 +1,4 @@
-"""What mail-filter and mail-learn share: the marks in a message, and requests to the service.
+"""What mail-filter and mail-learn share: the marks in a message, and the client of the service.
 
 Settings come from the environment: ROSENBLATT_URL is the model's address, ROSENBLATT_TOKEN_FILE
 the file of the service's token, which need not exist.
@@ -6,32 +6,22 @@ the file of the service's token, which need not exist.
 
 from __future__ import annotations
 
-import json
 import os
 import re
-import time
-import uuid
-from http.client import HTTPException
-from typing import Any
-from urllib.error import HTTPError
-from urllib.request import ProxyHandler, Request, build_opener
+from urllib.parse import unquote
 
-URL = os.environ.get("ROSENBLATT_URL", "http://127.0.0.1:8000/v1/models/mail")
+from rosenblatt.serve import Client
+
+ADDRESS = os.environ.get("ROSENBLATT_URL", "http://127.0.0.1:8000/v1/models/mail")
 TOKEN_FILE = os.environ.get("ROSENBLATT_TOKEN_FILE", "/etc/rosenblatt/token")
-SECONDS = 5
-"""Longest time of a request."""
+SECONDS = 5.0
+"""Longest wait for an answer."""
+URL, _, _NAME = ADDRESS.partition("/v1/models/")
+MODEL = unquote(_NAME)
 
 _END_OF_HEAD = re.compile(rb"^\r?\n", re.M)
 _MARK = re.compile(rb"^X-Spam(?:-Id)?[ \t]*:[^\n]*(?:\n[ \t][^\n]*)*(?:\n|\Z)", re.M | re.I)
 _ID = re.compile(rb"^X-Spam-Id:[ \t]*(p\d+)\s*$", re.M | re.I)
-
-
-class Refused(Exception):  # noqa: N818
-    """An answer of the service that is an error."""
-
-    def __init__(self, status: int, message: str) -> None:
-        super().__init__(message)
-        self.status = status
 
 
 def unmarked(message: bytes) -> bytes:
@@ -63,43 +53,13 @@ def text_of(message: bytes) -> str:
     return extract_text(unmarked(message))[:MAX_TEXT]
 
 
-def ask(what: str, value: dict[str, Any], waits: tuple[float, ...] = (0.0,)) -> Any:
-    """Send a value to the model, and return the answer.
-
-    Parameters
-    ----------
-    what : str
-        ``"predict"`` or ``"learn"``.
-    value : dict
-    waits : tuple of float
-        Seconds before each try. All have one Idempotency-Key, so nothing is learned twice.
-
-    Raises
-    ------
-    Refused
-        The service answered with an error.
-    OSError, HTTPException
-        It did not answer.
-    """
-    headers = {"Content-Type": "application/json", "Idempotency-Key": uuid.uuid4().hex}
+def connect() -> Client:
+    """Return a client of the service, with its token if there is one."""
+    token = None
     if os.path.exists(TOKEN_FILE):
         with open(TOKEN_FILE, encoding="ascii") as file:
-            headers["Authorization"] = f"Bearer {file.read().strip()}"
-    request = Request(f"{URL}/{what}", json.dumps(value).encode(), headers)
-    opener = build_opener(ProxyHandler({}))  # the service is here, whatever proxies there are
-    failure: Exception
-    for wait in waits:
-        time.sleep(wait)
-        try:
-            with opener.open(request, timeout=SECONDS) as answer:
-                return json.load(answer)
-        except HTTPError as error:
-            failure = Refused(error.code, error.read(1000).decode("utf-8", "replace"))
-            if error.code < 500:
-                break
-        except (OSError, HTTPException) as error:
-            failure = error
-    raise failure
+            token = file.read().strip()
+    return Client(URL, token, timeout=SECONDS)
 
 
 def _parts(message: bytes) -> tuple[bytes, bytes]:

@@ -116,29 +116,6 @@ def test_the_scripts_bear_the_token(tmp_path):
         assert run("mail-learn", "ham", **asked, token_file=tmp_path / "token")[0] == 0
 
 
-def test_a_retry_is_learned_once(server, model, monkeypatch):
-    monkeypatch.syspath_prepend(str(DEPLOY))
-    monkeypatch.setenv("ROSENBLATT_URL", f"http://127.0.0.1:{server.port}{model}")
-    monkeypatch.setenv("ROSENBLATT_TOKEN_FILE", "there-is-none")
-    monkeypatch.delitem(sys.modules, "mail_service", raising=False)
-    import mail_service
-
-    answered = []
-
-    def load_after_a_failure(answer):
-        answered.append(json.loads(answer.read()))
-        if len(answered) == 1:
-            raise ConnectionResetError("the answer was lost")
-        return answered[-1]
-
-    monkeypatch.setattr(mail_service.json, "load", load_after_a_failure)
-    example = {"features": "a prize", "label": "spam"}
-    learned = mail_service.ask("learn", example, (0.0, 0.0))
-    assert answered == [learned, learned]
-    monkeypatch.undo()
-    assert server.get(model)["examples"] == 1
-
-
 # --- the unit and the image ---------------------------------------------------------------------
 
 

@@ -27,13 +27,14 @@ SECONDS = 300
 
 @pytest.mark.skipif(not (shutil.which("curl") and shutil.which("jq")), reason="needs curl and jq")
 def test_the_blocks_of_the_page_run_and_print_what_follows(tmp_path):
-    blocks = BLOCK.findall(PAGE)
-    for name, content in FILE.findall(PAGE):
+    page = PAGE
+    for port in ("8000", "8001"):
+        page = page.replace(port, str(free_port()))
+    blocks = BLOCK.findall(page)
+    for name, content in FILE.findall(page):
         (tmp_path / name).write_text(content)
     (tmp_path / "deploy").symlink_to(ROOT / "deploy")
     script = "set -euo pipefail\n" + "".join(f"{code}\necho\necho '{END}'\n" for code, _ in blocks)
-    for port in ("8000", "8001"):
-        script = script.replace(port, str(free_port()))
     status, output = run_in_bash(script, tmp_path)
     outputs = output.split(END)
     for (code, expected), printed in zip(blocks, outputs, strict=False):
