@@ -2,9 +2,11 @@
 
 import json
 import os
+import resource
 import signal
 import socket
 import time
+from contextlib import ExitStack
 
 import kill_service
 import pytest
@@ -105,11 +107,14 @@ def test_idle_and_slow_connections_are_closed(tmp_path):
             connection.close()
 
 
-def test_thousands_of_connections_that_are_left_do_no_harm(server):
-    connections = []
-    for _ in range(2000):
-        connections.append(socket.create_connection(("127.0.0.1", server.port)))
+def test_ten_thousand_connections_that_are_left_do_no_harm(server):
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    count = min(10_000, hard - 1000)
+    with ExitStack() as connections:
+        for _ in range(count):
+            connection = socket.create_connection(("127.0.0.1", server.port))
+            connections.enter_context(connection)
+        assert server.get("/v1/health/ready") == {"ready": True}
     assert server.get("/v1/health/ready") == {"ready": True}
-    for connection in connections:
-        connection.close()
-    assert server.get("/v1/health/ready") == {"ready": True}
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
