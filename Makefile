@@ -33,7 +33,7 @@ bench: .venv/bench
 	$(BIN)/python bench/run.py
 
 tables: .venv/bench
-	$(BIN)/python bench/run_tables.py
+	$(BIN)/python bench/run_tables.py --write
 
 docs: .venv/docs
 	$(BIN)/sphinx-build --jobs 2 -q -W --keep-going -D plot_gallery=$(GALLERY) docs docs/_build/html

@@ -15,9 +15,9 @@ INTRODUCTION = f"""# Published tables
 
 Tables of other programs and of papers, measured again with the rules of this one: what was \
 published, the mean here ± its standard deviation over permutations of the rows, and whether the \
-two agree. `make tables` prints them, except {" and ".join(f"`{name}`" for name in LONG)}, which \
-take long. `python bench/run_tables.py --write NAME ...` measures the tables that are named, and \
-writes these parts of the page. They need the data, which does not come with the project."""
+two agree. `make tables` measures all but {" and ".join(f"`{name}`" for name in LONG)}, which take \
+long, and writes their parts of this page; `python bench/run_tables.py NAME ...` prints those that \
+are named. They need the data, which does not come with the project."""
 RUN = re.compile(r"^`python bench/run_tables\.py (\w+)`, ", re.MULTILINE)
 
 
