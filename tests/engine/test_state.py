@@ -25,12 +25,28 @@ def test_resizing_keeps_the_first_features_and_adds_zeros(columns):
     large = st.resize_features(small, 7)
     for name, array in large._asdict().items():
         old = getattr(small, name)
+        if name == "S":
+            continue  # its rows are pairs of features
         np.testing.assert_array_equal(array[: len(old)], old)
         if array.ndim == 2:
             assert array.shape[0] == 7
             assert not array[3:].any()
     for old, array in zip(small, st.resize_features(large, 3), strict=True):
         np.testing.assert_array_equal(array, old)
+
+
+@pytest.mark.parametrize("columns", [1, 3])
+def test_resizing_keeps_covariances_and_adds_the_prior(columns):
+    small = st.empty(2, columns, full=True)
+    P = small.S.shape[1]
+    small.S[:] = np.arange(small.S.size).reshape(small.S.shape)
+    large = st.resize_features(small, 4)
+    squares = large.S.reshape(5, 5, P)
+    np.testing.assert_array_equal(squares[:3, :3], small.S.reshape(3, 3, P))
+    assert not squares[3:, :3].any()
+    assert not squares[:3, 3:].any()
+    np.testing.assert_array_equal(squares[3:, 3:], np.eye(2)[:, :, None] * np.ones(P))
+    np.testing.assert_array_equal(st.resize_features(large, 2).S, small.S)
 
 
 def test_resizing_leaves_arrays_without_rows():

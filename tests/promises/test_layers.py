@@ -66,6 +66,7 @@ TESTED_IN = {
     "engine/kernel/products.py": "engine/kernel/test_expansion.py",
     "engine/linear/scales.py": "engine/linear/test_loops.py",
     "theory/rule_kinds.py": "theory/test_rules.py",
+    "theory/full_covariance.py": "engine/test_full_covariance.py",
     "engine/multiclass.py": "engine/linear/test_loops.py",
     "engine/rows.py": "engine/linear/test_loops.py",
     "engine/steps.py": "engine/linear/test_loops.py",

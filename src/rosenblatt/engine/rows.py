@@ -206,6 +206,16 @@ class Dense(NamedTuple):
         for j in range(self.X.shape[1]):
             adapt_weight(self.X[i, j], j, k, tau, beta, rule, W, C, U, area)
 
+    def project(self, i: int, k: int, S: Array, projections: Array, bias: float) -> Any:
+        """Write Σ x to ``projections[k]``, where x comes after ``bias``; return xᵀ Σ x."""
+        add_product(0, bias, k, S, projections, True)
+        for j in range(self.X.shape[1]):
+            add_product(j + 1, np.float64(self.X[i, j]), k, S, projections, False)
+        total = bias * projections[k, 0]
+        for j in range(self.X.shape[1]):
+            total += np.float64(self.X[i, j]) * projections[k, j + 1]
+        return total
+
     def prefetch(self, order: Array, n: int) -> None:
         """Prefetch the first cache lines of a row that comes soon; the hardware loads the rest."""
         start = order[min(n + PREFETCH_DISTANCE, order.shape[0] - 1)] * self.X.shape[1]
@@ -327,6 +337,19 @@ class CSR(NamedTuple):
         for p in range(at(self.indptr, i), at(self.indptr, i + 1)):
             adapt_weight(at(self.data, p), at(self.indices, p), k, tau, beta, rule, W, C, U, area)
 
+    def project(self, i: int, k: int, S: Array, projections: Array, bias: float) -> Any:
+        """Write Σ x to ``projections[k]``, where x comes after ``bias``; return xᵀ Σ x."""
+        start, stop = at(self.indptr, i), at(self.indptr, i + 1)
+        add_product(0, bias, k, S, projections, True)
+        for p in range(start, stop):
+            j = np.int64(at(self.indices, p)) + 1
+            add_product(j, np.float64(at(self.data, p)), k, S, projections, False)
+        total = bias * projections[k, 0]
+        for p in range(start, stop):
+            j = np.int64(at(self.indices, p))
+            total += np.float64(at(self.data, p)) * projections[k, j + 1]
+        return total
+
     def prefetch(self, order: Array, n: int) -> None:
         """Prefetch the row ``PREFETCH_DISTANCE`` steps on.
 
@@ -416,6 +439,21 @@ def adapt_weight(
     W[j, k] = w + step
     if U.shape[0] > 0:
         U[j, k] += area * step
+
+
+@subroutine
+def add_product(j: Any, value: float, k: int, S: Array, projections: Array, first: bool) -> None:
+    """Add ``value`` times column j of Σ to ``projections[k]``, which ``first`` sets to zero.
+
+    Σ is symmetric, so a row is read: its numbers are contiguous.
+    """
+    size = projections.shape[1]
+    if first:
+        for m in range(size):
+            projections[k, m] = 0.0
+    if value != 0.0:
+        for m in range(size):
+            projections[k, m] += value * S[j * size + m, k]
 
 
 @compiled

@@ -52,6 +52,8 @@ class State(NamedTuple):
         :class:`rosenblatt.theory.rule_kinds.ConfidenceRule`.
     cb : ndarray of shape (P,), float64
         The same for the intercepts.
+    S : ndarray of shape ((d + 1)², P) or (0, P), float64
+        Σ of a rule with a full covariance, row after row; the intercept is the first feature.
     norms : ndarray of shape (P,), float64
         ‖w‖² of each weight vector with its intercept, for a
         :class:`rosenblatt.theory.rule_kinds.RescalingRule`; :data:`UNKNOWN` if a rule of another
@@ -88,6 +90,7 @@ class State(NamedTuple):
     owed: Array
     C: Array
     cb: Array
+    S: Array
     norms: Array
     norm_errors: Array
     t: Array
@@ -109,14 +112,14 @@ class Field(NamedTuple):
 
     Attributes
     ----------
-    shape : {"weights", "columns", "one", "two"}
-        (d, P), (P,), (1,) or (2,).
+    shape : {"weights", "squares", "columns", "one", "two"}
+        (d, P), ((d + 1)², P), (P,), (1,) or (2,).
     dtype : str
         A type of NumPy, or "weights" for that of the weights.
     kept : str or None
         The option of :func:`empty` that it belongs to, without which weights have no rows.
     initial : float
-        Its value before the first example.
+        Its value before the first example; of squares, that of their diagonal.
     two_classes : {"mirrored", "copied", "counted", "fresh"}
         What becomes of it where the weight vector w of two classes becomes −w and w: its sign
         follows w, both get it, the second gets it, or it starts anew.
@@ -147,6 +150,7 @@ FIELDS = {
     "owed": Field("columns"),
     "C": Field("weights", kept="confidence", minimum=0.0),
     "cb": Field("columns", kept="confidence", minimum=0.0),
+    "S": Field("squares", kept="full", initial=1.0),
     "norms": Field(
         "columns",
         kept="rescaling",
@@ -187,8 +191,8 @@ def empty(d: int, columns: int, dtype: Any = np.float64, **kept: bool) -> State:
         1 for two classes, else the number K of classes.
     dtype : float32 or float64, default=float64
         Type of the weights.
-    average, truncated, pocket, confidence : bool, default=False
-        Whether to keep the average, the L1 penalty, the pocket, and confidences.
+    average, truncated, pocket, confidence, full : bool, default=False
+        Whether to keep the average, the L1 penalty, the pocket, confidences, and full covariances.
 
     Examples
     --------
@@ -199,9 +203,12 @@ def empty(d: int, columns: int, dtype: Any = np.float64, **kept: bool) -> State:
     arrays = {}
     for name, field in FIELDS.items():
         kind = np.dtype(dtype if field.dtype == "weights" else field.dtype)
-        if field.shape == "weights":
-            rows = d if field.kept is None or kept.get(field.kept) else 0
+        if field.shape in ("weights", "squares"):
+            is_kept = field.kept is None or kept.get(field.kept)
+            rows = 0 if not is_kept else d if field.shape == "weights" else (d + 1) ** 2
             arrays[name] = aligned_zeros((rows, P), kind)
+            if field.shape == "squares":
+                arrays[name][:: d + 2] = field.initial
         else:
             size = {"columns": P, "one": 1, "two": 2}[field.shape]
             arrays[name] = np.full(size, field.initial, kind)
@@ -220,7 +227,7 @@ def kept_options(state: State) -> dict[str, bool]:
     return {
         field.kept: len(getattr(state, name)) > 0
         for name, field in FIELDS.items()
-        if field.kept is not None and field.shape == "weights"
+        if field.kept is not None and field.shape in ("weights", "squares")
     }
 
 
@@ -414,10 +421,22 @@ def resize_features(state: State, d: int) -> State:
     """
     resized = {}
     for name, array in state._asdict().items():
-        if array.ndim == 2 and array.shape[0] > 0:
+        if array.ndim == 2 and array.shape[0] > 0 and FIELDS[name].shape == "squares":
+            resized[name] = _resize_squares(array, len(state.W) + 1, d + 1, FIELDS[name].initial)
+        elif array.ndim == 2 and array.shape[0] > 0:
             resized[name] = aligned_zeros((d, array.shape[1]), array.dtype)
             resized[name][: array.shape[0]] = array[:d]
     return state._replace(**resized)
+
+
+def _resize_squares(array: Array, before: int, size: int, diagonal: float) -> Array:
+    """Return matrices of shape (before, before), one a column, cut or extended to size × size."""
+    common, P = min(before, size), array.shape[1]
+    result = aligned_zeros((size * size, P), array.dtype)
+    result[:: size + 1] = diagonal
+    squares = array.reshape(before, before, P)
+    result.reshape(size, size, P)[:common, :common] = squares[:common, :common]
+    return result
 
 
 def insert_column(state: State, columns: int, position: int) -> State:

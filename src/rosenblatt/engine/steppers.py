@@ -11,7 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.engine.state import UNKNOWN, State
-from rosenblatt.theory.rule_kinds import AnyRule, has_confidence, has_rescaling
+from rosenblatt.theory.rule_kinds import (
+    AnyRule,
+    has_confidence,
+    has_full_covariance,
+    has_rescaling,
+)
 
 Array = NDArray[Any]
 
@@ -109,6 +114,89 @@ class ConfidentStepper(NamedTuple):
         return (rule.shrinkage(before, after) - 1.0) * b + tau * rule.rate(before, after)
 
 
+class FullStepper(NamedTuple):
+    """The stepper of rules with a full covariance matrix Σ for each weight vector.
+
+    Attributes
+    ----------
+    S : ndarray of shape ((d + 1)², P)
+        That of the state; changed in place.
+    projections : ndarray of shape (P, d + 1), float64
+        Σ x of the latest row of each weight vector, that of the intercept first.
+    variances, betas : ndarray of shape (P,), float64
+        xᵀ Σ x, below 0 where Σ x was not computed; and β of the latest step.
+    intercept : bool
+        Whether there is an intercept.
+    """
+
+    S: Array
+    projections: Array
+    variances: Array
+    betas: Array
+    intercept: bool
+
+    def project(self, rows: Any, i: int, k: int) -> Any:
+        """Compute Σ x of weight vector k; return the variance xᵀ Σ x of its score."""
+        bias = 1.0 if self.intercept else 0.0  # numba loses a method whose arguments branch
+        variance = rows.project(i, k, self.S, self.projections, bias)
+        self.variances[k] = max(variance, 0.0)
+        return self.variances[k]
+
+    def step(
+        self,
+        rule: Any,
+        score: float,
+        y: float,
+        sqnorm: float,
+        weight: float,
+        rows: Any,
+        i: int,
+        k: int,
+        rival: int,
+    ) -> Any:
+        """Return the step τ of weight vector k, and keep its β; a rival as for the diagonal."""
+        variance = 0.0
+        self.variances[k] = -1.0
+        if rival >= 0:
+            self.variances[rival] = -1.0
+        if rule.needs_variance(score, y):
+            variance = self.project(rows, i, k)
+            if rival >= 0:
+                variance += self.project(rows, i, rival)
+        tau, beta = rule.step(score, y, variance)
+        self.betas[k] = beta * weight
+        if rival >= 0:
+            self.betas[rival] = beta * weight
+        return tau * weight
+
+    def move(
+        self,
+        rule: Any,
+        rows: Any,
+        i: int,
+        k: int,
+        tau: float,
+        W: Array,
+        b: float,
+        U: Array,
+        area: float,
+    ) -> Any:
+        """Move weight vector k by τ Σ x, and shrink Σ; return the step of the intercept."""
+        if self.variances[k] < 0.0:
+            self.project(rows, i, k)
+        S, p, size = self.S, self.projections, self.projections.shape[1]
+        share = self.betas[k] / (1.0 + self.betas[k] * self.variances[k])
+        for j in range(size):
+            for m in range(size):
+                S[j * size + m, k] -= share * (p[k, j] * p[k, m])
+        for j in range(size - 1):
+            step = tau * p[k, j + 1]
+            W[j, k] = np.float64(W[j, k]) + step
+            if U.shape[0] > 0:
+                U[j, k] += area * step
+        return tau * p[k, 0]
+
+
 class RescalingStepper(NamedTuple):
     """The stepper of rules that rescale the weights: they see ‖w‖² and the time.
 
@@ -178,7 +266,7 @@ class RescalingStepper(NamedTuple):
         return tau * weight
 
 
-Stepper: TypeAlias = PlainStepper | ConfidentStepper | RescalingStepper
+Stepper: TypeAlias = PlainStepper | ConfidentStepper | FullStepper | RescalingStepper
 
 
 def stepper_of(state: State, rule: AnyRule, *, intercept: bool) -> Stepper:
@@ -200,6 +288,9 @@ def stepper_of(state: State, rule: AnyRule, *, intercept: bool) -> Stepper:
             state.W, state.b, state.scale, *norms, state.t, state.updates, factors
         )
     state.norms[:] = UNKNOWN
+    d, P = state.W.shape
+    if has_full_covariance(rule):
+        return FullStepper(state.S, np.zeros((P, d + 1)), np.zeros(P), np.zeros(P), intercept)
     if has_confidence(rule):
-        return ConfidentStepper(state.C, state.cb, np.zeros(state.W.shape[1]), intercept)
+        return ConfidentStepper(state.C, state.cb, np.zeros(P), intercept)
     return PlainStepper()

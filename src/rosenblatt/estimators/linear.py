@@ -25,10 +25,10 @@ class Perceptron(LinearClassifier, learners.Perceptron):
     rule : str or NamedTuple, default="perceptron"
         "perceptron", "margin", "relaxation", "pa", "pa1", "pa2", "lms", "nlms", "logistic",
         "hinge"; with a confidence for each weight "arow", "cw", "scw1", "scw2", "adagrad",
-        "adagrad_logistic", "sop", "narow"; with a rescaling "ogd", "pegasos", "alma", "romma",
-        "aromma"; "minover", which learns in each epoch the one row with the least y·score; or a
-        rule object of your own, see :mod:`rosenblatt.rules`. A rule object has its own learning
-        rate.
+        "adagrad_logistic", "sop", "narow"; with a covariance matrix "arow_full", "cw_full",
+        "scw1_full", "scw2_full"; with a rescaling "ogd", "pegasos", "alma", "romma", "aromma";
+        "minover", which learns in each epoch the one row with the least y·score; or a rule object
+        of your own, see :mod:`rosenblatt.rules`. A rule object has its own learning rate.
         "logistic" and "adagrad_logistic" have :meth:`predict_proba`; their probabilities need a
         small ``eta0``, such as 0.1 or 0.01, and columns of like scale.
     output : {"last", "average", "pocket"}, default="last"

@@ -23,7 +23,13 @@ from rosenblatt.engine.scoring import RowScorer
 from rosenblatt.engine.state import State, frobenius_norm, padded_columns, weights
 from rosenblatt.learning.dual import StepRecorder
 from rosenblatt.theory.penalties import ElasticNet
-from rosenblatt.theory.rule_kinds import always_moves, chooses_row, has_confidence, has_rescaling
+from rosenblatt.theory.rule_kinds import (
+    always_moves,
+    chooses_row,
+    has_confidence,
+    has_full_covariance,
+    has_rescaling,
+)
 from rosenblatt.utils.classes import is_library_class
 from rosenblatt.utils.tables import Columns
 from rosenblatt.utils.words import count
@@ -278,13 +284,15 @@ class LinearProblem:
                 f"There are {self.columns} weight vectors to learn, but the weights have {columns} "
                 "columns: classes_ was changed by hand, or by another thread."
             )
+        rule, full = self.spec.rule, has_full_covariance(self.spec.rule)
         for name, wanted, array in (
             ("output='average'", self.spec.average, state.U),
             ("output='pocket'", self.spec.pocket, state.champion_W),
             ("an L1 penalty", self.spec.penalty.truncation() != 0.0, state.Q),
-            ("a rule with a confidence", has_confidence(self.spec.rule), state.C),
+            ("a rule with a confidence", has_confidence(rule) and not full, state.C),
+            ("a rule with a full covariance", full, state.S),
         ):
-            if wanted and array.shape[0] != rows:
+            if wanted and array.shape[0] != ((rows + 1) ** 2 if array is state.S else rows):
                 raise ValueError(
                     f"{name} was set after training without it, so the sums that it needs are "
                     "missing: start again with fit and warm_start=False."

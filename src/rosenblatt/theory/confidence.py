@@ -428,4 +428,7 @@ def share_confidences(one: type, other: type) -> bool:
     >>> share_confidences(AROW, SCW1), share_confidences(AROW, AdaGrad)
     (True, False)
     """
+    full, other_full = (getattr(kind, "full_covariance", False) for kind in (one, other))
+    if full or other_full:
+        return bool(full and other_full)
     return _WITH_EQUAL_C.get(one, one) is _WITH_EQUAL_C.get(other, other)

@@ -68,6 +68,18 @@ def has_confidence(rule: object) -> bool:
     return callable(getattr(type(rule), "needs_variance", None))
 
 
+def has_full_covariance(rule: object) -> bool:
+    """Return True if a rule with a confidence keeps a full covariance matrix.
+
+    Examples
+    --------
+    >>> from rosenblatt import rules
+    >>> has_full_covariance(rules.FullAROW()), has_full_covariance(rules.AROW())
+    (True, False)
+    """
+    return bool(getattr(type(rule), "full_covariance", False))
+
+
 def has_rescaling(rule: object) -> bool:
     """Return True if a rule rescales the weights.
 

@@ -8,7 +8,8 @@ A rule is a ``NamedTuple`` whose fields are its hyperparameters, with two method
 ``loss``, the criterion that the rule descends (reported, and used by the stopping test). For a rule
 without ``loss`` the perceptron criterion is used. A new rule is one such class and its name in the
 tables after the last class. Such a rule moves w along x only and does not see w. Rules that keep a
-confidence for each weight are in :mod:`rosenblatt.theory.confidence`; rules that see ‖w‖ and the
+confidence for each weight are in :mod:`rosenblatt.theory.confidence`, with a covariance matrix in
+:mod:`rosenblatt.theory.full_covariance`; rules that see ‖w‖ and the
 time, or shrink w, are in :mod:`rosenblatt.theory.rescaling`. :mod:`rosenblatt.theory.minover` has
 the rule that chooses its row among all.
 
@@ -31,6 +32,13 @@ from rosenblatt.theory.confidence import (
     SOP,
     AdaGrad,
     AdaGradLogistic,
+)
+from rosenblatt.theory.full_covariance import (
+    FULL_COVARIANCE_RULES,
+    FullAROW,
+    FullCW,
+    FullSCW1,
+    FullSCW2,
 )
 from rosenblatt.theory.minover import MinOver
 from rosenblatt.theory.rescaling import (
@@ -70,6 +78,10 @@ __all__ = [
     "AggressiveROMMA",
     "ChoosingRule",
     "ConfidenceRule",
+    "FullAROW",
+    "FullCW",
+    "FullSCW1",
+    "FullSCW2",
     "Hinge",
     "Logistic",
     "MarginPerceptron",
@@ -400,6 +412,7 @@ CLASSIFICATION_RULES = (
     Hinge,
     MinOver,
     *CONFIDENCE_RULES,
+    *FULL_COVARIANCE_RULES,
     *RESCALING_RULES,
 )
 """The rules for classification, with labels −1 and +1."""
@@ -409,8 +422,9 @@ def by_name(name: str, eta: float, tie: float) -> AnyRule:
     """Return the rule for an estimator's ``rule=name``, at learning rate ``eta``.
 
     ``eta`` is the rule's step-size parameter: η; C for ``"pa1"``, ``"pa2"``, ``"scw1"``, ``"scw2"``
-    and ``"alma"``; μ for ``"nlms"``; r for ``"arow"``; a for ``"sop"``; b for ``"narow"``; λ is
-    10⁻⁴/``eta`` for ``"pegasos"``; ``"pa"``, ``"cw"``, ``"romma"`` and ``"aromma"`` have none. An
+    and ``"alma"``; μ for ``"nlms"``; r for ``"arow"``; the same for their forms with a full
+    covariance, such as ``"arow_full"``; a for ``"sop"``; b for ``"narow"``; λ is 10⁻⁴/``eta`` for
+    ``"pegasos"``; ``"pa"``, ``"cw"``, ``"cw_full"``, ``"romma"`` and ``"aromma"`` have none. An
     unknown name is a ValueError.
 
     Examples
@@ -444,6 +458,10 @@ _BY_NAME: dict[str, Callable[[float, float], AnyRule]] = {
     "adagrad_logistic": lambda eta, tie: AdaGradLogistic(eta),
     "sop": lambda eta, tie: SOP(eta),
     "narow": lambda eta, tie: NAROW(eta),
+    "arow_full": lambda eta, tie: FullAROW(eta),
+    "cw_full": lambda eta, tie: FullCW(),
+    "scw1_full": lambda eta, tie: FullSCW1(eta),
+    "scw2_full": lambda eta, tie: FullSCW2(eta),
     "ogd": lambda eta, tie: OGD(eta),
     "pegasos": lambda eta, tie: Pegasos(1e-4 / eta),
     "alma": lambda eta, tie: ALMA(eta),

@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from rosenblatt.cli.options.names import BUDGET_SCHEMES, CONFIDENCE_RULES, KERNELS, RESCALING_RULES
+from rosenblatt.cli.options.names import (
+    BUDGET_SCHEMES,
+    CONFIDENCE_RULES,
+    FULL_COVARIANCE_RULES,
+    KERNELS,
+    RESCALING_RULES,
+)
 from rosenblatt.cli.options.shared import add_options, is_on_command_line
 
 if TYPE_CHECKING:
@@ -135,7 +141,7 @@ def _conflicts(options: TrainOptions) -> Iterator[str]:
     if options.kernel_name and options.expansion:
         yield "--expansion is for the linear learner; a kernel model always stores its rows."
     scheme, rule = options.budget_scheme, options.rule
-    if rule in (*CONFIDENCE_RULES, *RESCALING_RULES):
+    if rule in (*CONFIDENCE_RULES, *FULL_COVARIANCE_RULES, *RESCALING_RULES):
         if options.kernel_name:
             yield f"--rule {rule} does more than add rows, and a kernel model is a sum of rows."
         if options.penalty:

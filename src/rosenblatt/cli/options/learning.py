@@ -34,7 +34,13 @@ class LinearOptions:
     scale: bool
 
 
-_WITHOUT_RATE = {"pa": "pa1", "cw": "scw1", "romma": "alma", "aromma": "alma"}
+_WITHOUT_RATE = {
+    "pa": "pa1",
+    "cw": "scw1",
+    "cw_full": "scw1_full",
+    "romma": "alma",
+    "aromma": "alma",
+}
 """Rules without a learning rate, and for each one like it that has a C."""
 
 
@@ -73,7 +79,8 @@ def _parse_rule(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
 _OFFERED = ", ".join(name for name in RULES if name not in CHOOSING_RULES)
 _RULE_HELP = (
     f"Update rule: {_OFFERED}. In one pass, scw1, arow or cw make the fewest mistakes on most "
-    "data; pa1 where the truth drifts."
+    "data; pa1 where the truth drifts. Those with _full keep a covariance matrix, for at most "
+    "2,048 features."
 )
 
 rule_option = learning_option(

@@ -9,6 +9,9 @@ from __future__ import annotations
 CONFIDENCE_RULES = ("arow", "cw", "scw1", "scw2", "adagrad", "adagrad_logistic", "sop", "narow")
 """Rules of :mod:`rosenblatt.theory.confidence`."""
 
+FULL_COVARIANCE_RULES = ("arow_full", "cw_full", "scw1_full", "scw2_full")
+"""Rules of :mod:`rosenblatt.theory.full_covariance`."""
+
 RESCALING_RULES = ("ogd", "pegasos", "alma", "romma", "aromma")
 """Rules of :mod:`rosenblatt.theory.rescaling`."""
 
@@ -27,6 +30,7 @@ RULES = (
     "logistic",
     "hinge",
     *CONFIDENCE_RULES,
+    *FULL_COVARIANCE_RULES,
     *RESCALING_RULES,
     *CHOOSING_RULES,
 )

@@ -209,7 +209,7 @@ def count_steps(
         entries *= columns
         copies += len(order) * min(1.0, math.log(max(penalty.decay(), 1e-9)) / math.log(1e-9))
     if confidence is not None:
-        entries *= 5.0
+        entries = 5.0 * entries + 2.0 * len(state.S)
     steps = len(order) * (20.0 + 4 * columns + entries * (1 + columns // LANES))
     return float(steps + 2.0 * copies * state.W.size)
 

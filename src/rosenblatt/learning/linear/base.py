@@ -18,7 +18,8 @@ from rosenblatt.learning.problem import FitRun, LinearProblem
 from rosenblatt.learning.scaling import Scaling
 from rosenblatt.theory import penalties
 from rosenblatt.theory.confidence import share_confidences
-from rosenblatt.theory.rule_kinds import has_confidence, is_plain
+from rosenblatt.theory.full_covariance import check_features
+from rosenblatt.theory.rule_kinds import has_confidence, has_full_covariance, is_plain
 from rosenblatt.utils.classes import is_library_class
 from rosenblatt.utils.matrices import FLOATS, all_finite, dense_product, is_sparse
 from rosenblatt.utils.words import count
@@ -105,6 +106,7 @@ class LinearLearner(BaseLearner):
         if d > self._state.W.shape[0]:
             if self._dual is not None:
                 self._dual.support.widen(d)
+            check_features(self._rule(), d)
             self._state = state.resize_features(self._state, d)
             if self._scaling is not None:
                 self._scaling = self._scaling.widened(d)
@@ -192,6 +194,7 @@ class LinearLearner(BaseLearner):
     def _empty_state(self, X: Any, columns: int) -> state.State:
         """Return the state before the first example; note the rule whose confidences it keeps."""
         rule, penalty = self._rule(), self._penalty()
+        check_features(rule, X.shape[1])
         self._confident_rule = type(rule) if has_confidence(rule) else None
         return state.empty(
             X.shape[1],
@@ -200,7 +203,8 @@ class LinearLearner(BaseLearner):
             average=self._output() == "average",
             truncated=penalty.truncation() != 0.0,
             pocket=self._output() == "pocket",
-            confidence=has_confidence(rule),
+            confidence=has_confidence(rule) and not has_full_covariance(rule),
+            full=has_full_covariance(rule),
         )
 
     def _linear_problem(

@@ -39,7 +39,12 @@ from rosenblatt.learning.models.scaling_arrays import (
 from rosenblatt.learning.params import check_parameters
 from rosenblatt.learning.problem import HISTORY
 from rosenblatt.theory import kernels, rules
-from rosenblatt.theory.rule_kinds import has_confidence, has_rescaling, is_plain
+from rosenblatt.theory.rule_kinds import (
+    has_confidence,
+    has_full_covariance,
+    has_rescaling,
+    is_plain,
+)
 from rosenblatt.utils.matrices import is_sparse
 
 Array = NDArray[Any]
@@ -93,7 +98,12 @@ def model_tensors(model: BaseLearner) -> dict[str, Array]:
 def stored_fields(model: Any) -> list[str]:
     """Names of the state's fields in a file, without those of rules of other kinds."""
     rule = interface.rule(model)
-    needs = {"confidence": has_confidence(rule), "rescaling": has_rescaling(rule)}
+    full = has_full_covariance(rule)
+    needs = {
+        "confidence": has_confidence(rule) and not full,
+        "full": full,
+        "rescaling": has_rescaling(rule),
+    }
     return [name for name, field in state.FIELDS.items() if needs.get(field.kept or "", True)]
 
 
@@ -350,7 +360,8 @@ def check_specs(model: Any, fitted: dict[str, Any], specs: ArraySpecs) -> None:
         array = getattr(arrays, name)
         shapes = {array.shape}
         if array.ndim == 2:  # averages and pocket may be present without being used
-            shapes = {(rows, array.shape[1]) for rows in ({d} if len(array) else {0, d})}
+            rows = (d + 1) ** 2 if state.FIELDS[name].shape == "squares" else d
+            shapes = {(size, array.shape[1]) for size in ({rows} if len(array) else {0, rows})}
         expected[name] = array.dtype.name, shapes
     if "history_.epoch" in specs:
         epochs = specs["history_.epoch"][1][:1]

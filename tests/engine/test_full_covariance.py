@@ -1,0 +1,157 @@
+"""Rules with a full covariance in the loops and in the estimators."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from engine_modes import MODES, in_both
+from full_covariance_twin import FullTwin
+from sklearn.datasets import load_breast_cancer
+
+import rosenblatt
+from rosenblatt import OnlinePerceptron, Perceptron, rules
+from rosenblatt.engine import multiclass, state
+from rosenblatt.engine.linear import loops
+from rosenblatt.engine.matrices import as_rows
+from rosenblatt.engine.multiclass import UpdateSpec
+from rosenblatt.theory.full_covariance import FULL_COVARIANCE_RULES, MAX_FEATURES
+
+RULES = {
+    "arow": rules.FullAROW(0.5),
+    "cw": rules.FullCW(0.7),
+    "scw1": rules.FullSCW1(0.5, 0.7),
+    "scw2": rules.FullSCW2(0.5, 0.7),
+}
+N, D = 70, 8
+
+
+def data(K, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((N, D)) * (rng.random((N, D)) < 0.6)
+    return X, rng.integers(0, max(K, 2), N), rng.integers(1, 4, N).astype(float)
+
+
+def learned(rule, kind, K, *, joint=False, dtype=np.float64, intercept=True):
+    X, codes, weight = data(K)
+    rows = as_rows(X.astype(dtype) if kind == "dense" else sp.csr_array(X.astype(dtype)))
+    scheme = None if K == 1 else multiclass.Joint() if joint else multiclass.OneVsRest()
+    memory = state.empty(D, K, dtype, average=True, full=True)
+    spec = UpdateSpec(rule, scheme, np.ones(K), 0.0, intercept, float(intercept), average=True)
+    y = 2.0 * codes - 1.0 if K == 1 else codes
+    loops.epoch(loops.Examples(rows, y, weight), np.arange(N), memory, spec)
+    return memory
+
+
+@pytest.mark.parametrize(
+    ("mode", "names"), [("plain", list(RULES)), ("compiled", ["arow"])], ids=["plain", "compiled"]
+)
+@pytest.mark.parametrize("kind", ["dense", "sparse"])
+@pytest.mark.parametrize("scheme", ["two classes", "ovr", "joint"])
+def test_weights_and_covariances_equal_their_twin(mode, names, kind, scheme):
+    K, close = 1 if scheme == "two classes" else 3, {"rtol": 1e-8, "atol": 1e-10}
+    X, codes, weight = data(K)
+    for name in names:
+        twin = FullTwin(D, K, RULES[name])
+        labels = 2 * codes - 1 if K == 1 else codes
+        twin.learn(X, labels, weight, np.arange(N), joint=scheme == "joint")
+        with MODES[mode]():
+            memory = learned(RULES[name], kind, K, joint=scheme == "joint")
+        close["atol"] = 1e-10 * max(1.0, np.abs(twin.W).max())
+        np.testing.assert_allclose(memory.W[:, :K], twin.W[:, :-1].T, **close)
+        np.testing.assert_allclose(memory.b[:K], twin.W[:, -1], **close)
+        np.testing.assert_array_equal(memory.updates[:K], twin.updates)
+        order = [D, *range(D)]  # the twin has the intercept last
+        for k in range(K):
+            covariance = np.linalg.inv(twin.precision[k])[np.ix_(order, order)]
+            S = memory.S[:, k].reshape(D + 1, D + 1)
+            np.testing.assert_array_equal(S, S.T)
+            np.testing.assert_allclose(S, covariance, **close)
+        W, b = state.weights(memory, "average")
+        mean = np.mean(twin.history, axis=0)
+        np.testing.assert_allclose(np.column_stack([W[:, :K].T, b[:K]]), mean, **close)
+
+
+def test_compiled_is_plain_python_to_the_bit():
+    def bits():
+        states = [learned(RULES["scw1"], kind, K) for kind in ("dense", "sparse") for K in (1, 3)]
+        return [np.concatenate([s.W.ravel(), s.b, s.S.ravel(), s.U.ravel()]) for s in states]
+
+    plain, compiled = in_both(bits)
+    for one, other in zip(plain, compiled, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_without_an_intercept_and_in_float32():
+    with MODES["plain"]():
+        double = learned(RULES["arow"], "sparse", 1, intercept=False)
+        single = learned(RULES["arow"], "sparse", 1, dtype=np.float32, intercept=False)
+    assert not double.b.any()
+    assert double.S.reshape(D + 1, D + 1)[0].tolist() == [1.0] + D * [0.0]
+    np.testing.assert_allclose(single.W, double.W, rtol=1e-4, atol=1e-5)
+
+
+def test_batches_files_and_classes_that_come_late(tmp_path):
+    X, y = load_breast_cancer(return_X_y=True)
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    once = Perceptron(rule="arow_full", shuffle=False, max_iter=1, tol=None).fit(X, y)
+    assert once.score(X, y) > 0.97
+    parts = Perceptron(rule="arow_full", shuffle=False)
+    for start in range(0, len(X), 100):
+        parts.partial_fit(X[start : start + 100], y[start : start + 100], classes=[0, 1])
+        rosenblatt.save(parts, tmp_path / "model.rosenblatt")
+        parts = rosenblatt.load(tmp_path / "model.rosenblatt")
+    np.testing.assert_array_equal(parts.coef_, once.coef_)
+    np.testing.assert_array_equal(parts.intercept_, once.intercept_)
+    late = Perceptron(rule="arow_full").partial_fit(X[:50], y[:50])
+    for start in range(0, 90, 3):  # the third class is far from the others
+        late.partial_fit(X[start : start + 3] + 9.0, [2, 2, 2])
+        late.partial_fit(X[start : start + 3], y[start : start + 3])
+    assert late.predict(X[90:120] + 9.0).tolist() == [2] * 30
+
+
+def test_names_that_come_late_have_the_prior_variance():
+    rng = np.random.default_rng(0)
+    X = rng.integers(-2, 3, (90, 50)).astype(float)
+    X[:30, 20:] = 0.0
+    y = (X @ rng.standard_normal(50) > 0).astype(int)
+    rows = [{f"f{j}": v for j, v in enumerate(x) if v} for x in X]
+    named = OnlinePerceptron(rule="scw1_full")
+    for row, label in zip(rows, y.tolist(), strict=True):
+        named.learn_one(row, label)
+    columns = [int(name[1:]) for name in named.feature_names_]
+    unnamed = Perceptron(rule="scw1_full", shuffle=False).partial_fit(X[:, columns], y)
+    for label in (0, 1):
+        weights = named.weights_of(label)
+        expected = (2 * label - 1) * unnamed.coef_[0]
+        found = [weights[f"f{j}"] for j in columns]
+        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
+
+
+def test_columns_that_vary_together_are_told_apart():
+    """A full covariance makes fewer mistakes on columns that are mixtures."""
+    rng = np.random.default_rng(0)
+    mixing = rng.standard_normal((20, 20))
+    Z = rng.standard_normal((3000, 20))
+    y = np.sign(Z @ rng.standard_normal(20))
+    mistakes = {
+        rule: Perceptron(rule=rule, shuffle=False).partial_fit(Z @ mixing, y).mistakes_
+        for rule in ("arow", "arow_full")
+    }
+    assert mistakes["arow_full"] < 0.7 * mistakes["arow"]
+
+
+def test_too_many_features_are_refused():
+    X = sp.csr_array((2, MAX_FEATURES + 1))
+    for kind in FULL_COVARIANCE_RULES:
+        name = kind.__base__.__name__
+        with pytest.raises(ValueError, match=f"{kind.__name__} keeps .* 2,049. {name} keeps d"):
+            Perceptron(rule=kind()).fit(X, [0, 1])
+    named = OnlinePerceptron(rule="arow_full").learn_one({"a": 1}, "x").learn_one({"b": 1}, "y")
+    with pytest.raises(ValueError, match="is for at most 2,048 features"):
+        named.learn_one({f"f{j}": 1.0 for j in range(MAX_FEATURES)}, "x")
+
+
+def test_it_does_not_continue_a_diagonal():
+    X, y = [[1.0, 0.0], [0.0, 1.0]], [0, 1]
+    model = Perceptron(rule="arow").fit(X, y)
+    with pytest.raises(ValueError, match="FullAROW was set after training with AROW"):
+        model.set_params(rule="arow_full").partial_fit(X, y)
