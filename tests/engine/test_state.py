@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from rosenblatt.engine import mixing
 from rosenblatt.engine import state as st
 from rosenblatt.engine.intrinsics import LANES
 
@@ -78,12 +79,12 @@ def test_a_mixture_is_the_mean_and_its_counters_are_sums():
         shard.C[:] += 2 * k
         shard.t[:] += 10
         shard.updates[:] += k
-    mixed = st.mix_shards(before, shards)
+    mixed = mixing.mix_shards(before, shards)
     np.testing.assert_array_equal(mixed.W, before.W + 1.5)
     np.testing.assert_array_equal(mixed.C, before.C + 1.0)
     assert mixed.t[0] == before.t[0] + 20
     np.testing.assert_array_equal(mixed.updates, before.updates + 1)
-    assert st.mix_shards(before, shards[::-1]).run.tolist() == mixed.run.tolist()
+    assert mixing.mix_shards(before, shards[::-1]).run.tolist() == mixed.run.tolist()
 
 
 def test_skipped_examples_count_for_the_average():
