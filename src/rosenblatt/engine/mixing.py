@@ -95,7 +95,7 @@ def sum_shards(before: State, shards: Iterable[State], mixing: str) -> ShardSum:
 
 
 def add_sums(sums: Iterable[ShardSum]) -> ShardSum:
-    """Return the sum of sums; the first is overwritten."""
+    """Return the sum of sums."""
     total = ShardSum(0.0, 0, {}, {})
     for other in sums:
         total = _add(total, other)
@@ -146,15 +146,12 @@ def _one_shard(before: State, shard: State, mixing: str) -> ShardSum:
 
 
 def _add(total: ShardSum, other: ShardSum) -> ShardSum:
-    """Return the sum of two sums; the arrays of the first are overwritten."""
     if not (total.shards and other.shards):
         return total if total.shards else other
-    for name, increment in other.increments.items():
-        total.increments[name][...] += increment
     is_longer = other.longest["run"][1] > total.longest["run"][1]
     return ShardSum(
         total.share + other.share,
         total.shards + other.shards,
-        total.increments,
+        {name: total.increments[name] + other.increments[name] for name in total.increments},
         other.longest if is_longer else total.longest,
     )

@@ -41,6 +41,11 @@ class ShardRows(NamedTuple):
     weight: Array
 
 
+def needs_all_rows(model: LinearClassifier) -> bool:
+    """Return True if a shard is learned from memory: its rows are shuffled, or the rule chooses."""
+    return bool(model.shuffle) or chooses_row(model._rule())
+
+
 @dataclass(frozen=True)
 class ShardLearner:
     """Everything but the rows that learning a shard needs. It can be pickled.
@@ -67,11 +72,6 @@ class ShardLearner:
         labels, weight = np.empty(0, np.int64), np.empty(0, self.dtype)
         X: Any = np.empty((0, self.features), self.dtype)
         return self._problem(X, labels, weight)
-
-    @property
-    def needs_all_rows(self) -> bool:
-        """True where a shard is learned from memory: rows are shuffled, or chosen by the rule."""
-        return bool(self.model.shuffle) or chooses_row(self.problem.spec.rule)
 
     def prepare(self, X: Any, y: Any, weight: Any = None) -> ShardRows:
         """Return rows as they are learned.
