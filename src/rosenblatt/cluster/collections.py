@@ -136,9 +136,7 @@ def _cut(columns: list[Any], shards: int | None) -> list[Any]:
     arrays = [_as_array(column) for column in columns]
     lengths = [array.shape[0] for array in arrays]
     if len(set(lengths)) > 1:
-        raise ValueError(
-            f"Found input variables with inconsistent numbers of samples: {lengths}"
-        )
+        raise ValueError(f"Found input variables with inconsistent numbers of samples: {lengths}")
     n, chunks = lengths[0], arrays[0].chunks[0]
     if shards is not None:
         if shards > n:

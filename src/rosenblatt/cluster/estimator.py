@@ -193,10 +193,10 @@ mistakes_, updates_, errors_, history_
 
     def _check(self, model: Perceptron) -> None:
         """Refuse parameters out of range."""
-        check_parameters(model)
         check_number(self.epochs, "epochs", 1, integer=True)
         check_choice(self.output, "output", ("last", "average"))
         check_choice(self.mixing, "mixing", MIXINGS)
+        check_parameters(model)
         if self.shards is not None:
             check_number(self.shards, "shards", 1, integer=True)
 
@@ -322,7 +322,13 @@ mistakes_, updates_, errors_, history_
         return _map_rows(X, model, "decision_function", model.coef_.dtype, columns)
 
     def score(
-        self, X: Any, y: Any = None, sample_weight: Any = None, *, client: Any = None, **reading: Any
+        self,
+        X: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        client: Any = None,
+        **reading: Any,
     ) -> float:
         """Return the share of rows, or of their weight, whose label is predicted.
 

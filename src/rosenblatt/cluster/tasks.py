@@ -187,9 +187,7 @@ def _widened(X: Any, model: Any) -> Any:
     return with_width(X.tocsr(), d)
 
 
-def _add_counts(
-    labels: Array, counts: Array, more: Array, numbers: Array
-) -> tuple[Array, Array]:
+def _add_counts(labels: Array, counts: Array, more: Array, numbers: Array) -> tuple[Array, Array]:
     """Return the union of labels, with their counts added."""
     if not (len(labels) and len(more)):
         return (labels, counts) if len(labels) else (more, numbers)
