@@ -4,20 +4,23 @@ import dask
 import numpy as np
 import pytest
 from distributed import Client, LocalCluster
+from distributed.utils import get_mp_context
 from sklearn.datasets import load_digits
 
 K = 5
 """Shards of the digits in these tests."""
 
 
+PRELOADED = ["distributed", "rosenblatt.cluster.tasks", "rosenblatt.engine.linear.loops"]
+"""Modules that a new worker process has at once: a test kills twenty of them."""
+
+
 @pytest.fixture(scope="session")
 def cluster():
-    options = {"distributed.comm.timeouts.connect": "20s", "distributed.worker.daemon": False}
-    with (
-        dask.config.set(options),
-        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
-    ):
-        yield cluster
+    with dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}):
+        get_mp_context().set_forkserver_preload(PRELOADED)
+        with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+            yield cluster
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import sys
 import time
 from pathlib import Path
 
-SLOW = 0.3
+SLOW = 0.1
 """Seconds that a slow shard takes, so that a test can kill what learns it."""
 
 

@@ -6,14 +6,29 @@ that are where the workers are. Needs the extra ``dask``: ``pip install 'rosenbl
 
 from __future__ import annotations
 
-try:
-    import dask.array
-    import distributed  # noqa: F401
-except ImportError as error:
-    raise ImportError(
-        f"rosenblatt.dask needs Dask ({error}): pip install 'rosenblatt[dask]'."
-    ) from error
+from typing import TYPE_CHECKING, Any
 
-from rosenblatt.cluster.estimator import DaskPerceptron
+if TYPE_CHECKING:
+    from rosenblatt.cluster.estimator import DaskPerceptron
 
 __all__ = ["DaskPerceptron"]
+
+
+def __getattr__(name: str) -> Any:
+    """Load the estimator when it is first used: workers do without it, and without scikit-learn."""
+    if name not in __all__:
+        raise AttributeError(f"module 'rosenblatt.dask' has no attribute {name!r}")
+    try:
+        import dask.array
+        import distributed  # noqa: F401
+    except ImportError as error:
+        raise ImportError(
+            f"rosenblatt.dask needs Dask ({error}): pip install 'rosenblatt[dask]'."
+        ) from error
+    from rosenblatt.cluster import estimator
+
+    return getattr(estimator, name)
+
+
+def __dir__() -> list[str]:
+    return list(__all__)
