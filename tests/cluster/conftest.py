@@ -19,7 +19,7 @@ PRELOADED = ["distributed", "rosenblatt.cluster.tasks", "rosenblatt.engine.linea
 def cluster():
     with dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}):
         get_mp_context().set_forkserver_preload(PRELOADED)
-        with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+        with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster:
             yield cluster
 
 

@@ -23,7 +23,7 @@ def test_shards_share_out_the_rows_in_order(tmp_path, shards):
         start = (0, 50, 53, 83)[k]
         (tmp_path / f"{k}.svm").write_text("".join(ROWS[start : start + size]))
     parts, width = list_shards(str(tmp_path / "*.svm"), shards, ReadOptions())
-    X, y = open_stream(str(tmp_path / "*.svm")).read()
+    _, y = open_stream(str(tmp_path / "*.svm")).read()
     assert len(parts) == shards
     assert width is None
     np.testing.assert_array_equal(np.concatenate(rows_of(parts)), y)
@@ -44,7 +44,7 @@ def test_compressed_files_stay_whole(tmp_path):
 def test_a_table_is_cut_with_its_header_and_kinds(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text(
-        "a,b,kind\n" + "".join(f"{i},{i / 2},{'no yes'.split()[i % 2]}\n" for i in range(60))
+        "a,b,kind\n" + "".join(f"{i},{i / 2},{['no', 'yes'][i % 2]}\n" for i in range(60))
     )
     parts, width = list_shards(path, 4, ReadOptions())
     assert width == 2

@@ -19,13 +19,13 @@ def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module 'rosenblatt.dask' has no attribute {name!r}")
     try:
-        import dask.array
-        import distributed  # noqa: F401
-    except ImportError as error:
+        from rosenblatt.cluster import estimator
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0] not in ("dask", "distributed"):
+            raise
         raise ImportError(
             f"rosenblatt.dask needs Dask ({error}): pip install 'rosenblatt[dask]'."
         ) from error
-    from rosenblatt.cluster import estimator
 
     return getattr(estimator, name)
 

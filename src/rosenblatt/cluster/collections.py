@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import dask
 import dask.array as da
 import numpy as np
-from dask.delayed import Delayed
+from dask.delayed import Delayed, delayed
 
 from rosenblatt.utils.words import count
 
@@ -114,7 +113,7 @@ def shards_of_collection(X: Any, y: Any, weight: Any, shards: int | None) -> Sha
         rows,
         feature_names,
         labels=blocks[1],
-        features=len(feature_names) if is_frame(X) else int(X.shape[1]),
+        features=int(X.shape[1]),
         dtype="float32" if dtype == np.float32 else "float64",
     )
 
@@ -150,9 +149,9 @@ def _as_array(column: Any) -> Any:
     if is_frame(column):
         return column.to_dask_array(lengths=True)
     if not isinstance(column, da.Array):
-        return da.from_array(np.asarray(column))
+        return da.from_array(np.asarray(column))  # type: ignore[no-untyped-call]
     if any(np.isnan(size) for size in column.chunks[0]):
-        column = column.compute_chunk_sizes()
+        column = column.compute_chunk_sizes()  # type: ignore[no-untyped-call]
     return column
 
 
@@ -172,6 +171,6 @@ def _aligned(columns: list[Any]) -> list[Any]:
     return [first, *(column.rechunk({0: first.chunks[0]}) for column in columns[1:])]
 
 
-def delayed_model(model: Any) -> Delayed:
+def delayed_model(model: Any) -> Any:
     """Return a model as one key of a graph, so that it travels once to each worker."""
-    return dask.delayed(model, traverse=False)
+    return delayed(model, traverse=False)

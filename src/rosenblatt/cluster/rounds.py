@@ -9,8 +9,10 @@ most.
 
 from __future__ import annotations
 
+import asyncio
 import uuid
 from collections.abc import Sequence
+from concurrent.futures import CancelledError
 from typing import Any
 
 import dask
@@ -89,10 +91,21 @@ def task(function: Any, *arguments: Any, key: str | None = None) -> Any:
 
 
 def compute(client: Any, graph: Any) -> Any:
-    """Return the result of delayed calls; an error or an interrupt cancels what is not done."""
+    """Return the result of delayed calls; an error or an interrupt cancels what is not done.
+
+    Raises
+    ------
+    ConnectionError
+        The scheduler, or the connection to it, was lost.
+    """
     futures = submit(client, graph)
     try:
         return client.gather(futures)
+    except (CancelledError, asyncio.CancelledError) as error:
+        raise ConnectionError(
+            "the scheduler was lost, and with it this round. A fit with checkpoint=PATH continues "
+            "after the last round, on any cluster."
+        ) from error
     except BaseException:
         client.cancel(futures)
         raise

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from rosenblatt.streams.core.batch import Batch
-from rosenblatt.streams.core.errors import DataError, NoRows
+from rosenblatt.streams.core.errors import DataError, NoRowsError
 from rosenblatt.streams.core.options import ReadOptions
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.io.files import open_source
@@ -56,7 +56,7 @@ class FileShard(NamedTuple):
         for name in self.names:
             try:
                 yield from open_with(name, self.options)
-            except NoRows:
+            except NoRowsError:
                 continue
 
 
@@ -68,11 +68,12 @@ def read_options(reading: dict[str, Any]) -> ReadOptions:
     >>> read_options({"text": "word:1", "bits": 20}).text
     ('word:1',)
     """
-    options = ReadOptions(**reading)
-    for name in ("text", "missing", "interactions", "column_names"):
-        value = getattr(options, name)
-        options = options._replace(**{name: (value,) if isinstance(value, str) else tuple(value)})
-    return options
+    sequences = {
+        name: (value,) if isinstance(value, str) else tuple(value)
+        for name, value in reading.items()
+        if name in ("text", "missing", "interactions", "column_names")
+    }
+    return ReadOptions(**reading | sequences)
 
 
 def list_shards(
@@ -108,14 +109,14 @@ def list_shards(
 
 
 def cut(names: Sequence[str], shards: int, format: str) -> list[tuple[str, ...]]:
-    """Cut files into shards of about as many bytes: at line ends, or between files.
+    r"""Cut files into shards of about as many bytes: at line ends, or between files.
 
     Examples
     --------
     >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder, "a.svm")
-    ...     _ = path.write_text("1 1:1\\n" * 10)
+    ...     _ = path.write_text("1 1:1\n" * 10)
     ...     parts = cut([str(path)], 2, "svmlight")
     >>> [name.rpartition("#")[2] for names in parts for name in names]
     ['bytes=0-30', 'bytes=30-60']
@@ -177,10 +178,10 @@ def _first_stream(names: Sequence[str], options: ReadOptions) -> Stream:
             stream = open_with(name, options)
             _check_columns(stream, options)
             next(iter(stream))
-        except NoRows:
+        except NoRowsError:
             continue
         return stream
-    raise NoRows(f"{names[0]} … {names[-1]}", "no rows in any of the files.")
+    raise NoRowsError(f"{names[0]} … {names[-1]}", "no rows in any of the files.")
 
 
 def _check_columns(stream: Stream, options: ReadOptions) -> None:

@@ -83,9 +83,7 @@ def _pack_array(array: Array, base: Array | None) -> PackedArray:
 def _unpack_array(packed: PackedArray, base: Array | None) -> Array:
     if packed.rows is None:
         return aligned_copy(packed.values)  # what arrives may be read-only
-    if base is None:
-        array = aligned_zeros(packed.shape, packed.values.dtype)
-    else:
-        array = aligned_copy(base)
+    dtype = packed.values.dtype
+    array = aligned_zeros(packed.shape, dtype) if base is None else aligned_copy(base)
     array[packed.rows] = packed.values
     return array

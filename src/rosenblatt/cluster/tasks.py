@@ -45,6 +45,17 @@ class Survey(NamedTuple):
     features: int
     dtype: str
 
+    def balanced_weights(self) -> dict[Any, float]:
+        """Return n / (K n_c) of each label: ``class_weight="balanced"``.
+
+        Examples
+        --------
+        >>> Survey(np.array(["no", "yes"]), np.array([3, 1]), 5, "float64").balanced_weights()
+        {'no': 0.6666666666666666, 'yes': 2.0}
+        """
+        weights = self.counts.sum() / (len(self.labels) * self.counts.astype(np.float64))
+        return dict(zip(self.labels.tolist(), weights.tolist(), strict=True))
+
 
 def keep(value: T) -> T:
     """Return a value: the task from which other tasks get it."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from rosenblatt.streams.arrow import reader
 from rosenblatt.streams.core.bad_rows import OnBadRow
-from rosenblatt.streams.core.errors import DataError, NoRows
+from rosenblatt.streams.core.errors import DataError, NoRowsError
 from rosenblatt.streams.core.options import BATCH_BYTES, FORMAT_NAMES, MAX_GROWTH, ReadOptions
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.encoding import Vocabulary
@@ -340,7 +340,7 @@ def first_line(source: PathLike | Sequence[PathLike]) -> str:
 def _read_head(source: Source, skips: bool = False) -> LineBlock:
     head = source.head(skips)
     if head is None:
-        raise NoRows(source.name, "no rows: it is empty.")
+        raise NoRowsError(source.name, "no rows: it is empty.")
     return head
 
 

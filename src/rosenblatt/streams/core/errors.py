@@ -38,7 +38,7 @@ class DataError(ValueError):
         return f"{':'.join(position)}: {self.problem}"
 
 
-class NoRows(DataError):
+class NoRowsError(DataError):
     """A source without a single row: an error, except where it is one part of the data."""
 
 

@@ -20,7 +20,7 @@ from io import BufferedIOBase
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
-from rosenblatt.streams.core.errors import DataError, NoRows
+from rosenblatt.streams.core.errors import DataError, NoRowsError
 from rosenblatt.streams.io import remote
 from rosenblatt.streams.io.lines import LineBlock, line_blocks, line_chunks
 from rosenblatt.streams.io.ranges import ByteRange, byte_range, path_of
@@ -221,9 +221,11 @@ class FileRange(File):
 
     @property
     def lines_before(self) -> int:  # type: ignore[override]
-        """Number of lines before the range, as far as they can be the header of a table."""
+        """Number of lines that start before the range, as far as they can be a table's header."""
+        if self._range.start == 0:
+            return 0
         with open(self._range.path, "rb") as file:
-            return file.read(min(self._range.start, _HEAD_BYTES)).count(b"\n")
+            return 1 + file.read(min(self._range.start - 1, _HEAD_BYTES)).count(b"\n")
 
 
 class Pipe:
@@ -300,8 +302,9 @@ def open_source(name: str, size: int) -> Source:
     if name == "-":
         return Pipe("stdin", _stdin(max(size, _PIPE_BYTES)), size)
     if byte_range(name) is not None:
+        source = FileRange(name, size)
         _file_mode(path_of(name))
-        return FileRange(name, size)
+        return source
     if remote.is_url(name):
         return File(name, size)
     mode = _file_mode(name)
@@ -348,7 +351,7 @@ def local_file(name: str, kind: str) -> LocalFile:
     copy = remote.TemporaryCopy(name) if is_remote else None
     path = name if copy is None else copy.path
     if os.path.getsize(path) == 0:
-        raise NoRows(name, "no rows: it is empty.")
+        raise NoRowsError(name, "no rows: it is empty.")
     return LocalFile(path, copy)
 
 
