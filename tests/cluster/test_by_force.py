@@ -30,7 +30,7 @@ def test_a_worker_killed_in_each_round_changes_no_bit(client, digits, parts, tmp
     rounds, stop, killed = [0], threading.Event(), []
     batches = slow_batches(X, y, parts[:3], tmp_path)
 
-    def count(row):
+    def count(row, examples):
         rounds[0] = row[0]
 
     killer = threading.Thread(
@@ -53,7 +53,7 @@ def test_workers_that_leave_and_join_change_no_bit(cluster, client, digits):
     X, y = digits
     workers = []
 
-    def change(row):
+    def change(row, examples):
         if row[0] == 2:
             cluster.scale(3)
             client.wait_for_workers(3)
@@ -74,7 +74,7 @@ def test_a_fit_resumes_where_its_client_was_killed(cluster, client, folder, tmp_
         "import os, signal\n"
         "from distributed import Client\n"
         "from rosenblatt.dask import DaskPerceptron\n"
-        "def kill(row):\n"
+        "def kill(row, examples):\n"
         "    if row[0] == 3: os.kill(os.getpid(), signal.SIGKILL)\n"
         f"Client({cluster.scheduler_address!r})\n"
         f"DaskPerceptron(epochs=6, tol=None).fit({sources!r}, checkpoint={str(path)!r}, "
@@ -84,7 +84,7 @@ def test_a_fit_resumes_where_its_client_was_killed(cluster, client, folder, tmp_
         assert child.wait(60) == -9
     model = DaskPerceptron(epochs=6, tol=None)
     epochs = []
-    model.fit(sources, checkpoint=path, report=lambda row: epochs.append(row[0]))
+    model.fit(sources, checkpoint=path, report=lambda row, examples: epochs.append(row[0]))
     assert epochs[0] == 3  # its report came before the checkpoint
     whole = clone(model).fit(sources)
     assert_same_bits(model, whole)
@@ -102,7 +102,7 @@ def test_a_fit_resumes_on_another_cluster_when_the_scheduler_was_killed(client, 
         with other, worker(other.scheduler.address):
             other.wait_for_workers(1)
 
-            def kill(row):
+            def kill(row, examples):
                 if row[0] == 3:
                     head.kill()
 

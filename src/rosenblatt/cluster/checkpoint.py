@@ -20,8 +20,8 @@ from rosenblatt.learning.problem import FitRun
 from rosenblatt.learning.training import Checkpoint
 
 _NOTE = "cluster"
-_FREE = ("verbose", "n_jobs", "warm_start")
-"""Parameters that may differ when a fit is resumed: they have no effect on the bits."""
+_FREE = ("verbose", "n_jobs", "warm_start", "max_iter")
+"""Parameters that may differ when a fit is resumed: they have no effect on the rounds so far."""
 
 
 def write_checkpoints(
@@ -99,5 +99,5 @@ def read_checkpoint(
 
 
 def _identity(model: Any) -> dict[str, Any]:
-    """Return the parameters that decide the bits."""
+    """Return the parameters that decide the rounds so far."""
     return {name: value for name, value in model.get_params().items() if name not in _FREE}

@@ -134,7 +134,7 @@ mistakes_, updates_, errors_, history_
         n_features: int | None = None,
         checkpoint: str | os.PathLike[str] | None = None,
         client: Any = None,
-        report: Callable[[tuple[Any, ...]], None] | None = None,
+        report: Callable[[tuple[Any, ...], int], None] | None = None,
         **reading: Any,
     ) -> Self:
         """Learn from rows on the cluster, epoch after epoch.
@@ -157,7 +157,8 @@ mistakes_, updates_, errors_, history_
         client : distributed.Client, optional
             By default the latest one.
         report : callable, optional
-            Called after each epoch with its row of ``history_``.
+            ``report(row, examples)`` is called after each epoch with its row of ``history_``, and
+            the number of examples learned so far.
         **reading
             Options of :func:`rosenblatt.streams.open_stream` for sources, such as ``target="kind"``
             or ``bits=18``.
@@ -238,7 +239,7 @@ mistakes_, updates_, errors_, history_
         learner: ShardLearner,
         remote: Any,
         checkpoint: str | os.PathLike[str] | None,
-        report: Callable[[tuple[Any, ...]], None] | None,
+        report: Callable[[tuple[Any, ...], int], None] | None,
     ) -> None:
         """Run the rounds, and publish the model."""
         model = self._new_local(len(shards.rows))

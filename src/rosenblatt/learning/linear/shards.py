@@ -147,7 +147,7 @@ def fit_shards(
     model: Any,
     learner: ShardLearner,
     learn_shards: Callable[[int, State], State],
-    report: Callable[[tuple[Any, ...]], None] | None = None,
+    report: Callable[[tuple[Any, ...], int], None] | None = None,
     checkpoint: Callable[[Any, Checkpoint], None] | None = None,
     resume: Checkpoint | None = None,
 ) -> None:
@@ -162,7 +162,8 @@ def fit_shards(
         ``learn_shards(epoch, state)`` learns epoch 1, 2, … of every shard from this state, and
         returns their mixture.
     report : callable, optional
-        Called with each row of the history.
+        ``report(row, examples)`` is called with each row of the history, and the number of
+        examples learned so far.
     checkpoint : callable, optional
         ``checkpoint(fitted, checkpoint)`` is called after each epoch with a copy of the model in
         its present state.
@@ -179,6 +180,12 @@ def fit_shards(
     fresh.n_features_in_ = learner.features
     columns, X = n_vectors(learner.classes), np.empty((0, learner.features), learner.dtype)
     fitted = {"classes_": learner.classes, "_open_classes": True, "_dual": None, "_scaling": None}
+    examples = [0]
+
+    def learn(epoch: int, state: State) -> State:
+        mixed = learn_shards(epoch, state)
+        examples[0] = int(mixed.t[0])
+        return mixed
 
     def save(reached: Checkpoint) -> None:
         if checkpoint is not None:
@@ -191,11 +198,9 @@ def fit_shards(
     with quiet():
         start = fresh._start_state(X, columns) if resume is None else resume.state
         setup = FitSetup(learner.problem, start, fitted, {})
-        options = fresh._fit_options(
-            setup, learn_shards=learn_shards, checkpoint=save, resume=resume
-        )
+        options = fresh._fit_options(setup, learn_shards=learn, checkpoint=save, resume=resume)
         if report is not None:
-            options = replace(options, report=report)
+            options = replace(options, report=lambda row: report(row, examples[0]))
         run = train(setup.problem, options, start)
         fresh._set_fitted(run, fitted)
     if run.interrupt is None:
