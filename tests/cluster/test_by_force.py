@@ -1,14 +1,13 @@
 """Killed workers, schedulers and clients; workers that leave and join; torn and odd shards."""
 
 import sys
-import threading
 
 import dask
 import dask.array as da
 import numpy as np
 import pytest
 from cluster_bits import assert_same_bits
-from cluster_processes import kill_one_in_each_round, process, scheduler, slow_batch, worker
+from cluster_processes import Killer, guarded_batch, process, scheduler, worker
 from distributed import Client
 from sklearn.base import clone
 
@@ -20,30 +19,26 @@ ROUNDS = 20
 FIXED = {"tol": None, "shuffle": False}
 
 
-def slow_batches(X, y, parts, marks):
-    make = dask.delayed(slow_batch, pure=False)
-    return [make(X[part], y[part], str(marks)) for part in parts]
-
-
-def test_a_worker_killed_in_each_round_changes_no_bit(client, digits, parts, tmp_path):
+def test_a_worker_killed_in_each_round_changes_no_bit(cluster, client, digits, parts, tmp_path):
     X, y = digits
-    rounds, stop, killed = [0], threading.Event(), []
-    batches = slow_batches(X, y, parts[:3], tmp_path)
+    cluster.scale(4)  # some work while others start again
+    client.wait_for_workers(4)
+    make, killer = dask.delayed(guarded_batch, pure=False), Killer(tmp_path)
+    batches = [make(X[part], y[part], str(tmp_path)) for part in parts[:3]]
 
-    def count(row, examples):
-        rounds[0] = row[0]
+    def order_next(row, examples):
+        if row[0] < ROUNDS:
+            killer.order()
 
-    killer = threading.Thread(
-        target=lambda: killed.append(kill_one_in_each_round(tmp_path, lambda: rounds[0], stop))
-    )
     killer.start()
+    killer.order()
     try:
         model = DaskPerceptron(epochs=ROUNDS, **FIXED)
-        model.fit(batches, classes=range(10), n_features=64, report=count)
+        model.fit(batches, classes=range(10), n_features=64, report=order_next)
     finally:
-        stop.set()
-        killer.join()
-    assert killed[0] >= ROUNDS
+        killer.stop()
+        cluster.scale(2)
+    assert killer.killed == ROUNDS
     n = sum(map(len, parts[:3]))
     expected = Perceptron(max_iter=ROUNDS, shards=3, **FIXED).fit(X[:n], y[:n])
     assert_same_bits(model, expected)

@@ -5,37 +5,52 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
-SLOW = 0.1
-"""Seconds that a slow shard takes, so that a test can kill what learns it."""
+AGE = 0.4
+"""Seconds of work before a worker is killed: Dask does not restart one that dies as it starts."""
 
 
-def slow_batch(X, y, marks):
-    """A batch that takes a while, and leaves a mark with the process that makes it."""
-    Path(marks, f"{os.getpid()}-{time.monotonic_ns()}").touch()
-    time.sleep(SLOW)
+def guarded_batch(X, y, folder):
+    """A batch that is made once no kill is due, and before leaves a mark of its process."""
+    Path(folder, f"{os.getpid()}.mark").touch()
+    while Path(folder, "due").exists():
+        time.sleep(0.01)
     return X, y
 
 
-def kill_one_in_each_round(marks, rounds, stop):
-    """Kill, in every round, the first process that leaves a mark; return how many were killed.
+class Killer(threading.Thread):
+    """A thread that kills a worker whenever a kill is due, in the middle of its task."""
 
-    ``rounds()`` is the number of the present round; ``stop`` is an event.
-    """
-    killed, done = 0, -1
-    while not stop.is_set():
-        fresh = [] if done == rounds() else list(Path(marks).iterdir())
-        if fresh:
-            done = rounds()
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(int(fresh[-1].name.partition("-")[0]), signal.SIGKILL)
-                killed += 1
-        for mark in Path(marks).iterdir():
-            mark.unlink(missing_ok=True)
-        time.sleep(0.005)
-    return killed
+    def __init__(self, folder):
+        super().__init__()
+        self.folder, self.killed, self.stopped = Path(folder), 0, threading.Event()
+
+    def order(self):
+        """Let one worker be killed; tasks wait until it was."""
+        (self.folder / "due").touch()
+
+    def run(self):
+        first = {}
+        while not self.stopped.wait(0.01):
+            if not (self.folder / "due").exists():
+                continue
+            for mark in self.folder.glob("*.mark"):
+                first.setdefault(mark, time.monotonic())
+            oldest = min(first, key=first.get, default=None)
+            if oldest is not None and time.monotonic() - first[oldest] > AGE:
+                os.kill(int(oldest.stem), signal.SIGKILL)
+                self.killed += 1
+                oldest.unlink()
+                del first[oldest]
+                (self.folder / "due").unlink()
+
+    def stop(self):
+        self.stopped.set()
+        (self.folder / "due").unlink(missing_ok=True)
+        self.join()
 
 
 @contextlib.contextmanager
