@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from rosenblatt import cluster as dask
     from rosenblatt import plots, proofs, serve, streams, studies, teach, theory
     from rosenblatt.estimators import lifts, models
     from rosenblatt.estimators.kernel import KernelPerceptron, VotedPerceptron
@@ -60,6 +61,7 @@ _PUBLIC_MODULES = {
     "claims": "theory.textbook.claims",
     "criteria": "theory.textbook.criteria",
     "cycling": "theory.textbook.cycling",
+    "dask": "cluster",
     "drift": "learning.evaluation.drift",
     "kernels": "theory.kernels",
     "lifts": "estimators.lifts",
@@ -101,6 +103,7 @@ __all__ = [
     "claims",
     "criteria",
     "cycling",
+    "dask",
     "drift",
     "kernels",
     "lifts",

@@ -85,23 +85,6 @@ def test_new_weights_leave_the_average_of_the_past():
     np.testing.assert_array_equal(state.t * state.b - state.ub, past_b)
 
 
-def test_a_mixture_is_the_mean_and_its_counters_are_sums():
-    before = filled(4, 3, average=True, confidence=True)
-    before.scale[:] = 1.0
-    shards = [st.copy_state(before) for _ in range(2)]
-    for k, shard in enumerate(shards):
-        shard.W[:] += k + 1.0
-        shard.C[:] += 2 * k
-        shard.t[:] += 10
-        shard.updates[:] += k
-    mixed = st.mix_shards(before, shards)
-    np.testing.assert_array_equal(mixed.W, before.W + 1.5)
-    np.testing.assert_array_equal(mixed.C, before.C + 1.0)
-    assert mixed.t[0] == before.t[0] + 20
-    np.testing.assert_array_equal(mixed.updates, before.updates + 1)
-    assert st.mix_shards(before, shards[::-1]).run.tolist() == mixed.run.tolist()
-
-
 def test_skipped_examples_count_for_the_average():
     state = filled(2, 1)
     t, area, scale = state.t[0], state.area.copy(), state.scale.copy()

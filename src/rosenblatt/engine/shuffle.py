@@ -54,6 +54,43 @@ def shuffle(order: NDArray[np.int64], seed: int) -> None:
     permute(order, seed)
 
 
+def shuffled(order: NDArray[np.int64], seed: int | None) -> NDArray[np.int64]:
+    """Shuffle the order of the last epoch in place, and return it; without a seed it stays.
+
+    Examples
+    --------
+    >>> shuffled(np.arange(3), None)
+    array([0, 1, 2])
+    """
+    if seed is not None:
+        shuffle(order, seed)
+    return order
+
+
+def epoch_order(n: int, seed: int | None, epoch: int) -> NDArray[np.int64]:
+    """Return the order of n rows in epoch 1, 2, …, without the epochs before.
+
+    Every epoch applies the same permutation to the order of the last one: this is its power, by
+    repeated squaring.
+
+    Examples
+    --------
+    >>> order = np.arange(5)
+    >>> for _ in range(3):
+    ...     order = shuffled(order, 7)
+    >>> np.array_equal(epoch_order(5, 7, 3), order)
+    True
+    """
+    order = np.arange(n)
+    power = shuffled(np.arange(n), seed)
+    while epoch:
+        if epoch % 2:
+            order = order[power]
+        power = power[power]
+        epoch //= 2
+    return order
+
+
 def shard_seeds(random_state: Any, count: int) -> list[int]:
     """Draw one seed per shard from ``random_state``; the first is the seed scikit-learn draws.
 

@@ -7,7 +7,6 @@ place.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -124,8 +123,9 @@ class Field(NamedTuple):
         What becomes of it where the weight vector w of two classes becomes −w and w: its sign
         follows w, both get it, the second gets it, or it starts anew.
     mixture : {"mean", "sum", "first", "longest run", "weights"}
-        Its value in a mixture of shards: the mean, the sum of the increments, that before the
-        shards, that of the shard with the longest run, or as :func:`mix_shards` says.
+        Its value in a mixture of shards (:func:`rosenblatt.engine.mixing.mix_shards`): the mean,
+        the sum of the increments, that before the shards, that of the shard with the longest run,
+        or of the weights: their mean, and sums that follow from it.
     minimum : float
         Its least value; a value below it, or NaN, is no state.
     """
@@ -292,10 +292,11 @@ def frobenius_norm(W: Array) -> float:
 
 def copy_state(state: State) -> State:
     """Return a copy that shares no memory with ``state``."""
-    return State(*(_aligned_copy(array) for array in state))
+    return State(*(aligned_copy(array) for array in state))
 
 
-def _aligned_copy(array: Array) -> Array:
+def aligned_copy(array: Array) -> Array:
+    """Return a copy of an array of a state, aligned as by :func:`aligned_zeros`."""
     if array.ndim < 2:
         return array.copy()
     result = aligned_zeros(array.shape, array.dtype)
@@ -360,55 +361,6 @@ def _source(state: State, output: str) -> str:
     if output == "pocket" and state.run[1] >= state.run[0]:
         return "champion"
     return "last"
-
-
-def mix_shards(before: State, shards: list[State]) -> State:
-    """Mix the states of shards that all started from ``before``, with equal weights.
-
-    The weights are the mean of the shards' weights (McDonald, Hall and Mann 2010, iterative
-    parameter mixing); counters add up; the sums of the average continue as if the shards had been
-    learned one after the other. All sums run in the order of the shards, so the result is
-    deterministic.
-    """
-    S = len(shards)
-    longest = max(range(S), key=lambda s: (shards[s].run[1], -s))
-    mixed = {}
-    for name, field in FIELDS.items():
-        first, arrays = getattr(before, name), [getattr(shard, name) for shard in shards]
-        if field.mixture == "sum":
-            first = first + sum(array - first for array in arrays)
-        elif field.mixture == "longest run":
-            first = arrays[longest]
-        elif field.mixture == "mean":
-            mean = _mean((array.astype(np.float64) for array in arrays), S)
-            first = _aligned_copy(mean.astype(first.dtype, copy=False))
-        mixed[name] = first
-    scaled = (np.multiply(s.W, s.scale, dtype=np.float64) for s in shards)
-    W = _mean(scaled, S).astype(before.W.dtype, copy=False)
-    mixed |= {"W": _aligned_copy(W), "scale": np.ones_like(before.scale)}
-    mixed["norms"] = np.full_like(before.norms, UNKNOWN)
-    if before.U.shape[0] > 0:
-        before_W, before_b = _weight_sums(before)
-        sums = [_weight_sums(s) for s in shards]
-        sum_W = before_W + sum(W_s - before_W for W_s, _ in sums)
-        sum_b = before_b + sum(b_s - before_b for _, b_s in sums)
-        mixed["U"] = _aligned_copy(mixed["area"] * W - sum_W)
-        mixed["ub"] = mixed["t"] * mixed["b"] - sum_b
-    return State(**mixed)
-
-
-def _mean(arrays: Iterator[Array], count: int) -> Array:
-    """Return the mean of arrays; the first is overwritten."""
-    total = next(arrays)
-    for array in arrays:
-        total += array
-    total /= count
-    return total
-
-
-def _weight_sums(state: State) -> tuple[Array, Array]:
-    """Return the sums of all weights and intercepts over the examples, for the average."""
-    return state.area * state.W - state.U, state.t * state.b - state.ub
 
 
 def resize_features(state: State, d: int) -> State:

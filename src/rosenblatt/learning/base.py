@@ -29,6 +29,7 @@ from rosenblatt.engine import shuffle, state
 from rosenblatt.learning.dual import DualState
 from rosenblatt.learning.params import Parameters, check_parameters
 from rosenblatt.learning.problem import FitRun, Problem
+from rosenblatt.learning.shards import ThreadedShards
 from rosenblatt.learning.training import FitOptions, train
 from rosenblatt.theory.rule_kinds import AnyRule
 from rosenblatt.utils.checks import as_random_state, within_float64
@@ -190,20 +191,26 @@ class BaseLearner(Parameters):
         X, y = self._validate_X_y(X, y, reset=True)
         return X, y, self._sample_weights(sample_weight, X)
 
-    def _fit_options(self, setup: FitSetup) -> FitOptions:
-        shards, n = self._shards(), len(setup.problem.y)
-        if shards > n:
-            raise ValueError(f"shards must be at most the {count(n, 'row')}; got {shards}.")
+    def _fit_options(self, setup: FitSetup, **order: Any) -> FitOptions:
+        """Return the options of a fit; ``order`` says where its shards are, if not in threads."""
         return FitOptions(
             max_iter=self.max_iter,
             tol=self.tol,
             patience=self.n_iter_no_change,
-            seeds=self._seeds(shards),
-            shards=shards,
-            threads=self._threads(shards),
             report=_print_epoch if self.verbose else _no_report,
+            **order or self._order_options(setup.problem),
             **setup.scorers,
         )
+
+    def _order_options(self, problem: Problem) -> dict[str, Any]:
+        """Return the options that say in which order, and in which shards, rows are learned."""
+        shards, n = self._shards(), len(problem.y)
+        if shards > n:
+            raise ValueError(f"shards must be at most the {count(n, 'row')}; got {shards}.")
+        seeds = self._seeds(shards)
+        if shards == 1:
+            return {"seed": None if seeds is None else seeds[0]}
+        return {"learn_shards": ThreadedShards(problem, shards, seeds, self._threads(shards))}
 
     def _set_fitted(self, run: FitRun, fitted: dict[str, Any]) -> None:
         """Set the fitted attributes, also of an interrupted run."""

@@ -1,7 +1,8 @@
 """The training loop: epochs over a :class:`rosenblatt.learning.problem.Problem` until it stops.
 
-:func:`train` shuffles the rows, runs the epochs, averages the shards, keeps the pocket, records the
-history and applies the stopping test. Labels, default parameters and files are not its business.
+:func:`train` shuffles the rows, runs the epochs, keeps the pocket, records the history and applies
+the stopping test. Labels, default parameters and files are not its business, nor where shards are
+learned (:mod:`rosenblatt.learning.shards`).
 """
 
 from __future__ import annotations
@@ -9,15 +10,13 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.engine import shuffle
 from rosenblatt.engine.jit import uninterrupted
 from rosenblatt.engine.linear.epochs import (
     EpochRecords,
@@ -28,7 +27,8 @@ from rosenblatt.engine.linear.epochs import (
     stop_test,
 )
 from rosenblatt.engine.scoring import predict_codes
-from rosenblatt.engine.state import State, copy_state, frobenius_norm, mix_shards, weights
+from rosenblatt.engine.shuffle import shuffled
+from rosenblatt.engine.state import State, frobenius_norm, weights
 from rosenblatt.learning.problem import EpochsRunner, FitRun, LinearProblem, Problem
 from rosenblatt.utils.matrices import dense_product
 
@@ -58,13 +58,11 @@ class FitOptions:
     tol : float or None
         The fit ends when the criterion does not fall by ``tol`` for ``patience`` epochs in a row.
     patience : int
-    seeds : list of int, or None
-        One per shard, to shuffle by; None keeps the order of the rows.
-    shards : int
-        Iterative parameter mixing: each shard learns its own rows, and the weights are averaged
-        after every epoch.
-    threads : int
-        Shards that run at the same time; the result does not depend on it.
+    seed : int or None
+        Seed of the shuffles of a fit without shards; None keeps the order of the rows.
+    learn_shards : callable or None
+        ``learn_shards(epoch, state)`` learns epoch 1, 2, … of every shard, each on a copy of the
+        state, and returns their mixture. None: the rows of the problem are learned in place.
     val_score : callable or None
         ``val_score(W, b)`` returns the score of every weight vector on the validation rows (early
         stopping), shape (columns,) or (1,).
@@ -72,22 +70,51 @@ class FitOptions:
         The pocket's test.
     report : callable
         Called with each row of the history.
+    checkpoint : callable or None
+        Called with the :class:`Checkpoint` after each epoch, or call of several.
+    resume : Checkpoint or None
+        The epochs so far; their state is the start.
     """
 
     max_iter: int
     tol: float | None
     patience: int
-    seeds: list[int] | None
-    shards: int = 1
-    threads: int = 1
+    seed: int | None = None
+    learn_shards: Callable[[int, State], State] | None = None
     val_score: Callable[[Array, Array], Array] | None = None
     train_errors: TrainingErrors | None = None
     report: Callable[[tuple[Any, ...]], None] = lambda row: None
+    checkpoint: Callable[[Checkpoint], None] | None = None
+    resume: Checkpoint | None = None
 
     @property
     def in_one_call(self) -> bool:
         """True where nothing but the stopping test has to be done between two epochs."""
-        return self.shards == 1 and self.val_score is None and self.train_errors is None
+        between = self.learn_shards, self.val_score, self.train_errors, self.checkpoint
+        return all(action is None for action in between)
+
+
+class Checkpoint(NamedTuple):
+    """A fit between two epochs: all that it needs to continue with the same bits.
+
+    Attributes
+    ----------
+    state : State
+    history : list
+        Rows of :data:`rosenblatt.learning.problem.HISTORY`.
+    best, stalled, gave_up : ndarray
+        As in :class:`rosenblatt.engine.linear.epochs.StopTest`.
+    finished, converged : bool
+        Whether the fit has ended, and whether it ended without a mistake.
+    """
+
+    state: State
+    history: list[tuple[Any, ...]]
+    best: Array
+    stalled: Array
+    gave_up: Array
+    finished: bool
+    converged: bool
 
 
 def train(problem: Problem, options: FitOptions, start: State) -> FitRun:
@@ -133,11 +160,12 @@ class _Training:
             tests, options.tol, options.patience, always_moves=problem.always_moves
         )
         self.finished = False
-        rows = np.arange(len(problem.y))
-        self.shards = [part.copy() for part in np.array_split(rows, options.shards)]
-        self.seeds: list[Any] = options.seeds or [None] * options.shards
+        self.order = np.arange(len(problem.y))
         self.runner = problem.epochs_runner(start) if options.in_one_call else None
         self.count = 1  # epochs of the next call
+        self.examples = problem.examples  # learned in an epoch
+        if options.resume is not None:
+            self._resume(options.resume)
 
     def advance(self) -> None:
         """Run and record one epoch, or several in one call.
@@ -158,7 +186,7 @@ class _Training:
         mistakes = _increases(before[0], after.mistakes.sum(axis=1))
         updates = _increases(before[1].sum(), after.updates.sum(axis=1))
         errors = _increases(before[2], after.errors[:, 0])
-        criteria = [losses.sum() / self.problem.examples for losses in after.losses]
+        criteria = [losses.sum() / self.examples for losses in after.losses]
         for e in range(size):
             epoch = len(run.history) + 1
             row = epoch, mistakes[e], updates[e], errors[e], criteria[e], norms[e], seconds
@@ -166,8 +194,22 @@ class _Training:
             self.options.report(row)
         moved = mistakes[-1] or updates[-1]
         run.converged = not (moved or self.problem.always_moves or self.stop.gave_up[0])
+        if self.options.checkpoint is not None and run.interrupt is None:
+            self.options.checkpoint(self._checkpoint())
         self.finished = self.finished or run.interrupt is not None
         self.count = _next_count(seconds, run.state)
+
+    def _checkpoint(self) -> Checkpoint:
+        run, stop = self.run, self.stop
+        limits = stop.best, stop.stalled, stop.gave_up
+        return Checkpoint(run.state, run.history, *limits, self.finished, run.converged)
+
+    def _resume(self, resume: Checkpoint) -> None:
+        """Continue after the epochs of a checkpoint."""
+        self.run.history.extend(resume.history)
+        self.run.converged, self.finished = resume.converged, resume.finished
+        for name in ("best", "stalled", "gave_up"):
+            getattr(self.stop, name)[:] = getattr(resume, name)
 
     # --- several epochs in one call --------------------------------------------------------------
 
@@ -177,7 +219,7 @@ class _Training:
         capacity = min(self.count, self.options.max_iter - len(run.history))
         records = empty_records(run.state, capacity)
         try:
-            self.finished = runner(self.shards[0], self.seeds[0], self.stop, records)
+            self.finished = runner(self.order, self.options.seed, self.stop, records)
         except KeyboardInterrupt as interrupt:
             if records.size[0] == 0:
                 raise
@@ -187,27 +229,29 @@ class _Training:
     # --- one epoch -------------------------------------------------------------------------------
 
     def _run_epoch(self) -> EpochRecords:
-        """Run one epoch; with several shards, each on a copy, averaged in their order."""
+        """Run one epoch, of all shards if there are several."""
         run, t = self.run, int(self.run.state.t[0])
         run.state.losses[:] = 0.0
         run.state.run[:] = 0
         try:
-            if len(self.shards) == 1:
-                order = _shuffle(self.shards[0], self.seeds[0])
-                errors = self.options.train_errors
-                if errors is not None and errors.is_cheap and not self.problem.chooses_row:
-                    self._learn_and_judge(order, errors)
-                else:
-                    self.problem.run_epoch(order, run)
+            if self.options.learn_shards is None:
+                self._learn_rows()
             else:
-                run.state = _mix_shards(
-                    self.problem, self.shards, self.seeds, run.state, self.options.threads
-                )
+                run.state = self.options.learn_shards(len(run.history) + 1, run.state)
+                self.examples = int(run.state.t[0]) - t
         except KeyboardInterrupt as interrupt:
             if run.state.t[0] == t:
                 raise
             run.interrupt = interrupt
         return one_record(run.state)
+
+    def _learn_rows(self) -> None:
+        """Learn the rows of the problem once, in place."""
+        order, errors = shuffled(self.order, self.options.seed), self.options.train_errors
+        if errors is not None and errors.is_cheap and not self.problem.chooses_row:
+            self._learn_and_judge(order, errors)
+        else:
+            self.problem.run_epoch(order, self.run)
 
     def _learn_and_judge(self, order: Array, train_errors: TrainingErrors) -> None:
         """Learn the rows of an epoch one by one; the pocket judges the weights after an update."""
@@ -238,7 +282,7 @@ class _Training:
         if self.options.val_score is not None:
             return -self.options.val_score(*weights(state, "last"))
         losses = state.losses[: problem.columns]
-        cost: Array = losses / problem.examples + problem.penalty_cost(state)
+        cost: Array = losses / self.examples + problem.penalty_cost(state)
         return cost.sum(keepdims=True) if problem.stops_jointly else cost
 
 
@@ -269,38 +313,6 @@ def _check_finite(run: FitRun, after: EpochRecords, norms: list[float]) -> None:
                 f"The weights left the floating-point range in epoch {len(run.history) + e + 1}. "
                 "Scale the features (StandardScaler, MinMaxScaler) or choose a smaller eta0."
             )
-
-
-def _shuffle(order: Array, seed: int | None) -> Array:
-    """Shuffle the order of the last epoch in place."""
-    if seed is not None:
-        shuffle.shuffle(order, seed)
-    return order
-
-
-def _mix_shards(
-    problem: Problem, shards: list[Array], seeds: list[Any], state: State, threads: int
-) -> State:
-    """Run one epoch of every shard on a copy of the state, in threads; return their average."""
-    runs = [FitRun(copy_state(state)) for _ in shards]
-    pending = iter(list(zip(shards, seeds, runs, strict=True)))
-
-    # The calling thread works, too: a thread that only waits gives its core away, and the system
-    # may wake another thread on the core of a third.
-    def work() -> None:
-        for shard, seed, run in pending:
-            problem.run_epoch(_shuffle(shard, seed), run)
-
-    with ThreadPoolExecutor(max_workers=threads) as pool:
-        workers = [pool.submit(work) for _ in range(threads - 1)]
-        try:
-            work()
-        finally:  # after an error or an interrupt no thread starts another shard
-            for _ in pending:
-                pass
-        for worker in workers:
-            worker.result()
-    return mix_shards(state, [run.state for run in runs])
 
 
 def _update_pocket(state: State, train_errors: TrainingErrors) -> None:

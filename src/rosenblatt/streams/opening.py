@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from rosenblatt.streams.arrow import reader
 from rosenblatt.streams.core.bad_rows import OnBadRow
-from rosenblatt.streams.core.errors import DataError
+from rosenblatt.streams.core.errors import DataError, NoRowsError
 from rosenblatt.streams.core.options import BATCH_BYTES, FORMAT_NAMES, MAX_GROWTH, ReadOptions
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.encoding import Vocabulary
@@ -83,7 +83,8 @@ def open_stream(
     Parameters
     ----------
     source : str, path, or sequence of them
-        A path, ``-`` for standard input, an address that fsspec reads (``https://…``, ``s3://…``),
+        A path, ``PATH#bytes=A-B`` for the lines of a text file that start at its bytes A to B − 1,
+        ``-`` for standard input, an address that fsspec reads (``https://…``, ``s3://…``),
         or ``sklearn:NAME`` for a data set of scikit-learn. Files named ``.gz``, ``.xz``, ``.bz2``
         or ``.zst`` are decompressed while reading, ``.zst`` by pyarrow. A pattern such as
         ``day-*.svm.gz`` stands for all files that match it, in sorted order; their rows, or those
@@ -339,7 +340,7 @@ def first_line(source: PathLike | Sequence[PathLike]) -> str:
 def _read_head(source: Source, skips: bool = False) -> LineBlock:
     head = source.head(skips)
     if head is None:
-        raise DataError(source.name, "no rows: it is empty.")
+        raise NoRowsError(source.name, "no rows: it is empty.")
     return head
 
 

@@ -11,6 +11,7 @@ argument.
 """
 
 from rosenblatt.theory.bounds import (
+    epochs_bound,
     expected_error_bound,
     experts_bound,
     margin,
@@ -20,6 +21,7 @@ from rosenblatt.theory.bounds import (
     offset_bound,
     radius,
     running_bound,
+    shards_bound,
     slack,
     slack_bound,
     start_bound,
@@ -28,6 +30,7 @@ from rosenblatt.theory.mistakes import FewestMistakes, fewest_mistakes
 
 __all__ = [
     "FewestMistakes",
+    "epochs_bound",
     "expected_error_bound",
     "experts_bound",
     "fewest_mistakes",
@@ -38,6 +41,7 @@ __all__ = [
     "offset_bound",
     "radius",
     "running_bound",
+    "shards_bound",
     "slack",
     "slack_bound",
     "start_bound",

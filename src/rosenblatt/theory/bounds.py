@@ -19,6 +19,7 @@ from rosenblatt.utils.checks import (
 )
 
 __all__ = [
+    "epochs_bound",
     "expected_error_bound",
     "experts_bound",
     "margin",
@@ -28,6 +29,7 @@ __all__ = [
     "offset_bound",
     "radius",
     "running_bound",
+    "shards_bound",
     "slack",
     "slack_bound",
     "start_bound",
@@ -248,6 +250,57 @@ def start_bound(w1: ArrayLike, w_hat: ArrayLike, Z: ArrayLike | CSR, eps: float 
         raise ValueError(f"w_hat must have w_hat·z > 0 on every row z of Z, got {gamma:g}")
     distance = w1 / eps / beta - beta / gamma * w_hat
     return float(distance @ distance)
+
+
+def shards_bound(R: float, gamma: float, shards: int) -> float:
+    """Bound the mistakes of S shards, whose weights are averaged after each epoch, by S (R/γ)².
+
+    Assumes: what `mistake_bound` assumes, for the rows of all shards together; all shards start an
+    epoch from the same w, and the next w is the mean of theirs. Mistakes of all shards and epochs
+    count. With S = 1 it is `mistake_bound`.
+
+    Parameters
+    ----------
+    R, gamma : float
+        Radius R >= 0 and margin γ > 0 of all rows.
+    shards : int
+        Number of shards S >= 1.
+
+    Notes
+    -----
+    McDonald, Hall and Mann 2010, theorem 3: with shares μ of the shards that sum to 1 in each
+    epoch, Σ μ k over shards and epochs is at most (R/γ)², where k is a shard's number of mistakes.
+    Weights that are averaged once, after the last epoch, may not separate separable rows at all.
+
+    Examples
+    --------
+    >>> shards_bound(R=2.0, gamma=0.5, shards=10)
+    160.0
+    """
+    return check_int(shards, "shards", minimum=1) * mistake_bound(R, gamma)
+
+
+def epochs_bound(R: float, gamma: float) -> float:
+    """Bound the epochs with a mistake by (R/γ)², if shards count in proportion to their mistakes.
+
+    Assumes: what `shards_bound` assumes, but the next w is Σ μ w with μ = k / Σ k, where k is a
+    shard's number of mistakes in the epoch. The bound does not depend on the number of shards.
+
+    Parameters
+    ----------
+    R, gamma : float
+        Radius R >= 0 and margin γ > 0 of all rows.
+
+    Notes
+    -----
+    McDonald, Hall and Mann 2010: then Σ μ k is at least 1 in an epoch with a mistake.
+
+    Examples
+    --------
+    >>> epochs_bound(R=2.0, gamma=0.5)
+    16.0
+    """
+    return mistake_bound(R, gamma)
 
 
 def experts_bound(n: int, k: int) -> float:

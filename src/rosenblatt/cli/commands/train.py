@@ -17,8 +17,10 @@ from rosenblatt.cli.options.kernel import check_kernel_options, kernel_options
 from rosenblatt.cli.options.learning import check_learner_options, learner_options, rule_option
 from rosenblatt.cli.options.train import (
     TrainOptions,
+    check_cluster_options,
     check_holdout_options,
     checkpoint_options,
+    cluster_options,
     holdout_options,
     run_options,
 )
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
 @run_options
 @holdout_options
 @checkpoint_options
+@cluster_options
 @click.option(
     "--certify",
     is_flag=True,
@@ -67,6 +70,7 @@ def train(ctx: click.Context, /, **params: Any) -> None:
         rosenblatt train mail.svm -m mail.rosenblatt --report mail.html
         zcat log.svm.gz | rosenblatt train - -m log.rosenblatt
         rosenblatt train 'log-*.svm' -m log.rosenblatt --resume
+        rosenblatt train 'log-*.svm' -m log.rosenblatt --epochs 5 --workers 4
 
     Use --average first: on most data the average predicts better than the last weights.
 
@@ -81,6 +85,7 @@ def train(ctx: click.Context, /, **params: Any) -> None:
     check_learner_options(ctx, options)
     check_kernel_options(ctx, options)
     check_holdout_options(ctx, options)
+    check_cluster_options(ctx, options)
     check_data(options.data)
     from rosenblatt.cli.inputs.bad_rows import count_bad_rows
     from rosenblatt.cli.inputs.data import build_read_options
@@ -91,6 +96,11 @@ def train(ctx: click.Context, /, **params: Any) -> None:
     _check_epochs(ctx, options)
     read_options = build_read_options(options)
     check_model_path(options.path, options.data)
+    if options.on_cluster:
+        from rosenblatt.cli.training.on_cluster import train_on_cluster
+
+        train_on_cluster(options, read_options, started)
+        return
     if options.early_stop is not None:
         check_model_path(best_path(options.path), options.data)
     if options.report is not None:
@@ -132,6 +142,12 @@ def _check_epochs(ctx: click.Context, options: TrainOptions) -> None:
         raise click.UsageError(
             f"--class-weight balanced counts the labels first, but {name} can be read only once: "
             """name a file, or give weights, such as --class-weight '{"spam": 5}'.""",
+            ctx,
+        )
+    if options.on_cluster:
+        raise click.UsageError(
+            f"{name} can be read by one process only: name a file, or leave out --workers and "
+            "--scheduler.",
             ctx,
         )
     if options.epochs > 1 and not options.shuffle:

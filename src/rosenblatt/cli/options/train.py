@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import partial
 from typing import Any, NamedTuple
@@ -17,6 +18,8 @@ PATIENCE = 5
 
 _SECONDS = {"s": 1.0, "min": 60.0, "h": 3600.0}
 _CHANGEABLE = (
+    "workers",
+    "scheduler",
     "data",
     "path",
     "format",
@@ -31,6 +34,7 @@ _CHANGEABLE = (
 """Options that may differ when a run is resumed: they have no effect on the model."""
 
 _NOTED_IF_SET = (
+    "shards",
     "class_weight",
     "sample_weight",
     "header",
@@ -82,6 +86,14 @@ class TrainOptions(SourceOptions, LinearOptions):
     vote: bool
     budget: int | None
     budget_scheme: str
+    workers: int | None
+    scheduler: str | None
+    shards: int | None
+
+    @property
+    def on_cluster(self) -> bool:
+        """True where a Dask cluster learns."""
+        return self.workers is not None or self.scheduler is not None
 
     @property
     def kernel_name(self) -> str | None:
@@ -201,3 +213,76 @@ checkpoint_options = add_options(
     ),
 )
 """Options of checkpoints and of resumed runs."""
+
+
+_ADDRESS = re.compile(
+    r"([a-z]+://)?[A-Za-z0-9_.-]+:[0-9]{1,5}|[a-z]+://\[[0-9a-fA-F:.]+\]:[0-9]{1,5}"
+)
+
+
+def _parse_address(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    """Refuse what is no address of a Dask scheduler."""
+    if value is None or _ADDRESS.fullmatch(value):
+        return value
+    problem = f"{value!r} is no address of a scheduler, such as tcp://10.0.0.7:8786."
+    raise click.BadParameter(problem, ctx, param)
+
+
+_cluster = partial(click.option, panel="Cluster")
+
+cluster_options = add_options(
+    _cluster(
+        "--workers",
+        type=click.IntRange(1, 1024),
+        metavar="N",
+        help="Learn in N processes of this machine, a local Dask cluster: DATA is cut into shards, "
+        "whose weights are averaged after each epoch.",
+    ),
+    _cluster(
+        "--scheduler",
+        callback=_parse_address,
+        metavar="ADDRESS",
+        help="Learn on the Dask cluster with this scheduler, such as tcp://10.0.0.7:8786. Its "
+        "workers read DATA.",
+    ),
+    _cluster(
+        "--shards",
+        type=click.IntRange(1, 100_000),
+        metavar="K",
+        help="Cut DATA into K shards, at ends of lines. The model depends on K, and not on the "
+        "workers. By default N of --workers; with --scheduler, each file is a shard.",
+    ),
+)
+"""Options of training on a Dask cluster."""
+
+_NOT_ON_CLUSTER: dict[str, Callable[[TrainOptions], bool]] = {
+    "--kernel": lambda options: options.kernel_name is not None,
+    "--expansion": lambda options: options.expansion,
+    "--scale": lambda options: options.scale,
+    "--holdout": lambda options: options.holdout is not None,
+    "--checkpoint-every": lambda options: options.checkpoint_every is not None,
+    "--certify": lambda options: options.certify,
+    "--report": lambda options: options.report is not None,
+    "--on-bad-row skip": lambda options: options.on_bad_row != "stop",
+}
+"""Options that need the rows, or the steps, in one process."""
+
+
+def check_cluster_options(ctx: click.Context, options: TrainOptions) -> None:
+    """Refuse options that do not go with a cluster, or only with one.
+
+    Raises
+    ------
+    click.UsageError
+        The message names the options.
+    """
+    if not options.on_cluster:
+        if options.shards is not None:
+            raise click.UsageError("--shards goes with --workers or --scheduler.", ctx)
+        return
+    name = "--workers" if options.workers is not None else "--scheduler"
+    if options.workers is not None and options.scheduler is not None:
+        raise click.UsageError("--workers and --scheduler are two clusters: give one.", ctx)
+    for option, is_used in _NOT_ON_CLUSTER.items():
+        if is_used(options):
+            raise click.UsageError(f"{option} does not go with {name}: rows are in shards.", ctx)

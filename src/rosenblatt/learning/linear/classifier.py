@@ -172,8 +172,8 @@ class LinearClassifier(DualAttributes, BaseClassifier, LinearLearner):
         fitted = {"classes_": classes, "_open_classes": True, "_dual": dual, "_scaling": scaling}
         return FitSetup(problem, start, fitted, scorers)
 
-    def _fit_options(self, setup: FitSetup) -> FitOptions:
-        options = super()._fit_options(setup)
+    def _fit_options(self, setup: FitSetup, **order: Any) -> FitOptions:
+        options = super()._fit_options(setup, **order)
         # The least overlap rises and falls: the fit must not end where it falls for a while.
         return replace(options, tol=None) if setup.problem.chooses_row else options
 

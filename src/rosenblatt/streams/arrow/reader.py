@@ -17,7 +17,7 @@ from rosenblatt.streams.arrow.columns import (
 from rosenblatt.streams.arrow.metadata import ArrowMetadata, read_metadata
 from rosenblatt.streams.core.bad_rows import BadRow
 from rosenblatt.streams.core.batch import Batch, take_rows, with_width
-from rosenblatt.streams.core.errors import DataError, damaged_file
+from rosenblatt.streams.core.errors import DataError, NoRowsError, damaged_file
 from rosenblatt.streams.core.options import MAX_SPARSE_COLUMNS, ReadOptions
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.encoding import TableEncoder, Vocabulary, encoder_for
@@ -242,7 +242,7 @@ class ArrowStream(Stream):
                 first = batch.slice(0, _FIRST_ROWS)
                 first.validate(full=True)
                 return first
-        raise DataError(self.name, "no rows.")
+        raise NoRowsError(self.name, "no rows.")
 
     def _batches(self, columns: list[str] | None) -> Iterator[pa.RecordBatch]:
         """Yield record batches whose buffers have the sizes that their types need.

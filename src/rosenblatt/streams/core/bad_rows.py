@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from rosenblatt.streams.core.errors import DataError, TextFault
+from rosenblatt.streams.core.errors import DataError, NoRowsError, TextFault
 from rosenblatt.utils.words import count
 
 
@@ -184,7 +184,7 @@ class BadRows:
         if rows:
             return
         if self._first is None:
-            raise DataError(self._source, empty_message)
+            raise NoRowsError(self._source, empty_message)
         problem = (
             f"none of its {count(self.count, 'row')} can be read. The first: {self._first.problem}"
         )

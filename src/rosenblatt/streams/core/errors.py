@@ -38,6 +38,10 @@ class DataError(ValueError):
         return f"{':'.join(position)}: {self.problem}"
 
 
+class NoRowsError(DataError):
+    """A source without a single row: an error, except where it is one part of the data."""
+
+
 def damaged_file(source: str, kind: str, error: Exception) -> DataError:
     """Return the error of a file that the reader of its format rejects.
 

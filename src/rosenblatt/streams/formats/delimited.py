@@ -138,7 +138,8 @@ class TableStream(Stream):
         self.vocabulary = vocabulary
         self._encoder = encoder_for(self, self.kinds, options, vocabulary)
         self._header, self._delimiter = header, delimiter
-        self._records = RecordReader(records, header.lines, delimiter, self._quoted)
+        lines = max(0, header.lines - source.lines_before)
+        self._records = RecordReader(records, lines, delimiter, self._quoted)
         self.remarks = (*self._remarks(cells, options),)
 
     def _read_header(self, head: LineBlock, delimiter: str, options: ReadOptions) -> Header:

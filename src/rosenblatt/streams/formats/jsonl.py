@@ -10,7 +10,7 @@ import numpy as np
 
 from rosenblatt.streams.core.bad_rows import BadRow
 from rosenblatt.streams.core.batch import Batch, csr
-from rosenblatt.streams.core.errors import DataError
+from rosenblatt.streams.core.errors import DataError, NoRowsError
 from rosenblatt.streams.core.options import DEFAULT_BITS, ReadOptions
 from rosenblatt.streams.core.stream import Stream, StreamInfo
 from rosenblatt.streams.features.encoding import Vocabulary
@@ -124,7 +124,7 @@ class JsonLinesStream(Stream):
                 if not self._bad.skips:
                     break
         if not objects:
-            empty = DataError(self.name, "no rows.")
+            empty = NoRowsError(self.name, "no rows.")
             raise min(faults, key=lambda fault: fault.line or 0, default=empty)
         return objects
 

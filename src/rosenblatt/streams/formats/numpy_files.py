@@ -11,7 +11,7 @@ from numpy.lib.format import open_memmap
 from numpy.lib.npyio import NpzFile
 
 from rosenblatt.streams.core.batch import Batch, first_not_finite
-from rosenblatt.streams.core.errors import DataError, damaged_file
+from rosenblatt.streams.core.errors import DataError, NoRowsError, damaged_file
 from rosenblatt.streams.core.options import MAX_SPARSE_COLUMNS, ReadOptions
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.labels import NumericLabels, is_encodable
@@ -150,7 +150,7 @@ def _check_matrix(name: str, X: Any) -> None:
         problem = f"found an array of shape {X.shape} and type {X.dtype}"
         raise DataError(name, f"{problem}, expected a matrix of numbers.")
     if X.shape[0] == 0:
-        raise DataError(name, "no rows.")
+        raise NoRowsError(name, "no rows.")
     if X.shape[1] == 0:
         raise DataError(name, "has no columns.")
 

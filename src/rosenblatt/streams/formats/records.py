@@ -10,7 +10,7 @@ from contextlib import suppress
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
-from rosenblatt.streams.core.errors import DataError
+from rosenblatt.streams.core.errors import DataError, NoRowsError
 from rosenblatt.streams.core.options import ReadOptions
 from rosenblatt.streams.features.labels import NUMBER, WITH_COMMAS
 from rosenblatt.streams.features.schema import check_distinct, separator_hint
@@ -142,7 +142,7 @@ def read_header(
             line = reader.line_num + 1
             fields = next(reader)
     except StopIteration:
-        raise DataError(name, "no rows.") from None
+        raise NoRowsError(name, "no rows.") from None
     except csv.Error as error:
         problem = UNREADABLE.format(error) + CHECK_QUOTES
         problem += separator_hint(lines[line - 1], delimiter)

@@ -108,4 +108,4 @@ def fit_chunks(source: Source, head: bytes, options: ReadOptions) -> Source:
         return source
     growth = (columns.nbytes + data.nbytes) // len(text)
     size = options.batch_bytes // min(max(growth, _MIN_GROWTH), MAX_GROWTH)
-    return File(source.name, max(1, size))
+    return source.resized(size)

@@ -1,4 +1,4 @@
-"""Sources of bytes: files, plain or compressed, pipes and URLs.
+"""Sources of bytes: files, plain or compressed, byte ranges of files, pipes and URLs.
 
 A plain file is cut at line ends into chunks, which the worker threads read themselves.
 """
@@ -20,9 +20,10 @@ from io import BufferedIOBase
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
-from rosenblatt.streams.core.errors import DataError
+from rosenblatt.streams.core.errors import DataError, NoRowsError
 from rosenblatt.streams.io import remote
 from rosenblatt.streams.io.lines import LineBlock, line_blocks, line_chunks
+from rosenblatt.streams.io.ranges import ByteRange, byte_range, path_of
 
 _SEARCH_BYTES = 1 << 16  # bytes read at a time in search of a newline
 
@@ -76,8 +77,17 @@ class FileChunk:
         return text if self.start else text.removeprefix(codecs.BOM_UTF8)
 
 
-def file_chunks(path: str, size: int) -> Iterator[FileChunk]:
+def file_chunks(
+    path: str, size: int, start: int = 0, stop: int | None = None
+) -> Iterator[FileChunk]:
     """Cut a file, in its present size, into chunks of whole lines of about ``size`` bytes.
+
+    Parameters
+    ----------
+    path : str
+    size : int
+    start, stop : int, optional
+        Only lines that start at these bytes: ranges that cover a file share out its lines.
 
     Raises
     ------
@@ -85,7 +95,9 @@ def file_chunks(path: str, size: int) -> Iterator[FileChunk]:
         The file cannot be read.
     """
     file = _OpenFile(path)
-    start, end = 0, os.fstat(file.descriptor).st_size
+    length = os.fstat(file.descriptor).st_size
+    end = length if stop is None else _line_end(file, stop, length)
+    start = _line_end(file, start, length)
     while start < end:
         stop = _line_end(file, min(start + size, end), end)
         yield FileChunk(file, start, stop)
@@ -93,7 +105,9 @@ def file_chunks(path: str, size: int) -> Iterator[FileChunk]:
 
 
 def _line_end(file: _OpenFile, position: int, end: int) -> int:
-    """Return the position after the line that contains the byte before ``position``."""
+    """Return the position after the line that contains the byte before ``position``; 0 for 0."""
+    if position == 0:
+        return 0
     position -= 1
     while position < end:
         piece = os.pread(file.descriptor, _SEARCH_BYTES, position)
@@ -143,6 +157,7 @@ class File:
     """
 
     prefetch_depth = 3  # chunks that each thread is ahead of the learner
+    lines_before = 0  # lines of the file that are not of the source
 
     def __init__(self, path: str, size: int) -> None:
         self.name = path
@@ -159,10 +174,58 @@ class File:
             return file_chunks(self.name, self._size)
         return map(preloaded, line_chunks(_decompressed(self.name, self._size), self._size))
 
+    def resized(self, size: int) -> File:
+        """Return the source with chunks of another size."""
+        return type(self)(self.name, max(1, size))
+
     def _is_seekable(self) -> bool:
         """Return whether the text is on a disk; special files, as those in /proc, have size 0."""
         is_packed = remote.is_url(self.name) or _is_compressed(self.name)
         return not is_packed and os.stat(self.name).st_size > 0
+
+
+class FileRange(File):
+    """Source of the lines that start in a byte range of a file.
+
+    Its first lines, which decide the format, the names of columns and their kinds, are those of the
+    file, so that all ranges of a file are read alike. Lines count from the first of the range.
+
+    Parameters
+    ----------
+    name : str
+        ``PATH#bytes=A-B``.
+    size : int
+        Approximate bytes of text per chunk.
+
+    Raises
+    ------
+    DataError
+        The file is compressed, or at a URL: it can only be read from its start.
+    """
+
+    def __init__(self, name: str, size: int) -> None:
+        super().__init__(name, size)
+        self._range = cast(ByteRange, byte_range(name))
+        if remote.is_url(name) or _is_compressed(name):
+            problem = "only files on a disk, as they are, have byte ranges: name the file alone."
+            raise DataError(name, problem)
+
+    def head(self, skips: bool = False) -> LineBlock | None:
+        """Return the first lines of the file; None if it is empty."""
+        return File(self._range.path, self._size).head(skips)
+
+    def chunks(self) -> Iterator[ChunkLoader]:
+        """Yield loaders of the lines of the range, from the first."""
+        path, start, stop = self._range
+        return file_chunks(path, self._size, start, stop)
+
+    @property
+    def lines_before(self) -> int:  # type: ignore[override]
+        """Number of lines that start before the range, as far as they can be a table's header."""
+        if self._range.start == 0:
+            return 0
+        with open(self._range.path, "rb") as file:
+            return 1 + file.read(min(self._range.start - 1, _HEAD_BYTES)).count(b"\n")
 
 
 class Pipe:
@@ -179,6 +242,7 @@ class Pipe:
 
     def __init__(self, name: str, pieces: Iterator[bytes], size: int) -> None:
         self.name = name
+        self.lines_before = 0
         # Rows should be learned without delay; at one byte per chunk, before more are awaited.
         self.prefetch_depth = 0 if size == 1 else 1
         self._chunks = line_chunks(pieces, size)
@@ -222,7 +286,7 @@ Source = File | Pipe
 
 
 def open_source(name: str, size: int) -> Source:
-    """Open a source: ``-`` is standard input, everything else a path or a URL.
+    """Open a source: ``-`` is standard input, everything else a path, its byte range or a URL.
 
     Parameters
     ----------
@@ -237,6 +301,10 @@ def open_source(name: str, size: int) -> Source:
     """
     if name == "-":
         return Pipe("stdin", _stdin(max(size, _PIPE_BYTES)), size)
+    if byte_range(name) is not None:
+        source = FileRange(name, size)
+        _file_mode(path_of(name))
+        return source
     if remote.is_url(name):
         return File(name, size)
     mode = _file_mode(name)
@@ -273,6 +341,8 @@ def local_file(name: str, kind: str) -> LocalFile:
     rosenblatt.streams.core.errors.DataError: stdin: Parquet is read from files only: name a file.
     """
     is_remote = remote.is_url(name)
+    if byte_range(name) is not None:
+        raise DataError(name, f"{kind} has no byte ranges: name the file alone.")
     if name == "-" or not (is_remote or stat.S_ISREG(_file_mode(name))):
         name = "stdin" if name == "-" else name
         raise DataError(name, f"{kind} is read from files only: name a file.")
@@ -281,7 +351,7 @@ def local_file(name: str, kind: str) -> LocalFile:
     copy = remote.TemporaryCopy(name) if is_remote else None
     path = name if copy is None else copy.path
     if os.path.getsize(path) == 0:
-        raise DataError(name, "no rows: it is empty.")
+        raise NoRowsError(name, "no rows: it is empty.")
     return LocalFile(path, copy)
 
 
@@ -304,7 +374,7 @@ def inner_suffix(name: str) -> str:
     >>> inner_suffix("a.SVM.gz"), inner_suffix("heart_scale")
     ('.svm', '')
     """
-    path = Path(remote.url_path(name))
+    path = Path(remote.url_path(path_of(name)))
     return Path(path.stem if _is_compressed(name) else path).suffix.lower()
 
 
@@ -318,7 +388,7 @@ def _is_compressed(name: str) -> bool:
 
 
 def _suffix(name: str) -> str:
-    return Path(remote.url_path(name)).suffix.lower()
+    return Path(remote.url_path(path_of(name))).suffix.lower()
 
 
 def _decompressed(name: str, size: int) -> Iterator[bytes]:

@@ -1,0 +1,207 @@
+"""Training on a Dask cluster: ``train --workers N`` and ``train --scheduler ADDRESS``."""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any
+
+import rich_click as click
+
+from rosenblatt.cli.display import fmt, render, terminal
+from rosenblatt.cli.display.errors import Failure, stop_error
+from rosenblatt.cli.display.progress import ProgressTable
+from rosenblatt.cli.inputs.data import open_data, print_schema
+from rosenblatt.cli.options.train import TrainOptions
+from rosenblatt.cli.training.checkpoints import with_feature_names
+from rosenblatt.cli.training.class_weights import typed_weights
+from rosenblatt.learning.evaluation.intervals import anytime_interval
+from rosenblatt.learning.evaluation.progressive import Line
+from rosenblatt.learning.models import files
+
+if TYPE_CHECKING:
+    from rosenblatt.estimators.linear import Perceptron
+    from rosenblatt.streams import Stream
+    from rosenblatt.streams.core.options import ReadOptions
+
+
+def train_on_cluster(options: TrainOptions, read_options: ReadOptions, started: float) -> None:
+    """Learn from DATA on a cluster, show the progress, and save the model.
+
+    After each epoch the model is written to ``MODEL.checkpoint``, where ``--resume`` continues.
+
+    Raises
+    ------
+    Failure
+        Dask is missing, the scheduler does not answer, or workers have other versions.
+    Interrupted
+        By Ctrl-C or SIGTERM.
+    """
+    stream = open_data(options.data, read_options)
+    print_schema(stream, options.quiet)
+    first = next(iter(stream))  # also: the index base of svmlight text
+    weights = options.class_weight
+    if isinstance(weights, dict):
+        weights = typed_weights(weights, first.y, stream.name)
+    checkpoint = f"{options.path}.checkpoint"
+    if not options.resume:
+        with suppress(FileNotFoundError):
+            os.unlink(checkpoint)
+    table = ProgressTable(terminal.stderr(options.quiet), options.epochs)
+    progress = _Progress(table)
+    with _client(options) as client, table:
+        estimator = _estimator(options, weights)
+        reading = {
+            name: value
+            for name, value in read_options._asdict().items()
+            if name not in ("names", "imputer")
+        }
+        try:
+            estimator.fit(
+                options.data,
+                checkpoint=checkpoint,
+                client=client,
+                report=progress.add,
+                **reading,
+            )
+        except KeyboardInterrupt as stop:
+            message = f"stopped after {fmt.count(progress.epochs, 'epoch')}."
+            if progress.epochs:
+                message += f" The model so far is in {checkpoint}: continue with --resume."
+            raise stop_error(message, stop) from None
+        workers = len(client.scheduler_info()["workers"])
+    model = estimator.to_local()
+    _save(model, stream, options)
+    with suppress(FileNotFoundError):
+        os.unlink(checkpoint)
+    seconds = time.perf_counter() - started
+    if not options.quiet:
+        _show(model, options, workers, seconds)
+    if options.as_json:
+        record = _record(model, options, workers, seconds, table.lines)
+        click.echo(json.dumps(record, ensure_ascii=False))
+
+
+class _Progress:
+    """Lines of the progress table, one for the first epoch, and counts of the later ones."""
+
+    def __init__(self, table: ProgressTable) -> None:
+        self.table, self.epochs = table, 0
+
+    def add(self, row: tuple[Any, ...], examples: int) -> None:
+        """Print an epoch."""
+        self.epochs, mistakes, updates, errors, _, norm, seconds = row
+        if self.epochs > 1:
+            self.table.end_epoch(self.epochs, mistakes, updates)
+            return
+        low, high = anytime_interval(errors, examples)
+        rate = examples / max(seconds, 1e-9)
+        self.table.add(Line(examples, errors, errors / examples, low, high, updates, norm, rate))
+
+
+@contextmanager
+def _client(options: TrainOptions) -> Iterator[Any]:
+    """Yield a client of the cluster; a local one ends with it."""
+    try:
+        from rosenblatt.cluster.clients import local_client, remote_client
+    except ImportError as error:
+        raise Failure(
+            f"--workers and --scheduler need Dask ({error}): pip install 'rosenblatt[dask]'."
+        ) from error
+    try:
+        if options.workers is not None:
+            opened = local_client(options.workers)
+        else:
+            opened = remote_client(str(options.scheduler))
+        with opened as client:
+            yield client
+    except (ConnectionError, RuntimeError) as error:
+        raise Failure(str(error)) from error
+
+
+def _estimator(options: TrainOptions, class_weight: Any) -> Any:
+    from rosenblatt.cluster.estimator import DaskPerceptron
+
+    return DaskPerceptron(
+        rule=options.rule,
+        multi_class=options.multi_class,
+        eta0=options.eta0,
+        penalty=options.penalty,
+        alpha=options.alpha,
+        output="average" if options.average else "last",
+        class_weight=class_weight,
+        epochs=options.epochs,
+        tol=None,
+        shuffle=options.shuffle,
+        random_state=options.seed,
+        shards=options.shards or options.workers,
+    )
+
+
+def _save(model: Perceptron, stream: Stream, options: TrainOptions) -> None:
+    """Save the model with notes on how to read new data."""
+    notes: dict[str, Any] = {
+        "data": options.data,
+        "epochs": options.epochs,
+        "shuffle": options.shuffle,
+        "seed": options.seed,
+        "shards": model.shards,
+    }
+    notes |= stream.noted() | {"interrupted": False}
+    saved = copy.copy(model)
+    del saved.history_  # its seconds: equal runs give equal files
+    files.save(with_feature_names(saved, stream.feature_names), options.path, notes=notes)
+
+
+def _record(
+    model: Perceptron, options: TrainOptions, workers: int, seconds: float, lines: list[Line]
+) -> dict[str, Any]:
+    """Return the object of ``--json``."""
+    first = lines[0] if lines else None
+    return {
+        "examples": None if first is None else first.examples,
+        "features": int(model.n_features_in_),
+        "classes": model.classes_.tolist(),
+        "rule": model.rule,
+        "average": model.output == "average",
+        "epochs": model.n_iter_,
+        "shards": model.shards,
+        "workers": workers,
+        "errors": None if first is None else first.errors,
+        "mistakes": model.mistakes_,
+        "updates": model.updates_,
+        "progressive_error": None if first is None else first.error,
+        "progressive_interval": None if first is None else [first.low, first.high],
+        "converged": model.converged_,
+        "interrupted": False,
+        "norm": float(model.history_["norm"][-1]),
+        "seconds": {"total": seconds},
+        "progress": [line._asdict() for line in lines],
+        "model": options.path,
+    }
+
+
+def _show(model: Perceptron, options: TrainOptions, workers: int, seconds: float) -> None:
+    """Print the facts of the run on standard error."""
+    classes, last = model.classes_.tolist(), model.history_[-1]
+    learned = (int(model.t_) - 1) // model.n_iter_
+    convergence = "converged" if model.converged_ else "not converged"
+    facts = [
+        ("last epoch's error", f"{fmt.percent(int(last['errors']) / learned)} of {learned:,} rows"),
+        ("", "each was predicted by the weights of its shard, then learned"),
+        ("rule", str(model.rule) + (", averaged" if model.output == "average" else "")),
+        ("classes", f"{len(classes):,}: {fmt.listing(classes)}"),
+        ("features", f"{model.n_features_in_:,}"),
+        ("epochs", f"{model.n_iter_:,}; {convergence}"),
+        ("cluster", f"{fmt.count(model.shards, 'shard')} on {fmt.count(workers, 'worker')}"),
+        ("time", fmt.seconds(seconds)),
+        ("model", f"{options.path} ({fmt.size(os.path.getsize(options.path))})"),
+        ("next", f"rosenblatt evaluate {options.path} TEST_DATA"),
+    ]
+    console = terminal.stderr()
+    console.print()
+    console.print(render.facts(facts))

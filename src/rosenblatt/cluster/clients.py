@@ -1,0 +1,47 @@
+"""Clients of clusters: one of this machine's processes, or one at an address."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from distributed import Client, LocalCluster
+
+CONNECT_SECONDS = 10
+"""Seconds to wait for a scheduler."""
+
+
+@contextmanager
+def local_client(workers: int) -> Iterator[Any]:
+    """Yield a client of a cluster of processes of this machine, which ends with it."""
+    cluster: Any = LocalCluster
+    options = {"threads_per_worker": 1, "dashboard_address": ":0", "silence_logs": logging.ERROR}
+    with cluster(n_workers=workers, **options) as local, _client(local) as client:
+        yield client
+
+
+@contextmanager
+def remote_client(address: str) -> Iterator[Any]:
+    """Yield a client of the cluster with this scheduler.
+
+    Raises
+    ------
+    ConnectionError
+        The scheduler does not answer.
+    """
+    try:
+        client = _client(address, timeout=CONNECT_SECONDS)
+    except OSError as error:
+        raise ConnectionError(
+            f"{address}: no scheduler answers for {CONNECT_SECONDS} s. Start one with: dask "
+            "scheduler"
+        ) from error
+    with client:
+        yield client
+
+
+def _client(cluster: Any, **options: Any) -> Any:
+    make: Any = Client
+    return make(cluster, **options)

@@ -1,0 +1,451 @@
+"""``DaskPerceptron``: the perceptron of :class:`rosenblatt.Perceptron` on a Dask cluster."""
+
+from __future__ import annotations
+
+import copy
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Self
+
+import distributed
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from rosenblatt.cluster import tasks
+from rosenblatt.cluster.checkpoint import read_checkpoint, write_checkpoints
+from rosenblatt.cluster.collections import (
+    Shards,
+    delayed_model,
+    is_collection,
+    is_delayed,
+    is_frame,
+    shards_of_collection,
+    shards_of_delayed,
+)
+from rosenblatt.cluster.rounds import ClusterRounds, check_versions, compute, submit, task
+from rosenblatt.cluster.sources import list_shards, read_options
+from rosenblatt.engine.mixing import MIXINGS
+from rosenblatt.estimators.linear import Perceptron
+from rosenblatt.learning.linear import learners
+from rosenblatt.learning.linear.shards import ShardLearner, fit_shards, needs_all_rows
+from rosenblatt.learning.params import check_parameters
+from rosenblatt.utils.checks import check_choice, check_number
+from rosenblatt.utils.labels import as_labels
+from rosenblatt.utils.words import count
+
+Array = NDArray[Any]
+
+_OWN = ("shards", "mixing", "epochs")
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class DaskPerceptron(ClassifierMixin, BaseEstimator):
+    """Linear classifier on a Dask cluster, by iterative parameter mixing.
+
+    Every shard of the rows trains its own copy of the weights, and after each epoch the copies are
+    averaged (McDonald, Hall and Mann 2010). The weights, to the last bit, are those of
+    ``rosenblatt.Perceptron(shards=k, max_iter=epochs)`` on the same shards: they depend on the
+    data, the seed and the shards, and not on the workers, their number, or whether some are lost.
+
+    Parameters
+    ----------
+    shards : int or None, default=None
+        None: a shard for each block of a Dask array, partition of a DataFrame, delayed batch, or
+        file. k: rows of collections are cut into k equal shards, delayed batches are put together,
+        and text files are cut at ends of lines into k shards of as many bytes.
+    mixing : {"uniform", "errors"}, default="uniform"
+        Shards count alike, or in proportion to their updates in the epoch.
+    epochs : int ≥ 1, default=10
+        Largest number of epochs.
+    output : {"last", "average"}, default="last"
+        As in :class:`rosenblatt.Perceptron`; the pocket needs all rows in one place.
+    shuffle : bool, default=True
+        Shuffle the rows of each shard before each epoch: a shard is then kept in the memory of a
+        worker. False reads the rows in their order, in each epoch anew and in constant memory:
+        for files that are larger than the memory of the cluster.
+    rule, multi_class, tie, penalty, alpha, l1_ratio, fit_intercept, tol, verbose, eta0, \
+random_state, n_iter_no_change, class_weight, warm_start
+        As in :class:`rosenblatt.Perceptron`.
+
+    Attributes
+    ----------
+    coef_, intercept_, classes_, n_features_in_, feature_names_in_, n_iter_, t_, converged_, \
+mistakes_, updates_, errors_, history_
+        As in :class:`rosenblatt.Perceptron`.
+
+    Notes
+    -----
+    If the rows are separable with margin γ, and none is longer than R, all shards together make at
+    most S (R/γ)² mistakes with S shards of equal share, and errors-proportional mixing ends after
+    at most (R/γ)² epochs (:func:`rosenblatt.theory.shards_bound`,
+    :func:`rosenblatt.theory.epochs_bound`). Mixing once, at the end, has no such bound.
+
+    References
+    ----------
+    McDonald, Hall and Mann 2010.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> from distributed import Client
+    >>> from sklearn.datasets import load_digits
+    >>> X, y = load_digits(return_X_y=True)
+    >>> with Client(processes=False, n_workers=1, dashboard_address=":0") as client:
+    ...     rows, labels = da.from_array(X, chunks=(600, 64)), da.from_array(y, chunks=600)
+    ...     model = DaskPerceptron(epochs=5, tol=None).fit(rows, labels)
+    ...     round(model.score(rows, labels), 2)
+    0.95
+    >>> model.n_iter_, model.to_local().predict(X[:3]).tolist()
+    (5, [0, 1, 2])
+    """
+
+    rule: Any = "perceptron"
+    output: str = "last"
+    multi_class: str = "ovr"
+    tie: int = 0
+    penalty: str | None = None
+    alpha: float = 1e-4
+    l1_ratio: float = 0.15
+    fit_intercept: bool = True
+    epochs: int = 10
+    tol: float | None = 1e-3
+    shuffle: bool = True
+    verbose: int = 0
+    eta0: float = 1.0
+    random_state: Any = 0
+    n_iter_no_change: int = 5
+    class_weight: Any = None
+    warm_start: bool = False
+    shards: int | None = None
+    mixing: str = "uniform"
+
+    # --- training --------------------------------------------------------------------------------
+
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        sample_weight: Any = None,
+        classes: Any = None,
+        n_features: int | None = None,
+        checkpoint: str | os.PathLike[str] | None = None,
+        client: Any = None,
+        report: Callable[[tuple[Any, ...], int], None] | None = None,
+        **reading: Any,
+    ) -> Self:
+        """Learn from rows on the cluster, epoch after epoch.
+
+        Parameters
+        ----------
+        X : Dask array or DataFrame of shape (n, d), list of Delayed, or sources
+            Delayed batches are tuples (X, y) or (X, y, weight). Sources are a path, a pattern, a
+            byte range ``PATH#bytes=A-B``, or a list of them, as the workers see them.
+        y : Dask array or Series of shape (n,), optional
+            Labels of an array or DataFrame. Delayed batches and sources have their own.
+        sample_weight : Dask array or Series of shape (n,), optional
+        classes : array, optional
+            All labels. Together with ``n_features``, or columns whose number is known, it saves a
+            first pass over the rows.
+        n_features : int, optional
+            Number of columns of svmlight text or of sparse batches.
+        checkpoint : path, optional
+            A file that is written after each epoch. If it exists, the fit continues there.
+        client : distributed.Client, optional
+            By default the latest one.
+        report : callable, optional
+            ``report(row, examples)`` is called after each epoch with its row of ``history_``, and
+            the number of examples learned so far.
+        **reading
+            Options of :func:`rosenblatt.streams.open_stream` for sources, such as ``target="kind"``
+            or ``bits=18``.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            A parameter, a label or a number is not valid.
+        rosenblatt.streams.DataError
+            Rows cannot be read; the message names the shard, and the line of a file.
+        RuntimeError
+            Workers have other versions of this library.
+        """
+        model = self._new_local(1)
+        self._check(model)
+        client = client or _latest_client()
+        check_versions(client)
+        shards = _shards(client, X, y, sample_weight, self.shards, reading)
+        keeps = self.epochs > 1 and needs_all_rows(model)
+        if keeps:
+            shards = shards._replace(rows=_submit_all(client, tasks.read_shard, shards))
+        learner = self._learner(client, shards, classes, n_features)
+        remote = client.submit(tasks.keep, learner, pure=False)
+        if keeps:
+            prepared = _submit_all(client, tasks.prepare_shard, shards, remote)
+            shards = shards._replace(rows=prepared)
+        self._fit(client, shards, learner, remote, checkpoint, report)
+        return self
+
+    def _check(self, model: Perceptron) -> None:
+        """Refuse parameters out of range."""
+        check_number(self.epochs, "epochs", 1, integer=True)
+        check_choice(self.output, "output", ("last", "average"))
+        check_choice(self.mixing, "mixing", MIXINGS)
+        check_parameters(model)
+        if self.shards is not None:
+            check_number(self.shards, "shards", 1, integer=True)
+
+    def _new_local(self, shards: int) -> Perceptron:
+        """Return the perceptron of this process, which gets the weights; untrained, or trained."""
+        params = {name: value for name, value in self.get_params().items() if name not in _OWN}
+        warm = self.warm_start and "_local" in vars(self)
+        local: Perceptron = copy.copy(self._local) if warm else Perceptron()
+        return local.set_params(**params, max_iter=self.epochs, shards=shards)
+
+    def _learner(
+        self, client: Any, shards: Shards, classes: Any, n_features: int | None
+    ) -> ShardLearner:
+        """Return what tasks learn with; the rows are read once, if classes or columns need it."""
+        features = shards.features if n_features is None else n_features
+        dtype, weights = shards.dtype or "float64", self.class_weight
+        if classes is not None:
+            classes = np.unique(as_labels(classes, "classes"))
+        if classes is None or features is None or weights == "balanced":
+            survey = _survey(client, shards)
+            classes = survey.labels if classes is None else classes
+            features = survey.features if features is None else features
+            dtype = shards.dtype or survey.dtype
+            if weights == "balanced":
+                weights = survey.balanced_weights()
+        if len(classes) < 2:
+            raise ValueError(
+                "The number of classes has to be greater than one; got "
+                f"{count(len(classes), 'class')}. A classifier needs examples of at least two."
+            )
+        params = self._new_local(len(shards.rows)).get_params() | {"class_weight": weights}
+        model = learners.Perceptron(**params)
+        return ShardLearner(model, classes, features, np.dtype(dtype))
+
+    def _fit(
+        self,
+        client: Any,
+        shards: Shards,
+        learner: ShardLearner,
+        remote: Any,
+        checkpoint: str | os.PathLike[str] | None,
+        report: Callable[[tuple[Any, ...], int], None] | None,
+    ) -> None:
+        """Run the rounds, and publish the model."""
+        model = self._new_local(len(shards.rows))
+        if shards.feature_names is not None:
+            model.feature_names_in_ = np.array(shards.feature_names, object)
+        path = None if checkpoint is None else os.fspath(checkpoint)
+        resume, seeds = None, model._seeds(len(shards.rows))
+        if path is not None and os.path.exists(path):
+            resume, seeds = read_checkpoint(path, model, learner, shards.names, self.mixing)
+        write = path and write_checkpoints(path, shards.names, seeds, self.mixing)
+        rounds = ClusterRounds(client, remote, shards.names, shards.rows, seeds, self.mixing)
+        fit_shards(model, learner, rounds, report, write or None, resume)
+        self._local = model
+
+    # --- the model in this process ---------------------------------------------------------------
+
+    def to_local(self) -> Perceptron:
+        """Return the model as a :class:`rosenblatt.Perceptron`, to save or to learn on with.
+
+        Raises
+        ------
+        NotFittedError
+        """
+        check_is_fitted(self)
+        return copy.copy(self._local)
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _FITTED and "_local" in vars(self):
+            return getattr(self._local, name)
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "_local" in vars(self)
+
+    # --- prediction ------------------------------------------------------------------------------
+
+    def predict(self, X: Any, **reading: Any) -> Any:
+        """Return the labels with the highest score.
+
+        Parameters
+        ----------
+        X : Dask array or DataFrame, list of Delayed, sources, or rows in memory
+        **reading
+            Options of :func:`rosenblatt.streams.open_stream` for sources.
+
+        Returns
+        -------
+        labels : Dask array, list of Delayed or ndarray
+            Lazily, as a Dask array, of Dask collections; for delayed batches and sources a list,
+            one Delayed for each; of rows in memory an array.
+        """
+        model = self._predictor(X)
+        if is_collection(X):
+            return _map_rows(X, model, "predict", model.classes_.dtype, None)
+        if is_delayed(X) or is_sources(X):
+            shards = _shards(_latest_client(), X, None, None, None, reading)
+            remote = delayed_model(model)
+            return [
+                task(tasks.predict_shard, remote, name, rows)
+                for name, rows in zip(shards.names, shards.rows, strict=True)
+            ]
+        return model.predict(X)
+
+    def decision_function(self, X: Any) -> Any:
+        """Return the scores ⟨w, x⟩ + b, lazily of a Dask array or DataFrame.
+
+        Parameters
+        ----------
+        X : Dask array or DataFrame, or rows in memory
+
+        Returns
+        -------
+        scores : Dask array or ndarray of shape (n,) for two classes, (n, K) for more
+        """
+        model = self._predictor(X)
+        if not is_collection(X):
+            return model.decision_function(X)
+        columns = len(model.classes_) if len(model.classes_) > 2 else None
+        return _map_rows(X, model, "decision_function", model.coef_.dtype, columns)
+
+    def score(
+        self,
+        X: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        client: Any = None,
+        **reading: Any,
+    ) -> float:
+        """Return the share of rows, or of their weight, whose label is predicted.
+
+        Parameters
+        ----------
+        X, y, sample_weight, client, **reading
+            As in :meth:`fit`; or X and y in memory.
+        """
+        model = self._predictor(X)
+        if not (is_collection(X) or is_delayed(X) or is_sources(X)):
+            return float(model.score(X, y, sample_weight))
+        client = client or _latest_client()
+        shards = _shards(client, X, y, sample_weight, None, reading)
+        counts = compute(client, _calls(tasks.score_shard, shards, delayed_model(model)))
+        right, total = np.sum(counts, axis=0)
+        return float(right / total)
+
+    def _predictor(self, X: Any) -> Perceptron:
+        """Return the model for blocks of rows; the names of a DataFrame's columns are checked."""
+        model = self.to_local()
+        names = getattr(model, "feature_names_in_", None)
+        if is_frame(X) and names is not None and [*map(str, X.columns)] != names.tolist():
+            raise ValueError(
+                f"The columns must be those of the fit, in their order: {', '.join(names[:5])}, …"
+            )
+        if not (is_collection(X) or is_delayed(X) or is_sources(X)):
+            return model
+        if names is not None:
+            del model.feature_names_in_
+        return model
+
+
+_FITTED = (
+    "coef_",
+    "intercept_",
+    "classes_",
+    "n_features_in_",
+    "feature_names_in_",
+    "n_iter_",
+    "t_",
+    "converged_",
+    "mistakes_",
+    "updates_",
+    "errors_",
+    "history_",
+)
+
+
+def _latest_client() -> Any:
+    """Return the client that was made last."""
+    try:
+        return distributed.default_client()  # type: ignore[no-untyped-call]
+    except ValueError as error:
+        raise ValueError(
+            "There is no cluster: make a distributed.Client(), of this machine or of an address."
+        ) from error
+
+
+def is_sources(X: Any) -> bool:
+    """Return True for a path, or a list of paths."""
+    names = X if isinstance(X, list | tuple) else [X]
+    return len(names) > 0 and all(isinstance(name, str | os.PathLike) for name in names)
+
+
+def _shards(
+    client: Any, X: Any, y: Any, weight: Any, shards: int | None, reading: dict[str, Any]
+) -> Shards:
+    """Return the shards of rows of any kind that is on a cluster."""
+    if is_collection(X):
+        if y is None:
+            raise ValueError("y is missing: the labels of the rows are needed.")
+        return shards_of_collection(X, y, weight, shards)
+    if y is not None or weight is not None:
+        raise ValueError("y and sample_weight go with a Dask array or DataFrame; got other rows.")
+    if is_delayed(X):
+        return shards_of_delayed(X, shards)
+    if not is_sources(X):
+        raise TypeError(
+            "X must be a Dask array or DataFrame, a list of delayed batches, or names of files; "
+            f"got {type(X).__name__}. Rows in memory: rosenblatt.Perceptron(shards=k)."
+        )
+    options = read_options(reading)
+    listed = compute(client, task(list_shards, X, shards, options))
+    return Shards([str(one) for one in listed[0]], listed[0], features=listed[1], dtype="float64")
+
+
+def _calls(function: Any, shards: Shards, *first: Any) -> list[Any]:
+    """Return a delayed call for each shard."""
+    pairs = zip(shards.names, shards.rows, strict=True)
+    return [task(function, *first, name, rows) for name, rows in pairs]
+
+
+def _submit_all(client: Any, function: Any, shards: Shards, *first: Any) -> list[Any]:
+    """Return the futures of a call for each shard."""
+    return list(submit(client, _calls(function, shards, *first)))
+
+
+def _survey(client: Any, shards: Shards) -> tasks.Survey:
+    """Read all labels, and the rows where these tell the number of columns."""
+    if shards.features is not None and shards.labels is not None:
+        pairs = zip(shards.names, shards.labels, strict=True)
+        calls = [task(tasks.count_labels, name, y) for name, y in pairs]
+    else:
+        calls = _calls(tasks.survey_shard, shards)
+    return tasks.join_surveys(compute(client, calls))
+
+
+def _map_rows(X: Any, model: Perceptron, method: str, dtype: Any, columns: int | None) -> Any:
+    """Return predictions of the rows of a collection, as a Dask array."""
+    rows = (X.to_dask_array() if is_frame(X) else X).rechunk({1: -1})
+    shape: dict[str, Any] = {"drop_axis": 1}
+    if columns is not None:
+        shape = {"chunks": (rows.chunks[0], (columns,))}
+    return rows.map_blocks(
+        tasks.predict_rows,
+        model=delayed_model(model),
+        method=method,
+        dtype=dtype,
+        meta=np.empty((0,) if columns is None else (0, 0), dtype),
+        **shape,
+    )

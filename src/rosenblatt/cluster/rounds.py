@@ -1,0 +1,150 @@
+"""Rounds of a fit on a cluster: a graph of tasks for each epoch, and its mixture.
+
+A round is learn → add → mix. The weights go to the workers as the result of one task, and workers
+pass them on; shards come back as differences, are added in a tree on the workers, and only the
+mixture reaches the client. No task names a worker, and nothing is scattered: what a lost worker had
+is computed again. A round refers to nothing of the round before, so that a loss costs one round at
+most.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from collections.abc import Sequence
+from concurrent.futures import CancelledError
+from typing import Any
+
+import dask
+from dask.delayed import delayed
+
+from rosenblatt.cluster import tasks
+from rosenblatt.cluster.states import pack, unpack
+from rosenblatt.engine.mixing import fold, groups
+from rosenblatt.engine.state import State
+
+PACKAGES = ("rosenblatt", "numpy", "numba")
+"""Packages whose versions client, scheduler and workers share, so that all compute the same."""
+
+
+class ClusterRounds:
+    """Epochs of all shards on a cluster: ``learn_shards`` of a fit.
+
+    Parameters
+    ----------
+    client : distributed.Client
+    learner : Future
+        Of a :class:`rosenblatt.learning.linear.shards.ShardLearner`.
+    names : list of str
+        Of the shards, in the order in which they are mixed.
+    rows : list
+        Their rows, see :mod:`rosenblatt.cluster.tasks`.
+    seeds : list of int, or None
+    mixing : {"uniform", "errors"}
+    """
+
+    def __init__(
+        self,
+        client: Any,
+        learner: Any,
+        names: Sequence[str],
+        rows: Sequence[Any],
+        seeds: Sequence[int] | None,
+        mixing: str,
+    ) -> None:
+        self.client, self.learner, self.mixing = client, learner, mixing
+        self.names, self.rows = names, rows
+        self.seeds: Sequence[Any] = seeds or [None] * len(rows)
+
+    def __call__(self, epoch: int, state: State) -> State:
+        """Learn an epoch of every shard; return their mixture."""
+        run = uuid.uuid4().hex
+        weights = task(tasks.keep, pack(state), key=f"weights-{run}")
+        shards = zip(self.names, self.rows, self.seeds, strict=True)
+        learned = [
+            task(
+                tasks.learn_shard,
+                self.learner,
+                name,
+                rows,
+                seed,
+                epoch,
+                weights,
+                key=f"learn-shard-{run}-{s}",
+            )
+            for s, (name, rows, seed) in enumerate(shards)
+        ]
+        if len(learned) == 1:
+            return unpack(compute(self.client, learned[0]), state)
+        sums = [
+            task(tasks.sum_group, weights, self.mixing, list(group), key=f"sum-shards-{run}-{g}")
+            for g, group in enumerate(groups(learned))
+        ]
+        total = fold(sums, lambda group: task(tasks.add_group, list(group)))
+        mixed = task(tasks.mix, weights, total, key=f"mix-shards-{run}")
+        return unpack(compute(self.client, mixed), state)
+
+
+def task(function: Any, *arguments: Any, key: str | None = None) -> Any:
+    """Return a delayed call; the dashboard shows its key, by default the function's name."""
+    return delayed(function, pure=False)(*arguments, dask_key_name=key)
+
+
+def compute(client: Any, graph: Any) -> Any:
+    """Return the result of delayed calls; an error or an interrupt cancels what is not done.
+
+    Raises
+    ------
+    ConnectionError
+        The scheduler, or the connection to it, was lost.
+    """
+    futures = submit(client, graph)
+    try:
+        return client.gather(futures)
+    except (CancelledError, asyncio.CancelledError) as error:
+        raise ConnectionError(
+            "the scheduler was lost, and with it this round. A fit with checkpoint=PATH continues "
+            "after the last round, on any cluster."
+        ) from error
+    except BaseException:
+        client.cancel(futures)
+        raise
+
+
+def submit(client: Any, graph: Any) -> Any:
+    """Return the futures of delayed calls."""
+    # the weights are meant to be in the graph
+    with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}):
+        return client.compute(graph)
+
+
+def check_versions(client: Any) -> None:
+    """Refuse a cluster whose machines have other versions than this one.
+
+    Raises
+    ------
+    RuntimeError
+        The message names the machine, the package and both versions.
+    """
+    versions = client.get_versions(packages=list(PACKAGES))
+    here = _relevant(versions["client"])
+    for address, info in versions["workers"].items():
+        _compare(f"the worker {address}", _relevant(info), here)
+    scheduler = _relevant(versions["scheduler"])
+    library = PACKAGES[0]  # the scheduler reads the graph, but computes nothing
+    _compare("the scheduler", {library: scheduler[library]}, here)
+
+
+def _relevant(info: Any) -> dict[str, str]:
+    packages = info["packages"]
+    versions = {name: packages.get(name) or "not at all" for name in PACKAGES}
+    return versions | {"Python": ".".join(packages["python"].split(".")[:2])}
+
+
+def _compare(machine: str, there: dict[str, str], here: dict[str, str]) -> None:
+    for package, version in there.items():
+        if version != here[package]:
+            raise RuntimeError(
+                f"{machine} has {package} {version}, and this process {here[package]}: install "
+                "the same versions on all machines, or they would not compute the same bits."
+            )

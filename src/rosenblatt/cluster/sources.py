@@ -1,0 +1,193 @@
+"""Files as shards: names and byte ranges, which the task that learns a shard reads itself."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from rosenblatt.streams.core.batch import Batch
+from rosenblatt.streams.core.errors import DataError, NoRowsError
+from rosenblatt.streams.core.options import ReadOptions
+from rosenblatt.streams.core.stream import Stream
+from rosenblatt.streams.io.files import open_source
+from rosenblatt.streams.io.ranges import ByteRange, byte_range
+from rosenblatt.streams.multiple import expand_paths
+from rosenblatt.streams.opening import open_with
+
+TEXT_FORMATS = ("svmlight", "vw", "csv", "tsv", "jsonl")
+"""Formats whose files can be cut at the end of any line."""
+
+_GROWING = (
+    "its columns are numbered in the order in which names appear, which shards do not share: set "
+    "bits, such as bits=18, to hash the names, or give the categories numbers"
+)
+_RUNNING_MEANS = (
+    "impute='mean' takes the means of the rows before, which shards do not share: give means, or "
+    "impute='zero' or 'indicator'"
+)
+
+
+class FileShard(NamedTuple):
+    """A shard of files: the names of its parts, and how all files are read.
+
+    Examples
+    --------
+    >>> str(FileShard(("a.svm", "b.svm#bytes=0-99"), ReadOptions()))
+    'a.svm … b.svm#bytes=0-99'
+    """
+
+    names: tuple[str, ...]
+    options: ReadOptions
+
+    def __str__(self) -> str:
+        first, last = self.names[0], self.names[-1]
+        return first if first == last else f"{first} … {last}"
+
+    def batches(self) -> Iterator[Batch]:
+        """Yield the rows; a part without rows yields none.
+
+        Raises
+        ------
+        DataError
+            A row cannot be read; the message names the file and the line.
+        """
+        for name in self.names:
+            try:
+                yield from open_with(name, self.options)
+            except NoRowsError:
+                continue
+
+
+def read_options(reading: dict[str, Any]) -> ReadOptions:
+    """Return options of :func:`rosenblatt.streams.open_stream` as one record.
+
+    Examples
+    --------
+    >>> read_options({"text": "word:1", "bits": 20}).text
+    ('word:1',)
+    """
+    sequences = {
+        name: (value,) if isinstance(value, str) else tuple(value)
+        for name, value in reading.items()
+        if name in ("text", "missing", "interactions", "column_names")
+    }
+    return ReadOptions(**reading | sequences)
+
+
+def list_shards(
+    sources: Any, shards: int | None, options: ReadOptions
+) -> tuple[list[FileShard], int | None]:
+    """Return the shards of files, patterns and ranges, in the order of their rows.
+
+    The second value is the number of columns, None where only all rows tell it.
+
+    Parameters
+    ----------
+    sources : str, path, or sequence of them
+    shards : int or None
+        None: one for each file or range. Else files are cut, or several are put together, so that
+        shards have about as many bytes.
+    options : ReadOptions
+        As the user gave them; what they leave open, the first file with rows decides for all.
+
+    Raises
+    ------
+    DataError
+        A file cannot be read, or its columns depend on rows before.
+    ValueError
+        The files cannot be cut into so many shards.
+    """
+    names = expand_paths(sources)
+    stream = _first_stream(names, options)
+    first = next(iter(stream))  # the index base of svmlight text is known now
+    width = None if stream.sparse and stream.bits is None else int(first.X.shape[1])
+    resolved = options.resolved(stream.format, stream.noted())
+    parts = [(name,) for name in names] if shards is None else cut(names, shards, stream.format)
+    return [FileShard(part, resolved) for part in parts], width
+
+
+def cut(names: Sequence[str], shards: int, format: str) -> list[tuple[str, ...]]:
+    r"""Cut files into shards of about as many bytes: at line ends, or between files.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "a.svm")
+    ...     _ = path.write_text("1 1:1\n" * 10)
+    ...     parts = cut([str(path)], 2, "svmlight")
+    >>> [name.rpartition("#")[2] for names in parts for name in names]
+    ['bytes=0-30', 'bytes=30-60']
+    """
+    pieces = [_extent(name) for name in names]
+    total = sum(piece.stop - piece.start for piece in pieces)
+    limits = [total * k // shards for k in range(shards + 1)]
+    parts: list[list[str]] = [[] for _ in range(shards)]
+    begin = 0
+    for name, piece in zip(names, pieces, strict=True):
+        end = begin + piece.stop - piece.start
+        if _can_be_cut(name, format):
+            for k, (low, high) in enumerate(pairwise(limits)):
+                start, stop = max(low, begin), min(high, end)
+                if start < stop:
+                    shift = piece.start - begin
+                    part = ByteRange(piece.path, start + shift, stop + shift)
+                    is_file = (start, stop) == (begin, end) and piece.path == name
+                    parts[k].append(name if is_file else str(part))
+        else:
+            middle = (begin + end) // 2
+            parts[next(k for k in range(shards) if middle <= limits[k + 1])].append(name)
+        begin = end
+    if not all(parts):
+        raise ValueError(
+            f"shards={shards}: the {len(names)} files cannot be cut into so many shards. Only text "
+            "as it is can be cut, at the ends of lines; compressed and columnar files are whole."
+        )
+    return [tuple(part) for part in parts]
+
+
+def _extent(name: str) -> ByteRange:
+    """Return the bytes of a file or a range."""
+    part = byte_range(name)
+    if part is not None:
+        return part
+    try:
+        return ByteRange(name, 0, os.path.getsize(name))
+    except OSError:
+        return ByteRange(name, 0, 1)  # a URL: its size is not known here
+
+
+def _can_be_cut(name: str, format: str) -> bool:
+    if format not in TEXT_FORMATS:
+        return False
+    part = byte_range(name) or ByteRange(name, 0, 0)
+    try:
+        open_source(str(part), 1)
+    except DataError:
+        return False
+    return True
+
+
+def _first_stream(names: Sequence[str], options: ReadOptions) -> Stream:
+    """Return the stream of the first source with rows, which decides for all."""
+    options.validate()
+    for name in names:
+        try:
+            stream = open_with(name, options)
+            _check_columns(stream, options)
+            next(iter(stream))
+        except NoRowsError:
+            continue
+        return stream
+    raise NoRowsError(f"{names[0]} … {names[-1]}", "no rows in any of the files.")
+
+
+def _check_columns(stream: Stream, options: ReadOptions) -> None:
+    """Refuse streams whose columns depend on the rows before."""
+    imputer = stream.imputer
+    if imputer is not None and imputer.policy == "mean" and options.means is None:
+        raise DataError(stream.name, f"{_RUNNING_MEANS}.")
+    if stream.sparse and stream.bits is None and stream.feature_names is not None:
+        raise DataError(stream.name, f"{_GROWING}.")

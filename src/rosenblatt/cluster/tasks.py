@@ -1,0 +1,222 @@
+"""Tasks that workers run: pure functions of their arguments.
+
+A lost worker's tasks run again elsewhere, with the same bits. The rows of a shard are, as an
+argument, a :class:`rosenblatt.cluster.sources.FileShard`, which the task reads itself; a tuple
+(X, y) or (X, y, weight) of arrays or tables, or a list of such tuples; or what :func:`read_shard`
+or :func:`prepare_shard` returned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import chain
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.cluster.sources import FileShard
+from rosenblatt.cluster.states import PackedState, pack, unpack
+from rosenblatt.engine.mixing import ShardSum, add_sums, mixture, sum_shards
+from rosenblatt.learning.linear.shards import ShardLearner, ShardRows, needs_all_rows
+from rosenblatt.streams.core.batch import Batch, concat_batches, with_width
+from rosenblatt.streams.core.errors import DataError
+from rosenblatt.utils.labels import as_labels
+from rosenblatt.utils.matrices import is_sparse
+
+Array = NDArray[Any]
+T = TypeVar("T")
+
+
+class Survey(NamedTuple):
+    """What all shards together must agree on.
+
+    Attributes
+    ----------
+    labels, counts : ndarray
+        The distinct labels, and the number of rows with each.
+    features : int
+    dtype : str
+    """
+
+    labels: Array
+    counts: Array
+    features: int
+    dtype: str
+
+    def balanced_weights(self) -> dict[Any, float]:
+        """Return n / (K n_c) of each label: ``class_weight="balanced"``.
+
+        Examples
+        --------
+        >>> Survey(np.array(["no", "yes"]), np.array([3, 1]), 5, "float64").balanced_weights()
+        {'no': 0.6666666666666666, 'yes': 2.0}
+        """
+        weights = self.counts.sum() / (len(self.labels) * self.counts.astype(np.float64))
+        return dict(zip(self.labels.tolist(), weights.tolist(), strict=True))
+
+
+def keep(value: T) -> T:
+    """Return a value: the task from which other tasks get it."""
+    return value
+
+
+def read_shard(name: str, rows: Any) -> Batch | None:
+    """Read a shard into memory."""
+    with _naming(name):
+        batches = list(_batches(rows))
+        return concat_batches(batches) if batches else None
+
+
+def survey_shard(name: str, rows: Any) -> Survey:
+    """Count the labels of a shard, and its features."""
+    labels: Array = np.empty(0, np.int64)
+    counts: Array = np.empty(0, np.int64)
+    features, dtypes = 0, set()
+    with _naming(name):
+        for batch in _batches(rows):
+            distinct, numbers = np.unique(_labels(batch), return_counts=True)
+            labels, counts = _add_counts(labels, counts, distinct, numbers)
+            features = max(features, batch.X.shape[1])
+            dtypes.add(str(getattr(batch.X, "dtype", "float64")))
+    return Survey(labels, counts, features, "float32" if dtypes == {"float32"} else "float64")
+
+
+def count_labels(name: str, y: Any) -> Survey:
+    """Count the labels of a shard alone."""
+    with _naming(name):
+        labels, counts = np.unique(np.asarray(as_labels(y)).ravel(), return_counts=True)
+    return Survey(labels, counts, 0, "float64")
+
+
+def join_surveys(surveys: Sequence[Survey]) -> Survey:
+    """Return the survey of all shards; those without rows have no say."""
+    labels: Array = np.empty(0, np.int64)
+    counts: Array = np.empty(0, np.int64)
+    for one in surveys:
+        labels, counts = _add_counts(labels, counts, one.labels, one.counts)
+    dtypes = {one.dtype for one in surveys if len(one.labels)}
+    features = max((one.features for one in surveys), default=0)
+    return Survey(labels, counts, features, "float32" if dtypes == {"float32"} else "float64")
+
+
+def prepare_shard(learner: ShardLearner, name: str, rows: Any) -> ShardRows | None:
+    """Return the rows of a shard as they are learned; None for no rows."""
+    batch = read_shard(name, rows)
+    if batch is None:
+        return None
+    with _naming(name):
+        return learner.prepare(batch.X, batch.y, batch.weight)
+
+
+def learn_shard(
+    learner: ShardLearner, name: str, rows: Any, seed: int | None, epoch: int, weights: PackedState
+) -> PackedState:
+    """Learn an epoch of a shard; return the state relative to the weights it started from."""
+    before = unpack(weights)
+    if rows is None or isinstance(rows, ShardRows):
+        parts = iter([] if rows is None else [rows])
+    elif needs_all_rows(learner.model):
+        prepared = prepare_shard(learner, name, rows)
+        parts = iter([] if prepared is None else [prepared])
+    else:
+        parts = (learner.prepare(one.X, one.y, one.weight) for one in _batches(rows))
+    with _naming(name):
+        return pack(learner.learn(parts, seed, epoch, before), before)
+
+
+def sum_group(weights: PackedState, mixing: str, learned: Sequence[PackedState]) -> ShardSum:
+    """Add shards up, in their order."""
+    before = unpack(weights)
+    return sum_shards(before, (unpack(shard, before) for shard in learned), mixing)
+
+
+def add_group(sums: Sequence[ShardSum]) -> ShardSum:
+    """Add sums up, in their order."""
+    return add_sums(sums)
+
+
+def mix(weights: PackedState, total: ShardSum) -> PackedState:
+    """Return the mixture of all shards, relative to the weights before."""
+    before = unpack(weights)
+    return pack(mixture(before, total), before)
+
+
+def predict_rows(X: Any, model: Any, method: str) -> Any:
+    """Return predictions of a block of rows; of no rows, none."""
+    if X.shape[0] == 0:
+        return getattr(model, method)(np.zeros((1, model.n_features_in_)))[:0]
+    return getattr(model, method)(X)
+
+
+def predict_shard(model: Any, name: str, rows: Any) -> Any:
+    """Return the predicted labels of a shard."""
+    with _naming(name):
+        parts = [model.predict(_widened(batch.X, model)) for batch in _batches(rows)]
+        return np.concatenate(parts) if parts else model.classes_[:0]
+
+
+def score_shard(model: Any, name: str, rows: Any) -> tuple[float, float]:
+    """Return the weight of the rows of a shard whose label is predicted, and that of all."""
+    right = total = 0.0
+    with _naming(name):
+        for batch in _batches(rows):
+            y = _labels(batch)
+            weight = np.ones(len(y)) if batch.weight is None else np.asarray(batch.weight)
+            right += float(weight[model.predict(_widened(batch.X, model)) == y].sum())
+            total += float(weight.sum())
+    return right, total
+
+
+def _batches(rows: Any) -> Iterator[Batch]:
+    """Yield what a shard is made of, without parts that have no rows."""
+    if isinstance(rows, FileShard):
+        parts = rows.batches()
+    elif rows is None or isinstance(rows, Batch):
+        parts = iter([] if rows is None else [rows])
+    elif isinstance(rows, list):
+        parts = chain.from_iterable(map(_batches, rows))
+    else:
+        X, y, *weight = rows
+        parts = iter([Batch(X, y, 0, weight[0] if weight else None)])
+    return (part for part in parts if part.X.shape[0])
+
+
+def _labels(batch: Batch) -> Array:
+    labels = np.asarray(as_labels(batch.y)).ravel()
+    if len(labels) != batch.X.shape[0]:
+        raise ValueError(f"found {batch.X.shape[0]} rows, but {len(labels)} labels.")
+    return labels
+
+
+def _widened(X: Any, model: Any) -> Any:
+    """Return sparse rows with the features of a model, which has no weights for later ones."""
+    d = model.n_features_in_
+    if not is_sparse(X) or X.shape[1] == d:
+        return X
+    return with_width(X.tocsr(), d)
+
+
+def _add_counts(labels: Array, counts: Array, more: Array, numbers: Array) -> tuple[Array, Array]:
+    """Return the union of labels, with their counts added."""
+    if not (len(labels) and len(more)):
+        return (labels, counts) if len(labels) else (more, numbers)
+    are_texts = {array.dtype.kind in "UO" for array in (labels, more)}
+    if len(are_texts) > 1:
+        raise ValueError(
+            f"y has labels of mixed types: {more[0]!r} in one shard, {labels[0]!r} in another."
+        )
+    union, codes = np.unique(np.concatenate([labels, more]), return_inverse=True)
+    return union, np.bincount(codes, np.concatenate([counts, numbers])).astype(np.int64)
+
+
+@contextmanager
+def _naming(name: str) -> Iterator[None]:
+    """Name the shard in errors that do not name a file."""
+    try:
+        yield
+    except DataError:
+        raise
+    except (ValueError, TypeError) as error:
+        raise DataError(name, str(error)) from error

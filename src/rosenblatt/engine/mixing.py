@@ -1,0 +1,157 @@
+"""Mixture of the states of shards: iterative parameter mixing (McDonald, Hall and Mann 2010).
+
+The shares of all shards are added in groups of :data:`FAN_IN`, then those of the groups, each in
+the order of the shards: the tree depends on the number of shards only, and so do the bits. What is
+added are differences from the state before: a weight that no shard moved keeps its bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.engine.state import FIELDS, UNKNOWN, State, aligned_copy
+
+Array = NDArray[Any]
+T = TypeVar("T")
+
+FAN_IN = 16
+"""Largest number of states, or sums, that are added in one step."""
+
+MIXINGS = ("uniform", "errors")
+"""Shares of the shards: equal, or in proportion to their updates in the epoch."""
+
+
+class ShardSum(NamedTuple):
+    """Sum over shards, from which their mixture is computed.
+
+    Attributes
+    ----------
+    share : float
+        Σ μ, the sum of the shards' shares.
+    shards : int
+        Number of shards that learned a row.
+    increments : dict
+        By field of the state: Σ (value − value before) of counters and of the average's sums,
+        Σ μ (value − value before) of the rest; W multiplied by ``scale``.
+    longest : dict
+        Values of the shard with the longest run of right predictions, the first such.
+    """
+
+    share: float
+    shards: int
+    increments: dict[str, Array]
+    longest: dict[str, Array]
+
+
+def mix_shards(before: State, shards: Sequence[State], mixing: str = "uniform") -> State:
+    """Mix the states of shards that all started from ``before``.
+
+    The weights are the mean of the shards' weights, or, with ``mixing="errors"``, their mean in
+    proportion to the shards' updates. Counters add up; the sums of the average continue as if the
+    shards had been learned one after the other. A shard without rows takes no part; a single shard
+    is its own mixture.
+    """
+    if len(shards) == 1:
+        return shards[0]
+    sums = [sum_shards(before, group, mixing) for group in groups(shards)]
+    return mixture(before, fold(sums, add_sums))
+
+
+def groups(items: Sequence[T]) -> list[Sequence[T]]:
+    """Return consecutive groups of at most :data:`FAN_IN` items.
+
+    Examples
+    --------
+    >>> [len(group) for group in groups(range(20))]
+    [16, 4]
+    """
+    return [items[i : i + FAN_IN] for i in range(0, len(items), FAN_IN)]
+
+
+def fold(items: Sequence[T], add: Callable[[Sequence[T]], T]) -> T:
+    """Return the sum of items by a tree, whose inner nodes ``add`` computes.
+
+    Examples
+    --------
+    >>> fold(range(1, 40), sum)
+    780
+    """
+    while len(items) > 1:
+        items = [add(group) for group in groups(items)]
+    return items[0]
+
+
+def sum_shards(before: State, shards: Iterable[State], mixing: str) -> ShardSum:
+    """Return the sum of shards, of which only one at a time is in memory."""
+    total = ShardSum(0.0, 0, {}, {})
+    for shard in shards:
+        if shard.t[0] > before.t[0]:
+            total = _add(total, _one_shard(before, shard, mixing))
+    return total
+
+
+def add_sums(sums: Iterable[ShardSum]) -> ShardSum:
+    """Return the sum of sums."""
+    total = ShardSum(0.0, 0, {}, {})
+    for other in sums:
+        total = _add(total, other)
+    return total
+
+
+def mixture(before: State, total: ShardSum) -> State:
+    """Return the mixture of the shards of a sum."""
+    mixed = before._asdict()
+    for name, increment in total.increments.items():
+        if FIELDS[name].mixture == "mean" or name == "W":
+            increment = increment / (total.share or 1.0)
+        first = before.W * before.scale if name == "W" else mixed[name]
+        mixed[name] = aligned_copy((first + increment).astype(mixed[name].dtype, copy=False))
+    if not total.shards:
+        return State(**mixed)
+    mixed["scale"] = np.ones_like(before.scale)
+    mixed["norms"] = np.full_like(before.norms, UNKNOWN)
+    mixed["ub"] = mixed["ub"] + mixed["t"] * (mixed["b"] - before.b)
+    if before.U.shape[0] > 0:
+        mixed["U"] = aligned_copy(mixed["U"] + mixed["area"] * (mixed["W"] - before.W))
+    return State(**mixed | total.longest)
+
+
+def _one_shard(before: State, shard: State, mixing: str) -> ShardSum:
+    """Return the sum of one shard.
+
+    For the average, a shard's sum of weights is area·W − U. Those of all shards add up to that of
+    the mixture, if its U is U(before) + area (W − W(before)) + Σ [ΔU − area (W − W(before))], with
+    the area and W of the mixture before the sum, and of the shard in it.
+    """
+    share = float((shard.updates - before.updates).sum()) if mixing == "errors" else 1.0
+    increments, longest = {}, {}
+    for name, field in FIELDS.items():
+        first, value = getattr(before, name), getattr(shard, name)
+        if field.mixture == "sum":
+            increments[name] = value - first
+        elif field.mixture == "mean":
+            increments[name] = share * (value.astype(np.float64) - first)
+        elif field.mixture == "longest run":
+            longest[name] = value
+    W = np.multiply(shard.W, shard.scale, dtype=np.float64)
+    increments["W"] = share * (W - np.multiply(before.W, before.scale, dtype=np.float64))
+    increments["ub"] = shard.ub - before.ub - shard.t * (shard.b - before.b)
+    if before.U.shape[0] > 0:
+        increments["U"] = shard.U - before.U - shard.area * (shard.W - before.W)
+    return ShardSum(share, 1, increments, longest)
+
+
+def _add(total: ShardSum, other: ShardSum) -> ShardSum:
+    if not (total.shards and other.shards):
+        return total if total.shards else other
+    is_longer = other.longest["run"][1] > total.longest["run"][1]
+    return ShardSum(
+        total.share + other.share,
+        total.shards + other.shards,
+        {name: total.increments[name] + other.increments[name] for name in total.increments},
+        other.longest if is_longer else total.longest,
+    )

@@ -1,0 +1,210 @@
+"""Shards of a fit whose rows are elsewhere: in other processes, on other machines, in files.
+
+:class:`ShardLearner` learns a shard where its rows are; :func:`fit_shards` runs the epochs where
+the model is. Both use the loop and the training of an ordinary ``fit``, so that the result is that
+of ``Perceptron(shards=k)`` on the same shards, to the last bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.engine.rows import Rows
+from rosenblatt.engine.shuffle import epoch_order
+from rosenblatt.engine.state import State
+from rosenblatt.learning.base import FitSetup, quiet
+from rosenblatt.learning.classifier import n_vectors
+from rosenblatt.learning.linear.classifier import LinearClassifier
+from rosenblatt.learning.params import check_parameters
+from rosenblatt.learning.problem import LinearProblem
+from rosenblatt.learning.shards import learn_shard
+from rosenblatt.learning.training import Checkpoint, train
+from rosenblatt.theory.rule_kinds import chooses_row
+from rosenblatt.utils.labels import as_labels, label_kind
+from rosenblatt.utils.matrices import as_matrix, as_vector, check_finite, is_sparse
+from rosenblatt.utils.words import count
+
+Array = NDArray[Any]
+
+
+class ShardRows(NamedTuple):
+    """Rows, labels and weights as the compiled loops take them."""
+
+    rows: Rows
+    y: Array
+    weight: Array
+
+
+def needs_all_rows(model: LinearClassifier) -> bool:
+    """Return True if a shard is learned from memory: its rows are shuffled, or the rule chooses."""
+    return bool(model.shuffle) or chooses_row(model._rule())
+
+
+@dataclass(frozen=True)
+class ShardLearner:
+    """Everything but the rows that learning a shard needs. It can be pickled.
+
+    Attributes
+    ----------
+    model : LinearClassifier
+        Its parameters count; it is not fitted.
+    classes : ndarray
+        All labels, sorted.
+    features : int
+    dtype : dtype
+        Of rows and weights, float32 or float64.
+    """
+
+    model: LinearClassifier
+    classes: Array
+    features: int
+    dtype: Any
+
+    @cached_property
+    def problem(self) -> LinearProblem:
+        """The problem without rows."""
+        labels, weight = np.empty(0, np.int64), np.empty(0, self.dtype)
+        X: Any = np.empty((0, self.features), self.dtype)
+        return self._problem(X, labels, weight)
+
+    def prepare(self, X: Any, y: Any, weight: Any = None) -> ShardRows:
+        """Return rows as they are learned.
+
+        Parameters
+        ----------
+        X : array, table or sparse matrix of shape (n, d)
+            Sparse rows may be narrower.
+        y : array of shape (n,)
+        weight : array of shape (n,), optional
+
+        Raises
+        ------
+        ValueError
+            A value is not finite, a label is none of the classes, or the shapes do not agree.
+        """
+        X = as_matrix(X, (self.dtype,), type(self.model).__name__)
+        if is_sparse(X) and X.shape[1] < self.features:
+            X = type(X)((X.data, X.indices, X.indptr), shape=(X.shape[0], self.features))
+        if X.shape[1] != self.features:
+            raise ValueError(
+                f"X has {count(X.shape[1], 'feature')}, but the first shard, or n_features, says "
+                f"{self.features}."
+            )
+        codes = self._codes(as_vector(as_labels(y), X.shape[0]))
+        weight = np.ones(len(codes), self.dtype) if weight is None else np.asarray(weight)
+        weight = as_vector(weight, X.shape[0]).astype(self.dtype, copy=False)
+        check_finite(weight, "sample_weight")
+        problem = self._problem(X, codes, weight)
+        return ShardRows(problem.rows, problem.y, problem.weight)
+
+    def learn(
+        self, parts: Iterable[ShardRows], seed: int | None, epoch: int, state: State
+    ) -> State:
+        """Learn an epoch of a shard on a copy of the state.
+
+        Parameters
+        ----------
+        parts : iterable of ShardRows
+            A single one, if the rows are shuffled.
+        seed : int or None
+            None keeps the order of the rows.
+        epoch : int
+            From 1.
+        state : State
+        """
+        problems = (replace(self.problem, **part._asdict()) for part in parts)
+        orders = ((one, epoch_order(len(one.y), seed, epoch)) for one in problems)
+        with quiet():
+            return learn_shard(orders, state)
+
+    def _codes(self, y: Array) -> Array:
+        """Return each label as an index into the classes."""
+        is_text = len(y) > 0 and label_kind(y[0]) is str
+        if len(y) and is_text != (label_kind(self.classes[0]) is str):
+            missing = y[:1]
+        else:
+            codes = np.searchsorted(self.classes, y).clip(max=len(self.classes) - 1)
+            missing = y[self.classes[codes] != y]
+        if len(missing):
+            raise ValueError(
+                f"y has the label {missing.tolist()[0]!r}, which is none of the classes "
+                f"{self.classes.tolist()}."
+            )
+        return np.asarray(codes, np.int64)
+
+    def _problem(self, X: Any, codes: Array, weight: Array) -> LinearProblem:
+        epochs = self.model.max_iter
+        return self.model._problem(X, codes, weight, self.classes, epochs=epochs)
+
+
+def fit_shards(
+    model: Any,
+    learner: ShardLearner,
+    learn_shards: Callable[[int, State], State],
+    report: Callable[[tuple[Any, ...], int], None] | None = None,
+    checkpoint: Callable[[Any, Checkpoint], None] | None = None,
+    resume: Checkpoint | None = None,
+) -> None:
+    """Fit a model to shards that are learned elsewhere.
+
+    Parameters
+    ----------
+    model : LinearClassifier
+        It has the parameters of the learner's model.
+    learner : ShardLearner
+    learn_shards : callable
+        ``learn_shards(epoch, state)`` learns epoch 1, 2, … of every shard from this state, and
+        returns their mixture.
+    report : callable, optional
+        ``report(row, examples)`` is called with each row of the history, and the number of
+        examples learned so far.
+    checkpoint : callable, optional
+        ``checkpoint(fitted, checkpoint)`` is called after each epoch with a copy of the model in
+        its present state.
+    resume : Checkpoint, optional
+        The epochs so far.
+
+    Raises
+    ------
+    ValueError
+        A parameter is not valid, or the weights leave the floating-point range.
+    """
+    fresh = model._copy()
+    check_parameters(fresh)
+    fresh.n_features_in_ = learner.features
+    columns, X = n_vectors(learner.classes), np.empty((0, learner.features), learner.dtype)
+    fitted = {"classes_": learner.classes, "_open_classes": True, "_dual": None, "_scaling": None}
+    examples = [0]
+
+    def learn(epoch: int, state: State) -> State:
+        mixed = learn_shards(epoch, state)
+        examples[0] = int(mixed.t[0])
+        return mixed
+
+    def save(reached: Checkpoint) -> None:
+        if checkpoint is not None:
+            copy = fresh._copy()
+            copy.__dict__.update(fitted)
+            copy._state, copy._coef = reached.state, None
+            copy.n_iter_, copy.converged_ = len(reached.history), reached.converged
+            checkpoint(copy, reached)
+
+    with quiet():
+        start = fresh._start_state(X, columns) if resume is None else resume.state
+        setup = FitSetup(learner.problem, start, fitted, {})
+        options = fresh._fit_options(setup, learn_shards=learn, checkpoint=save, resume=resume)
+        if report is not None:
+            options = replace(options, report=lambda row: report(row, examples[0]))
+        run = train(setup.problem, options, start)
+        fresh._set_fitted(run, fitted)
+    if run.interrupt is None:
+        fresh._warn_if_not_converged(run)
+    model.__dict__ = fresh.__dict__
+    if run.interrupt is not None:
+        raise run.interrupt

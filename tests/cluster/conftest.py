@@ -1,0 +1,59 @@
+"""A cluster of two real processes on loopback, for all tests of a process."""
+
+import dask
+import numpy as np
+import pytest
+from distributed import Client, LocalCluster
+from distributed.utils import get_mp_context
+from sklearn.datasets import load_digits
+
+K = 5
+"""Shards of the digits in these tests."""
+
+
+PRELOADED = ["distributed", "rosenblatt.cluster.tasks", "rosenblatt.engine.linear.loops"]
+"""Modules that a new worker process has at once: a test kills twenty of them."""
+
+
+@pytest.fixture(scope="session")
+def cluster():
+    with dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}):
+        get_mp_context().set_forkserver_preload(PRELOADED)
+        with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster:
+            yield cluster
+
+
+@pytest.fixture
+def client(cluster):
+    with Client(cluster) as client:
+        client.wait_for_workers(2)
+        yield client
+
+
+@pytest.fixture(scope="session")
+def digits():
+    return load_digits(return_X_y=True)
+
+
+@pytest.fixture(scope="session")
+def parts(digits):
+    """The rows of each shard, as ``Perceptron(shards=K)`` cuts them."""
+    return np.array_split(np.arange(len(digits[1])), K)
+
+
+@pytest.fixture(scope="session")
+def lines(digits):
+    """The digits as svmlight text; every row names the last column."""
+    return [
+        f"{label} " + " ".join(f"{j + 1}:{v:g}" for j, v in enumerate(x) if v or j == 63) + "\n"
+        for x, label in zip(*digits, strict=True)
+    ]
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory, lines, parts):
+    """A file for each shard."""
+    folder = tmp_path_factory.mktemp("digits")
+    for s, part in enumerate(parts):
+        (folder / f"part-{s}.svm").write_text("".join(lines[i] for i in part))
+    return folder

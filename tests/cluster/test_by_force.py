@@ -1,0 +1,160 @@
+"""Killed workers, schedulers and clients; workers that leave and join; torn and odd shards."""
+
+import sys
+
+import dask
+import dask.array as da
+import numpy as np
+import pytest
+from cluster_bits import assert_same_bits
+from cluster_processes import Killer, guarded_batch, process, scheduler, worker
+from distributed import Client
+from sklearn.base import clone
+
+from rosenblatt import Perceptron
+from rosenblatt.dask import DaskPerceptron
+from rosenblatt.streams import DataError
+
+ROUNDS = 20
+FIXED = {"tol": None, "shuffle": False}
+
+
+def test_a_worker_killed_in_each_round_changes_no_bit(cluster, client, digits, parts, tmp_path):
+    X, y = digits
+    cluster.scale(4)  # some work while others start again
+    client.wait_for_workers(4)
+    make, killer = dask.delayed(guarded_batch, pure=False), Killer(tmp_path)
+    batches = [make(X[part], y[part], str(tmp_path)) for part in parts[:3]]
+
+    def order_next(row, examples):
+        if row[0] < ROUNDS:
+            killer.order()
+
+    killer.start()
+    killer.order()
+    try:
+        model = DaskPerceptron(epochs=ROUNDS, **FIXED)
+        model.fit(batches, classes=range(10), n_features=64, report=order_next)
+    finally:
+        killer.stop()
+        cluster.scale(2)
+    assert killer.killed == ROUNDS
+    n = sum(map(len, parts[:3]))
+    expected = Perceptron(max_iter=ROUNDS, shards=3, **FIXED).fit(X[:n], y[:n])
+    assert_same_bits(model, expected)
+
+
+def test_workers_that_leave_and_join_change_no_bit(cluster, client, digits):
+    X, y = digits
+    workers = []
+
+    def change(row, examples):
+        if row[0] == 2:
+            cluster.scale(3)
+            client.wait_for_workers(3)
+        if row[0] == 4:
+            client.retire_workers([min(client.scheduler_info()["workers"])])
+        workers.append(len(client.scheduler_info()["workers"]))
+
+    rows, labels = da.from_array(X, chunks=(400, 64)), da.from_array(y, chunks=400)
+    model = DaskPerceptron(epochs=6, shards=5, tol=None).fit(rows, labels, report=change)
+    cluster.scale(2)
+    assert {2, 3} <= set(workers)
+    assert_same_bits(model, Perceptron(max_iter=6, shards=5, tol=None).fit(X, y))
+
+
+def test_a_fit_resumes_where_its_client_was_killed(cluster, client, folder, tmp_path):
+    path, sources = tmp_path / "fit.checkpoint", str(folder / "*.svm")
+    script = (
+        "import os, signal\n"
+        "from distributed import Client\n"
+        "from rosenblatt.dask import DaskPerceptron\n"
+        "def kill(row, examples):\n"
+        "    if row[0] == 3: os.kill(os.getpid(), signal.SIGKILL)\n"
+        f"Client({cluster.scheduler_address!r})\n"
+        f"DaskPerceptron(epochs=6, tol=None).fit({sources!r}, checkpoint={str(path)!r}, "
+        "report=kill)\n"
+    )
+    with process("-c", script) as child:
+        assert child.wait(60) == -9
+    model = DaskPerceptron(epochs=6, tol=None)
+    epochs = []
+    model.fit(sources, checkpoint=path, report=lambda row, examples: epochs.append(row[0]))
+    assert epochs[0] == 3  # its report came before the checkpoint
+    whole = clone(model).fit(sources)
+    assert_same_bits(model, whole)
+    finished = clone(model).fit(sources, checkpoint=path, report=pytest.fail)
+    assert_same_bits(finished, whole)
+
+
+def test_a_fit_resumes_on_another_cluster_when_the_scheduler_was_killed(client, folder, tmp_path):
+    path, file, sources = tmp_path / "fit.checkpoint", tmp_path / "scheduler", str(folder / "*.svm")
+    model = DaskPerceptron(epochs=5, tol=None, output="average")
+    with scheduler(file) as head:
+        while not file.exists():
+            pass
+        other = Client(scheduler_file=str(file), timeout=5, set_as_default=False)
+        with other, worker(other.scheduler.address):
+            other.wait_for_workers(1)
+
+            def kill(row, examples):
+                if row[0] == 3:
+                    head.kill()
+
+            with pytest.raises(ConnectionError, match="the scheduler was lost"):
+                model.fit(sources, checkpoint=path, client=other, report=kill)
+    model.fit(sources, checkpoint=path)
+    assert_same_bits(model, clone(model).fit(sources))
+
+
+def test_a_torn_file_is_named_with_its_line(client, folder, tmp_path):
+    text = (folder / "part-1.svm").read_text()
+    torn = tmp_path / "torn.svm"
+    torn.write_text(text[: text.index("\n", 20_000) - 2] + ":")
+    line = torn.read_text().count("\n") + 1
+    for shuffle in (True, False):
+        with pytest.raises(DataError, match=rf"torn\.svm:{line}:\d+: found") as caught:
+            DaskPerceptron(epochs=2, shuffle=shuffle).fit([folder / "part-0.svm", torn])
+        assert (caught.value.source, caught.value.line) == (str(torn), line)
+    assert client.submit(sum, [1, 2]).result(10) == 3  # nothing hangs
+
+
+def test_an_empty_shard_takes_no_part(client, folder, tmp_path):
+    files = sorted(folder.glob("*.svm"))
+    (tmp_path / "empty.svm").touch()
+    model = DaskPerceptron(epochs=3, **FIXED)
+    with_empty = clone(model).fit([*files[:2], tmp_path / "empty.svm", *files[2:]])
+    assert with_empty.coef_.tobytes() == model.fit(files).coef_.tobytes()
+    kept = DaskPerceptron(epochs=3, tol=None).fit([*files, tmp_path / "empty.svm"])
+    assert kept.t_ == model.t_
+    with pytest.raises(DataError, match="no rows in any of the files"):
+        DaskPerceptron().fit([tmp_path / "empty.svm"] * 2)
+
+
+def test_a_shard_of_one_class_is_learned(client, digits):
+    X, y = digits
+    order = np.argsort(y, kind="stable")
+    X, y = X[order], y[order]
+    model = DaskPerceptron(epochs=3, shards=10, tol=None).fit(da.from_array(X), da.from_array(y))
+    assert_same_bits(model, Perceptron(max_iter=3, shards=10, tol=None).fit(X, y))
+    with pytest.raises(ValueError, match="got 1 class"):
+        DaskPerceptron().fit(da.from_array(X[:50]), da.from_array(y[:50]))
+
+
+def test_labels_of_mixed_types_are_refused(client, tmp_path):
+    (tmp_path / "a.csv").write_text("x,kind\n1,2\n2,3\n")
+    (tmp_path / "b.csv").write_text("x,kind\n1,two\n2,three\n")
+    with pytest.raises(ValueError, match="mixed types"):
+        DaskPerceptron().fit([tmp_path / "a.csv", tmp_path / "b.csv"])
+
+
+def test_workers_of_another_version_are_refused(client, folder, tmp_path):
+    other = tmp_path / "rosenblatt-0.0.1.dist-info"
+    other.mkdir()
+    (other / "METADATA").write_text("Metadata-Version: 2.1\nName: rosenblatt\nVersion: 0.0.1\n")
+    paths = ":".join([str(tmp_path), *filter(None, sys.path)])
+    with worker(client.scheduler.address, PYTHONPATH=paths):
+        client.wait_for_workers(3)
+        message = r"the worker tcp://\S+ has rosenblatt 0\.0\.1, and this process "
+        with pytest.raises(RuntimeError, match=message):
+            DaskPerceptron().fit(str(folder / "*.svm"))

@@ -1,0 +1,128 @@
+"""``train --workers`` and ``train --scheduler``: the model, its table, and runs that stop."""
+
+import json
+import signal
+import subprocess
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+from cluster_bits import assert_same_bits
+from command import spawn
+
+import rosenblatt
+from rosenblatt.dask import DaskPerceptron
+
+
+@pytest.fixture
+def model(tmp_path):
+    return tmp_path / "digits.rosenblatt"
+
+
+def test_a_run_on_a_cluster_saves_the_model_of_its_shards(client, call, folder, model):
+    sources = str(folder / "*.svm")
+    address = client.scheduler.address
+    options = ["--epochs", 4, "--shards", 3, "--average", "--json", "--scheduler", address]
+    status, out, err = call("train", sources, "-m", model, *options)
+    assert status == 0, err
+    record = json.loads(out)
+    assert (record["shards"], record["epochs"], record["examples"]) == (3, 4, 1797)
+    assert record["progress"][0]["errors"] == record["errors"]
+    assert "1,797" in err
+    assert "epoch 4" in err
+    assert "3 shards on 2 workers" in err
+    expected = DaskPerceptron(epochs=4, shards=3, output="average", tol=None, shuffle=False)
+    assert_same_bits(rosenblatt.load(model), expected.fit(sources))
+    assert not model.with_name(f"{model.name}.checkpoint").exists()
+
+    status, out, err = call("evaluate", model, sources, "--json")
+    assert json.loads(out)["error"] < 0.1
+    again = model.with_name("again")
+    options[3] = 3
+    assert call("train", sources, "-m", again, *options, "-q")[0] == 0
+    assert again.read_bytes() == model.read_bytes()
+
+
+def test_workers_of_this_machine_learn_a_table(folder, tmp_path):
+    rng = np.random.default_rng(0)
+    rows = rng.integers(0, 9, (200, 3))
+    names = ["ham", "spam"]
+    text = "".join(f"{a},{b},{c},{names[int(a > b)]}\n" for a, b, c in rows)
+    (tmp_path / "mail.csv").write_text("a,b,c,kind\n" + text)
+    weights = json.dumps({"spam": 2})
+    options = ["--workers", 2, "--epochs", 6, "--shuffle", "--class-weight", weights]
+    command = ["train", tmp_path / "mail.csv", "-m", tmp_path / "m", *options, "--json"]
+    run = spawn(*command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    out, err = run.communicate(timeout=60)
+    assert run.returncode == 0, err
+    record = json.loads(out)
+    assert (record["workers"], record["shards"], record["classes"]) == (2, 2, names)
+    loaded = rosenblatt.load(tmp_path / "m")
+    assert loaded.feature_names_in_.tolist() == ["a", "b", "c"]
+    table = pd.DataFrame(rows, columns=["a", "b", "c"])
+    assert loaded.score(table, np.take(names, rows[:, 0] > rows[:, 1])) > 0.9
+
+
+def test_a_stopped_run_resumes_with_the_same_bits(client, call, folder, model):
+    sources = str(folder / "*.svm")
+    options = ["--epochs", 40, "--scheduler", client.scheduler.address, "--rule", "logistic"]
+    checkpoint = model.with_name(f"{model.name}.checkpoint")
+    run = spawn("train", sources, "-m", model, *options, stderr=subprocess.PIPE)
+    while not checkpoint.exists():
+        assert run.poll() is None
+        time.sleep(0.01)
+    run.send_signal(signal.SIGINT)
+    err = run.communicate(timeout=30)[1]
+    assert run.returncode == 130
+    assert "continue with --resume" in err
+    assert not model.exists()
+    epochs = rosenblatt.load(checkpoint).n_iter_
+    assert 0 < epochs < 40
+
+    status, _, err = call("train", sources, "-m", model, *options, "--resume", "--shuffle")
+    assert status == 1
+    assert "is the checkpoint of a fit without shuffle=True" in err
+    assert call("train", sources, "-m", model, *options, "--resume", "-q")[0] == 0
+    whole = model.with_name("whole")
+    assert call("train", sources, "-m", whole, *options, "-q")[0] == 0
+    assert_same_bits(rosenblatt.load(model), rosenblatt.load(whole))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--workers", 2, "--scale"], "--scale does not go with --workers"),
+        (["--workers", 2, "--holdout", 0.1], "--holdout does not go with --workers"),
+        (["--scheduler", "a:1", "--kernel", "rbf"], "--kernel does not go with --scheduler"),
+        (["--workers", 2, "--scheduler", "a:1"], "two clusters: give one"),
+        (["--shards", 2], "--shards goes with --workers or --scheduler"),
+        (["--scheduler", "here"], "is no address of a scheduler"),
+    ],
+)
+def test_options_that_do_not_go_together_are_named(call, folder, model, options, message):
+    status, _, err = call("train", folder / "part-0.svm", "-m", model, *options)
+    assert (status, message in err) == (2, True), err
+
+
+def test_a_pipe_is_refused(call, model):
+    status, _, err = call("train", "-", "-m", model, "--workers", 2, stdin="1 1:1\n")
+    assert status == 2
+    assert "can be read by one process only" in err
+
+
+def test_bad_data_and_a_silent_scheduler_are_named(client, call, model, tmp_path, monkeypatch):
+    monkeypatch.setattr("rosenblatt.cluster.clients.CONNECT_SECONDS", 1)
+    rows = tmp_path / "a.svm"
+    rows.write_text("1 1:1\n" * 9)
+    status, _, err = call("train", rows, "-m", model, "--scheduler", "127.0.0.1:1")
+    assert status == 1
+    assert "no scheduler answers" in err
+    address = ["--scheduler", client.scheduler.address]
+    status, _, err = call("train", rows, "-m", model, *address)
+    assert status == 1
+    assert "got 1 class" in err
+    rows.write_text("1 1:1\n0 1:1\n" * 9 + "1 x\n")
+    status, _, err = call("train", rows, "-m", model, *address)
+    assert (status, "a.svm:19" in err) == (3, True), err
+    assert not model.exists()

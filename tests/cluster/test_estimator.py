@@ -1,0 +1,215 @@
+"""A fit on a cluster is that of ``Perceptron(shards=k)``, to the last bit, whatever the input."""
+
+import warnings
+from itertools import pairwise
+
+import dask
+import dask.array as da
+import dask.dataframe as dd
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from cluster_bits import assert_same_bits
+from sklearn.base import clone
+
+import rosenblatt
+from rosenblatt import Perceptron, rules
+from rosenblatt.dask import DaskPerceptron
+from rosenblatt.streams import DataError, open_stream
+
+K = 5
+FIXED = {"tol": None}
+
+
+@pytest.fixture
+def arrays(digits):
+    X, y = digits
+    return da.from_array(X, chunks=(300, 20)), da.from_array(y, chunks=300)
+
+
+def local(X, y, epochs=3, **params):
+    return Perceptron(shards=K, max_iter=epochs, **FIXED | params).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        {},
+        {"output": "average", "penalty": "l2"},
+        {"rule": "arow"},
+        {"rule": rules.PA1(C=0.1), "multi_class": "joint", "output": "average"},
+        {"class_weight": "balanced", "shuffle": False},
+        {"rule": "sop", "random_state": 3},
+    ],
+    ids=str,
+)
+def test_arrays_give_the_bits_of_shards(client, arrays, digits, params):
+    model = DaskPerceptron(epochs=3, shards=K, **FIXED, **params).fit(*arrays)
+    assert_same_bits(model, local(*digits, **params))
+
+
+def test_shares_by_errors_are_other_weights(client, arrays, digits):
+    model = DaskPerceptron(epochs=3, shards=K, mixing="errors", **FIXED).fit(*arrays)
+    assert not np.array_equal(model.coef_, local(*digits).coef_)
+    assert model.score(*arrays) > 0.9
+
+
+def test_the_stopping_test_is_that_of_a_fit_here(client, digits):
+    X, y = digits[0], digits[1] == 0
+    rows, labels = da.from_array(X), da.from_array(y)
+    model = DaskPerceptron(epochs=60, shards=2).fit(rows, labels)
+    assert model.n_iter_ < 60
+    assert_same_bits(model, Perceptron(max_iter=60, shards=2).fit(X, y))
+    model = DaskPerceptron(epochs=60, shards=2, tol=None).fit(rows[:99], labels[:99])
+    assert model.converged_
+    assert_same_bits(model, Perceptron(max_iter=60, shards=2, tol=None).fit(X[:99], y[:99]))
+
+
+def test_frames_give_the_bits_of_shards_and_keep_their_columns(client, digits):
+    X, y = digits
+    table = pd.DataFrame(X, columns=[f"pixel{j}" for j in range(64)]).assign(kind=y)
+    frame = dd.from_pandas(table, npartitions=4)
+    columns = frame.drop(columns="kind")
+    model = DaskPerceptron(epochs=3, shards=K, **FIXED).fit(columns, frame["kind"])
+    assert_same_bits(model, local(X, y))
+    assert model.feature_names_in_[63] == "pixel63"
+    np.testing.assert_array_equal(
+        model.predict(columns).compute(), model.to_local().predict(table.iloc[:, :64])
+    )
+    with pytest.raises(ValueError, match="columns must be those of the fit"):
+        model.predict(columns[columns.columns[::-1]])
+    by_partition = DaskPerceptron(epochs=3, **FIXED).fit(columns, frame["kind"])
+    assert by_partition.to_local().shards == 4
+
+
+def test_delayed_batches_give_the_bits_of_shards(client, digits, parts):
+    X, y = digits
+    batches = [dask.delayed((sp.csr_array(X[part]), y[part])) for part in parts]
+    model = DaskPerceptron(epochs=3, **FIXED).fit(batches)
+    assert_same_bits(model, local(sp.csr_array(X), y))
+    pairs = DaskPerceptron(epochs=1, shards=2, **FIXED).fit(batches)
+    assert pairs.to_local().shards == 2
+    assert pairs.t_ == len(y) + 1
+    (first, *_), expected = dask.compute(*model.predict(batches)), model.to_local().predict(X)
+    np.testing.assert_array_equal(first, expected[parts[0]])
+
+
+@pytest.mark.parametrize("shuffle", [True, False])
+def test_files_and_ranges_give_the_bits_of_shards(client, folder, lines, parts, tmp_path, shuffle):
+    pattern = str(folder / "*.svm")
+    expected = local(*open_stream(pattern).read(), shuffle=shuffle)
+    model = DaskPerceptron(epochs=3, shuffle=shuffle, **FIXED)
+    assert_same_bits(model.fit(pattern, batch_bytes=3000), expected)
+
+    text = tmp_path / "all.text"
+    text.write_text("".join(lines))
+    cuts = np.cumsum([0, *(sum(len(lines[i]) for i in part) for part in parts)]).tolist()
+    ranges = [f"{text}#bytes={a}-{b}" for a, b in pairwise(cuts)]
+    assert_same_bits(clone(model).fit(ranges), expected)
+
+
+def test_files_are_cut_into_shards_and_scored(client, folder, digits):
+    model = DaskPerceptron(epochs=3, shards=7, **FIXED).fit(str(folder / "*.svm"))
+    assert model.to_local().shards == 7
+    assert model.t_ == 3 * len(digits[1]) + 1
+    score = model.score(str(folder / "*.svm"))
+    assert score == pytest.approx(model.to_local().score(*digits))
+
+
+def test_one_pass_needs_no_survey_and_hashes(client, tmp_path):
+    for s in range(3):
+        rows = (f"{i % 2} |words w{i % 7} v{i % 5} z{i % 2}\n" for i in range(s, 200))
+        (tmp_path / f"{s}.vw").write_text("".join(rows))
+    sources = [tmp_path / f"{s}.vw" for s in range(3)]
+    model = DaskPerceptron(epochs=1, shuffle=False, **FIXED)
+    model.fit(sources, classes=[0, 1], bits=10)
+    assert model.n_features_in_ == 1024
+    assert model.score(sources, bits=10) > 0.95
+    assert_same_bits(clone(model).fit(sources, bits=10), model)
+
+
+def test_predictions_are_lazy_and_equal(client, arrays, digits):
+    X, y = digits
+    model = DaskPerceptron(epochs=3, shards=K, **FIXED).fit(*arrays)
+    here = model.to_local()
+    labels, scores = model.predict(arrays[0]), model.decision_function(arrays[0])
+    assert isinstance(labels, da.Array)
+    assert scores.chunks == ((300,) * 5 + (297,), (10,))
+    np.testing.assert_array_equal(labels.compute(), here.predict(X))
+    np.testing.assert_array_equal(scores.compute(), here.decision_function(X))
+    np.testing.assert_array_equal(model.predict(X), here.predict(X))
+    weight = da.from_array(np.arange(len(y)) + 0.0, chunks=300)
+    assert model.score(*arrays) == here.score(X, y)
+    expected = here.score(X, y, sample_weight=np.arange(len(y)))
+    assert model.score(*arrays, sample_weight=weight) == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_local_model_is_saved_and_learns_on(client, arrays, digits, path):
+    X, y = digits
+    model = DaskPerceptron(epochs=2, shards=K, **FIXED).fit(*arrays)
+    rosenblatt.save(model.to_local(), path)
+    loaded = rosenblatt.load(path)
+    assert_same_bits(loaded, model)
+    assert loaded.partial_fit(X[:10], y[:10]).t_ == model.t_ + 10
+
+
+def test_a_warm_start_continues(client, arrays, digits):
+    model = DaskPerceptron(epochs=1, shards=K, shuffle=False, warm_start=True, **FIXED)
+    for _ in range(3):
+        model.fit(*arrays)
+    expected = local(*digits, shuffle=False)
+    assert model.coef_.tobytes() == expected.coef_.tobytes()
+
+
+def test_float32_rows_give_float32_weights(client, digits):
+    X, y = digits[0].astype("f4"), digits[1]
+    model = DaskPerceptron(epochs=2, shards=K, **FIXED).fit(da.from_array(X), da.from_array(y))
+    assert model.coef_.dtype == np.float32
+    assert_same_bits(model, local(X, y, 2))
+
+
+def test_rows_of_no_weight_and_weights(client, digits):
+    X, y = digits
+    weight = np.where(np.arange(len(y)) % 3 == 0, 0.0, 2.0)
+    model = DaskPerceptron(epochs=2, shards=K, **FIXED)
+    model.fit(da.from_array(X), da.from_array(y), sample_weight=da.from_array(weight))
+    expected = Perceptron(shards=K, max_iter=2, **FIXED).fit(X, y, sample_weight=weight)
+    assert_same_bits(model, expected)
+
+
+@pytest.mark.parametrize("name", ["epochs", "shards", "mixing", "output", "eta0"])
+def test_parameters_out_of_range_are_named(client, arrays, name):
+    wrong = {"epochs": 0, "shards": 0, "mixing": "median", "output": "pocket", "eta0": -1.0}
+    with pytest.raises(ValueError, match=name):
+        DaskPerceptron(**{name: wrong[name]}).fit(*arrays)
+
+
+def test_wrong_rows_are_refused(client, arrays, folder):
+    model = DaskPerceptron(epochs=1)
+    for arguments, message in (
+        ((arrays[0],), "y is missing"),
+        ((arrays[0], arrays[1][:100]), "inconsistent numbers of samples"),
+        ((arrays[0][0], arrays[1]), "Expected 2D array"),
+        ((str(folder / "*.svm"), arrays[1]), "y and sample_weight go with"),
+        ((str(folder / "*.txt"),), "no file matches"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            model.fit(*arguments)
+    with pytest.raises(TypeError, match=r"rosenblatt\.Perceptron"):
+        model.fit(np.eye(2), None)
+    with pytest.raises(ValueError, match="at most the 1,797 rows"):
+        DaskPerceptron(shards=2000).fit(*arrays)
+    assert not hasattr(model, "coef_")
+
+
+def test_labels_that_are_no_classes_are_named_with_their_shard(client, folder):
+    with pytest.raises(DataError, match=r"part-\d\.svm: y has the label \d, which is none"):
+        DaskPerceptron(epochs=1).fit(str(folder / "*.svm"), classes=[0, 1, 2], n_features=64)
+
+
+def test_a_fit_that_did_not_converge_warns_as_here(client, arrays):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        DaskPerceptron(epochs=1, shards=2).fit(*arrays)
+    assert any("stopped after 1 epoch" in str(one.message) for one in caught)

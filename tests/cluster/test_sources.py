@@ -1,0 +1,84 @@
+"""Files as shards: cutting, formats, and what shards cannot share."""
+
+import gzip
+import json
+
+import numpy as np
+import pytest
+
+from rosenblatt.cluster.sources import FileShard, cut, list_shards, read_options
+from rosenblatt.streams import DataError, open_stream
+from rosenblatt.streams.core.options import ReadOptions
+
+ROWS = [f"{i % 2} 1:{i} 2:0.5\n" for i in range(100)]
+
+
+def rows_of(shards):
+    return [np.concatenate([batch.y for batch in one.batches()]) for one in shards]
+
+
+@pytest.mark.parametrize("shards", [1, 2, 3, 7, 20])
+def test_shards_share_out_the_rows_in_order(tmp_path, shards):
+    for k, size in enumerate((50, 3, 30, 17)):
+        start = (0, 50, 53, 83)[k]
+        (tmp_path / f"{k}.svm").write_text("".join(ROWS[start : start + size]))
+    parts, width = list_shards(str(tmp_path / "*.svm"), shards, ReadOptions())
+    _, y = open_stream(str(tmp_path / "*.svm")).read()
+    assert len(parts) == shards
+    assert width is None
+    np.testing.assert_array_equal(np.concatenate(rows_of(parts)), y)
+    sizes = [len(one) for one in rows_of(parts)]
+    assert max(sizes) - min(sizes) <= 2
+
+
+def test_compressed_files_stay_whole(tmp_path):
+    for k in range(4):
+        with gzip.open(tmp_path / f"{k}.svm.gz", "wt") as file:
+            file.writelines(ROWS[25 * k : 25 * k + 25])
+    names = sorted(map(str, tmp_path.glob("*.gz")))
+    assert cut(names, 2, "svmlight") == [tuple(names[:2]), tuple(names[2:])]
+    with pytest.raises(ValueError, match="cannot be cut into so many"):
+        cut(names, 5, "svmlight")
+
+
+def test_a_table_is_cut_with_its_header_and_kinds(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text(
+        "a,b,kind\n" + "".join(f"{i},{i / 2},{['no', 'yes'][i % 2]}\n" for i in range(60))
+    )
+    parts, width = list_shards(path, 4, ReadOptions())
+    assert width == 2
+    np.testing.assert_array_equal(np.concatenate(rows_of(parts)), open_stream(path).read()[1])
+
+
+def test_ranges_are_cut_further_and_empty_parts_have_no_rows(tmp_path):
+    path = tmp_path / "a.svm"
+    path.write_text("".join(ROWS))
+    parts, _ = list_shards(f"{path}#bytes=100-500", 3, ReadOptions())
+    assert parts[0].names[0].endswith("#bytes=100-233")
+    assert list(FileShard((f"{path}#bytes=1-3",), parts[0].options).batches()) == []
+
+
+def test_the_first_file_decides_the_index_base(tmp_path):
+    (tmp_path / "a.svm").write_text("1 0:1 3:1\n0 1:1\n")
+    (tmp_path / "b.svm").write_text("1 1:1\n0 3:1\n")
+    parts, _ = list_shards([tmp_path / "a.svm", tmp_path / "b.svm"], None, ReadOptions())
+    (batch,) = parts[1].batches()
+    assert batch.X.toarray()[0].tolist() == [0.0, 1.0, 0.0, 0.0]
+
+
+def test_columns_that_depend_on_earlier_rows_are_refused(tmp_path):
+    rows, table = tmp_path / "a.jsonl", tmp_path / "a.csv"
+    rows.write_text("".join(json.dumps({"y": i % 2, f"w{i}": 1}) + "\n" for i in range(9)))
+    table.write_text("a,b,y\n1,,no\n2,3,yes\n")
+    with pytest.raises(DataError, match="set bits"):
+        list_shards(rows, None, ReadOptions())
+    assert list_shards(rows, None, ReadOptions(bits=6))[1] == 64
+    with pytest.raises(DataError, match="give means"):
+        list_shards(table, None, read_options({"impute": "mean"}))
+    assert list_shards(table, None, read_options({"impute": "zero"}))[1] == 2
+
+
+def test_unknown_options_are_refused():
+    with pytest.raises(TypeError, match="targets"):
+        read_options({"targets": "kind"})

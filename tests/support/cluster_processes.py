@@ -1,0 +1,81 @@
+"""Processes of a cluster that tests start and kill: a scheduler, workers, and a client."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+AGE = 0.4
+"""Seconds of work before a worker is killed: Dask does not restart one that dies as it starts."""
+
+
+def guarded_batch(X, y, folder):
+    """A batch that is made once no kill is due, and before leaves a mark of its process."""
+    Path(folder, f"{os.getpid()}.mark").touch()
+    while Path(folder, "due").exists():
+        time.sleep(0.01)
+    return X, y
+
+
+class Killer(threading.Thread):
+    """A thread that kills a worker whenever a kill is due, in the middle of its task."""
+
+    def __init__(self, folder):
+        super().__init__()
+        self.folder, self.killed, self.stopped = Path(folder), 0, threading.Event()
+
+    def order(self):
+        """Let one worker be killed; tasks wait until it was."""
+        (self.folder / "due").touch()
+
+    def run(self):
+        first = {}
+        while not self.stopped.wait(0.01):
+            if not (self.folder / "due").exists():
+                continue
+            for mark in self.folder.glob("*.mark"):
+                first.setdefault(mark, time.monotonic())
+            oldest = min(first, key=first.get, default=None)
+            if oldest is not None and time.monotonic() - first[oldest] > AGE:
+                os.kill(int(oldest.stem), signal.SIGKILL)
+                self.killed += 1
+                oldest.unlink()
+                del first[oldest]
+                (self.folder / "due").unlink()
+
+    def stop(self):
+        self.stopped.set()
+        (self.folder / "due").unlink(missing_ok=True)
+        self.join()
+
+
+@contextlib.contextmanager
+def process(*arguments, **env):
+    """Run a module of Python, and kill it at the end."""
+    child = subprocess.Popen(
+        [sys.executable, *arguments],
+        env=os.environ | env,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        yield child
+    finally:
+        child.kill()
+        child.wait()
+
+
+def scheduler(path):
+    """Start a scheduler; its address will be in a file at ``path``."""
+    options = ["--scheduler-file", str(path), "--port", "0", "--host", "127.0.0.1"]
+    return process("-m", "distributed.cli.dask_scheduler", *options, "--no-dashboard")
+
+
+def worker(address, **env):
+    """Start a worker without a nanny."""
+    options = ["--nthreads", "1", "--no-nanny", "--no-dashboard"]
+    return process("-m", "distributed.cli.dask_worker", address, *options, **env)
