@@ -16,6 +16,8 @@ from rosenblatt.utils.atomic import atomic_write_bytes
 if TYPE_CHECKING:
     from rosenblatt.teach.lessons import Lesson
 
+UNNAMED = (["-1", "+1"], ["-1", "1"])  # labels that the page shows as signs
+
 
 @click.command(cls=shared.Command)
 @shared.order_panels
@@ -97,8 +99,15 @@ def read_lesson(data: str, reading: dict[str, Any]) -> Lesson:
     if len(classes) != 2:
         raise BadData(f"{stream.name}: the page shows two classes, got {len(classes)} labels.")
     rows = X.toarray() if hasattr(X, "toarray") else X
+    labels = [fmt.label(label) for label in classes.tolist()]
     try:
-        return lesson_of_points(rows, np.where(y == classes[1], 1, -1), os.path.basename(data))
+        return lesson_of_points(
+            rows,
+            np.where(y == classes[1], 1, -1),
+            os.path.basename(data),
+            axes=stream.feature_names,
+            classes=None if labels in UNNAMED else labels,
+        )
     except ValueError as error:
         raise BadData(f"{stream.name}: {error}.") from error
 
