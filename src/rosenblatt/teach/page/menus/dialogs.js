@@ -1,6 +1,7 @@
 // Dialogs: help, points as text, share; and short messages.
 
 import { byId, el } from "../../../utils/drawing/dom.js";
+import { isLocal } from "../state/address.js";
 import { strings } from "../strings.js";
 import { readPoints, TextError, writePoints } from "../state/paste.js";
 
@@ -116,12 +117,6 @@ export function connectPaste(model, load) {
     );
     if (read) load(read);
   });
-}
-
-/** Returns whether an address opens on this computer only. */
-export function isLocal({ protocol, hostname }) {
-  const isOnline = protocol === "https:" || protocol === "http:";
-  return !isOnline || ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
 }
 
 /** Opens the link of the page, to copy; `save`, if not null, saves the page as a file. */

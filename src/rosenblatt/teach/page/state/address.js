@@ -111,6 +111,12 @@ function readJson(decode, text, isValid) {
   }
 }
 
+/** Returns whether an address opens on this computer only. */
+export function isLocal({ protocol, hostname }) {
+  const isOnline = protocol === "https:" || protocol === "http:";
+  return !isOnline || ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
+}
+
 function toBase64(text) {
   const bytes = new TextEncoder().encode(text);
   const letters = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");

@@ -15,7 +15,7 @@ export function buildLesson(model, panel, act) {
     placeholder: strings.lessonTitle,
     "aria-label": strings.lessonTitle,
   });
-  title.addEventListener("change", () => setLesson(model, { title: title.value }));
+  title.addEventListener("input", () => setLesson(model, { title: title.value }));
   const note = el("textarea", {
     id: "state-note",
     rows: 2,
