@@ -94,6 +94,27 @@ def address_of(page):
     return link[link.index("#") :]
 
 
+def drawing(page):
+    """The plane as SVG."""
+    page.click("#more-menu")
+    with page.expect_download() as saved:
+        page.click("#save-svg")
+    return Path(saved.value.path()).read_text("utf-8")
+
+
+PASTE = """text => {
+  const data = new DataTransfer();
+  data.setData("text/plain", text);
+  document.dispatchEvent(new ClipboardEvent("paste", {clipboardData: data, bubbles: true}));
+}"""
+
+
+def paste(page, text):
+    """Paste text into the page."""
+    page.evaluate(PASTE, text)
+    settle(page)
+
+
 def place(page, x, y):
     """The pixels of a point of the plane."""
     box = page.locator("#plane").bounding_box()
