@@ -223,18 +223,21 @@ HIDDEN_PARTS = """() => {
 }"""
 
 
-def test_every_state_of_the_ready_lessons_fits_on_a_projector(plain):
+def test_every_state_of_the_ready_lessons_has_its_note_and_fits_on_a_projector(plain):
     press(plain, "f")
-    states = 0
+    notes = []
     for name in ("lecture25", "online", "kernels", "ece146", "notebook"):
         plain.select_option("#examples", f"ready:{name}")
+        plain.locator("#examples").blur()
         settle(plain)
         for k in range(plain.locator("#dots button").count()):
-            plain.click(f"#dots button >> nth={k}")
-            settle(plain)
+            dot = plain.locator(f"#dots button >> nth={k}")
+            assert dot.get_attribute("aria-current") == "step"
             assert plain.evaluate(HIDDEN_PARTS) == [], f"state {k + 1} of {name}"
-            states += 1
-    assert states == 20
+            notes.append(plain.locator("#lesson-note .words").inner_text())
+            press(plain, "PageDown")
+    assert all(notes)
+    assert len(set(notes)) == len(notes) == 20
 
 
 def test_the_table_is_whole_on_a_phone(visit):

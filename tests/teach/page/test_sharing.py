@@ -226,21 +226,6 @@ def test_only_an_address_of_the_web_opens_elsewhere(modules):
     assert found == [True] * len(here) + [False] * len(web)
 
 
-@pytest.mark.parametrize("name", ["lecture25", "online", "kernels", "ece146", "notebook"])
-def test_a_ready_lesson_walks_through_its_states(visit, name):
-    page = visit(f"#ready={name}")
-    settle(page)
-    count = page.locator("#dots button").count()
-    assert 3 <= count <= 6
-    notes = []
-    for _ in range(count):
-        settle(page)
-        notes.append(page.locator("#lesson-note .words").inner_text())
-        press(page, "PageDown")
-    assert len(set(notes)) == count
-    assert all(notes)
-
-
 def test_the_update_of_lecture_25_breaks_a_point(visit):
     page = visit("#ready=lecture25")
     press(page, "PageDown")

@@ -245,9 +245,10 @@ const renders = [
   }),
 ];
 
-let waiting = false;
+let frame = 0;
 function render() {
-  waiting = false;
+  cancelAnimationFrame(frame);
+  frame = 0;
   const { projector, embedded, hidden, lesson, tab } = model.fields;
   document.title = lesson.title || strings.title;
   document.documentElement.classList.toggle("projector", projector);
@@ -258,8 +259,7 @@ function render() {
 }
 
 function later() {
-  if (!waiting) requestAnimationFrame(render);
-  waiting = true;
+  if (frame === 0) frame = requestAnimationFrame(render);
 }
 
 model.listen(later);
