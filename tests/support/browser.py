@@ -85,6 +85,36 @@ def settle(page):
     page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
+def address_of(page):
+    """The address, once the page has kept its last change: it is then that of the shared link."""
+    page.evaluate("document.querySelector('#share').click()")
+    link = page.locator("dialog input").input_value()
+    page.keyboard.press("Escape")
+    page.wait_for_function("link => location.href.endsWith(link)", arg=link[link.index("#") :])
+    return link[link.index("#") :]
+
+
+def drawing(page):
+    """The plane as SVG."""
+    page.click("#more-menu")
+    with page.expect_download() as saved:
+        page.click("#save-svg")
+    return Path(saved.value.path()).read_text("utf-8")
+
+
+PASTE = """text => {
+  const data = new DataTransfer();
+  data.setData("text/plain", text);
+  document.dispatchEvent(new ClipboardEvent("paste", {clipboardData: data, bubbles: true}));
+}"""
+
+
+def paste(page, text):
+    """Paste text into the page."""
+    page.evaluate(PASTE, text)
+    settle(page)
+
+
 def place(page, x, y):
     """The pixels of a point of the plane."""
     box = page.locator("#plane").bounding_box()

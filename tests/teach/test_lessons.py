@@ -17,6 +17,12 @@ def test_points_become_rows_with_their_labels():
     }
 
 
+def test_points_keep_the_names_of_their_axes_and_classes():
+    lesson = lesson_of_points(X, Y, axes=("height", "weight"), classes=["no", "yes"])
+    state = lesson["states"][0]
+    assert (state["axes"], state["classes"]) == (["height", "weight"], ["no", "yes"])
+
+
 @pytest.mark.parametrize(
     ("rows", "labels", "fault"),
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -12,14 +13,22 @@ from rosenblatt.utils.checks import check_X_y
 
 Lesson: TypeAlias = dict[str, Any]
 """A title and a list of states. A state has ``points`` (rows [x, y, label]), ``conventions``,
-``order``, ``t`` (the look), ``tab``, ``beyond``, ``note``, ``hidden`` and ``locked``; all but the
-points may be missing. The page writes and reads the same objects."""
+``order``, ``t`` (the look), ``tab``, ``beyond``, ``axes`` and ``classes`` (two names each),
+``note``, ``hidden`` and ``locked``; all but the points may be missing. The page writes and reads
+the same objects."""
 
 ONE_PASS = ("origin_perceptron", "online_perceptron")
 MAX_POINTS = 500
 
 
-def lesson_of_points(X: ArrayLike, y: ArrayLike, title: str = "") -> Lesson:
+def lesson_of_points(
+    X: ArrayLike,
+    y: ArrayLike,
+    title: str = "",
+    *,
+    axes: Sequence[str] | None = None,
+    classes: Sequence[str] | None = None,
+) -> Lesson:
     """Return a lesson with one state: points of the plane, at the first look.
 
     Parameters
@@ -28,6 +37,9 @@ def lesson_of_points(X: ArrayLike, y: ArrayLike, title: str = "") -> Lesson:
         At most 500 points; labels -1 and +1 or 0 and 1, possibly of one class.
     title : str, default ""
         Title of the lesson.
+    axes, classes : sequence of 2 str, default None
+        Names of the two columns of X, and of the negative and the positive label. None shows no
+        names.
 
     Returns
     -------
@@ -52,7 +64,9 @@ def lesson_of_points(X: ArrayLike, y: ArrayLike, title: str = "") -> Lesson:
     if len(rows) > MAX_POINTS:
         raise ValueError(f"the page shows at most {MAX_POINTS} points, got {len(rows)}")
     points = [[*row, sign] for row, sign in zip(rows.tolist(), signs.tolist(), strict=True)]
-    return {"title": title, "states": [{"points": points}]}
+    names = {"axes": axes, "classes": classes}
+    named = {field: [*pair] for field, pair in names.items() if pair is not None}
+    return {"title": title, "states": [{"points": points, **named}]}
 
 
 def lesson_of_trace(run: Trace) -> Lesson:

@@ -23,7 +23,8 @@ def test_the_page_is_exported_with_the_points(call):
     status, out, err = call("teach", "points.csv", "--export", "lesson.html")
     assert (status, out) == (0, "")
     assert err.startswith("written  lesson.html (")
-    lesson = lesson_of_points([[1, 2], [2, 1]], [1, -1], "points.csv")
+    names = {"axes": ["a", "b"], "classes": ["no", "yes"]}
+    lesson = lesson_of_points([[1, 2], [2, 1]], [1, -1], "points.csv", **names)
     assert Path("lesson.html").read_text("utf-8") == html(lesson)
 
 

@@ -9,6 +9,7 @@ from rosenblatt.teach import html
 
 STILL = "#still=1"
 VISITS = count()
+MEDIA = {}
 
 
 @pytest.fixture(scope="session")
@@ -48,7 +49,8 @@ def windows(browser):
         if shown and shown[0] is not kept[key]:
             shown[0].goto("about:blank")  # a window that waits draws nothing
         shown[:] = [kept[key]]
-        kept[key].set_viewport_size(viewport)
+        if kept[key].viewport_size != viewport:
+            kept[key].set_viewport_size(viewport)
         return kept[key]
 
     yield window, messages
@@ -74,7 +76,9 @@ def visit(windows, file):
     ):
         motion = "reduce" if still else "no-preference"
         page = window({"width": size[0], "height": size[1]}, clock, **options)
-        page.emulate_media(color_scheme=color_scheme, reduced_motion=motion)
+        if MEDIA.get(page) != (color_scheme, motion):  # else every visit draws the last page again
+            page.emulate_media(color_scheme=color_scheme, reduced_motion=motion)
+            MEDIA[page] = color_scheme, motion
         page.goto(f"{url or file}?{next(VISITS)}{address}")  # a new number: the page is loaded anew
         page.evaluate("localStorage.clear()")
         return page

@@ -1,10 +1,13 @@
 """The page without barriers: axe finds none in any mode, and nothing is wider than the window."""
 
+import json
+from base64 import b64encode
 from itertools import pairwise
+from urllib.parse import urlencode
 
 import browser as machine
 import pytest
-from browser import press, settle
+from browser import paste, press, settle
 
 MODES = {
     "light": {},
@@ -12,7 +15,11 @@ MODES = {
     "projector": {},
     "phone": {"size": (390, 844), "has_touch": True, "is_mobile": True},
 }
-FOUR = {"points": [[1, 2], [2, 1], [4, 4], [-3, -2]], "labels": [1, -1, 1, -1]}
+FOUR = {
+    "points": [[1, 2], [2, 1], [4, 4], [-3, -2]],
+    "labels": [1, -1, 1, -1],
+    "classes": ["no", "yes"],
+}
 VIEWS = {
     "middle": ("ArrowRight", "ArrowRight", "ArrowRight", "ArrowRight"),
     "weights": ("End", "w"),
@@ -42,12 +49,23 @@ def views_of(page, mode):
         if mode == "light" or button == "open-lesson":
             page.click("#more-menu")
             page.click(f"#{button}")
+            if button == "open-lesson":
+                make_lesson(page)
             settle(page)
             yield button
     page.select_option("#examples", "xor")
     page.click("#beyond-menu")
     settle(page)
     yield "menu"
+
+
+def make_lesson(page):
+    """Add a state with a title, a note and a lock, and change its points."""
+    page.fill("#lesson-title", "Week 1")
+    page.click("#add-state")
+    page.fill("#state-note", "Drag one.")
+    page.check("#locked-conventions")
+    page.evaluate("lesson.goto(2)")
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -162,6 +180,40 @@ def test_the_end_leaves_the_chart_its_room_on_a_projector(plain):
     assert button["y"] + button["height"] <= panel["y"] + panel["height"] + 1
 
 
+COVERED = """() => {
+  const {left, right, top, bottom} = document.querySelector("#messages p").getBoundingClientRect();
+  return [...document.querySelectorAll("button, select, input, summary")]
+    .filter(e => e.offsetParent)
+    .filter(e => {
+      const box = e.getBoundingClientRect();
+      return box.left < right && box.right > left && box.top < bottom && box.bottom > top;
+    }).map(e => e.id || e.textContent);
+}"""
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_message_covers_no_control(visit, mode):
+    page = visit(**MODES[mode])
+    if mode == "projector":
+        press(page, "f")
+    paste(page, "height,weight,kind\n1,2,a rather long name\n2,1,another name of this length")
+    assert page.evaluate(COVERED) == []
+    tools = page.locator(".palette").bounding_box()
+    assert tools["x"] + tools["width"] <= page.viewport_size["width"]
+
+
+def test_a_note_of_three_lines_leaves_the_chart_its_room_on_a_projector(visit):
+    note = "Three lines of a note that a teacher wrote. " * 6
+    lesson = {"title": "Week 1", "states": [{"note": note, "t": 3}]}
+    page = visit(f"#{urlencode({'lesson': b64encode(json.dumps(lesson).encode()).decode()})}")
+    press(page, "f")
+    assert page.locator("#lesson-note .words").bounding_box()["height"] > 60
+    assert page.locator(".chart").bounding_box()["height"] > 100
+    assert page.evaluate(HIDDEN_PARTS) == []
+    plane, verdict = (page.locator(part).bounding_box() for part in ("#plane", "#verdict"))
+    assert plane["y"] + plane["height"] <= verdict["y"]
+
+
 HIDDEN_PARTS = """() => {
   const panel = document.querySelector(".panel:not([hidden])").getBoundingClientRect();
   return [...document.querySelectorAll(".bar-row, .chart, #lift, #compared")]
@@ -171,18 +223,21 @@ HIDDEN_PARTS = """() => {
 }"""
 
 
-def test_every_state_of_the_ready_lessons_fits_on_a_projector(plain):
+def test_every_state_of_the_ready_lessons_has_its_note_and_fits_on_a_projector(plain):
     press(plain, "f")
-    states = 0
+    notes = []
     for name in ("lecture25", "online", "kernels", "ece146", "notebook"):
         plain.select_option("#examples", f"ready:{name}")
+        plain.locator("#examples").blur()
         settle(plain)
         for k in range(plain.locator("#dots button").count()):
-            plain.click(f"#dots button >> nth={k}")
-            settle(plain)
+            dot = plain.locator(f"#dots button >> nth={k}")
+            assert dot.get_attribute("aria-current") == "step"
             assert plain.evaluate(HIDDEN_PARTS) == [], f"state {k + 1} of {name}"
-            states += 1
-    assert states == 20
+            notes.append(plain.locator("#lesson-note .words").inner_text())
+            press(plain, "PageDown")
+    assert all(notes)
+    assert len(set(notes)) == len(notes) == 20
 
 
 def test_the_table_is_whole_on_a_phone(visit):

@@ -90,6 +90,31 @@ def test_the_scrubber_goes_anywhere(plain):
     assert text == f"look 9 of {len(RUN)}, {RUN.used[9]} mistakes so far"
 
 
+TICKS = """() => {
+  const ticks = document.querySelector("#ticks");
+  const {width, height} = ticks;
+  const copy = Object.assign(document.createElement("canvas"), {width, height});
+  const pen = copy.getContext("2d");
+  pen.drawImage(ticks, 0, 0);
+  const {data} = pen.getImageData(0, 6, width, 1);
+  return Array.from({length: width}, (_, x) => x)
+    .filter(x => data[4 * x] > data[4 * x + 1] + 100 && data[4 * x + 3] > 200)
+    .map(x => x / width);
+}"""
+
+
+def test_an_open_question_hides_the_answers_ahead(plain):
+    assert plain.evaluate(TICKS) == []
+    press(plain, "m", "m")
+    assert 0 < max(plain.evaluate(TICKS)) < 2 / len(RUN)
+    press(plain, "t")
+    outcome = plain.locator("#panel-table tbody tr >> nth=2").locator("td")
+    assert outcome.all_inner_texts()[3:] == ["?"] * 4
+    press(plain, "ArrowRight")
+    assert outcome.all_inner_texts()[5] in "✗✓"
+    assert max(plain.evaluate(TICKS)) > 0.5
+
+
 def test_an_answer_is_judged_and_shown(plain):
     press(plain, "m")
     plain.wait_for_selector("text=Yes: the last look was a mistake.")
@@ -169,8 +194,33 @@ def test_why_the_bound_is_loose(plain):
     after = state(plain)["bound"]
     assert after < before
     assert plain.locator("#loose .told").inner_text() == (
-        f"Centred: the bound goes from {before} to {after}."
+        f"Minus the mean (7, 6), rounded to whole numbers. The bound goes from {before} to {after}."
     )
+
+
+def test_centred_points_are_the_decimals_that_they_look_like(plain):
+    points = [[0.1, 1.25], [0.2, -3.5], [0.6, 2], [1.7, 1e-3]]
+    plain.evaluate("lesson.load", {"points": points, "labels": [1, -1, 1, -1]})
+    plain.click("summary")
+    plain.click("#centre")
+    settle(plain)
+    told = plain.locator("#loose .told")
+    assert told.inner_text().startswith("Minus the mean (0.7, −0.062), rounded to 3 decimals. The")
+    plain.click("#as-text")
+    assert plain.locator("dialog textarea").input_value().splitlines() == [
+        "-0.6 1.312 +1",
+        "-0.5 -3.438 -1",
+        "-0.1 2.062 +1",
+        "1 0.063 -1",
+    ]
+    plain.click("dialog .close")
+    plain.select_option("#examples", "segment")
+    plain.click("#centre")
+    assert told.inner_text().endswith("There is no separator, before or after, and so no bound.")
+    plain.evaluate("lesson.load", {"points": [[1e9, 0], [1e9, 1], [-1e9, 0]], "labels": [1, 1, -1]})
+    plain.click("#centre")
+    assert "beyond the limits" in told.inner_text()
+    assert state(plain)["bound"] == 1
 
 
 def test_the_worst_order_says_of_how_many(plain):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from browser import place, settle, state
+from browser import PASTE, paste, place, settle, state
 
 from rosenblatt import textbook
 
@@ -13,7 +13,9 @@ def points_of(page):
     text = page.locator("dialog textarea").input_value()
     page.keyboard.press("Escape")
     page.wait_for_selector("dialog", state="detached")
-    return [tuple(map(float, line.split())) for line in text.splitlines()]
+    lines = [line.split() for line in text.splitlines() if "label" not in line]
+    signs = {"no": -1, "yes": 1}
+    return [(float(x), float(y), signs.get(label) or int(label)) for x, y, label in lines]
 
 
 def click(page, x, y, *keys):
@@ -107,11 +109,6 @@ def test_no_point_and_one_class_are_answers(plain):
     assert plain.evaluate("lesson.goto(99)")["mistakes"] == 1
 
 
-PASTE = """text => {
-  const data = new DataTransfer();
-  data.setData("text/plain", text);
-  document.dispatchEvent(new ClipboardEvent("paste", {clipboardData: data, bubbles: true}));
-}"""
 DROP = """text => {
   const data = new DataTransfer();
   data.items.add(new File([text], "points.csv", {type: "text/csv"}));
@@ -124,7 +121,9 @@ def test_text_becomes_points(plain, way):
     plain.evaluate(way, "x,y,label\n1,2,yes\n2,1.5,no\n-3,0.25,yes\n")
     plain.wait_for_function("lesson.state().looks !== 16")
     assert points_of(plain) == [(1, 2, 1), (2, 1.5, -1), (-3, 0.25, 1)]
-    assert plain.locator("#messages").inner_text() == "3 points. Class −1 is no, class +1 is yes."
+    assert plain.locator("#messages").inner_text() == (
+        "3 points. First line read as names. Class −1 is no, class +1 is yes."
+    )
     plain.keyboard.press("Control+z")
     assert len(points_of(plain)) == 8
 
@@ -133,6 +132,9 @@ FAULTS = {
     "": "No points: write one a line, as x y label.",
     "1 2 1\n1 2": "Line 2 has 2 values, not the three of x y label.",
     "1 2 1\n1 b 1": "Line 2: “b” is not a number.",
+    "1O 2 1\n1 1 1": "Line 1: “1O” is not a number.",
+    "x y\n1 1 1": "Line 1 has 2 values, not the three of x y label.",
+    "x y label": "No points: write one a line, as x y label.",
     "1 2 1\n1 -1e308 1": (
         "Line 2: -1e308 is beyond the limits: numbers are 0, or from 1e−20 to 1e9 in size."
     ),
@@ -141,6 +143,14 @@ FAULTS = {
     ),
     "1 2 a\n1 2 b\n1 2 c": "More than two labels: a, b, c. Name two.",
 }
+
+
+def test_a_label_is_a_number_or_a_word(plain):
+    paste(plain, "1 2 +1\n2 1 -1\n3 3 1\n4 1 1.0\n5 1 −1")
+    assert points_of(plain) == [(1, 2, 1), (2, 1, -1), (3, 3, 1), (4, 1, 1), (5, 1, -1)]
+    assert plain.locator("#messages").inner_text() == "5 points."
+    paste(plain, "1 2 0\n2 1 1")
+    assert plain.locator(".legend").all_inner_texts() == ["0", "1"]
 
 
 def test_bad_text_is_named_by_its_line(plain):

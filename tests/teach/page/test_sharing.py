@@ -9,21 +9,12 @@ from urllib.parse import urlencode
 
 import browser as machine
 import pytest
-from browser import place, press, settle, state
+from browser import address_of, press, settle, state
 
 from rosenblatt import textbook
 from rosenblatt.teach import html, lesson_of_trace
 
 XOR = {"points": [[3, 3], [-3, 3], [-3, -3], [3, -3]], "labels": [1, -1, 1, -1]}
-
-
-def address_of(page):
-    """The address, once the page has kept its last change: it is then that of the shared link."""
-    page.evaluate("document.querySelector('#share').click()")
-    link = page.locator("dialog input").input_value()
-    page.keyboard.press("Escape")
-    page.wait_for_function("link => location.href.endsWith(link)", arg=link[link.index("#") :])
-    return link[link.index("#") :]
 
 
 def look_of(page):
@@ -69,6 +60,8 @@ DAMAGED = [
     {"state": {"locked": None}},
     {"state": {"t": "x"}},
     {"state": {"note": 5}},
+    {"state": {"axes": ["x"]}},
+    {"state": {"classes": ["no", 1]}},
     {"state": {"recorded": {}}},
     {"state": {"order": [5, 5]}},
     {"state": {"conventions": {"eta": -1}}},
@@ -148,8 +141,9 @@ def assert_odd_lesson(page):
     """The names that the page does not have are told; the rest of the state is shown."""
     settle(page)
     assert page.locator("#messages").inner_text() == TOLD
-    assert page.locator("#lesson-note").inner_text() == "A note."
-    assert page.locator("#tab-proof").get_attribute("aria-selected") == "true"
+    assert page.locator("#lesson-note .words").inner_text() == "A note."
+    assert page.locator("#tab-proof").is_hidden()
+    assert page.locator("#tab-weights").get_attribute("aria-selected") == "true"
     assert page.locator("#tool-move").is_disabled()
     assert page.locator("#verdict > span").first.is_hidden()
     assert state(page)["bound"] == 12
@@ -207,6 +201,10 @@ def test_a_link_is_shown_to_copy(visit):
     page.evaluate("lesson.load", XOR)
     page.click("#share")
     link = page.locator("dialog input").input_value()
+    assert "on this computer only" in page.locator("#local-link").inner_text()
+    with page.expect_download() as saved:
+        page.click("#save-page")
+    assert saved.value.suggested_filename == "lesson.html"
     page.click("dialog .main")
     page.wait_for_selector("#messages p")
     page.keyboard.press("Escape")
@@ -214,110 +212,18 @@ def test_a_link_is_shown_to_copy(visit):
     assert state(again)["certificate"]["multipliers"] == [1, 1, 1, 1]
 
 
-def build(page):
-    """Build a lesson of two states, the second with a note, a hidden tab and locks."""
-    page.click("#more-menu")
-    page.click("#open-lesson")
-    page.fill("#lesson-title", "Week 1")
-    page.click("#add-state")
-    page.select_option("#examples", "xor")
-    page.evaluate("lesson.goto(3)")
-    page.click("#add-state")
-    page.fill("#state-note", "Why does it never end?")
-    for box in ("hidden-proof", "locked-editing", "locked-conventions", "locked-examples"):
-        page.check(f"#{box}")
-    settle(page)
+LOCAL = """async ([origin, addresses]) => {
+  const {isLocal} = await import(`${origin}/state/address.js`);
+  return addresses.map(address => isLocal(new URL(address)));
+}"""
 
 
-def test_a_reader_of_a_lesson_sees_the_tab_behind_its_builder(visit):
-    page = visit()
-    press(page, "t")
-    build(page)
-    page.check("#locked-more")
-    page.click("#states button >> nth=1")
-    settle(page)
-    assert page.locator("#tab-lesson").get_attribute("aria-selected") == "true"
-    again = visit(address_of(page))
-    settle(again)
-    assert again.locator("#tab-lesson").is_hidden()
-    assert again.locator("#tab-table").get_attribute("aria-selected") == "true"
-    press(again, "l", "v")
-    assert again.locator("#tab-beyond").is_hidden()
-
-
-def assert_locked(page):
-    assert page.locator("#lesson-note").inner_text() == "Why does it never end?"
-    assert page.locator("#tab-proof").is_hidden()
-    assert page.locator("#examples").is_disabled()
-    press(page, "c")
-    assert page.locator("#drawer").is_hidden()
-    before = state(page)
-    page.mouse.click(*place(page, 6, 6))
-    press(page, "Delete")
-    assert state(page) == before
-    assert before["t"] == 3
-
-
-def test_a_lesson_is_built_and_shared_as_a_link(visit):
-    page = visit()
-    build(page)
-    assert page.locator("#states li").count() == page.locator("#dots button").count() == 2
-    page.click("#share-lesson")
-    link = page.locator("dialog input").input_value()
-    again = visit(f"#{link.split('#', 1)[1]}")
-    settle(again)
-    assert again.title() == "Week 1"
-    assert_locked(again)
-    press(again, "PageUp")
-    assert state(again)["looks"] == 16
-    assert again.locator("#tab-proof").is_visible()
-    press(again, "PageDown")
-    assert_locked(again)
-    again.click("#dots button >> nth=0")
-    assert state(again)["looks"] == 16
-
-
-def test_a_lesson_is_saved_as_a_file(visit, tmp_path):
-    page = visit()
-    build(page)
-    with page.expect_download() as saved:
-        page.click("#save-lesson")
-    path = tmp_path / "saved.html"
-    saved.value.save_as(path)
-    again = visit("", url=path.as_uri())
-    settle(again)
-    assert again.title() == "Week 1"
-    assert again.locator("#bar").count() == again.locator("#scrubber").count() == 1
-    press(again, "PageDown")
-    assert_locked(again)
-
-
-def test_states_are_replaced_and_removed(visit):
-    page = visit()
-    build(page)
-    page.evaluate("lesson.goto(1)")
-    page.click("#update-state")
-    page.click("#states button >> nth=0")
-    page.click("#states button >> nth=1")
-    assert state(page)["t"] == 1
-    page.click("#remove-state")
-    settle(page)
-    assert page.locator("#states li").count() == 1
-
-
-@pytest.mark.parametrize("name", ["lecture25", "online", "kernels", "ece146", "notebook"])
-def test_a_ready_lesson_walks_through_its_states(visit, name):
-    page = visit(f"#ready={name}")
-    settle(page)
-    count = page.locator("#dots button").count()
-    assert 3 <= count <= 6
-    notes = []
-    for _ in range(count):
-        settle(page)
-        notes.append(page.locator("#lesson-note").inner_text())
-        press(page, "PageDown")
-    assert len(set(notes)) == count
-    assert all(notes)
+def test_only_an_address_of_the_web_opens_elsewhere(modules):
+    here = ["file:///a.html", "http://127.0.0.1:8000/", "http://[::1]/", "http://localhost/a"]
+    here.append("about:srcdoc")
+    web = ["https://example.org/lecture.html", "http://10.0.0.1/"]
+    found = modules.evaluate(LOCAL, [machine.ORIGIN, here + web])
+    assert found == [True] * len(here) + [False] * len(web)
 
 
 def test_the_update_of_lecture_25_breaks_a_point(visit):

@@ -1,20 +1,11 @@
 """What comes after the perceptron, the second run, the exercises and the challenges."""
 
 import re
-from pathlib import Path
 
 import pytest
-from browser import place, press, settle, state
+from browser import drawing, place, press, settle, state
 
 from rosenblatt import certify, textbook
-
-
-def drawing(page):
-    """The plane as SVG."""
-    page.click("#more-menu")
-    with page.expect_download() as saved:
-        page.click("#save-svg")
-    return Path(saved.value.path()).read_text("utf-8")
 
 
 def view(page, name):
@@ -113,6 +104,10 @@ def fill(page, score, verdict, *vector):
     settle(page)
 
 
+TICKED = """[...document.querySelector("#ticks").getContext("2d")
+  .getImageData(0, 6, 3000, 1).data].filter(value => value > 0).length"""
+
+
 def test_an_exercise_is_checked_box_by_box(plain):
     plain.click("#more-menu")
     plain.click("#open-exercise")
@@ -121,6 +116,7 @@ def test_an_exercise_is_checked_box_by_box(plain):
     assert plain.locator("#step").is_hidden()
     first = state(plain)
     assert first["separable"]
+    assert plain.evaluate(TICKED) == 0, "the scrubber tells no answer"
     plain.click("#check")
     settle(plain)
     assert "wrong-box" in plain.locator("#box-score").get_attribute("class")

@@ -16,6 +16,8 @@ from rosenblatt.utils.atomic import atomic_write_bytes
 if TYPE_CHECKING:
     from rosenblatt.teach.lessons import Lesson
 
+UNNAMED = (["-1", "+1"], ["-1", "1"])  # labels that the page shows as signs
+
 
 @click.command(cls=shared.Command)
 @shared.order_panels
@@ -105,8 +107,15 @@ def read_lesson(data: str, reading: dict[str, Any]) -> Lesson:
             f"labels; got {rows.shape[1]} columns beside the labels."
             + (" Leave some out: --schema COLUMN:skip." if rows.shape[1] > 2 else "")
         )
+    labels = [fmt.label(label) for label in classes.tolist()]
     try:
-        return lesson_of_points(rows, np.where(y == classes[1], 1, -1), os.path.basename(data))
+        return lesson_of_points(
+            rows,
+            np.where(y == classes[1], 1, -1),
+            os.path.basename(data),
+            axes=stream.feature_names,
+            classes=None if labels in UNNAMED else labels,
+        )
     except ValueError as error:
         raise BadData(f"{stream.name}: {error}.") from error
 

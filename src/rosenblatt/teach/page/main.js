@@ -115,8 +115,8 @@ const act = {
   projector: () => model.set({ projector: !model.fields.projector }),
   help: openHelp,
   close: () => model.set({ selected: null, proofShown: false, drawer: false }),
-  share: () => openShare(linkNow()),
-  shareEmbed: () => openShare(linkNow({ embedded: true })),
+  share: () => share(),
+  shareEmbed: () => share({ embedded: true }),
   saveLesson: () => (canSavePage() ? savePage(lessonNow()) : say(strings.noFileHere, true)),
   savePng: () => savePng(model),
   saveSvg: () => saveSvg(model),
@@ -132,10 +132,15 @@ function lookOfMistake(direction) {
   return direction > 0 ? model.looks : 0;
 }
 
-function take({ points, labels, names }) {
+function take(read) {
   touched();
-  model.edit({ points, labels }, { t: 0, selected: null, asking: false });
-  say(strings.took(points.length, names));
+  model.replace(read);
+  model.set({ asking: false });
+  say(strings.took(read.points.length, read.classes, read.hasNames));
+}
+
+function share(rest) {
+  openShare(linkNow(rest), canSavePage() ? act.saveLesson : null);
 }
 
 function addressNow(rest = {}) {
@@ -240,9 +245,10 @@ const renders = [
   }),
 ];
 
-let waiting = false;
+let frame = 0;
 function render() {
-  waiting = false;
+  cancelAnimationFrame(frame);
+  frame = 0;
   const { projector, embedded, hidden, lesson, tab } = model.fields;
   document.title = lesson.title || strings.title;
   document.documentElement.classList.toggle("projector", projector);
@@ -253,8 +259,7 @@ function render() {
 }
 
 function later() {
-  if (!waiting) requestAnimationFrame(render);
-  waiting = true;
+  if (frame === 0) frame = requestAnimationFrame(render);
 }
 
 model.listen(later);

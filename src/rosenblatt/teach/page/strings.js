@@ -49,6 +49,9 @@ export const strings = {
   undo: "Undo (Ctrl Z)",
   redo: "Redo (Ctrl Y)",
   clear: "Remove all points",
+  fit: "Fit the view to the points",
+  ownScales: "the scales of x and y differ: angles do not look right",
+  lockedHere: "Locked in this lesson",
   asText: "Points as text",
   describe: ({ positive, negative, line, t, looks, current, status }) =>
     `${count(positive, "point")} of class +1, ${negative} of class −1. ${line} Look ${t} of ${looks}. ${current} ${status}`,
@@ -92,6 +95,7 @@ export const strings = {
     ended: "One pass is over; some points are still wrong.",
     cycles: "The same looks come again, for ever.",
     open: "Stopped here: neither an end nor a repetition so far.",
+    untold: "The run stops here.",
   },
 
   // The verdict
@@ -158,16 +162,24 @@ export const strings = {
     `Per mistake u·w grew by ${slope}, not by the γ = ${gamma} that the bound counts on: ${ratio} times as much.`,
   looseLength: (share) => `‖w‖² reached ${share} % of its ceiling tR².`,
   centre: "Centre the data",
-  centred: (before, after) => `Centred: the bound goes from ${before} to ${after}.`,
+  centred: (mean, digits) =>
+    `Minus the mean ${mean}, rounded to ${digits === 0 ? "whole numbers" : count(digits, "decimal")}.`,
+  centreBeyond: `The centred points would be beyond the limits: numbers are ${LIMITS}.`,
+  boundMoved: (before, after) => `The bound goes from ${before} to ${after}.`,
+  boundCame: (after) => `There was no bound; now it is ${after}.`,
+  boundGone: (before) => `The bound was ${before}; now there is no separator, and no bound.`,
+  noBoundBoth: "There is no separator, before or after, and so no bound.",
   worstOrder: "Worst order",
   worstDrawn: (drawn) => `Worst of ${drawn} random orders`,
-  worstOfAll: (tried, before, after, bound) =>
-    `The worst of all ${tried} orders makes ${after}, not ${before}; the bound ${bound} knows no order.`,
-  worstOfDrawn: (tried, before, after, bound) =>
-    `Of ${tried} random orders the worst makes ${after}, not ${before}; another may make more. The bound ${bound} knows no order.`,
+  worstOfAll: (tried, before, after) =>
+    `The worst of all ${tried} orders makes ${after}, not ${before}.`,
+  worstOfDrawn: (tried, before, after) =>
+    `Of ${tried} random orders the worst makes ${after}, not ${before}; another may make more.`,
+  boundKnowsNoOrder: (bound) => `The bound ${bound} knows no order.`,
   worstCut: (looks) => `Runs were cut after ${looks} looks.`,
   worstNever: "Without a separator every order makes mistakes for ever.",
-  proofChart: (t, bound) => `Both claims after ${count(t, "mistake")}; they meet at ${bound}.`,
+  proofChart: (t, bound) =>
+    `Both claims after ${count(t, "mistake")}; ${bound === null ? "they do not meet" : `they meet at ${bound}`}.`,
   weightsOrigin: "The plane of w. Each example allows a half-plane; the solutions are the cone.",
   weightsSlice: (b) => `The plane of w, a slice at b = ${b}: each example allows a half-plane.`,
   weightsPath: "The path of w is projected onto it.",
@@ -176,6 +188,7 @@ export const strings = {
   solutions: "solutions",
   noSolutions: (withOffset) => (withOffset ? "no solution in this slice" : "no solution"),
   columns: ["look", "point", "label", "score", "predicts", "", "w after"],
+  notYet: "?",
   tableNote: (from, to, all) => `Looks ${from} to ${to} of ${all}`,
 
   // The bar and the dialogs
@@ -185,6 +198,8 @@ export const strings = {
   shareTitle: "Share this page",
   shareHint:
     "The link holds the points, the conventions and the look. Nothing is stored elsewhere.",
+  localLink:
+    "It opens on this computer only, where this page is. For others: save the page as a file and send that, or put the part of the link from # on behind the address of a hosted page.",
   link: "Link",
   damagedLink: "The link is damaged: not all of it could be read.",
   damagedFile: "The lesson of this file is damaged: it could not be read.",
@@ -224,10 +239,15 @@ export const strings = {
     "Click adds a point, Shift-click one of the other class; drag to move it. Paste or drop lines “x y label”, or a CSV.",
   helpExact:
     "Clicks snap to whole numbers, so every number here is exact: a line, a bound, a cycle or a proof that no line exists.",
-  textHint: "One point a line: x y label. Labels are −1 and +1, or any two words.",
+  textHint:
+    "One point a line: x y label. Labels are −1 and +1, or any two words. A first line may name the axes.",
   take: "Use these points",
-  took: (n, names) =>
-    `${count(n, "point")}. ${names.length === 2 ? `Class −1 is ${names[0]}, class +1 is ${names[1]}.` : ""}`,
+  took: (n, [negative, positive], hasNames) =>
+    [
+      `${count(n, "point")}.`,
+      ...(hasNames ? ["First line read as names."] : []),
+      ...(negative && positive ? [`Class −1 is ${negative}, class +1 is ${positive}.`] : []),
+    ].join(" "),
   textFaults: {
     noPoints: "No points: write one a line, as x y label.",
     threeCells: (line, n) => `Line ${line} has ${count(n, "value")}, not the three of x y label.`,
@@ -306,6 +326,7 @@ export const strings = {
     `The widest band reaches ${margin} to both sides. ${support} points hold it.`,
   ownMargin: (margin) => `The perceptron’s line has the margin ${margin}.`,
   noBand: "No band: no line separates the points.",
+  bandUntold: "The lesson hides the verdict, and with it the band.",
   pocketText: "The pocket keeps the w that was wrong on the fewest points (purple).",
   pocketNumbers: (k, best, last) =>
     `w after mistake ${k}: ${best} wrong. The last w: ${last} wrong.`,
@@ -365,8 +386,10 @@ export const strings = {
   notePlaceholder: "A note for this state",
   addState: "Add this state to the lesson",
   updateState: "Replace",
+  changedState: "changed: Replace to keep",
   removeState: "Remove",
   stateName: (k) => `State ${k}`,
+  stateOf: (k, all) => `${k} of ${all}`,
   hiddenTitle: "Hide",
   lockedTitle: "Lock",
   hidden: {
@@ -374,7 +397,7 @@ export const strings = {
     proof: "Proof",
     weights: "Weights",
     table: "Table",
-    verdict: "Verdict",
+    verdict: "Verdict and Proof",
   },
   locked: { editing: "Points", conventions: "Conventions", examples: "Examples", more: "Menus" },
   shareLesson: "Share as a link",

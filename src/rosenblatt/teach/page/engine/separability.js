@@ -1,6 +1,7 @@
 // Is there a separator? The largest margin with its bound, or integers that prove that there is none.
 
 import { asLine, startVector, storedRow } from "./conventions.js";
+import { asIntegers } from "./decimals.js";
 import { dotExact, nearestPoint, quotient } from "./nearest.js";
 import { dot } from "./run.js";
 
@@ -61,25 +62,14 @@ function boundFrom(conventions, radius, gamma, u) {
   return Math.floor(dot(difference, difference) / (radius * radius) + 1e-9);
 }
 
-/** Returns y·x of every stored row in whole units of 1/unit: decimals are taken as they are written. */
+/** Returns y·x of every stored row in whole units of 1/unit. */
 function signedIntegers(stored, labels) {
-  const cells = stored.map((x) => x.map(decimalOf));
-  const digits = Math.max(...cells.flat().map((cell) => cell.digits));
-  const vectors = cells.map((row, i) =>
-    row.map((cell) => BigInt(labels[i]) * cell.integer * 10n ** BigInt(digits - cell.digits)),
+  const { integers, digits } = asIntegers(stored.flat());
+  const width = stored[0].length;
+  const vectors = labels.map((label, row) =>
+    integers.slice(row * width, (row + 1) * width).map((cell) => BigInt(label) * cell),
   );
   return { vectors, unit: 10n ** BigInt(digits) };
-}
-
-/** Returns a number as integer / 10^digits, from its shortest decimal text. */
-function decimalOf(value) {
-  const [mantissa, exponent = "0"] = String(value).split("e");
-  const [whole, fraction = ""] = mantissa.split(".");
-  const digits = fraction.length - Number(exponent);
-  const integer = BigInt(whole + fraction);
-  return digits >= 0
-    ? { integer, digits }
-    : { integer: integer * 10n ** BigInt(-digits), digits: 0 };
 }
 
 /** Returns the picture of a proof: what the mixed points of the two classes have in common. */

@@ -1,6 +1,7 @@
 // Dialogs: help, points as text, share; and short messages.
 
 import { byId, el } from "../../../utils/drawing/dom.js";
+import { isLocal } from "../state/address.js";
 import { strings } from "../strings.js";
 import { readPoints, TextError, writePoints } from "../state/paste.js";
 
@@ -64,12 +65,11 @@ export function openHelp() {
 
 /** Opens the points as text, which can be changed. */
 export function openText(model, load) {
-  const { points, labels } = model.fields;
   const area = el("textarea", {
     rows: 12,
     cols: 24,
     spellcheck: false,
-    value: writePoints(points, labels),
+    value: writePoints(model.fields, strings.textFaults),
     "aria-label": strings.asText,
   });
   const fault = el("p", { className: "bad", role: "alert" });
@@ -119,8 +119,8 @@ export function connectPaste(model, load) {
   });
 }
 
-/** Opens the link of the page, to copy. */
-export function openShare(link) {
+/** Opens the link of the page, to copy; `save`, if not null, saves the page as a file. */
+export function openShare(link, save) {
   const field = el("input", {
     type: "text",
     readOnly: true,
@@ -140,10 +140,18 @@ export function openShare(link) {
       }
     },
   });
+  const local = el("p", { id: "local-link", className: "warning", textContent: strings.localLink });
+  const file = el("button", {
+    id: "save-page",
+    textContent: strings.saveLesson,
+    hidden: save === null,
+    onclick: save,
+  });
   openDialog(
     strings.shareTitle,
     el("p", { textContent: strings.shareHint }),
     el("div", { className: "row" }, field, copy),
+    ...(isLocal(location) ? [local, file] : []),
   );
   field.select();
 }

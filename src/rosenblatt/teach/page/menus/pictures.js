@@ -53,6 +53,7 @@ export function savePage(lesson) {
   }
   for (const made of copy.querySelectorAll("dialog, #drawer, #handle")) made.remove();
   copy.className = "";
+  copy.removeAttribute("style");
   copy.querySelector("#lesson-data").textContent = JSON.stringify(lesson).replace(/</g, "\\u003c");
   offerFile("lesson.html", new Blob([`<!doctype html>\n${copy.outerHTML}`], { type: "text/html" }));
 }

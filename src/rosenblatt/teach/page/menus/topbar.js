@@ -3,6 +3,7 @@
 import { sourceOf } from "../engine/conventions.js";
 import { byId, el } from "../../../utils/drawing/dom.js";
 import { EXAMPLES, exampleOf } from "../state/examples.js";
+import { isTrue } from "../state/grid.js";
 import { icon } from "../state/icons.js";
 import { READY } from "../state/lessons.js";
 import { strings } from "../strings.js";
@@ -65,13 +66,20 @@ export function buildTopbar(model, act) {
   );
   return () => {
     points.value = exampleNameOf(model.fields) ?? "";
-    points.disabled = model.fields.locked.includes("examples");
-    byId("open-conventions").disabled = model.fields.locked.includes("conventions");
+    const { locked } = model.fields;
+    lock(points, locked.includes("examples"));
+    lock(byId("open-conventions"), locked.includes("conventions"), strings.conventionsTitle);
     byId("projector").setAttribute("aria-pressed", String(model.fields.projector));
-    for (const { button } of menus) button.disabled = model.fields.locked.includes("more");
+    for (const { button } of menus) lock(button, locked.includes("more"));
     for (const item of menus[0].items)
       item.setAttribute("aria-checked", String(item.id === `view-${model.fields.beyond}`));
   };
+}
+
+/** Locks a control, or frees it; the title says why it is locked. */
+function lock(control, isLocked, title = "") {
+  control.disabled = isLocked;
+  control.title = isLocked ? strings.lockedHere : title;
 }
 
 function exampleNameOf({ points, labels }) {
@@ -107,9 +115,10 @@ export function buildTools(model, act) {
     tool("undo", "undo", strings.undo, () => model.undo()),
     tool("redo", "redo", strings.redo, () => model.redo()),
     tool("clear", "clear", strings.clear, () =>
-      model.edit({ points: [], labels: [] }, { selected: null, t: 0 }),
+      model.replace({ points: [], labels: [] }),
     ),
     tool("as-text", "list", strings.asText, act.asText),
+    tool("fit", "fit", strings.fit, () => model.fit()),
   ];
   const notes = el("div", { id: "notes" });
   tools.append(
@@ -126,17 +135,36 @@ export function buildTools(model, act) {
     const locked = fields.locked.includes("editing");
     for (const [value, element] of modes) {
       element.setAttribute("aria-pressed", String(fields.tool === value));
-      element.disabled = locked;
+      lock(element, locked, element.ariaLabel);
     }
-    for (const element of plain) element.disabled = locked;
+    for (const element of plain) lock(element, locked && element.id !== "fit", element.ariaLabel);
     byId("undo").disabled = locked || model.past.length === 0;
     byId("redo").disabled = locked || model.future.length === 0;
     byId("remove").disabled = locked || fields.selected === null;
-    notes.replaceChildren(...noteWords(fields).map((textContent) => el("p", { textContent })));
+    notes.replaceChildren(
+      ...legendOf(fields),
+      ...noteWords(fields).map((textContent) => el("p", { textContent })),
+    );
   };
 }
 
-function noteWords({ conventions, order }) {
+/** Returns the names of the classes, each beside its mark. */
+function legendOf({ classes }) {
+  return ["negative", "positive"].flatMap((sign, k) =>
+    classes[k] === ""
+      ? []
+      : [
+          el(
+            "p",
+            { className: "legend", title: classes[k] },
+            el("span", { className: `mark ${sign}` }, icon(sign)),
+            el("span", { textContent: classes[k] }),
+          ),
+        ],
+  );
+}
+
+function noteWords({ conventions, order, grid }) {
   const { tie, offset, pick, eta } = conventions;
   const walk =
     pick === "every"
@@ -150,5 +178,6 @@ function noteWords({ conventions, order }) {
     ...rate,
     walk,
     ...(source && source !== "kernels" ? [strings.sources[source]] : []),
+    ...(isTrue(grid) ? [] : [strings.ownScales]),
   ];
 }

@@ -64,6 +64,6 @@ export function describe(model) {
     looks,
     current:
       t < looks ? strings.currentWords(vector(fields.points[row]), signed(fields.labels[row])) : "",
-    status: t >= looks ? strings.doneTexts[run.status] : "",
+    status: t >= looks ? strings.doneTexts[model.ending] : "",
   });
 }

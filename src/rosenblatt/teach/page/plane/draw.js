@@ -1,28 +1,29 @@
 // The plane, drawn from a scene with a canvas context or with a pen for SVG.
 
-import { number, power } from "../state/format.js";
-import { contour, footOf, halfPlane, lineEnds, viewOf } from "./geometry.js";
+import { contour, halfPlane, lineEnds, shownFoot, viewOf } from "./geometry.js";
+import { drawAxisNames, drawGrid, hasAxis, SMALLEST_WORDS } from "./axes.js";
 import { drawArrow, drawCross, drawMark, drawPath, drawRing, drawWords } from "./marks.js";
 
 /** The size of a mark that covers one of the other class, which stays visible around it. */
 const COVERING = 0.6;
 
-/** The size of the smallest words, in pixels. */
-const SMALLEST_WORDS = 11;
+/** Where the words "no line" stand, as a share of the height. */
+const NOTE_DOWN = 0.89;
 
 /** Draws a scene on a square of some pixels. */
 export function drawPlane(pen, size, scene, colours, strings) {
-  const view = viewOf(size, scene);
+  const view = viewOf(size, scene.grid);
   const unit = Math.max(0.7, Math.min(1.6, size / 560)) * colours.thick;
   pen.fillStyle = colours.paper;
   pen.fillRect(0, 0, size, size);
   drawShades(pen, view, scene, colours);
-  drawGrid(pen, view, scene, colours, unit);
+  drawGrid(pen, view, scene.grid, colours, unit);
   if (scene.band) drawBand(pen, view, scene.band, colours, unit);
   drawLines(pen, view, scene, colours, unit);
   if (scene.certificate) drawCertificate(pen, view, scene, colours, unit);
   drawVectors(pen, view, scene, colours, unit);
   drawPoints(pen, view, scene, colours, unit);
+  drawAxisNames(pen, view, scene, colours, unit);
   drawNotes(pen, view, scene, colours, unit, strings);
 }
 
@@ -30,91 +31,37 @@ function drawShades(pen, view, scene, colours) {
   const { line, curve, shade } = scene;
   if (shade || curve) {
     const cells = 64;
-    const side = (2 * view.edge) / cells;
     const score = shade ?? ((x, y) => Math.sign(curve(x, y)));
+    const pixel = (i) => Math.round((view.size * i) / cells);
+    const middle = (i) => (view.size * (i + 0.5)) / cells;
     for (let i = 0; i < cells; i++) {
       for (let j = 0; j < cells; j++) {
-        const [x, y] = [-view.edge + (i + 0.5) * side, -view.edge + (j + 0.5) * side];
-        const value = score(x, y);
+        const value = score(...view.pointAt(middle(i), middle(j)));
         pen.globalAlpha = Math.abs(value) * (shade ? 0.34 : 0.14);
         pen.fillStyle = value > 0 ? colours.positive : colours.negative;
-        const pixels = side * view.pixels;
-        const [left, top] = [Math.round(i * pixels), Math.round(view.size - (j + 1) * pixels)];
-        pen.fillRect(
-          left,
-          top,
-          Math.round((i + 1) * pixels) - left,
-          Math.round(view.size - j * pixels) - top,
-        );
+        pen.fillRect(pixel(i), pixel(j), pixel(i + 1) - pixel(i), pixel(j + 1) - pixel(j));
       }
     }
     pen.globalAlpha = 1;
     return;
   }
-  if (!lineEnds(line, view.edge) && line.b === 0) return;
+  if (!lineEnds(line, view) && line.b === 0) return;
   const opposite = { w: [-line.w[0], -line.w[1]], b: -line.b };
-  drawPath(pen, view, halfPlane(line, view.edge), { fill: colours.positive, alpha: 0.1 });
-  drawPath(pen, view, halfPlane(opposite, view.edge), { fill: colours.negative, alpha: 0.1 });
-}
-
-function drawGrid(pen, view, scene, colours, unit) {
-  const steps = Math.round(scene.extent / scene.step);
-  const beforeAxes = Array.from({ length: steps }, (_, i) => [i + 1, -i - 1]).flat();
-  for (const k of [...beforeAxes, 0]) {
-    const at = k * scene.step;
-    const look = { stroke: k === 0 ? colours.grey : colours.grid, width: k === 0 ? 1.2 : 1 };
-    drawPath(
-      pen,
-      view,
-      [
-        [at, -view.edge],
-        [at, view.edge],
-      ],
-      look,
-    );
-    drawPath(
-      pen,
-      view,
-      [
-        [-view.edge, at],
-        [view.edge, at],
-      ],
-      look,
-    );
-  }
-  pen.fillStyle = colours.grey;
-  pen.font = `${Math.max(SMALLEST_WORDS, Math.round(11 * unit))}px ${colours.font}`;
-  const every = steps > 8 ? 5 : 4;
-  for (let k = -steps; k <= steps; k++) {
-    if (k === 0 || k % every) continue;
-    const words = tickWords(Number((k * scene.step).toPrecision(6)));
-    const atEdge = Math.abs(k) === steps && words.length > 2;
-    pen.textAlign = atEdge ? (k < 0 ? "left" : "right") : "center";
-    pen.textBaseline = "top";
-    const across = atEdge ? (k < 0 ? 3 : view.size - 3) : view.across(k * scene.step);
-    pen.fillText(words, across, view.down(0) + 4);
-    pen.textAlign = "right";
-    pen.textBaseline = "middle";
-    pen.fillText(words, view.across(0) - 5, view.down(k * scene.step));
-  }
-}
-
-function tickWords(value) {
-  const size = Math.abs(value);
-  return size >= 1e5 || size < 1e-3 ? power(value) : number(value);
+  drawPath(pen, view, halfPlane(line, view), { fill: colours.positive, alpha: 0.1 });
+  drawPath(pen, view, halfPlane(opposite, view), { fill: colours.negative, alpha: 0.1 });
 }
 
 function drawBand(pen, view, band, colours, unit) {
   const { w, b, margin } = band;
   const length = Math.hypot(...w);
   const sides = [1, -1].map((side) => ({ w, b: b + side * margin * length }));
-  const ends = sides.map((line) => lineEnds(line, view.edge * 2));
+  const ends = sides.map((line) => lineEnds(line, view, 2));
   if (ends[0] && ends[1]) {
     const corners = [...ends[0], ...ends[1].slice().reverse()];
     drawPath(pen, view, corners, { fill: colours.floor, alpha: 0.16 });
   }
   for (const line of sides) {
-    const shown = lineEnds(line, view.edge);
+    const shown = lineEnds(line, view);
     if (shown)
       drawPath(pen, view, shown, { stroke: colours.floor, width: 1.5 * unit, dash: [2, 4] });
   }
@@ -140,7 +87,7 @@ function drawLines(pen, view, scene, colours, unit) {
     alpha: faint ? 0.55 : 1,
   });
   if (curve) {
-    for (const segment of contour(curve, view.edge, 72)) {
+    for (const segment of contour(curve, view, 72)) {
       drawPath(pen, view, segment, { stroke: colours.ink, width: 3 * unit });
     }
   }
@@ -153,7 +100,7 @@ function drawLines(pen, view, scene, colours, unit) {
 }
 
 function drawLine(pen, view, line, look) {
-  const ends = lineEnds(line, view.edge);
+  const ends = lineEnds(line, view);
   if (ends) drawPath(pen, view, ends, look);
 }
 
@@ -161,7 +108,7 @@ function drawLine(pen, view, line, look) {
 function drawVectors(pen, view, scene, colours, unit) {
   const { line, update, arrowScale } = scene;
   if (scene.curve || scene.shade) return;
-  const foot = clampedFoot(line, view);
+  const foot = shownFoot(line, view);
   const tip = (w) => [foot[0] + arrowScale * w[0], foot[1] + arrowScale * w[1]];
   if (update && !scene.certificate) {
     const step = [update.to.w[0] - update.from.w[0], update.to.w[1] - update.from.w[1]];
@@ -177,12 +124,6 @@ function drawVectors(pen, view, scene, colours, unit) {
     drawArrow(pen, view, start, end, { colour, width: 2.6 * unit, dash: [6, 4] });
   }
   drawArrow(pen, view, foot, tip(line.w), { colour: colours.ink, width: 3 * unit });
-}
-
-function clampedFoot(line, view) {
-  const foot = footOf(line);
-  const far = Math.max(Math.abs(foot[0]), Math.abs(foot[1])) / view.extent;
-  return far > 1 ? [0, 0] : foot;
 }
 
 function drawCertificate(pen, view, scene, colours, unit) {
@@ -247,10 +188,11 @@ function drawNotes(pen, view, scene, colours, unit, strings) {
     drawWords(pen, strings.noPointsYet, view.size / 2, view.size * 0.4, look);
   else if (line.w[0] === 0 && line.w[1] === 0 && !scene.curve && !scene.shade) {
     const words = scene.began ? strings.noLineNow : strings.noLineYet;
-    drawWords(pen, words, view.size / 2, view.down(-scene.extent * 0.84), look);
+    drawWords(pen, words, view.size / 2, view.size * NOTE_DOWN, look);
   } else if (arrowScale < 1 && !scene.curve && !scene.shade) {
     const words = strings.arrowScale(Math.round(1 / arrowScale));
-    drawWords(pen, words, view.size - 8, view.size - 12, {
+    const down = hasAxis(view, 1) ? view.size - 12 : 12; // the numbers of x are below
+    drawWords(pen, words, view.size - 8, down, {
       ...look,
       size: Math.max(SMALLEST_WORDS, Math.round(12 * unit)),
       align: "right",

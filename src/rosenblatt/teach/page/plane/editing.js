@@ -1,6 +1,6 @@
 // Editing: click adds, Shift-click adds the other class, drag moves, Delete removes.
 
-import { gridOf, viewOf } from "./geometry.js";
+import { viewOf } from "./geometry.js";
 import { byId } from "../../../utils/drawing/dom.js";
 
 /** How near a pointer must be to a point, in pixels. */
@@ -10,7 +10,7 @@ const REACH = { mouse: 14, pen: 18, touch: 26 };
 export function connectEditing(model, touched) {
   const canvas = byId("plane");
   let drag = null;
-  const viewNow = () => viewOf(canvas.clientWidth, drag?.grid ?? gridOf(model.fields.points));
+  const viewNow = () => viewOf(canvas.clientWidth, model.fields.grid);
   const placeOf = (event) => {
     const box = canvas.getBoundingClientRect();
     return [event.clientX - box.left, event.clientY - box.top];
@@ -27,7 +27,7 @@ export function connectEditing(model, touched) {
       model.set({ selected: null });
       return;
     }
-    drag = { row, grid: gridOf(model.fields.points), moved: false, label: event.shiftKey ? -1 : 1 };
+    drag = { row, moved: false };
     if (row === null) addPoint(model, view, left, top, event.shiftKey, drag);
     else model.set({ selected: row });
   });
@@ -45,8 +45,7 @@ export function connectEditing(model, touched) {
           : "grab";
       return;
     }
-    const point = view.pointAt(left, top).map(view.snap);
-    movePoint(model, drag, point);
+    movePoint(model, drag, view.snap(view.pointAt(left, top)));
   });
   const stop = () => {
     if (!drag) return;
@@ -72,7 +71,7 @@ function nearestRow(points, view, left, top, reach) {
 
 function addPoint(model, view, left, top, other, drag) {
   const { points, labels, tool } = model.fields;
-  const point = view.pointAt(left, top).map(view.snap);
+  const point = view.snap(view.pointAt(left, top));
   const label = other ? -tool : tool;
   model.edit(
     { points: [...points, point], labels: [...labels, label] },

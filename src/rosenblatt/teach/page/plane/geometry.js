@@ -1,48 +1,53 @@
 // From the plane to the screen: scales, half-planes cut to the square, contours.
 
+import { isWithin, LARGEST } from "../engine/limits.js";
+
 /** Room around the grid, as a share of its extent. */
 const MARGIN = 1.07;
 
-/** Returns the half-width of the grid and its step: 8 and 1, or what larger or finer points need. */
-export function gridOf(points) {
-  const far = Math.max(0, ...points.flat().map(Math.abs));
-  const coarse = points.flat().every((value) => Number.isInteger(2 * value));
-  if (far <= 8 && (coarse || far > 5)) return { extent: 8, step: 1 };
-  const power = 10 ** Math.floor(Math.log10(far || 1));
-  const extent = [1, 2, 5, 10].map((m) => m * power).find((value) => value >= far * 0.999999);
-  return { extent, step: extent / 10 };
-}
+/** The square of a view in its own units: from −1 to 1 on both axes. */
+const UNIT_SQUARE = [
+  [-1, -1],
+  [1, -1],
+  [1, 1],
+  [-1, 1],
+];
 
 /** Returns the scales of a square of some pixels that shows a grid. */
-export function viewOf(size, { extent, step }) {
-  const pixels = size / (2 * extent * MARGIN);
+export function viewOf(size, { from, to, step }) {
+  const middle = from.map((low, k) => (low + to[k]) / 2);
+  const half = from.map((low, k) => ((to[k] - low) / 2) * MARGIN);
   return {
     size,
-    extent,
-    step,
-    pixels,
-    edge: extent * MARGIN,
-    across: (x) => size / 2 + x * pixels,
-    down: (y) => size / 2 - y * pixels,
-    pointAt: (left, top) => [(left - size / 2) / pixels, (size / 2 - top) / pixels],
-    snap: (value) => {
-      const snapped = Math.round(Math.min(Math.max(value, -extent), extent) / step) * step;
-      return Number(snapped.toPrecision(12)) + 0;
-    },
+    middle,
+    half,
+    across: (x) => (size / 2) * (1 + (x - middle[0]) / half[0]),
+    down: (y) => (size / 2) * (1 - (y - middle[1]) / half[1]),
+    pointAt: (left, top) => fromUnits([(2 * left) / size - 1, 1 - (2 * top) / size], { middle, half }),
+    snap: (point) => point.map((value, k) => snapped(value, from[k], to[k], step[k])),
   };
 }
 
-/** Returns the polygon of w·x + b > 0 in the square |x|, |y| <= edge. */
-export function halfPlane({ w, b }, edge) {
-  return cutPolygon(
-    [
-      [-edge, -edge],
-      [edge, -edge],
-      [edge, edge],
-      [-edge, edge],
-    ],
-    { w, b },
-  );
+/** Returns the nearest line of the grid; 0 for what is too small to be a coordinate. */
+function snapped(value, from, to, step) {
+  const inside = Math.min(Math.max(value, from, -LARGEST), to, LARGEST);
+  const near = Number((Math.round(inside / step) * step).toPrecision(12)) + 0;
+  return isWithin(near) ? near : 0;
+}
+
+/** Returns the point of the plane at a point of a view's units. */
+function fromUnits(u, { middle, half }) {
+  return u.map((value, k) => middle[k] + value * half[k]);
+}
+
+/** Returns a line in the units of a view. */
+function lineInUnits({ w, b }, { middle, half }) {
+  return { w: w.map((value, k) => value * half[k]), b: b + w[0] * middle[0] + w[1] * middle[1] };
+}
+
+/** Returns the polygon of w·x + b > 0 in a view. */
+export function halfPlane(line, view) {
+  return cutPolygon(UNIT_SQUARE, lineInUnits(line, view)).map((u) => fromUnits(u, view));
 }
 
 /** Returns the part of a convex polygon where w·x + b > 0. */
@@ -58,23 +63,24 @@ export function cutPolygon(corners, { w, b }) {
   });
 }
 
-/** Returns the two ends of the line w·x + b = 0 in the square, or null. */
-export function lineEnds({ w, b }, edge) {
-  const length = Math.hypot(w[0], w[1]);
+/** Returns the two ends of the line w·x + b = 0 in a view, or in a square `reach` times as wide, or null. */
+export function lineEnds(line, view, reach = 1) {
+  const { w, b } = lineInUnits(line, view);
+  const length = Math.hypot(...w);
   if (length === 0) return null;
   const foot = footOf({ w, b });
   const along = [-w[1] / length, w[0] / length];
   let [from, to] = [-Infinity, Infinity];
   for (const k of [0, 1]) {
     if (Math.abs(along[k]) < 1e-12) {
-      if (Math.abs(foot[k]) > edge) return null;
+      if (Math.abs(foot[k]) > reach) return null;
       continue;
     }
-    const hits = [(-edge - foot[k]) / along[k], (edge - foot[k]) / along[k]].sort((a, c) => a - c);
+    const hits = [-reach, reach].map((edge) => (edge - foot[k]) / along[k]).sort((a, c) => a - c);
     [from, to] = [Math.max(from, hits[0]), Math.min(to, hits[1])];
   }
   if (from >= to) return null;
-  return [from, to].map((s) => [foot[0] + s * along[0], foot[1] + s * along[1]]);
+  return [from, to].map((s) => fromUnits([foot[0] + s * along[0], foot[1] + s * along[1]], view));
 }
 
 /** Returns the point of the line that is nearest to the origin. */
@@ -83,12 +89,20 @@ export function footOf({ w, b }) {
   return square === 0 ? [0, 0] : [(-b * w[0]) / square + 0, (-b * w[1]) / square + 0];
 }
 
-/** Returns the segments of the curve score(x, y) = 0 in the square, by marching squares. */
-export function contour(score, edge, cells) {
-  const side = (2 * edge) / cells;
-  const at = (i) => -edge + i * side;
+/** Returns where a vector at a line stands: the foot of the line, or a point of it in the view. */
+export function shownFoot(line, view) {
+  const isInside = (u) => u.every((value) => Math.abs(value) * MARGIN <= 1);
+  const foot = footOf(line);
+  if (isInside(foot.map((value, k) => (value - view.middle[k]) / view.half[k]))) return foot;
+  const nearest = footOf(lineInUnits(line, view));
+  return isInside(nearest) ? fromUnits(nearest, view) : view.middle;
+}
+
+/** Returns the segments of the curve score(x, y) = 0 in a view, by marching squares. */
+export function contour(score, { middle, half }, cells) {
+  const at = (i, k) => middle[k] + half[k] * ((2 * i) / cells - 1);
   const heights = Array.from({ length: cells + 1 }, (_, j) =>
-    Array.from({ length: cells + 1 }, (_, i) => score(at(i), at(j))),
+    Array.from({ length: cells + 1 }, (_, i) => score(at(i, 0), at(j, 1))),
   );
   const segments = [];
   for (let j = 0; j < cells; j++) {
@@ -104,7 +118,8 @@ export function contour(score, edge, cells) {
         const [low, high] = [heights[c][a], heights[e][d]];
         if (low > 0 === high > 0) return [];
         const share = low / (low - high);
-        return [[at(a) + share * (at(d) - at(a)), at(c) + share * (at(e) - at(c))]];
+        const between = (from, to, axis) => (1 - share) * at(from, axis) + share * at(to, axis);
+        return [[between(a, d, 0), between(c, e, 1)]];
       });
       for (let k = 0; k + 1 < cuts.length; k += 2) segments.push([cuts[k], cuts[k + 1]]);
     }

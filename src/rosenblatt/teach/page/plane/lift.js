@@ -2,7 +2,8 @@
 
 import { wantsStill } from "../../../utils/drawing/dom.js";
 import { canvasContext, theme } from "../state/look.js";
-import { contour, gridOf } from "./geometry.js";
+import { reachOf } from "../state/grid.js";
+import { contour } from "./geometry.js";
 import { drawMark, drawPath } from "./marks.js";
 import { kernelViewOf } from "./scene.js";
 
@@ -48,7 +49,7 @@ function drawLift(model, canvas, angle) {
   if (width < 40) return;
   const colours = theme();
   const { run, fields } = model;
-  const { extent } = gridOf(fields.points);
+  const { extent } = reachOf(fields.points);
   const kernel = kernelViewOf(run, fields);
   const scale = Math.min(width / 2.5, height / 2.15) / extent;
   const rim = extent;
@@ -79,7 +80,7 @@ function drawLift(model, canvas, angle) {
     circle(rim).map(([x, y]) => [x, y, 0]),
     { stroke: colours.pale, width: 1, dash: [3, 4] },
   );
-  for (const segment of contour(kernel.score, rim, 60)) {
+  for (const segment of contour(kernel.score, { middle: [0, 0], half: [rim, rim] }, 60)) {
     path(
       segment.map((p) => [...p, 0]),
       { stroke: colours.ink, width: 2, alpha: 0.6 },

@@ -13,13 +13,12 @@ import {
 } from "../engine/beyond.js";
 import { asLine } from "../engine/conventions.js";
 import { brokenBy, lineAt, mistakesBefore } from "../engine/run.js";
-import { oncePer } from "../state/model.js";
-import { gridOf } from "./geometry.js";
+import { hidesVerdict, oncePer } from "../state/model.js";
 
 /** The number of grey lines behind the current one. */
 const TRAIL = 5;
 
-/** The length of the longest arrow, as a share of the half-width of the grid. */
+/** The length of the longest arrow, as a share of half of the grid. */
 const LONGEST = 0.8;
 
 export const survivedOnce = oncePer(survivedOf);
@@ -29,14 +28,14 @@ const averageOnce = oncePer((run) =>
   asLine(averageOf(run, survivedOnce(run)), run.conventions.offset),
 );
 const bandOnce = oncePer((run) => widestBand(pointsOf(run), run.labels));
-const arrowScaleOnce = oncePer((run) => {
-  const longest = Math.max(
-    ...run.weights.map((w) => Math.hypot(...asLine(w, run.conventions.offset).w)),
-  );
-  const room = gridOf(pointsOf(run)).extent * LONGEST;
-  if (longest <= room) return 1;
-  return 1 / Math.ceil(longest / room);
-});
+const arrowScaleOnce = oncePer((run) =>
+  oncePer(({ from, to }) => {
+    const half = from.map((low, k) => (to[k] - low) / 2);
+    const share = ({ w }) => Math.hypot(w[0] / half[0], w[1] / half[1]);
+    const longest = Math.max(...run.weights.map((w) => share(asLine(w, run.conventions.offset))));
+    return longest <= LONGEST ? 1 : 1 / Math.ceil(longest / LONGEST);
+  }),
+);
 const kernelsOnce = oncePer((run) => {
   const points = pointsOf(run);
   return oncePer((kernel) => kernelRun(points, run.labels, run.conventions, kernel));
@@ -56,9 +55,9 @@ export function averageLineOf(run) {
   return averageOnce(run);
 }
 
-/** Returns the scale of the arrows of a run, at most 1. */
-export function arrowScaleOf(run) {
-  return arrowScaleOnce(run);
+/** Returns the scale of the arrows of a run in a grid, at most 1. */
+export function arrowScaleOf(run, grid) {
+  return arrowScaleOnce(run)(grid);
 }
 
 /** Returns the widest band of an example, or null. */
@@ -80,19 +79,20 @@ export function sceneAt(model, progress = 1) {
   const corrected = t > 0 && run.wrong[t - 1];
   const former = j > 0 ? lines[lines.length - 1] : null;
   const scene = {
-    ...gridOf(fields.points),
+    grid: fields.grid,
+    axes: fields.axes,
     points: fields.points,
     labels: fields.labels,
     line,
     former: corrected ? former : null,
     trail: (corrected ? lines.slice(0, -1) : lines).filter(hasDirection),
-    arrowScale: arrowScaleOf(run),
+    arrowScale: arrowScaleOf(run, fields.grid),
     began: j > 0,
     update: null,
     current: t < run.rows.length ? run.rows[t] : null,
     broken: corrected ? brokenBy(run, t - 1) : [],
     selected: fields.selected ?? null,
-    certificate: fields.proofShown ? found.certificate : null,
+    certificate: fields.proofShown && !hidesVerdict(fields) ? found.certificate : null,
     band: null,
     shade: null,
     curve: null,
@@ -110,7 +110,8 @@ export function sceneAt(model, progress = 1) {
 /** Adds what the menu "beyond" shows. */
 function addBeyond(scene, model) {
   const { run, fields } = model;
-  if (fields.dragging || fields.beyond === "margin") scene.band = bandOf(run);
+  const bandWanted = fields.dragging || fields.beyond === "margin";
+  if (bandWanted && !hidesVerdict(fields)) scene.band = bandOf(run);
   if (fields.beyond === "votes") {
     scene.shade = voteOnce(run);
     scene.extra.push({ line: averageOnce(run), kind: "average" });

@@ -1,7 +1,7 @@
 // A lesson as text in the address of the page: after #, so that it never leaves the browser.
 
-import { DEFAULTS } from "../engine/conventions.js";
-import { isLesson, isState } from "./checks.js";
+import { completeConventions, DEFAULTS } from "../engine/conventions.js";
+import { isLesson, isState, withoutUnknown } from "./checks.js";
 import { splitRows } from "./examples.js";
 import { firstState } from "./model.js";
 
@@ -16,6 +16,8 @@ const KEPT = [
   "beyond",
   "degree",
   "recorded",
+  "axes",
+  "classes",
   "note",
   "hidden",
   "locked",
@@ -24,7 +26,7 @@ const KEPT = [
 /** Returns what a lesson keeps of a state, without what is as always; never the tab of its builder. */
 export function packState(shown) {
   const usual = firstState();
-  const fields = { ...shown, tab: shown.tab === "lesson" ? shown.behind : shown.tab };
+  const fields = { ...shown, tab: tabOf(shown) };
   const packed = { points: fields.points.map(([x, y], i) => [x, y, fields.labels[i]]) };
   for (const key of KEPT.slice(3)) {
     if (JSON.stringify(fields[key]) !== JSON.stringify(usual[key])) packed[key] = fields[key];
@@ -34,6 +36,26 @@ export function packState(shown) {
   );
   if (changed.length > 0) packed.conventions = Object.fromEntries(changed);
   return packed;
+}
+
+/** Returns the tab that a state keeps: never that of its builder. */
+function tabOf({ tab, behind }) {
+  return tab === "lesson" ? behind : tab;
+}
+
+/** Returns whether what is shown differs from a packed state in more than its note, hides and locks. */
+export function isChanged(packed, fields, looks) {
+  const kept = unpackState(withoutUnknown(packed).known);
+  return exampleText(kept, looks) !== exampleText(fields, looks);
+}
+
+/** Returns as text what the plane and the panels show of a state with so many looks. */
+function exampleText(fields, looks) {
+  const { points, labels, conventions, order, t, beyond, degree, recorded, axes, classes } = fields;
+  const signs = labels.map((label) => label > 0);
+  const rest = [tabOf(fields), beyond, degree, recorded, axes, classes];
+  const chosen = completeConventions(conventions);
+  return JSON.stringify([points, signs, chosen, order, Math.min(t, looks), ...rest]);
 }
 
 /** Returns the fields of a packed state. */
@@ -87,6 +109,12 @@ function readJson(decode, text, isValid) {
   } catch (fault) {
     return { fault };
   }
+}
+
+/** Returns whether an address opens on this computer only. */
+export function isLocal({ protocol, hostname }) {
+  const isOnline = protocol === "https:" || protocol === "http:";
+  return !isOnline || ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
 }
 
 function toBase64(text) {

@@ -40,6 +40,7 @@ export function isState(packed) {
   if (!isObject(packed)) return false;
   const { points = [], order = "cyclic", conventions = {}, recorded = null } = packed;
   const { t = 0, degree = 2, note = "", tab = "", beyond = "", hidden = [], locked = [] } = packed;
+  const { axes = ["", ""], classes = ["", ""] } = packed;
   completeConventions(conventions);
   if (!Array.isArray(points) || !points.every(isRow)) return false;
   checkSizes(points.flat());
@@ -48,7 +49,8 @@ export function isState(packed) {
     (recorded === null || RECORDED.every((name) => Array.isArray(recorded[name]))) &&
     [t, degree].every(Number.isFinite) &&
     [note, tab, beyond].every(isText) &&
-    [hidden, locked].every((names) => Array.isArray(names) && names.every(isText))
+    [axes, classes].every((names) => Array.isArray(names) && names.length === 2) &&
+    [hidden, locked, axes, classes].every((names) => Array.isArray(names) && names.every(isText))
   );
 }
 

@@ -14,6 +14,7 @@ const PATHS = {
   undo: "M9 14 4 9l5-5M4 9h10a6 6 0 0 1 0 12h-3",
   redo: "M15 14l5-5-5-5M20 9H10a6 6 0 0 0 0 12h3",
   clear: "M5 5l14 14M19 5 5 19",
+  fit: "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5",
   list: "M5 6h14M5 12h14M5 18h14",
   negative: "M5 12h14",
   positive: "M5 12h14M12 5v14",

@@ -13,9 +13,16 @@ import {
 import { separate } from "../engine/separability.js";
 import { isOrder } from "./checks.js";
 import { exampleOf } from "./examples.js";
+import { gridOf } from "./grid.js";
 
 const EXAMPLE_KEYS = ["points", "labels", "conventions", "order"];
 const UNDO_STEPS = 200;
+
+/** What "undo" brings back. */
+const EDITED = ["points", "labels", "axes", "classes", "grid"];
+
+/** Names of the two axes, or of the classes −1 and +1: none. */
+const NO_NAMES = ["", ""];
 
 /** Returns the state that the page opens with. */
 export function firstState() {
@@ -28,10 +35,17 @@ export function firstState() {
     beyond: "none",
     degree: 2,
     recorded: null,
+    axes: NO_NAMES,
+    classes: NO_NAMES,
     note: "",
     hidden: [],
     locked: [],
   };
+}
+
+/** Returns whether a lesson hides the verdict: then nothing on the page tells it. */
+export function hidesVerdict({ hidden }) {
+  return hidden.includes("verdict");
 }
 
 /** The state, with listeners. What follows from the example is computed when the example changes. */
@@ -61,6 +75,7 @@ export class Model {
       building: false,
       lesson: { title: "", states: [], at: -1 },
     };
+    this.fields.grid = gridOf(this.fields.points);
     this.loaded = this.written;
     this.compute();
   }
@@ -89,6 +104,17 @@ export class Model {
 
   get t() {
     return this.fields.t;
+  }
+
+  /** How the run ends; "untold" where that would tell a hidden verdict. */
+  get ending() {
+    return hidesVerdict(this.fields) ? "untold" : this.run.status;
+  }
+
+  /** Whether the look ahead is asked for: then nothing shows it. */
+  get isAsking() {
+    const { asking, tab, exercise } = this.fields;
+    return this.t < this.looks && (asking || (tab === "exercise" && exercise > 0));
   }
 
   /** Calls a function after every change, with the names of the fields that changed. */
@@ -124,12 +150,27 @@ export class Model {
     this.set({ points, labels, proofShown: false, ...patch });
   }
 
+  /** Replaces the points, their names and the grid so that `undo` takes the change back. */
+  replace({ points, labels, axes = NO_NAMES, classes = NO_NAMES }) {
+    const grid = gridOf(points);
+    this.edit({ points, labels }, { axes, classes, grid, t: 0, selected: null });
+  }
+
+  /** Shows the part of the plane that fits the points. */
+  fit() {
+    this.set({ grid: gridOf(this.fields.points) });
+  }
+
   /** Keeps the points as they are for `undo`. */
   remember() {
-    const { points, labels } = this.fields;
-    this.past.push({ points, labels });
+    this.past.push(this.edited());
     if (this.past.length > UNDO_STEPS) this.past.shift();
     this.future = [];
+  }
+
+  /** Returns what an edit may change. */
+  edited() {
+    return Object.fromEntries(EDITED.map((key) => [key, this.fields[key]]));
   }
 
   undo() {
@@ -142,8 +183,7 @@ export class Model {
 
   exchange(from, to) {
     if (from.length === 0) return;
-    const { points, labels } = this.fields;
-    to.push({ points, labels });
+    to.push(this.edited());
     this.set({ ...from.pop(), selected: null, proofShown: false });
   }
 
@@ -173,7 +213,10 @@ export class Model {
       answer: null,
       playing: false,
       recorded: null,
+      axes: NO_NAMES,
+      classes: NO_NAMES,
       ...rest,
+      grid: gridOf(rows),
     });
   }
 

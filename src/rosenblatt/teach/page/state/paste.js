@@ -5,35 +5,87 @@ import { isWithin } from "../engine/limits.js";
 /** An error about a line of the text, for the reader. */
 export class TextError extends Error {}
 
+/** The labels that need no names. */
+const SIGNS = ["-1", "1"];
+
+/** The name of the third column. */
+const LABEL_NAME = "label";
+
 /**
- * Reads points from lines "x y label"; a first line of names is skipped.
- * @returns {{points: number[][], labels: number[], names: string[]}} names of the classes −1 and +1
+ * Reads points from lines "x y label". A first line whose coordinates are no numbers names the axes.
+ * @returns {{points: number[][], labels: number[], axes: string[], classes: string[], hasNames: boolean}}
+ *   axes, classes: names of the two axes, and of the classes −1 and +1, "" where there are none;
+ *   hasNames: true if the first line was read as names
  */
 export function readPoints(text, say) {
   const lines = text.split(/\r?\n/).map((line, i) => ({ cells: cellsOf(line), at: i + 1 }));
   const rows = lines.filter(({ cells }) => cells.length > 0);
-  if (rows.length > 0 && rows[0].cells.slice(0, 2).some((cell) => !isNumber(cell))) rows.shift();
+  const hasNames = rows.length > 0 && !rows[0].cells.slice(0, 2).some(isNumber);
+  const first = hasNames ? rows.shift() : null;
+  if (first) checkCount(first, say);
   if (rows.length === 0) throw new TextError(say.noPoints);
   for (const { cells, at } of rows) {
-    if (cells.length !== 3) throw new TextError(say.threeCells(at, cells.length));
+    checkCount({ cells, at }, say);
     const wrong = cells.slice(0, 2).find((cell) => !isNumber(cell));
     if (wrong !== undefined) throw new TextError(say.noNumber(at, wrong));
     const beyond = cells.slice(0, 2).find((cell) => !isWithin(Number(cell)));
     if (beyond !== undefined) throw new TextError(say.beyondLimits(at, beyond));
   }
-  const classes = [...new Set(rows.map(({ cells }) => cells[2]))].sort(byNumber);
+  const named = rows.map(({ cells }) => labelOf(cells[2]));
+  const classes = [...new Set(named)].sort(byNumber);
   if (classes.length > 2) throw new TextError(say.twoClasses(classes));
   const positive = classes.length === 2 ? classes[1] : Number(classes[0]) > 0 ? classes[0] : null;
   return {
     points: rows.map(({ cells }) => cells.slice(0, 2).map(Number)),
-    labels: rows.map(({ cells }) => (cells[2] === positive ? 1 : -1)),
-    names: classes,
+    labels: named.map((name) => (name === positive ? 1 : -1)),
+    axes: first ? first.cells.slice(0, 2) : ["", ""],
+    classes: namesOf(classes, positive),
+    hasNames,
   };
 }
 
-/** Returns points as lines that `readPoints` reads. */
-export function writePoints(points, labels) {
-  return points.map(([x, y], i) => `${x} ${y} ${labels[i] > 0 ? "+1" : "-1"}`).join("\n");
+/** Returns points as lines that `readPoints` reads, with their names where they would be read again. */
+export function writePoints({ points, labels, axes, classes }, say) {
+  const signs = labels.map((label) => (label > 0 ? "+1" : "-1"));
+  const names = labels.map((label, row) => classes[label > 0 ? 1 : 0] || signs[row]);
+  const plain = linesOf(points, signs);
+  const texts = [
+    linesOf([axes, ...points], [LABEL_NAME, ...names]),
+    linesOf(points, names),
+    linesOf([axes, ...points], [LABEL_NAME, ...signs]),
+  ];
+  const right = JSON.stringify([points, labels]);
+  const isRead = (text) => {
+    try {
+      const read = readPoints(text, say);
+      return JSON.stringify([read.points, read.labels]) === right;
+    } catch {
+      return false;
+    }
+  };
+  return texts.find(isRead) ?? plain;
+}
+
+/** Returns points with their labels as lines; tabs stand between words of several parts. */
+function linesOf(points, labels) {
+  const cells = points.map((x, row) => [...x, labels[row]]);
+  const mark = cells.flat().some((cell) => /[\s,]/.test(cell)) ? "\t" : " ";
+  return cells.map((line) => line.join(mark)).join("\n");
+}
+
+/** Returns the names of the classes −1 and +1; signs are no names. */
+function namesOf(classes, positive) {
+  const names = [classes.find((name) => name !== positive) ?? "", positive ?? ""];
+  return names.every((name) => name === "" || SIGNS.includes(name)) ? ["", ""] : names;
+}
+
+function checkCount({ cells, at }, say) {
+  if (cells.length !== 3) throw new TextError(say.threeCells(at, cells.length));
+}
+
+/** Returns a label in one form: +1, 1 and 1.0 are 1. */
+function labelOf(cell) {
+  return isNumber(cell) ? String(Number(cell)) : cell;
 }
 
 function cellsOf(line) {

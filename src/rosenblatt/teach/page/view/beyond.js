@@ -13,6 +13,7 @@ import {
 import { buildLift } from "../plane/lift.js";
 import { count, number, vector } from "../state/format.js";
 import { el } from "../../../utils/drawing/dom.js";
+import { hidesVerdict } from "../state/model.js";
 import { strings } from "../strings.js";
 import { voteOf } from "../engine/beyond.js";
 
@@ -59,7 +60,8 @@ function wordsOf(model) {
   const { run, fields } = model;
   if (fields.points.length === 0 || fields.beyond === "none") return [strings.beyondNothing];
   if (fields.beyond === "votes") return voteWords(run);
-  if (fields.beyond === "margin") return marginWords(model);
+  if (fields.beyond === "margin")
+    return hidesVerdict(fields) ? [strings.bandUntold] : marginWords(model);
   if (fields.beyond === "pocket") return pocketWords(run);
   const kernel = kernelViewOf(run, fields);
   const end = kernel.converged ? strings.kernelRight : strings.kernelStopped;

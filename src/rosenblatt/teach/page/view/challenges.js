@@ -30,9 +30,9 @@ export const CHALLENGES = [
   },
 ];
 
-/** Keeps what is better than the records so far, of points that the reader changed. */
+/** Keeps what is better than the records so far. */
 export function keepRecords(model) {
-  if (!model.isOwn || model.fields.dragging) return;
+  if (model.fields.dragging) return;
   const records = readRecords();
   const changed = CHALLENGES.filter(({ name, measure, better }) => {
     const value = measure(model);

@@ -1,6 +1,7 @@
 // The proof as two curves: the projection above its floor, the length below its ceiling.
 
 import { claimsOf } from "../engine/separability.js";
+import { numberWords } from "../plane/axes.js";
 import { number } from "../state/format.js";
 import { linePath, svg } from "../../../utils/drawing/dom.js";
 import { theme } from "../state/look.js";
@@ -42,7 +43,7 @@ export function claimsChart(model, k, { width, height }, pickMistake) {
   const chart = svg("svg", {
     viewBox: `0 0 ${width} ${height}`,
     role: "img",
-    "aria-label": strings.proofChart(k, meeting === null ? "…" : number(found.bound)),
+    "aria-label": strings.proofChart(k, meeting === null ? null : number(found.bound)),
   });
   const ceiling = curve(end, (t) => [x(t), y(Math.sqrt(ceilingAt(claims, run, found, t)))]);
   const start = claims.least?.[0] ?? 0;
@@ -149,7 +150,7 @@ function addWords(chart, { x, y, end, width, height, meeting, found, ceiling, fl
   const letter = LETTER * theme().small;
   const named = PAD.left + letter * strings.mistakesAxis.length;
   for (const t of ticksOf(end)) {
-    const text = number(t);
+    const text = numberWords(t);
     const half = (letter * text.length) / 2;
     if (x(t) - half < named + GAP || x(t) + half > width) continue;
     words(text, x(t), height - 8, { class: "small", "text-anchor": "middle" });

@@ -8,6 +8,7 @@ import { averageLineOf, sceneAt } from "../plane/scene.js";
 import { number } from "../state/format.js";
 import { el } from "../../../utils/drawing/dom.js";
 import { canvasContext, theme } from "../state/look.js";
+import { hidesVerdict } from "../state/model.js";
 import { strings } from "../strings.js";
 
 /** Builds the tab into a panel. */
@@ -88,6 +89,8 @@ function compared(model, other, t, output) {
     [strings.compareNow, mistakesBefore(model.run, model.t), mistakesBefore(other.run, t)],
     [strings.compareAll, model.run.weights.length - 1, other.run.weights.length - 1],
     [strings.compareLooks, model.run.rows.length, other.run.rows.length],
+  ];
+  const verdicts = [
     [strings.compareEnd, strings.ends[model.run.status], strings.ends[other.run.status]],
     [strings.compareBound, model.found.bound ?? "—", other.found.bound ?? "—"],
     [
@@ -107,7 +110,8 @@ function compared(model, other, t, output) {
       el("th", { scope: "col", textContent: "B" }),
     ),
   );
-  const body = rows.map(([name, a, b]) =>
+  const shown = hidesVerdict(model.fields) ? rows : [...rows, ...verdicts];
+  const body = shown.map(([name, a, b]) =>
     el(
       "tr",
       {},

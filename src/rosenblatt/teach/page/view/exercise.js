@@ -5,6 +5,7 @@ import { lineAt, runPerceptron } from "../engine/run.js";
 import { separate } from "../engine/separability.js";
 import { number, scoreTerms, signed, vector } from "../state/format.js";
 import { el } from "../../../utils/drawing/dom.js";
+import { hidesVerdict } from "../state/model.js";
 import { strings } from "../strings.js";
 import { CHALLENGES, keepRecords, readRecords } from "./challenges.js";
 
@@ -59,11 +60,12 @@ export function buildExercise(model, panel) {
     question.textContent = open ? questionOf(model) : "";
     const withOffset = model.run.conventions.offset !== "none";
     boxes[4].label.hidden = !withOffset;
-    keepRecords(model);
+    const counts = model.isOwn && !hidesVerdict(model.fields); // they would tell the verdict
+    if (counts) keepRecords(model);
     const records = readRecords();
     list.replaceChildren(
       ...CHALLENGES.map(({ name, measure }) =>
-        challengeOf(name, model.isOwn ? measure(model) : null, records[name]),
+        challengeOf(name, counts ? measure(model) : null, records[name]),
       ),
     );
     hint.hidden = model.isOwn;

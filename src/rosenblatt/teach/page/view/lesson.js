@@ -1,8 +1,11 @@
 // The tab Lesson: states in a numbered list, with notes and with hidden or locked controls.
 
-import { packState } from "../state/address.js";
-import { byId, el } from "../../../utils/drawing/dom.js";
+import { isChanged, packState } from "../state/address.js";
+import { byId, el, setText } from "../../../utils/drawing/dom.js";
 import { strings } from "../strings.js";
+
+/** The room below the note, which is above the plane on a projector, in pixels. */
+const NOTE_GAP = 10;
 
 /** Builds the tab into a panel; `act` has open(k), share() and save(). */
 export function buildLesson(model, panel, act) {
@@ -12,7 +15,7 @@ export function buildLesson(model, panel, act) {
     placeholder: strings.lessonTitle,
     "aria-label": strings.lessonTitle,
   });
-  title.addEventListener("change", () => setLesson(model, { title: title.value }));
+  title.addEventListener("input", () => setLesson(model, { title: title.value }));
   const note = el("textarea", {
     id: "state-note",
     rows: 2,
@@ -49,7 +52,7 @@ export function buildLesson(model, panel, act) {
       { className: "row" },
       button("add-state", strings.addState, () => addState(model), "main"),
       button("update-state", strings.updateState, () => updateState(model)),
-      button("remove-state", strings.removeState, () => removeState(model)),
+      button("remove-state", strings.removeState, () => removeState(model, act.open)),
     ),
     note,
     boxes,
@@ -65,18 +68,24 @@ export function buildLesson(model, panel, act) {
     if (document.activeElement !== title) title.value = lesson.title;
     if (document.activeElement !== note) note.value = words;
     for (const { kind, name, input } of checks) input.checked = model.fields[kind].includes(name);
-    byId("update-state").disabled = byId("remove-state").disabled = lesson.at < 0;
+    const changed =
+      lesson.at >= 0 && isChanged(lesson.states[lesson.at], model.fields, model.looks);
+    byId("update-state").disabled = !changed;
+    byId("remove-state").disabled = lesson.at < 0;
     list.replaceChildren(
       ...lesson.states.map((state, k) =>
         el(
           "li",
           {},
           el("button", {
-            className: "small",
+            className: "small state",
             "aria-current": k === lesson.at ? "step" : "false",
             textContent: state.note?.split("\n")[0] || strings.stateName(k + 1),
             onclick: () => act.open(k),
           }),
+          k === lesson.at && changed
+            ? el("span", { className: "changed", textContent: strings.changedState })
+            : null,
         ),
       ),
     );
@@ -87,14 +96,19 @@ function setLesson(model, patch) {
   model.set({ lesson: { ...model.fields.lesson, ...patch } });
 }
 
-/** Changes a field of the state, and of its copy in the lesson. */
+/** Changes the note, the hides or the locks here and in the lesson; its points stay as they are. */
 function changeHere(model, patch) {
   model.set(patch);
-  if (model.fields.lesson.at >= 0) updateState(model);
+  const { states, at } = model.fields.lesson;
+  setLesson(model, {
+    states: states.map((state, k) => (k === at ? { ...state, ...patch } : state)),
+  });
 }
 
+/** Adds what is shown after the current state; the note of that, its hides and its locks are its own. */
 function addState(model) {
   const { states, at } = model.fields.lesson;
+  if (at >= 0) model.set({ note: "", hidden: [], locked: [] });
   const next = [...states.slice(0, at + 1), packState(model.fields), ...states.slice(at + 1)];
   setLesson(model, { states: next, at: at + 1 });
 }
@@ -106,31 +120,47 @@ function updateState(model) {
   });
 }
 
-function removeState(model) {
+/** Removes the current state, and opens its neighbour. */
+function removeState(model, open) {
   const { states, at } = model.fields.lesson;
   const left = states.filter((_, k) => k !== at);
-  setLesson(model, { states: left, at: Math.min(at, left.length - 1) });
+  const next = Math.min(at, left.length - 1);
+  setLesson(model, { states: left, at: next });
+  if (next >= 0) open(next);
 }
 
-/** Builds the dots of the bar and the note of the state. */
+/** Builds the dots of the bar, and the title of the lesson with the note of the state. */
 export function buildDots(model, open) {
   const dots = byId("dots");
-  const note = byId("lesson-note");
+  const box = byId("lesson-note");
+  const title = el("b");
+  const place = el("span");
+  const head = el("div", { className: "head" }, title, place);
+  const words = el("div", { className: "words" });
+  box.append(head, words);
   return () => {
-    const { lesson, note: words } = model.fields;
-    if (dots.children.length !== lesson.states.length) {
+    const { lesson, note } = model.fields;
+    const { states, at } = lesson;
+    if (dots.children.length !== states.length) {
       dots.replaceChildren(
-        ...lesson.states.map((_, k) => el("button", { className: "dot", onclick: () => open(k) })),
+        ...states.map((_, k) => el("button", { className: "dot", onclick: () => open(k) })),
       );
     }
     [...dots.children].forEach((dot, k) => {
-      const name = `${strings.stateName(k + 1)}${lesson.states[k].note ? `: ${lesson.states[k].note.split("\n")[0]}` : ""}`;
+      const first = states[k].note?.split("\n")[0];
+      const name = `${strings.stateName(k + 1)}${first ? `: ${first}` : ""}`;
       dot.setAttribute("aria-label", name);
       dot.title = name;
-      dot.setAttribute("aria-current", k === lesson.at ? "step" : "false");
+      dot.setAttribute("aria-current", k === at ? "step" : "false");
     });
-    note.hidden = words === "";
-    if (note.textContent !== words)
-      note.replaceChildren(...words.split("\n").map((textContent) => el("p", { textContent })));
+    box.hidden = note === "" && lesson.title === "";
+    head.hidden = lesson.title === "";
+    setText(title, lesson.title);
+    setText(place, states.length > 1 && at >= 0 ? strings.stateOf(at + 1, states.length) : "");
+    words.hidden = note === "";
+    if (words.textContent !== note.replaceAll("\n", ""))
+      words.replaceChildren(...note.split("\n").map((textContent) => el("p", { textContent })));
+    const height = box.hidden ? 0 : box.offsetHeight + NOTE_GAP;
+    document.documentElement.style.setProperty("--note", `${height}px`);
   };
 }

@@ -1,6 +1,7 @@
 // The tabs under This step.
 
 import { byId, el } from "../../../utils/drawing/dom.js";
+import { hidesVerdict } from "../state/model.js";
 import { strings } from "../strings.js";
 
 /** The tabs that are always there; the others are opened by a menu. */
@@ -36,7 +37,7 @@ export function buildPanels(model, builders) {
   });
   bar.addEventListener("keydown", (event) => moveFocus(event, entries, model));
   return () => {
-    const { hidden } = model.fields;
+    const hidden = hiddenTabs(model.fields);
     const open = currentTab(model.fields, builders);
     for (const { name, tab, panel } of entries) {
       const chosen = name === open;
@@ -55,7 +56,14 @@ function isWanted(name, { beyond, building }) {
   return (name === "beyond" && beyond !== "none") || (name === "lesson" && building);
 }
 
-function currentTab({ tab, hidden }, builders) {
+/** Returns the hidden tabs; the proof tells the verdict. */
+function hiddenTabs(fields) {
+  return hidesVerdict(fields) ? [...fields.hidden, "proof"] : fields.hidden;
+}
+
+function currentTab(fields, builders) {
+  const { tab } = fields;
+  const hidden = hiddenTabs(fields);
   if (tab in builders && !hidden.includes(tab)) return tab;
   return ALWAYS.find((name) => !hidden.includes(name)) ?? null;
 }

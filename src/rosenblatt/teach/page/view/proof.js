@@ -1,9 +1,10 @@
 // The tab Proof: both claims in numbers, the chart, the bar, and why the bound is loose.
 
+import { centred } from "../engine/decimals.js";
+import { isWithin } from "../engine/limits.js";
 import { CUT, DRAWN, FEW, worstOrder } from "../engine/orders.js";
 import { mistakesBefore } from "../engine/run.js";
-import { separate } from "../engine/separability.js";
-import { count, number } from "../state/format.js";
+import { count, number, vector } from "../state/format.js";
 import { el } from "../../../utils/drawing/dom.js";
 import { strings } from "../strings.js";
 import { claimsChart, claimsOnceOf } from "./chart.js";
@@ -94,17 +95,25 @@ function looseWords(model) {
   return `${strings.looseSlope(number(slope), number(gamma), number(slope / gamma))} ${strings.looseLength(share)}`;
 }
 
-/** Moves the points so that their mean is near 0. */
+/** Moves the points so that their rounded mean is 0, and says what that does to the bound. */
 function centre(model, told) {
-  const { points, labels, conventions } = model.fields;
-  const mean = [0, 1].map((k) =>
-    Math.round(points.reduce((sum, x) => sum + x[k], 0) / points.length),
-  );
-  const moved = points.map((x) => x.map((value, k) => value - mean[k]));
+  const { points, labels, axes, classes } = model.fields;
+  const { moved, mean, digits } = centred(points);
+  if (!moved.flat().every(isWithin)) {
+    told.textContent = strings.centreBeyond;
+    return;
+  }
   const before = model.found.bound;
-  const after = separate(moved, labels, conventions).bound;
-  model.edit({ points: moved, labels }, { t: 0 });
-  told.textContent = strings.centred(before ?? "∞", after ?? "∞");
+  model.replace({ points: moved, labels, axes, classes });
+  const after = model.found.bound;
+  told.textContent = `${strings.centred(vector(mean), Math.max(...digits))} ${boundWords(before, after)}`;
+}
+
+/** Returns what became of the bound; null where there is no separator. */
+function boundWords(before, after) {
+  if (before === null && after === null) return strings.noBoundBoth;
+  if (after === null) return strings.boundGone(before);
+  return before === null ? strings.boundCame(after) : strings.boundMoved(before, after);
 }
 
 /** Takes the order with the most mistakes, and says of how many. */
@@ -121,5 +130,7 @@ function findWorst(model, told) {
   const words = points.length <= FEW ? strings.worstOfAll : strings.worstOfDrawn;
   const cut = worst.cut ? ` ${strings.worstCut(CUT)}` : "";
   const most = count(worst.mistakes, "mistake");
-  told.textContent = words(worst.tried, before, most, model.found.bound ?? "∞") + cut;
+  const { bound } = model.found;
+  const end = bound === null ? "" : ` ${strings.boundKnowsNoOrder(bound)}`;
+  told.textContent = words(worst.tried, before, most) + end + cut;
 }

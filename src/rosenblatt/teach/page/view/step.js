@@ -180,12 +180,13 @@ function updateLine(model, { w, b }, x, label) {
   return [`${first}, `, el("span", { className: "whole", textContent: second })];
 }
 
-function endLines({ run, t }) {
+function endLines(model) {
+  const { run, t } = model;
   const { w, b } = lineAt(run, t);
   const offset = run.conventions.offset === "none" ? "" : strings.askOffset(number(b));
   const epochs = run.epochStarts.length;
   return [
-    [el("b", { textContent: strings.doneTexts[run.status] })],
+    [el("b", { textContent: strings.doneTexts[model.ending] })],
     [strings.finalLine(vector(w), offset)],
     [`${count(mistakesBefore(run, t), "mistake")} · ${count(epochs, "epoch")}`],
     [el("span", { className: "hint", textContent: strings.dragHint })],

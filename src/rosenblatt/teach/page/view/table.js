@@ -38,9 +38,11 @@ export function buildTable(model, panel) {
     const { run, t, looks } = model;
     const from = Math.max(0, Math.min(t - ROWS / 2, looks - ROWS));
     const to = Math.min(looks, from + ROWS);
-    if (shown.run !== run || shown.from !== from) {
-      body.replaceChildren(...Array.from({ length: to - from }, (_, i) => rowOf(run, from + i)));
-      shown = { run, from };
+    const end = model.isAsking ? t : looks;
+    if (shown.run !== run || shown.from !== from || shown.end !== end) {
+      const looksShown = Array.from({ length: to - from }, (_, i) => from + i);
+      body.replaceChildren(...looksShown.map((look) => rowOf(run, look, look < end)));
+      shown = { run, from, end };
     }
     for (const row of body.children)
       row.classList.toggle("current", Number(row.dataset.look) === t);
@@ -50,23 +52,23 @@ export function buildTable(model, panel) {
   };
 }
 
-function rowOf(run, t) {
+/** Returns the row of a look; with what it predicts only if that may be told. */
+function rowOf(run, t, isTold) {
   const after = asLine(run.weights[run.used[t] + (run.wrong[t] ? 1 : 0)], run.conventions.offset);
   const withOffset = run.conventions.offset !== "none";
   const row = run.rows[t];
   const point = asLine(run.stored[row], run.conventions.offset).w;
-  const cells = [
-    String(t + 1),
-    vector(point),
-    signed(run.labels[row]),
+  const example = [String(t + 1), vector(point), signed(run.labels[row])];
+  const outcome = [
     number(run.scores[t]),
     run.predictions[t] ? signed(run.predictions[t]) : "—",
     run.wrong[t] ? "✗" : "✓",
     vector(withOffset ? [...after.w, after.b] : after.w),
   ];
+  const cells = [...example, ...outcome.map((words) => (isTold ? words : strings.notYet))];
   const element = el(
     "tr",
-    { className: run.wrong[t] ? "wrong" : "" },
+    { className: isTold && run.wrong[t] ? "wrong" : "" },
     ...cells.map((textContent) => el("td", { textContent })),
   );
   element.dataset.look = t;

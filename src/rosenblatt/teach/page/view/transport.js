@@ -57,11 +57,12 @@ export function buildTransport(model, act) {
     if (!play.querySelector(`.icon-${name}`)) play.replaceChildren(icon(name));
     play.title = strings[name];
     play.setAttribute("aria-label", strings[name]);
-    drawTicks(ticks, run, looks);
+    drawTicks(ticks, run, looks, model.isAsking ? t : looks);
   };
 }
 
-function drawTicks(canvas, run, looks) {
+/** Draws a tick per mistake before a look, and a bar per epoch. */
+function drawTicks(canvas, run, looks, end) {
   const { context, width, height } = canvasContext(canvas);
   const colours = theme();
   const at = (t) => INSET + ((width - 2 * INSET) * t) / Math.max(1, looks);
@@ -74,7 +75,7 @@ function drawTicks(canvas, run, looks) {
   }
   context.fillStyle = colours.wrong;
   let previous = -1;
-  run.wrong.forEach((wrong, t) => {
+  run.wrong.slice(0, end).forEach((wrong, t) => {
     const x = Math.round(at(t));
     if (!wrong || x === previous) return;
     previous = x;

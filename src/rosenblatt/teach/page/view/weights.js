@@ -4,7 +4,9 @@ import { asLine } from "../engine/conventions.js";
 import { lineAt, mistakesBefore } from "../engine/run.js";
 import { number } from "../state/format.js";
 import { el } from "../../../utils/drawing/dom.js";
+import { squareOf } from "../state/grid.js";
 import { canvasContext, theme } from "../state/look.js";
+import { hidesVerdict } from "../state/model.js";
 import { strings } from "../strings.js";
 import { cutPolygon, viewOf } from "../plane/geometry.js";
 import { drawArrow, drawPath, drawWords } from "../plane/marks.js";
@@ -19,7 +21,8 @@ export function buildWeights(model, panel) {
     const { b } = lineAt(run, t);
     const withOffset = run.conventions.offset !== "none";
     const says = [withOffset ? strings.weightsSlice(number(b)) : strings.weightsOrigin];
-    if (run.cycle) says.push(strings.weightsClosed(cyclePath(run).length - 1));
+    const closes = run.cycle && !hidesVerdict(model.fields);
+    if (closes) says.push(strings.weightsClosed(cyclePath(run).length - 1));
     else if (withOffset) says.push(strings.weightsPath);
     note.textContent = says.join(" ");
     if (canvas.clientWidth > 40) draw(model, canvas, b);
@@ -38,18 +41,21 @@ function draw(model, canvas, b) {
   const colours = theme();
   const path = run.weights.map((w) => asLine(w, run.conventions.offset).w);
   const far = Math.max(4, ...path.flat().map(Math.abs)) * 1.1;
-  const view = viewOf(width, { extent: far, step: far });
+  const view = viewOf(width, squareOf(far, far));
+  const edge = view.half[0];
   pen.fillStyle = colours.paper;
   pen.fillRect(0, 0, width, width);
   const withOffset = run.conventions.offset !== "none";
-  drawSolutions(pen, view, fields, { b, withOffset, separable: found.separable }, colours);
+  const solutions = drawHalfPlanes(pen, view, fields, b, colours);
+  if (!hidesVerdict(fields) && fields.points.length > 0)
+    drawSolutions(pen, view, found.separable ? solutions : [], withOffset, colours);
   const axis = { stroke: colours.grid, width: 1 };
   drawPath(
     pen,
     view,
     [
-      [-view.edge, 0],
-      [view.edge, 0],
+      [-edge, 0],
+      [edge, 0],
     ],
     axis,
   );
@@ -57,13 +63,13 @@ function draw(model, canvas, b) {
     pen,
     view,
     [
-      [0, -view.edge],
-      [0, view.edge],
+      [0, -edge],
+      [0, edge],
     ],
     axis,
   );
   const k = mistakesBefore(run, t);
-  if (run.cycle) {
+  if (run.cycle && !hidesVerdict(fields)) {
     const closed = cyclePath(run).map((w) => asLine(w, run.conventions.offset).w);
     drawPath(pen, view, closed, { stroke: colours.wrong, width: 2, closed: true, alpha: 0.75 });
   }
@@ -89,41 +95,40 @@ function draw(model, canvas, b) {
   );
 }
 
-/** Shades the solutions: where every example has y (w·x + b) > 0; and draws each example's border. */
-function drawSolutions(pen, view, { points, labels }, { b, withOffset, separable }, colours) {
-  const edge = view.edge;
-  let solutions = [
+/** Shades what each example forbids; returns the polygon where every one has y (w·x + b) > 0. */
+function drawHalfPlanes(pen, view, { points, labels }, b, colours) {
+  const edge = view.half[0];
+  const square = [
     [-edge, -edge],
     [edge, -edge],
     [edge, edge],
     [-edge, edge],
   ];
+  let solutions = square;
   points.forEach((x, row) => {
     const y = labels[row];
     const allowed = { w: [y * x[0], y * x[1]], b: y * b };
-    const colour = y > 0 ? colours.positive : colours.negative;
     const forbidden = { w: allowed.w.map((value) => -value), b: -allowed.b };
-    const square = [
-      [-edge, -edge],
-      [edge, -edge],
-      [edge, edge],
-      [-edge, edge],
-    ];
     drawPath(pen, view, cutPolygon(square, forbidden), {
-      fill: colour,
+      fill: y > 0 ? colours.positive : colours.negative,
       alpha: Math.min(0.08, 0.7 / points.length),
     });
     solutions = cutPolygon(solutions, allowed);
   });
+  return solutions;
+}
+
+/** Draws the polygon of the solutions with its name, or says that there is none. */
+function drawSolutions(pen, view, solutions, withOffset, colours) {
   const words = { colours, size: 13, colour: colours.floor };
-  if (separable && points.length > 0 && solutions.length > 2) {
+  if (solutions.length > 2) {
     drawPath(pen, view, solutions, { fill: colours.floor, alpha: 0.3 });
     drawPath(pen, view, solutions, { stroke: colours.floor, width: 2, closed: true });
     const centre = [0, 1].map(
       (k) => solutions.reduce((sum, corner) => sum + corner[k], 0) / solutions.length,
     );
     drawWords(pen, strings.solutions, view.across(centre[0]), view.down(centre[1]), words);
-  } else if (points.length > 0) {
+  } else {
     drawWords(pen, strings.noSolutions(withOffset), view.size / 2, view.size - 14, {
       ...words,
       colour: colours.grey,

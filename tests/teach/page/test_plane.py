@@ -1,0 +1,140 @@
+"""The part of the plane that is shown fits the points; its axes and classes have their names."""
+
+from math import log10
+
+import browser as machine
+import numpy as np
+from browser import drawing, paste, settle, state
+
+GRIDS = """async ([origin, cases]) => {
+  const {gridOf, isTrue} = await import(`${origin}/state/grid.js`);
+  const {viewOf, lineEnds, shownFoot} = await import(`${origin}/plane/geometry.js`);
+  return cases.map(({points, line}) => {
+    const grid = gridOf(points);
+    const view = viewOf(500, grid);
+    const pixels = points.map(([x, y]) => [view.across(x), view.down(y)]);
+    const snapped = points.map(point => view.snap(point));
+    const ends = lineEnds(line, view);
+    return {...grid, isTrue: isTrue(grid), pixels, snapped, ends, foot: shownFoot(line, view)};
+  });
+}"""
+USUAL = {"from": [-8, -8], "to": [8, 8], "step": [1, 1], "every": [4, 4]}
+HEIGHTS = (
+    "height,weight,kind\n150,52,no\n160,50,no\n172,61,no\n171,80,yes\n182,75,yes\n195,98,yes\n"
+)
+UNLIKE = "age,income,kind\n0.2,1000,no\n0.5,1900,yes\n0.9,1400,no\n"
+
+
+def grids(modules, clouds, line=None):
+    """The grids of clouds of points, and what a view of each shows."""
+    drawn = [
+        {"points": np.asarray(cloud).tolist(), "line": line or {"w": [1, 1], "b": 0}}
+        for cloud in clouds
+    ]
+    return modules.evaluate(GRIDS, [machine.ORIGIN, drawn])
+
+
+def test_every_cloud_fills_its_grid(modules):
+    rng = np.random.default_rng(0)
+    clouds = [
+        rng.normal(10.0 ** rng.uniform(-6, 5, 2) * rng.choice([0, 1, 9], 2), 1, (12, 2))
+        * 10.0 ** rng.uniform(-3, 3, 2)
+        for _ in range(200)
+    ]
+    kinds = set()
+    for cloud, grid in zip(clouds, grids(modules, clouds), strict=True):
+        pixels = np.array(grid["pixels"])
+        assert pixels.min() >= 0
+        assert pixels.max() <= 500
+        low, high, step = (np.array(grid[name]) for name in ("from", "to", "step"))
+        assert np.all(np.abs(np.array(grid["snapped"]) - cloud) <= step * (0.5 + 1e-6))
+        assert {round(10 ** (log10(s) % 1), 6) for s in step} <= {1, 2, 5, 10}
+        ends = np.vstack([cloud, np.where(low * high > 0, cloud[0], 0)])  # and 0, if it is there
+        filled = np.ptp(ends, axis=0) / (high - low)
+        usual = {name: grid[name] for name in USUAL} == USUAL
+        assert usual or filled.max() >= 0.25
+        assert grid["isTrue"] or filled.min() >= 0.5
+        kinds.add((usual, grid["isTrue"], bool(low[0] * high[0] > 0)))
+    assert len(kinds - {(True, True, False)}) == 4
+
+
+def test_small_whole_numbers_have_the_usual_grid(modules):
+    clouds = [[[1, 2], [2, 1]], [[6, 7], [8, 5]], [[2.5, 2.5], [-3, 2]], [], [[7.25, 1.125]]]
+    for grid in grids(modules, clouds):
+        assert {name: grid[name] for name in USUAL} == USUAL
+        assert grid["isTrue"]
+    (unit,) = grids(modules, [[[0.2, 0.7], [0.9, 0.1]]])
+    assert (unit["from"], unit["to"], unit["step"]) == ([-1, -1], [1, 1], [0.1, 0.1])
+
+
+def test_a_line_ends_at_the_edges_of_a_view_that_is_elsewhere(modules):
+    cloud = [[150, 5000], [200, 5900], [170, 5100]]
+    line = {"w": [-18, 1], "b": -2400}
+    (grid,) = grids(modules, [cloud], line)
+    assert not grid["isTrue"]
+    low, high = np.array(grid["from"]), np.array(grid["to"])
+    half = (high - low) * 1.07 / 2
+    ends, foot = np.array(grid["ends"]), np.array(grid["foot"])
+    for point in (*ends, foot):
+        assert abs(point @ line["w"] + line["b"]) < 1e-6
+    shares = np.abs(ends - (low + high) / 2) / half
+    np.testing.assert_allclose(shares.max(axis=1), 1)
+    assert np.all((low <= foot) & (foot <= high))
+
+
+def test_a_pasted_table_is_fitted_and_named(plain):
+    paste(plain, HEIGHTS)
+    box = plain.locator("#plane").bounding_box()
+    plain.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    words = drawing(plain)
+    for name in ("height", "weight", "160", "180"):
+        assert f">{name}</text>" in words
+    assert plain.locator(".legend").all_inner_texts() == ["no", "yes"]
+    notes = plain.locator("#notes")
+    assert "the scales of x and y differ" not in notes.inner_text()
+    plain.click("#as-text")
+    text = plain.locator("dialog textarea").input_value().splitlines()
+    assert text[:2] == ["height weight label", "150 52 no"]
+    x, y, label = text[7].split()
+    assert (150 < float(x) < 195, 50 < float(y) < 98, label) == (True, True, "yes")
+    plain.click("dialog .main")
+    settle(plain)
+    assert plain.locator(".legend").all_inner_texts() == ["no", "yes"]
+    paste(plain, UNLIKE)
+    assert "the scales of x and y differ: angles do not look right" in notes.inner_text()
+    plain.keyboard.press("Control+z")
+    plain.keyboard.press("Control+z")
+    settle(plain)
+    assert "the scales of x and y differ" not in notes.inner_text()
+    assert ">height</text>" in drawing(plain)
+    plain.select_option("#examples", "eight")
+    settle(plain)
+    assert plain.locator(".legend").count() == 0
+    assert ">height</text>" not in drawing(plain)
+
+
+def test_a_view_stays_until_it_is_fitted(plain):
+    paste(plain, "1000 1000 1\n1001 1003 -1\n1004 1001 1\n1900 1900 -1")
+    words = drawing(plain)
+    box = plain.locator("#plane").bounding_box()
+    plain.mouse.click(box["x"] + box["width"] * 0.92, box["y"] + box["height"] * 0.08)
+    looks = state(plain)["looks"]
+    plain.keyboard.press("Delete")
+    settle(plain)
+    assert state(plain)["looks"] != looks
+    assert ">1400</text>" in words
+    assert ">1400</text>" in drawing(plain)
+    plain.click("#fit")
+    settle(plain)
+    words = drawing(plain)
+    assert ">1400</text>" not in words
+    assert ">1002</text>" in words
+
+
+def test_names_are_kept_in_the_address(visit):
+    page = visit()
+    paste(page, HEIGHTS)
+    again = visit(machine.address_of(page))
+    settle(again)
+    assert again.locator(".legend").all_inner_texts() == ["no", "yes"]
+    assert ">weight</text>" in drawing(again)
