@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 from markdown import table
-from tables.tagging import DATA, tagger
 
 from rosenblatt import Perceptron
+from tables.tagging import DATA, tagger
 
 SHARDS, EPOCHS = 10, 10
 PUBLISHED = {
