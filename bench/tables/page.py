@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "tables.md"
-SHORT = ("sol", "libol", "one_pass", "newsgroups", "tagging", "which_rule")
+SHORT = ("sol", "libol", "one_pass", "newsgroups", "tagging", "mixing", "which_rule")
 LONG = ("li_long", "freund_schapire")
 NAMES = (*SHORT, *LONG)
 """The tables in the order of the page. Those of ``LONG`` run only where they are named."""

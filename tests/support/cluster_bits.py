@@ -5,8 +5,8 @@ import numpy as np
 COLUMNS = ["epoch", "mistakes", "updates", "errors", "criterion", "norm"]
 
 
-def assert_same_bits(model, other):
-    """The same state, weights and history, but for the seconds."""
+def assert_same_weights(model, other):
+    """The same state and weights, after as many epochs."""
     model = model.to_local() if hasattr(model, "to_local") else model
     other = other.to_local() if hasattr(other, "to_local") else other
     for name, one, two in zip(model._state._fields, model._state, other._state, strict=True):
@@ -14,5 +14,10 @@ def assert_same_bits(model, other):
         np.testing.assert_array_equal(one, two, err_msg=name)
     assert model.coef_.tobytes() == other.coef_.tobytes()
     assert (model.n_iter_, model.converged_) == (other.n_iter_, other.converged_)
+
+
+def assert_same_bits(model, other):
+    """The same state, weights and history, but for the seconds."""
+    assert_same_weights(model, other)
     for name in COLUMNS:
         assert model.history_[name].tobytes() == other.history_[name].tobytes(), name

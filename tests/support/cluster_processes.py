@@ -9,7 +9,7 @@ import threading
 import time
 from pathlib import Path
 
-AGE = 0.4
+AGE = 1.5
 """Seconds of work before a worker is killed: Dask does not restart one that dies as it starts."""
 
 
@@ -41,11 +41,12 @@ class Killer(threading.Thread):
                 first.setdefault(mark, time.monotonic())
             oldest = min(first, key=first.get, default=None)
             if oldest is not None and time.monotonic() - first[oldest] > AGE:
-                os.kill(int(oldest.stem), signal.SIGKILL)
-                self.killed += 1
-                oldest.unlink()
                 del first[oldest]
-                (self.folder / "due").unlink()
+                oldest.unlink(missing_ok=True)
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(int(oldest.stem), signal.SIGKILL)
+                    self.killed += 1
+                    (self.folder / "due").unlink()
 
     def stop(self):
         self.stopped.set()
