@@ -123,7 +123,7 @@ def on_this_machine(path: Path) -> tuple[str, float]:
                 f"{workers} × {threads}",
                 "yes" if equal else "NO",
                 pretty(seconds),
-                f"{each / 1e6:.1f} MB",
+                "–" if workers == 1 else f"{each / 1e6:.1f} MB",
             ]
         )
     header = ["processes × threads", "bits of `Perceptron(shards=4)`", "an epoch", "moved"]
@@ -273,7 +273,8 @@ what was measured on two cores, a model of what was not, and mixing simulated on
 ## On one machine
 
 {ROWS:,} sparse rows of svmlight text, {size / 1e6:.0f} MB, four byte ranges as shards, each read \
-anew in every epoch. Moved: what workers sent in an epoch.
+anew in every epoch. Moved: what the two workers sent in an epoch. Threads parse ahead of the \
+learner in every process, so that one process uses both cores, too.
 
 {here}
 ## Cost of a round

@@ -46,6 +46,16 @@ mixed = [Perceptron(shards=2, max_iter=epochs, **SETTING).fit(X, y) for epochs i
 rounds = np.array([margins(np.zeros(3)), *(margins(model.coef_[0]) for model in mixed)])
 print("converged:", mixed[-1].converged_, "with", mixed[-1].coef_[0])
 
+# %%
+# The theorem: S shards of equal share make at most S (R/γ)² mistakes together.
+separator = np.array([2.0, -4.0, 2.0])
+bound = theory.shards_bound(theory.radius(X), theory.margin(X, y, separator), shards=2)
+print(f"mistakes {mixed[-1].mistakes_}, bound {theory.most_mistakes(bound)}")
+
+# %%
+# On the left, a dashed line is below zero for every share: that point is on the wrong side, and for
+# 0 < μ < 1 both are. On the right all four points end at zero or above, two and two alike: with the
+# score zero counted as +1, the weights (0, −1, 0) separate them.
 figure = style.figure(10, 3.6)
 left, right = figure.subplots(1, 2)
 LABELS = ("(1, 1, 0) −", "(0, 0, 1) +", "(0, 1, 1) −", "(1, 0, 0) +")
@@ -59,14 +69,7 @@ for axes in (left, right):
     axes.set(ylim=(-1.3, 2.3), ylabel="y · score")
 left.set(title="averaged once", xlabel="share μ of the first shard")
 right.set(title="averaged after every epoch", xlabel="epochs", xticks=range(4))
-left.legend(title="point, label", loc="upper center", ncols=2, fontsize="small")
+right.legend(
+    *left.get_legend_handles_labels(), title="point, label", loc="upper right", fontsize="small"
+)
 plt.show()
-
-# %%
-# On the left, a dashed line is below zero for every share: that point is on the wrong side, for 0 <
-# μ < 1 both are. On the right all four points end at zero or above: with the score zero counted as
-# +1, the weights (0, −1, 0) separate them. The theorem: with S shards of equal share, all mistakes
-# together are at most S (R/γ)².
-separator = np.array([2.0, -4.0, 2.0])
-bound = theory.shards_bound(theory.radius(X), theory.margin(X, y, separator), shards=2)
-print(f"mistakes {mixed[-1].mistakes_}, bound {theory.most_mistakes(bound)}")
