@@ -13,6 +13,7 @@ import numpy as np
 from rosenblatt.proofs.check.data import LabelledData, as_matrix
 from rosenblatt.proofs.check.exact_signs import exact_signs
 from rosenblatt.proofs.check.record import STATUSES, Record
+from rosenblatt.proofs.notes import Notes, RowIndex
 from rosenblatt.theory import most_mistakes
 from rosenblatt.utils import words
 from rosenblatt.utils.shown import Text, html_table, join
@@ -34,9 +35,10 @@ def report(proof: Record) -> Text:
     parts = [" ".join(verdict(proof)), Text(lines, html_table(["", ""], named))]
     if proof.status != "undecided":
         heaviest = heaviest_rows(proof)
-        rows = [[str(proof.rows[q]), format_weight(proof, q)] for q in heaviest]
+        index = _notes(proof).index
+        rows = [[*row_cells(index, int(proof.rows[q])), format_weight(proof, q)] for q in heaviest]
         title, detail = row_heading(proof)
-        table = text_table(["row", "weight λ"], rows)
+        table = text_table([*row_columns(index), "weight λ"], rows)
         parts.append(join([f"{title} ({detail})", table, omitted_rows(proof, "in rows, weights")]))
     return join(parts, "\n\n")
 
@@ -46,6 +48,11 @@ def class_report(proofs: Records) -> Text:
     table = text_table(["class", "status", "proof", "diverging"], class_rows(proofs))
     meanings = [f"{name}: {meaning}" for name, meaning in legend(proofs)]
     return join([class_verdict(proofs), join([table, *meanings])], "\n\n")
+
+
+def _notes(proof: Record) -> Notes:
+    notes: Notes = getattr(proof, "notes", Notes())
+    return notes
 
 
 # --- one sentence --------------------------------------------------------------------------------
@@ -129,6 +136,7 @@ def facts(proof: Record, X: Any = None, y: Any = None, base: int = 0) -> Facts:
         ("classes", _format_classes(proof, y)),
         ("margin", format_margin(*proof.margin)),
         *([] if y is None else _hyperplane_facts(proof, X, y)),
+        *_equal_rows_facts(_notes(proof)),
         ("radius", f"R = {proof.radius:.4g}, the largest norm of a row"),
         ("perceptron", _format_run(proof)),
         *_mistake_bound_facts(proof),
@@ -145,6 +153,22 @@ def _hyperplane_facts(proof: Record, X: Any, y: Any) -> Facts:
     on = words.count(len(y) - count, "row")
     off = f"{words.count(count, 'row')} strictly on the right side"
     return [("hyperplane", f"{off}, {on} on it, none on the wrong side")]
+
+
+def _equal_rows_facts(notes: Notes) -> Facts:
+    """Return the number of pairs of equal rows with opposite labels, and the first ones."""
+    equal = notes.equal_rows
+    if equal is None or not equal.count:
+        return []
+    pairs = [" and ".join(_row_name(notes.index, row) for row in pair) for pair in equal.pairs]
+    more = f", … {equal.count - len(pairs):,} more" if equal.count > len(pairs) else ""
+    number = words.count(equal.count, "pair")
+    listed = "; ".join(pairs)
+    return [("equal rows", f"{number} with opposite labels: {listed}{more}")]
+
+
+def _row_name(index: RowIndex | None, row: int) -> str:
+    return f"{row:,}" if index is None else f"{row:,} ({index.labels[row]})"
 
 
 def _mistake_bound_facts(proof: Record) -> Facts:
@@ -256,6 +280,16 @@ def row_heading(proof: Record) -> tuple[str, str]:
 def heaviest_rows(proof: Record) -> list[int]:
     """Return the positions in ``rows`` of those with the largest weights, ascending."""
     return sorted(sorted(range(len(proof.rows)), key=lambda q: -proof.weights[q])[:MAX_ROWS])
+
+
+def row_columns(index: RowIndex | None) -> list[str]:
+    """Return the titles of the columns that name a row."""
+    return ["row"] if index is None else ["row", index.name]
+
+
+def row_cells(index: RowIndex | None, row: int) -> list[str]:
+    """Return the number of a row and its label."""
+    return [f"{row:,}"] if index is None else [f"{row:,}", str(index.labels[row])]
 
 
 def format_weight(proof: Record, q: int) -> str:

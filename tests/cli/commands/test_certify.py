@@ -23,7 +23,7 @@ TOUCHING = "a,b,kind\n0,1,yes\n0,2,no\n1,5,yes\n0,3,yes\n0,0,no\n"
 MIXED = "a,kind\n0,yes\n1,no\n2,yes\n3,no\n"
 TWINS = "+1 1:1 2:2\n-1 1:1 2:2\n+1 2:1\n-1 1:3\n"
 KEYS = (
-    "status margin radius mistake_bound rows weights diverging features coef intercept mistakes "
+    "ids equal_rows status margin radius mistake_bound rows weights diverging features coef intercept mistakes "
     "epochs converged examples n_features classes positive negative fit_intercept verified seconds"
 )
 
@@ -101,7 +101,7 @@ def test_equal_rows_of_opposite_classes(folder, call):
     out = call("certify", "twins.svm")[1]
     heading, *table = out[out.index("Two equal rows") :].splitlines()
     assert heading == "Two equal rows of opposite classes  row numbers start at 0"
-    assert [line.split()[:3] for line in table[1:]] == [["0", "1", "1"], ["1", "-1", "1"]]
+    assert [line.split()[:4] for line in table[1:]] == [list("0111"), ["1", "2", "-1", "1"]]
 
 
 def test_features_without_names_are_numbered_from_the_index_base(folder, call):
@@ -449,3 +449,17 @@ def test_columns_that_separate_any_labels_are_doubted(folder, call):
         out.split()
     )
     assert "leave it out: --schema day:skip" in err
+
+
+def test_the_rows_have_their_ids_and_lines(folder, call):
+    Path("ids.csv").write_text("who,a,y\nK1,0,no\nK2,1,yes\nK3,1,no\nK4,1,yes\n")
+    out = call("certify", "ids.csv", "--schema", "who:id")[1]
+    assert "2 pairs with opposite labels: 1 (K2) and 2 (K3); 2 (K3) and 3 (K4)" in joined(out)
+    assert out.splitlines()[-3].split()[:4] == ["row", "who", "line", "class"]
+    assert out.splitlines()[-1].split()[:4] == ["2", "K3", "4", "no"]
+    record = json.loads(call("certify", "ids.csv", "--schema", "who:id", "--json")[1])
+    assert record["ids"] == [f"K{row + 1}" for row in record["rows"]]
+    assert record["equal_rows"] == {"count": 2, "pairs": [[1, 2], [2, 3]]}
+    Path("ids.csv").write_text("who,a,y\nK1,0,no\n\nK2,1,yes\nK3,1,no\n")  # an empty line
+    out = call("certify", "ids.csv", "--schema", "who:id")[1]
+    assert out.splitlines()[-3].split()[:3] == ["row", "who", "class"]

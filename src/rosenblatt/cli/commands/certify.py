@@ -118,7 +118,7 @@ def _show(checked: CheckedProof, path: str | None, again: str) -> None:
     from rosenblatt.cli.display import certificates
     from rosenblatt.proofs import Certificate, report
 
-    (stream, X, y), proof = checked.data, checked.proof
+    data, proof = checked.data, checked.proof
     console = terminal.stdout()
     console.print(certificates.headline(proof))
     console.print()
@@ -129,19 +129,19 @@ def _show(checked: CheckedProof, path: str | None, again: str) -> None:
         lines = [*_data_facts(checked), *legend, *_check_facts(checked, path, again)]
         console.print(render.facts(lines))
         return
-    facts = report.facts(proof, X, y, stream.index_base or 0)
+    facts = report.facts(proof, data.X, data.y, data.stream.index_base or 0)
     lines = [*_data_facts(checked), *facts, *_check_facts(checked, path, again)]
     console.print(render.facts(lines))
     if proof.status != "undecided":
         console.print()
         console.print(certificates.row_heading(proof))
-        console.print(certificates.row_table(proof, y))
+        console.print(certificates.row_table(proof, data.y, data.first_line))
         if omitted := certificates.omitted_rows(proof, path is not None):
             console.print(omitted, style="dim")
 
 
 def _data_facts(checked: CheckedProof) -> list[tuple[str, str]]:
-    stream, X, _ = checked.data
+    stream, X = checked.data.stream, checked.data.X
     labels = "" if stream.target is None else f", labels in column {stream.target!r}"
     size = f"{fmt.count(X.shape[0], 'row')}, {fmt.count(X.shape[1], 'feature')}"
     lines = [("data", stream.name), ("", size + labels)]
