@@ -135,7 +135,7 @@ def facts(proof: Record, X: Any = None, y: Any = None, base: int = 0) -> Facts:
     return [
         ("classes", _format_classes(proof, y)),
         ("margin", format_margin(*proof.margin)),
-        *([] if y is None else _hyperplane_facts(proof, X, y)),
+        *([] if y is None else _hyperplane_facts(proof, X, y, base)),
         *_equal_rows_facts(_notes(proof)),
         ("radius", f"R = {proof.radius:.4g}, the largest norm of a row"),
         ("perceptron", _format_run(proof)),
@@ -144,15 +144,26 @@ def facts(proof: Record, X: Any = None, y: Any = None, base: int = 0) -> Facts:
     ]
 
 
-def _hyperplane_facts(proof: Record, X: Any, y: Any) -> Facts:
-    """Count the rows on and off the hyperplane of a quasi-separable set."""
+def _hyperplane_facts(proof: Record, X: Any, y: Any, base: int) -> Facts:
+    """Count the rows on and off the hyperplane of a quasi-separable set; name what sets them apart.
+
+    A feature does if it is 0 in all rows on the hyperplane, and in no other.
+    """
     if proof.direction is None:
         return []
     data = LabelledData(as_matrix(X), np.where(y == proof.positive, 1.0, -1.0))
-    count = int(np.count_nonzero(exact_signs(data, proof.direction, (0, 0), 0.0)))
+    is_off = exact_signs(data, proof.direction, (0, 0), 0.0) != 0
+    count = int(np.count_nonzero(is_off))
     on = words.count(len(y) - count, "row")
     off = f"{words.count(count, 'row')} strictly on the right side"
-    return [("hyperplane", f"{off}, {on} on it, none on the wrong side")]
+    facts = [("hyperplane", f"{off}, {on} on it, none on the wrong side")]
+    filled = data.X != 0
+    in_all, in_off = (np.asarray(rows.sum(axis=0)).ravel() for rows in (filled, filled[is_off]))
+    columns = np.flatnonzero((in_all == count) & (in_off == count)).tolist()
+    if columns and count < len(y):
+        names = words.listing([repr(feature_name(proof, j, base)) for j in columns], _MAX_NAMES)
+        facts.append(("", f"off it are exactly the rows in which {names} is not 0"))
+    return facts
 
 
 def _equal_rows_facts(notes: Notes) -> Facts:

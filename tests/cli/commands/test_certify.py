@@ -23,8 +23,9 @@ TOUCHING = "a,b,kind\n0,1,yes\n0,2,no\n1,5,yes\n0,3,yes\n0,0,no\n"
 MIXED = "a,kind\n0,yes\n1,no\n2,yes\n3,no\n"
 TWINS = "+1 1:1 2:2\n-1 1:1 2:2\n+1 2:1\n-1 1:3\n"
 KEYS = (
-    "ids equal_rows status margin radius mistake_bound rows weights diverging features coef intercept mistakes "
-    "epochs converged examples n_features classes positive negative fit_intercept verified seconds"
+    "status margin radius mistake_bound rows ids equal_rows weights diverging features coef "
+    "intercept mistakes epochs converged examples n_features classes positive negative "
+    "fit_intercept verified seconds"
 )
 
 
@@ -426,7 +427,7 @@ def test_missing_cells_become_the_means_of_whole_columns(folder, call):
     options = ("--impute", "mean", "--proof", "p.json", "--json")
     status, out, err = call("certify", "gaps.csv", *options)
     assert (status, json.loads(out)["margin"]) == (0, pytest.approx([0.75, 0.75]))
-    assert "1 missing cell: x 1 (numbers read as the column's mean, categories left out)" in err
+    assert "1 missing cell: x 1 (numbers read as the column's mean, categories a feature" in err
     assert call("verify", "p.json", "gaps.csv", "--impute", "mean")[0] == 0
     assert call("verify", "p.json", "filled.csv")[0] == 0
 
@@ -463,3 +464,16 @@ def test_the_rows_have_their_ids_and_lines(folder, call):
     Path("ids.csv").write_text("who,a,y\nK1,0,no\n\nK2,1,yes\nK3,1,no\n")  # an empty line
     out = call("certify", "ids.csv", "--schema", "who:id")[1]
     assert out.splitlines()[-3].split()[:3] == ["row", "who", "class"]
+
+
+@pytest.mark.parametrize("options", [[], ["--impute", "mean"], ["--impute", "zero"]])
+def test_a_missing_category_is_a_category(folder, call, options):
+    rows = [f"{place},{k % 5},{k % 2}" for k, place in enumerate(["a", "b", "c"] * 20)]
+    rows[3:9:2] = [",1,0", ",2,0", ",4,0"]  # all of one class
+    Path("gaps.csv").write_text("place,x,y\n" + "\n".join(rows) + "\n")
+    out = call("certify", "gaps.csv", "--proof", "p.json", *options)[1]
+    assert "3 rows strictly on the right side, 57 rows on it" in joined(out)
+    assert "off it are exactly the rows in which 'place is missing' is not 0" in joined(out)
+    assert call("verify", "p.json", "gaps.csv", *options)[0] == 0
+    screen = "".join(call("certify", "gaps.csv", *options)[1:])
+    assert ("categories a feature 'COLUMN is missing'" in joined(screen)) == bool(options)

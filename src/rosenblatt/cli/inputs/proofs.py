@@ -68,6 +68,9 @@ class CheckedProof(NamedTuple):
 def read_data(data: str, read_options: ReadOptions) -> LoadedData:
     """Read all rows of DATA.
 
+    A missing category of a table is one: ``column is missing``. Else its rows would lie off every
+    plane that the categories of the column span with the intercept, and would look separable.
+
     With ``impute="mean"`` a missing number becomes the mean of its whole column: a file is read
     twice, once for the means.
 
@@ -77,6 +80,7 @@ def read_data(data: str, read_options: ReadOptions) -> LoadedData:
         The rows have fewer than two classes, or no features; or a pipe has missing numbers that
         means should replace.
     """
+    read_options = read_options._replace(missing_category=True)
     stream = open_data(data, read_options)
     rows = stream.whole()
     if (means := _means_of_columns(stream)) is not None:
