@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from rosenblatt import certify
 from rosenblatt.proofs.certificate import Certificate
 from rosenblatt.proofs.check.data import LabelledData
-from rosenblatt.proofs.notes import MAX_PAIRS, find_equal_rows
+from rosenblatt.proofs.notes import MAX_PAIRS, find_equal_rows, find_main_columns
 
 X, Y = np.array([[0.0], [1.0], [2.0], [1.0]]), np.array(["no", "yes", "yes", "no"])
 
@@ -54,3 +54,27 @@ def test_files_have_no_notes(tmp_path):
 
 def test_separable_rows_have_no_equal_rows():
     assert certify(X[:3], Y[:3]).equal_rows is None
+
+
+@pytest.mark.parametrize("layout", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_the_columns_that_decide(layout, fit_intercept):
+    rng = np.random.default_rng(2)
+    y = np.where(np.arange(80) % 4 == 0, 1.0, -1.0)
+    rows = rng.normal(0.0, [1.0, 1.0, 50.0, 1.0], (80, 4))
+    rows[:, 1] = -y * rng.uniform(1.0, 3.0, 80)  # separates, also without an intercept
+    rows[:, 3] = 7.0 + y  # separates with one only
+    data, coef = LabelledData(layout(rows), y), np.array([0.5, -0.1, 0.01, 0.0])
+    main = find_main_columns(data, coef, fit_intercept=fit_intercept)
+    assert main.alone == ((1, 3) if fit_intercept else (1,))
+    sizes = np.abs(coef) * rows.std(axis=0)
+    assert [j for j, _ in main.effects] == np.argsort(-sizes)[:3].tolist()
+    assert [size for _, size in main.effects] == pytest.approx(sorted(sizes, reverse=True)[:3])
+
+
+def test_the_report_names_the_columns_that_decide():
+    table = pd.DataFrame({"late": [0, 3, 1, 2], "cancelled": [0, 0, 9, 9]})
+    report = str(certify(table, [0, 0, 1, 1]))
+    assert "decided by    the column cancelled alone separates the classes" in report
+    assert "cancelled 4.5: the largest |w| × standard deviation" in report
+    assert "alone" not in str(certify([[0, 0], [3, 1], [0, 1], [3, 4]], [0, 0, 1, 1]))

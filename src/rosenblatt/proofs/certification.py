@@ -18,7 +18,7 @@ from rosenblatt.proofs.check.data import (
     feature_names,
 )
 from rosenblatt.proofs.check.verify import verify_arrays
-from rosenblatt.proofs.notes import Notes, find_equal_rows, index_of
+from rosenblatt.proofs.notes import Notes, find_equal_rows, find_main_columns, index_of
 from rosenblatt.proofs.search.finder import SearchResult, find, find_exactly
 from rosenblatt.proofs.search.nearest import Deadline
 from rosenblatt.utils.checks import check_number
@@ -106,7 +106,10 @@ def certify(
                 proof = _undecided(proof)
                 verification = verify_arrays(proof, X, labels)
         equal_rows = find_equal_rows(data) if proof.margin[1] == 0.0 else None
-        return proof.with_notes(Notes(verification, index, equal_rows))
+        main_columns = None
+        if proof.status == "separable" and proof.coef is not None:
+            main_columns = find_main_columns(data, proof.coef, fit_intercept=bool(fit_intercept))
+        return proof.with_notes(Notes(verification, index, equal_rows, main_columns))
 
     if len(classes) == 2:
         negative, positive = classes

@@ -137,6 +137,7 @@ def facts(proof: Record, X: Any = None, y: Any = None, base: int = 0) -> Facts:
         ("margin", format_margin(*proof.margin)),
         *([] if y is None else _hyperplane_facts(proof, X, y, base)),
         *_equal_rows_facts(_notes(proof)),
+        *_main_column_facts(proof, base),
         ("radius", f"R = {proof.radius:.4g}, the largest norm of a row"),
         ("perceptron", _format_run(proof)),
         *_mistake_bound_facts(proof),
@@ -180,6 +181,20 @@ def _equal_rows_facts(notes: Notes) -> Facts:
 
 def _row_name(index: RowIndex | None, row: int) -> str:
     return f"{row:,}" if index is None else f"{row:,} ({index.labels[row]})"
+
+
+def _main_column_facts(proof: Record, base: int) -> Facts:
+    """Return the columns that decide a separating hyperplane, and those that do so alone."""
+    main = _notes(proof).main_columns
+    if main is None:
+        return []
+    effects = [f"{feature_name(proof, j, base)} {effect:.3g}" for j, effect in main.effects]
+    lines = [f"{', '.join(effects)}: the largest |w| × standard deviation"]
+    if main.alone:
+        names = words.listing([feature_name(proof, j, base) for j in main.alone], _MAX_NAMES)
+        subject = "the column" if len(main.alone) == 1 else "each of the columns"
+        lines.insert(0, f"{subject} {names} alone separates the classes")
+    return [("" if i else "decided by", line) for i, line in enumerate(lines)]
 
 
 def _mistake_bound_facts(proof: Record) -> Facts:
