@@ -13,6 +13,7 @@ from sklearn import metrics as sk
 from rosenblatt import load
 from rosenblatt.cli.display.confusion import ConfusionMatrix
 from rosenblatt.cli.display.metrics import MetricsReport
+from rosenblatt.learning.evaluation.intervals import wilson_interval
 from rosenblatt.learning.evaluation.metrics import ScoreMetrics
 from rosenblatt.streams import open_stream
 
@@ -35,6 +36,13 @@ def test_the_record_equals_scikit_learn(folder, call):
     areas = [sk.roc_auc_score(y == name, scores[:, k]) for k, name in enumerate(model.classes_)]
     assert [one["auc"] for one in record["by_class"]] == pytest.approx(areas)
     assert record["auc"] == pytest.approx(np.mean(areas))
+    matrix = sk.confusion_matrix(y, predictions)
+    for k, one in enumerate(record["by_class"]):
+        right = int(matrix[k, k])
+        assert one["recall_interval"] == list(wilson_interval(right, int(matrix[k].sum())))
+        predicted = int(matrix[:, k].sum())
+        interval = list(wilson_interval(right, predicted)) if predicted else None
+        assert one["precision_interval"] == interval
     assert record["auc_rows"] == 178
     assert record["log_loss"] == pytest.approx(sk.log_loss(y, model.predict_proba(X)))
     shares = np.unique(y, return_counts=True)[1] / 178

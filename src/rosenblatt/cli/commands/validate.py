@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 _SORTED = "the rows are sorted by label"
 _IN_RANDOM_ORDER = "For the error in random order: rosenblatt train --shuffle --holdout 0.3."
-_NO_PREDICTION = "nothing"  # before the first label
+_NO_PREDICTION = "none yet"  # before the first label
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -410,6 +410,7 @@ def _record(run: _Run, metrics: MetricsReport) -> dict[str, Any]:
         "window": result.window,
         "delay": result.delay,
         **{name: counts[name] for name in names},
+        "none_yet": [metrics.confusion.pairs[name, _NO_PREDICTION] for name in counts["classes"]],
         **metrics.record({}),
         "points": [event_record(point) for point in result.points],
         "alarms": [event_record(alarm) for alarm in result.alarms],

@@ -33,6 +33,7 @@ _AVERAGES = {
     "macro_f1": "macro F1",
 }
 
+_INTERVALS = ("precision 95 %", "recall 95 %")  # columns of the table of classes
 
 LOG_LOSS = "log loss"
 
@@ -162,9 +163,11 @@ class MetricsReport:
         for one in classes:
             shares = map(_share, (one.precision, one.recall, one.f1))
             row = [one.label, f"{one.examples:,}", f"{one.predicted:,}", *shares]
-            area = self.areas.get(one.label)
-            rows.append([*row, "–" if area is None else _decimal(area)] if has_areas else row)
-        return [*names, "AUC"] if has_areas else names, rows
+            if has_areas:
+                area = self.areas.get(one.label)
+                row.append("–" if area is None else _decimal(area))
+            rows.append([*row, _interval(one.precision_interval), _interval(one.recall_interval)])
+        return [*names, *(["AUC"] if has_areas else []), *_INTERVALS], rows
 
     # --- as JSON ---------------------------------------------------------------------------------
 
@@ -215,7 +218,9 @@ class MetricsReport:
             "rows": one.examples,
             "predicted": one.predicted,
             "precision": one.precision,
+            "precision_interval": one.precision_interval,
             "recall": one.recall,
+            "recall_interval": one.recall_interval,
             "f1": one.f1,
             "auc": self.areas.get(one.label),
         }
@@ -224,7 +229,7 @@ class MetricsReport:
 def _fit_table(names: list[str], rows: list[list[str]], width: int) -> Any:
     """Return a table that a terminal can show: without some columns, and with shorter names."""
     columns = list(zip(names, *rows, strict=True))
-    for name in ("AUC", "predicted"):
+    for name in (*_INTERVALS, "AUC", "predicted"):
         if _numbers_width(columns) > width - _MIN_NAME_WIDTH:
             columns = [column for column in columns if column[0] != name]
     longest = max(_MIN_NAME_WIDTH, width - _numbers_width(columns))
@@ -243,6 +248,10 @@ def _numbers_width(columns: Sequence[tuple[str, ...]]) -> int:
 def _recall(one: ClassCounts) -> str:
     rows = f"{one.correct:,} of {fmt.count(one.examples, 'row')}"
     return f"{one.label}: recall {_share(one.recall)} ({rows})"
+
+
+def _interval(interval: tuple[float, float] | None) -> str:
+    return "–" if interval is None else fmt.interval(*interval)
 
 
 def _share(share: float | None) -> str:

@@ -137,6 +137,20 @@ def is_single_pass(data: str) -> bool:
     return data == "-" or stat.S_ISFIFO(mode) or stat.S_ISCHR(mode) or stat.S_ISSOCK(mode)
 
 
+def file_size(data: str) -> int | None:
+    """Return the bytes of a regular file; None for any other source."""
+    path = Path(data)
+    return path.stat().st_size if path.is_file() else None
+
+
+def is_training_data(loaded: LoadedModel, data: str) -> bool:
+    """Return whether DATA has the name and, if noted, the size of the data of the training."""
+    noted = loaded.notes
+    if "run" not in noted or noted.get("data") != data or is_single_pass(data):
+        return False
+    return noted.get("data_bytes") in (None, file_size(data))
+
+
 def count_lines(data: str) -> int:
     """Count the lines of a plain, uncompressed file; 0 for any other source."""
     path = Path(data)

@@ -17,6 +17,7 @@ from rosenblatt.cli.display.progress import ProgressTable
 from rosenblatt.cli.inputs import hashed_names
 from rosenblatt.cli.inputs.data import (
     CheckedBatches,
+    file_size,
     missing_cells,
     note_missing_cells,
     open_data,
@@ -330,6 +331,7 @@ class TrainingRun:
         _check_names(self.stream.name, names, old_names)
         notes: dict[str, Any] = {
             "data": options.data,
+            "data_bytes": file_size(options.data),
             "epochs": options.epochs,
             "shuffle": options.shuffle,
             "seed": options.seed,
