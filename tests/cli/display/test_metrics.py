@@ -80,6 +80,8 @@ def test_a_log_loss_that_is_no_better_than_the_baseline_names_the_remedy(folder,
     assert remedy in call("validate", *run[1:2], *run[4:6])[1]
     assert remedy in call(*run[:-1], "--holdout", "0.2", "--report", "r.html")[2]
     assert remedy in Path("r.html").read_text()
+    call(*run, "--eta0", "0.1")
+    assert "--eta0 0.01 or 0.001, --scale" in call("evaluate", "m", "sklearn:breast_cancer")[1]
     call(*train, "--eta0", "0.01")
     assert remedy not in call("evaluate", "m", "sklearn:breast_cancer")[1]
 

@@ -259,3 +259,14 @@ def test_early_stopping_where_the_rows_that_are_left_have_one_label(tmp_path, ca
     status, _, err = call("train", path, "-m", tmp_path / "m", *args)
     assert status == 3
     assert "every label is 1; a classifier needs examples of two classes" in err
+
+
+def test_quiet_leaves_the_error_and_the_verdict(call):
+    train = ["train", "a.svm", "-m", "m", "-q"]
+    assert call(*train) == (0, "", "")
+    lines = call(*train, "--holdout", 0.25, "--certify")[2].splitlines()
+    assert lines[0].startswith("held-out error")
+    assert [line.split()[0] for line in lines if not line.startswith(" ")] == [
+        "held-out",
+        "certificate",
+    ]

@@ -88,7 +88,12 @@ def certify(
     """
     check_data(data)
     from rosenblatt.cli.inputs.bad_rows import count_bad_rows
-    from rosenblatt.cli.inputs.data import build_read_options, note_missing_cells, print_schema
+    from rosenblatt.cli.inputs.data import (
+        build_read_options,
+        note_case_variants,
+        note_missing_cells,
+        print_schema,
+    )
     from rosenblatt.cli.inputs.paths import check_proof_path
     from rosenblatt.cli.inputs.proofs import certify_data, proof_record, read_data, show_waiting
 
@@ -98,6 +103,8 @@ def certify(
     rows = read_data(data, read_options)
     print_schema(rows.stream, quiet or as_json)
     note_missing_cells(rows.stream, quiet)
+    if not quiet:
+        note_case_variants(rows.stream.name, set(rows.y.tolist()))
     with show_waiting("certifying …", quiet):
         checked = certify_data(rows, fit_intercept=not no_intercept, tol=tol, time_limit=time_limit)
     if path is not None:

@@ -162,7 +162,8 @@ def validate(ctx: click.Context, /, **params: Any) -> None:
     result, signal = run.result, run.signal
     if result.examples == 0:
         raise signal_error("stopped before the first example.", signal)
-    metrics = MetricsReport(_build_confusion(result), result.scores, options.positive)
+    confusion = _build_confusion(result)
+    metrics = MetricsReport(confusion, result.scores, options.positive, options.eta0)
     if options.positive not in (None, *metrics.confusion.classes) and not options.quiet:
         terminal.note(f"--positive {options.positive}: no row of {options.data} has this label.")
     if options.as_json:

@@ -70,6 +70,8 @@ class MetricsReport:
     scores : ScoreMetrics, optional
     positive : str, optional
         The class whose precision, recall and F1 stand among the facts.
+    eta0 : float, default=1.0
+        Step size of the model; advice names smaller ones.
     """
 
     def __init__(
@@ -77,8 +79,10 @@ class MetricsReport:
         confusion: ConfusionMatrix,
         scores: ScoreMetrics | None = None,
         positive: str | None = None,
+        eta0: float = 1.0,
     ) -> None:
         self.confusion, self.scores, self.positive = confusion, scores, positive
+        self.eta0 = eta0
         self.classes = count_classes(confusion.pairs, confusion.classes)
         areas = [] if scores is None else scores.areas()
         self.areas = dict(zip(confusion.classes, areas, strict=False))
@@ -106,7 +110,9 @@ class MetricsReport:
         if self.log_loss is None or baseline == 0.0 or self.log_loss < baseline:
             return []
         losses = f"{_decimal(self.log_loss)}, no better than the baseline's {_decimal(baseline)}"
-        remedy = "--eta0 0.1 or 0.01, --scale if columns dominate, or no --class-weight helps"
+        smaller = [f"{step:g}" for step in (0.1, 0.01, 0.001) if step < self.eta0][:2]
+        eta0 = f"--eta0 {' or '.join(smaller)}, " if smaller else ""
+        remedy = f"{eta0}--scale if columns dominate, or no --class-weight helps"
         return [(LOG_LOSS, f"{losses}: do not trust the probabilities"), ("", remedy)]
 
     def positive_facts(self) -> list[tuple[str, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -311,6 +311,20 @@ def _check_squares(batch: Batch, stream: Stream) -> None:
         f"{stream.name}: example {batch.first_row + row + 1:,} has {values[entry]:g} in the column "
         f"{name}: numbers above {LARGEST_VALUE:g} overflow in norms and scores: {hint}."
     )
+
+
+def note_case_variants(source: str, labels: Iterable[Any]) -> None:
+    """Print a note on labels that differ only in case, or in blanks around them."""
+    groups: dict[str, list[str]] = {}
+    for label in labels:
+        if isinstance(label, str):
+            groups.setdefault(label.strip().casefold(), []).append(label)
+    for variants in groups.values():
+        if len(variants) > 1:
+            terminal.note(
+                f"{source}: labels differ only in case or blanks: {', '.join(sorted(variants))}: "
+                "each is a class of its own."
+            )
 
 
 def check_labels(

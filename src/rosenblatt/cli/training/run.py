@@ -19,6 +19,7 @@ from rosenblatt.cli.inputs.data import (
     CheckedBatches,
     file_size,
     missing_cells,
+    note_case_variants,
     note_missing_cells,
     open_data,
     print_schema,
@@ -375,6 +376,7 @@ class TrainingRun:
                 f"{self.stream.name}: no row has a pair of --interactions: check the names."
             )
         self.class_weights.note_unused(self._classes())
+        note_case_variants(self.stream.name, self._classes())
         note_missing_cells(self.stream, self.options.quiet)
         self._note_high_error(result)
         if not (self.options.scale or self.options.kernel_name):
