@@ -153,3 +153,17 @@ def test_numbers_are_never_cut_by_a_narrow_terminal(width):
     shown = lines[0].split()[1:]
     assert ("AUC" in shown, "predicted" in shown) == (width >= 80, width >= 80)
     assert [line.count("…") for line in lines] == [0, 1, 0, 0]  # the long name alone
+
+
+@pytest.mark.parametrize(("width", "has_intervals"), [(80, False), (120, True)])
+def test_a_wide_terminal_has_the_intervals_of_both_shares_and_a_narrow_one_none(
+    width, has_intervals
+):
+    confusion = ConfusionMatrix(["ham", "spam"])
+    confusion.add(["ham"] * 90 + ["spam"] * 10, ["ham"] * 88 + ["spam"] * 12)
+    console = Console(file=io.StringIO(), width=width)
+    MetricsReport(confusion).show(console)
+    table = console.file.getvalue()
+    assert ("precision 95 %" in table) == ("recall 95 %" in table) == has_intervals
+    low, high = wilson_interval(10, 12)
+    assert (f"{100 * low:.1f}–{100 * high:.1f} %" in table) == has_intervals

@@ -235,9 +235,9 @@ class MetricsReport:
 def _fit_table(names: list[str], rows: list[list[str]], width: int) -> Any:
     """Return a table that a terminal can show: without some columns, and with shorter names."""
     columns = list(zip(names, *rows, strict=True))
-    for name in (*_INTERVALS, "AUC", "predicted"):
+    for left_out in (_INTERVALS, ("AUC",), ("predicted",)):
         if _numbers_width(columns) > width - _MIN_NAME_WIDTH:
-            columns = [column for column in columns if column[0] != name]
+            columns = [column for column in columns if column[0] not in left_out]
     longest = max(_MIN_NAME_WIDTH, width - _numbers_width(columns))
     columns[0] = tuple(
         cell if len(cell) <= longest else f"{cell[: longest - 1]}…" for cell in columns[0]
