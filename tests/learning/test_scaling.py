@@ -262,3 +262,15 @@ def test_a_variance_that_underflows_counts_as_none(storage, batches):
         model.partial_fit(storage(rows), labels, classes=np.unique(Y))
     assert np.isfinite(model.coef_).all()
     assert np.isfinite(model.decision_function(storage(tiny))).all()
+
+
+def test_standard_deviations_count_the_zeros_of_sparse_columns():
+    rng = np.random.default_rng(0)
+    X = rng.normal(4.0, 2.0, (500, 3))
+    X[:, 1] = rng.random(500) < 0.02  # a rare category
+    X[:, 2] *= rng.random(500) < 0.1
+    rows = sp.csr_array(X)
+    deviations = Scaling.for_rows(rows, [0]).fitted(rows).standard_deviations()
+    assert deviations[:2] == pytest.approx(X[:, :2].std(axis=0))
+    assert deviations[2] == pytest.approx(np.sqrt(np.mean(X[:, 2] ** 2)))  # about 0
+    assert Scaling.for_rows(rows).fitted(rows).standard_deviations() is None

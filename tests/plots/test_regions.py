@@ -146,3 +146,14 @@ def test_regions_that_cannot_be_drawn_are_refused():
     many = Perceptron().fit(TOY.X, np.arange(40) % 8)
     with pytest.raises(ValueError, match="at most 6, got 8"):
         ClassRegionsDisplay.from_estimator(many, TOY.X, np.arange(40) % 8)
+
+
+@pytest.mark.parametrize("rare", [0, 1])
+def test_a_rare_class_is_drawn_on_top(rare):
+    rng = np.random.default_rng(0)
+    y = np.where(np.arange(90) % 10 == 0, rare, 1 - rare)
+    X = rng.normal(size=(90, 2))
+    model = Perceptron().fit(X, y)
+    for display in (ClassRegionsDisplay, plots.DecisionLineDisplay):
+        marks = display.from_estimator(model, X, y).points_
+        assert marks[rare].get_zorder() > marks[1 - rare].get_zorder()

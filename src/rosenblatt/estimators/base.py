@@ -22,6 +22,7 @@ from rosenblatt.learning.base import BaseLearner, quiet
 from rosenblatt.learning.problem import FitRun
 from rosenblatt.utils.checks import rows_of_one_length, within_float64
 from rosenblatt.utils.labels import are_few_numbers
+from rosenblatt.utils.table_faults import date_fault, table_fault
 from rosenblatt.utils.words import count
 
 Array = NDArray[Any]
@@ -48,9 +49,20 @@ class Estimator(BaseEstimator, BaseLearner):
         check_is_fitted(self)
 
     def _validate(self, X: Any, *y: Any, **options: Any) -> Any:
-        """Return scikit-learn's ``validate_data``, whose test for NaN may overflow."""
-        with quiet(), within_float64("X or y" if y else "X"):
-            return validate_data(self, rows_of_one_length(X), *y, accept_sparse="csr", **options)
+        """Return scikit-learn's ``validate_data``, whose test for NaN may overflow.
+
+        A table's column that is no numbers is named, with the remedy.
+        """
+        if fault := date_fault(X):
+            raise ValueError(fault)
+        rows = rows_of_one_length(X)
+        try:
+            with quiet(), within_float64("X or y" if y else "X"):
+                return validate_data(self, rows, *y, accept_sparse="csr", **options)
+        except ValueError as error:
+            if fault := table_fault(X):
+                raise ValueError(fault) from error
+            raise
 
     def _checked_sample_weights(self, sample_weight: Any, X: Any) -> Array:
         with within_float64("sample_weight"):

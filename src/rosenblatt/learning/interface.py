@@ -160,6 +160,30 @@ def spreads(model: Any) -> Array | None:
     return None if scaling is None else scaling.spreads()
 
 
+class Spreads(NamedTuple):
+    """Factors by which the weights of columns in different units become comparable.
+
+    Attributes
+    ----------
+    name : str
+    values : ndarray of shape (d,)
+    """
+
+    name: str
+    values: Array
+
+
+def comparable_spreads(model: Any) -> Spreads | None:
+    """Return the spread of each column in one measure; None without ``scale=True``."""
+    scaling = learned(model).scaling
+    if scaling is None:
+        return None
+    deviations = scaling.standard_deviations()
+    if deviations is None:
+        return Spreads("root mean square of the column's nonzero values", scaling.spreads())
+    return Spreads("standard deviation of the column", deviations)
+
+
 def weights(model: LinearLearner) -> Array:
     """Return the weights to predict with, computed from the state, shape (columns, d)."""
     return model._computed_weights()

@@ -128,6 +128,21 @@ class Scaling:
         """Return s, the divisor of each column, float64, shape (d,)."""
         return np.asarray(deviations(self.moments), np.float64)
 
+    def standard_deviations(self) -> Array | None:
+        """Return the standard deviation of each column over all rows, float64, shape (d,).
+
+        Of a column that is not centred, the mean is known only if its values are 0 and 1: it is
+        their share of ones. Else it is taken as 0. None if no column is centred: then the number of
+        rows is not known.
+        """
+        moments = self.moments
+        if not moments.centred.any():
+            return None
+        rows = moments.n_seen[moments.centred].max()
+        means = np.where(moments.squares == moments.n_seen, moments.n_seen / rows, 0.0)
+        of_sparse = np.sqrt(moments.squares / rows - means**2)
+        return np.where(moments.centred, deviations(moments), of_sparse)
+
     def raw_weights(self, coef: Array) -> Array:
         """Return w/s, float64, shape (columns, d)."""
         return np.asarray(coef / deviations(self.moments), np.float64)

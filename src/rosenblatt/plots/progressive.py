@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -33,11 +34,16 @@ class ProgressiveDisplay(style.Display):
     alarms : list of rosenblatt.drift.Alarm
     changes : sequence of int, default ()
         Examples at which the data changed, where they are known: dotted lines.
+    baseline : float, optional
+        Error of always predicting the most frequent label: a dashed line.
 
     Attributes
     ----------
     ax_, figure_ : matplotlib Axes, Figure
-    windowed_, overall_, band_ : matplotlib artists
+    overall_, band_ : matplotlib artists
+    windowed_ : matplotlib artist, or None
+        None where the window has all examples: it would be the same line.
+    baseline_ : matplotlib artist, or None
     alarms_, changes_ : list of matplotlib artists
 
     Raises
@@ -59,11 +65,16 @@ class ProgressiveDisplay(style.Display):
     size = (6.4, 3.6)
 
     def __init__(
-        self, points: list[Point], alarms: list[Alarm], changes: Sequence[int] = ()
+        self,
+        points: list[Point],
+        alarms: list[Alarm],
+        changes: Sequence[int] = (),
+        baseline: float | None = None,
     ) -> None:
         if not points:
             raise ValueError("points must have one entry or more: no example was predicted")
         self.points, self.alarms, self.changes = points, alarms, changes
+        self.baseline = baseline
 
     @classmethod
     def from_validation(
@@ -80,7 +91,11 @@ class ProgressiveDisplay(style.Display):
         ax : matplotlib Axes, optional
         """
         check_instance(validation, Validation, "validation", "rosenblatt.validation.validate")
-        return cls(validation.points, validation.alarms, changes).plot(ax)
+        labels: Counter[Any] = Counter()
+        for (label, _), number in validation.confusion.items():
+            labels[label] += number
+        baseline = 1.0 - max(labels.values()) / labels.total() if labels else None
+        return cls(validation.points, validation.alarms, changes, baseline).plot(ax)
 
     @classmethod
     def from_lines(cls, path: str | Path, *, ax: Any = None) -> ProgressiveDisplay:
@@ -99,13 +114,20 @@ class ProgressiveDisplay(style.Display):
         windowed, overall, low, high = 100 * shares.T
         self.band_ = ax.fill_between(examples, low, high, color=GREY, alpha=0.3, linewidth=0)
         (self.overall_,) = ax.plot(examples, overall, color=INK, linewidth=1.2)
-        (self.windowed_,) = ax.plot(examples, windowed, color=GREEN, linewidth=1.8)
+        self.windowed_ = self.baseline_ = None
+        if (windowed != overall).any():
+            (self.windowed_,) = ax.plot(examples, windowed, color=GREEN, linewidth=1.8)
+        if self.baseline is not None:
+            level, look = 100 * self.baseline, {"linewidth": 1.2, "linestyle": "dashed"}
+            self.baseline_ = ax.axhline(level, color=GREY, zorder=1, **look)
         ax.set(xlabel="examples", ylabel="error, %", ylim=(0, 100))
         if self._doubles():
             log_axis(ax, "x")
         else:
             late = examples >= min(WARM_UP, examples[-1])
-            ax.set_ylim(top=HEADROOM * max(windowed[late].max(), overall[late].max(), 1.0))
+            top = max(windowed[late].max(), overall[late].max(), 1.0)
+            level = 100 * (self.baseline or 0.0)
+            ax.set_ylim(top=HEADROOM * (level if top < level < 2 * top else top))
             ax.set_xlim(0, examples[-1])
             ax.xaxis.set_major_formatter("{x:,.0f}")
         look = {"color": INK, "linewidth": 1.4, "linestyle": "dotted"}
@@ -113,11 +135,12 @@ class ProgressiveDisplay(style.Display):
         self.alarms_ = [self._draw_alarm(alarm) for alarm in self.alarms]
         style.open_frame(ax)
         style.title(ax, *self._words())
-        marks: dict[str, Any] = {
-            "last examples": self.windowed_,
-            "all examples": self.overall_,
-            "95 % interval": self.band_,
-        }
+        marks: dict[str, Any] = {} if self.windowed_ is None else {"last examples": self.windowed_}
+        marks |= {"all examples": self.overall_, "95 % interval": self.band_}
+        if self.baseline is not None:
+            is_above = 100 * self.baseline > ax.get_ylim()[1]
+            name = f"baseline {_percent(self.baseline)}{', above' if is_above else ''}"
+            marks[name] = self.baseline_
         if self.alarms_:
             marks["alarm, with its start"] = self.alarms_[0]
         if self.changes_:

@@ -301,7 +301,7 @@ class ClassRegionsDisplay(style.Display):
 
     def _draw(self, ax: Any) -> None:
         self.points_ = [
-            ax.scatter(*self.X[self.codes == k].T, color=colour, marker=marker, **self._look())
+            ax.scatter(*self.X[self.codes == k].T, color=colour, marker=marker, **self._look(k))
             for k, (colour, marker) in enumerate(zip(CLASS_COLOURS, CLASS_MARKERS, strict=True))
             if k < len(self.classes)
         ]
@@ -331,8 +331,10 @@ class ClassRegionsDisplay(style.Display):
         finding = f"{wrong} of {count(n, 'row')} wrong" if wrong else "Every row is right"
         style.title(ax, finding, self._evidence(grid))
 
-    def _look(self) -> dict[str, Any]:
-        return {"s": 30 * style.mark_share(len(self.X)), "linewidths": 0, "zorder": 3}
+    def _look(self, k: int) -> dict[str, Any]:
+        n = len(self.X)
+        zorder = style.layer(int((self.codes == k).sum()), n)
+        return {"s": 30 * style.mark_share(n), "linewidths": 0, "zorder": zorder}
 
     def _evidence(self, grid: Array) -> str:
         if (grid < 0).any():

@@ -10,6 +10,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from rosenblatt.proofs.check.record import STATUSES, Claim, Record, Verification
+from rosenblatt.proofs.notes import EqualRows, Notes, RowIndex
 from rosenblatt.utils.shown import to_html
 
 Array = NDArray[Any]
@@ -99,22 +100,49 @@ class Certificate(Record):
 
         None for a certificate from a file or from ``dataclasses.replace``.
         """
-        return self.__dict__.get("_verification")
+        return self.notes.verification
 
-    def with_verification(self, verification: Verification | None) -> Certificate:
-        """Return a copy of the certificate that carries its verification."""
+    @property
+    def labels_of_rows(self) -> tuple[Any, ...] | None:
+        """The labels of ``rows`` in the index of the certified table; ``rows`` are positions.
+
+        None without an index, or if it counts the rows from 0.
+        """
+        index = self.notes.index
+        return None if index is None else tuple(index.labels[row] for row in self.rows.tolist())
+
+    @property
+    def equal_rows(self) -> EqualRows | None:
+        """Pairs of equal rows with opposite labels: their ``count``, and the first ten ``pairs``.
+
+        None if the data is separable, or the certificate is from a file.
+        """
+        return self.notes.equal_rows
+
+    @property
+    def notes(self) -> Notes:
+        """Verification, index and equal rows. Files and ``dataclasses.replace`` drop them."""
+        notes: Notes = self.__dict__.get("_notes", Notes())
+        return notes
+
+    def with_notes(self, notes: Notes) -> Certificate:
+        """Return a copy of the certificate with other notes."""
         proof = replace(self)
-        proof.__dict__["_verification"] = verification
+        proof.__dict__["_notes"] = notes
         return proof
 
-    def with_feature_names(self, names: tuple[str, ...] | None) -> Certificate:
-        """Return the certificate with other names of the features; keep its verification.
+    def with_index(self, index: RowIndex | None) -> Certificate:
+        """Return the certificate with other labels of the rows; keep the other notes."""
+        return self.with_notes(replace(self.notes, index=index))
 
-        Names of another number than the columns drop the verification.
+    def with_feature_names(self, names: tuple[str, ...] | None) -> Certificate:
+        """Return the certificate with other names of the features; keep its notes.
+
+        Names of another number than the columns drop the notes.
         """
         proof = replace(self, feature_names=names)
         valid = names is None or len(names) == self.shape[1]
-        return proof.with_verification(self.verification) if valid else proof
+        return proof.with_notes(self.notes) if valid else proof
 
     def verify(
         self, X: Any, y: Any, *, feature_names: tuple[str, ...] | None = None

@@ -18,6 +18,7 @@ from rosenblatt.proofs.check.data import (
     feature_names,
 )
 from rosenblatt.proofs.check.verify import verify_arrays
+from rosenblatt.proofs.notes import Notes, find_equal_rows, find_main_columns, index_of
 from rosenblatt.proofs.search.finder import SearchResult, find, find_exactly
 from rosenblatt.proofs.search.nearest import Deadline
 from rosenblatt.utils.checks import check_number
@@ -80,7 +81,7 @@ def certify(
         raise ValueError(f"fit_intercept must be True or False; got {fit_intercept!r}.")
     check_number(tol, "tol", 0, 1, open_low=True, open_high=True)
     check_number(time_limit, "time_limit", 0)
-    names, X = feature_names(X), as_matrix(X)
+    names, index, X = feature_names(X), index_of(X), as_matrix(X)
     labels = as_labels(y, X.shape[0])
     classes = classes_of(labels)
 
@@ -104,7 +105,11 @@ def certify(
             if not (verification := verify_arrays(proof, X, labels)):
                 proof = _undecided(proof)
                 verification = verify_arrays(proof, X, labels)
-        return proof.with_verification(verification)
+        equal_rows = find_equal_rows(data) if proof.margin[1] == 0.0 else None
+        main_columns = None
+        if proof.status == "separable" and proof.coef is not None:
+            main_columns = find_main_columns(data, proof.coef, fit_intercept=bool(fit_intercept))
+        return proof.with_notes(Notes(verification, index, equal_rows, main_columns))
 
     if len(classes) == 2:
         negative, positive = classes

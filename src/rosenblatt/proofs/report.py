@@ -13,6 +13,7 @@ import numpy as np
 from rosenblatt.proofs.check.data import LabelledData, as_matrix
 from rosenblatt.proofs.check.exact_signs import exact_signs
 from rosenblatt.proofs.check.record import STATUSES, Record
+from rosenblatt.proofs.notes import Notes, RowIndex
 from rosenblatt.theory import most_mistakes
 from rosenblatt.utils import words
 from rosenblatt.utils.shown import Text, html_table, join
@@ -34,9 +35,10 @@ def report(proof: Record) -> Text:
     parts = [" ".join(verdict(proof)), Text(lines, html_table(["", ""], named))]
     if proof.status != "undecided":
         heaviest = heaviest_rows(proof)
-        rows = [[str(proof.rows[q]), format_weight(proof, q)] for q in heaviest]
+        index = _notes(proof).index
+        rows = [[*row_cells(index, int(proof.rows[q])), format_weight(proof, q)] for q in heaviest]
         title, detail = row_heading(proof)
-        table = text_table(["row", "weight λ"], rows)
+        table = text_table([*row_columns(index), "weight λ"], rows)
         parts.append(join([f"{title} ({detail})", table, omitted_rows(proof, "in rows, weights")]))
     return join(parts, "\n\n")
 
@@ -46,6 +48,11 @@ def class_report(proofs: Records) -> Text:
     table = text_table(["class", "status", "proof", "diverging"], class_rows(proofs))
     meanings = [f"{name}: {meaning}" for name, meaning in legend(proofs)]
     return join([class_verdict(proofs), join([table, *meanings])], "\n\n")
+
+
+def _notes(proof: Record) -> Notes:
+    notes: Notes = getattr(proof, "notes", Notes())
+    return notes
 
 
 # --- one sentence --------------------------------------------------------------------------------
@@ -128,7 +135,9 @@ def facts(proof: Record, X: Any = None, y: Any = None, base: int = 0) -> Facts:
     return [
         ("classes", _format_classes(proof, y)),
         ("margin", format_margin(*proof.margin)),
-        *([] if y is None else _hyperplane_facts(proof, X, y)),
+        *([] if y is None else _hyperplane_facts(proof, X, y, base)),
+        *_equal_rows_facts(_notes(proof)),
+        *_main_column_facts(proof, base),
         ("radius", f"R = {proof.radius:.4g}, the largest norm of a row"),
         ("perceptron", _format_run(proof)),
         *_mistake_bound_facts(proof),
@@ -136,15 +145,56 @@ def facts(proof: Record, X: Any = None, y: Any = None, base: int = 0) -> Facts:
     ]
 
 
-def _hyperplane_facts(proof: Record, X: Any, y: Any) -> Facts:
-    """Count the rows on and off the hyperplane of a quasi-separable set."""
+def _hyperplane_facts(proof: Record, X: Any, y: Any, base: int) -> Facts:
+    """Count the rows on and off the hyperplane of a quasi-separable set; name what sets them apart.
+
+    A feature does if it is 0 in all rows on the hyperplane, and in no other.
+    """
     if proof.direction is None:
         return []
     data = LabelledData(as_matrix(X), np.where(y == proof.positive, 1.0, -1.0))
-    count = int(np.count_nonzero(exact_signs(data, proof.direction, (0, 0), 0.0)))
+    is_off = exact_signs(data, proof.direction, (0, 0), 0.0) != 0
+    count = int(np.count_nonzero(is_off))
     on = words.count(len(y) - count, "row")
     off = f"{words.count(count, 'row')} strictly on the right side"
-    return [("hyperplane", f"{off}, {on} on it, none on the wrong side")]
+    facts = [("hyperplane", f"{off}, {on} on it, none on the wrong side")]
+    filled = data.X != 0
+    in_all, in_off = (np.asarray(rows.sum(axis=0)).ravel() for rows in (filled, filled[is_off]))
+    columns = np.flatnonzero((in_all == count) & (in_off == count)).tolist()
+    if columns and count < len(y):
+        names = words.listing([repr(feature_name(proof, j, base)) for j in columns], _MAX_NAMES)
+        facts.append(("", f"off it are exactly the rows in which {names} is not 0"))
+    return facts
+
+
+def _equal_rows_facts(notes: Notes) -> Facts:
+    """Return the number of pairs of equal rows with opposite labels, and the first ones."""
+    equal = notes.equal_rows
+    if equal is None or not equal.count:
+        return []
+    pairs = [" and ".join(_row_name(notes.index, row) for row in pair) for pair in equal.pairs]
+    more = f", … {equal.count - len(pairs):,} more" if equal.count > len(pairs) else ""
+    number = words.count(equal.count, "pair")
+    listed = "; ".join(pairs)
+    return [("equal rows", f"{number} with opposite labels: {listed}{more}")]
+
+
+def _row_name(index: RowIndex | None, row: int) -> str:
+    return f"{row:,}" if index is None else f"{row:,} ({index.labels[row]})"
+
+
+def _main_column_facts(proof: Record, base: int) -> Facts:
+    """Return the columns that decide a separating hyperplane, and those that do so alone."""
+    main = _notes(proof).main_columns
+    if main is None:
+        return []
+    effects = [f"{feature_name(proof, j, base)} {effect:.3g}" for j, effect in main.effects]
+    lines = [f"{', '.join(effects)}: the largest |w| × standard deviation"]
+    if main.alone:
+        names = words.listing([feature_name(proof, j, base) for j in main.alone], _MAX_NAMES)
+        subject = "the column" if len(main.alone) == 1 else "each of the columns"
+        lines.insert(0, f"{subject} {names} alone separates the classes")
+    return [("" if i else "decided by", line) for i, line in enumerate(lines)]
 
 
 def _mistake_bound_facts(proof: Record) -> Facts:
@@ -256,6 +306,16 @@ def row_heading(proof: Record) -> tuple[str, str]:
 def heaviest_rows(proof: Record) -> list[int]:
     """Return the positions in ``rows`` of those with the largest weights, ascending."""
     return sorted(sorted(range(len(proof.rows)), key=lambda q: -proof.weights[q])[:MAX_ROWS])
+
+
+def row_columns(index: RowIndex | None) -> list[str]:
+    """Return the titles of the columns that name a row."""
+    return ["row"] if index is None else ["row", index.name]
+
+
+def row_cells(index: RowIndex | None, row: int) -> list[str]:
+    """Return the number of a row and its label."""
+    return [f"{row:,}"] if index is None else [f"{row:,}", str(index.labels[row])]
 
 
 def format_weight(proof: Record, q: int) -> str:

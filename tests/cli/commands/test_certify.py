@@ -23,8 +23,9 @@ TOUCHING = "a,b,kind\n0,1,yes\n0,2,no\n1,5,yes\n0,3,yes\n0,0,no\n"
 MIXED = "a,kind\n0,yes\n1,no\n2,yes\n3,no\n"
 TWINS = "+1 1:1 2:2\n-1 1:1 2:2\n+1 2:1\n-1 1:3\n"
 KEYS = (
-    "status margin radius mistake_bound rows weights diverging features coef intercept mistakes "
-    "epochs converged examples n_features classes positive negative fit_intercept verified seconds"
+    "status margin radius mistake_bound rows ids equal_rows weights diverging features coef "
+    "intercept mistakes epochs converged examples n_features classes positive negative "
+    "fit_intercept verified seconds"
 )
 
 
@@ -101,7 +102,7 @@ def test_equal_rows_of_opposite_classes(folder, call):
     out = call("certify", "twins.svm")[1]
     heading, *table = out[out.index("Two equal rows") :].splitlines()
     assert heading == "Two equal rows of opposite classes  row numbers start at 0"
-    assert [line.split()[:3] for line in table[1:]] == [["0", "1", "1"], ["1", "-1", "1"]]
+    assert [line.split()[:4] for line in table[1:]] == [list("0111"), ["1", "2", "-1", "1"]]
 
 
 def test_features_without_names_are_numbered_from_the_index_base(folder, call):
@@ -426,7 +427,7 @@ def test_missing_cells_become_the_means_of_whole_columns(folder, call):
     options = ("--impute", "mean", "--proof", "p.json", "--json")
     status, out, err = call("certify", "gaps.csv", *options)
     assert (status, json.loads(out)["margin"]) == (0, pytest.approx([0.75, 0.75]))
-    assert "1 missing cell: x 1 (numbers read as the column's mean, categories left out)" in err
+    assert "1 missing cell: x 1 (numbers read as the column's mean, categories a feature" in err
     assert call("verify", "p.json", "gaps.csv", "--impute", "mean")[0] == 0
     assert call("verify", "p.json", "filled.csv")[0] == 0
 
@@ -449,3 +450,30 @@ def test_columns_that_separate_any_labels_are_doubted(folder, call):
         out.split()
     )
     assert "leave it out: --schema day:skip" in err
+
+
+def test_the_rows_have_their_ids_and_lines(folder, call):
+    Path("ids.csv").write_text("who,a,y\nK1,0,no\nK2,1,yes\nK3,1,no\nK4,1,yes\n")
+    out = call("certify", "ids.csv", "--schema", "who:id")[1]
+    assert "2 pairs with opposite labels: 1 (K2) and 2 (K3); 2 (K3) and 3 (K4)" in joined(out)
+    assert out.splitlines()[-3].split()[:4] == ["row", "who", "line", "class"]
+    assert out.splitlines()[-1].split()[:4] == ["2", "K3", "4", "no"]
+    record = json.loads(call("certify", "ids.csv", "--schema", "who:id", "--json")[1])
+    assert record["ids"] == [f"K{row + 1}" for row in record["rows"]]
+    assert record["equal_rows"] == {"count": 2, "pairs": [[1, 2], [2, 3]]}
+    Path("ids.csv").write_text("who,a,y\nK1,0,no\n\nK2,1,yes\nK3,1,no\n")  # an empty line
+    out = call("certify", "ids.csv", "--schema", "who:id")[1]
+    assert out.splitlines()[-3].split()[:3] == ["row", "who", "class"]
+
+
+@pytest.mark.parametrize("options", [[], ["--impute", "mean"], ["--impute", "zero"]])
+def test_a_missing_category_is_a_category(folder, call, options):
+    rows = [f"{place},{k % 5},{k % 2}" for k, place in enumerate(["a", "b", "c"] * 20)]
+    rows[3:9:2] = [",1,0", ",2,0", ",4,0"]  # all of one class
+    Path("gaps.csv").write_text("place,x,y\n" + "\n".join(rows) + "\n")
+    out = call("certify", "gaps.csv", "--proof", "p.json", *options)[1]
+    assert "3 rows strictly on the right side, 57 rows on it" in joined(out)
+    assert "off it are exactly the rows in which 'place is missing' is not 0" in joined(out)
+    assert call("verify", "p.json", "gaps.csv", *options)[0] == 0
+    screen = "".join(call("certify", "gaps.csv", *options)[1:])
+    assert ("categories a feature 'COLUMN is missing'" in joined(screen)) == bool(options)

@@ -61,3 +61,18 @@ def test_a_joint_model_without_an_error_has_areas_of_one(folder, call):
     record = json.loads(call("evaluate", "m", "new-flowers.csv", "--json")[1])
     assert record["errors"] == 0
     assert record["auc"] == 1.0
+
+
+def test_the_training_rows_are_named(tmp_path, monkeypatch, call):
+    monkeypatch.chdir(tmp_path)
+    line = "the training rows: the interval is not valid for new rows"
+    Path("a.svm").write_text("1 1:1\n-1 1:-1\n" * 20)
+    Path("b.svm").write_text("1 1:1\n-1 1:-1\n" * 20)
+    call("train", "a.svm", "-m", "m", "-q")
+    assert line in call("evaluate", "m", "a.svm")[1]
+    assert json.loads(call("evaluate", "m", "a.svm", "--json")[1])["training_rows"] is True
+    assert line not in call("evaluate", "m", "b.svm")[1]
+    with open("a.svm", "a") as file:
+        file.write("1 1:1\n")  # new rows since the training
+    assert line not in call("evaluate", "m", "a.svm")[1]
+    assert json.loads(call("evaluate", "m", "a.svm", "--json")[1])["training_rows"] is False

@@ -51,6 +51,8 @@ def test_json_equals_the_counts_of_the_library(call, turned):
     assert alarms == [alarm.example for alarm in result.alarms] != []
     assert record["classes"] == ["-1", "1"]
     assert record["confusion"] == [[result.confusion[a, b] for b in (-1, 1)] for a in (-1, 1)]
+    assert sum(record["none_yet"]) == 30  # before the first label
+    assert sum(map(sum, record["confusion"])) + sum(record["none_yet"]) == 3000
     assert (record["window"], record["delay"], record["examples"]) == (200, 30, 3000)
 
 
@@ -62,7 +64,10 @@ def test_the_screen_shows_lines_alarm_and_confusion(call, turned):
     assert "drift: " in err
     assert re.search("error [0-9.]+ % since example (2,0|1,9)", out)
     assert "each example is predicted, then learned" in out
-    assert "Confusion" in out
+    counts = [line.split() for line in out.split("Confusion matrix")[1].splitlines()[1:4]]
+    assert counts[0] == ["-1", "1", "none", "yet"]
+    numbers = [int(cell) for line in counts[1:] for cell in line[1:] if cell != "·"]
+    assert sum(numbers) == 3000
     result = validate(Perceptron(shuffle=False), open_stream(turned), window=500)
     assert f"{result.errors:,} of 3,000" in out
     assert percent(result.last.windowed) in out

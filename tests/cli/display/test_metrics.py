@@ -13,6 +13,7 @@ from sklearn import metrics as sk
 from rosenblatt import load
 from rosenblatt.cli.display.confusion import ConfusionMatrix
 from rosenblatt.cli.display.metrics import MetricsReport
+from rosenblatt.learning.evaluation.intervals import wilson_interval
 from rosenblatt.learning.evaluation.metrics import ScoreMetrics
 from rosenblatt.streams import open_stream
 
@@ -35,6 +36,13 @@ def test_the_record_equals_scikit_learn(folder, call):
     areas = [sk.roc_auc_score(y == name, scores[:, k]) for k, name in enumerate(model.classes_)]
     assert [one["auc"] for one in record["by_class"]] == pytest.approx(areas)
     assert record["auc"] == pytest.approx(np.mean(areas))
+    matrix = sk.confusion_matrix(y, predictions)
+    for k, one in enumerate(record["by_class"]):
+        right = int(matrix[k, k])
+        assert one["recall_interval"] == list(wilson_interval(right, int(matrix[k].sum())))
+        predicted = int(matrix[:, k].sum())
+        interval = list(wilson_interval(right, predicted)) if predicted else None
+        assert one["precision_interval"] == interval
     assert record["auc_rows"] == 178
     assert record["log_loss"] == pytest.approx(sk.log_loss(y, model.predict_proba(X)))
     shares = np.unique(y, return_counts=True)[1] / 178
@@ -72,6 +80,8 @@ def test_a_log_loss_that_is_no_better_than_the_baseline_names_the_remedy(folder,
     assert remedy in call("validate", *run[1:2], *run[4:6])[1]
     assert remedy in call(*run[:-1], "--holdout", "0.2", "--report", "r.html")[2]
     assert remedy in Path("r.html").read_text()
+    call(*run, "--eta0", "0.1")
+    assert "--eta0 0.01 or 0.001, --scale" in call("evaluate", "m", "sklearn:breast_cancer")[1]
     call(*train, "--eta0", "0.01")
     assert remedy not in call("evaluate", "m", "sklearn:breast_cancer")[1]
 
@@ -143,3 +153,17 @@ def test_numbers_are_never_cut_by_a_narrow_terminal(width):
     shown = lines[0].split()[1:]
     assert ("AUC" in shown, "predicted" in shown) == (width >= 80, width >= 80)
     assert [line.count("…") for line in lines] == [0, 1, 0, 0]  # the long name alone
+
+
+@pytest.mark.parametrize(("width", "has_intervals"), [(80, False), (120, True)])
+def test_a_wide_terminal_has_the_intervals_of_both_shares_and_a_narrow_one_none(
+    width, has_intervals
+):
+    confusion = ConfusionMatrix(["ham", "spam"])
+    confusion.add(["ham"] * 90 + ["spam"] * 10, ["ham"] * 88 + ["spam"] * 12)
+    console = Console(file=io.StringIO(), width=width)
+    MetricsReport(confusion).show(console)
+    table = console.file.getvalue()
+    assert ("precision 95 %" in table) == ("recall 95 %" in table) == has_intervals
+    low, high = wilson_interval(10, 12)
+    assert (f"{100 * low:.1f}–{100 * high:.1f} %" in table) == has_intervals

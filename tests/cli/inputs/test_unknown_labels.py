@@ -41,3 +41,12 @@ def test_numbers_have_no_near_spelling_and_long_lists_are_cut(models, call):
     assert status == 3
     assert "did you mean" not in err
     assert "and 10 more" in err
+
+
+def test_labels_that_differ_only_in_case_are_noted(folder, call):
+    Path("a.csv").write_text("x,y\n" + "1,yes\n-1,no\n2,Yes\n3,NO\n" * 3)
+    note = "note: a.csv: labels differ only in case or blanks: NO, no: each is a class of its own."
+    assert note in call("train", "a.csv", "-m", "m")[2].splitlines()
+    assert note in call("certify", "a.csv")[2].splitlines()
+    assert "differ only" not in call("train", "a.csv", "-m", "m", "-q")[2]
+    assert "differ only" not in call("certify", "a.csv", "-q")[2]

@@ -11,7 +11,7 @@ from sklearn import metrics as sk
 import rosenblatt
 from rosenblatt import Perceptron
 from rosenblatt.cli.report.second_pass import review_training_data
-from rosenblatt.cli.training.holdout import HoldoutEvaluator, HoldoutStream
+from rosenblatt.cli.training.holdout import HoldoutEvaluator, HoldoutStream, StratifiedChoice
 from rosenblatt.learning.evaluation.intervals import wilson_interval
 from rosenblatt.streams import Batch, open_stream
 from rosenblatt.streams.core.batch import csr
@@ -33,9 +33,9 @@ def folder(tmp_path, monkeypatch):
 
 
 def split_rows(share, seed=0):
-    """Split rows into learned and held-out ones, by the definition."""
+    """Split rows into learned and held-out ones."""
     X, y = open_stream("a.svm").read()
-    held = np.random.default_rng(seed).random(len(y)) < share
+    held = StratifiedChoice(share, seed)(y)
     return X[~held], y[~held], X[held], y[held]
 
 
@@ -117,22 +117,50 @@ def test_the_best_epoch_is_kept(call, order):
     assert again["epochs"] == record["epochs"]
 
 
-def test_the_held_out_rows_do_not_depend_on_batches(monkeypatch):
-    X, y = np.arange(100.0)[:, None], np.arange(100)
+def test_the_held_out_rows_do_not_depend_on_batches():
+    X, y = np.arange(100.0)[:, None], np.arange(100) % 3
     results = []
     for size in (1, 7, 100):
         batches = [Batch(X[i : i + size], y[i : i + size], i) for i in range(0, 100, size)]
         held = HoldoutStream(batches, "rows", 0.3, 5)
         for _ in range(2):
-            learned = np.concatenate([batch.y for batch in held]).tolist()
-            out = np.concatenate([batch.y for batch in held.rows]).tolist()
-            assert sorted(learned + out) == y.tolist()
+            learned = np.concatenate([batch.X for batch in held]).ravel().tolist()
+            out = np.concatenate([batch.X for batch in held.rows]).ravel().tolist()
+            assert sorted(learned + out) == X.ravel().tolist()
+            assert held.numbers == out
             results.append(out)
     assert all(out == results[0] for out in results)
-    assert 15 < len(results[0]) < 45
     other = HoldoutStream([Batch(X, y, 0)], "rows", 0.3, 6)
     assert list(other)
-    assert other.rows[0].y.tolist() != results[0]
+    assert other.numbers != results[0]
+
+
+@pytest.mark.parametrize("share", [0.02, 0.3, 0.9])
+def test_each_class_has_its_share_and_each_row_the_same_chance(share):
+    y = np.where(np.arange(643) % 7 == 0, "rare", "often").astype(object)
+    chosen = np.array([StratifiedChoice(share, seed)(y) for seed in range(400)])
+    for label in ("rare", "often"):
+        rows = y == label
+        counts = chosen[:, rows].sum(1) - share * rows.sum()
+        assert np.abs(counts).max() < 2.0  # independent draws: up to 30
+        assert abs(counts.mean()) < 0.15  # an unbiased share
+    deviation = np.sqrt(share * (1 - share) / len(chosen))
+    assert np.abs(chosen.mean(0) - share).max() < 5 * deviation
+
+
+def test_the_choice_has_no_period():
+    chosen = StratifiedChoice(0.1, 0)(np.zeros(1000)).reshape(100, 10).sum(0)
+    assert (chosen > 0).all()
+    assert chosen.sum() == pytest.approx(100, abs=1)
+
+
+def test_the_share_of_a_small_file_is_near_the_share_asked_for(call):
+    lines = [f"{'+1' if k % 6 == 5 else '-1'} 1:{k % 5}\n" for k in range(643)]
+    Path("r.svm").write_text("".join(lines))
+    err = call("train", "r.svm", "-m", "m", "--holdout", 0.3)[2]
+    (rows,) = re.findall(r"of ([0-9]+) rows, after epoch 1", err)
+    assert abs(int(rows) - 193) <= 1
+    assert "interval of this model; another split (--seed) gives another" in err
 
 
 def test_unknown_labels_and_features_in_held_out_rows():
@@ -205,11 +233,14 @@ def test_the_file_of_the_best_epoch_does_not_overwrite_others(call):
 
 @pytest.mark.parametrize("classes", [2, 3])
 def test_the_report_includes_held_out_rows(call, classes):
-    held = np.random.default_rng(0).random(60) < 0.25
-    labels = np.where(held & (np.arange(60) < 20), 9, np.arange(60) % classes)  # 9: held out only
+    labels = np.arange(60) % classes
+    labels[5] = 9  # a class of one row, which is held out
+    seed = next(seed for seed in range(99) if StratifiedChoice(0.25, seed)(labels)[5])
+    held = StratifiedChoice(0.25, seed)(labels)
     text = "".join(f"{label} 1:{label % 4} 2:{k % 7}\n" for k, label in enumerate(labels))
     Path("b.svm").write_text(text)
-    status, _, err = call("train", "b.svm", "-m", "m", "--holdout", 0.25, "--report", "r.html")
+    options = ["--holdout", 0.25, "--seed", seed, "--report", "r.html"]
+    status, _, err = call("train", "b.svm", "-m", "m", *options)
     assert status == 0, err
     html = Path("r.html").read_text()
     assert "Error on the held-out rows, after training" in html
@@ -217,13 +248,25 @@ def test_the_report_includes_held_out_rows(call, classes):
     assert f"Margin of each row of the training data and the {held.sum()} rows held out:" in html
     shown = review_training_data("m", "b.svm", ReadOptions(), quiet=True)
     assert shown.confusion.examples == 60
-    assert sum(count for *_, count in shown.margins.bins(60)) == 60 - (labels == 9).sum() < 60
+    assert sum(count for *_, count in shown.margins.bins(60)) == 59
 
 
 def test_early_stopping_where_the_rows_that_are_left_have_one_label(tmp_path, call):
     path = tmp_path / "four.svm"
-    path.write_text("1 1:1\n-1 1:-1\n1 1:2\n-1 1:-2\n")
-    args = ("--holdout", 0.5, "--early-stop", 2, "--epochs", 3)
+    path.write_text("1 1:1\n-1 1:-1\n1 1:2\n1 1:3\n")
+    seed = next(seed for seed in range(99) if StratifiedChoice(0.5, seed)([1, -1, 1, 1])[1])
+    args = ("--holdout", 0.5, "--early-stop", 2, "--epochs", 3, "--seed", seed)
     status, _, err = call("train", path, "-m", tmp_path / "m", *args)
     assert status == 3
     assert "every label is 1; a classifier needs examples of two classes" in err
+
+
+def test_quiet_leaves_the_error_and_the_verdict(call):
+    train = ["train", "a.svm", "-m", "m", "-q"]
+    assert call(*train) == (0, "", "")
+    lines = call(*train, "--holdout", 0.25, "--certify")[2].splitlines()
+    assert lines[0].startswith("held-out error")
+    assert [line.split()[0] for line in lines if not line.startswith(" ")] == [
+        "held-out",
+        "certificate",
+    ]

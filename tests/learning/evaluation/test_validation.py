@@ -234,6 +234,15 @@ def test_points_at_powers_of_two_have_a_logarithmic_axis():
         ProgressiveDisplay([], [])
 
 
+def test_the_plot_has_the_baseline_and_no_line_twice():
+    result = validate(Perceptron(shuffle=False), open_stream("sklearn:breast_cancer"), every=50)
+    display = ProgressiveDisplay.from_validation(result)  # the window has all examples
+    assert display.windowed_ is None
+    assert display.baseline_.get_ydata()[0] == pytest.approx(100 * 212 / 569)
+    labels = [text.get_text() for text in display.ax_.get_legend().get_texts()]
+    assert labels == ["all examples", "95 % interval", "baseline 37.3 %"]
+
+
 def test_rows_that_wait_are_not_copied_with_every_batch(rng, monkeypatch):
     X, y = rng.normal(size=(2000, 3)), rng.integers(0, 2, 2000)
     copied, concat_batches = [], validation.concat_batches

@@ -255,7 +255,8 @@ WANTED = [
         "a.svm",
         5,
         6,
-        "found the byte 0xff, expected UTF-8: convert the file to UTF-8.",
+        "found the byte 0xff, expected UTF-8: convert the file, for instance with "
+        "iconv -f cp1252 -t utf-8.",
         "-1 2:\udcff3",
     ),
 ]

@@ -88,7 +88,12 @@ def certify(
     """
     check_data(data)
     from rosenblatt.cli.inputs.bad_rows import count_bad_rows
-    from rosenblatt.cli.inputs.data import build_read_options, note_missing_cells, print_schema
+    from rosenblatt.cli.inputs.data import (
+        build_read_options,
+        note_case_variants,
+        note_missing_cells,
+        print_schema,
+    )
     from rosenblatt.cli.inputs.paths import check_proof_path
     from rosenblatt.cli.inputs.proofs import certify_data, proof_record, read_data, show_waiting
 
@@ -98,6 +103,8 @@ def certify(
     rows = read_data(data, read_options)
     print_schema(rows.stream, quiet or as_json)
     note_missing_cells(rows.stream, quiet)
+    if not quiet:
+        note_case_variants(rows.stream.name, set(rows.y.tolist()))
     with show_waiting("certifying …", quiet):
         checked = certify_data(rows, fit_intercept=not no_intercept, tol=tol, time_limit=time_limit)
     if path is not None:
@@ -118,7 +125,7 @@ def _show(checked: CheckedProof, path: str | None, again: str) -> None:
     from rosenblatt.cli.display import certificates
     from rosenblatt.proofs import Certificate, report
 
-    (stream, X, y), proof = checked.data, checked.proof
+    data, proof = checked.data, checked.proof
     console = terminal.stdout()
     console.print(certificates.headline(proof))
     console.print()
@@ -129,19 +136,19 @@ def _show(checked: CheckedProof, path: str | None, again: str) -> None:
         lines = [*_data_facts(checked), *legend, *_check_facts(checked, path, again)]
         console.print(render.facts(lines))
         return
-    facts = report.facts(proof, X, y, stream.index_base or 0)
+    facts = report.facts(proof, data.X, data.y, data.stream.index_base or 0)
     lines = [*_data_facts(checked), *facts, *_check_facts(checked, path, again)]
     console.print(render.facts(lines))
     if proof.status != "undecided":
         console.print()
         console.print(certificates.row_heading(proof))
-        console.print(certificates.row_table(proof, y))
+        console.print(certificates.row_table(proof, data.y, data.first_line))
         if omitted := certificates.omitted_rows(proof, path is not None):
             console.print(omitted, style="dim")
 
 
 def _data_facts(checked: CheckedProof) -> list[tuple[str, str]]:
-    stream, X, _ = checked.data
+    stream, X = checked.data.stream, checked.data.X
     labels = "" if stream.target is None else f", labels in column {stream.target!r}"
     size = f"{fmt.count(X.shape[0], 'row')}, {fmt.count(X.shape[1], 'feature')}"
     lines = [("data", stream.name), ("", size + labels)]

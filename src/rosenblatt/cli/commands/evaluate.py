@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from rosenblatt.cli.display.metrics import MetricsReport
 
 
+_LEARNED = "the training rows: the interval is not valid for new rows"
+
+
 @click.command(cls=shared.Command, no_args_is_help=True)
 @shared.order_panels
 @shared.model_argument
@@ -45,7 +48,8 @@ def evaluate(
         rosenblatt evaluate mail.rosenblatt test.csv --target kind --json
         rosenblatt evaluate mail.rosenblatt test.csv --positive spam --threshold 0.5
 
-    The 95 % interval is Wilson's; it is valid for rows that the model has not learned from. A label
+    The 95 % interval is Wilson's; it is valid for rows that the model has not learned from, and a
+    line says so if DATA has the name and the size of the training file. A label
     that is no class of the model counts as an error. Averages over classes stand beside those of
     the baseline, which always predicts the most frequent label. AUC is the probability that a row
     of the class has a higher score than another row. If rows have weights, the weighted error is
@@ -59,6 +63,7 @@ def evaluate(
     from rosenblatt.cli.inputs.columns import ColumnAligner
     from rosenblatt.cli.inputs.data import (
         build_read_options,
+        is_training_data,
         missing_cells,
         note_missing_cells,
         open_data_for,
@@ -84,15 +89,16 @@ def evaluate(
         raise BadData(f"{stream.name}: no rows.")
     note_missing_cells(stream, quiet)
     check_known_labels(stream.name, evaluation.confusion, quiet)
-    metrics = evaluation.report()
+    metrics, are_learned = evaluation.report(), is_training_data(loaded, data)
     if as_json:
         record = _record(metrics, loaded.model.classes_.tolist())
         record |= {"threshold": threshold, "bad_rows": count_bad_rows(read_options)}
         record |= {"missing_cells": missing_cells(stream)}
+        record |= {"training_rows": are_learned}
         click.echo(json.dumps(record, ensure_ascii=False))
     else:
         console = terminal.stdout()
-        console.print(render.facts(_facts(metrics)))
+        console.print(render.facts(_facts(metrics, are_learned=are_learned)))
         metrics.show(console)
 
 
@@ -104,11 +110,12 @@ def _record(metrics: MetricsReport, classes: list[Any]) -> dict[str, Any]:
     return record | {"classes": classes, "constant": constant} | metrics.record(by_name)
 
 
-def _facts(metrics: MetricsReport) -> list[tuple[str, str]]:
+def _facts(metrics: MetricsReport, *, are_learned: bool) -> list[tuple[str, str]]:
     confusion = metrics.confusion
     facts = [
         ("error", fmt.error_rate(confusion.error, *confusion.interval)),
         ("", f"{confusion.errors:,} of {fmt.count(confusion.examples, 'row')}"),
+        *([("", _LEARNED)] if are_learned else []),
         *metrics.doubt_facts(),
         *metrics.positive_facts(),
         ("baseline error", fmt.baseline(*confusion.constant)),

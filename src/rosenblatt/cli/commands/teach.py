@@ -96,7 +96,7 @@ def read_lesson(data: str, reading: dict[str, Any]) -> Lesson:
     from rosenblatt.cli.inputs.proofs import read_data
     from rosenblatt.teach.lessons import lesson_of_points
 
-    stream, X, y = read_data(data, build_read_options(shared.SourceOptions(**reading)))
+    stream, X, y, *_ = read_data(data, build_read_options(shared.SourceOptions(**reading)))
     classes = np.unique(y)
     if len(classes) != 2:
         raise BadData(f"{stream.name}: the page shows two classes, got {len(classes)} labels.")

@@ -55,7 +55,9 @@ if TYPE_CHECKING:
     "margins, mistake bounds. Reads DATA again.",
     panel="Output",
 )
-@shared.quiet_option("Print errors only.")
+@shared.quiet_option(
+    "Print no notes and no progress: of --holdout the error alone, of --certify the verdict."
+)
 @shared.json_option("Print one JSON object to standard output at the end.")
 @kernel_options
 @click.pass_context
@@ -91,7 +93,11 @@ def train(ctx: click.Context, /, **params: Any) -> None:
     from rosenblatt.cli.inputs.data import build_read_options
     from rosenblatt.cli.inputs.paths import check_model_path
     from rosenblatt.cli.training.run import best_path, run_training
-    from rosenblatt.cli.training.summary import show_training, training_record
+    from rosenblatt.cli.training.summary import (
+        show_measurements,
+        show_training,
+        training_record,
+    )
 
     _check_epochs(ctx, options)
     read_options = build_read_options(options)
@@ -112,7 +118,9 @@ def train(ctx: click.Context, /, **params: Any) -> None:
         result = replace(result, checked_proof=_certify(options, read_options))
     if options.report is not None:
         _write_report(options.report, result, options, read_options)
-    if not options.quiet:
+    if options.quiet:
+        show_measurements(result)
+    else:
         show_training(result, options.report)
     if options.as_json:
         rest = {"report": options.report, "bad_rows": count_bad_rows(read_options)}

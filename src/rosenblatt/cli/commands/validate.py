@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 _SORTED = "the rows are sorted by label"
 _IN_RANDOM_ORDER = "For the error in random order: rosenblatt train --shuffle --holdout 0.3."
-_NO_PREDICTION = "nothing"  # before the first label
+_NO_PREDICTION = "none yet"  # before the first label
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,7 +162,8 @@ def validate(ctx: click.Context, /, **params: Any) -> None:
     result, signal = run.result, run.signal
     if result.examples == 0:
         raise signal_error("stopped before the first example.", signal)
-    metrics = MetricsReport(_build_confusion(result), result.scores, options.positive)
+    confusion = _build_confusion(result)
+    metrics = MetricsReport(confusion, result.scores, options.positive, options.eta0)
     if options.positive not in (None, *metrics.confusion.classes) and not options.quiet:
         terminal.note(f"--positive {options.positive}: no row of {options.data} has this label.")
     if options.as_json:
@@ -410,6 +411,7 @@ def _record(run: _Run, metrics: MetricsReport) -> dict[str, Any]:
         "window": result.window,
         "delay": result.delay,
         **{name: counts[name] for name in names},
+        "none_yet": [metrics.confusion.pairs[name, _NO_PREDICTION] for name in counts["classes"]],
         **metrics.record({}),
         "points": [event_record(point) for point in result.points],
         "alarms": [event_record(alarm) for alarm in result.alarms],

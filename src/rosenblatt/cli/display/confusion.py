@@ -89,11 +89,22 @@ class ConfusionMatrix:
         name, number = self.labels.most_common(1)[0]
         return name, 1.0 - number / self.examples
 
+    @property
+    def predictions(self) -> list[str]:
+        """The classes, then the predictions that are no classes: those before the first label."""
+        others = {predicted for _, predicted in self.pairs} - set(self.classes)
+        return [*self.classes, *sorted(others)]
+
     def matrix(self) -> list[list[int]]:
-        """Return the counts: a row for each class, a column for each prediction."""
-        return [
-            [self.pairs[actual, predicted] for predicted in self.classes] for actual in self.classes
-        ]
+        """Return the counts: a row for each class, a column for each class predicted."""
+        return self._counts(self.classes)
+
+    def table(self) -> list[list[int]]:
+        """Return the counts: a row for each class, a column for each of ``predictions``."""
+        return self._counts(self.predictions)
+
+    def _counts(self, predictions: list[str]) -> list[list[int]]:
+        return [[self.pairs[actual, one] for one in predictions] for actual in self.classes]
 
     def confused(self, limit: int) -> list[tuple[str, str, int]]:
         """Return the most frequent wrong pairs as (label, prediction, count)."""

@@ -33,6 +33,7 @@ _AVERAGES = {
     "macro_f1": "macro F1",
 }
 
+_INTERVALS = ("precision 95 %", "recall 95 %")  # columns of the table of classes
 
 LOG_LOSS = "log loss"
 
@@ -69,6 +70,8 @@ class MetricsReport:
     scores : ScoreMetrics, optional
     positive : str, optional
         The class whose precision, recall and F1 stand among the facts.
+    eta0 : float, default=1.0
+        Step size of the model; advice names smaller ones.
     """
 
     def __init__(
@@ -76,8 +79,10 @@ class MetricsReport:
         confusion: ConfusionMatrix,
         scores: ScoreMetrics | None = None,
         positive: str | None = None,
+        eta0: float = 1.0,
     ) -> None:
         self.confusion, self.scores, self.positive = confusion, scores, positive
+        self.eta0 = eta0
         self.classes = count_classes(confusion.pairs, confusion.classes)
         areas = [] if scores is None else scores.areas()
         self.areas = dict(zip(confusion.classes, areas, strict=False))
@@ -105,7 +110,9 @@ class MetricsReport:
         if self.log_loss is None or baseline == 0.0 or self.log_loss < baseline:
             return []
         losses = f"{_decimal(self.log_loss)}, no better than the baseline's {_decimal(baseline)}"
-        remedy = "--eta0 0.1 or 0.01, --scale if columns dominate, or no --class-weight helps"
+        smaller = [f"{step:g}" for step in (0.1, 0.01, 0.001) if step < self.eta0][:2]
+        eta0 = f"--eta0 {' or '.join(smaller)}, " if smaller else ""
+        remedy = f"{eta0}--scale if columns dominate, or no --class-weight helps"
         return [(LOG_LOSS, f"{losses}: do not trust the probabilities"), ("", remedy)]
 
     def positive_facts(self) -> list[tuple[str, str]]:
@@ -162,9 +169,11 @@ class MetricsReport:
         for one in classes:
             shares = map(_share, (one.precision, one.recall, one.f1))
             row = [one.label, f"{one.examples:,}", f"{one.predicted:,}", *shares]
-            area = self.areas.get(one.label)
-            rows.append([*row, "–" if area is None else _decimal(area)] if has_areas else row)
-        return [*names, "AUC"] if has_areas else names, rows
+            if has_areas:
+                area = self.areas.get(one.label)
+                row.append("–" if area is None else _decimal(area))
+            rows.append([*row, _interval(one.precision_interval), _interval(one.recall_interval)])
+        return [*names, *(["AUC"] if has_areas else []), *_INTERVALS], rows
 
     # --- as JSON ---------------------------------------------------------------------------------
 
@@ -215,7 +224,9 @@ class MetricsReport:
             "rows": one.examples,
             "predicted": one.predicted,
             "precision": one.precision,
+            "precision_interval": one.precision_interval,
             "recall": one.recall,
+            "recall_interval": one.recall_interval,
             "f1": one.f1,
             "auc": self.areas.get(one.label),
         }
@@ -224,9 +235,9 @@ class MetricsReport:
 def _fit_table(names: list[str], rows: list[list[str]], width: int) -> Any:
     """Return a table that a terminal can show: without some columns, and with shorter names."""
     columns = list(zip(names, *rows, strict=True))
-    for name in ("AUC", "predicted"):
+    for left_out in (_INTERVALS, ("AUC",), ("predicted",)):
         if _numbers_width(columns) > width - _MIN_NAME_WIDTH:
-            columns = [column for column in columns if column[0] != name]
+            columns = [column for column in columns if column[0] not in left_out]
     longest = max(_MIN_NAME_WIDTH, width - _numbers_width(columns))
     columns[0] = tuple(
         cell if len(cell) <= longest else f"{cell[: longest - 1]}…" for cell in columns[0]
@@ -243,6 +254,10 @@ def _numbers_width(columns: Sequence[tuple[str, ...]]) -> int:
 def _recall(one: ClassCounts) -> str:
     rows = f"{one.correct:,} of {fmt.count(one.examples, 'row')}"
     return f"{one.label}: recall {_share(one.recall)} ({rows})"
+
+
+def _interval(interval: tuple[float, float] | None) -> str:
+    return "–" if interval is None else fmt.interval(*interval)
 
 
 def _share(share: float | None) -> str:

@@ -41,14 +41,14 @@ def facts(rows: Iterable[tuple[str, RenderableType]]) -> Table:
 
 
 def confusion_table(names: Sequence[str], counts: Sequence[Sequence[int]]) -> Table:
-    """Return a confusion matrix: a row for each label, a column for each prediction."""
+    """Return a confusion matrix: a column for each prediction, a row for each of the first ones."""
     names = [*map(fmt.printable, names)]
     table = Table(box=None, padding=0, pad_edge=False)
     table.add_column("", justify="right", style="bold", no_wrap=True)
     cell = _cell_width(names, counts)
     for name in names:
         table.add_column(Text(name, "bold"), justify="right", min_width=cell, no_wrap=True)
-    for i, (name, row) in enumerate(zip(names, counts, strict=True)):
+    for i, (name, row) in enumerate(zip(names, counts, strict=False)):
         table.add_row(Text(name), *(_count_cell(number, i == j) for j, number in enumerate(row)))
     return table
 
@@ -67,10 +67,11 @@ def confusion_table_width(names: Sequence[str], counts: Sequence[Sequence[int]])
 
 def show_confusion(console: Console, confusion: ConfusionMatrix) -> None:
     """Print the confusion matrix or, if it is too wide, the most frequent confusions."""
-    width = confusion_table_width(confusion.classes, confusion.matrix())
+    names, counts = confusion.predictions, confusion.table()
+    width = confusion_table_width(names, counts)
     if len(confusion.classes) <= _MAX_CLASSES and width <= console.width:
         console.print(heading("Confusion matrix", "rows: true label, columns: prediction"))
-        console.print(confusion_table(confusion.classes, confusion.matrix()))
+        console.print(confusion_table(names, counts))
         return
     console.print(heading("Most frequent errors"))
     for actual, predicted, number in confusion.confused(10):

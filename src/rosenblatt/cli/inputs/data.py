@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -135,6 +135,20 @@ def is_single_pass(data: str) -> bool:
     except OSError:
         return False
     return data == "-" or stat.S_ISFIFO(mode) or stat.S_ISCHR(mode) or stat.S_ISSOCK(mode)
+
+
+def file_size(data: str) -> int | None:
+    """Return the bytes of a regular file; None for any other source."""
+    path = Path(data)
+    return path.stat().st_size if path.is_file() else None
+
+
+def is_training_data(loaded: LoadedModel, data: str) -> bool:
+    """Return whether DATA has the name and, if noted, the size of the data of the training."""
+    noted = loaded.notes
+    if "run" not in noted or noted.get("data") != data or is_single_pass(data):
+        return False
+    return noted.get("data_bytes") in (None, file_size(data))
 
 
 def count_lines(data: str) -> int:
@@ -297,6 +311,20 @@ def _check_squares(batch: Batch, stream: Stream) -> None:
         f"{stream.name}: example {batch.first_row + row + 1:,} has {values[entry]:g} in the column "
         f"{name}: numbers above {LARGEST_VALUE:g} overflow in norms and scores: {hint}."
     )
+
+
+def note_case_variants(source: str, labels: Iterable[Any]) -> None:
+    """Print a note on labels that differ only in case, or in blanks around them."""
+    groups: dict[str, list[str]] = {}
+    for label in labels:
+        if isinstance(label, str):
+            groups.setdefault(label.strip().casefold(), []).append(label)
+    for variants in groups.values():
+        if len(variants) > 1:
+            terminal.note(
+                f"{source}: labels differ only in case or blanks: {', '.join(sorted(variants))}: "
+                "each is a class of its own."
+            )
 
 
 def check_labels(

@@ -39,6 +39,7 @@ class Evaluation:
         )
         names = self._predict.names
         self._positive = options.positive
+        self._eta0 = float(getattr(model, "eta0", 1.0))
         self._is_joint = getattr(model, "multi_class", None) == "joint"
         self._scores = ScoreMetrics(1 if len(names) == 2 else len(names))
         self.confusion = ConfusionMatrix(names)
@@ -56,4 +57,4 @@ class Evaluation:
 
     def report(self) -> MetricsReport:
         """Return the metrics of the rows so far, at least one."""
-        return MetricsReport(self.confusion, self._scores, self._positive)
+        return MetricsReport(self.confusion, self._scores, self._positive, self._eta0)

@@ -97,19 +97,18 @@ def heaviest_effects(
 ) -> dict[str, dict[str, list[tuple[str, float, float]]]] | None:
     """Return the features of the largest effects in a model with ``scale=True``; else None.
 
-    Each has its name, its effect (weight times spread of the column: the weight of the scaled
-    column) and its weight.
+    Each has its name, its effect (weight times spread of the column) and its weight.
     """
     from rosenblatt.learning import interface
 
-    spreads = interface.spreads(loaded.model)
+    spreads = interface.comparable_spreads(loaded.model)
     if spreads is None:
         return None
     names, base = column_names(loaded), loaded.notes.get("index_base") or 0
     by_label = {}
     for label, raw in weight_vectors(loaded.model):
         weights = signed_weights(loaded, raw)
-        effects = weights * spreads
+        effects = weights * spreads.values
         by_label[label] = {
             side: [
                 (
@@ -146,12 +145,14 @@ class FeatureRanking(NamedTuple):
 
 def rank_features(loaded: LoadedModel, top: int) -> FeatureRanking:
     """Rank the features by effects in a model with ``scale=True``, else by weights."""
-    effects = heaviest_effects(loaded, top)
-    if effects is None:
+    from rosenblatt.learning import interface
+
+    effects, spreads = heaviest_effects(loaded, top), interface.comparable_spreads(loaded.model)
+    if effects is None or spreads is None:
         return FeatureRanking("Heaviest features", "", heaviest_by_label(loaded, top), None)
     return FeatureRanking(
         "Features of the largest effects",
-        "effect = weight × spread of the column",
+        f"effect = weight × {spreads.name}",
         _each_side(effects, lambda name, effect, weight: (name, effect)),
         _each_side(effects, lambda name, effect, weight: weight),
     )

@@ -36,7 +36,8 @@ class LearnedRow(NamedTuple):
 def locate_rows(loaded: LoadedModel, numbers: Any) -> list[LearnedRow]:
     """Return the rows of DATA of examples that a model numbers in the order of learning.
 
-    The orders of ``--shuffle`` and the choice of ``--holdout`` follow from the seed in the notes.
+    The orders of ``--shuffle`` follow from the seed in the notes, which also list the rows that
+    ``--holdout`` chose. Without that list, in files of early versions, no epoch is known.
 
     Parameters
     ----------
@@ -45,7 +46,7 @@ def locate_rows(loaded: LoadedModel, numbers: Any) -> list[LearnedRow]:
         Numbers of examples from 0, counted over all epochs.
     """
     run = loaded.notes.get("run")
-    if run is None:
+    if run is None or (run["options"]["holdout"] and "held_out_rows" not in run):
         return [LearnedRow(number, None) for number in numbers.tolist()]
     if (length := run["length"]) is None:  # one epoch, not shuffled
         length = max(numbers.max(initial=0) + 1, run["standing"]["rows"])
@@ -58,7 +59,7 @@ def locate_rows(loaded: LoadedModel, numbers: Any) -> list[LearnedRow]:
             order, mask = next(orders), epochs == epoch
             rows[mask] = order[positions[mask]]
     if options["holdout"]:
-        rows = _rows_kept(options["seed"], options["holdout"], length)[rows]
+        rows = _rows_kept(run["held_out_rows"], length)[rows]
     return [
         LearnedRow(row, epoch + 1)
         for row, epoch in zip(rows.tolist(), epochs.tolist(), strict=True)
@@ -74,12 +75,6 @@ def row_names(loaded: LoadedModel) -> list[str]:
     ]
 
 
-def _rows_kept(seed: int, share: float, length: int) -> Ints:
+def _rows_kept(held_out: list[int], length: int) -> Ints:
     """Return the rows that ``--holdout`` left to learn: the first ``length`` of them."""
-    random = np.random.default_rng(seed)
-    parts, first, count = [], 0, 0
-    while count < length:
-        (rows,) = np.nonzero(random.random(length) >= share)
-        parts.append(rows + first)
-        first, count = first + length, count + len(rows)
-    return np.concatenate(parts)[:length] if parts else np.empty(0, np.int64)
+    return np.delete(np.arange(length + len(held_out)), held_out)[:length]

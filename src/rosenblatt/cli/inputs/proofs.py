@@ -13,22 +13,32 @@ from rich.text import Text
 from rosenblatt.cli.display import fmt, terminal
 from rosenblatt.cli.display.certificates import list_certificates
 from rosenblatt.cli.display.errors import BadData
-from rosenblatt.cli.inputs.data import check_labels, is_single_pass, open_data
+from rosenblatt.cli.inputs.data import check_labels, count_lines, is_single_pass, open_data
 from rosenblatt.proofs import Certificate, Certificates, Verification
 from rosenblatt.proofs import certify as find_proof
 from rosenblatt.proofs.files import format_integer
+from rosenblatt.proofs.notes import RowIndex
 
 if TYPE_CHECKING:
     from rosenblatt.streams import Stream
     from rosenblatt.streams.core.options import ReadOptions
 
 
+_LINE_FORMATS = ("csv", "tsv", "svmlight", "jsonl", "vw")
+"""Formats in which a row has at least one line."""
+
+
 class LoadedData(NamedTuple):
-    """DATA in memory: the stream, its rows and labels."""
+    """DATA in memory: the stream, its rows, labels and ids, and the line of the first row.
+
+    The line is None where a row may have several lines, or lines hold no rows.
+    """
 
     stream: Stream
     X: Any
     y: Any
+    ids: Any = None
+    first_line: int | None = None
 
 
 class CheckedProof(NamedTuple):
@@ -58,6 +68,9 @@ class CheckedProof(NamedTuple):
 def read_data(data: str, read_options: ReadOptions) -> LoadedData:
     """Read all rows of DATA.
 
+    A missing category of a table is one: ``column is missing``. Else its rows would lie off every
+    plane that the categories of the column span with the intercept, and would look separable.
+
     With ``impute="mean"`` a missing number becomes the mean of its whole column: a file is read
     twice, once for the means.
 
@@ -67,8 +80,9 @@ def read_data(data: str, read_options: ReadOptions) -> LoadedData:
         The rows have fewer than two classes, or no features; or a pipe has missing numbers that
         means should replace.
     """
+    read_options = read_options._replace(missing_category=True)
     stream = open_data(data, read_options)
-    X, y = stream.read()
+    rows = stream.whole()
     if (means := _means_of_columns(stream)) is not None:
         if is_single_pass(data):
             raise BadData(
@@ -77,14 +91,23 @@ def read_data(data: str, read_options: ReadOptions) -> LoadedData:
                 "indicator."
             )
         stream = open_data(data, read_options._replace(means=means))
-        X, y = stream.read()
+        rows = stream.whole()
+    X, y = rows.X, rows.y
     check_labels(y, stream)
     if (y == y[0]).all():
         only = fmt.label(y[:1].tolist()[0])
         raise BadData(f"{stream.name}: every label is {only}; separability takes two classes.")
     if X.shape[1] == 0:
         raise BadData(f"{stream.name}: the rows have no features.")
-    return LoadedData(stream, X, y)
+    return LoadedData(stream, X, y, rows.ids, _first_line(data, stream, len(y)))
+
+
+def _first_line(data: str, stream: Stream, n: int) -> int | None:
+    """Return the line of the first row, from 1, if the n rows have n consecutive lines."""
+    if stream.format not in _LINE_FORMATS:
+        return None
+    header = int(stream.format in ("csv", "tsv") and stream.header is not False)
+    return header + 1 if count_lines(data) == n + header else None
 
 
 def _means_of_columns(stream: Stream) -> dict[str, float] | None:
@@ -99,9 +122,10 @@ def _means_of_columns(stream: Stream) -> dict[str, float] | None:
 def certify_data(data: LoadedData, **options: Any) -> CheckedProof:
     """Find a proof for the rows; the library checks it before it returns it."""
     proof, names = find_proof(data.X, data.y, **options), _feature_names(data)
+    index = None if data.ids is None else RowIndex(str(data.stream.id_column), data.ids)
     if isinstance(proof, Certificate):
-        return check_proof(proof.with_feature_names(names), data)
-    named = {label: one.with_feature_names(names) for label, one in proof.items()}
+        return check_proof(proof.with_feature_names(names).with_index(index), data)
+    named = {label: one.with_feature_names(names).with_index(index) for label, one in proof.items()}
     return check_proof(Certificates(named), data)
 
 
@@ -161,6 +185,8 @@ def _certificate_record(proof: Certificate, verified: bool) -> dict[str, Any]:
         "radius": finite_or_none(proof.radius),
         "mistake_bound": finite_or_none(proof.mistake_bound),
         "rows": proof.rows.tolist(),
+        "ids": proof.labels_of_rows,
+        "equal_rows": _equal_rows_record(proof),
         "weights": [format_integer(weight) for weight in proof.weights],
         "diverging": proof.diverging.tolist(),
         "features": None if proof.feature_names is None else list(proof.feature_names),
@@ -177,6 +203,11 @@ def _certificate_record(proof: Certificate, verified: bool) -> dict[str, Any]:
         "verified": verified,
         "seconds": proof.seconds,
     }
+
+
+def _equal_rows_record(proof: Certificate) -> dict[str, Any] | None:
+    equal = proof.equal_rows
+    return None if equal is None else {"count": equal.count, "pairs": equal.pairs}
 
 
 def finite_or_none(number: float) -> float | None:

@@ -146,8 +146,8 @@ holdout_options = add_options(
         "--holdout",
         type=click.FloatRange(0.0, 1.0, min_open=True, max_open=True),
         metavar="SHARE",
-        help="Hold out this share of the rows, chosen at random with --seed. They are not "
-        "learned; the error on them is measured after each epoch.",
+        help="Hold out this share of the rows of each class, chosen at random with --seed. They "
+        "are not learned; the error on them is measured after each epoch.",
     ),
     _holdout(
         "--early-stop",

@@ -45,6 +45,21 @@ _MAX_CLASSES = 20
 _TOP = 8  # weights on each side
 _BINS = 60
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
+_RUN_OPTIONS = {"epochs": 1, "shuffle": False, "seed": 0, "holdout": None, "early_stop": None}
+"""Options of a run, with their defaults."""
+
+_PARAMS_OF_FIT = (
+    "max_iter",
+    "tol",
+    "shuffle",
+    "random_state",
+    "early_stopping",
+    "validation_fraction",
+    "n_iter_no_change",
+    "warm_start",
+)
+"""Parameters of ``fit``, which the command does not call."""
+
 _VERDICTS = {True: ("yes", "✓ holds"), False: ("no", "✗ fails"), None: ("open", "– not applicable")}
 
 
@@ -87,7 +102,7 @@ def write_report(
         *_margins(review, result.held_out, result.model),
         *_weights(loaded),
         _theory(result, review),
-        _parameters(result.model),
+        _parameters(result.model, loaded.notes["run"]["options"]),
     )
     atomic_write_bytes(path, html.encode("utf-8", "backslashreplace"), "report")
 
@@ -364,16 +379,23 @@ def _novikoff(result: TrainingResult, missing: str) -> Iterator[tuple[str, bool 
 # --- the rest ------------------------------------------------------------------------------------
 
 
-def _parameters(model: Any) -> Html:
+def _parameters(model: Any, options: dict[str, Any]) -> Html:
+    """Return the options of the run, then the parameters that these do not replace."""
     unusual = changed_params(model)
     rows: list[Sequence[str]] = [
+        [f"--{name.replace('_', '-')}", repr(options[name]), "default" if is_default else ""]
+        for name, value in _RUN_OPTIONS.items()
+        for is_default in [options[name] == value]
+    ]
+    rows += [
         [name, repr(value), "" if name in unusual else "default"]
         for name, value in model.get_params(deep=False).items()
+        if name not in _PARAMS_OF_FIT
     ]
     parts = [f"{name} {version(name)}" for name in _PACKAGES]
     with_ = f"Python {platform.python_version()}, {', '.join(parts)}; {platform.machine()}."
     return section(
-        f"Parameters of the {type(model).__name__}",
+        f"Options of the run, and parameters of the {type(model).__name__}",
         table(["parameter", "value", ""], rows, "words"),
         element("p", f"Written by rosenblatt {__version__} with {with_}", class_="note"),
     )

@@ -58,11 +58,11 @@ def write_weights(loaded: LoadedModel, file: TextIO) -> int:
     ``coefficient``, and ``epoch``, in which the row first caused an update; of a model that
     ``train`` did not make, no epoch.
     """
-    spreads = interface.spreads(loaded.model)
+    spreads = interface.comparable_spreads(loaded.model)
     header: tuple[str, ...]
     lines: list[tuple[Any, ...]]
     if spreads is not None:
-        header, lines = _SCALED_HEADER, list(_feature_effects(loaded, spreads))
+        header, lines = _SCALED_HEADER, list(_feature_effects(loaded, spreads.values))
     elif model_facts.weight_vectors(loaded.model):
         header, lines = _HEADER, [line[:3] for line in _feature_effects(loaded, 1.0)]
     else:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import copy
+import itertools
+import math
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rosenblatt.cli.display.errors import BadData
 from rosenblatt.cli.inputs.evaluation import Evaluation
@@ -18,10 +21,59 @@ if TYPE_CHECKING:
     from rosenblatt.streams import Batch
 
 
+class StratifiedChoice:
+    """A random choice of a share of the rows of each class, in one pass.
+
+    The rows of a class are taken in blocks of ⌈1/share⌉. Of the first k rows, whole blocks,
+    ⌊k·share + φ⌋ are chosen; φ is random in [0, 1), and so are the places in a block. Every other
+    class has the phase 1 − φ, so that the parts that two classes round cancel. The choice depends
+    on the seed and on the labels up to a row, not on the batches.
+
+    Parameters
+    ----------
+    share : float in (0, 1)
+    seed : int
+
+    Examples
+    --------
+    >>> choice = StratifiedChoice(0.25, 0)
+    >>> y = np.repeat(["rare", "often"], [40, 400])
+    >>> [int(np.count_nonzero(y[choice(y)] == label)) for label in ("rare", "often")]
+    [10, 100]
+    """
+
+    def __init__(self, share: float, seed: int) -> None:
+        self.share, self.seed = share, seed
+        self._phase = np.random.default_rng(seed).random()
+        self._classes: dict[Any, Iterator[bool]] = {}
+
+    def __call__(self, y: Any) -> NDArray[np.bool_]:
+        """Return a mask of the chosen rows among the next ones."""
+        labels, codes = np.unique(y, return_inverse=True)
+        chosen = np.zeros(len(y), bool)
+        for code in codes[np.sort(np.unique(codes, return_index=True)[1])]:
+            (rows,) = np.nonzero(codes == code)
+            label = labels[code : code + 1].tolist()[0]
+            decisions = self._classes.setdefault(label, self._decide(len(self._classes)))
+            chosen[rows] = list(itertools.islice(decisions, len(rows)))
+        return chosen
+
+    def _decide(self, number: int) -> Iterator[bool]:
+        """Yield for each row of a class whether it is chosen."""
+        rng = np.random.default_rng([self.seed, number])
+        phase = self._phase if number % 2 == 0 else 1.0 - self._phase
+        size = math.ceil(1.0 / self.share)
+        before = 0
+        for block in itertools.count(1):
+            after = math.floor(block * size * self.share + phase)
+            yield from (rng.permutation(size) < after - before).tolist()
+            before = after
+
+
 class HoldoutStream:
     """A stream without a random share of its rows, which are stored in memory.
 
-    The choice depends on the seed and on the index of a row, not on the batches.
+    Each class has the share, and so have all rows, to within a few rows.
 
     Parameters
     ----------
@@ -35,17 +87,24 @@ class HoldoutStream:
     ----------
     rows : list of batches
         The held-out rows, after the stream was read.
+    numbers : list of int
+        Their numbers in the stream, as far as it was read.
     """
 
     def __init__(self, stream: Iterable[Batch], name: str, share: float, seed: int) -> None:
         self.stream, self.name, self.share, self.seed = stream, name, share, seed
         self.rows: list[Batch] = []
+        self.numbers: list[int] = []
 
     def __iter__(self) -> Iterator[Batch]:
-        rng = np.random.default_rng(self.seed)
-        held_out, n_learned = [], 0
+        choose = StratifiedChoice(self.share, self.seed)
+        held_out, n_learned, n_read = [], 0, 0
         for batch in self.stream:
-            selected = rng.random(len(batch.y)) < self.share
+            selected = choose(batch.y)
+            first_new = self.numbers[-1] + 1 if self.numbers else 0
+            numbers = np.flatnonzero(selected) + n_read
+            self.numbers += numbers[numbers >= first_new].tolist()
+            n_read += len(batch.y)
             if selected.any():
                 held_out.append(take_rows(batch, selected, batch.first_row))
             if not selected.all():

@@ -59,6 +59,7 @@ class MeasuredError(NamedTuple):
             return [
                 ("held-out error", fmt.error_rate(self.error, *interval)),
                 ("", f"{counts}, after epoch {self.epoch:,}: the error of the saved model"),
+                ("", "interval of this model; another split (--seed) gives another"),
             ]
         shares = f"{fmt.percent(self.error)} (accuracy {fmt.accuracy(self.error)})"
         return [

@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rosenblatt.cli.display import fmt, terminal
+from rosenblatt.cli.display import fmt, model_facts, terminal
 from rosenblatt.cli.display.errors import BadData, signal_error
 from rosenblatt.cli.display.progress import ProgressTable
 from rosenblatt.cli.inputs import hashed_names
 from rosenblatt.cli.inputs.data import (
     CheckedBatches,
+    file_size,
     missing_cells,
+    note_case_variants,
     note_missing_cells,
     open_data,
     print_schema,
@@ -330,6 +332,7 @@ class TrainingRun:
         _check_names(self.stream.name, names, old_names)
         notes: dict[str, Any] = {
             "data": options.data,
+            "data_bytes": file_size(options.data),
             "epochs": options.epochs,
             "shuffle": options.shuffle,
             "seed": options.seed,
@@ -343,16 +346,23 @@ class TrainingRun:
         """Return the note ``run``. Rates are left out, so that equal runs give equal files."""
         standing = self.standing
         same_rows = self.options.shuffle or standing.epoch > 1
+        held_out: dict[str, Any] = {}
+        if self.evaluator is not None and model_facts.support_size(self.model) is not None:
+            held_out["held_out_rows"] = self.evaluator.holdout.numbers  # to name the support rows
         last = standing.last and standing.last._replace(rate=0.0)
-        return self.monitor.record() | {
-            "options": fixed_options(self.options),
-            "standing": standing._replace(last=last).record(),
-            "first": self.fingerprinted.fingerprint,
-            "length": self.rows.length if same_rows else None,
-            "held_out": self.evaluator.errors if self.evaluator else [],
-            "errors_before_epoch": self._epoch_begin[1],
-            "converged": converged,
-        }
+        return (
+            self.monitor.record()
+            | held_out
+            | {
+                "options": fixed_options(self.options),
+                "standing": standing._replace(last=last).record(),
+                "first": self.fingerprinted.fingerprint,
+                "length": self.rows.length if same_rows else None,
+                "held_out": self.evaluator.errors if self.evaluator else [],
+                "errors_before_epoch": self._epoch_begin[1],
+                "converged": converged,
+            }
+        )
 
     def _print_notes(self, result: TrainingResult) -> None:
         """Print notes on problems that the error alone does not show."""
@@ -366,6 +376,7 @@ class TrainingRun:
                 f"{self.stream.name}: no row has a pair of --interactions: check the names."
             )
         self.class_weights.note_unused(self._classes())
+        note_case_variants(self.stream.name, self._classes())
         note_missing_cells(self.stream, self.options.quiet)
         self._note_high_error(result)
         if not (self.options.scale or self.options.kernel_name):

@@ -100,6 +100,15 @@ def show_training(result: TrainingResult, report: str | None) -> None:
         result.held_out_metrics.show(console)
 
 
+def show_measurements(result: TrainingResult) -> None:
+    """Print what options measured, the held-out error and the certificate, on standard error."""
+    error = result.error
+    facts = error.facts() if error is not None and error.rows == HELD_OUT else []
+    facts += _certificate_facts(result.checked_proof)
+    if facts:
+        terminal.stderr().print(render.facts(facts))
+
+
 def training_facts(result: TrainingResult) -> list[tuple[str, str]]:
     """Return the facts of a run, for the screen and the report."""
     summary, last, model = result.summary, result.summary.last, result.model

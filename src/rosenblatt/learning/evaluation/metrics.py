@@ -15,6 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.learning.evaluation.intervals import wilson_interval
+
 Array = NDArray[Any]
 
 MAX_SCORES = 1 << 22
@@ -51,6 +53,16 @@ class ClassCounts(NamedTuple):
     def recall(self) -> float | None:
         """Share correct / examples; None if no row has the label."""
         return self.correct / self.examples if self.examples else None
+
+    @property
+    def precision_interval(self) -> tuple[float, float] | None:
+        """Wilson's 95 % interval of the precision."""
+        return wilson_interval(self.correct, self.predicted) if self.predicted else None
+
+    @property
+    def recall_interval(self) -> tuple[float, float] | None:
+        """Wilson's 95 % interval of the recall."""
+        return wilson_interval(self.correct, self.examples) if self.examples else None
 
     @property
     def f1(self) -> float | None:

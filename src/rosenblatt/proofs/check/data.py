@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from rosenblatt.utils import labels as checked_labels
 from rosenblatt.utils import matrices
 from rosenblatt.utils.checks import rows_of_one_length
+from rosenblatt.utils.table_faults import date_fault, table_fault
 from rosenblatt.utils.words import count
 
 Array = NDArray[Any]
@@ -79,10 +80,16 @@ def as_matrix(X: Any) -> Any:
     """
     if _is_valid_dense(X):
         return X
-    if not sp.issparse(X):
-        X = np.asarray(rows_of_one_length(X))
-    _check_fits_float64(X.data if sp.issparse(X) else X)
-    X = matrices.as_matrix(X, user="certify")
+    table = X
+    try:
+        if fault := date_fault(X):
+            raise ValueError(fault)
+        if not sp.issparse(X):
+            X = np.asarray(rows_of_one_length(X))
+        _check_fits_float64(X.data if sp.issparse(X) else X)
+        X = matrices.as_matrix(X, user="certify")
+    except (TypeError, ValueError) as error:
+        raise ValueError(table_fault(table) or str(error)) from error
     if not sp.issparse(X):
         return X
     X = sp.csr_array((X.data, X.indices, X.indptr), X.shape)  # its flags are not cached yet

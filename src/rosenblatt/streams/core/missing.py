@@ -66,6 +66,8 @@ class Imputer:
     means : dict, optional
         The mean of each column, as :meth:`noted` returns it. They replace the means so far; a
         column without one has the mean 0.
+    missing_category : bool, default False
+        Whether a missing category is a feature under every policy; for descriptions.
 
     Attributes
     ----------
@@ -84,9 +86,14 @@ class Imputer:
     """
 
     def __init__(
-        self, policy: str, missing: Sequence[str] = (), means: dict[str, float] | None = None
+        self,
+        policy: str,
+        missing: Sequence[str] = (),
+        means: dict[str, float] | None = None,
+        missing_category: bool = False,
     ) -> None:
         self.policy, self._missing, self._means = policy, tuple(missing), means
+        self._missing_category = missing_category
         self.spellings = tuple(dict.fromkeys((*SPELLINGS, *missing)))
         self._numbers = _finite_numbers(missing)
         self._tally = self._longest = _Tally(0, {}, {})
@@ -281,10 +288,12 @@ class Imputer:
         shown += f" and {more:,} more columns" if more > 0 else ""
         total = sum(self.counts.values())
         mean = "the mean so far" if self._means is None else "the column's mean"
+        kind = "a feature 'COLUMN is missing'"
+        categories = f"categories {kind if self._missing_category else 'left out'}"
         treatments = {
-            "mean": f"numbers read as {mean}, categories left out",
-            "zero": "numbers read as 0, categories left out",
-            "indicator": "each a feature 'COLUMN is missing'",
+            "mean": f"numbers read as {mean}, {categories}",
+            "zero": f"numbers read as 0, {categories}",
+            "indicator": f"each {kind}",
         }
         noun = "missing cell" if total == 1 else "missing cells"
         return f"{total:,} {noun}: {shown} ({treatments[self.policy]})"

@@ -126,6 +126,7 @@ class ReadOptions(NamedTuple):
     missing: tuple[str, ...] = ()
     impute: str | None = None
     means: dict[str, float] | None = None
+    missing_category: bool = False  # a missing category is one: "column is missing"
     imputer: Imputer | None = None  # of the file before, in a stream of several
     decimal: str | None = None
     quotes: bool | None = None
@@ -191,7 +192,7 @@ class ReadOptions(NamedTuple):
         """Return the imputer of a table: that of the file before, or a new one; None for none."""
         if self.imputer is not None or (self.impute is None and not self.missing):
             return self.imputer
-        return Imputer(self.impute or "mean", self.missing, self.means)
+        return Imputer(self.impute or "mean", self.missing, self.means, self.missing_category)
 
     def _check_schema(self) -> None:
         schema = self.schema or {}

@@ -129,7 +129,9 @@ class TableEncoder:
         Columns with their kinds.
     options : ReadOptions
         With ``bits``, names are hashed to 2^bits columns; without, no column has texts. ``text``
-        are the specs of n-grams. ``imputer`` has the spellings of missing cells.
+        are the specs of n-grams. ``imputer`` has the spellings of missing cells; with
+        ``missing_category`` a missing category is a feature ``column is missing`` under every
+        policy.
     vocabulary : Vocabulary
         The columns so far; it grows if names are not hashed.
 
@@ -157,6 +159,7 @@ class TableEncoder:
         imputer = options.imputer
         self._missing = ("",) if imputer is None else imputer.spellings
         self._has_indicators = imputer is not None and imputer.policy == "indicator"
+        self._has_missing_category = self._has_indicators or options.missing_category
         self._hasher: HashingEncoder | None = None
         if options.bits is not None:
             self._hasher = HashingEncoder(source, options, options.bits, self._texts)
@@ -223,7 +226,7 @@ class TableEncoder:
 
     def _feature_names(self, column: str, words: list[str]) -> list[str]:
         """Return the names of a column's features, empty for a cell without one."""
-        empty = missing_name(column) if self._has_indicators else ""
+        empty = missing_name(column) if self._has_missing_category else ""
         return [empty if word in self._missing else f"{column}={word}" for word in words]
 
     def _create_columns(self, names: list[str], rows: NDArray[Any]) -> NDArray[np.int32]:

@@ -169,6 +169,9 @@ def _check_names(name: str, line: int, names: list[str]) -> None:
         raise DataError(name, f"{problem}{_NO_HEADER}", line)
     if "" in names:
         problem = f"column {names.index('') + 1} of the header has no name: name or remove it"
+        if names[0] == "":
+            problem += " (pandas writes its index so: to_csv(..., index=False) leaves it out, and "
+            problem += "sed '1s/^/id/' names it: then --schema id:id)"
         raise DataError(name, f"{problem}{_NO_HEADER}", line)
     try:
         check_distinct(name, line, names)

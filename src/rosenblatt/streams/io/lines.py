@@ -237,10 +237,10 @@ def find_bad_byte(text: bytes) -> TextFault | None:
         try:
             checked.decode()
         except UnicodeDecodeError as error:
-            problem = f"found the byte 0x{text[error.start]:02x}"
-            return _fault_at(
-                text, error.start, f"{problem}, expected UTF-8: convert the file to UTF-8."
-            )
+            problem = f"found the byte 0x{text[error.start]:02x}, expected UTF-8"
+            charset = "utf-16" if text.startswith((b"\xff\xfe", b"\xfe\xff")) else "cp1252"
+            remedy = f"convert the file, for instance with iconv -f {charset} -t utf-8."
+            return _fault_at(text, error.start, f"{problem}: {remedy}")
     if nul >= 0:
         return _fault_at(
             text, nul, "found a NUL byte, expected text: it is binary, UTF-16 or damaged."

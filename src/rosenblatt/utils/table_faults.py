@@ -1,0 +1,77 @@
+"""Columns of a table that are no numbers: the fault, its row, and the remedy."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+
+def date_fault(X: Any) -> str:
+    """Return the fault of the first column of dates in a table or an array; "" if there is none.
+
+    As numbers they would silently be nanoseconds since 1970.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> date_fault(np.array([["2024-01-31"]], "datetime64[D]"))
+    'X holds dates: take numbers, such as the days since the first of them.'
+    """
+    for name, dtype in _columns(X):
+        if getattr(dtype, "kind", "") in ("M", "m") or "Date" in type(dtype).__name__:
+            since = f"(X[{name!r}] - X[{name!r}].min()).dt.days"
+            return f"column {name!r} of X holds dates: take numbers, such as {since}, or drop it."
+    if getattr(getattr(X, "dtype", None), "kind", "") in ("M", "m"):
+        return "X holds dates: take numbers, such as the days since the first of them."
+    return ""
+
+
+def table_fault(X: Any) -> str:
+    """Return the first column of a table with dates, texts or missing cells; "" if there is none.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table_fault(pd.DataFrame({"age": [31.0, None]}))[:48]
+    "Input X contains NaN: column 'age' has no number"
+    """
+    if fault := date_fault(X):
+        return fault
+    for j, (name, _) in enumerate(_columns(X)):
+        column = X.iloc[:, j] if hasattr(X, "iloc") else X[:, j]
+        for row, value in enumerate(column.to_list() if hasattr(column, "to_list") else ()):
+            if fault := _cell_fault(str(name), value, _row_name(X, row)):
+                return fault
+    return ""
+
+
+def _columns(X: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield names and types of the columns of a table; none of another object."""
+    if hasattr(X, "columns") and hasattr(X, "dtypes"):
+        yield from zip(list(X.columns), list(X.dtypes), strict=True)
+
+
+def _row_name(X: Any, row: int) -> str:
+    """Return the position of a row, and its label where they differ."""
+    label = X.index[row] if hasattr(X, "index") else row
+    return f"row {row:,}" if label == row else f"row {row:,} ({label})"
+
+
+def _cell_fault(name: str, value: Any, row: str) -> str:
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        number = math.nan
+    else:
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            return (
+                f"column {name!r} of X has {value!r:.40} in {row}: make categories columns of 0 "
+                f"and 1, pandas.get_dummies(X, columns=[{name!r}]), or drop the column."
+            )
+    if math.isnan(number):
+        return (
+            f"Input X contains NaN: column {name!r} has no number in {row}: fill it in, "
+            "X.fillna(X.mean()), or leave the row out, X.dropna()."
+        )
+    return ""
