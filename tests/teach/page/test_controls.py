@@ -198,6 +198,23 @@ def test_why_the_bound_is_loose(plain):
     )
 
 
+def test_a_run_without_an_end_offers_to_centre_the_data(plain):
+    points = [[1000 + x, 1000 + y] for x in range(5) for y in range(4)]
+    labels = [1 if x + y > 2006.5 - 2.5 else -1 for x, y in points]
+    plain.evaluate("lesson.load", {"points": points, "labels": labels})
+    settle(plain)
+    assert plain.locator("#centre-here").is_hidden()
+    press(plain, "End")
+    before = state(plain)
+    assert before["status"] == "open"
+    plain.click("#centre-here")
+    settle(plain)
+    after = plain.evaluate("lesson.goto(9999)")
+    assert (after["status"], plain.locator("#centre-here").is_hidden()) == ("converged", True)
+    words = f"The bound goes from {before['bound']} to {after['bound']}."
+    assert plain.locator("#messages").inner_text().endswith(words)
+
+
 def test_centred_points_are_the_decimals_that_they_look_like(plain):
     points = [[0.1, 1.25], [0.2, -3.5], [0.6, 2], [1.7, 1e-3]]
     plain.evaluate("lesson.load", {"points": points, "labels": [1, -1, 1, -1]})

@@ -184,6 +184,10 @@ def test_points_of_another_size_are_shown_whole(plain):
 
 def test_touch_adds_and_moves_and_the_sheet_opens(visit):
     page = visit(size=(390, 844), has_touch=True, is_mobile=True)
+    page.tap("#bottom .answer >> nth=0")  # the question stands above the player
+    settle(page)
+    assert page.locator(".answer").count() == 2
+    assert "Yes: the last look was a mistake." in page.inner_text("#step")
     page.tap("#tool-negative")
     page.touchscreen.tap(*place(page, 6, 6))
     page.wait_for_function("lesson.state().separable !== null")

@@ -231,7 +231,7 @@ const renders = [
   buildPlane(model),
   buildSheet(model),
   buildStep(model, answer),
-  buildVerdict(model),
+  buildVerdict(model, say),
   buildTransport(model, act),
   buildPanels(model, {
     proof: buildProof,

@@ -48,6 +48,7 @@ export function savePage(lesson) {
     "step",
     "panels",
     "verdict",
+    "question",
     "transport",
     "messages",
     "lesson-note",

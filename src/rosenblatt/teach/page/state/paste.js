@@ -31,7 +31,7 @@ export function readPoints(text, say) {
     checkCount({ cells, at }, say);
     const wrong = cells.slice(0, 2).find((cell) => !isNumber(cell));
     if (wrong !== undefined) {
-      const leads = wrong === cells[0] && cells.slice(1).every(isNumber);
+      const leads = wrong === cells[0] && !/\d/.test(wrong) && cells.slice(1).every(isNumber);
       throw new TextError((leads ? say.labelLast : say.noNumber)(at, wrong));
     }
     const beyond = cells.slice(0, 2).find((cell) => !isWithin(Number(cell)));

@@ -9,6 +9,12 @@ import { strings } from "../strings.js";
 /** The largest number of terms of a kernel that are written out. */
 const MOST_TERMS = 2;
 
+/** A phone: there the question stands above the player. */
+const PHONE = "(max-width: 700px)";
+
+/** The line of the question. */
+const ASKED = 2;
+
 /** Builds the panel; `answer` is called with true for "a mistake". */
 export function buildStep(model, answer) {
   const panel = byId("step");
@@ -16,6 +22,8 @@ export function buildStep(model, answer) {
   const place = el("span", { className: "place" });
   const lines = el("div", { className: "lines" });
   panel.append(el("div", { className: "head" }, title, place), lines);
+  const question = byId("question");
+  const isPhone = matchMedia(PHONE);
   return () => {
     const { run, t, fields } = model;
     const ended = t >= model.looks;
@@ -26,8 +34,16 @@ export function buildStep(model, answer) {
     else if (ended) place.textContent = strings.end(model.looks);
     else place.textContent = strings.lookOf(t + 1, model.looks, epochOf(run, t));
     lines.classList.toggle("ended", ended);
-    lines.replaceChildren(...rowsNow(model, kernel, answer).map((row) => el("p", {}, ...row)));
+    const rows = rowsNow(model, kernel, answer);
+    const asked = isPhone.matches && isAsked(model, kernel) ? rows.splice(ASKED, 1)[0] : [];
+    question.replaceChildren(...asked);
+    lines.replaceChildren(...rows.map((row) => el("p", {}, ...row)));
   };
+}
+
+/** Returns whether the panel asks for an answer. */
+function isAsked({ fields, t, looks }, kernel) {
+  return fields.asking && t < looks && !kernel;
 }
 
 /** Returns the lines of the panel. */
@@ -36,7 +52,7 @@ function rowsNow(model, kernel, answer) {
   if (fields.points.length === 0) return emptyLines(model);
   if (kernel) return t < looks ? curveLines(model, kernel) : curveEndLines(model, kernel);
   if (t >= looks) return endLines(model);
-  return fields.asking ? askLines(model, answer) : stepLines(model);
+  return isAsked(model, kernel) ? askLines(model, answer) : stepLines(model);
 }
 
 /** Returns the example of a look as words, with its label in the colour of the class. */
