@@ -47,6 +47,14 @@ def test_a_file_that_exists_is_replaced_by_force_only(call):
             "a,b,c,kind\n1,2,3,yes\n2,1,3,no\n",
             "one of labels; got 3 columns beside the labels. Leave some out: --schema",
         ),
+        (
+            "name,a,b,kind\nAda,1,2,yes\nBob,2,1,no\nCy,2,2,no\n",
+            "and one of labels; column 'name' is text with 3 values: --schema name:skip.\n",
+        ),
+        (
+            "name,town,a,kind\nAda,Rome,1,yes\nBob,Oslo,2,no\n",
+            "labels; columns 'name' and 'town' are text: --schema name:skip,town:skip.\n",
+        ),
         ("a,b,kind\n1,2,x\n2,1,y\n2,2,z\n", "the page shows two classes, got 3 labels"),
     ],
 )

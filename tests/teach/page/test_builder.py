@@ -1,6 +1,6 @@
 """Lessons are built, locked and hidden, and their states keep their points."""
 
-from browser import address_of, place, press, settle, state
+from browser import address_of, paste, place, press, settle, state
 
 
 def build(page):
@@ -49,6 +49,12 @@ def assert_locked(page):
     press(page, "Delete")
     assert state(page) == before
     assert before["t"] == 3
+    paste(page, "1 2 1\n2 1 -1")
+    assert page.locator("#messages .bad").inner_text() == "Points are locked in this state."
+    assert state(page) == before
+    press(page, "End")
+    assert "drag" not in page.inner_text("#step").lower()
+    press(page, "Home", *["ArrowRight"] * 3)
 
 
 def test_a_lesson_is_built_and_shared_as_a_link(visit):
@@ -75,6 +81,7 @@ def test_a_lesson_is_saved_as_a_file(visit, tmp_path):
     build(page)
     with page.expect_download() as saved:
         page.click("#save-lesson")
+    assert saved.value.suggested_filename == "week-1.html"
     path = tmp_path / "saved.html"
     saved.value.save_as(path)
     again = visit("", url=path.as_uri())
@@ -83,6 +90,42 @@ def test_a_lesson_is_saved_as_a_file(visit, tmp_path):
     assert again.locator("#bar").count() == again.locator("#scrubber").count() == 1
     press(again, "PageDown")
     assert_locked(again)
+
+
+def test_locks_leave_the_author_free(visit):
+    page = visit()
+    build(page)
+    page.check("#locked-more")
+    paste(page, "1 2 1\n2 1 -1\n3 3 1")
+    assert page.locator("#messages p").inner_text() == "3 points."
+    page.mouse.click(*place(page, 5, 5))
+    press(page, "PageUp", "PageDown", "c")
+    assert page.locator("#drawer").is_visible()
+    assert page.locator("#more-menu").is_enabled()
+    again = visit(f"{address_of(page)}#edit")
+    settle(again)
+    assert again.locator("#more-menu").is_enabled()
+    again.uncheck("#locked-more")
+    assert again.locator("#states li").count() == 2
+
+
+def test_the_author_of_a_locked_file_opens_its_builder_again(visit):
+    page = visit()
+    build(page)
+    page.check("#locked-more")
+    locked = visit(address_of(page))
+    settle(locked)
+    assert locked.locator("#more-menu").is_disabled()
+    assert locked.locator("#tab-lesson").is_hidden()
+    locked.evaluate("location.href += '#edit'")
+    locked.wait_for_selector("#panel-lesson:visible")
+    locked.uncheck("#locked-more")
+    locked.uncheck("#locked-editing")
+    reader = visit(address_of(locked))
+    settle(reader)
+    assert reader.locator("#more-menu").is_enabled()
+    assert reader.locator("#tool-positive").is_enabled()
+    assert reader.locator("#tab-lesson").is_hidden()
 
 
 def open_builder(page):

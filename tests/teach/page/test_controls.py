@@ -173,8 +173,8 @@ def test_the_proof_has_both_claims_and_its_curve_moves_the_scrubber(plain):
     press(plain, "End")
     claims = plain.locator(".claim").all_inner_texts()
     assert claims == [
-        "Claim 1: u·w = 8.629 ≥ 6γ = 5.883",
-        "Claim 2: ‖w‖² = 76 ≤ 6R² = 198",
+        "Claim 1: u·w = 8.629 ≥ 6·γ = 5.883",
+        "Claim 2: ‖w‖² = 76 ≤ 6·R² = 198",
     ]
     assert plain.locator(".bar-words").inner_text() == "6 of at most 34"
     assert "⌊(R/γ)²⌋ = 34" in plain.locator(".chart text").all_text_contents()
@@ -196,6 +196,23 @@ def test_why_the_bound_is_loose(plain):
     assert plain.locator("#loose .told").inner_text() == (
         f"Minus the mean (7, 6), rounded to whole numbers. The bound goes from {before} to {after}."
     )
+
+
+def test_a_run_without_an_end_offers_to_centre_the_data(plain):
+    points = [[1000 + x, 1000 + y] for x in range(5) for y in range(4)]
+    labels = [1 if x + y > 2006.5 - 2.5 else -1 for x, y in points]
+    plain.evaluate("lesson.load", {"points": points, "labels": labels})
+    settle(plain)
+    assert plain.locator("#centre-here").is_hidden()
+    press(plain, "End")
+    before = state(plain)
+    assert before["status"] == "open"
+    plain.click("#centre-here")
+    settle(plain)
+    after = plain.evaluate("lesson.goto(9999)")
+    assert (after["status"], plain.locator("#centre-here").is_hidden()) == ("converged", True)
+    words = f"The bound goes from {before['bound']} to {after['bound']}."
+    assert plain.locator("#messages").inner_text().endswith(words)
 
 
 def test_centred_points_are_the_decimals_that_they_look_like(plain):
@@ -267,9 +284,9 @@ def test_data_without_a_separator_is_proved_and_shown(plain):
     assert re.search(r"From look \d+, w repeats every 12 looks: proved\.", verdict)
     now = state(plain)
     assert (now["separable"], now["bound"], now["cycle"]["period"]) == (False, None, 12)
-    plain.click("#verdict button")
+    plain.click("#verdict button:visible")
     settle(plain)
-    assert plain.locator("#verdict button").inner_text() == "Hide"
+    assert plain.locator("#verdict button:visible").inner_text() == "Hide"
     assert plain.locator(".claim").first.inner_text().startswith("Claim 1 needs a separator")
 
 

@@ -141,7 +141,12 @@ FAULTS = {
     "1e-300 2 1": (
         "Line 1: 1e-300 is beyond the limits: numbers are 0, or from 1e−20 to 1e9 in size."
     ),
-    "1 2 a\n1 2 b\n1 2 c": "More than two labels: a, b, c. Name two.",
+    "1 2 a\n1 2 b\n1 2 c": "More than two labels: a, b, c. Name two; the label comes last.",
+    "yes 1 2\nno 2 1": "Line 1: “yes” is not a number: the label comes last.",
+    "Ada,1,2,1": (
+        "Line 1 has 4 values, not the three of x y label. To leave columns of a file out: "
+        "rosenblatt teach FILE --schema name:id"
+    ),
 }
 
 
@@ -151,6 +156,13 @@ def test_a_label_is_a_number_or_a_word(plain):
     assert plain.locator("#messages").inner_text() == "5 points."
     paste(plain, "1 2 0\n2 1 1")
     assert plain.locator(".legend").all_inner_texts() == ["0", "1"]
+
+
+def test_decimal_commas_stand_between_semicolons_or_tabs(plain):
+    paste(plain, "x;y;label\n1,5;-2,25;1\n,5;3;-1")
+    assert points_of(plain) == [(1.5, -2.25, 1), (0.5, 3, -1)]
+    paste(plain, "2,5\t1,0\t1\n4,0\t3\t-1")
+    assert points_of(plain) == [(2.5, 1, 1), (4, 3, -1)]
 
 
 def test_bad_text_is_named_by_its_line(plain):
@@ -172,6 +184,10 @@ def test_points_of_another_size_are_shown_whole(plain):
 
 def test_touch_adds_and_moves_and_the_sheet_opens(visit):
     page = visit(size=(390, 844), has_touch=True, is_mobile=True)
+    page.tap("#bottom .answer >> nth=0")  # the question stands above the player
+    settle(page)
+    assert page.locator(".answer").count() == 2
+    assert "Yes: the last look was a mistake." in page.inner_text("#step")
     page.tap("#tool-negative")
     page.touchscreen.tap(*place(page, 6, 6))
     page.wait_for_function("lesson.state().separable !== null")

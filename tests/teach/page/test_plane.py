@@ -67,6 +67,17 @@ def test_small_whole_numbers_have_the_usual_grid(modules):
     assert (unit["from"], unit["to"], unit["step"]) == ([-1, -1], [1, 1], [0.1, 0.1])
 
 
+def test_a_drag_keeps_the_decimals_of_the_points(modules):
+    clouds = [
+        [[150, 52.5], [172, 61], [195, 98.25]],
+        [[150.123456, 52000], [195, 98000]],
+        [[0.2, 0.7], [0.9, 0.1]],
+        [[1, 2], [2.5, 1]],
+    ]
+    snaps = [grid["snap"] for grid in grids(modules, clouds)]
+    assert snaps == [[1, 0.1], [0.1, 100], [0.1, 0.1], [1, 1]]
+
+
 def test_a_line_ends_at_the_edges_of_a_view_that_is_elsewhere(modules):
     cloud = [[150, 5000], [200, 5900], [170, 5100]]
     line = {"w": [-18, 1], "b": -2400}

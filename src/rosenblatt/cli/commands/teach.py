@@ -14,6 +14,7 @@ from rosenblatt.cli.options import shared
 from rosenblatt.utils.atomic import atomic_write_bytes
 
 if TYPE_CHECKING:
+    from rosenblatt.streams import Stream
     from rosenblatt.teach.lessons import Lesson
 
 UNNAMED = (["-1", "+1"], ["-1", "1"])  # labels that the page shows as signs
@@ -100,13 +101,12 @@ def read_lesson(data: str, reading: dict[str, Any]) -> Lesson:
     classes = np.unique(y)
     if len(classes) != 2:
         raise BadData(f"{stream.name}: the page shows two classes, got {len(classes)} labels.")
-    rows = X.toarray() if hasattr(X, "toarray") else X
-    if rows.shape[1] != 2:
+    if X.shape[1] != 2 or describe_texts(stream):
         raise BadData(
             f"{stream.name}: the page shows points of the plane, two columns of numbers and one of "
-            f"labels; got {rows.shape[1]} columns beside the labels."
-            + (" Leave some out: --schema COLUMN:skip." if rows.shape[1] > 2 else "")
+            f"labels; {describe_texts(stream) or describe_count(X.shape[1])}"
         )
+    rows = X.toarray() if hasattr(X, "toarray") else X
     labels = [fmt.label(label) for label in classes.tolist()]
     try:
         return lesson_of_points(
@@ -118,6 +118,26 @@ def read_lesson(data: str, reading: dict[str, Any]) -> Lesson:
         )
     except ValueError as error:
         raise BadData(f"{stream.name}: {error}.") from error
+
+
+def describe_texts(stream: Stream) -> str:
+    """Name the columns of text, and how to leave them out; "" if there are none."""
+    from rosenblatt.streams.features.schema import columns_of_kind
+
+    texts = columns_of_kind(stream.schema or {}, "category", "text")
+    named = " and ".join(map(repr, texts))
+    skip = f": --schema {','.join(f'{name}:skip' for name in texts)}."
+    if len(texts) != 1:
+        return f"columns {named} are text{skip}" if texts else ""
+    prefix = f"{texts[0]}="
+    values = sum(name.startswith(prefix) for name in stream.feature_names or ())
+    return f"column {named} is text{f' with {values} values' if values else ''}{skip}"
+
+
+def describe_count(columns: int) -> str:
+    """Name the number of columns, and how to leave some out."""
+    skip = " Leave some out: --schema COLUMN:skip." if columns > 2 else ""
+    return f"got {columns} columns beside the labels.{skip}"
 
 
 def _serve(page: str, port: int, open_browser: bool) -> None:

@@ -103,7 +103,7 @@ const act = {
     model.set({ tab });
   },
   beyond: (beyond) => {
-    if (model.fields.locked.includes("more")) return;
+    if (model.isLocked("more")) return;
     touched();
     model.set({
       beyond: model.fields.beyond === beyond ? "none" : beyond,
@@ -231,7 +231,7 @@ const renders = [
   buildPlane(model),
   buildSheet(model),
   buildStep(model, answer),
-  buildVerdict(model),
+  buildVerdict(model, say),
   buildTransport(model, act),
   buildPanels(model, {
     proof: buildProof,
@@ -298,4 +298,6 @@ else if (given.ready !== null) say(strings.noReady(given.ready), true);
 if (given.state) openState(given.state);
 else if (model.fields.lesson.states.length > 0) openNumber(startOf(model.fields.lesson));
 else if (!given.still) startIntro();
+if (given.edits) act.tab("lesson");
+addEventListener("hashchange", () => readAddress(location.hash).edits && act.tab("lesson"));
 render();

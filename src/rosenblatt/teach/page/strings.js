@@ -52,6 +52,7 @@ export const strings = {
   fit: "Fit the view to the points",
   ownScales: "the scales of x and y differ: angles do not look right",
   lockedHere: "Locked in this lesson",
+  pointsLocked: "Points are locked in this state.",
   asText: "Points as text",
   describe: ({ positive, negative, line, t, looks, current, status }) =>
     `${count(positive, "point")} of class +1, ${negative} of class −1. ${line} Look ${t} of ${looks}. ${current} ${status}`,
@@ -80,7 +81,8 @@ export const strings = {
   isMistake: "Mistake?",
   yes: "yes",
   no: "no",
-  next: "→ next · drag any point",
+  next: "→ next",
+  nextOrDrag: "→ next · drag any point",
   dragHint: "Drag any point: the whole run follows.",
   predicts: (compared, predicted) => `${compared} → predicts ${predicted}`,
   tie: "a score of 0 is a mistake",
@@ -143,8 +145,8 @@ export const strings = {
   panels: "Panels",
   openSheet: "Show the panels",
   closeSheet: "Show the plane",
-  claim1: (t, left, right) => `Claim 1:  u·w = ${left} ≥ ${t}γ = ${right}`,
-  claim2: (t, left, right) => `Claim 2:  ‖w‖² = ${left} ≤ ${t}R² = ${right}`,
+  claim1: (t, left, right) => `Claim 1:  u·w = ${left} ≥ ${t}·γ = ${right}`,
+  claim2: (t, left, right) => `Claim 2:  ‖w‖² = ${left} ≤ ${t}·R² = ${right}`,
   claim1Start: (left, right) => `Claim 1:  u·w = ${left} ≥ u·w₀ + tηγ = ${right}`,
   claim2Start: (left, right) => `Claim 2:  ‖w‖² = ${left} ≤ ‖w₀‖² + tη²R² = ${right}`,
   noU: "Claim 1 needs a separator u: there is none.",
@@ -251,10 +253,13 @@ export const strings = {
   textFaults: {
     noPoints: "No points: write one a line, as x y label.",
     threeCells: (line, n) => `Line ${line} has ${count(n, "value")}, not the three of x y label.`,
+    manyCells: (line, n) =>
+      `Line ${line} has ${n} values, not the three of x y label. To leave columns of a file out: rosenblatt teach FILE --schema name:id`,
     noNumber: (line, text) => `Line ${line}: “${text}” is not a number.`,
+    labelLast: (line, text) => `Line ${line}: “${text}” is not a number: the label comes last.`,
     beyondLimits: (line, text) =>
       `Line ${line}: ${text} is beyond the limits: numbers are ${LIMITS}.`,
-    twoClasses: (names) => `More than two labels: ${names.slice(0, 4).join(", ")}. Name two.`,
+    twoClasses: (names) => `More than two labels: ${names.slice(0, 4).join(", ")}. Name two; the label comes last.`,
   },
   picks: {
     every: "every row in turn",
@@ -392,6 +397,7 @@ export const strings = {
   stateOf: (k, all) => `${k} of ${all}`,
   hiddenTitle: "Hide",
   lockedTitle: "Lock",
+  lockHint: "Locks bind readers, not you. #edit behind the address opens this tab again.",
   hidden: {
     step: "This step",
     proof: "Proof",

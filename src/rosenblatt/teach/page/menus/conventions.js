@@ -53,8 +53,8 @@ export function buildConventions(model) {
   );
   byId("right").append(drawer);
   return () => {
-    const { conventions, drawer: open, locked } = model.fields;
-    const shown = Boolean(open) && !locked.includes("conventions");
+    const { conventions, drawer: open } = model.fields;
+    const shown = Boolean(open) && !model.isLocked("conventions");
     if (shown && drawer.hidden) setTimeout(() => drawer.querySelector("button").focus());
     drawer.hidden = !shown;
     byId("open-conventions").setAttribute("aria-expanded", String(shown));

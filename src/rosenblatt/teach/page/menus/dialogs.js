@@ -102,21 +102,27 @@ export function readOrSay(text, tell = (words) => say(words, true)) {
 /** Connects pasting and dropping of points; `load` takes what was read. */
 export function connectPaste(model, load) {
   document.addEventListener("paste", (event) => {
-    if (event.target.matches?.("input, textarea") || model.fields.locked.includes("editing"))
-      return;
+    if (event.target.matches?.("input, textarea") || tellsLock(model)) return;
     const read = readOrSay(event.clipboardData?.getData("text/plain") ?? "");
     if (read) load(read);
   });
   document.addEventListener("dragover", (event) => event.preventDefault());
   document.addEventListener("drop", async (event) => {
     event.preventDefault();
-    if (model.fields.locked.includes("editing")) return;
+    if (tellsLock(model)) return;
     const file = event.dataTransfer?.files[0];
     const read = readOrSay(
       file ? await file.text() : (event.dataTransfer?.getData("text/plain") ?? ""),
     );
     if (read) load(read);
   });
+}
+
+/** Returns whether the points are locked, and says so. */
+function tellsLock(model) {
+  const isLocked = model.isLocked("editing");
+  if (isLocked) say(strings.pointsLocked, true);
+  return isLocked;
 }
 
 /** Opens the link of the page, to copy; `save`, if not null, saves the page as a file. */

@@ -10,6 +10,9 @@ import { strings } from "../strings.js";
 const PIXELS = 1600;
 const SVG_PIXELS = 800;
 
+/** The longest name of a file, in letters. */
+const FILE_LETTERS = 60;
+
 /** Offers a file to the reader. */
 export function offerFile(name, blob) {
   const address = URL.createObjectURL(blob);
@@ -45,6 +48,7 @@ export function savePage(lesson) {
     "step",
     "panels",
     "verdict",
+    "question",
     "transport",
     "messages",
     "lesson-note",
@@ -55,7 +59,13 @@ export function savePage(lesson) {
   copy.className = "";
   copy.removeAttribute("style");
   copy.querySelector("#lesson-data").textContent = JSON.stringify(lesson).replace(/</g, "\\u003c");
-  offerFile("lesson.html", new Blob([`<!doctype html>\n${copy.outerHTML}`], { type: "text/html" }));
+  offerFile(fileNameOf(lesson.title), new Blob([`<!doctype html>\n${copy.outerHTML}`], { type: "text/html" }));
+}
+
+/** Returns the name of a lesson's file: the letters and digits of its title. */
+function fileNameOf(title) {
+  const words = title.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? ["lesson"];
+  return `${words.join("-").slice(0, FILE_LETTERS)}.html`;
 }
 
 /** Returns true where the page is one file, which can be saved with a lesson. */

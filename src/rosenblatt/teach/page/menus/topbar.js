@@ -66,11 +66,10 @@ export function buildTopbar(model, act) {
   );
   return () => {
     points.value = exampleNameOf(model.fields) ?? "";
-    const { locked } = model.fields;
-    lock(points, locked.includes("examples"));
-    lock(byId("open-conventions"), locked.includes("conventions"), strings.conventionsTitle);
+    lock(points, model.isLocked("examples"));
+    lock(byId("open-conventions"), model.isLocked("conventions"), strings.conventionsTitle);
     byId("projector").setAttribute("aria-pressed", String(model.fields.projector));
-    for (const { button } of menus) lock(button, locked.includes("more"));
+    for (const { button } of menus) lock(button, model.isLocked("more"));
     for (const item of menus[0].items)
       item.setAttribute("aria-checked", String(item.id === `view-${model.fields.beyond}`));
   };
@@ -132,7 +131,7 @@ export function buildTools(model, act) {
   );
   return () => {
     const { fields } = model;
-    const locked = fields.locked.includes("editing");
+    const locked = model.isLocked("editing");
     for (const [value, element] of modes) {
       element.setAttribute("aria-pressed", String(fields.tool === value));
       lock(element, locked, element.ariaLabel);

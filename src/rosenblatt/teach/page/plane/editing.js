@@ -16,7 +16,7 @@ export function connectEditing(model, touched) {
     return [event.clientX - box.left, event.clientY - box.top];
   };
   canvas.addEventListener("pointerdown", (event) => {
-    if (event.button > 0 || isLocked(model)) return;
+    if (event.button > 0 || model.isLocked("editing")) return;
     touched();
     const view = viewNow();
     const [left, top] = placeOf(event);
@@ -36,7 +36,7 @@ export function connectEditing(model, touched) {
     const [left, top] = placeOf(event);
     if (!drag) {
       const row = nearestRow(model.fields.points, view, left, top, REACH.mouse);
-      canvas.style.cursor = isLocked(model)
+      canvas.style.cursor = model.isLocked("editing")
         ? "default"
         : row === null
           ? model.fields.tool
@@ -54,10 +54,6 @@ export function connectEditing(model, touched) {
   };
   canvas.addEventListener("pointerup", stop);
   canvas.addEventListener("pointercancel", stop);
-}
-
-function isLocked(model) {
-  return model.fields.locked.includes("editing");
 }
 
 function nearestRow(points, view, left, top, reach) {
@@ -94,7 +90,7 @@ function movePoint(model, drag, point) {
 /** Removes the selected point. */
 export function removeSelected(model) {
   const { points, labels, selected } = model.fields;
-  if (selected === null || isLocked(model)) return;
+  if (selected === null || model.isLocked("editing")) return;
   const kept = (_, row) => row !== selected;
   model.edit({ points: points.filter(kept), labels: labels.filter(kept) }, { selected: null });
 }

@@ -14,7 +14,7 @@ const UNIT_SQUARE = [
 ];
 
 /** Returns the scales of a square of some pixels that shows a grid. */
-export function viewOf(size, { from, to, step }) {
+export function viewOf(size, { from, to, snap }) {
   const middle = from.map((low, k) => (low + to[k]) / 2);
   const half = from.map((low, k) => ((to[k] - low) / 2) * MARGIN);
   return {
@@ -24,11 +24,11 @@ export function viewOf(size, { from, to, step }) {
     across: (x) => (size / 2) * (1 + (x - middle[0]) / half[0]),
     down: (y) => (size / 2) * (1 - (y - middle[1]) / half[1]),
     pointAt: (left, top) => fromUnits([(2 * left) / size - 1, 1 - (2 * top) / size], { middle, half }),
-    snap: (point) => point.map((value, k) => snapped(value, from[k], to[k], step[k])),
+    snap: (point) => point.map((value, k) => snapped(value, from[k], to[k], snap[k])),
   };
 }
 
-/** Returns the nearest line of the grid; 0 for what is too small to be a coordinate. */
+/** Returns the nearest multiple of a step in a range; 0 for what is too small to be a coordinate. */
 function snapped(value, from, to, step) {
   const inside = Math.min(Math.max(value, from, -LARGEST), to, LARGEST);
   const near = Number((Math.round(inside / step) * step).toPrecision(12)) + 0;

@@ -80,9 +80,12 @@ export function writeAddress(fields, { embedded, lesson }) {
   return `#${parts}`;
 }
 
-/** Returns the state, the lesson and the mode that an address names, and the fault of a damaged one. */
+/**
+ * Returns the state, the lesson and the mode that an address names, and the fault of a damaged one.
+ * Its parts stand behind # or &: "#edit" may be written behind the link of a lesson.
+ */
 export function readAddress(hash) {
-  const parts = new URLSearchParams(hash.replace(/^#/, ""));
+  const parts = new URLSearchParams(hash.replaceAll("#", "&"));
   const read = (name, isValid) =>
     parts.has(name) ? readJson(fromBase64, parts.get(name), isValid) : {};
   const [state, lesson] = [read("state", isState), read("lesson", isLesson)];
@@ -91,6 +94,7 @@ export function readAddress(hash) {
     lesson: lesson.value,
     fault: state.fault ?? lesson.fault,
     embedded: parts.get("embed") === "1",
+    edits: parts.has("edit"),
     still: parts.get("still") === "1",
     ready: parts.get("ready"),
   };

@@ -1,5 +1,7 @@
 // The part of the plane that is shown: a square about 0, or the box that the points fill.
 
+import { asIntegers } from "../engine/decimals.js";
+
 /** The half-width of the square of small whole numbers. */
 const USUAL = 8;
 
@@ -15,6 +17,9 @@ const STEPS = 20;
 /** Room beyond the points, as a share of their range. */
 const ROOM = 0.05;
 
+/** The finest snap is a power of ten that is not above this share of a width: about a pixel. */
+const FINEST = 0.002;
+
 /** The smallest width of an axis, as a share of its numbers: they are still told apart. */
 const NARROWEST = 1e-6;
 
@@ -22,7 +27,8 @@ const NARROWEST = 1e-6;
  * @typedef {object} Grid two values each: of the x-axis, and of the y-axis
  * @property {number[]} from the first line
  * @property {number[]} to the last line
- * @property {number[]} step from line to line; points snap to it
+ * @property {number[]} step from line to line
+ * @property {number[]} snap multiples of it are the coordinates of clicked and dragged points
  * @property {number[]} every so many lines there is a number
  */
 
@@ -32,7 +38,16 @@ export function gridOf(points) {
   const ranges = [0, 1].map((k) => rangeOf(points.map((x) => x[k])));
   const filled = ranges.every(([low, high]) => high - low >= 2 * extent * FILLED);
   const single = ranges.every(([low, high]) => low === high);
-  return extent === USUAL || filled || single ? squareOf(extent, step) : fittingBox(ranges);
+  if (extent === USUAL) return squareOf(extent, step);
+  const grid = filled || single ? squareOf(extent, step) : fittingBox(ranges);
+  return { ...grid, snap: [0, 1].map((k) => snapOf(points.map((x) => x[k]), grid, k)) };
+}
+
+/** Returns the unit of the last decimal of an axis: at least about a pixel, at most a step. */
+function snapOf(values, { from, to, step }, k) {
+  const unit = 10 ** -asIntegers(values).digits;
+  const finest = 10 ** Math.floor(Math.log10((to[k] - from[k]) * FINEST));
+  return short(Math.min(step[k], Math.max(unit, finest)));
 }
 
 /** Returns the grid of the square |x|, |y| <= extent. */
@@ -42,6 +57,7 @@ export function squareOf(extent, step) {
     from: [-extent, -extent],
     to: [extent, extent],
     step: [step, step],
+    snap: [step, step],
     every: [every, every],
   };
 }

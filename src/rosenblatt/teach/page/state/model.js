@@ -106,6 +106,12 @@ export class Model {
     return this.fields.t;
   }
 
+  /** Whether a lesson locks a control: never for its author, who has opened the builder. */
+  isLocked(name) {
+    const { building, locked } = this.fields;
+    return !building && locked.includes(name);
+  }
+
   /** How the run ends; "untold" where that would tell a hidden verdict. */
   get ending() {
     return hidesVerdict(this.fields) ? "untold" : this.run.status;

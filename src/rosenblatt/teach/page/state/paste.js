@@ -8,6 +8,9 @@ export class TextError extends Error {}
 /** The labels that need no names. */
 const SIGNS = ["-1", "1"];
 
+/** A number with a decimal comma, which stands in cells between semicolons or tabs. */
+const DECIMAL_COMMA = /^[+-]?\d*,\d+(e[+-]?\d+)?$/i;
+
 /** The name of the third column. */
 const LABEL_NAME = "label";
 
@@ -27,7 +30,10 @@ export function readPoints(text, say) {
   for (const { cells, at } of rows) {
     checkCount({ cells, at }, say);
     const wrong = cells.slice(0, 2).find((cell) => !isNumber(cell));
-    if (wrong !== undefined) throw new TextError(say.noNumber(at, wrong));
+    if (wrong !== undefined) {
+      const leads = wrong === cells[0] && !/\d/.test(wrong) && cells.slice(1).every(isNumber);
+      throw new TextError((leads ? say.labelLast : say.noNumber)(at, wrong));
+    }
     const beyond = cells.slice(0, 2).find((cell) => !isWithin(Number(cell)));
     if (beyond !== undefined) throw new TextError(say.beyondLimits(at, beyond));
   }
@@ -80,7 +86,9 @@ function namesOf(classes, positive) {
 }
 
 function checkCount({ cells, at }, say) {
-  if (cells.length !== 3) throw new TextError(say.threeCells(at, cells.length));
+  if (cells.length === 3) return;
+  const fault = cells.length > 3 ? say.manyCells : say.threeCells;
+  throw new TextError(fault(at, cells.length));
 }
 
 /** Returns a label in one form: +1, 1 and 1.0 are 1. */
@@ -92,7 +100,8 @@ function cellsOf(line) {
   const text = line.replace(/−/g, "-").trim();
   if (text === "" || text.startsWith("#")) return [];
   const separator = [";", "\t", ","].find((mark) => text.includes(mark)) ?? /\s+/;
-  return text.split(separator).map((cell) => cell.trim().replace(/^"(.*)"$/, "$1"));
+  const cells = text.split(separator).map((cell) => cell.trim().replace(/^"(.*)"$/, "$1"));
+  return cells.map((cell) => (DECIMAL_COMMA.test(cell) ? cell.replace(",", ".") : cell));
 }
 
 function isNumber(cell) {

@@ -56,6 +56,7 @@ export function buildLesson(model, panel, act) {
     ),
     note,
     boxes,
+    el("p", { className: "note", textContent: strings.lockHint }),
     el(
       "div",
       { className: "row" },

@@ -17,6 +17,12 @@ export function buildProof(model, panel) {
   const bar = el("div", { className: "bar" }, el("div", { className: "filled" }));
   const barWords = el("span", { className: "bar-words" });
   const told = el("p", { className: "told", "aria-live": "polite" });
+  const move = el("button", {
+    id: "centre",
+    className: "small",
+    textContent: strings.centre,
+    onclick: () => (told.textContent = centre(model)),
+  });
   const worst = el("button", {
     id: "worst-order",
     className: "small",
@@ -27,12 +33,7 @@ export function buildProof(model, panel) {
     { id: "loose" },
     el("summary", { textContent: strings.loose }),
     told,
-    el("button", {
-      id: "centre",
-      className: "small",
-      textContent: strings.centre,
-      onclick: () => centre(model, told),
-    }),
+    move,
     worst,
   );
   loose.addEventListener("toggle", () => {
@@ -52,6 +53,7 @@ export function buildProof(model, panel) {
     if (empty) return;
     [first.textContent, second.textContent] = claimWords(model, k);
     first.classList.toggle("off", !found.separable);
+    move.disabled = model.isLocked("editing");
     worst.textContent = run.labels.length <= FEW ? strings.worstOrder : strings.worstDrawn(DRAWN);
     const size = { width: frame.clientWidth, height: frame.clientHeight };
     if (size.width > 40 && size.height > 40) {
@@ -95,18 +97,20 @@ function looseWords(model) {
   return `${strings.looseSlope(number(slope), number(gamma), number(slope / gamma))} ${strings.looseLength(share)}`;
 }
 
-/** Moves the points so that their rounded mean is 0, and says what that does to the bound. */
-function centre(model, told) {
+/** Returns whether the points may be moved so that their rounded mean is 0, and it is not. */
+export function canCentre(model) {
+  return !model.isLocked("editing") && centred(model.fields.points).mean.some((x) => x !== 0);
+}
+
+/** Moves the points so that their rounded mean is 0; returns what that does to the bound. */
+export function centre(model) {
   const { points, labels, axes, classes } = model.fields;
   const { moved, mean, digits } = centred(points);
-  if (!moved.flat().every(isWithin)) {
-    told.textContent = strings.centreBeyond;
-    return;
-  }
+  if (!moved.flat().every(isWithin)) return strings.centreBeyond;
   const before = model.found.bound;
   model.replace({ points: moved, labels, axes, classes });
   const after = model.found.bound;
-  told.textContent = `${strings.centred(vector(mean), Math.max(...digits))} ${boundWords(before, after)}`;
+  return `${strings.centred(vector(mean), Math.max(...digits))} ${boundWords(before, after)}`;
 }
 
 /** Returns what became of the bound; null where there is no separator. */

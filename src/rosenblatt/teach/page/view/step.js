@@ -9,6 +9,12 @@ import { strings } from "../strings.js";
 /** The largest number of terms of a kernel that are written out. */
 const MOST_TERMS = 2;
 
+/** A phone: there the question stands above the player. */
+const PHONE = "(max-width: 700px)";
+
+/** The line of the question. */
+const ASKED = 2;
+
 /** Builds the panel; `answer` is called with true for "a mistake". */
 export function buildStep(model, answer) {
   const panel = byId("step");
@@ -16,6 +22,8 @@ export function buildStep(model, answer) {
   const place = el("span", { className: "place" });
   const lines = el("div", { className: "lines" });
   panel.append(el("div", { className: "head" }, title, place), lines);
+  const question = byId("question");
+  const isPhone = matchMedia(PHONE);
   return () => {
     const { run, t, fields } = model;
     const ended = t >= model.looks;
@@ -26,17 +34,25 @@ export function buildStep(model, answer) {
     else if (ended) place.textContent = strings.end(model.looks);
     else place.textContent = strings.lookOf(t + 1, model.looks, epochOf(run, t));
     lines.classList.toggle("ended", ended);
-    lines.replaceChildren(...rowsNow(model, kernel, answer).map((row) => el("p", {}, ...row)));
+    const rows = rowsNow(model, kernel, answer);
+    const asked = isPhone.matches && isAsked(model, kernel) ? rows.splice(ASKED, 1)[0] : [];
+    question.replaceChildren(...asked);
+    lines.replaceChildren(...rows.map((row) => el("p", {}, ...row)));
   };
+}
+
+/** Returns whether the panel asks for an answer. */
+function isAsked({ fields, t, looks }, kernel) {
+  return fields.asking && t < looks && !kernel;
 }
 
 /** Returns the lines of the panel. */
 function rowsNow(model, kernel, answer) {
   const { fields, t, looks } = model;
-  if (fields.points.length === 0) return emptyLines();
-  if (kernel) return t < looks ? curveLines(model, kernel) : curveEndLines(kernel);
+  if (fields.points.length === 0) return emptyLines(model);
+  if (kernel) return t < looks ? curveLines(model, kernel) : curveEndLines(model, kernel);
   if (t >= looks) return endLines(model);
-  return fields.asking ? askLines(model, answer) : stepLines(model);
+  return isAsked(model, kernel) ? askLines(model, answer) : stepLines(model);
 }
 
 /** Returns the example of a look as words, with its label in the colour of the class. */
@@ -57,6 +73,7 @@ function askLines(model, answer) {
   const { w, b } = lineAt(run, t);
   const withOffset = run.conventions.offset !== "none";
   const offset = withOffset ? strings.askOffset(number(b)) : "";
+  const isLocked = model.isLocked("editing");
   const score = number(run.scores[t]);
   const predicted = run.predictions[t];
   const line = predicted
@@ -82,7 +99,7 @@ function askLines(model, answer) {
     exampleLine(run, row, fields.points[row]),
     [line],
     [`${strings.isMistake} `, button("M", strings.yes, true), " ", button("R", strings.no, false)],
-    before.length > 0 ? before : [el("span", { className: "hint", textContent: strings.next })],
+    before.length > 0 ? before : [hint(isLocked ? strings.next : strings.nextOrDrag)],
   ];
 }
 
@@ -153,19 +170,28 @@ function kernelTerms({ points, degree }, { alpha, b }, x) {
   return [...rows.map(term), factor(b)].join(" + ");
 }
 
-function curveEndLines({ converged, mistakes }) {
+function curveEndLines(model, { converged, mistakes }) {
   const words = converged ? strings.kernelRight : strings.kernelStopped;
   return [
     [el("b", { textContent: words(count(mistakes, "mistake")) })],
-    [el("span", { className: "hint", textContent: strings.dragHint })],
+    ...editingLines(model, strings.dragHint),
   ];
 }
 
-function emptyLines() {
+function emptyLines(model) {
   return [
     [el("b", { textContent: strings.emptyPlane })],
-    [el("span", { className: "hint", textContent: strings.emptyHint })],
+    ...editingLines(model, strings.emptyHint),
   ];
+}
+
+/** Returns the line that tells how points are edited, where they may be. */
+function editingLines(model, words) {
+  return model.isLocked("editing") ? [] : [[hint(words)]];
+}
+
+function hint(textContent) {
+  return el("span", { className: "hint", textContent });
 }
 
 /** Returns w ← (1, −3) + (2, −1) = (3, −4), b ← 0 + 1 = 1, which breaks at its comma only. */
@@ -189,6 +215,6 @@ function endLines(model) {
     [el("b", { textContent: strings.doneTexts[model.ending] })],
     [strings.finalLine(vector(w), offset)],
     [`${count(mistakesBefore(run, t), "mistake")} · ${count(epochs, "epoch")}`],
-    [el("span", { className: "hint", textContent: strings.dragHint })],
+    ...editingLines(model, strings.dragHint),
   ];
 }

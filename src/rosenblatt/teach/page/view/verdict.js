@@ -4,6 +4,7 @@ import { errorsOf, mistakesBefore } from "../engine/run.js";
 import { count, weightedPoints, number, vector } from "../state/format.js";
 import { byId, el, setText } from "../../../utils/drawing/dom.js";
 import { strings } from "../strings.js";
+import { canCentre, centre } from "./proof.js";
 
 /** The height of one line of the verdict, in pixels, with some room. */
 const ONE_LINE = 36;
@@ -58,8 +59,14 @@ export function cycleWords({ run, found, fields, looks }) {
   return strings.noRepeat(looks);
 }
 
-/** Builds the line of the verdict. */
-export function buildVerdict(model) {
+/** Returns whether the run was stopped before its end, which centred points may reach. */
+function isFar(model) {
+  const { run, found, t, looks } = model;
+  return found.separable && t >= looks && run.status === "open" && canCentre(model);
+}
+
+/** Builds the line of the verdict; `say` shows what centring did. */
+export function buildVerdict(model, say) {
   const words = el("span", { role: "status", "aria-live": "polite" });
   const show = el("button", {
     className: "small",
@@ -67,11 +74,18 @@ export function buildVerdict(model) {
   });
   const cycle = el("span", { className: "cycle" });
   const box = byId("verdict");
-  box.append(words, show, cycle);
+  const move = el("button", {
+    id: "centre-here",
+    className: "small",
+    textContent: strings.centre,
+    onclick: () => say(centre(model)),
+  });
+  box.append(words, show, move, cycle);
   return () => {
     const { found, fields } = model;
     setText(words, verdictOf(model));
     show.hidden = found.separable;
+    move.hidden = !isFar(model);
     show.textContent = fields.proofShown ? strings.hide : strings.show;
     show.setAttribute("aria-pressed", String(fields.proofShown));
     setText(cycle, cycleWords(model));
