@@ -173,9 +173,13 @@ def test_a_million_names_meet_the_limits_of_a_row_and_of_a_model(server):
 def test_labels_are_limited(server):
     server.post("/v1/models", {"name": "many"}, status=201)
     rows = [{"features": {"a": 1}, "label": f"l{j}"} for j in range(1_000)]
-    server.post("/v1/models/many/learn", rows)
+    server.post("/v1/models/many/learn", rows, status=422)  # whole or not at all
+    lines = "\n".join(map(json.dumps, rows)).encode()
+    answers = server.raw("POST", "/v1/models/many/learn", lines, NDJSON)[2].splitlines()
+    assert [b"500 labels" in answer for answer in answers] == [False] * 500 + [True] * 500
+    assert json.loads(answers[500])["line"] == 501
     error = server.post("/v1/models/many/learn", rows[0] | {"label": "more"}, status=422)["error"]
-    assert "1,000 labels" in error
+    assert "500 labels" in error
     server.post("/v1/models/many/learn", rows[0])
 
 

@@ -118,6 +118,8 @@ def test_the_token_may_come_from_the_environment(server, monkeypatch):
     monkeypatch.setenv("ROSENBLATT_TOKEN", TOKEN)
     with Client(f"http://127.0.0.1:{server.port}") as client:
         client.models()
+    with Client(f"http://127.0.0.1:{server.port}", f"{TOKEN}\n") as client:  # as read from a file
+        client.models()
 
 
 def test_a_silent_connection_is_opened_anew(client, monkeypatch):

@@ -188,6 +188,17 @@ def test_a_model_that_is_full_learns_no_new_name_and_no_new_label(tmp_path, monk
     run_service(tmp_path, test)
 
 
+def test_labels_by_mistake_do_not_stop_the_service(tmp_path, monkeypatch):
+    async def test(service, model):
+        await service.learn(model, [({name: 1.0}, name, 1.0) for name in "abc"])
+        monkeypatch.setattr(live, "MAX_COPIED", 8)
+        with pytest.raises(RefusedError, match=r"3 labels and 3 .* one more label: 'T-1024'"):
+            service.row(model, Example("T-1024", {"a": 1.0}))
+        service.row(model, Example("a", {"d": 1.0}))
+
+    run_service(tmp_path, test)
+
+
 def test_predictions_in_memory_are_bounded_by_their_bytes(tmp_path, monkeypatch):
     monkeypatch.setattr(service_module, "UNWRITTEN", 10_000)
     monkeypatch.setattr(writer_module, "MAX_DEFERRED", 10_000)

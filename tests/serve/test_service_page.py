@@ -84,6 +84,7 @@ def test_the_limits_of_the_page_are_those_of_the_code():
         "rows of a list": schema.MAX_LIST,
         "bytes of a body, and of a line": schema.MAX_BODY,
         "bytes of a model file": schema.MAX_FILE,
+        "labels of a model": schema.MAX_LABELS,
         "names of a model": schema.MAX_NAMES,
         "size of a value and of a weight": schema.LARGEST,
         "characters of an Idempotency-Key": v1.MAX_KEY,

@@ -114,7 +114,7 @@ class Client:
             raise ValueError(f"url must be http://HOST:PORT or https://HOST:PORT; got {url!r}.")
         self.url, self.retries = url, retries
         self._base = parts.path.rstrip("/")
-        token = token or os.environ.get("ROSENBLATT_TOKEN", "").strip() or None
+        token = (token or os.environ.get("ROSENBLATT_TOKEN", "")).strip() or None
         self._headers = {} if token is None else {"Authorization": f"Bearer {token}"}
         if parts.scheme == "http":
             self._connection = http.client.HTTPConnection(

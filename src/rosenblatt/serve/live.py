@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from rosenblatt.learning.online.estimator import (
 from rosenblatt.learning.online.features import as_dict, one_hot
 from rosenblatt.serve.config import config_of, new_model
 from rosenblatt.serve.schema import (
+    MAX_COPIED,
     MAX_LABELS,
     MAX_WEIGHTS,
     Contribution,
@@ -56,6 +57,7 @@ class LiveModel:
         self.model, self.config, self.version = model, config, 0
         self._progress = Progress(drift=DRIFT)
         self._accepted: set[tuple[type, type]] = set()  # of features and labels, with names
+        self._awaited: set[Label] = set()  # new labels of rows that are being written
         self._labels: list[Label] = []  # not yet counted
         self._predicted: list[Label | None] = []
 
@@ -143,11 +145,30 @@ class LiveModel:
         if label is not None and len(labels) > 2:
             self._check_size(features, label, labels)
 
+    def labels_over_limit(self, rows: Sequence[Row]) -> list[Label]:
+        """Return the labels of rows that would be too many, with those that are being written."""
+        labels = {*self.model.classes_, *self._awaited}
+        new = [label for label in dict.fromkeys(row[1] for row in rows) if label not in labels]
+        return new[max(0, MAX_LABELS - len(labels)) :]
+
+    def expect(self, rows: Sequence[Row]) -> set[Label]:
+        """Count the labels of rows that are about to be written; return the new ones."""
+        new = {row[1] for row in rows} - {*self.model.classes_, *self._awaited}
+        self._awaited |= new
+        return new
+
+    def expect_no_more(self, labels: set[Label]) -> None:
+        """Forget labels whose rows were not written."""
+        self._awaited -= labels
+
     def _check_size(self, features: Features, label: Label, labels: list[Label]) -> None:
         """Refuse a row that would make the model larger than a model may be."""
-        if len(labels) >= MAX_LABELS and label not in labels:
-            raise ValueError(f"a model may have {MAX_LABELS:,} labels; {label!r:.80} is one more.")
         names = vocabulary(self.model)
+        if names is not None and label not in labels and len(labels) * len(names) > MAX_COPIED:
+            raise ValueError(
+                f"the model has {len(labels):,} labels and {len(names):,} feature names, too many "
+                f"weights for one more label: {label!r:.80}."
+            )
         if names is None or len(labels) * len(names) <= MAX_WEIGHTS:
             return
         if label not in labels or any(name not in names for name, _ in named_values(features)):
@@ -235,6 +256,11 @@ class LiveModel:
         if self._labels:
             self._progress.add(self._labels, self._predicted)
             self._labels, self._predicted = [], []
+
+
+def too_many_labels(label: Label) -> str:
+    """Return the message on a label that is one too many."""
+    return f"a model may have {MAX_LABELS:,} labels; {label!r:.80} is one more."
 
 
 def read_model(data: bytes) -> OnlinePerceptron:

@@ -27,8 +27,10 @@ MAX_BODY = 8 * 2**20
 MAX_FILE = 2**30
 MAX_NAMES = 2**20
 """Feature names of a model, unless its config has max_features."""
-MAX_LABELS = 1_000
+MAX_LABELS = 500
 """Labels of a model."""
+MAX_COPIED = 2**22
+"""Weights of a model that may get a new label, which copies them all: others wait meanwhile."""
 MAX_WEIGHTS = 2**25
 """Weights of a model, labels times names: one with more learns no new name and no new label."""
 LARGEST = 1e100

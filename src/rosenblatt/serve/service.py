@@ -12,7 +12,7 @@ import apsw
 from rosenblatt.serve.config import new_model
 from rosenblatt.serve.history import state_at
 from rosenblatt.serve.learning import Key, learn
-from rosenblatt.serve.live import LiveModel
+from rosenblatt.serve.live import LiveModel, too_many_labels
 from rosenblatt.serve.refused import RefusedError
 from rosenblatt.serve.schema import (
     Change,
@@ -276,7 +276,13 @@ class Service:
         StoreError, RefusedError
             As in :func:`rosenblatt.serve.learning.learn`.
         """
-        learned = await learn(self.writer, model, rows, key)
+        if over := model.live.labels_over_limit(rows):
+            raise RefusedError(422, too_many_labels(over[0]))
+        new = model.live.expect(rows)
+        try:
+            learned = await learn(self.writer, model, rows, key)
+        finally:
+            model.live.expect_no_more(new)
         self.metrics.examples.inc(len(learned))
         return learned
 

@@ -191,6 +191,9 @@ def test_deleted_models_are_restored(server, m):
         ("POST", "/v1/models/{m}/learn", b'{"features": {"a": [1]}, "label": "x"}', 422),
         ("POST", "/v1/models/{m}/learn", b'{"features": {"a": 1}, "label": 1.5}', 422),
         ("POST", "/v1/models/{m}/learn", b"", 400),
+        ("POST", "/v1/models/{m}/predict?verison=3", b'{"features": {}}', 422),
+        ("GET", "/v1/models/{m}/heaviest?count=3", None, 422),
+        ("GET", "/v1/models/{m}?top=3", None, 422),
     ],
 )
 def test_what_is_wrong_is_said_with_the_status_it_deserves(server, method, path, body, status):
@@ -198,6 +201,12 @@ def test_what_is_wrong_is_said_with_the_status_it_deserves(server, method, path,
     got, headers, data = server.raw(method, path.replace("{m}", "faults"), body)
     assert (got, headers["Content-Type"]) == (status, "application/json")
     assert json.loads(data)["error"]
+
+
+def test_lines_without_their_type_are_told_it(server, m):
+    lines = b'{"features": "a", "label": "x"}\n{"features": "b", "label": "y"}\n'
+    status, _, data = server.raw("POST", f"{m}/learn", lines)
+    assert (status, b"Content-Type: application/x-ndjson" in data) == (400, True)
 
 
 def test_metrics_and_health_are_there(server, m):

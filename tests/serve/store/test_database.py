@@ -31,6 +31,16 @@ def test_a_new_store_is_durable_and_for_its_owner_alone(tmp_path):
     database.close()
 
 
+def test_the_files_are_for_the_owner_alone_where_the_folder_is_not(tmp_path):
+    folder = tmp_path / "open"
+    folder.mkdir(mode=0o755)
+    database = Database(folder)
+    modes = {path.name: path.stat().st_mode & 0o777 for path in folder.iterdir()}
+    assert {"store.db", "store.db-wal"} <= set(modes)
+    assert set(modes.values()) == {0o600}
+    database.close()
+
+
 def test_a_second_process_is_refused_and_the_lock_ends_with_its_owner(tmp_path):
     code = (
         "import sys, time; from rosenblatt.serve.store.database import Database;"

@@ -50,6 +50,7 @@ def build_app(
             service.metrics,
             None if operation.public else token,
             operation.limit,
+            None if operation.public else operation.query,
         )
     routes = [Route(path, ByMethod(endpoints)) for path, endpoints in by_path.items()]
     stream = Stream(service, token, learns=maintenance is not None)

@@ -67,6 +67,19 @@ class Call:
         values = parse_qs(self.scope["query_string"].decode("latin-1"), keep_blank_values=True)
         return values[name][-1] if name in values else None
 
+    def check_parameters(self, allowed: tuple[str, ...]) -> None:
+        """Refuse a parameter of another name: a misspelt one would have no effect.
+
+        Raises
+        ------
+        RefusedError
+            With its name.
+        """
+        for name in parse_qs(self.scope["query_string"].decode("latin-1"), keep_blank_values=True):
+            if name not in allowed:
+                offered = f"there are {', '.join(allowed)}" if allowed else "there are none"
+                raise RefusedError(422, f"no parameter is called {name!r:.40}: {offered}.")
+
     def number(self, name: str) -> int | None:
         """Return a parameter that is a version.
 
@@ -154,6 +167,8 @@ class Endpoint:
         What requests must bear; None if everyone may send it.
     limit : int
         Bytes of a body.
+    parameters : tuple of str, optional
+        Names that may stand after the question mark; None for any.
     """
 
     def __init__(
@@ -163,8 +178,10 @@ class Endpoint:
         metrics: Metrics,
         token: bytes | None,
         limit: int = MAX_BODY,
+        parameters: tuple[str, ...] | None = None,
     ) -> None:
         self._handler, self._limit, self._metrics = handler, limit, metrics
+        self._parameters = parameters
         self._bearer = bearer(token)
         self._seconds = metrics.requests.labels(what)
 
@@ -174,6 +191,8 @@ class Endpoint:
         call = Call(scope, receive, self._limit)
         try:
             check_token(call, self._bearer)
+            if self._parameters is not None and scope["query_string"]:
+                call.check_parameters(self._parameters)
             answer = await self._handler(call)
         except ConnectionResetError:
             return
@@ -229,6 +248,8 @@ def fault(error: Exception) -> Answer:
         status = 422
     elif isinstance(error, (msgspec.DecodeError, UnicodeDecodeError, RecursionError)):
         status = 400
+        if "trailing characters" in message:
+            message += " Several lines are sent with Content-Type: application/x-ndjson."
     elif isinstance(error, StoreError):
         status, headers = 503, ((b"retry-after", RETRY_SECONDS),)
         if "disk is full" in message:

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from tempfile import SpooledTemporaryFile
 from typing import Any, TypeVar
 
 import msgspec
 
 from rosenblatt.serve.http.endpoint import NDJSON, Answer, Call
-from rosenblatt.serve.live import LiveModel
+from rosenblatt.serve.live import LiveModel, too_many_labels
 from rosenblatt.serve.refused import RefusedError
 from rosenblatt.serve.schema import MAX_BODY, Example, LineError, Query
 from rosenblatt.serve.served import ServedModel
@@ -40,8 +40,15 @@ async def learn_lines(service: Service, model: ServedModel, call: Call) -> Answe
     answers = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 (sending closes it)
     waiting: deque[asyncio.Task[list[Any]]] = deque()
 
-    async def learn(rows: list[Any]) -> list[Any]:
-        good = [row for row in rows if not isinstance(row, LineError)]
+    async def learn(numbered: list[tuple[int, Any]]) -> list[Any]:
+        over = model.live.labels_over_limit(_good(row for _, row in numbered))
+        rows = [
+            LineError(number, too_many_labels(row[1]))
+            if not isinstance(row, LineError) and row[1] in over
+            else row
+            for number, row in numbered
+        ]
+        good = _good(rows)
         learned = iter(await service.learn(model, good) if good else [])
         return [row if isinstance(row, LineError) else next(learned) for row in rows]
 
@@ -61,6 +68,11 @@ async def learn_lines(service: Service, model: ServedModel, call: Call) -> Answe
     return Answer(answers, type=NDJSON)
 
 
+def _good(rows: Iterable[Any]) -> list[Any]:
+    """Return the rows of lines that were not refused."""
+    return [row for row in rows if not isinstance(row, LineError)]
+
+
 async def predict_lines(
     service: Service, model: ServedModel, live: LiveModel, call: Call, *, explain: bool
 ) -> Answer:
@@ -71,15 +83,18 @@ async def predict_lines(
 
     answers = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 (sending closes it)
     async for rows in _rows(call, msgspec.json.Decoder(Query), predict):
-        answers.write(_encode_lines(rows))
+        answers.write(_encode_lines([row for _, row in rows]))
         await asyncio.sleep(0)
     return Answer(answers, type=NDJSON)
 
 
 async def _rows(
     call: Call, decoder: msgspec.json.Decoder[T], convert: Callable[[T], Any]
-) -> AsyncIterator[list[Any]]:
-    """Yield the rows of a body, some hundred at a time; a LineError for a line that is refused."""
+) -> AsyncIterator[list[tuple[int, Any]]]:
+    """Yield the rows of a body with the numbers of their lines, some hundred at a time.
+
+    The row of a line that is refused is a LineError.
+    """
     number, rest = 0, bytearray()
     async for part in call.parts():
         rest += part
@@ -100,12 +115,12 @@ async def _rows(
 
 def _converted(
     lines: list[bytes], before: int, decoder: msgspec.json.Decoder[T], convert: Callable[[T], Any]
-) -> list[Any]:
-    rows = []
+) -> list[tuple[int, Any]]:
+    rows: list[tuple[int, Any]] = []
     for number, line in enumerate(lines, before + 1):
         if line and not line.isspace():
             try:
-                rows.append(convert(decoder.decode(line)))
+                rows.append((number, convert(decoder.decode(line))))
             except (RefusedError, msgspec.DecodeError, UnicodeDecodeError) as error:
-                rows.append(LineError(number, str(error)))
+                rows.append((number, LineError(number, str(error))))
     return rows

@@ -43,3 +43,8 @@ class Operation(NamedTuple):
     public: bool = False
     changes: bool = False
     limit: int = MAX_BODY
+
+    @property
+    def query(self) -> tuple[str, ...]:
+        """Names that may stand after the question mark: those of headers have a dash."""
+        return tuple(name for name in self.parameters if "-" not in name)

@@ -6,7 +6,7 @@ import fcntl
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import apsw
@@ -116,6 +116,7 @@ class Database:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._lock = self._take_lock()
             self.torn = torn_bytes(f"{self.file}-wal")
+            self._keep_private()
             with explained(self.file):
                 self.writer = self.connect()
                 self._prepare()
@@ -182,6 +183,13 @@ class Database:
         os.pwrite(descriptor, str(os.getpid()).encode(), 0)
         return descriptor
 
+    def _keep_private(self) -> None:
+        """Let the owner alone read the files: SQLite's journals get the mode of the database."""
+        os.close(os.open(self.file, os.O_CREAT | os.O_RDWR, 0o600))
+        for suffix in ("", "-wal", "-shm"):
+            with suppress(FileNotFoundError):
+                os.chmod(f"{self.file}{suffix}", 0o600)
+
     def _prepare(self) -> None:
         """Set the journal, and create the tables of a new store."""
         write = self.writer
@@ -203,7 +211,6 @@ class Database:
                 f"{self.file}: written by a newer rosenblatt (layout {version}; this one reads up "
                 f"to {FORMAT}). Upgrade rosenblatt."
             )
-        os.chmod(self.file, 0o600)
 
 
 @contextmanager
