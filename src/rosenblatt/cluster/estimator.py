@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import os
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Self
@@ -249,6 +250,13 @@ mistakes_, updates_, errors_, history_
         resume, seeds = None, model._seeds(len(shards.rows))
         if path is not None and os.path.exists(path):
             resume, seeds = read_checkpoint(path, model, learner, shards.names, self.mixing)
+            if resume.finished or len(resume.history) >= self.epochs:
+                warnings.warn(
+                    f"{path} is the checkpoint of a fit that has ended, so nothing is learned. "
+                    "Delete it to learn other rows, or give more epochs.",
+                    UserWarning,
+                    stacklevel=3,
+                )
         write = path and write_checkpoints(path, shards.names, seeds, self.mixing)
         rounds = ClusterRounds(client, remote, shards.names, shards.rows, seeds, self.mixing)
         fit_shards(model, learner, rounds, report, write or None, resume)
