@@ -82,3 +82,14 @@ def test_columns_that_depend_on_earlier_rows_are_refused(tmp_path):
 def test_unknown_options_are_refused():
     with pytest.raises(TypeError, match="targets"):
         read_options({"targets": "kind"})
+
+
+def test_quoted_line_ends_do_not_cut_a_record(tmp_path):
+    path = tmp_path / "mail.csv"
+    rows = [f'"line {i}\nof ""two"" lines",{i},{"ab"[i % 2]}' for i in range(200)]
+    path.write_text("text,x,label\n" + "\n".join(rows) + "\n")
+    options = ReadOptions(schema={"text": "skip"})
+    for shards in (2, 3, 7):
+        parts, _ = list_shards(str(path), shards, options)
+        X = [batch.X for part in parts for batch in part.batches()]
+        assert np.concatenate(X).ravel().tolist() == list(range(200))

@@ -23,6 +23,7 @@ LEARNERS = {
     "learning/linear/classifier.py",
     "learning/linear/learners.py",
     "learning/linear/regression.py",
+    "learning/linear/shards.py",
     "learning/kernel/classifier.py",
     "learning/kernel/learners.py",
 }

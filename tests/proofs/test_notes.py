@@ -78,3 +78,15 @@ def test_the_report_names_the_columns_that_decide():
     assert "decided by    the column cancelled alone separates the classes" in report
     assert "cancelled 4.5: the largest |w| × standard deviation" in report
     assert "alone" not in str(certify([[0, 0], [3, 1], [0, 1], [3, 4]], [0, 0, 1, 1]))
+
+
+def test_standard_deviations_are_those_from_the_mean():
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.normal(1.7e9, 1.0, 500), rng.normal(0.0, 1.0, 500), np.ones(500)])
+    X[X[:, 1] < 0.5, 1] = 0.0
+    y = np.where(X[:, 0] > np.median(X[:, 0]), 1.0, -1.0)
+    for rows in (X, sp.csr_array(X)):
+        effects = dict(
+            find_main_columns(LabelledData(rows, y), np.ones(3), fit_intercept=True).effects
+        )
+        assert effects == pytest.approx({j: X[:, j].std() for j in (0, 1)}, rel=1e-6)

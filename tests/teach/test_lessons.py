@@ -1,11 +1,15 @@
 """Lessons from points and from recorded runs."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from rosenblatt import textbook
-from rosenblatt.teach import lesson_of_points, lesson_of_trace
+from rosenblatt.teach import lesson_of_points, lesson_of_trace, lessons
 
+PAGE = Path(lessons.__file__).parent / "page"
 X, Y = [[1.0, 2.0], [2.0, 1.0], [0.0, 4.0]], [1, -1, 1]
 
 
@@ -74,3 +78,12 @@ def test_runs_that_update_otherwise_are_an_error():
     ):
         with pytest.raises(ValueError, match=r"correct every mistake at once.*does not"):
             lesson_of_trace(run)
+
+
+def test_numbers_beyond_those_of_the_page_are_refused():
+    limits = (PAGE / "engine" / "limits.js").read_text("utf-8")
+    for name, value in (("SMALLEST", lessons.SMALLEST), ("LARGEST", lessons.LARGEST)):
+        assert float(re.search(rf"const {name} = ([\d.e-]+);", limits)[1]) == value
+    for wrong in (1.7e9, 1e-21):
+        with pytest.raises(ValueError, match="the page takes 0 and numbers of sizes from 1e-20"):
+            lesson_of_points([[wrong, 0.0]], [1])

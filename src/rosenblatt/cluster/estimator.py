@@ -31,7 +31,12 @@ from rosenblatt.cluster.sources import list_shards, read_options
 from rosenblatt.engine.mixing import MIXINGS
 from rosenblatt.estimators.linear import Perceptron
 from rosenblatt.learning.linear import learners
-from rosenblatt.learning.linear.shards import ShardLearner, fit_shards, needs_all_rows
+from rosenblatt.learning.linear.shards import (
+    ShardLearner,
+    fit_shards,
+    needs_all_rows,
+    seeds_of_shards,
+)
 from rosenblatt.learning.params import check_parameters
 from rosenblatt.utils.checks import check_choice, check_number
 from rosenblatt.utils.labels import as_labels
@@ -247,7 +252,7 @@ mistakes_, updates_, errors_, history_
         if shards.feature_names is not None:
             model.feature_names_in_ = np.array(shards.feature_names, object)
         path = None if checkpoint is None else os.fspath(checkpoint)
-        resume, seeds = None, model._seeds(len(shards.rows))
+        resume, seeds = None, seeds_of_shards(model, len(shards.rows))
         if path is not None and os.path.exists(path):
             resume, seeds = read_checkpoint(path, model, learner, shards.names, self.mixing)
             if resume.finished or len(resume.history) >= self.epochs:

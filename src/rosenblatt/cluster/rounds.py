@@ -26,6 +26,9 @@ from rosenblatt.engine.state import State
 PACKAGES = ("rosenblatt", "numpy", "numba")
 """Packages whose versions client, scheduler and workers share, so that all compute the same."""
 
+WORKER_SECONDS = 60
+"""Longest wait for the first worker."""
+
 
 class ClusterRounds:
     """Epochs of all shards on a cluster: ``learn_shards`` of a fit.
@@ -119,13 +122,22 @@ def submit(client: Any, graph: Any) -> Any:
 
 
 def check_versions(client: Any) -> None:
-    """Refuse a cluster whose machines have other versions than this one.
+    """Refuse a cluster whose machines have other versions than this one; wait for a worker.
 
     Raises
     ------
+    ConnectionError
+        No worker has come for a minute.
     RuntimeError
         The message names the machine, the package and both versions.
     """
+    try:
+        client.wait_for_workers(1, timeout=WORKER_SECONDS)
+    except TimeoutError as error:
+        raise ConnectionError(
+            f"the scheduler has had no worker for {WORKER_SECONDS} seconds: start one, dask worker "
+            "ADDRESS."
+        ) from error
     versions = client.get_versions(packages=list(PACKAGES))
     here = _relevant(versions["client"])
     for address, info in versions["workers"].items():

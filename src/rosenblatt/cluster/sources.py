@@ -12,7 +12,7 @@ from rosenblatt.streams.core.errors import DataError, NoRowsError
 from rosenblatt.streams.core.options import ReadOptions
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.io.files import open_source
-from rosenblatt.streams.io.ranges import ByteRange, byte_range
+from rosenblatt.streams.io.ranges import ByteRange, byte_range, record_starts
 from rosenblatt.streams.multiple import expand_paths
 from rosenblatt.streams.opening import open_with
 
@@ -129,10 +129,14 @@ def cut(names: Sequence[str], shards: int, format: str) -> list[tuple[str, ...]]
     for name, piece in zip(names, pieces, strict=True):
         end = begin + piece.stop - piece.start
         if _can_be_cut(name, format):
-            for k, (low, high) in enumerate(pairwise(limits)):
-                start, stop = max(low, begin), min(high, end)
+            shift = piece.start - begin
+            ends = [min(max(limit, begin), end) for limit in limits]
+            if format == "csv":
+                inner = [limit + shift for limit in ends if begin < limit < end]
+                starts = dict(zip(inner, record_starts(piece.path, inner), strict=True))
+                ends = [starts.get(limit + shift, limit + shift) - shift for limit in ends]
+            for k, (start, stop) in enumerate(pairwise(ends)):
                 if start < stop:
-                    shift = piece.start - begin
                     part = ByteRange(piece.path, start + shift, stop + shift)
                     is_file = (start, stop) == (begin, end) and piece.path == name
                     parts[k].append(name if is_file else str(part))

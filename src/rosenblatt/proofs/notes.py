@@ -17,6 +17,8 @@ from rosenblatt.proofs.check.record import Verification
 
 _MAX_EFFECTS = 5
 
+MAX_VALUES = 2**24
+"""Values of the rows up to which equal rows are sought: a few seconds."""
 MAX_PAIRS = 10
 """Pairs of equal rows that are kept; all are counted."""
 
@@ -88,8 +90,8 @@ def index_of(X: Any) -> RowIndex | None:
     return RowIndex("index" if index.name is None else str(index.name), labels)
 
 
-def find_equal_rows(data: LabelledData) -> EqualRows:
-    """Find the pairs of equal rows with opposite labels.
+def find_equal_rows(data: LabelledData) -> EqualRows | None:
+    """Find the pairs of equal rows with opposite labels; None for more than ``MAX_VALUES`` values.
 
     Examples
     --------
@@ -97,6 +99,8 @@ def find_equal_rows(data: LabelledData) -> EqualRows:
     >>> find_equal_rows(LabelledData(X, np.array([1.0, 1.0, -1.0, -1.0])))
     EqualRows(count=2, pairs=((0, 2), (0, 3)))
     """
+    if (data.X.nnz if hasattr(data.X, "indptr") else data.X.size) > MAX_VALUES:
+        return None
     groups: dict[bytes, tuple[list[int], list[int]]] = {}
     for row, (key, sign) in enumerate(zip(_keys(data.X), data.y.tolist(), strict=True)):
         groups.setdefault(key, ([], []))[sign > 0.0].append(row)
@@ -119,9 +123,7 @@ def find_main_columns(
     """
     X, positive = data.X, data.y > 0.0
     with np.errstate(over="ignore", invalid="ignore"):
-        means = np.asarray(X.mean(axis=0)).ravel()
-        squares = np.asarray((X * X).mean(axis=0)).ravel()
-        effects = np.abs(coef) * np.sqrt(np.maximum(squares - means**2, 0.0))
+        effects = np.abs(coef) * _standard_deviations(X)
     largest = np.argsort(-effects, kind="stable")[:_MAX_EFFECTS].tolist()
     low, high = (_extremes(X[rows]) for rows in (~positive, positive))
     if fit_intercept:
@@ -132,6 +134,18 @@ def find_main_columns(
         tuple((j, float(effects[j])) for j in largest if effects[j] > 0.0),
         tuple(np.flatnonzero(alone).tolist()),
     )
+
+
+def _standard_deviations(X: Any) -> NDArray[np.float64]:
+    """Return the standard deviation of each column, in float64 and from the mean."""
+    if not hasattr(X, "indptr"):
+        return np.asarray(np.std(X, axis=0, dtype=np.float64))
+    n, d = X.shape
+    columns, values = X.indices, X.data.astype(np.float64)
+    means = np.bincount(columns, values, d) / n
+    stored = np.bincount(columns, minlength=d)
+    squares = np.bincount(columns, (values - means[columns]) ** 2, d)
+    return np.asarray(np.sqrt((squares + (n - stored) * means**2) / n))
 
 
 def _extremes(X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -70,14 +70,18 @@ class Maintenance:
         self._task.cancel()
         with suppress(asyncio.CancelledError):
             await self._task
-        with suppress(StoreError):
+        try:
             await self._take_snapshots(1)
+        except Exception as error:  # the log has all: the next start replays
+            _log.error("no last snapshot", extra={"fault": str(error)})
 
     async def _run(self) -> None:
-        await changes.start_shadows(self.service)
-        cleaned = -HOUR
+        cleaned, started = -HOUR, False
         while True:
             try:
+                if not started:
+                    await changes.start_shadows(self.service)
+                    started = True
                 await self._take_snapshots(self.policy.snapshot_every)
                 await self._compact()
                 if time.monotonic() - cleaned > HOUR:
@@ -85,6 +89,8 @@ class Maintenance:
                     await self.clean()
             except StoreError as error:
                 _log.error("the store failed", extra={"fault": str(error)})
+            except Exception as error:  # whatever it is, the next look is due all the same
+                _log.error("maintenance failed", exc_info=error)
             await asyncio.sleep(SECONDS)
 
     async def _take_snapshots(self, every: int) -> None:
@@ -117,19 +123,20 @@ class Maintenance:
             await self._compact_model(model, self.policy.keep_examples)
 
     async def _compact_model(self, model: ServedModel, keep: int) -> None:
-        reader = self.service.reader
-        first, last = model.log(reader).bounds()
+        first, last = model.log(self.service.reader).bounds()
         if last - first + 1 <= keep + keep // 4:
             return
-        enough = [v for v in snapshots.snapshot_versions(reader, model.number) if v <= last - keep]
-        if not enough or enough[-1] <= first:
-            return
-        start = enough[-1]
 
         def write(connection: apsw.Connection) -> None:
-            model.log(connection).drop_before(start)
+            log = model.log(connection)
+            first, last = log.bounds()
+            versions = snapshots.snapshot_versions(connection, model.number)
+            enough = [v for v in versions if v <= last - keep]
+            if not enough or enough[-1] <= first or log.returns_before(enough[-1]):
+                return
+            log.drop_before(enough[-1])
             snapshots.drop_snapshots(connection, model.number, enough[:-1])
+            _log.info("compacted", extra={"model": model.name, "first": enough[-1]})
 
         async with model.changing:
             await self.service.writer.do(write)
-        _log.info("compacted", extra={"model": model.name, "first": start})

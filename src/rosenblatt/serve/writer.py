@@ -14,7 +14,6 @@ from typing import Any, NamedTuple, Protocol
 
 import apsw
 
-from rosenblatt.serve.refused import RefusedError
 from rosenblatt.serve.store.database import StoreError, explained
 from rosenblatt.serve.store.keys import save_answers
 from rosenblatt.serve.store.predictions import save_predictions
@@ -150,8 +149,12 @@ class Writer:
                 start = time.perf_counter()
                 error = await self._commit(works)
                 self._failed = error is not None
+                turn = time.perf_counter()
                 for work in works:
                     work.finish(error)
+                    if time.perf_counter() - turn > TURN_SECONDS:
+                        await asyncio.sleep(0)
+                        turn = time.perf_counter()
                 message = None if error is None else str(error)
                 self._report(Commit(len(works), time.perf_counter() - start, message))
 
@@ -200,6 +203,18 @@ class Writer:
             self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
 
 
+_OF_ALL = (
+    apsw.BusyError,
+    apsw.CantOpenError,
+    apsw.CorruptError,
+    apsw.FullError,
+    apsw.IOError,
+    apsw.NotADBError,
+    apsw.ReadOnlyError,
+)
+"""Faults of the disk or the database, which are those of all works of a commit."""
+
+
 def _nothing(connection: apsw.Connection) -> None:
     pass
 
@@ -223,7 +238,9 @@ class _Call:
         try:
             with connection:  # a savepoint: what is refused takes nothing else with it
                 self._write(connection)
-        except (RefusedError, apsw.ConstraintError) as refusal:
+        except _OF_ALL:
+            raise
+        except Exception as refusal:
             self._refusal = refusal
 
     def finish(self, error: Exception | None) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.theory.textbook.trace import Trace
 from rosenblatt.utils.checks import check_X_y
@@ -19,6 +19,7 @@ the same objects."""
 
 ONE_PASS = ("origin_perceptron", "online_perceptron")
 MAX_POINTS = 500
+SMALLEST, LARGEST = 1e-20, 1e9  # as in page/engine/limits.js
 
 
 def lesson_of_points(
@@ -63,10 +64,22 @@ def lesson_of_points(
         )
     if len(rows) > MAX_POINTS:
         raise ValueError(f"the page shows at most {MAX_POINTS} points, got {len(rows)}")
+    check_sizes(rows)
     points = [[*row, sign] for row, sign in zip(rows.tolist(), signs.tolist(), strict=True)]
     names = {"axes": axes, "classes": classes}
     named = {field: [*pair] for field, pair in names.items() if pair is not None}
     return {"title": title, "states": [{"points": points, **named}]}
+
+
+def check_sizes(rows: NDArray[np.float64]) -> None:
+    """Refuse numbers with which the page does not compute: their squares would be inexact."""
+    sizes = np.abs(rows[rows != 0.0])
+    outside = sizes[(sizes < SMALLEST) | (sizes > LARGEST)]
+    if outside.size:
+        raise ValueError(
+            f"the page takes 0 and numbers of sizes from {SMALLEST:g} to {LARGEST:g}, got "
+            f"{outside[0]:g}: subtract a constant, or use other units"
+        )
 
 
 def lesson_of_trace(run: Trace) -> Lesson:

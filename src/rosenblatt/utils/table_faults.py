@@ -55,7 +55,7 @@ def _columns(X: Any) -> Iterator[tuple[Any, Any]]:
 def _row_name(X: Any, row: int) -> str:
     """Return the position of a row, and its label where they differ."""
     label = X.index[row] if hasattr(X, "index") else row
-    return f"row {row:,}" if label == row else f"row {row:,} ({label})"
+    return f"row {row:,}" if str(label) == str(row) else f"row {row:,} ({label})"
 
 
 def _cell_fault(name: str, value: Any, row: str) -> str:

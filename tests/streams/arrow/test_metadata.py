@@ -44,7 +44,7 @@ def test_source_and_copy_take_each_others_models(call, sources, format):
     assert np.array_equal(one.coef_, other.coef_)
     notes, others = (models.describe(name)["notes"] for name in ("m", "n"))
     different = {name for name in notes if notes[name] != others.get(name)}
-    assert different <= {"data", "run", "target", "collisions", "names"}
+    assert different <= {"data", "data_bytes", "run", "target", "collisions", "names"}
     for model in ("m", "n"):
         answers = {call("predict", model, one)[:2] for one in (data, copy)}
         assert len(answers) == 1

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from ipaddress import ip_address
 
 import rich_click as click
@@ -33,7 +35,7 @@ class Duration(click.ParamType[float]):
         return float(match[1]) * _UNITS[match[2]]
 
 
-@click.command()
+@click.command(cls=shared.Command)
 @shared.order_panels
 @click.option("--store", required=True, metavar="DIR", help="Folder of the models and their log.")
 @click.option(
@@ -122,16 +124,14 @@ def serve(
         )
     if (certificate is None) != (certificate_key is None):
         raise click.UsageError("--certificate and --certificate-key go together.")
-    try:
+    for file in filter(None, (certificate, certificate_key)):
+        _check_readable(file)
+    with _naming_the_extra():
         from rosenblatt.serve.maintenance import Policy
         from rosenblatt.serve.server import Address
         from rosenblatt.serve.server import serve as run
         from rosenblatt.serve.store.database import StoreError
         from rosenblatt.serve.telemetry.logs import log_as_json
-    except ModuleNotFoundError as error:
-        raise Failure(
-            f"the service needs {error.name}: pip install 'rosenblatt[serve]'."
-        ) from error
     log_as_json()
     policy = Policy(snapshot_every, keep_examples, keep_predictions, keep_keys)
     address = Address(host, port, certificate, certificate_key)
@@ -143,7 +143,7 @@ def serve(
         raise Failure(f"{host}:{port}: cannot be served: {error.strerror or error}.") from error
 
 
-@click.command()
+@click.command(cls=shared.Command)
 @click.option("--store", required=True, metavar="DIR", help="Folder of the service.")
 @click.argument("file", metavar="FILE")
 def backup(store: str, file: str) -> None:
@@ -154,7 +154,8 @@ def backup(store: str, file: str) -> None:
 
     To restore: an empty folder with this file as store.db.
     """
-    from rosenblatt.serve.store.database import Database, StoreError
+    with _naming_the_extra():
+        from rosenblatt.serve.store.database import Database, StoreError
 
     try:
         database = Database(store, readonly=True)
@@ -170,6 +171,26 @@ def backup(store: str, file: str) -> None:
     finally:
         database.close()
     terminal.stderr().print(f"written  {file}", highlight=False)
+
+
+@contextmanager
+def _naming_the_extra() -> Iterator[None]:
+    """Say what to install where a package of the service is missing."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise Failure(
+            f"the service needs {error.name}: pip install 'rosenblatt[serve]'."
+        ) from error
+
+
+def _check_readable(path: str) -> None:
+    """Refuse a file that cannot be read."""
+    try:
+        with open(path, "rb"):
+            pass
+    except OSError as error:
+        raise Failure(f"{path}: cannot be read: {error.strerror}.") from error
 
 
 def read_token(path: str | None) -> bytes | None:

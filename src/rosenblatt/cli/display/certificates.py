@@ -56,7 +56,7 @@ def row_table(proof: Certificate, y: Any, first_line: int | None = None) -> Tabl
     index = proof.notes.index
     table = Table(box=None, padding=(0, 3, 0, 0), pad_edge=False, header_style="dim")
     for name in [*report.row_columns(index), *([] if first_line is None else ["line"])]:
-        table.add_column(Text(name), justify="right", no_wrap=True)
+        table.add_column(Text(fmt.printable(name)), justify="right", no_wrap=True)
     table.add_column("class", overflow="ellipsis", no_wrap=True, max_width=24)
     table.add_column("weight λ", justify="right", no_wrap=True)
     table.add_column("")
@@ -66,7 +66,7 @@ def row_table(proof: Certificate, y: Any, first_line: int | None = None) -> Tabl
         bar = "▇" * max(1, round(_BAR_WIDTH * (proof.weights[q] / longest)))
         colour = "blue" if y[row] == proof.positive else "red"
         label = fmt.label(y[row : row + 1].tolist()[0])
-        names = [Text(cell) for cell in report.row_cells(index, row)]
+        names = [Text(fmt.printable(cell)) for cell in report.row_cells(index, row)]
         names += [] if first_line is None else [Text(f"{row + first_line:,}")]
         table.add_row(*names, Text(label), report.format_weight(proof, q), Text(bar, colour))
     return table

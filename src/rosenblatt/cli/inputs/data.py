@@ -144,20 +144,24 @@ def file_size(data: str) -> int | None:
 
 
 def is_training_data(loaded: LoadedModel, data: str) -> bool:
-    """Return whether DATA has the name and, if noted, the size of the data of the training."""
-    noted = loaded.notes
-    if "run" not in noted or noted.get("data") != data or is_single_pass(data):
-        return False
-    return noted.get("data_bytes") in (None, file_size(data))
+    """Return whether DATA is a file with the name and the size of the data of the training."""
+    noted, size = loaded.notes, file_size(data)
+    return noted.get("data") == data and size is not None and noted.get("data_bytes") == size
 
 
 def count_lines(data: str) -> int:
-    """Count the lines of a plain, uncompressed file; 0 for any other source."""
+    """Count the lines of a plain, uncompressed file, the last one without its end, too.
+
+    0 for any other source.
+    """
     path = Path(data)
     if not path.is_file() or inner_suffix(data) != path.suffix.lower():
         return 0
+    lines, last = 0, b"\n"
     with path.open("rb") as file:
-        return sum(chunk.count(b"\n") for chunk in iter(lambda: file.read(1 << 20), b""))
+        for chunk in iter(lambda: file.read(1 << 20), b""):
+            lines, last = lines + chunk.count(b"\n"), chunk[-1:]
+    return lines + (last != b"\n")
 
 
 def open_data(

@@ -13,7 +13,6 @@ from glob import iglob
 import rich_click as click
 
 from rosenblatt.cli.display.errors import BadData, unreadable
-from rosenblatt.streams.io.ranges import path_of
 
 _LENGTH_BYTES = 8  # of a safetensors file: the length of the JSON text that follows
 
@@ -45,7 +44,11 @@ def check_data(data: str) -> None:
         if next(iglob(data, recursive=True), None) is None:
             raise BadData(f"{data}: no file matches this pattern.")
         return
-    path = path_of(data)
+    path = data
+    if "#bytes=" in data:  # rare, and NumPy is imported for it
+        from rosenblatt.streams.io.ranges import path_of
+
+        path = path_of(data)
     check_file(path)
     if is_model_file(path):
         raise BadData(f"{data}: is a model, not rows of data: give a file of rows as DATA.")

@@ -77,4 +77,6 @@ def row_names(loaded: LoadedModel) -> list[str]:
 
 def _rows_kept(held_out: list[int], length: int) -> Ints:
     """Return the rows that ``--holdout`` left to learn: the first ``length`` of them."""
-    return np.delete(np.arange(length + len(held_out)), held_out)[:length]
+    n = length + len(held_out)
+    chosen = np.asarray(held_out, np.int64)  # of a whole batch, of which a part may be learned
+    return np.delete(np.arange(n), chosen[chosen < n])[:length]

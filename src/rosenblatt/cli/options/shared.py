@@ -79,6 +79,8 @@ class Command(click.RichCommand):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments twice: first to collect all values of each option."""
+        if ctx.resilient_parsing:  # the shell completes a command line
+            return super().parse_args(ctx, args)
         parser = click.Command(None).make_parser(ctx)
         single: list[click.Option] = []
         for param in map(copy, self.get_params(ctx)):

@@ -144,7 +144,7 @@ run_options = add_options(
 holdout_options = add_options(
     _holdout(
         "--holdout",
-        type=click.FloatRange(0.0, 1.0, min_open=True, max_open=True),
+        type=click.FloatRange(1e-6, 1.0, max_open=True),
         metavar="SHARE",
         help="Hold out this share of the rows of each class, chosen at random with --seed. They "
         "are not learned; the error on them is measured after each epoch.",

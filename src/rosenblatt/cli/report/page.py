@@ -16,6 +16,7 @@ from rosenblatt.cli.inputs.hashed_names import rank_features
 from rosenblatt.cli.inputs.learned_rows import NUMBERING, row_names
 from rosenblatt.cli.inputs.models import open_model
 from rosenblatt.cli.inputs.paths import check_output_path
+from rosenblatt.cli.inputs.proofs import CheckedProof
 from rosenblatt.cli.report import svg
 from rosenblatt.cli.report.html import (
     Html,
@@ -339,12 +340,23 @@ def _unmet_assumption(result: TrainingResult, review: TrainingDataReview | None)
         (getattr(model, "penalty", None) is None, "a penalty shrinks the weights"),
         (not getattr(model, "scale", False), "the learner saw scaled features"),
         (not result.uses_running_means, "missing cells were learned as the means so far"),
+        (
+            _has_features_of(result.checked_proof, model),
+            "the proof counts missing categories, which the model leaves out",
+        ),
         (review is not None, "the training data was not read again"),
         (review is None or not review.weighted, "the examples have weights"),
     ):
         if not holds:
             return why
     return ""
+
+
+def _has_features_of(checked: CheckedProof | None, model: Any) -> bool:
+    """Return whether a proof is about the features of the model, if it is about two classes."""
+    if checked is None or isinstance(checked.proof, Certificates):
+        return True
+    return bool(checked.proof.shape[1] == model.n_features_in_)
 
 
 def _perceptron_steps(model: Any) -> str:

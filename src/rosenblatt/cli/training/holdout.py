@@ -66,7 +66,8 @@ class StratifiedChoice:
         before = 0
         for block in itertools.count(1):
             after = math.floor(block * size * self.share + phase)
-            yield from (rng.permutation(size) < after - before).tolist()
+            chosen = {*np.flatnonzero(rng.permutation(size) < after - before).tolist()}
+            yield from (i in chosen for i in range(size))
             before = after
 
 

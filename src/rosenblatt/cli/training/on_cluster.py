@@ -15,7 +15,7 @@ import rich_click as click
 from rosenblatt.cli.display import fmt, render, terminal
 from rosenblatt.cli.display.errors import Failure, stop_error
 from rosenblatt.cli.display.progress import ProgressTable
-from rosenblatt.cli.inputs.data import open_data, print_schema
+from rosenblatt.cli.inputs.data import file_size, open_data, print_schema
 from rosenblatt.cli.options.train import TrainOptions
 from rosenblatt.cli.training.checkpoints import with_feature_names
 from rosenblatt.cli.training.class_weights import typed_weights
@@ -48,12 +48,18 @@ def train_on_cluster(options: TrainOptions, read_options: ReadOptions, started: 
     if isinstance(weights, dict):
         weights = typed_weights(weights, first.y, stream.name)
     checkpoint = f"{options.path}.checkpoint"
-    if not options.resume:
-        with suppress(FileNotFoundError):
-            os.unlink(checkpoint)
+    if options.resume and os.path.exists(options.path) and not os.path.exists(checkpoint):
+        raise Failure(
+            f"{checkpoint}: no such file, and --resume on a cluster continues it. The run that "
+            f"left {options.path} has ended, or was none of a cluster: leave out --resume to train "
+            "from scratch."
+        )
     table = ProgressTable(terminal.stderr(options.quiet), options.epochs)
     progress = _Progress(table)
     with _client(options) as client, table:
+        if not options.resume:
+            with suppress(FileNotFoundError):
+                os.unlink(checkpoint)
         estimator = _estimator(options, weights)
         reading = {
             name: value
@@ -146,6 +152,7 @@ def _save(model: Perceptron, stream: Stream, options: TrainOptions) -> None:
     """Save the model with notes on how to read new data."""
     notes: dict[str, Any] = {
         "data": options.data,
+        "data_bytes": file_size(options.data),
         "epochs": options.epochs,
         "shuffle": options.shuffle,
         "seed": options.seed,

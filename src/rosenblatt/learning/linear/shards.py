@@ -41,6 +41,11 @@ class ShardRows(NamedTuple):
     weight: Array
 
 
+def seeds_of_shards(model: LinearClassifier, shards: int) -> list[int] | None:
+    """Return the seed of the order of each shard; None where the rows keep their order."""
+    return model._seeds(shards)
+
+
 def needs_all_rows(model: LinearClassifier) -> bool:
     """Return True if a shard is learned from memory: its rows are shuffled, or the rule chooses."""
     return bool(model.shuffle) or chooses_row(model._rule())

@@ -151,12 +151,18 @@ class Database:
         """
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         with explained(self.file):
-            copy = apsw.Connection(os.fspath(path))
+            copy, source = apsw.Connection(os.fspath(path)), self.connect()
             try:
-                with copy.backup("main", self.connect(), "main") as backup:
+                # a transaction that reads: else each commit of the service starts the copy anew
+                source.execute("BEGIN; SELECT count(*) FROM models")
+                with copy.backup("main", source, "main") as backup:
                     while not backup.done:
                         backup.step(1_000)
+            except BaseException:
+                os.unlink(path)
+                raise
             finally:
+                source.close()
                 copy.close()
 
     def close(self) -> None:

@@ -142,6 +142,15 @@ class Log:
         version = next((version for (version,) in rows), None)
         return None if version is None else next(self.read(version - 1, version))
 
+    def returns_before(self, version: int) -> bool:
+        """Return whether a rollback after a version leads back to an earlier one."""
+        rollbacks = self.connection.execute(
+            "SELECT version FROM log WHERE model = ? AND kind = ? AND version > ?",
+            (self.model, int(Kind.ROLLBACK), version),
+        )
+        records = (next(self.read(at - 1, at)) for (at,) in list(rollbacks))
+        return any(decode_version(record.body) < version for record in records)
+
     def version_at(self, time: float) -> int:
         """Return the last version that was written until a time; 0 if there is none."""
         (version,) = next(
@@ -191,7 +200,11 @@ class Log:
             "INSERT INTO cut SELECT * FROM log WHERE model = ? AND version > ?", tail
         )
         self.connection.execute("DELETE FROM log WHERE model = ? AND version > ?", tail)
-        return self.connection.changes()
+        cut = self.connection.changes()
+        if cut:  # the versions will be given anew: nothing may speak of the old ones
+            self.connection.execute("DELETE FROM snapshots WHERE model = ? AND version > ?", tail)
+            self.connection.execute("DELETE FROM keys WHERE model = ? AND last > ?", tail)
+        return cut
 
     def erase(self, version: int) -> None:
         """Overwrite an example by a record that says that it was erased."""

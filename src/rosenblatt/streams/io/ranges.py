@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from rosenblatt.streams.core.errors import DataError
 
 _RANGE = re.compile(r"(.+)#bytes=([0-9]{1,18})-([0-9]{1,18})", re.DOTALL)
 _MARK = "#bytes="
+_HEAD_BYTES = 1 << 20
 
 
 class ByteRange(NamedTuple):
@@ -62,3 +64,36 @@ def path_of(name: str) -> str:
     """
     part = byte_range(name)
     return name if part is None else part.path
+
+
+def record_starts(path: str, positions: Sequence[int]) -> list[int]:
+    r"""Return the first start of a record at or after each position of a CSV file.
+
+    A line end between double quotes ends no record. ``positions`` ascend. The file is read from its
+    start; without a double quote in its first megabyte, line ends are taken for ends of records.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "a.csv")
+    ...     _ = path.write_text('a,b\n"x\ny",2\nz,3\n')
+    ...     record_starts(str(path), [0, 3, 6, 12])
+    [0, 4, 12, 12]
+    """
+    with open(path, "rb") as file:
+        if b'"' not in file.read(_HEAD_BYTES):
+            return list(positions)
+    starts: list[int] = []
+    wanted = iter(positions)
+    position, offset, quotes = next(wanted, None), 0, 0
+    with open(path, "rb") as file:
+        for line in file:
+            while position is not None and position <= offset and quotes % 2 == 0:
+                starts.append(offset)
+                position = next(wanted, None)
+            if position is None:
+                return starts
+            offset += len(line)
+            quotes += line.count(b'"')
+    return starts + [offset] * (len(positions) - len(starts))
