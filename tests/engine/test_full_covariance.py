@@ -13,6 +13,7 @@ from rosenblatt.engine import multiclass, state
 from rosenblatt.engine.linear import loops
 from rosenblatt.engine.matrices import as_rows
 from rosenblatt.engine.multiclass import UpdateSpec
+from rosenblatt.learning.online import base
 from rosenblatt.theory.full_covariance import FULL_COVARIANCE_RULES, MAX_FEATURES
 
 RULES = {
@@ -145,9 +146,15 @@ def test_too_many_features_are_refused():
         name = kind.__base__.__name__
         with pytest.raises(ValueError, match=f"{kind.__name__} keeps .* 2,049. {name} keeps d"):
             Perceptron(rule=kind()).fit(X, [0, 1])
-    named = OnlinePerceptron(rule="arow_full").learn_one({"a": 1}, "x").learn_one({"b": 1}, "y")
-    with pytest.raises(ValueError, match="is for at most 2,048 features"):
-        named.learn_one({f"f{j}": 1.0 for j in range(MAX_FEATURES)}, "x")
+
+
+def test_names_beyond_the_largest_number_are_ignored(tmp_path, monkeypatch):
+    monkeypatch.setattr(base, "MAX_FEATURES", 8)
+    model = OnlinePerceptron(rule="arow_full").learn_one({"a": 1}, "x").learn_one({"b": 1}, "y")
+    rosenblatt.save(model, tmp_path / "model.rosenblatt")
+    for one in (model, rosenblatt.load(tmp_path / "model.rosenblatt")):
+        one.learn_one({f"f{j}": 1.0 for j in range(8)}, "x")
+        assert (len(one.feature_names_), one.ignored_) == (8, 2)
 
 
 def test_it_does_not_continue_a_diagonal():

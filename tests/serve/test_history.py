@@ -182,3 +182,27 @@ def test_a_live_model_and_its_snapshot_go_on_alike():
         assert copy.progress.snapshot() == live.progress.snapshot()
         row = example(j + 1).features
         assert copy.predict(row, explain=True) == live.predict(row, explain=True)
+
+
+def test_an_erasure_that_fails_half_way_is_finished_before_any_snapshot(tmp_path, monkeypatch):
+    async def test(service, model):
+        await service.learn(model, [service.row(model, example(j)) for j in range(6)])
+
+        def fail(*arguments):
+            raise StoreError("the disk failed.")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(service, "compute", fail)
+            with pytest.raises(StoreError):
+                await changes.erase(service, model, 3)
+        assert model.has_erased
+        await changes.take_snapshot(service, model)
+        assert not model.has_erased
+        expected = state_at(model.log(service.reader), 7, {})
+        assert files.freeze(model.live.model)() == files.freeze(expected.model)()
+        assert model.live.examples == 5
+        with pytest.raises(RefusedError, match="is no example"):
+            await changes.erase(service, model, 3)
+        assert not model.has_erased
+
+    run_service(tmp_path, test)

@@ -21,7 +21,7 @@ from rosenblatt.serve.schema import Shadow
 from rosenblatt.serve.served import ServedModel
 from rosenblatt.serve.service import Service, check_config
 from rosenblatt.serve.store import models, predictions, snapshots
-from rosenblatt.serve.store.database import now
+from rosenblatt.serve.store.database import StoreError, now
 from rosenblatt.serve.store.log import Kind, Log, Record, decode_row, encode_version
 
 
@@ -105,16 +105,27 @@ async def erase(service: Service, model: ServedModel, version: int) -> int:
 
     async with model.changing:
         await service.writer.barrier()  # predictions that wait are written, to be deleted
-        await service.writer.do(write)
-        service.forget(model)
-        live = await service.compute(model, model.log(service.reader).bounds()[1])
-        async with _paused(service, model):
-            _catch_up(service, model, live)
-            model.live = live
-        await _restart_shadows(service, model)
-        await _snapshot(service, model)
-        await service.writer.empty_journal()
+        before, model.has_erased = model.has_erased, True
+        try:
+            await service.writer.do(write)
+        except (RefusedError, StoreError):  # nothing was written
+            model.has_erased = before
+            raise
+        await _finish_erasure(service, model)
     return model.live.version
+
+
+async def _finish_erasure(service: Service, model: ServedModel) -> int:
+    """Compute the model without what was erased, and write its snapshot; return its version."""
+    service.forget(model)
+    live = await service.compute(model, model.log(service.reader).bounds()[1])
+    async with _paused(service, model):
+        _catch_up(service, model, live)
+        model.live, model.has_erased = live, False
+    await _restart_shadows(service, model)
+    version = await _snapshot(service, model)
+    await service.writer.empty_journal()
+    return version
 
 
 def find_example(log: Log, version: int) -> Record:
@@ -135,8 +146,13 @@ def find_example(log: Log, version: int) -> Record:
 
 
 async def take_snapshot(service: Service, model: ServedModel) -> int:
-    """Write a snapshot of the model as it is now; return its version."""
+    """Write a snapshot of the model as it is now; return its version.
+
+    An erasure that failed half-way is finished first: no snapshot has an example that was erased.
+    """
     async with model.changing:
+        if model.has_erased:
+            return await _finish_erasure(service, model)
         return await _snapshot(service, model)
 
 
@@ -226,6 +242,7 @@ async def _replace(
     async with _paused(service, model):
         await service.writer.do(write)
         model.live, model.snapshot_version = live, live.version
+        model.has_erased = False
     await _restart_shadows(service, model)
 
 

@@ -48,6 +48,8 @@ class ServedModel:
         Models of other configurations that learn the same examples.
     changing : asyncio.Lock
         Held by what changes the model otherwise than by learning.
+    has_erased : bool
+        Whether the live model still has an example that the log has erased.
     unlocked : asyncio.Event
         Cleared for the moment in which such a change takes effect: examples wait.
     recent : deque of RecentExample
@@ -60,6 +62,7 @@ class ServedModel:
         self.live = LiveModel.from_config(stored.config)
         self.shadows: dict[str, LiveModel] = {}
         self.snapshot_version = 0
+        self.has_erased = False
         self.changing = asyncio.Lock()
         self.unlocked = asyncio.Event()
         self.unlocked.set()

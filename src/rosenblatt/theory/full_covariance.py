@@ -1,7 +1,7 @@
 """Update rules with a full covariance matrix: they learn which features vary together.
 
 The rules of :mod:`rosenblatt.theory.confidence` with a variance keep the diagonal of Σ. These keep
-all of it, as their papers define it, from Σ = I on. With v = xᵀ Σ x and (τ, β) as
+all of it, as their papers define it, from Σ = I on. With v = xᵀ Σ x, and (τ, β) as those
 of the diagonal rule::
 
     w <- w + tau * Σ x
@@ -9,7 +9,8 @@ of the diagonal rule::
 
 which is (Σ⁻¹ + β x xᵀ)⁻¹ by the formula of Sherman and Morrison. The intercept is the weight of one
 more feature, x = 1. A class keeps (d + 1)² numbers, and a step costs as many multiplications, so
-they are for a few hundred features: :data:`MAX_FEATURES` at most.
+they are for a few hundred features: :data:`MAX_FEATURES` at most. Of named features, later ones
+are ignored, as above ``max_features``.
 """
 
 from __future__ import annotations

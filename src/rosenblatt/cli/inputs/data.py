@@ -144,9 +144,11 @@ def file_size(data: str) -> int | None:
 
 
 def is_training_data(loaded: LoadedModel, data: str) -> bool:
-    """Return whether DATA is a file with the name and the size of the data of the training."""
+    """Return whether DATA is the training's: a built-in set, or a file of its name and size."""
     noted, size = loaded.notes, file_size(data)
-    return noted.get("data") == data and size is not None and noted.get("data_bytes") == size
+    if noted.get("data") != data or noted.get("data_bytes") != size:
+        return False
+    return size is not None or data.startswith("sklearn:")
 
 
 def count_lines(data: str) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rosenblatt.learning.models.header import check_fields
-from rosenblatt.learning.online.base import inner_model, restore, vocabulary
+from rosenblatt.learning.online.base import inner_model, names_limit, restore, vocabulary
 from rosenblatt.learning.online.encoder import FeatureEncoder
 from rosenblatt.learning.online.estimator import OnlinePerceptron
 
@@ -74,6 +74,6 @@ def decode_online(learner: Any, names: dict[str, Any]) -> OnlinePerceptron:
     shared = set(OnlinePerceptron._get_param_names()) - {"max_features"}
     params = {name: value for name, value in learner.get_params(False).items() if name in shared}
     model = OnlinePerceptron(**params, max_features=limit)
-    encoder = None if features is None else FeatureEncoder(limit, features, ignored)
+    encoder = None if features is None else FeatureEncoder(names_limit(model), features, ignored)
     restore(model, learner, encoder)
     return model

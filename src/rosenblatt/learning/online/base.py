@@ -18,7 +18,9 @@ from rosenblatt.learning.linear.learners import Perceptron
 from rosenblatt.learning.online.encoder import FeatureEncoder
 from rosenblatt.learning.params import Parameters, check_parameters
 from rosenblatt.streams.core.batch import csr
-from rosenblatt.theory.rule_kinds import chooses_row
+from rosenblatt.theory import rules
+from rosenblatt.theory.full_covariance import MAX_FEATURES
+from rosenblatt.theory.rule_kinds import chooses_row, has_full_covariance
 from rosenblatt.utils.classes import is_library_class
 
 Array = NDArray[Any]
@@ -45,6 +47,7 @@ class OnlineBase(Parameters):
 
     fit_intercept: bool
     output: str
+    rule: Any
     max_features: int | None
 
     def __init__(self) -> None:
@@ -126,7 +129,7 @@ class OnlineBase(Parameters):
                     "or use another model for dicts and texts."
                 )
             check_parameters(self)
-            self._encoder = FeatureEncoder(self.max_features)
+            self._encoder = FeatureEncoder(names_limit(self))
         return self._encoder
 
     def _check_unnamed(self, X: Any) -> Any:
@@ -194,6 +197,16 @@ def _check_rule(model: Perceptron) -> None:
             f"rule={model.rule!r} chooses its row among all, and rows come one by one here: use "
             "rosenblatt.Perceptron and fit."
         )
+
+
+def names_limit(model: OnlineBase) -> int | None:
+    """Return the largest number of names: ``max_features``, less for a rule with a covariance."""
+    rule, limit = model.rule, model.max_features
+    if isinstance(rule, str):
+        rule = rules.by_name(rule, 1.0, 0.0)
+    if not has_full_covariance(rule):
+        return limit
+    return MAX_FEATURES if limit is None else min(limit, MAX_FEATURES)
 
 
 def lock_of(model: OnlineBase) -> RLock:

@@ -40,7 +40,7 @@ PARAMETERS: dict[str, dict[str, Any]] = {
     },
     "top": {
         "in": "query",
-        "description": "Features of each label.",
+        "description": "Features of each label, at most 1,000.",
         "schema": VERSION | {"default": 10},
     },
     "at": {

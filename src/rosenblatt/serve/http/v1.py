@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 from typing import Any
 
@@ -42,6 +43,8 @@ _MODEL_FILE = b"application/octet-stream"
 _LINES = (NDJSON, b"application/ndjson", b"application/jsonl")
 MAX_KEY = 200
 """Characters of an Idempotency-Key."""
+MAX_TOP = 1_000
+"""Features of each label that are listed."""
 
 
 class V1:
@@ -94,7 +97,7 @@ class V1:
         name, data = call.part("model"), await call.body()
         model = self.service.models.get(name)
         if model is None or model.deleted is not None:
-            config = changes.read_file(data).config
+            config = (await asyncio.to_thread(changes.read_file, data)).config
             new = msgspec.convert({"name": name, "config": config}, NewModel)
             model = await self.service.create(new)
         await changes.put_file(self.service, model, data)
@@ -102,7 +105,8 @@ class V1:
 
     async def heaviest(self, call: Call) -> Answer:
         """List the features with the largest weights of each label."""
-        return Answer(encode(self._model(call).live.heaviest(call.number("top") or 10)))
+        top = min(call.number("top") or 10, MAX_TOP)
+        return Answer(encode(self._model(call).live.heaviest(top)))
 
     # --- predict and learn -----------------------------------------------------------------------
 

@@ -178,6 +178,7 @@ export const strings = {
   worstOfDrawn: (tried, before, after) =>
     `Of ${tried} random orders the worst makes ${after}, not ${before}; another may make more.`,
   boundKnowsNoOrder: (bound) => `The bound ${bound} knows no order.`,
+  worstKept: (tried, before) => `None of ${tried} orders makes more than these ${before}.`,
   worstCut: (looks) => `Runs were cut after ${looks} looks.`,
   worstNever: "Without a separator every order makes mistakes for ever.",
   proofChart: (t, bound) =>

@@ -54,6 +54,7 @@ export function buildProof(model, panel) {
     [first.textContent, second.textContent] = claimWords(model, k);
     first.classList.toggle("off", !found.separable);
     move.disabled = model.isLocked("editing");
+    worst.disabled = model.isLocked("conventions");
     worst.textContent = run.labels.length <= FEW ? strings.worstOrder : strings.worstDrawn(DRAWN);
     const size = { width: frame.clientWidth, height: frame.clientHeight };
     if (size.width > 40 && size.height > 40) {
@@ -128,8 +129,14 @@ function findWorst(model, told) {
     told.textContent = strings.worstNever;
     return;
   }
-  const before = count(model.run.weights.length - 1, "mistake");
+  const mistakes = model.run.weights.length - 1;
+  const before = count(mistakes, "mistake");
   const worst = worstOrder(points, labels, conventions);
+  if (worst.mistakes < mistakes) {
+    // the runs of the orders were cut earlier than this one
+    told.textContent = `${strings.worstKept(worst.tried, before)} ${strings.worstCut(CUT)}`;
+    return;
+  }
   model.set({ order: worst.order, conventions: { ...conventions, pick: "every" }, t: 0 });
   const words = points.length <= FEW ? strings.worstOfAll : strings.worstOfDrawn;
   const cut = worst.cut ? ` ${strings.worstCut(CUT)}` : "";
