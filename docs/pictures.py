@@ -1,7 +1,8 @@
 """Draw the pictures of the README and the pages into docs/. Run: python docs/pictures.py.
 
-demo.svg is the screen of the demo; each other picture is a figure of a script of examples/. The
-bytes are the same in every run, so a changed picture means that a result changed.
+demo.svg is the screen of the demo, which_rule.svg is drawn from its table in tables.md; each other
+picture is a figure of a script of examples/. The bytes are the same in every run, so a changed
+picture means that a result changed.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 EXAMPLES = HERE.parent / "examples"
+BENCH = HERE.parent / "bench"
+DEMO, RULE_MAP = HERE / "demo.svg", HERE / "which_rule.svg"
 SCRIPTS = {  # script: number of its figure
     "lectures/plot_one_step": 2,
     "lectures/plot_theorem": 1,
@@ -32,6 +35,11 @@ LAST = "Next steps"
 def picture(script: str) -> Path:
     """Return the path of the picture of a script."""
     return HERE / f"{Path(script).name.removeprefix('plot_')}.svg"
+
+
+def pictures() -> list[Path]:
+    """Return the paths of all pictures that this script draws."""
+    return [DEMO, RULE_MAP, *map(picture, SCRIPTS)]
 
 
 def draw(script: str, number: int) -> None:
@@ -62,7 +70,7 @@ def screen() -> str:
 
 
 def draw_demo() -> None:
-    """Draw the screen of the demo as demo.svg."""
+    """Draw the screen of the demo."""
     from rich.console import Console
     from rich.text import Text
 
@@ -72,10 +80,20 @@ def draw_demo() -> None:
     drawn = console.export_svg(title="rosenblatt demo")
     drawn = re.sub(r"\s*@font-face \{.*?\}", "", drawn, flags=re.S)  # no font from the network
     drawn = drawn.replace("Fira Code", "DejaVu Sans Mono, Menlo, Consolas")
-    (HERE / "demo.svg").write_text(drawn, encoding="utf-8")
+    DEMO.write_text(drawn, encoding="utf-8")
+
+
+def draw_rule_map() -> None:
+    """Draw the errors of all rules, from the table in tables.md."""
+    sys.path.insert(0, str(BENCH))
+    from tables import page, rule_map
+
+    table = page.parts_of(page.PAGE.read_text("utf-8"))["which_rule"]
+    rule_map.save(table, RULE_MAP.parent)
 
 
 if __name__ == "__main__":
     draw_demo()
+    draw_rule_map()
     for script, number in SCRIPTS.items():
         draw(script, number)

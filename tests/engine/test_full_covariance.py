@@ -14,6 +14,7 @@ from rosenblatt.engine.linear import loops
 from rosenblatt.engine.matrices import as_rows
 from rosenblatt.engine.multiclass import UpdateSpec
 from rosenblatt.learning.online import base
+from rosenblatt.theory import full_covariance
 from rosenblatt.theory.full_covariance import FULL_COVARIANCE_RULES, MAX_FEATURES
 
 RULES = {
@@ -150,11 +151,13 @@ def test_too_many_features_are_refused():
 
 def test_names_beyond_the_largest_number_are_ignored(tmp_path, monkeypatch):
     monkeypatch.setattr(base, "MAX_FEATURES", 8)
+    monkeypatch.setattr(full_covariance, "MAX_FEATURES", 8)
     model = OnlinePerceptron(rule="arow_full").learn_one({"a": 1}, "x").learn_one({"b": 1}, "y")
+    model.learn_many([{f"{j}": 1.0} for j in range(3)], ["x", "y", "x"])  # twice 5 is above 8
     rosenblatt.save(model, tmp_path / "model.rosenblatt")
     for one in (model, rosenblatt.load(tmp_path / "model.rosenblatt")):
         one.learn_one({f"f{j}": 1.0 for j in range(8)}, "x")
-        assert (len(one.feature_names_), one.ignored_) == (8, 2)
+        assert (len(one.feature_names_), one.ignored_) == (8, 5)
 
 
 def test_it_does_not_continue_a_diagonal():

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import matplotlib.pyplot
 import numpy as np
+import pictures
 import pytest
 from tables import page, rule_map
 
@@ -162,3 +163,12 @@ def test_the_picture_has_the_ratios_in_readable_letters():
     (axes,) = rule_map.draw(swapped).axes
     assert [label.get_text() for label in axes.get_xticklabels()] == ["first", "late"]
     matplotlib.pyplot.close("all")
+
+
+def test_the_page_has_the_picture_of_its_table(monkeypatch, tmp_path):
+    monkeypatch.setattr(pictures, "RULE_MAP", tmp_path / pictures.RULE_MAP.name)
+    pictures.draw_rule_map()
+    drawn, kept = pictures.RULE_MAP, pictures.HERE / rule_map.NAME
+    assert drawn.name == rule_map.NAME
+    shapes = [re.findall("<(path|use|g)", file.read_text("utf-8")) for file in (drawn, kept)]
+    assert shapes[0] == shapes[1]

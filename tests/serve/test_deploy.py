@@ -26,12 +26,6 @@ A prize for you, winner!
 TOKEN = "correct-horse-battery"
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    with Served(tmp_path_factory.mktemp("store")) as server:
-        yield server
-
-
 @pytest.fixture
 def model(server, request):
     """The path of a new model."""

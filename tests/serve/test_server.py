@@ -15,12 +15,6 @@ from serving import Served
 ROUNDS = 6  # python tests/support/kill_service.py makes 50
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    with Served(tmp_path_factory.mktemp("store")) as server:
-        yield server
-
-
 def learn(server, model, *examples):
     server.post("/v1/models", {"name": model}, status=201)
     for features, label in examples:

@@ -208,9 +208,10 @@ class Dense(NamedTuple):
 
     def project(self, i: int, k: int, S: Array, projections: Array, bias: float) -> Any:
         """Write Σ x to ``projections[k]``, where x comes after ``bias``; return xᵀ Σ x."""
-        add_product(0, bias, k, S, projections, True)
+        projections[k] = 0.0
+        add_product(0, bias, k, S, projections)
         for j in range(self.X.shape[1]):
-            add_product(j + 1, np.float64(self.X[i, j]), k, S, projections, False)
+            add_product(j + 1, np.float64(self.X[i, j]), k, S, projections)
         total = bias * projections[k, 0]
         for j in range(self.X.shape[1]):
             total += np.float64(self.X[i, j]) * projections[k, j + 1]
@@ -340,10 +341,11 @@ class CSR(NamedTuple):
     def project(self, i: int, k: int, S: Array, projections: Array, bias: float) -> Any:
         """Write Σ x to ``projections[k]``, where x comes after ``bias``; return xᵀ Σ x."""
         start, stop = at(self.indptr, i), at(self.indptr, i + 1)
-        add_product(0, bias, k, S, projections, True)
+        projections[k] = 0.0
+        add_product(0, bias, k, S, projections)
         for p in range(start, stop):
             j = np.int64(at(self.indices, p)) + 1
-            add_product(j, np.float64(at(self.data, p)), k, S, projections, False)
+            add_product(j, np.float64(at(self.data, p)), k, S, projections)
         total = bias * projections[k, 0]
         for p in range(start, stop):
             j = np.int64(at(self.indices, p))
@@ -442,15 +444,12 @@ def adapt_weight(
 
 
 @subroutine
-def add_product(j: Any, value: float, k: int, S: Array, projections: Array, first: bool) -> None:
-    """Add ``value`` times column j of Σ to ``projections[k]``, which ``first`` sets to zero.
+def add_product(j: Any, value: float, k: int, S: Array, projections: Array) -> None:
+    """Add ``value`` times column j of Σ to ``projections[k]``.
 
     Σ is symmetric, so a row is read: its numbers are contiguous.
     """
     size = projections.shape[1]
-    if first:
-        for m in range(size):
-            projections[k, m] = 0.0
     if value != 0.0:
         for m in range(size):
             projections[k, m] += value * S[j * size + m, k]

@@ -191,8 +191,9 @@ def empty(d: int, columns: int, dtype: Any = np.float64, **kept: bool) -> State:
         1 for two classes, else the number K of classes.
     dtype : float32 or float64, default=float64
         Type of the weights.
-    average, truncated, pocket, confidence, full : bool, default=False
-        Whether to keep the average, the L1 penalty, the pocket, confidences, and full covariances.
+    average, truncated, pocket, confidence, full, rescaling : bool, default=False
+        Whether to keep the average, the L1 penalty, the pocket, confidences, full covariances, and
+        squared norms, which have a place in any case.
 
     Examples
     --------
@@ -205,8 +206,7 @@ def empty(d: int, columns: int, dtype: Any = np.float64, **kept: bool) -> State:
         kind = np.dtype(dtype if field.dtype == "weights" else field.dtype)
         if field.shape in ("weights", "squares"):
             is_kept = field.kept is None or kept.get(field.kept)
-            rows = 0 if not is_kept else d if field.shape == "weights" else (d + 1) ** 2
-            arrays[name] = aligned_zeros((rows, P), kind)
+            arrays[name] = aligned_zeros((rows_of(name, d) if is_kept else 0, P), kind)
             if field.shape == "squares":
                 arrays[name][:: d + 2] = field.initial
         else:
@@ -214,6 +214,17 @@ def empty(d: int, columns: int, dtype: Any = np.float64, **kept: bool) -> State:
             arrays[name] = np.full(size, field.initial, kind)
     arrays["active"][:columns] = True
     return State(**arrays)
+
+
+def rows_of(name: str, d: int) -> int:
+    """Return the number of rows of an array of weights, or of squares, on d features.
+
+    Examples
+    --------
+    >>> rows_of("W", 4), rows_of("S", 4)
+    (4, 25)
+    """
+    return (d + 1) ** 2 if FIELDS[name].shape == "squares" else d
 
 
 def kept_options(state: State) -> dict[str, bool]:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.engine.jit import subroutine
 from rosenblatt.engine.state import UNKNOWN, State
 from rosenblatt.theory.rule_kinds import (
     AnyRule,
@@ -38,6 +39,35 @@ class PlainStepper(NamedTuple):
     ) -> Any:
         """Return the step τ of weight vector k."""
         return rule.step(score, y, sqnorm) * weight
+
+
+@subroutine
+def confident_step(
+    stepper: Any,
+    rule: Any,
+    score: float,
+    y: float,
+    weight: float,
+    rows: Any,
+    i: int,
+    k: int,
+    rival: int,
+) -> Any:
+    """Return the step τ of weight vector k by a rule with a confidence; the stepper keeps its β.
+
+    A score that is a difference has a rival, which is not negative: their variances add up, and
+    both get the β.
+    """
+    variance = 0.0
+    if rule.needs_variance(score, y):
+        variance = stepper.variance(rule, rows, i, k)
+        if rival >= 0:
+            variance += stepper.variance(rule, rows, i, rival)
+    tau, beta = rule.step(score, y, variance)
+    stepper.betas[k] = beta * weight
+    if rival >= 0:
+        stepper.betas[rival] = beta * weight
+    return tau * weight
 
 
 class ConfidentStepper(NamedTuple):
@@ -75,21 +105,8 @@ class ConfidentStepper(NamedTuple):
         k: int,
         rival: int,
     ) -> Any:
-        """Return the step τ of weight vector k, and keep its β.
-
-        A score that is a difference has a rival, which is not negative: their variances add up, and
-        both get the β.
-        """
-        variance = 0.0
-        if rule.needs_variance(score, y):
-            variance = self.variance(rule, rows, i, k)
-            if rival >= 0:
-                variance += self.variance(rule, rows, i, rival)
-        tau, beta = rule.step(score, y, variance)
-        self.betas[k] = beta * weight
-        if rival >= 0:
-            self.betas[rival] = beta * weight
-        return tau * weight
+        """Return the step τ of weight vector k, and keep its β."""
+        return confident_step(self, rule, score, y, weight, rows, i, k, rival)
 
     def move(
         self,
@@ -135,8 +152,8 @@ class FullStepper(NamedTuple):
     betas: Array
     intercept: bool
 
-    def project(self, rows: Any, i: int, k: int) -> Any:
-        """Compute Σ x of weight vector k; return the variance xᵀ Σ x of its score."""
+    def variance(self, rule: Any, rows: Any, i: int, k: int) -> Any:
+        """Return the variance xᵀ Σ x of the score of weight vector k, and keep Σ x."""
         bias = 1.0 if self.intercept else 0.0  # numba loses a method whose arguments branch
         variance = rows.project(i, k, self.S, self.projections, bias)
         self.variances[k] = max(variance, 0.0)
@@ -154,20 +171,11 @@ class FullStepper(NamedTuple):
         k: int,
         rival: int,
     ) -> Any:
-        """Return the step τ of weight vector k, and keep its β; a rival as for the diagonal."""
-        variance = 0.0
+        """Return the step τ of weight vector k, and keep its β."""
         self.variances[k] = -1.0
         if rival >= 0:
             self.variances[rival] = -1.0
-        if rule.needs_variance(score, y):
-            variance = self.project(rows, i, k)
-            if rival >= 0:
-                variance += self.project(rows, i, rival)
-        tau, beta = rule.step(score, y, variance)
-        self.betas[k] = beta * weight
-        if rival >= 0:
-            self.betas[rival] = beta * weight
-        return tau * weight
+        return confident_step(self, rule, score, y, weight, rows, i, k, rival)
 
     def move(
         self,
@@ -183,7 +191,7 @@ class FullStepper(NamedTuple):
     ) -> Any:
         """Move weight vector k by τ Σ x, and shrink Σ; return the step of the intercept."""
         if self.variances[k] < 0.0:
-            self.project(rows, i, k)
+            self.variance(rule, rows, i, k)
         S, p, size = self.S, self.projections, self.projections.shape[1]
         share = self.betas[k] / (1.0 + self.betas[k] * self.variances[k])
         for j in range(size):

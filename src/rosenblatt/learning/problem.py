@@ -20,15 +20,14 @@ from rosenblatt.engine.linear.loops import Examples
 from rosenblatt.engine.multiclass import Joint, UpdateSpec
 from rosenblatt.engine.rows import Rows
 from rosenblatt.engine.scoring import RowScorer
-from rosenblatt.engine.state import State, frobenius_norm, padded_columns, weights
+from rosenblatt.engine.state import State, frobenius_norm, padded_columns, rows_of, weights
 from rosenblatt.learning.dual import StepRecorder
 from rosenblatt.theory.penalties import ElasticNet
 from rosenblatt.theory.rule_kinds import (
     always_moves,
     chooses_row,
-    has_confidence,
-    has_full_covariance,
     has_rescaling,
+    kept_for,
 )
 from rosenblatt.utils.classes import is_library_class
 from rosenblatt.utils.tables import Columns
@@ -284,15 +283,15 @@ class LinearProblem:
                 f"There are {self.columns} weight vectors to learn, but the weights have {columns} "
                 "columns: classes_ was changed by hand, or by another thread."
             )
-        rule, full = self.spec.rule, has_full_covariance(self.spec.rule)
+        needs = kept_for(self.spec.rule)
         for name, wanted, array in (
-            ("output='average'", self.spec.average, state.U),
-            ("output='pocket'", self.spec.pocket, state.champion_W),
-            ("an L1 penalty", self.spec.penalty.truncation() != 0.0, state.Q),
-            ("a rule with a confidence", has_confidence(rule) and not full, state.C),
-            ("a rule with a full covariance", full, state.S),
+            ("output='average'", self.spec.average, "U"),
+            ("output='pocket'", self.spec.pocket, "champion_W"),
+            ("an L1 penalty", self.spec.penalty.truncation() != 0.0, "Q"),
+            ("a rule with a confidence", needs["confidence"], "C"),
+            ("a rule with a full covariance", needs["full"], "S"),
         ):
-            if wanted and array.shape[0] != ((rows + 1) ** 2 if array is state.S else rows):
+            if wanted and len(getattr(state, array)) != rows_of(array, rows):
                 raise ValueError(
                     f"{name} was set after training without it, so the sums that it needs are "
                     "missing: start again with fit and warm_start=False."

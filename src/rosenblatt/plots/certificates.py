@@ -203,11 +203,7 @@ class CertificateDisplay(style.Display):
             turns += [90, -90, 180]
         angles = np.arctan2(away[1], away[0]) + np.radians(turns)
         sides = np.column_stack([np.cos(angles), np.sin(angles)])
-        shares = np.linspace(0.0, 1.0, 50)[:, None, None]
-        corners = [np.asarray(line.get_xydata()) for line in self.hulls_]
-        edges = [
-            ((1.0 - shares) * ends[:-1] + shares * ends[1:]).reshape(-1, 2) for ends in corners
-        ]
+        edges = [style.points_along(np.asarray(line.get_xydata()), 50) for line in self.hulls_]
         others = np.vstack([self.X[(self.X[row] != self.X).any(axis=1)], *edges])
         length = 16.0
         side = style.clear_shift(ax, self.X[row], sides, others, length) / length

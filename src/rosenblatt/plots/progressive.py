@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.learning.evaluation.drift import Alarm
+from rosenblatt.learning.evaluation.progress import most_frequent
 from rosenblatt.learning.evaluation.validation import Point, Validation, read_lines
 from rosenblatt.plots import style
 from rosenblatt.plots.checks import check_instance
@@ -94,7 +95,7 @@ class ProgressiveDisplay(style.Display):
         labels: Counter[Any] = Counter()
         for (label, _), number in validation.confusion.items():
             labels[label] += number
-        baseline = 1.0 - max(labels.values()) / labels.total() if labels else None
+        baseline = most_frequent(labels)[1] if labels else None
         return cls(validation.points, validation.alarms, changes, baseline).plot(ax)
 
     @classmethod

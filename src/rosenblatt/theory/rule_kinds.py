@@ -80,6 +80,20 @@ def has_full_covariance(rule: object) -> bool:
     return bool(getattr(type(rule), "full_covariance", False))
 
 
+def kept_for(rule: object) -> dict[str, bool]:
+    """Return whether a rule needs each kind of numbers besides the weights.
+
+    Examples
+    --------
+    >>> from rosenblatt import rules
+    >>> kept_for(rules.AROW())
+    {'confidence': True, 'full': False, 'rescaling': False}
+    """
+    full = has_full_covariance(rule)
+    confidence = has_confidence(rule) and not full
+    return {"confidence": confidence, "full": full, "rescaling": has_rescaling(rule)}
+
+
 def has_rescaling(rule: object) -> bool:
     """Return True if a rule rescales the weights.
 

@@ -7,6 +7,7 @@ import rich_click as click
 from command import FOUR
 
 from rosenblatt.cli.main import COMMANDS, command, run
+from rosenblatt.cli.options.shared import Command
 from rosenblatt.serve.store.database import Database
 
 VALUES = ("", "-1", "nan", "inf", "1e400", "1" + "0" * 400, "x" * 10_000, "folder", "secret")
@@ -44,6 +45,11 @@ COMPANIONS = {
 
 def test_every_subcommand_is_tried():
     assert set(COMMANDS) - set(ARGUMENTS) == {"demo", "compile", "serve"}  # these run for long
+
+
+def test_every_subcommand_refuses_two_values_of_an_option():
+    with click.Context(command) as ctx:
+        assert all(isinstance(command.get_command(ctx, name), Command) for name in COMMANDS)
 
 
 def parameters():

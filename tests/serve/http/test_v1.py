@@ -3,18 +3,11 @@
 import json
 
 import pytest
-from serving import Served
 
 from rosenblatt import OnlinePerceptron, load
 from rosenblatt.learning.models import files
 
 NDJSON = {"Content-Type": "application/x-ndjson"}
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    with Served(tmp_path_factory.mktemp("store")) as server:
-        yield server
 
 
 @pytest.fixture

@@ -1,13 +1,6 @@
 """A service with a page that is open in a browser, whose every message is an error."""
 
 import pytest
-from serving import Served
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    with Served(tmp_path_factory.mktemp("store")) as server:
-        yield server
 
 
 @pytest.fixture

@@ -101,10 +101,11 @@ def read_lesson(data: str, reading: dict[str, Any]) -> Lesson:
     classes = np.unique(y)
     if len(classes) != 2:
         raise BadData(f"{stream.name}: the page shows two classes, got {len(classes)} labels.")
-    if X.shape[1] != 2 or describe_texts(stream):
+    texts = describe_texts(stream)
+    if X.shape[1] != 2 or texts:
         raise BadData(
             f"{stream.name}: the page shows points of the plane, two columns of numbers and one of "
-            f"labels; {describe_texts(stream) or describe_count(X.shape[1])}"
+            f"labels; {texts or describe_count(X.shape[1])}"
         )
     rows = X.toarray() if hasattr(X, "toarray") else X
     labels = [fmt.label(label) for label in classes.tolist()]

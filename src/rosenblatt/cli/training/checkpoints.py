@@ -19,6 +19,7 @@ import rich_click as click
 
 from rosenblatt.cli.display import terminal
 from rosenblatt.cli.display.errors import BadData, Failure
+from rosenblatt.cli.inputs.data import file_size
 from rosenblatt.cli.inputs.models import feature_name_array, open_model
 from rosenblatt.cli.options.train import Interval, TrainOptions
 from rosenblatt.learning import interface
@@ -179,6 +180,17 @@ class Checkpointer:
                 "and tries again."
             )
         self._checked_at, self._attempted = time.monotonic(), learned
+
+
+def noted_options(options: TrainOptions) -> dict[str, Any]:
+    """Return the notes of a model on the data and the order that it learned."""
+    return {
+        "data": options.data,
+        "data_bytes": file_size(options.data),
+        "epochs": options.epochs,
+        "shuffle": options.shuffle,
+        "seed": options.seed,
+    }
 
 
 def with_feature_names(model: Any, names: list[str] | None) -> Any:

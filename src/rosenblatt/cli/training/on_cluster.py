@@ -15,9 +15,10 @@ import rich_click as click
 from rosenblatt.cli.display import fmt, render, terminal
 from rosenblatt.cli.display.errors import Failure, stop_error
 from rosenblatt.cli.display.progress import ProgressTable
-from rosenblatt.cli.inputs.data import file_size, open_data, print_schema
+from rosenblatt.cli.inputs.data import open_data, print_schema
+from rosenblatt.cli.options.learning import build_linear
 from rosenblatt.cli.options.train import TrainOptions
-from rosenblatt.cli.training.checkpoints import with_feature_names
+from rosenblatt.cli.training.checkpoints import noted_options, with_feature_names
 from rosenblatt.cli.training.class_weights import typed_weights
 from rosenblatt.learning.evaluation.intervals import anytime_interval
 from rosenblatt.learning.evaluation.progressive import Line
@@ -132,13 +133,10 @@ def _client(options: TrainOptions) -> Iterator[Any]:
 def _estimator(options: TrainOptions, class_weight: Any) -> Any:
     from rosenblatt.cluster.estimator import DaskPerceptron
 
+    linear = build_linear(options)
+    shared = ("rule", "multi_class", "eta0", "penalty", "alpha", "output")
     return DaskPerceptron(
-        rule=options.rule,
-        multi_class=options.multi_class,
-        eta0=options.eta0,
-        penalty=options.penalty,
-        alpha=options.alpha,
-        output="average" if options.average else "last",
+        **{name: getattr(linear, name) for name in shared},
         class_weight=class_weight,
         epochs=options.epochs,
         tol=None,
@@ -150,14 +148,7 @@ def _estimator(options: TrainOptions, class_weight: Any) -> Any:
 
 def _save(model: Perceptron, stream: Stream, options: TrainOptions) -> None:
     """Save the model with notes on how to read new data."""
-    notes: dict[str, Any] = {
-        "data": options.data,
-        "data_bytes": file_size(options.data),
-        "epochs": options.epochs,
-        "shuffle": options.shuffle,
-        "seed": options.seed,
-        "shards": model.shards,
-    }
+    notes = noted_options(options) | {"shards": model.shards}
     notes |= stream.noted() | {"interrupted": False}
     saved = copy.copy(model)
     del saved.history_  # its seconds: equal runs give equal files

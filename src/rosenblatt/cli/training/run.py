@@ -17,7 +17,6 @@ from rosenblatt.cli.display.progress import ProgressTable
 from rosenblatt.cli.inputs import hashed_names
 from rosenblatt.cli.inputs.data import (
     CheckedBatches,
-    file_size,
     missing_cells,
     note_case_variants,
     note_missing_cells,
@@ -35,6 +34,7 @@ from rosenblatt.cli.training.checkpoints import (
     fixed_options,
     load_previous_run,
     lock_model,
+    noted_options,
     with_feature_names,
 )
 from rosenblatt.cli.training.class_weights import ClassWeights
@@ -330,13 +330,7 @@ class TrainingRun:
         if self.previous is not None and names is not None and len(names) < model.n_features_in_:
             names = old_names
         _check_names(self.stream.name, names, old_names)
-        notes: dict[str, Any] = {
-            "data": options.data,
-            "data_bytes": file_size(options.data),
-            "epochs": options.epochs,
-            "shuffle": options.shuffle,
-            "seed": options.seed,
-        }
+        notes = noted_options(options)
         notes |= self.stream.noted() | {"interrupted": interrupted}
         notes |= hashed_names.names_for_notes(model, self.names)
         notes["run"] = self._record(converged)

@@ -56,6 +56,20 @@ class Point(NamedTuple):
         }
 
 
+def most_frequent(labels: Counter[Any]) -> tuple[Any, float]:
+    """Return the most frequent label, and the error of always predicting it; (None, 0.0) of none.
+
+    Examples
+    --------
+    >>> most_frequent(Counter({"ham": 3, "spam": 1}))
+    ('ham', 0.25)
+    """
+    if not labels:
+        return None, 0.0
+    label, examples = labels.most_common(1)[0]
+    return label, 1.0 - examples / labels.total()
+
+
 class Progress:
     """Counter of predictions and errors, with an interval that holds at any time.
 
@@ -268,10 +282,7 @@ class Progress:
     @property
     def constant(self) -> tuple[Any, float]:
         """Most frequent label, and the error of always predicting it; (None, 0.0) at first."""
-        if not self.labels:
-            return None, 0.0
-        label, examples = self.labels.most_common(1)[0]
-        return label, 1.0 - examples / self.examples
+        return most_frequent(self.labels)
 
     def by_label(self) -> dict[Any, tuple[int, int]]:
         """Examples and errors of each label, of the predictions given to :meth:`add`."""

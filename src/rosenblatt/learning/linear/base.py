@@ -19,7 +19,7 @@ from rosenblatt.learning.scaling import Scaling
 from rosenblatt.theory import penalties
 from rosenblatt.theory.confidence import share_confidences
 from rosenblatt.theory.full_covariance import check_features
-from rosenblatt.theory.rule_kinds import has_confidence, has_full_covariance, is_plain
+from rosenblatt.theory.rule_kinds import has_confidence, is_plain, kept_for
 from rosenblatt.utils.classes import is_library_class
 from rosenblatt.utils.matrices import FLOATS, all_finite, dense_product, is_sparse
 from rosenblatt.utils.words import count
@@ -203,8 +203,7 @@ class LinearLearner(BaseLearner):
             average=self._output() == "average",
             truncated=penalty.truncation() != 0.0,
             pocket=self._output() == "pocket",
-            confidence=has_confidence(rule) and not has_full_covariance(rule),
-            full=has_full_covariance(rule),
+            **kept_for(rule),
         )
 
     def _linear_problem(

@@ -39,12 +39,7 @@ from rosenblatt.learning.models.scaling_arrays import (
 from rosenblatt.learning.params import check_parameters
 from rosenblatt.learning.problem import HISTORY
 from rosenblatt.theory import kernels, rules
-from rosenblatt.theory.rule_kinds import (
-    has_confidence,
-    has_full_covariance,
-    has_rescaling,
-    is_plain,
-)
+from rosenblatt.theory.rule_kinds import is_plain, kept_for
 from rosenblatt.utils.matrices import is_sparse
 
 Array = NDArray[Any]
@@ -97,13 +92,7 @@ def model_tensors(model: BaseLearner) -> dict[str, Array]:
 
 def stored_fields(model: Any) -> list[str]:
     """Names of the state's fields in a file, without those of rules of other kinds."""
-    rule = interface.rule(model)
-    full = has_full_covariance(rule)
-    needs = {
-        "confidence": has_confidence(rule) and not full,
-        "full": full,
-        "rescaling": has_rescaling(rule),
-    }
+    needs = kept_for(interface.rule(model))
     return [name for name, field in state.FIELDS.items() if needs.get(field.kept or "", True)]
 
 
@@ -360,7 +349,7 @@ def check_specs(model: Any, fitted: dict[str, Any], specs: ArraySpecs) -> None:
         array = getattr(arrays, name)
         shapes = {array.shape}
         if array.ndim == 2:  # averages and pocket may be present without being used
-            rows = (d + 1) ** 2 if state.FIELDS[name].shape == "squares" else d
+            rows = state.rows_of(name, d)
             shapes = {(size, array.shape[1]) for size in ({rows} if len(array) else {0, rows})}
         expected[name] = array.dtype.name, shapes
     if "history_.epoch" in specs:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 from collections.abc import Callable, Hashable
 from threading import RLock
 from typing import Any, NamedTuple, Self
@@ -152,12 +153,15 @@ class OnlineBase(Parameters):
 
     def _capacity(self) -> int:
         """Number of allocated features, at least the number of names; grows where needed."""
-        needed = len(self._get_encoder().vocabulary)
+        encoder = self._get_encoder()
+        needed = len(encoder.vocabulary)
+        largest = math.inf if encoder.limit is None else max(encoder.limit, needed)
         if not self._labels:
-            return next_capacity(32, needed)
+            return int(min(next_capacity(32, needed), largest))
         model = self._fitted()
         if needed > model.n_features_in_:
-            interface.widen(model, next_capacity(model.n_features_in_, needed))
+            capacity = next_capacity(model.n_features_in_, needed)
+            interface.widen(model, int(min(capacity, largest)))
             self._cached_path = None
         return model.n_features_in_
 
