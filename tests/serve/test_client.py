@@ -87,6 +87,11 @@ def test_versions_shadows_and_files(client, tmp_path):
     assert [m["name"] for m in comparison["models"]] == ["past", "other"]
     assert client.shadows("past") == comparison
     assert len(client.drop_shadow("past", "other")["models"]) == 1
+    client.add_shadow("past", "better", {"rule": "arow"})
+    assert client.promote_shadow("past", "better")["config"] == {"rule": "arow"}
+    assert client.rollback("past", 5)["config"] == {}
+    assert [example["version"] for example in client.examples("past", "a")] == [1]
+    assert client.examples("past", "x", before=1) == []
     assert set(client.heaviest("past", top=1)) == {"y"}
     path = tmp_path / "model.rosenblatt"
     path.write_bytes(client.file("past"))

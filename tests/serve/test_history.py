@@ -128,7 +128,7 @@ def test_a_model_file_starts_a_history_of_its_own(tmp_path):
         await service.learn(model, [service.row(model, example(j)) for j in range(5)])
         trained = OnlinePerceptron(rule="pa1").learn_many([{"a": 1}, {"b": 1}], ["left", "right"])
         assert await changes.put_file(service, model, files.to_bytes(trained)) == 6
-        assert model.live.config == {"rule": "pa1"}
+        assert model.live.config == {"rule": "pa1", "max_features": None}
         assert model.live.predict({"b": 1}).label == "right"
         await service.learn(model, [service.row(model, Example("left", {"b": 2}))])
         trained.learn_one({"b": 2}, "left")
@@ -204,5 +204,114 @@ def test_an_erasure_that_fails_half_way_is_finished_before_any_snapshot(tmp_path
         with pytest.raises(RefusedError, match="is no example"):
             await changes.erase(service, model, 3)
         assert not model.has_erased
+
+    run_service(tmp_path, test)
+
+
+def test_an_earlier_version_that_is_computed_while_it_is_erased_forgets(tmp_path, monkeypatch):
+    async def test(service, model):
+        await service.learn(model, [service.row(model, example(j)) for j in range(6)])
+        compute, computed = service.compute, []
+
+        async def compute_slowly(model, version, config=None):
+            live = await compute(model, version, config)
+            if not computed:
+                computed.append(version)
+                await changes.erase(service, model, 2)  # between the reading and the keeping
+            return live
+
+        monkeypatch.setattr(service, "compute", compute_slowly)
+        live = await service.at(model, 4)
+        expected = state_at(model.log(service.reader), 4, {})
+        assert files.freeze(live.model)() == files.freeze(expected.model)()
+        assert (live.examples, computed) == (3, [4])
+
+    run_service(tmp_path, test)
+
+
+def test_a_shadow_takes_the_place_of_the_model(tmp_path):
+    async def test(service, model):
+        await service.learn(model, [service.row(model, example(j)) for j in range(9)])
+        await changes.add_shadow(service, model, Shadow("s", {"rule": "arow"}))
+        await changes.add_shadow(service, model, Shadow("t", {"rule": "pa"}))
+        await service.learn(model, [service.row(model, example(9))])
+        shadow = model.shadows["s"]
+        expected = files.freeze(shadow.model)()
+        assert await changes.promote_shadow(service, model, "s") == 11
+        assert files.freeze(model.live.model)() == expected
+        assert (model.live.config, model.live.examples) == ({"rule": "arow"}, 0)
+        assert list(model.shadows) == ["t"]
+        assert model.shadows["t"].examples == 0  # it starts where the model does
+        await changes.roll_back(service, model, 10)
+        assert (model.live.config, model.live.examples) == ({}, 10)
+        with pytest.raises(RefusedError, match="no shadow 's'"):
+            await changes.promote_shadow(service, model, "s")
+
+    run_service(tmp_path, test)
+
+
+def test_a_shadow_that_fails_leaves_its_name_free(tmp_path, monkeypatch):
+    async def test(service, model):
+        async def fail(*arguments):
+            raise StoreError("the log is damaged.")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(service, "compute", fail)
+            with pytest.raises(StoreError):
+                await changes.add_shadow(service, model, Shadow("s", {}))
+        await changes.add_shadow(service, model, Shadow("s", {}))
+        with pytest.raises(RefusedError, match="the shadow 's' has learned nothing"):
+            await changes.promote_shadow(service, model, "s")
+
+    run_service(tmp_path, test)
+
+
+def test_a_long_log_is_caught_up_with_before_examples_wait(tmp_path, monkeypatch):
+    monkeypatch.setattr(changes, "REST", 2)
+
+    async def test(service, model):
+        await service.learn(model, [service.row(model, example(j)) for j in range(5)])
+        compute, waited = service.compute, []
+
+        async def compute_early(model, version, config=None):
+            live = await compute(model, 1, config)
+            waited.append(model.unlocked.is_set())
+            return live
+
+        monkeypatch.setattr(service, "compute", compute_early)
+        catch_up = changes._catch_up
+        behind = []
+
+        def note(connection, model, live):
+            behind.append((5 - live.version, model.unlocked.is_set()))
+            catch_up(connection, model, live)
+
+        monkeypatch.setattr(changes, "_catch_up", note)
+        await changes.add_shadow(service, model, Shadow("s", {"rule": "pa"}))
+        assert behind == [(4, True), (0, False)]
+        twin = state_at(model.log(service.reader), 5, {"rule": "pa"}, other_config=True)
+        assert files.freeze(model.shadows["s"].model)() == files.freeze(twin.model)()
+
+    run_service(tmp_path, test)
+
+
+def test_examples_are_found_by_what_they_contain(tmp_path):
+    async def test(service, model):
+        mail = {"from": "ann@example.org"}
+        rows = [(mail, "ham", 1.0), ("a letter from Zoë", "ham", 1.0), ({"size": 3.0}, "spam", 2.0)]
+        rows.append((mail, "spam", 1.0))
+        await service.learn(model, rows)
+
+        async def find(text, before=None, count=9):
+            return [e.version for e in await service.find(model, text, before, count)]
+
+        assert await find("example.org") == [4, 1]
+        assert await find("example.org", count=1) == [4]
+        assert await find("example.org", before=4) == [1]
+        assert [await find(text) for text in ("Zoë", "size", "spam", "%")] == [[2], [3], [4, 3], []]
+        (found,) = await service.find(model, "size", None, 9)
+        assert (found.features, found.label, found.weight) == ({"size": 3.0}, "spam", 2.0)
+        await changes.erase(service, model, 4)
+        assert await find("example.org") == [1]
 
     run_service(tmp_path, test)

@@ -225,3 +225,39 @@ def test_a_number_that_only_begins_like_a_prediction_is_none(tmp_path):
                 service.features_of(model, other)
 
     run_service(tmp_path, test)
+
+
+def test_a_commit_has_a_bounded_number_of_examples(tmp_path, monkeypatch):
+    monkeypatch.setattr(writer_module, "MAX_EXAMPLES", 5)
+
+    async def test(service, model):
+        sizes = []
+        commit = service.writer._commit
+
+        async def note(works):
+            sizes.append(sum(work.size for work in works))
+            return await commit(works)
+
+        monkeypatch.setattr(service.writer, "_commit", note)
+        row = ({"a": 1.0}, "x", 1.0)
+        await asyncio.gather(*(service.learn(model, [row] * n) for n in (2, 2, 2, 9, 1)))
+        assert sizes == [4, 2, 9, 1]
+        assert model.live.version == 16
+
+    run_service(tmp_path, test)
+
+
+def test_an_emptied_journal_waits_for_those_who_read(tmp_path):
+    async def test(service, model):
+        await service.learn(model, [({"secret": 1.0}, "x", 1.0)])
+        reader = service.database.connect()
+        reader.execute("BEGIN; SELECT count(*) FROM log")
+        emptied = asyncio.create_task(service.writer.empty_journal())
+        await asyncio.sleep(0.7)  # longer than until the next try
+        assert not emptied.done()
+        await service.learn(model, [({"a": 1.0}, "x", 1.0)])  # nobody waits for the reader
+        reader.close()
+        await asyncio.wait_for(emptied, 10)
+        assert (tmp_path / "store.db-wal").stat().st_size == 0
+
+    run_service(tmp_path, test)

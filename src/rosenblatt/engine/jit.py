@@ -157,6 +157,10 @@ class Compiled:
         The code takes arguments of exactly these types and does not check them; the checks are most
         of what a call on one row costs: 0.5 µs remain of 5 for a record of twenty arrays.
         """
+        if types in self._loaded:
+            compiled = self.dispatcher.overloads.get(self._signature(arguments))
+            if compiled is not None:
+                return compiled.entry_point  # type: ignore[no-any-return]
         with _lock:
             start = time.perf_counter()
             seconds = min(NOTICE_SECONDS, threading.TIMEOUT_MAX)
@@ -165,7 +169,7 @@ class Compiled:
             try:
                 dispatcher = self.dispatcher
                 notice.start()
-                code = dispatcher.compile(tuple(map(dispatcher.typeof_pyval, arguments)))
+                code = dispatcher.compile(self._signature(arguments))
                 self._loaded.add(types)
             except load_compiler().CompilationError as error:
                 if not self._fallback:
@@ -182,6 +186,10 @@ class Compiled:
                 notice.cancel()
                 compile_seconds[0] += time.perf_counter() - start
         return code  # type: ignore[no-any-return]
+
+    def _signature(self, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Return numba's types of arguments."""
+        return tuple(map(self.dispatcher.typeof_pyval, arguments))
 
     def _log_compilation(self) -> None:
         """Say on standard error, where nobody handles the logger, that compiling takes a while."""

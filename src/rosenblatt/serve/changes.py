@@ -24,6 +24,9 @@ from rosenblatt.serve.store import models, predictions, snapshots
 from rosenblatt.serve.store.database import StoreError, now
 from rosenblatt.serve.store.log import Kind, Log, Record, decode_row, encode_version
 
+REST = 500
+"""Examples that a state may lag behind before new examples wait for it."""
+
 
 async def roll_back(service: Service, model: ServedModel, version: int) -> int:
     """Return to the state of an earlier version; that is a new version, and nothing is deleted.
@@ -35,7 +38,9 @@ async def roll_back(service: Service, model: ServedModel, version: int) -> int:
     """
     async with model.changing:
         live = await service.compute(model, version)
-        await _replace(service, model, live, Kind.ROLLBACK, encode_version(version))
+        async with _paused(service, model):
+            await _replace(service, model, live, Kind.ROLLBACK, encode_version(version))
+        await _restart_shadows(service, model)
     return model.live.version
 
 
@@ -63,7 +68,9 @@ async def put_file(service: Service, model: ServedModel, data: bytes) -> int:
     """
     live = await asyncio.to_thread(read_file, data)
     async with model.changing:
-        await _replace(service, model, live, Kind.FILE, data)
+        async with _paused(service, model):
+            await _replace(service, model, live, Kind.FILE, data)
+        await _restart_shadows(service, model)
     return model.live.version
 
 
@@ -73,8 +80,9 @@ async def get_file(model: ServedModel) -> bytes:
     Raises
     ------
     RefusedError
-        The model has learned nothing yet.
+        The model has learned nothing yet, or its weights left the floating-point range.
     """
+    model.live.check_range()
     if not model.live.model.classes_:
         raise RefusedError(409, f"the model {model.name!r} has learned nothing yet.")
     notes = {"name": model.name, "version": model.live.version}
@@ -112,20 +120,19 @@ async def erase(service: Service, model: ServedModel, version: int) -> int:
             model.has_erased = before
             raise
         await _finish_erasure(service, model)
+    await service.writer.empty_journal()
     return model.live.version
 
 
 async def _finish_erasure(service: Service, model: ServedModel) -> int:
     """Compute the model without what was erased, and write its snapshot; return its version."""
     service.forget(model)
-    live = await service.compute(model, model.log(service.reader).bounds()[1])
+    live = await _compute_last(service, model)
     async with _paused(service, model):
-        _catch_up(service, model, live)
+        _catch_up(service.reader, model, live)
         model.live, model.has_erased = live, False
     await _restart_shadows(service, model)
-    version = await _snapshot(service, model)
-    await service.writer.empty_journal()
-    return version
+    return await _snapshot(service, model)
 
 
 def find_example(log: Log, version: int) -> Record:
@@ -151,9 +158,11 @@ async def take_snapshot(service: Service, model: ServedModel) -> int:
     An erasure that failed half-way is finished first: no snapshot has an example that was erased.
     """
     async with model.changing:
-        if model.has_erased:
-            return await _finish_erasure(service, model)
-        return await _snapshot(service, model)
+        if not model.has_erased:
+            return await _snapshot(service, model)
+        version = await _finish_erasure(service, model)
+    await service.writer.empty_journal()
+    return version
 
 
 # --- shadows ---------------------------------------------------------------------------------
@@ -173,9 +182,37 @@ async def add_shadow(service: Service, model: ServedModel, shadow: Shadow) -> Li
         await service.writer.do(lambda c: models.add_shadow(c, number, name, shadow.config))
     except apsw.ConstraintError:
         raise RefusedError(409, f"there is a shadow {name!r}: take another name.") from None
-    async with model.changing:
-        await _start_shadow(service, model, name, shadow.config)
+    try:
+        async with model.changing:
+            await _start_shadow(service, model, name, shadow.config)
+    except BaseException:  # such as a log that cannot be read: the name stays free
+        await service.writer.do(lambda c: models.drop_shadow(c, number, name))
+        raise
     return model.shadows[name]
+
+
+async def promote_shadow(service: Service, model: ServedModel, name: str) -> int:
+    """Put a shadow in the model's place, by a model file; its counts start anew.
+
+    Raises
+    ------
+    RefusedError
+        There is no shadow of this name, it has learned nothing yet, or its weights left the
+        floating-point range.
+    """
+    async with model.changing:
+        shadow = _shadow(model, name)
+        shadow.check_range()
+        if not shadow.model.classes_:
+            raise RefusedError(409, f"the shadow {name!r} has learned nothing yet.")
+        async with _paused(service, model):
+            data = await asyncio.to_thread(files.freeze(shadow.model))
+            live = await asyncio.to_thread(read_file, data)
+            await _replace(service, model, live, Kind.FILE, data)
+        await service.writer.do(lambda c: models.drop_shadow(c, model.number, name))
+        model.shadows.pop(name, None)
+        await _restart_shadows(service, model)
+    return model.live.version
 
 
 async def drop_shadow(service: Service, model: ServedModel, name: str) -> None:
@@ -186,11 +223,16 @@ async def drop_shadow(service: Service, model: ServedModel, name: str) -> None:
     RefusedError
         There is none of this name.
     """
-    if name not in model.shadows:
-        raise RefusedError(404, f"no shadow {name!r:.80} of the model {model.name!r}.")
     async with model.changing:
+        _shadow(model, name)
         await service.writer.do(lambda c: models.drop_shadow(c, model.number, name))
         model.shadows.pop(name, None)
+
+
+def _shadow(model: ServedModel, name: str) -> LiveModel:
+    if name not in model.shadows:
+        raise RefusedError(404, f"no shadow {name!r:.80} of the model {model.name!r}.")
+    return model.shadows[name]
 
 
 async def start_shadows(service: Service) -> None:
@@ -208,9 +250,9 @@ async def _restart_shadows(service: Service, model: ServedModel) -> None:
 async def _start_shadow(
     service: Service, model: ServedModel, name: str, config: dict[str, Any]
 ) -> None:
-    live = await service.compute(model, model.live.version, config)
+    live = await _compute_last(service, model, config)
     async with _paused(service, model):
-        _catch_up(service, model, live)
+        _catch_up(service.reader, model, live)
         model.shadows[name] = live
 
 
@@ -231,7 +273,7 @@ async def _paused(service: Service, model: ServedModel) -> AsyncIterator[None]:
 async def _replace(
     service: Service, model: ServedModel, live: LiveModel, kind: Kind, body: bytes
 ) -> None:
-    """Put another state in the model's place, by a record of the log, with a snapshot."""
+    """Put another state in the place of a paused model, by a record of the log and a snapshot."""
 
     def write(connection: apsw.Connection) -> None:
         log = model.log(connection)
@@ -239,15 +281,18 @@ async def _replace(
         log.append([Record(live.version, kind, now(), body)])
         snapshots.save_snapshot(connection, model.number, live.freeze()())
 
-    async with _paused(service, model):
-        await service.writer.do(write)
-        model.live, model.snapshot_version = live, live.version
-        model.has_erased = False
-    await _restart_shadows(service, model)
+    await service.writer.do(write)
+    model.live, model.snapshot_version = live, live.version
+    model.has_erased = False
 
 
 async def _snapshot(service: Service, model: ServedModel) -> int:
-    """Write a snapshot of the model as it is, and drop those that are superfluous."""
+    """Write a snapshot of the model as it is, and drop those that are superfluous.
+
+    There is none of weights that left the floating-point range.
+    """
+    if model.live.overflow is not None:
+        return model.snapshot_version
     snapshot = await asyncio.to_thread(model.live.freeze())
 
     def write(connection: apsw.Connection) -> None:
@@ -262,7 +307,17 @@ async def _snapshot(service: Service, model: ServedModel) -> int:
     return snapshot.version
 
 
-def _catch_up(service: Service, model: ServedModel, live: LiveModel) -> None:
+async def _compute_last(
+    service: Service, model: ServedModel, config: dict[str, Any] | None = None
+) -> LiveModel:
+    """Compute the last state, and in the same thread what is learned meanwhile, but for a rest."""
+    live = await service.compute(model, model.log(service.reader).bounds()[1], config)
+    while model.log(service.reader).bounds()[1] - live.version > REST:
+        await service.read(lambda connection: _catch_up(connection, model, live))
+    return live
+
+
+def _catch_up(connection: apsw.Connection, model: ServedModel, live: LiveModel) -> None:
     """Learn what was written since the state was computed."""
-    log = model.log(service.reader)
+    log = model.log(connection)
     replay(live, log, live.version, log.bounds()[1])

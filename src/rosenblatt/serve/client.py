@@ -280,6 +280,14 @@ class Client:
         """Return which versions are kept, and what changed the model besides examples."""
         return self._json("GET", _path(model, "versions"))
 
+    def examples(
+        self, model: str, contains: str, before: int | None = None
+    ) -> list[dict[str, Any]]:
+        """Return the last 100 examples, before a version, that contain a text, youngest first."""
+        query = {"contains": contains} | ({} if before is None else {"before": before})
+        answer: Any = self._json("GET", _path(model, "examples", **query))
+        return list(answer)
+
     def rollback(self, model: str, version: int) -> dict[str, Any]:
         """Return to an earlier version; that is a new version."""
         return self._json("POST", _path(model, "rollback"), {"version": version})
@@ -298,6 +306,10 @@ class Client:
         """Let another configuration learn the same examples."""
         value = {"name": shadow, "config": dict(config or {})}
         return self._json("POST", _path(model, "shadows"), value)
+
+    def promote_shadow(self, model: str, shadow: str) -> dict[str, Any]:
+        """Put a shadow in the model's place; its counts start anew."""
+        return self._json("POST", _path(model, f"shadows/{quote(shadow, safe='')}/promote"))
 
     def drop_shadow(self, model: str, shadow: str) -> dict[str, Any]:
         """End a comparison."""

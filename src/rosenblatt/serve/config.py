@@ -39,6 +39,7 @@ def new_model(config: dict[str, Any]) -> OnlinePerceptron:
         params["rule"] = _rule(**{"name": None} | params["rule"])
     if isinstance(params.get("class_weight"), dict):
         _check_class_weight(params["class_weight"])
+    _check_sizes(params)
     model = OnlinePerceptron(**params)
     try:  # learning checks what depends on several parameters
         model.clone().learn_many([{"a": 1.0}, {"b": 1.0}], ["no", "yes"])
@@ -48,14 +49,14 @@ def new_model(config: dict[str, Any]) -> OnlinePerceptron:
 
 
 def config_of(model: OnlinePerceptron) -> dict[str, Any]:
-    """Return the configuration of a model: its parameters that are not the defaults.
+    """Return the configuration of a model: its parameters that are not those of an empty one.
 
     Examples
     --------
     >>> config_of(OnlinePerceptron(rule=rules.PA1(C=0.5), output="average"))
-    {'output': 'average', 'rule': {'name': 'pa1', 'C': 0.5}}
+    {'max_features': None, 'output': 'average', 'rule': {'name': 'pa1', 'C': 0.5}}
     """
-    defaults = OnlinePerceptron().get_params()
+    defaults = new_model({}).get_params()
     params = model.get_params()
     config = {name: value for name, value in params.items() if value != defaults[name]}
     rule: Any = model.rule
@@ -63,6 +64,13 @@ def config_of(model: OnlinePerceptron) -> dict[str, Any]:
         name = next(n for n in rules.NAMES if isinstance(rule, type(rules.by_name(n, 1.0, 0.0))))
         config["rule"] = {"name": name, **rule._asdict()}
     return config
+
+
+def _check_sizes(numbers: dict[str, Any]) -> None:
+    """Refuse numbers with which a step could leave the floating-point range."""
+    for name, value in numbers.items():
+        if isinstance(value, int | float) and abs(value) > LARGEST:
+            raise ValueError(f"{name} may be {LARGEST:g} at most; got {value!r:.40}.")
 
 
 def _check_class_weight(weights: dict[str, Any]) -> None:
@@ -84,4 +92,5 @@ def _rule(name: Any, **fields: Any) -> Any:
     if unknown := set(fields) - set(rule._fields):
         fields_of_rule = ", ".join(rule._fields) or "no parameters"
         raise ValueError(f"rule {name!r} has {fields_of_rule}; got {', '.join(sorted(unknown))}.")
+    _check_sizes(fields)
     return rules.complete(rule._replace(**fields))

@@ -20,7 +20,6 @@ def state_at(
     version: int,
     config: dict[str, Any],
     *,
-    report: Report | None = None,
     other_config: bool = False,
 ) -> LiveModel:
     """Return a model at a version: to the last bit what it was then, but for erased examples.
@@ -31,7 +30,6 @@ def state_at(
     version : int
     config : dict
         Configuration of the model.
-    report : callable, optional
     other_config : bool, default=False
         Whether the configuration is not that of the model: snapshots and model files do not count.
 
@@ -48,9 +46,28 @@ def state_at(
             404, f"version {version} is not kept: the versions are {first} to {last}."
         )
     live, segments = _segments(log, version, config, other_config)
+    return _replay_segments(live, log, segments)
+
+
+def last_state(log: Log, config: dict[str, Any], report: Report) -> LiveModel:
+    """Return :func:`state_at` of the last version; check the records that it does not replay, too.
+
+    Raises
+    ------
+    StoreError
+        The log is damaged.
+    """
+    live, segments = _segments(log, log.bounds()[1], config, other_config=False)
+    log.check(segments[0][0])
+    return _replay_segments(live, log, segments, report)
+
+
+def _replay_segments(
+    live: LiveModel, log: Log, segments: list[tuple[int, int]], report: Report | None = None
+) -> LiveModel:
     for start, end in reversed(segments):
         replay(live, log, start, end, report)
-    live.version = version
+    live.version = segments[0][1]
     return live
 
 
@@ -60,7 +77,7 @@ def replay(live: LiveModel, log: Log, after: int, last: int, report: Report | No
         if record.kind == Kind.EXAMPLE:
             try:
                 was_right = live.learn(decode_row(record.body), record.version)
-            except (ValueError, TypeError):  # as when it was learned first: it changed nothing
+            except RefusedError:  # as when it was learned first: it changed nothing
                 was_right = False
             if report is not None:
                 report(record.version, was_right)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import apsw
@@ -15,6 +16,9 @@ from rosenblatt.serve.store.keys import StoredKey, find_key, save_key
 from rosenblatt.serve.store.log import Kind, Record, Row, encode_row
 from rosenblatt.serve.writer import Writer
 
+Outcome = Learned | RefusedError
+"""The answer to an example that is in the log: a refusal where it cannot be learned."""
+
 
 class Key(NamedTuple):
     """An idempotency key, and a digest of the body that came with it."""
@@ -25,7 +29,7 @@ class Key(NamedTuple):
 
 async def learn(
     writer: Writer, model: ServedModel, rows: list[Row], key: Key | None = None
-) -> list[Learned]:
+) -> list[Outcome]:
     """Write examples to the disk and learn them; return the answer to each.
 
     Parameters
@@ -42,7 +46,7 @@ async def learn(
     StoreError
         Nothing was written: the disk is full, or fails.
     RefusedError
-        The key was used with another body, or an example cannot be learned.
+        The key was used with another body.
     """
     await model.unlocked.wait()
     work = _LearnWork(writer, model, rows, key)
@@ -58,9 +62,14 @@ class _LearnWork:
     ) -> None:
         self.writer, self.model, self.rows, self.key = writer, model, rows, key
         self.bodies = [encode_row(row) for row in rows]
-        self.future: asyncio.Future[list[Learned]] = asyncio.get_running_loop().create_future()
+        self.future: asyncio.Future[list[Outcome]] = asyncio.get_running_loop().create_future()
         self.first = 0
         self._stored: StoredKey | None = None
+
+    @property
+    def size(self) -> int:
+        """Number of examples."""
+        return len(self.rows)
 
     def write(self, connection: apsw.Connection) -> None:
         """Write the examples, unless a request with the same key did."""
@@ -85,28 +94,30 @@ class _LearnWork:
         try:
             if error is not None:
                 raise error
-            learned = self._learn() if self._stored is None else self._repeat(self._stored)
+            outcomes: Sequence[Outcome]
+            outcomes = self._learn() if self._stored is None else self._repeat(self._stored)
         except Exception as reason:
             if not self.future.cancelled():
                 self.future.set_exception(reason)
         else:
             if not self.future.cancelled():  # the client has gone: it is learned all the same
-                self.future.set_result(learned)
+                self.future.set_result([*outcomes])
 
-    def _learn(self) -> list[Learned]:
-        learned, refusal = [], None
+    def _learn(self) -> list[Outcome]:
+        outcomes: list[Outcome] = []
         for version, row in enumerate(self.rows, self.first):
-            was_right = False
             try:
-                was_right = self.model.learn(row, version)
-            except (ValueError, TypeError) as error:
-                refusal = RefusedError(422, f"version {version} cannot be learned: {error}")
-            learned.append(Learned(version, was_right))
+                outcomes.append(Learned(version, self.model.learn(row, version)))
+            except RefusedError as error:
+                message = f"version {version} cannot be learned: {error}"
+                outcomes.append(RefusedError(error.status, message))
         if self.key is not None:
+            learned = [
+                outcome if isinstance(outcome, Learned) else Learned(version, was_right=False)
+                for version, outcome in enumerate(outcomes, self.first)
+            ]
             self.writer.keep_answer(self.model.keep_answer(self.key.text, learned))
-        if refusal is not None:
-            raise refusal
-        return learned
+        return outcomes
 
     def _repeat(self, stored: StoredKey) -> list[Learned]:
         """Return the answer to the first request with this key."""

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.learning.evaluation.progress import Progress
+from rosenblatt.learning.linear.base import OutOfRangeError
 from rosenblatt.learning.models import files
 from rosenblatt.learning.models.online_names import decode_online
 from rosenblatt.learning.online.base import dense_width, vocabulary, weight_vectors
@@ -21,6 +22,7 @@ from rosenblatt.learning.online.estimator import (
 )
 from rosenblatt.learning.online.features import as_dict, one_hot
 from rosenblatt.serve.config import config_of, new_model
+from rosenblatt.serve.refused import RefusedError
 from rosenblatt.serve.schema import (
     MAX_COPIED,
     MAX_LABELS,
@@ -51,10 +53,13 @@ class LiveModel:
         Its configuration.
     version : int
         The record of the log that it learned last; 0 at first.
+    overflow : int or None
+        The version whose step left the floating-point range; nothing is learned from then on.
     """
 
     def __init__(self, model: OnlinePerceptron, config: dict[str, Any]) -> None:
         self.model, self.config, self.version = model, config, 0
+        self.overflow: int | None = None
         self._progress = Progress(drift=DRIFT)
         self._accepted: set[tuple[type, type]] = set()  # of features and labels, with names
         self._awaited: set[Label] = set()  # new labels of rows that are being written
@@ -104,18 +109,36 @@ class LiveModel:
 
         Raises
         ------
-        ValueError, TypeError
+        RefusedError
             The model cannot learn the row: the version counts, the model is unchanged.
         """
         features: Any
         features, label, weight = row
         self.version = version
-        predicted = predict_then_learn(self.model, features, label, weight)
+        self.check_range()
+        try:
+            predicted = predict_then_learn(self.model, features, label, weight)
+        except OutOfRangeError as error:
+            self.overflow = version
+            raise _out_of_range(version) from error
+        except (ValueError, TypeError) as error:
+            raise RefusedError(422, str(error)) from error
         self._labels.append(label)
         self._predicted.append(predicted)
         if len(self._labels) >= BUFFER:
             self._count()
         return bool(predicted == label)
+
+    def check_range(self) -> None:
+        """Refuse any use of weights that left the floating-point range.
+
+        Raises
+        ------
+        RefusedError
+            With the version that did it.
+        """
+        if self.overflow is not None:
+            raise _out_of_range(self.overflow)
 
     def check(self, features: Features, label: Label | None = None) -> None:
         """Refuse a row, or a label, of a kind that the model does not have.
@@ -124,7 +147,10 @@ class LiveModel:
         ------
         ValueError
             With the kind.
+        RefusedError
+            The weights left the floating-point range.
         """
+        self.check_range()
         labels, kinds = self.model.classes_, (type(features), type(label))
         if labels and kinds not in self._accepted:
             if label is not None and label_kind(labels[0]) != label_kind(label):
@@ -256,6 +282,14 @@ class LiveModel:
         if self._labels:
             self._progress.add(self._labels, self._predicted)
             self._labels, self._predicted = [], []
+
+
+def _out_of_range(version: int) -> RefusedError:
+    return RefusedError(
+        409,
+        f"the weights left the floating-point range at version {version}: erase that version, or "
+        "roll back to an earlier one.",
+    )
 
 
 def too_many_labels(label: Label) -> str:

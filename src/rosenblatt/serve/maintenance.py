@@ -95,7 +95,8 @@ class Maintenance:
 
     async def _take_snapshots(self, every: int) -> None:
         for model in list(self.service.models.values()):
-            if model.has_erased or model.live.version - model.snapshot_version >= every:
+            behind = model.live.version - model.snapshot_version
+            if model.has_erased or (model.live.overflow is None and behind >= every):
                 start = time.perf_counter()
                 version = await changes.take_snapshot(self.service, model)
                 seconds = round(time.perf_counter() - start, 3)

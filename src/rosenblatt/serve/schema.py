@@ -33,8 +33,8 @@ MAX_COPIED = 2**22
 """Weights of a model that may get a new label, which copies them all: others wait meanwhile."""
 MAX_WEIGHTS = 2**25
 """Weights of a model, labels times names: one with more learns no new name and no new label."""
-LARGEST = 1e100
-"""Largest size of a feature's value and of a weight: sums of squares stay finite."""
+LARGEST = 1e30
+"""Largest size of a number in a row or a config: its square times a weight is far from overflow."""
 
 
 class NewModel(Struct, forbid_unknown_fields=True):
@@ -137,6 +137,7 @@ class ModelInfo(Struct):
 
     ``errors`` counts the examples whose label was not predicted before they were learned; ``error``
     is their share, with its 95 % ``interval``, and ``recent_error`` that of the last examples.
+    ``overflow`` is the version whose step left the floating-point range, if there is one.
     """
 
     name: str
@@ -153,6 +154,7 @@ class ModelInfo(Struct):
     features: int
     alarms: list[DriftAlarm]
     snapshot: int
+    overflow: int | None = None
 
 
 class Models(Struct):
@@ -223,7 +225,7 @@ def check_features(features: Features) -> None:
     >>> check_features({"size": 1e200})
     Traceback (most recent call last):
         ...
-    ValueError: feature 'size' is 1e+200: values must lie between -1e+100 and 1e+100.
+    ValueError: feature 'size' is 1e+200: values must lie between -1e+30 and 1e+30.
     """
     if isinstance(features, str):
         if len(features) > MAX_TEXT:

@@ -9,8 +9,9 @@ from typing import NamedTuple
 import apsw
 import msgspec
 
-from rosenblatt.serve.history import state_at
+from rosenblatt.serve.history import last_state
 from rosenblatt.serve.live import LiveModel
+from rosenblatt.serve.refused import RefusedError
 from rosenblatt.serve.schema import DriftAlarm, Features, Label, Learned, ModelInfo
 from rosenblatt.serve.store.keys import unanswered
 from rosenblatt.serve.store.log import Log, Row
@@ -50,6 +51,8 @@ class ServedModel:
         Held by what changes the model otherwise than by learning.
     has_erased : bool
         Whether the live model still has an example that the log has erased.
+    erasures : int
+        Examples erased since the start.
     unlocked : asyncio.Event
         Cleared for the moment in which such a change takes effect: examples wait.
     recent : deque of RecentExample
@@ -62,7 +65,7 @@ class ServedModel:
         self.live = LiveModel.from_config(stored.config)
         self.shadows: dict[str, LiveModel] = {}
         self.snapshot_version = 0
-        self.has_erased = False
+        self.has_erased, self.erasures = False, 0
         self.changing = asyncio.Lock()
         self.unlocked = asyncio.Event()
         self.unlocked.set()
@@ -84,7 +87,7 @@ class ServedModel:
         """
         log = self.log(connection)
         was_right: dict[int, bool] = {}
-        self.live = state_at(log, log.bounds()[1], self.config, report=was_right.__setitem__)
+        self.live = last_state(log, self.config, was_right.__setitem__)
         rows = []
         for key, first, last in unanswered(connection, self.number):
             versions = range(first, last + 1)
@@ -97,13 +100,13 @@ class ServedModel:
 
         Raises
         ------
-        ValueError, TypeError
+        RefusedError
             The model cannot learn the row.
         """
         for shadow in self.shadows.values():
             try:
                 shadow.learn(row, version)
-            except (ValueError, TypeError):
+            except RefusedError:
                 shadow.version = version
         was_right = self.live.learn(row, version)
         self.recent.append(RecentExample(version, row[0], row[1], was_right))
@@ -135,4 +138,5 @@ class ServedModel:
             features=len(self.live.model.feature_names_),
             alarms=[DriftAlarm(*alarm) for alarm in progress.alarms],
             snapshot=self.snapshot_version,
+            overflow=self.live.overflow,
         )

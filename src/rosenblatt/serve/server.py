@@ -20,6 +20,7 @@ import uvloop
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from rosenblatt.serve.http.app import build_app
+from rosenblatt.serve.http.endpoint import BODY_SECONDS, TOO_SLOW
 from rosenblatt.serve.maintenance import Maintenance, Policy
 from rosenblatt.serve.replica import Replica
 from rosenblatt.serve.service import Service
@@ -114,6 +115,7 @@ async def _serve(
         lifespan="on",
         log_config=None,
         access_log=False,
+        proxy_headers=False,
         server_header=False,
         backlog=BACKLOG,
         timeout_keep_alive=int(IDLE_SECONDS),
@@ -164,6 +166,12 @@ class _Server(uvicorn.Server):
         super().__init__(config)
         self._listening, self._stopping = listening, stopping
 
+    async def on_tick(self, counter: int) -> bool:
+        if counter % 10 == 0:  # tenths of a second
+            for connection in list(self.server_state.connections):
+                connection.tick()  # type: ignore[union-attr]
+        return await super().on_tick(counter)
+
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         self._listening()
@@ -184,29 +192,67 @@ class _Server(uvicorn.Server):
                 loop.remove_signal_handler(number)
 
 
-class _Protocol(HttpToolsProtocol):
-    """uvicorn's protocol, with a limit for the head of a request, and for the wait for one."""
+class _Joining:
+    """A transport that sends the head and the body of an answer in one call of the system."""
 
-    _head: asyncio.TimerHandle | None = None
+    def __init__(self, transport: Any, loop: asyncio.AbstractEventLoop) -> None:
+        self._transport, self._loop = transport, loop
+        self._parts: list[bytes] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+    def write(self, data: bytes) -> None:
+        """Send with the next part, or soon."""
+        self._parts.append(data)
+        if len(self._parts) > 1:
+            self._flush()
+        else:
+            self._loop.call_soon(self._flush)
+
+    def close(self) -> None:
+        """Send what waits, and close."""
+        self._flush()
+        self._transport.close()
+
+    def _flush(self) -> None:
+        if self._parts:
+            self._transport.writelines(self._parts)
+            self._parts = []
+
+
+class _Protocol(HttpToolsProtocol):
+    """uvicorn's protocol, with limits for the wait for a request's head, and for parts of its body.
+
+    A timer for each request would cost as much as its learning: the server's clock ticks for all.
+    """
+
+    _in_head = True
+    _ticks = 0  # that the head, or the next part of the body, is awaited
 
     def connection_made(self, transport: Any) -> None:
-        super().connection_made(transport)
-        self._head = self.loop.call_later(IDLE_SECONDS, transport.close)
+        super().connection_made(_Joining(transport, self.loop))  # type: ignore[arg-type]
+
+    def data_received(self, data: bytes) -> None:
+        if not self._in_head:  # a head has its time as a whole, however it comes
+            self._ticks = 0
+        super().data_received(data)
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
-        if self._head is None:
-            self._head = self.loop.call_later(IDLE_SECONDS, self.transport.close)
+        self._in_head, self._ticks = True, 0
 
     def on_headers_complete(self) -> None:
-        self._stop_waiting()
+        self._in_head = False
         super().on_headers_complete()
 
-    def connection_lost(self, exc: Exception | None) -> None:
-        self._stop_waiting()
-        super().connection_lost(exc)
-
-    def _stop_waiting(self) -> None:
-        if self._head is not None:
-            self._head.cancel()
-            self._head = None
+    def tick(self) -> None:
+        """Close the connection, or end the request, after too many seconds; called each second."""
+        cycle: Any = self.cycle
+        in_body = cycle is not None and cycle.more_body and not cycle.message_event.is_set()
+        self._ticks = self._ticks + 1 if self._in_head or in_body else 0
+        if self._in_head and self._ticks >= IDLE_SECONDS:
+            self.transport.close()
+        elif in_body and self._ticks >= BODY_SECONDS:
+            cycle.scope[TOO_SLOW] = True
+            cycle.message_event.set()

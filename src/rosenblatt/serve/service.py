@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import apsw
 
 from rosenblatt.serve.config import new_model
 from rosenblatt.serve.history import state_at
-from rosenblatt.serve.learning import Key, learn
+from rosenblatt.serve.learning import Key, Outcome, learn
 from rosenblatt.serve.live import LiveModel, too_many_labels
 from rosenblatt.serve.refused import RefusedError
 from rosenblatt.serve.schema import (
@@ -21,6 +22,7 @@ from rosenblatt.serve.schema import (
     Learned,
     NewModel,
     Prediction,
+    StoredExample,
     VersionsInfo,
     check_example,
     check_features,
@@ -29,11 +31,13 @@ from rosenblatt.serve.served import ServedModel, decode_answer
 from rosenblatt.serve.store import models, predictions, snapshots
 from rosenblatt.serve.store.database import Database, now
 from rosenblatt.serve.store.keys import find_key
-from rosenblatt.serve.store.log import Row
+from rosenblatt.serve.store.log import LAST, Row, decode_row
 from rosenblatt.serve.telemetry.metrics import Metrics
 from rosenblatt.serve.writer import ROW_BYTES, Commit, Writer
 
 _log = logging.getLogger("rosenblatt.serve")
+
+T = TypeVar("T")
 
 HISTORIC = 4
 """Models of earlier versions that are kept in memory."""
@@ -75,6 +79,7 @@ class Service:
         self._unwritten_bytes = 0
         self._next_id = predictions.next_number(self.reader)
         self._historic: OrderedDict[tuple[int, int], LiveModel] = OrderedDict()
+        self._computing = asyncio.Lock()  # one earlier version is computed at a time
 
     def restore(self) -> None:
         """Bring all models to the end of their logs.
@@ -91,7 +96,6 @@ class Service:
             with write:
                 if lost := log.cut_damaged_tail():
                     self.cut[model.name] = lost
-            log.check()
             answers = model.restore(write)
             with write:
                 write.executemany("UPDATE keys SET answer = ? WHERE model = ? AND key = ?", answers)
@@ -273,6 +277,25 @@ class Service:
 
         Raises
         ------
+        StoreError
+            As in :func:`rosenblatt.serve.learning.learn`.
+        RefusedError
+            The same; or an example cannot be learned, and the others were.
+        """
+        learned = []
+        for outcome in await self.learn_each(model, rows, key):
+            if isinstance(outcome, RefusedError):
+                raise outcome
+            learned.append(outcome)
+        return learned
+
+    async def learn_each(
+        self, model: ServedModel, rows: list[Row], key: Key | None = None
+    ) -> list[Outcome]:
+        """Write examples to the disk and learn them, in order; say of each what came of it.
+
+        Raises
+        ------
         StoreError, RefusedError
             As in :func:`rosenblatt.serve.learning.learn`.
         """
@@ -280,11 +303,11 @@ class Service:
             raise RefusedError(422, too_many_labels(over[0]))
         new = model.live.expect(rows)
         try:
-            learned = await learn(self.writer, model, rows, key)
+            outcomes = await learn(self.writer, model, rows, key)
         finally:
             model.live.expect_no_more(new)
-        self.metrics.examples.inc(len(learned))
-        return learned
+        self.metrics.examples.inc(len(outcomes))
+        return outcomes
 
     def answer_of(self, model: ServedModel, key: Key) -> list[Learned] | None:
         """Return the answer to an earlier request with the same key and body."""
@@ -308,14 +331,17 @@ class Service:
         if version == model.live.version:
             return model.live
         key = model.number, version
-        if key not in self._historic:
-            self._historic[key] = await self.compute(model, version)
+        async with self._computing:
+            while key not in self._historic:
+                erasures, live = model.erasures, await self.compute(model, version)
+                if erasures == model.erasures:  # else it may have what was erased meanwhile
+                    self._historic[key] = live
+            self._historic.move_to_end(key)
             while len(self._historic) > HISTORIC:
                 self._historic.popitem(last=False)
-        self._historic.move_to_end(key)
-        return self._historic[key]
+            return self._historic[key]
 
-    def versions(self, model: ServedModel, at: int | None = None) -> VersionsInfo:
+    async def versions(self, model: ServedModel, at: int | None = None) -> VersionsInfo:
         """Return which versions are kept, with snapshots, rollbacks, model files and erasures.
 
         Parameters
@@ -324,12 +350,18 @@ class Service:
         at : int, optional
             A time, in seconds since 1970: the answer has the last version until then, too.
         """
+        facts = self.kept_versions(model)
+        if at is not None:  # this reads the whole log
+            facts.until = await self.read(lambda c: model.log(c).version_at(at))
+        return facts
+
+    def kept_versions(self, model: ServedModel) -> VersionsInfo:
+        """Return :meth:`versions` without a time."""
         log = model.log(self.reader)
         first, last = log.bounds()
         changed = [Change(r.version, r.kind.name.lower(), r.time) for r in log.changes()]
         kept = snapshots.snapshot_versions(self.reader, model.number)
-        until = None if at is None else log.version_at(at)
-        return VersionsInfo(model.live.version, first, last, kept, changed, until)
+        return VersionsInfo(model.live.version, first, last, kept, changed)
 
     async def compute(
         self, model: ServedModel, version: int, config: dict[str, Any] | None = None
@@ -341,19 +373,46 @@ class Service:
         RefusedError
             The version is not kept.
         """
+        other = config is not None
+        return await self.read(
+            lambda connection: state_at(
+                model.log(connection), version, config or model.config, other_config=other
+            )
+        )
 
-        def run() -> LiveModel:
+    async def read(self, call: Callable[[apsw.Connection], T]) -> T:
+        """Return the result of a long reading of the store, in another thread."""
+
+        def run() -> T:
             connection = self.database.connect()
             try:
-                log, other = model.log(connection), config is not None
-                return state_at(log, version, config or model.config, other_config=other)
+                return call(connection)
             finally:
                 connection.close()
 
         return await asyncio.to_thread(run)
 
+    async def find(
+        self, model: ServedModel, text: str, before: int | None, count: int
+    ) -> list[StoredExample]:
+        """Return the examples whose names, values or label contain a text, the youngest first.
+
+        Parameters
+        ----------
+        model : ServedModel
+        text : str
+        before : int or None
+            Only examples before this version; None for all.
+        count : int
+            Number of examples, at most.
+        """
+        last = LAST if before is None else before
+        records = await self.read(lambda c: model.log(c).find(text, last, count))
+        return [StoredExample(r.version, r.time, *decode_row(r.body)) for r in records]
+
     def forget(self, model: ServedModel) -> None:
-        """Drop what memory holds of a model's features."""
+        """Drop what memory holds of a model's features, as an example is erased."""
+        model.erasures += 1
         for key in [key for key in self._historic if key[0] == model.number]:
             del self._historic[key]
         for number in [n for n, (owner, _) in self._unwritten.items() if owner == model.number]:

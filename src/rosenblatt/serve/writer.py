@@ -10,16 +10,16 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import apsw
 
-from rosenblatt.serve.store.database import StoreError, explained
+from rosenblatt.serve.store.database import BUSY_MS, StoreError, explained
 from rosenblatt.serve.store.keys import save_answers
 from rosenblatt.serve.store.predictions import save_predictions
 
-MAX_WORKS = 1024
-"""Works of one commit."""
+MAX_EXAMPLES = 2000
+"""Examples of one commit, but for a work that has more."""
 MAX_ROWS = 1000
 """Predictions that are written with one commit."""
 TURN_SECONDS = 0.002
@@ -32,12 +32,17 @@ FLUSH_SECONDS = 0.5
 """Longest time that a prediction waits for a commit."""
 
 
+T = TypeVar("T")
 PredictionRow = tuple[int, int, float, bytes]
 AnswerRow = tuple[bytes, int, str]
 
 
 class Work(Protocol):
     """What a request writes, and what it does then."""
+
+    @property
+    def size(self) -> int:
+        """Number of examples."""
 
     def write(self, connection: apsw.Connection) -> None:
         """Write, in the transaction of several works."""
@@ -78,7 +83,8 @@ class Writer:
         self._loop = asyncio.get_running_loop()
         self._works: deque[Work] = deque()
         self._predictions, self._answers = _Deferred(), _Deferred()
-        self._empty_journal = self._failed = self._stopped = False
+        self._failed = self._stopped = False
+        self._journals: list[asyncio.Future[None]] = []  # of those who wait for an empty journal
         self._wake = asyncio.Event()
         self._disk = ThreadPoolExecutor(1, "disk")
         self._task = asyncio.create_task(self._run())
@@ -117,9 +123,14 @@ class Writer:
                 return
 
     async def empty_journal(self) -> None:
-        """Move all commits from the journal to the database, so that old content is overwritten."""
-        self._empty_journal = True
-        await self.barrier()
+        """Move all commits from the journal to the database, so that old content is overwritten.
+
+        This waits for those who read the store, such as a backup.
+        """
+        emptied: asyncio.Future[None] = self._loop.create_future()
+        self._journals.append(emptied)
+        self.submit(_Call(_nothing, self._loop.create_future()))
+        await emptied
 
     async def stop(self) -> None:
         """Write what waits, and end."""
@@ -130,12 +141,14 @@ class Writer:
         self._wake.set()
         await self._task
         self._disk.shutdown()
+        for emptied in self._journals:  # the last connection empties it
+            emptied.cancel()
 
     async def _flush(self) -> None:
         """Write what waits for a commit; after a failure, see whether the disk has room again."""
         while True:
             await asyncio.sleep(FLUSH_SECONDS)
-            if self._predictions or self._answers or self._failed:
+            if self._predictions or self._answers or self._failed or self._journals:
                 with suppress(StoreError):
                     await self.barrier()
 
@@ -144,8 +157,7 @@ class Writer:
             await self._wake.wait()
             self._wake.clear()
             while self._works:
-                count = min(len(self._works), MAX_WORKS)
-                works = [self._works.popleft() for _ in range(count)]
+                works = self._take_works()
                 start = time.perf_counter()
                 error = await self._commit(works)
                 self._failed = error is not None
@@ -157,6 +169,15 @@ class Writer:
                         turn = time.perf_counter()
                 message = None if error is None else str(error)
                 self._report(Commit(len(works), time.perf_counter() - start, message))
+
+    def _take_works(self) -> list[Work]:
+        """Return the works of the next commit."""
+        works = [self._works.popleft()]
+        size = works[0].size
+        while self._works and size + self._works[0].size <= MAX_EXAMPLES:
+            works.append(self._works.popleft())
+            size += works[-1].size
+        return works
 
     async def _commit(self, works: list[Work]) -> Exception | None:
         """Write works in one transaction; return the error if nothing was written."""
@@ -174,9 +195,12 @@ class Writer:
                     if write.in_transaction:
                         write.execute("ROLLBACK")
                     raise
-                if self._empty_journal:
-                    self._empty_journal = False
-                    await self._on_disk(self._checkpoint)
+                waiting = len(self._journals)  # later ones wait for a later commit
+                if waiting and await self._on_disk(self._checkpoint):
+                    for emptied in self._journals[:waiting]:
+                        if not emptied.done():
+                            emptied.set_result(None)
+                    del self._journals[:waiting]
         except Exception as error:
             self._predictions.give_back(predictions)
             self._answers.give_back(answers)
@@ -195,12 +219,19 @@ class Writer:
                 await asyncio.sleep(0)
                 turn = time.perf_counter()
 
-    async def _on_disk(self, call: Callable[[], object]) -> None:
-        await self._loop.run_in_executor(self._disk, call)
+    async def _on_disk(self, call: Callable[[], T]) -> T:
+        return await self._loop.run_in_executor(self._disk, call)
 
-    def _checkpoint(self) -> None:
-        with suppress(apsw.BusyError):  # a replica reads: the next checkpoint will do
+    def _checkpoint(self) -> bool:
+        """Empty the journal, unless somebody reads an older state of the store."""
+        self._connection.set_busy_timeout(0)
+        try:
             self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+        except apsw.BusyError:
+            return False
+        finally:
+            self._connection.set_busy_timeout(BUSY_MS)
+        return True
 
 
 _OF_ALL = (
@@ -221,6 +252,8 @@ def _nothing(connection: apsw.Connection) -> None:
 
 class _Call:
     """A function that writes, as a work."""
+
+    size = 1
 
     def __init__(
         self, write: Callable[[apsw.Connection], object], future: asyncio.Future[None]

@@ -196,6 +196,27 @@ def test_what_is_wrong_is_said_with_the_status_it_deserves(server, method, path,
     assert json.loads(data)["error"]
 
 
+def test_an_example_is_found_by_its_text_and_erased(server, m):
+    server.ask("POST", f"{m}/learn", {"features": {"from": "ann@example.org"}, "label": "x"})
+    (found,) = server.get(f"{m}/examples?contains=ann%40example.org")
+    assert (found["version"], found["features"]) == (4, {"from": "ann@example.org"})
+    server.ask("DELETE", f"{m}/versions/{found['version']}")
+    assert server.get(f"{m}/examples?contains=ann%40example.org") == []
+    for query in ("", "?contains=", "?before=3", "?contains=a&before=x"):
+        assert server.ask("GET", f"{m}/examples{query}", status=422)["error"]
+
+
+def test_a_shadow_is_promoted(server, m):
+    server.ask("POST", f"{m}/shadows", {"name": "s", "config": {"rule": "arow"}}, status=201)
+    about = server.ask("POST", f"{m}/shadows/s/promote")
+    assert (about["config"], about["version"], about["examples"]) == ({"rule": "arow"}, 4, 0)
+    assert server.ask("POST", f"{m}/shadows/s/promote", status=404)["error"]
+
+
+def test_an_answer_without_a_body_is_sent_at_once(server, m):
+    assert server.raw("HEAD", m)[0] == 405
+
+
 def test_lines_without_their_type_are_told_it(server, m):
     lines = b'{"features": "a", "label": "x"}\n{"features": "b", "label": "y"}\n'
     status, _, data = server.raw("POST", f"{m}/learn", lines)

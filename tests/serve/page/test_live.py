@@ -162,3 +162,19 @@ def test_rows_of_every_kind_are_shown_and_corrected(server, model, visit, featur
     page.get_by_role("button", name="Correct version 2: it is x").click()
     expect(page.locator("#recent")).to_contain_text("version 3")
     assert server.get(f"/v1/models/{model}/versions/3")["features"] == rows[features][1]
+
+
+def test_a_model_that_overflowed_says_so(server, model, visit):
+    name = f"{model}-lms"
+    server.post("/v1/models", {"name": name, "config": {"rule": "lms"}}, status=201)
+    page = visit(name)
+    expect(page.locator("#fault")).to_be_hidden()
+    rows = [{"features": {"a": 1e3}, "label": "xy"[j % 2]} for j in range(60)]
+    answer = server.post(f"/v1/models/{name}/learn", rows, status=409)
+    version = int(re.search(r"at version (\d+)", answer["error"])[1])
+    expect(page.locator("#fault")).to_contain_text(f"range at version {version}: erase")
+    assert server.get(f"/v1/models/{name}")["overflow"] == version
+    server.ask("DELETE", f"/v1/models/{name}/versions/{version}")
+    expect(page.locator("#fault")).to_contain_text(f"range at version {version + 1}: erase")
+    server.post(f"/v1/models/{name}/rollback", {"version": version - 1})
+    expect(page.locator("#fault")).to_be_hidden()

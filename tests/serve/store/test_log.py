@@ -45,14 +45,14 @@ def test_a_damaged_record_is_found_wherever_it_is(log, version):
     log.append([example(v) for v in range(1, 4)])
     damage(log, version)
     with pytest.raises(StoreError, match=f"'mail' is damaged at version {version}"):
-        log.check()
+        log.check(log.bounds()[1])
 
 
 def test_a_missing_record_is_damage(log):
     log.append([example(v) for v in range(1, 4)])
     log.connection.execute("DELETE FROM log WHERE version = 2")
     with pytest.raises(StoreError, match="at version 2"):
-        log.check()
+        log.check(log.bounds()[1])
     with pytest.raises(StoreError, match="at version 4"):
         list(log.read(2, 4))
 
@@ -64,7 +64,7 @@ def test_the_checksum_is_of_the_whole_record(log, change):
     log.append([example(1)])
     log.connection.execute(f"UPDATE log SET {change}")
     with pytest.raises(StoreError):
-        log.check()
+        log.check(log.bounds()[1])
 
 
 def test_a_damaged_tail_is_set_aside_and_a_damaged_middle_stays(log):
@@ -78,13 +78,13 @@ def test_a_damaged_tail_is_set_aside_and_a_damaged_middle_stays(log):
     (kept,) = next(log.connection.execute("SELECT group_concat(version) FROM cut"))
     assert kept == "4,5"
     with pytest.raises(StoreError, match="at version 2"):
-        log.check()
+        log.check(log.bounds()[1])
 
 
 def test_an_erased_example_leaves_no_content(log):
     log.append([example(v) for v in range(1, 4)])
     log.erase(2)
-    log.check()
+    log.check(log.bounds()[1])
     record = list(log.read())[1]
     assert (record.kind, record.body, record.time) == (Kind.ERASED, b"", 1e9 + 2)
     assert [(r.version, r.kind) for r in log.changes()] == [(2, Kind.ERASED)]
@@ -102,5 +102,5 @@ def test_a_compacted_log_begins_with_a_mark(log):
     log.append([example(v) for v in range(1, 8)])
     assert log.drop_before(4) == 3
     assert log.bounds() == (4, 7)
-    log.check()
+    log.check(log.bounds()[1])
     assert next(log.read(3)).kind == Kind.START

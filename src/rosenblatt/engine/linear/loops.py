@@ -103,7 +103,8 @@ def row_learner(rows: Rows, state: State, spec: UpdateSpec) -> Callable[[Rows, f
     -------
     learn : callable
         ``learn(rows, y, weight)`` learns the first of ``rows``; its label is ``y``. It returns
-        whether the weights are finite, as seen from the intercepts, or without these the losses.
+        whether the weights are finite, as seen from the score of the row that they give now, and
+        from the intercepts, or without these the losses.
     """
     label, own = np.zeros(1, np.float64 if spec.scheme is None else np.int64), np.ones(1)
     loop, arguments = _bind(Examples(rows, label, own), np.zeros(1, np.int64), state, spec)
@@ -315,7 +316,11 @@ class BinaryLoop(NamedTuple):
         state.errors[0] += mistakes
         state.mistakes[0] += mistakes
         state.updates[0] = earlier + updates
-        return math.isfinite(b if spec.intercept else loss)
+        total = b if spec.intercept else loss
+        if order.shape[0] > 0:
+            rows.dot_block(order, order.shape[0] - 1, w, dots)
+            total += 0.0 * dots[0]
+        return math.isfinite(total)
 
 
 class MultiLoop(NamedTuple):
@@ -428,6 +433,10 @@ class MultiLoop(NamedTuple):
         total = 0.0
         for k in range(K):
             total += 0.0 * (state.b[k] if spec.intercept else state.losses[k])
+        if order.shape[0] > 0:
+            rows.dot_block_multi(order, order.shape[0] - 1, state.W, dots)
+            for k in range(K):
+                total += 0.0 * dots[0, k]
         return total == 0.0
 
 

@@ -36,6 +36,13 @@ AVERAGE_OUT_OF_RANGE = (
 )
 
 
+class OutOfRangeError(ValueError):
+    """Weights that left the floating-point range."""
+
+    def __init__(self) -> None:
+        super().__init__(OUT_OF_RANGE)
+
+
 class LinearLearner(BaseLearner):
     """Weights and intercepts over the features."""
 
@@ -284,7 +291,7 @@ class LinearLearner(BaseLearner):
             with np.errstate(over="ignore", invalid="ignore"):
                 W, b = current.area * W - current.U[features], b - current.ub
         if not (np.isfinite(b).all() and np.isfinite(W).all()):
-            raise ValueError(OUT_OF_RANGE)
+            raise OutOfRangeError
 
     def _set_fitted(self, run: FitRun, fitted: dict[str, Any]) -> None:
         super()._set_fitted(run, fitted)

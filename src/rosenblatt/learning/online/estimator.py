@@ -9,9 +9,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.engine.scoring import predict_codes
 from rosenblatt.learning import interface
-from rosenblatt.learning.linear.base import OUT_OF_RANGE
+from rosenblatt.learning.linear.base import OutOfRangeError
 from rosenblatt.learning.online.base import OnlineBase, csr_arrays
 from rosenblatt.learning.online.features import (
     Features,
@@ -178,7 +177,7 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
             if fast.class_weights is not None:
                 w *= fast.class_weights[target]
             if not fast.learn(row, target, w):
-                raise ValueError(OUT_OF_RANGE)
+                raise OutOfRangeError
         return predicted
 
     def predict_one(self, x: Features | Array) -> Any:
@@ -465,12 +464,14 @@ def predict_with_scores(model: OnlinePerceptron, x: Any) -> tuple[Any, dict[Any,
     if not model._labels:
         return None, {}
     with model._lock:
-        scores, labels = model._row_scores(x), model._labels
-        label = labels[0]
-        if len(labels) > 1:
-            row = scores if len(labels) == 2 else scores[np.newaxis]
-            label = labels[int(predict_codes(row, interface.tie(model._model))[0])]
-    return label, dict(zip(labels, _by_label(scores.tolist(), len(labels)), strict=True))
+        labels, fast = model._labels, None
+        if type(x) is dict or has_names(x):
+            row = model._get_encoder().row(x, add_names=False)
+            fast = model._fast_path(row)
+        if fast is None:
+            return model.predict_one(x), model.score_one(x)
+        label, scores = labels[fast.scorer.predict(row)], fast.scorer.latest.tolist()
+    return label, dict(zip(labels, _by_label(scores, len(labels)), strict=True))
 
 
 def _by_label(scores: list[float], labels: int) -> list[float]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import errno
 import hmac
 import logging
@@ -23,6 +22,8 @@ from rosenblatt.serve.telemetry.metrics import Metrics
 JSON, NDJSON = b"application/json", b"application/x-ndjson"
 BODY_SECONDS = 30.0
 """Longest time between two parts of a body."""
+TOO_SLOW = "rosenblatt.too_slow"
+"""Key that the server sets in the scope of a request whose body has not come in this time."""
 PART = 2**16
 """Bytes of a part of a long answer."""
 RETRY_SECONDS = b"5"
@@ -141,11 +142,9 @@ class Call:
             more = message.get("more_body", False)
 
     async def _next(self) -> Any:
-        try:
-            async with asyncio.timeout(BODY_SECONDS):
-                message = await self._receive()
-        except TimeoutError:
-            raise RefusedError(408, f"no data for {BODY_SECONDS:g} seconds.") from None
+        message = await self._receive()
+        if TOO_SLOW in self.scope:
+            raise RefusedError(408, f"no data for {BODY_SECONDS:g} seconds.")
         if message["type"] == "http.disconnect":
             raise ConnectionResetError
         return message

@@ -1,17 +1,19 @@
 """Bodies of any length: one row on each line, and one answer for each.
 
-A line that is refused has an answer of its own, and the others are not lost. The answers are kept
-until the whole body has come, on the disk where they are long: a client may send everything before
-it reads.
+A line that is refused has an answer of its own, and the others are not lost. So has the line at
+which the body breaks off, because it is too long or too slow; the lines after it have none. The
+answers are kept until the whole body has come, on the disk where they are long: a client may send
+everything before it reads.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from contextlib import contextmanager
 from tempfile import SpooledTemporaryFile
-from typing import Any, TypeVar
+from typing import IO, Any, TypeVar
 
 import msgspec
 
@@ -21,6 +23,7 @@ from rosenblatt.serve.refused import RefusedError
 from rosenblatt.serve.schema import MAX_BODY, Example, LineError, Query
 from rosenblatt.serve.served import ServedModel
 from rosenblatt.serve.service import Service
+from rosenblatt.serve.store.database import StoreError
 
 ROWS = 500
 """Rows of a commit: others wait at most this long for their turn."""
@@ -37,10 +40,12 @@ _encode_lines = msgspec.json.Encoder().encode_lines
 async def learn_lines(service: Service, model: ServedModel, call: Call) -> Answer:
     """Learn an example of each line."""
     examples = msgspec.json.Decoder(Example)
-    answers = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 (sending closes it)
     waiting: deque[asyncio.Task[list[Any]]] = deque()
+    failures: list[StoreError] = []
+    learned = 0
 
     async def learn(numbered: list[tuple[int, Any]]) -> list[Any]:
+        nonlocal learned
         over = model.live.labels_over_limit(_good(row for _, row in numbered))
         rows = [
             LineError(number, too_many_labels(row[1]))
@@ -49,23 +54,50 @@ async def learn_lines(service: Service, model: ServedModel, call: Call) -> Answe
             for number, row in numbered
         ]
         good = _good(rows)
-        learned = iter(await service.learn(model, good) if good else [])
-        return [row if isinstance(row, LineError) else next(learned) for row in rows]
+        outcomes: list[Any] = []
+        try:
+            outcomes = await service.learn_each(model, good) if good else []
+            learned += len(outcomes)
+        except (RefusedError, StoreError) as error:
+            outcomes = [error] * len(good)
+            failures.extend([error] if isinstance(error, StoreError) else [])
+        answer = iter(outcomes)
+        return [
+            _line(number, row if isinstance(row, LineError) else next(answer))
+            for (number, _), row in zip(numbered, rows, strict=True)
+        ]
 
     def row(example: Example) -> Any:
         return service.row(model, example)
 
-    try:
-        async for rows in _rows(call, examples, row):
-            waiting.append(asyncio.create_task(learn(rows)))
-            if len(waiting) >= AHEAD:
-                answers.write(_encode_lines(await waiting.popleft()))
-        while waiting:
-            answers.write(_encode_lines(await waiting.popleft()))
-    finally:
-        for task in waiting:
-            task.cancel()
+    with _file_of_answers() as answers:
+        try:
+            async for rows in _rows(call, examples, row):
+                waiting.append(asyncio.create_task(learn(rows)))
+                if len(waiting) >= AHEAD:
+                    answers.write(_encode_lines(await waiting.popleft()))
+        finally:  # what has come is learned, also where nobody waits for the answer any more
+            for lines in await asyncio.gather(*waiting):
+                answers.write(_encode_lines(lines))
+        if failures and not learned:
+            raise failures[0]
     return Answer(answers, type=NDJSON)
+
+
+@contextmanager
+def _file_of_answers() -> Iterator[IO[bytes]]:
+    """Open a file for answers, and close it if they are not sent; sending closes it."""
+    file = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115
+    try:
+        yield file
+    except BaseException:
+        file.close()
+        raise
+
+
+def _line(number: int, outcome: Any) -> Any:
+    """Return the answer to a line."""
+    return LineError(number, str(outcome)) if isinstance(outcome, Exception) else outcome
 
 
 def _good(rows: Iterable[Any]) -> list[Any]:
@@ -81,10 +113,10 @@ async def predict_lines(
     def predict(query: Query) -> Any:
         return service.predict(model, query.features, live=live, explain=explain or query.explain)
 
-    answers = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 (sending closes it)
-    async for rows in _rows(call, msgspec.json.Decoder(Query), predict):
-        answers.write(_encode_lines([row for _, row in rows]))
-        await asyncio.sleep(0)
+    with _file_of_answers() as answers:
+        async for rows in _rows(call, msgspec.json.Decoder(Query), predict):
+            answers.write(_encode_lines([row for _, row in rows]))
+            await asyncio.sleep(0)
     return Answer(answers, type=NDJSON)
 
 
@@ -94,21 +126,32 @@ async def _rows(
     """Yield the rows of a body with the numbers of their lines, some hundred at a time.
 
     The row of a line that is refused is a LineError.
+
+    Raises
+    ------
+    RefusedError
+        The first line is too long, or comes too slowly.
     """
     number, rest = 0, bytearray()
-    async for part in call.parts():
-        rest += part
-        lines: list[bytes] = []
-        if b"\n" in part:
-            *lines, last = bytes(rest).split(b"\n")
-            rest = bytearray(last)
-        if len(rest) > MAX_BODY or any(len(line) > MAX_BODY for line in lines):
-            raise RefusedError(413, f"a line may have {MAX_BODY:,} bytes.")
-        for start in range(0, len(lines), ROWS):
-            chunk = lines[start : start + ROWS]
-            if rows := _converted(chunk, number, decoder, convert):
-                yield rows
-            number += len(chunk)
+    try:
+        async for part in call.parts():
+            rest += part
+            lines: list[bytes] = []
+            if b"\n" in part:
+                *lines, last = bytes(rest).split(b"\n")
+                rest = bytearray(last)
+            for start in range(0, len(lines), ROWS):
+                chunk = lines[start : start + ROWS]
+                if rows := _converted(chunk, number, decoder, convert):
+                    yield rows
+                number += len(chunk)
+            if len(rest) > MAX_BODY:
+                raise RefusedError(413, f"a line may have {MAX_BODY:,} bytes.")
+    except RefusedError as error:
+        if not number:
+            raise
+        yield [(number + 1, LineError(number + 1, str(error)))]
+        return
     if rows := _converted([bytes(rest)], number, decoder, convert):
         yield rows
 
@@ -121,6 +164,6 @@ def _converted(
         if line and not line.isspace():
             try:
                 rows.append((number, convert(decoder.decode(line))))
-            except (RefusedError, msgspec.DecodeError, UnicodeDecodeError) as error:
+            except (RefusedError, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
                 rows.append((number, LineError(number, str(error))))
     return rows

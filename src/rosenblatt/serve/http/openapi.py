@@ -48,6 +48,16 @@ PARAMETERS: dict[str, dict[str, Any]] = {
         "description": "A time in seconds since 1970: `until` is the last version until then.",
         "schema": VERSION,
     },
+    "contains": {
+        "in": "query",
+        "description": "A text within a name, a value, a text or a label. It must be given.",
+        "schema": {"type": "string", "minLength": 1},
+    },
+    "before": {
+        "in": "query",
+        "description": "Only examples before this version.",
+        "schema": VERSION,
+    },
     "deleted": {
         "in": "query",
         "description": "Whether to list the deleted models, too.",

@@ -78,6 +78,10 @@ def operations(service: Service) -> list[Operation]:
         Operation(
             "DELETE", f"{model}/versions/{{number}}", v1.erase, errors=(422,), changes=True
         ),
+        Operation(
+            "GET", f"{model}/examples", v1.find_examples,
+            gives=list[StoredExample], parameters=("contains", "before"),
+        ),
         Operation("POST", f"{model}/rollback", v1.roll_back, Rollback, changes=True),
         Operation("GET", f"{model}/shadows", v1.shadows, gives=Comparison),
         Operation(
@@ -86,6 +90,10 @@ def operations(service: Service) -> list[Operation]:
         ),
         Operation(
             "DELETE", f"{model}/shadows/{{shadow}}", v1.drop_shadow, gives=Comparison, changes=True
+        ),
+        Operation(
+            "POST", f"{model}/shadows/{{shadow}}/promote", v1.promote_shadow,
+            errors=(409,), changes=True,
         ),
     ]  # fmt: skip
     table += _inference(V2(service))

@@ -45,9 +45,12 @@ class OwnSite:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
         if scope["type"] == "http":
-            headers = [(name, value.decode("latin-1").lower()) for name, value in scope["headers"]]
-            hosts = [value for name, value in headers if name == b"host"]
-            origin = next((value for name, value in headers if name == b"origin"), None)
+            hosts, origin = [], None
+            for name, value in scope["headers"]:
+                if name == b"host":
+                    hosts.append(value.decode("latin-1").lower())
+                elif name == b"origin" and origin is None:
+                    origin = value.decode("latin-1").lower()
             error = self.refusal(scope["method"], hosts, origin)
             if error is not None:
                 await send_answer(send, fault(error))

@@ -43,6 +43,8 @@ _MODEL_FILE = b"application/octet-stream"
 _LINES = (NDJSON, b"application/ndjson", b"application/jsonl")
 MAX_KEY = 200
 """Characters of an Idempotency-Key."""
+MAX_FOUND = 100
+"""Examples of one answer to a search."""
 MAX_TOP = 1_000
 """Features of each label that are listed."""
 
@@ -163,7 +165,15 @@ class V1:
 
     async def versions(self, call: Call) -> Answer:
         """Say which versions are kept, and what changed the model besides examples."""
-        return Answer(encode(self.service.versions(self._model(call), call.number("at"))))
+        return Answer(encode(await self.service.versions(self._model(call), call.number("at"))))
+
+    async def find_examples(self, call: Call) -> Answer:
+        """List the examples that contain a text: as a name, a value, a word or a label."""
+        text = call.query("contains")
+        if not text:
+            raise RefusedError(422, "say what to look for: ?contains=TEXT.")
+        model, before = self._model(call), call.number("before")
+        return Answer(encode(await self.service.find(model, text, before, MAX_FOUND)))
 
     async def get_version(self, call: Call) -> Answer:
         """Answer with the example of a version, as it was learned."""
@@ -198,6 +208,12 @@ class V1:
         model = self._model(call)
         await changes.add_shadow(self.service, model, _shadow(await call.body()))
         return Answer(encode(comparison(model)), 201)
+
+    async def promote_shadow(self, call: Call) -> Answer:
+        """Put a shadow in the model's place: a new version, whose counts start anew."""
+        model = self._model(call)
+        await changes.promote_shadow(self.service, model, call.part("shadow"))
+        return Answer(encode(model.about()))
 
     async def drop_shadow(self, call: Call) -> Answer:
         """End a comparison."""

@@ -25,7 +25,7 @@ from rosenblatt.serve.store import snapshots
 
 Array = NDArray[Any]
 
-_LARGEST_OF = {"FP64": LARGEST, "FP32": float(np.finfo(np.float32).max), "INT64": 2.0**63}
+_LARGEST_OF = {"FP64": LARGEST, "FP32": LARGEST, "INT64": 2.0**63}
 _DATATYPES = {bool: "BOOL", int: "INT64", str: "BYTES"}
 OUTPUTS = ("label", "scores")
 
@@ -232,6 +232,7 @@ def _ragged(tensor: InputTensor) -> RefusedError:
 
 def _width(model: ServedModel, live: LiveModel) -> int:
     """Return the numbers of a row."""
+    live.check_range()
     if not live.model.classes_:
         raise RefusedError(409, f"the model {model.name!r} has learned nothing yet.")
     width = dense_width(live.model)

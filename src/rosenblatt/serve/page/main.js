@@ -3,6 +3,7 @@
 import { byId, el } from "../../utils/drawing/dom.js";
 import { ask, events, modelPath } from "./state/api.js";
 import { Rates } from "./state/rates.js";
+import { strings } from "./strings.js";
 import { confusionCard } from "./view/confusion.js";
 import { examplesCard } from "./view/examples.js";
 import { featuresCard } from "./view/features.js";
@@ -70,11 +71,16 @@ async function follow(name) {
     if (following.signal.aborted) return;
     setStatus("live");
     setModels(facts.models, name);
-    setFault(facts.service.failed);
+    setFault(faultOf(facts));
     rates.add(facts.service);
     showCards();
     for (const card of cards) card.update(facts, rates);
   }
+}
+
+function faultOf({ service, model }) {
+  if (service.failed !== null) return strings.diskFails(service.failed);
+  return model.overflow === null ? null : strings.overflowed(model.overflow);
 }
 
 function showCards() {

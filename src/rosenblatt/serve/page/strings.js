@@ -14,6 +14,8 @@ export const strings = {
       : "nothing learned yet",
   alarm: "drift alarm",
   diskFails: (fault) => `The disk refuses examples: ${fault}`,
+  overflowed: (version) =>
+    `The weights left the floating-point range at version ${version}: erase that version, or roll back to an earlier one.`,
 
   // tiles
   error: "Error so far",

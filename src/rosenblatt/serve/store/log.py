@@ -161,6 +161,18 @@ class Log:
         )
         return int(version)
 
+    def find(self, text: str, before: int, count: int) -> list[Record]:
+        """Return the last examples before a version that contain a text, the youngest first.
+
+        Names, values and labels are searched, by the bytes of the text.
+        """
+        rows = self.connection.execute(
+            "SELECT version, kind, time, body FROM log WHERE model = ? AND version < ? "
+            "AND kind = 0 AND instr(body, CAST(? AS BLOB)) > 0 ORDER BY version DESC LIMIT ?",
+            (self.model, before, text, count),
+        )
+        return [Record(*row) for row in rows]
+
     def changes(self) -> list[Record]:
         """Return the records that are no examples, without their bodies."""
         rows = self.connection.execute(
@@ -169,16 +181,15 @@ class Log:
         )
         return [Record(version, Kind(kind), time, b"") for version, kind, time in rows]
 
-    def check(self) -> None:
-        """Read the whole log.
+    def check(self, last: int) -> None:
+        """Read the log up to a version.
 
         Raises
         ------
         StoreError
             A record is damaged or missing.
         """
-        first, last = self.bounds()
-        for _ in self.read(first - 1, last):
+        for _ in self.read(self.bounds()[0] - 1, last):
             pass
 
     def cut_damaged_tail(self) -> int:

@@ -43,7 +43,7 @@ export function setStatus(state) {
 /** Says why the disk refuses examples, while it does. */
 export function setFault(fault) {
   byId("fault").hidden = fault === null;
-  setText(byId("fault"), fault === null ? "" : strings.diskFails(fault));
+  setText(byId("fault"), fault ?? "");
 }
 
 /** Shows the list of models, and which one the panel shows. */

@@ -1,0 +1,93 @@
+"""Bodies of lines: what breaks off in the middle hides nothing that was learned."""
+
+import json
+
+import pytest
+from service_runs import run_service
+
+from rosenblatt.serve.http import lines
+from rosenblatt.serve.http.endpoint import Call
+from rosenblatt.serve.refused import RefusedError
+from rosenblatt.serve.schema import MAX_BODY
+from rosenblatt.serve.store.database import StoreError
+
+LINE = b'{"features": {"a": 1}, "label": "x"}\n'
+
+
+def learned(answer):
+    """The answers to the lines of a body."""
+    with answer.body as file:
+        file.seek(0)
+        return [json.loads(line) for line in file.read().splitlines()]
+
+
+def call_of(*parts):
+    """A request that sends these parts; an exception is raised in its turn."""
+    waiting = iter(parts)
+
+    async def receive():
+        part = next(waiting, None)
+        if isinstance(part, Exception):
+            raise part
+        return {"type": "http.request", "body": part or b"", "more_body": part is not None}
+
+    return Call({"headers": [], "query_string": b""}, receive, 0)
+
+
+def test_a_body_that_breaks_off_says_where(tmp_path):
+    async def test(service, model):
+        slow = RefusedError(408, "no data for 30 seconds.")
+        answers = learned(await lines.learn_lines(service, model, call_of(LINE * 3, slow)))
+        assert [answer.get("version") for answer in answers] == [1, 2, 3, None]
+        assert answers[-1] == {"line": 4, "error": "no data for 30 seconds."}
+        long = b'"' + b"x" * (MAX_BODY + 1)
+        answers = learned(await lines.learn_lines(service, model, call_of(LINE, long, LINE)))
+        assert [answer.get("version") for answer in answers] == [4, None]
+        assert (answers[-1]["line"], "8,388,608 bytes" in answers[-1]["error"]) == (2, True)
+        for first in (long, slow):
+            with pytest.raises(RefusedError):
+                await lines.learn_lines(service, model, call_of(first, LINE))
+        assert model.live.version == 4
+
+    run_service(tmp_path, test)
+
+
+def test_lines_that_the_disk_refuses_have_answers_of_their_own(tmp_path, monkeypatch):
+    monkeypatch.setattr(lines, "ROWS", 2)
+
+    async def test(service, model):
+        begin = service.writer._commit
+        commits = []
+
+        async def commit(works):
+            commits.append(works)
+            return StoreError("the disk is full.") if len(commits) == 2 else await begin(works)
+
+        monkeypatch.setattr(service.writer, "_commit", commit)
+        monkeypatch.setattr(lines, "AHEAD", 1)
+        answers = learned(await lines.learn_lines(service, model, call_of(LINE * 6)))
+        assert [answer.get("version") for answer in answers] == [1, 2, None, None, 3, 4]
+        assert answers[2] == {"line": 3, "error": "the disk is full."}
+        commits[:] = [[]]
+        with pytest.raises(StoreError, match="the disk is full"):
+            await lines.learn_lines(service, model, call_of(LINE * 2))
+
+    run_service(tmp_path, test)
+
+
+def test_a_line_nested_too_deeply_is_refused_alone(tmp_path):
+    async def test(service, model):
+        deep = b'{"label": "x", "features": ' + b"[" * 100_000 + b"\n"
+        answers = learned(await lines.learn_lines(service, model, call_of(LINE, deep, LINE)))
+        assert [answer.get("version") for answer in answers] == [1, None, 2]
+
+    run_service(tmp_path, test)
+
+
+def test_a_client_that_is_gone_is_not_answered(tmp_path):
+    async def test(service, model):
+        with pytest.raises(ConnectionResetError):
+            await lines.learn_lines(service, model, call_of(LINE * 2, ConnectionResetError()))
+        assert model.live.version == 2  # what had come is learned
+
+    run_service(tmp_path, test)

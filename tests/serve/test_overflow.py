@@ -1,0 +1,89 @@
+"""Weights that leave the floating-point range: said, and mended by an erasure or a rollback."""
+
+import pytest
+from service_runs import run_service
+
+from rosenblatt import OnlinePerceptron
+from rosenblatt.learning.models import files
+from rosenblatt.serve import changes
+from rosenblatt.serve.config import new_model
+from rosenblatt.serve.live import LiveModel
+from rosenblatt.serve.maintenance import Maintenance, Policy
+from rosenblatt.serve.refused import RefusedError
+from rosenblatt.serve.schema import LARGEST, Shadow
+
+PA = {"rule": "pa", "fit_intercept": False}
+ROWS = [({"a": 1.0}, "x", 1.0), ({"b": 1.0}, "y", 1.0)]
+TINY = ({"c": 1e-160}, "y", 1.0)  # PA's step is loss / ‖x‖²
+FINE = ({"a": 1.0}, "y", 1.0)
+
+
+async def overflow(service, model):
+    await service.learn(model, ROWS)
+    with pytest.raises(RefusedError, match="version 3 cannot be learned: the weights left"):
+        await service.learn(model, [TINY])
+
+
+@pytest.mark.parametrize("repair", ["erase", "roll_back"])
+def test_an_erasure_or_a_rollback_brings_the_model_back(tmp_path, repair):
+    async def test(service, model):
+        await overflow(service, model)
+        with pytest.raises(RefusedError, match="erase that version, or roll back") as refusal:
+            service.predict(model, {"a": 1.0})
+        assert (refusal.value.status, model.about().overflow) == (409, 3)
+        for call in (lambda: service.learn(model, [FINE]), lambda: changes.get_file(model)):
+            with pytest.raises(RefusedError, match="at version 3"):
+                await call()
+        assert await changes.take_snapshot(service, model) == 0  # none of such weights
+        await Maintenance(service, Policy(snapshot_every=1))._take_snapshots(1)
+        assert service.kept_versions(model).snapshots == []
+        await (changes.erase if repair == "erase" else changes.roll_back)(
+            service, model, 3 if repair == "erase" else 2
+        )
+        assert model.about().overflow is None
+        kept = [*ROWS, FINE] if repair == "erase" else ROWS  # version 4 is an example, too
+        twin = OnlinePerceptron(**PA, max_features=2**20)
+        for features, label, weight in kept:
+            twin.learn_one(features, label, weight)
+        assert files.to_bytes(model.live.model) == files.to_bytes(twin)
+        await service.learn(model, [FINE])
+
+    run_service(tmp_path, test, PA)
+
+
+def test_a_restart_finds_the_same(tmp_path):
+    run_service(tmp_path, overflow, PA)
+
+    async def again(service, model):
+        assert model.about().overflow == 3
+        assert model.live.examples == 2
+
+    run_service(tmp_path, again)
+
+
+def test_a_shadow_that_overflows_leaves_the_model_alone(tmp_path):
+    async def test(service, model):
+        await service.learn(model, ROWS)
+        await changes.add_shadow(service, model, Shadow("s", PA))
+        await service.learn(model, [TINY, FINE])
+        assert (model.shadows["s"].overflow, model.live.overflow) == (3, None)
+        assert (model.shadows["s"].version, model.live.version) == (4, 4)
+        with pytest.raises(RefusedError, match="at version 3"):
+            await changes.promote_shadow(service, model, "s")
+
+    run_service(tmp_path, test)
+
+
+def test_no_number_of_a_config_is_too_large():
+    for config in ({"eta0": 1e31}, {"alpha": 1e200}, {"rule": {"name": "pa1", "C": 1e99}}):
+        with pytest.raises(ValueError, match=r"may be 1e\+30 at most"):
+            new_model(config)
+
+
+def test_rules_whose_steps_are_bounded_survive_the_largest_numbers():
+    for rule in ("perceptron", "logistic", "arow", "scw1", "adagrad", "sop"):
+        live = LiveModel.from_config({"rule": rule})
+        for j in range(200):
+            row = {f"f{j % 3}": LARGEST * (-1) ** j, f"f{j % 5 + 3}": 1 / LARGEST}
+            live.learn((row, "xy"[j % 7 % 2], LARGEST if j % 2 else 1.0), j + 1)
+        assert live.overflow is None
