@@ -288,4 +288,7 @@ def check_token(call: Call, expected: bytes | None) -> None:
         return
     sent = call.header(b"authorization") or b""
     if not hmac.compare_digest(sent, expected):
+        address = (call.scope.get("client") or ["unknown"])[0]
+        _log.warning("no token, or a wrong one",
+                     extra={"address": address, "path": call.scope["path"][:200]})  # fmt: skip
         raise RefusedError(401, "send the header 'Authorization: Bearer TOKEN'.")
