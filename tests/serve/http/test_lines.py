@@ -40,14 +40,22 @@ def test_a_body_that_breaks_off_says_where(tmp_path):
         answers = learned(await lines.learn_lines(service, model, call_of(LINE * 3, slow)))
         assert [answer.get("version") for answer in answers] == [1, 2, 3, None]
         assert answers[-1] == {"line": 4, "error": "no data for 30 seconds."}
-        long = b'"' + b"x" * (MAX_BODY + 1)
-        answers = learned(await lines.learn_lines(service, model, call_of(LINE, long, LINE)))
-        assert [answer.get("version") for answer in answers] == [4, None]
-        assert (answers[-1]["line"], "8,388,608 bytes" in answers[-1]["error"]) == (2, True)
-        for first in (long, slow):
-            with pytest.raises(RefusedError):
-                await lines.learn_lines(service, model, call_of(first, LINE))
-        assert model.live.version == 4
+        with pytest.raises(RefusedError):
+            await lines.learn_lines(service, model, call_of(slow, LINE))
+        assert model.live.version == 3
+
+    run_service(tmp_path, test)
+
+
+def test_a_line_that_is_too_long_is_refused_alone_however_it_comes(tmp_path):
+    async def test(service, model):
+        long = b'{"label": "x", "features": "' + b"x" * MAX_BODY
+        for parts in ([LINE, long, b'"}\n', LINE], [LINE, long + b'"}\n' + LINE],
+                      [LINE, long, long, long, b"\n" + LINE]):  # fmt: skip
+            first = model.live.version + 1
+            answers = learned(await lines.learn_lines(service, model, call_of(*parts)))
+            assert [answer.get("version") for answer in answers] == [first, None, first + 1]
+            assert answers[1] == {"line": 2, "error": "a line may have 8,388,608 bytes."}
 
     run_service(tmp_path, test)
 

@@ -1,9 +1,8 @@
 """Bodies of any length: one row on each line, and one answer for each.
 
 A line that is refused has an answer of its own, and the others are not lost. So has the line at
-which the body breaks off, because it is too long or too slow; the lines after it have none. The
-answers are kept until the whole body has come, on the disk where they are long: a client may send
-everything before it reads.
+which the body breaks off, because it comes too slowly. The answers are kept until the whole body
+has come, on the disk where they are long: a client may send everything before it reads.
 """
 
 from __future__ import annotations
@@ -130,7 +129,7 @@ async def _rows(
     Raises
     ------
     RefusedError
-        The first line is too long, or comes too slowly.
+        The first line comes too slowly.
     """
     number, rest = 0, bytearray()
     try:
@@ -145,8 +144,7 @@ async def _rows(
                 if rows := _converted(chunk, number, decoder, convert):
                     yield rows
                 number += len(chunk)
-            if len(rest) > MAX_BODY:
-                raise RefusedError(413, f"a line may have {MAX_BODY:,} bytes.")
+            del rest[MAX_BODY + 1 :]  # of a line that is too long, as much as shows it
     except RefusedError as error:
         if not number:
             raise
@@ -161,7 +159,9 @@ def _converted(
 ) -> list[tuple[int, Any]]:
     rows: list[tuple[int, Any]] = []
     for number, line in enumerate(lines, before + 1):
-        if line and not line.isspace():
+        if len(line) > MAX_BODY:
+            rows.append((number, LineError(number, f"a line may have {MAX_BODY:,} bytes.")))
+        elif line and not line.isspace():
             try:
                 rows.append((number, convert(decoder.decode(line))))
             except (RefusedError, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
