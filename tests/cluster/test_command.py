@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from cluster_bits import assert_same_weights
 from command import spawn
+from sklearn.base import clone
 
 import rosenblatt
 from rosenblatt.dask import DaskPerceptron
@@ -87,6 +88,28 @@ def test_a_stopped_run_resumes_with_the_same_bits(client, call, folder, model):
     whole = model.with_name("whole")
     assert call("train", sources, "-m", whole, *options, "-q")[0] == 0
     assert model.read_bytes() == whole.read_bytes()
+
+
+def test_other_data_and_other_reading_do_not_resume(client, call, model, tmp_path):
+    rows = [f"{i},{i * i % 7},{i * i % 7},{'ab'[i % 5 > 1]}\n" for i in range(60)]
+    table = tmp_path / "a.csv"
+    table.write_text("n,x,z,kind\n" + "".join(rows))
+    begun = DaskPerceptron(epochs=1, shards=2, tol=None, shuffle=False)
+    begun.fit(str(table), checkpoint=f"{model}.checkpoint")
+    options = ["--epochs", 3, "--shards", 2, "--scheduler", client.scheduler.address, "--resume"]
+    train = ["train", table, "-m", model, *options]
+    status, _, err = call(*train, "--schema", "x:skip")
+    assert status == 1
+    assert "without schema={'x': 'skip'}, but with schema={'x': 'number'}" in err
+    table.write_text("n,x,z,kind\n" + "".join([rows[1], rows[0], *rows[2:]]))
+    status, _, err = call(*train)
+    assert status == 1
+    assert "a.csv#bytes=0-" in err
+    assert "had other rows. Give the same data and options, or leave out --resume" in err
+    table.write_text("n,x,z,kind\n" + "".join(rows))
+    assert call(*train)[0] == 0
+    whole = clone(begun).set_params(epochs=3).fit(str(table))
+    assert_same_weights(rosenblatt.load(model), whole)
 
 
 @pytest.mark.parametrize(

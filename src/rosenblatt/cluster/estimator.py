@@ -16,7 +16,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.cluster import tasks
-from rosenblatt.cluster.checkpoint import read_checkpoint, write_checkpoints
+from rosenblatt.cluster.checkpoint import SavedFit, fit_facts, read_checkpoint, write_checkpoints
 from rosenblatt.cluster.collections import (
     Shards,
     delayed_model,
@@ -159,7 +159,11 @@ mistakes_, updates_, errors_, history_
         n_features : int, optional
             Number of columns of svmlight text or of sparse batches.
         checkpoint : path, optional
-            A file that is written after each epoch. If it exists, the fit continues there.
+            A file that is written after each epoch. If it exists, the fit continues there, and
+            other parameters, reading options, names of shards or sizes of files are refused. So
+            are other rows, where labels and columns are searched first: of collections by the
+            labels, of files and delayed batches by all values. With ``classes`` and
+            ``n_features`` no row is read to be compared.
         client : distributed.Client, optional
             By default the latest one.
         report : callable, optional
@@ -187,15 +191,22 @@ mistakes_, updates_, errors_, history_
         client = client or _latest_client()
         check_versions(client)
         shards = _shards(client, X, y, sample_weight, self.shards, reading)
+        path = None if checkpoint is None else os.fspath(checkpoint)
+        saved = None if path is None else read_checkpoint(path)
+        facts = {} if path is None else fit_facts(shards, self.mixing)
+        if saved is not None:
+            saved.check_setup(self._new_local(len(shards.rows)), facts)
         keeps = self.epochs > 1 and needs_all_rows(model)
         if keeps:
             shards = shards._replace(rows=_submit_all(client, tasks.read_shard, shards))
-        learner = self._learner(client, shards, classes, n_features)
+        learner, facts["digests"] = self._learner(client, shards, classes, n_features)
+        if saved is not None:
+            saved.check_rows(learner, facts["digests"])
         remote = client.submit(tasks.keep, learner, pure=False)
         if keeps:
             prepared = _submit_all(client, tasks.prepare_shard, shards, remote)
             shards = shards._replace(rows=prepared)
-        self._fit(client, shards, learner, remote, checkpoint, report)
+        self._fit(client, shards, learner, remote, path, facts, saved, report)
         return self
 
     def _check(self, model: Perceptron) -> None:
@@ -216,14 +227,20 @@ mistakes_, updates_, errors_, history_
 
     def _learner(
         self, client: Any, shards: Shards, classes: Any, n_features: int | None
-    ) -> ShardLearner:
-        """Return what tasks learn with; the rows are read once, if classes or columns need it."""
+    ) -> tuple[ShardLearner, list[list[int]] | None]:
+        """Return what tasks learn with; the rows are read once, if classes or columns need it.
+
+        The second value is the number of rows and the digest of each shard, where they are read.
+        """
+        digests = None
         features = shards.features if n_features is None else n_features
         dtype, weights = shards.dtype or "float64", self.class_weight
         if classes is not None:
             classes = np.unique(as_labels(classes, "classes"))
         if classes is None or features is None or weights == "balanced":
-            survey = _survey(client, shards)
+            surveys = _survey(client, shards)
+            survey = tasks.join_surveys(surveys)
+            digests = [[int(one.counts.sum()), one.digest] for one in surveys]
             classes = survey.labels if classes is None else classes
             features = survey.features if features is None else features
             dtype = shards.dtype or survey.dtype
@@ -236,7 +253,7 @@ mistakes_, updates_, errors_, history_
             )
         params = self._new_local(len(shards.rows)).get_params() | {"class_weight": weights}
         model = learners.Perceptron(**params)
-        return ShardLearner(model, classes, features, np.dtype(dtype))
+        return ShardLearner(model, classes, features, np.dtype(dtype)), digests
 
     def _fit(
         self,
@@ -244,17 +261,18 @@ mistakes_, updates_, errors_, history_
         shards: Shards,
         learner: ShardLearner,
         remote: Any,
-        checkpoint: str | os.PathLike[str] | None,
+        path: str | None,
+        facts: dict[str, Any],
+        saved: SavedFit | None,
         report: Callable[[tuple[Any, ...], int], None] | None,
     ) -> None:
         """Run the rounds, and publish the model."""
         model = self._new_local(len(shards.rows))
         if shards.feature_names is not None:
             model.feature_names_in_ = np.array(shards.feature_names, object)
-        path = None if checkpoint is None else os.fspath(checkpoint)
         resume, seeds = None, seeds_of_shards(model, len(shards.rows))
-        if path is not None and os.path.exists(path):
-            resume, seeds = read_checkpoint(path, model, learner, shards.names, self.mixing)
+        if saved is not None:
+            resume, seeds = saved.position()
             if resume.finished or len(resume.history) >= self.epochs:
                 warnings.warn(
                     f"{path} is the checkpoint of a fit that has ended, so nothing is learned. "
@@ -262,9 +280,9 @@ mistakes_, updates_, errors_, history_
                     UserWarning,
                     stacklevel=3,
                 )
-        write = path and write_checkpoints(path, shards.names, seeds, self.mixing)
+        write = None if path is None else write_checkpoints(path, facts, seeds)
         rounds = ClusterRounds(client, remote, shards.names, shards.rows, seeds, self.mixing)
-        fit_shards(model, learner, rounds, report, write or None, resume)
+        fit_shards(model, learner, rounds, report, write, resume)
         self._local = model
 
     # --- the model in this process ---------------------------------------------------------------
@@ -438,14 +456,15 @@ def _submit_all(client: Any, function: Any, shards: Shards, *first: Any) -> list
     return list(submit(client, _calls(function, shards, *first)))
 
 
-def _survey(client: Any, shards: Shards) -> tasks.Survey:
+def _survey(client: Any, shards: Shards) -> list[tasks.Survey]:
     """Read all labels, and the rows where these tell the number of columns."""
     if shards.features is not None and shards.labels is not None:
         pairs = zip(shards.names, shards.labels, strict=True)
         calls = [task(tasks.count_labels, name, y) for name, y in pairs]
     else:
         calls = _calls(tasks.survey_shard, shards)
-    return tasks.join_surveys(compute(client, calls))
+    surveys: list[tasks.Survey] = compute(client, calls)
+    return surveys
 
 
 def _map_rows(X: Any, model: Perceptron, method: str, dtype: Any, columns: int | None) -> Any:

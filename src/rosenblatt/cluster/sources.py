@@ -12,7 +12,7 @@ from rosenblatt.streams.core.errors import DataError, NoRowsError
 from rosenblatt.streams.core.options import ReadOptions
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.io.files import open_source
-from rosenblatt.streams.io.ranges import ByteRange, byte_range, record_starts
+from rosenblatt.streams.io.ranges import ByteRange, byte_range, path_of, record_starts
 from rosenblatt.streams.multiple import expand_paths
 from rosenblatt.streams.opening import open_with
 
@@ -32,6 +32,13 @@ _RUNNING_MEANS = (
 class FileShard(NamedTuple):
     """A shard of files: the names of its parts, and how all files are read.
 
+    Attributes
+    ----------
+    names : tuple of str
+    options : ReadOptions
+    size : int
+        Bytes of the files on a disk that have its parts, when they were listed.
+
     Examples
     --------
     >>> str(FileShard(("a.svm", "b.svm#bytes=0-99"), ReadOptions()))
@@ -40,6 +47,7 @@ class FileShard(NamedTuple):
 
     names: tuple[str, ...]
     options: ReadOptions
+    size: int = 0
 
     def __str__(self) -> str:
         first, last = self.names[0], self.names[-1]
@@ -105,7 +113,7 @@ def list_shards(
     width = None if stream.sparse and stream.bits is None else int(first.X.shape[1])
     resolved = options.resolved(stream.format, stream.noted())
     parts = [(name,) for name in names] if shards is None else cut(names, shards, stream.format)
-    return [FileShard(part, resolved) for part in parts], width
+    return [FileShard(part, resolved, _size(part)) for part in parts], width
 
 
 def cut(names: Sequence[str], shards: int, format: str) -> list[tuple[str, ...]]:
@@ -150,6 +158,11 @@ def cut(names: Sequence[str], shards: int, format: str) -> list[tuple[str, ...]]
             "as it is can be cut, at the ends of lines; compressed and columnar files are whole."
         )
     return [tuple(part) for part in parts]
+
+
+def _size(names: Sequence[str]) -> int:
+    paths = map(path_of, names)
+    return sum(os.path.getsize(path) for path in paths if os.path.isfile(path))
 
 
 def _extent(name: str) -> ByteRange:

@@ -58,6 +58,8 @@ def train_on_cluster(options: TrainOptions, read_options: ReadOptions, started: 
     table = ProgressTable(terminal.stderr(options.quiet), options.epochs)
     progress = _Progress(table)
     with _client(options) as client, table:
+        from rosenblatt.cluster.checkpoint import ResumeError
+
         if not options.resume:
             with suppress(FileNotFoundError):
                 os.unlink(checkpoint)
@@ -80,6 +82,11 @@ def train_on_cluster(options: TrainOptions, read_options: ReadOptions, started: 
             if progress.epochs:
                 message += f" The model so far is in {checkpoint}: continue with --resume."
             raise stop_error(message, stop) from None
+        except ResumeError as error:
+            raise Failure(
+                f"{error.path}: {error.problem}. Give the same data and options, or leave out "
+                "--resume to train from scratch."
+            ) from error
         workers = len(client.scheduler_info()["workers"])
     model = estimator.to_local()
     _save(model, stream, options)
