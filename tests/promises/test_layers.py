@@ -67,6 +67,7 @@ TESTED_IN = {
     "cluster/collections.py": "cluster/test_estimator.py",
     "cluster/rounds.py": "cluster/test_by_force.py",
     "cluster/tasks.py": "cluster/test_estimator.py",
+    "cluster/versions.py": "cluster/test_by_force.py",
     "engine/hulls/active_set.py": "engine/hulls/test_min_norm.py",
     "engine/intrinsics.py": "engine/test_instructions.py",
     "engine/kernel/products.py": "engine/kernel/test_expansion.py",

@@ -26,8 +26,9 @@ from rosenblatt.cluster.collections import (
     shards_of_collection,
     shards_of_delayed,
 )
-from rosenblatt.cluster.rounds import ClusterRounds, check_versions, compute, submit, task
+from rosenblatt.cluster.rounds import ClusterRounds, compute, submit, task
 from rosenblatt.cluster.sources import list_shards, read_options
+from rosenblatt.cluster.versions import check_versions
 from rosenblatt.engine.mixing import MIXINGS
 from rosenblatt.estimators.linear import Perceptron
 from rosenblatt.learning.linear import learners
