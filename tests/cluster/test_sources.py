@@ -93,3 +93,30 @@ def test_quoted_line_ends_do_not_cut_a_record(tmp_path):
         parts, _ = list_shards(str(path), shards, options)
         X = [batch.X for part in parts for batch in part.batches()]
         assert np.concatenate(X).ravel().tolist() == list(range(200))
+
+
+FAULTS = {
+    "svm": ("1 1:2\n", "1 1:\n", ":3: found '1:'"),
+    "vw": ("1 |a b:2\n", "1 |a b:\n", ":"),
+    "csv": ("1,a\n", "z,a\n", ":1: column 'x': found 'z'"),
+    "jsonl": ('{"x": 1, "y": 1}\n', '{"x": 1, "y": \n', ":15: is not JSON"),
+}
+
+
+@pytest.mark.parametrize("suffix", FAULTS)
+def test_a_bad_line_of_a_range_has_its_line_in_the_file(tmp_path, suffix):
+    row, fault, problem = FAULTS[suffix]
+    path = tmp_path / f"a.{suffix}"
+    rows = [row] * 100
+    rows[70] = fault
+    path.write_text("x,y\n" * (suffix == "csv") + "".join(rows))
+    line = 71 + (suffix == "csv")
+    parts, _ = list_shards(path, 4, ReadOptions(bits=None if suffix == "csv" else 6))
+    with pytest.raises(DataError) as caught:
+        rows_of(parts)
+    error = caught.value
+    assert (error.source, error.line) == (str(path), line)
+    assert f"a.{suffix}:{line}{problem}" in str(error)
+    assert str(error).endswith(f" It is in the range {parts[2]}.")
+    with pytest.raises(DataError, match=rf"a\.{suffix}:{line}:"):
+        list_shards(f"{path}#bytes={path.stat().st_size * 7 // 10}-1000000", None, parts[0].options)

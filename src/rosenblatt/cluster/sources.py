@@ -12,7 +12,13 @@ from rosenblatt.streams.core.errors import DataError, NoRowsError
 from rosenblatt.streams.core.options import ReadOptions
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.io.files import open_source
-from rosenblatt.streams.io.ranges import ByteRange, byte_range, path_of, record_starts
+from rosenblatt.streams.io.ranges import (
+    ByteRange,
+    byte_range,
+    error_in_file,
+    path_of,
+    record_starts,
+)
 from rosenblatt.streams.multiple import expand_paths
 from rosenblatt.streams.opening import open_with
 
@@ -63,7 +69,7 @@ class FileShard(NamedTuple):
         """
         for name in self.names:
             try:
-                yield from open_with(name, self.options)
+                yield from _batches(open_with(name, self.options))
             except NoRowsError:
                 continue
 
@@ -194,11 +200,21 @@ def _first_stream(names: Sequence[str], options: ReadOptions) -> Stream:
         try:
             stream = open_with(name, options)
             _check_columns(stream, options)
-            next(iter(stream))
+            next(_batches(stream))
         except NoRowsError:
             continue
         return stream
     raise NoRowsError(f"{names[0]} … {names[-1]}", "no rows in any of the files.")
+
+
+def _batches(stream: Stream) -> Iterator[Batch]:
+    """Yield the rows of a stream; errors in a byte range have the lines of the file."""
+    try:
+        yield from stream
+    except NoRowsError:
+        raise
+    except DataError as error:
+        raise error_in_file(error) from error
 
 
 def _check_columns(stream: Stream, options: ReadOptions) -> None:

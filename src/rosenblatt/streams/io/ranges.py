@@ -66,6 +66,39 @@ def path_of(name: str) -> str:
     return name if part is None else part.path
 
 
+def count_lines_before(part: ByteRange) -> int:
+    r"""Return the number of lines of the file that start before a range.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "a.svm")
+    ...     _ = path.write_text("1 1:1\n" * 9)
+    ...     [count_lines_before(ByteRange(str(path), start, 60)) for start in (0, 1, 6, 7)]
+    [0, 1, 1, 2]
+    """
+    if part.start == 0:
+        return 0
+    lines, rest = 1, part.start - 1
+    with open(part.path, "rb") as file:
+        while piece := file.read(min(rest, _HEAD_BYTES)):
+            lines, rest = lines + piece.count(b"\n"), rest - len(piece)
+    return lines
+
+
+def error_in_file(error: DataError) -> DataError:
+    """Return the error of a line of a range with the line's number in the file.
+
+    The lines before the range are counted, which reads the file up to there.
+    """
+    part = byte_range(error.source)
+    if part is None or error.line is None:
+        return error
+    problem = f"{error.problem} It is in the range {error.source}."
+    return DataError(part.path, problem, count_lines_before(part) + error.line, error.column)
+
+
 def record_starts(path: str, positions: Sequence[int]) -> list[int]:
     r"""Return the first start of a record at or after each position of a CSV file.
 
