@@ -73,6 +73,9 @@ def test_a_stopped_run_resumes_with_the_same_bits(client, call, folder, model):
     while not checkpoint.exists():
         assert run.poll() is None
         time.sleep(0.01)
+    for second in (options, ["--resume"], [*options, "--resume"]):
+        status, _, err = call("train", sources, "-m", model, *second)
+        assert (status, "is being written by another run" in err) == (1, True), err
     run.send_signal(signal.SIGINT)
     err = run.communicate(timeout=30)[1]
     assert run.returncode == 130
