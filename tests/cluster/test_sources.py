@@ -95,6 +95,55 @@ def test_quoted_line_ends_do_not_cut_a_record(tmp_path):
         assert np.concatenate(X).ravel().tolist() == list(range(200))
 
 
+@pytest.mark.parametrize(("suffix", "tab"), [("csv", ","), ("tsv", "\t")])
+def test_quotes_within_a_cell_open_none(tmp_path, suffix, tab):
+    path = tmp_path / f"disks.{suffix}"
+    cells = [f'{i}" disk' if i % 4 else f'"a {"wide " * 20}\ndisk"""' for i in range(200)]
+    rows = [tab.join([cell, str(i), "ab"[i % 2]]) for i, cell in enumerate(cells)]
+    path.write_text("\n".join([tab.join(["text", "x", "label"]), *rows, ""]))
+    for shards in (2, 5, 9):
+        parts, _ = list_shards(path, shards, ReadOptions(schema={"text": "skip"}, quotes=True))
+        X = [batch.X for part in parts for batch in part.batches()]
+        assert np.concatenate(X).ravel().tolist() == list(range(200))
+
+
+@pytest.fixture(params=["and on", "b,c,d"])
+def late(tmp_path, request):
+    """A table with quotes after its first megabyte, whose middle is between lines of a record."""
+    path = tmp_path / "late.csv"
+    plain = [f"word{i % 7} and another,{i},{'ab'[i % 2]}\n" for i in range(60_000)]
+    quoted = [f'"said 5"" of it,-1,c\n{request.param}",{i},{"ab"[i % 2]}\n' for i in range(60_000)]
+    for pad in range(100):
+        text = "".join(["text,x,label\n", "w" * pad, *plain, *quoted])
+        line = text.index("\n", len(text) // 2 - 1) + 1
+        if text.startswith(request.param, line):
+            break
+    path.write_text(text)
+    return path
+
+
+SKIPPED = {"schema": {"text": "skip"}}
+
+
+@pytest.mark.parametrize("on_bad_row", ["stop", "skip"])
+def test_quotes_that_come_late_give_no_wrong_rows(late, on_bad_row):
+    parts, _ = list_shards(late, 2, ReadOptions(**SKIPPED, on_bad_row=on_bad_row))
+    with pytest.raises(DataError, match=r"quoted cell crosses its end: .* --quotes") as caught:
+        list(parts[0].batches())
+    if on_bad_row == "stop":
+        text, end = late.read_text(), int(str(parts[0]).rpartition("-")[2])
+        assert caught.value.line == text.count("\n", 0, text.index("\n", end - 1) + 1)
+        if "b,c,d" in text:  # else the next line is a row like any other
+            with pytest.raises(DataError, match="A quoted cell crosses its start: "):
+                list(parts[1].batches())
+
+
+def test_with_the_option_quotes_a_table_is_cut_between_records(late):
+    for shards in (2, 5):
+        parts, _ = list_shards(late, shards, ReadOptions(**SKIPPED, quotes=True))
+        assert np.concatenate(rows_of(parts)).tolist() == ["a", "b"] * 60_000
+
+
 FAULTS = {
     "svm": ("1 1:2\n", "1 1:\n", ":3: found '1:'"),
     "vw": ("1 |a b:2\n", "1 |a b:\n", ":"),
