@@ -2,6 +2,7 @@
 
 import logging
 
+import dask
 import pytest
 
 from rosenblatt.cluster.clients import local_client
@@ -16,7 +17,8 @@ def log_error():
 def test_a_bad_row_is_raised_once_and_faults_of_workers_are_seen(tmp_path, capfd):
     rows = tmp_path / "torn.svm"
     rows.write_text("1 1:1\n0 2:1\n" * 99 + "1 1:")
-    with local_client(1) as client:
+    spawned = {"distributed.worker.multiprocessing-method": "spawn"}  # with this standard error
+    with dask.config.set(spawned), local_client(1) as client:
         with pytest.raises(DataError, match=r"torn\.svm:199:3: "):
             DaskPerceptron(shards=2).fit(rows, client=client)
         client.run(log_error)

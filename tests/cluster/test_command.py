@@ -14,6 +14,7 @@ from sklearn.base import clone
 
 import rosenblatt
 from rosenblatt.dask import DaskPerceptron
+from rosenblatt.streams import open_stream
 
 
 @pytest.fixture
@@ -113,6 +114,44 @@ def test_other_data_and_other_reading_do_not_resume(client, call, model, tmp_pat
     assert call(*train)[0] == 0
     whole = clone(begun).set_params(epochs=3).fit(str(table))
     assert_same_weights(rosenblatt.load(model), whole)
+
+
+def test_all_models_of_a_table_read_new_tables_alike(client, call, model, tmp_path):
+    table, new = tmp_path / "trees.csv", tmp_path / "new.csv"
+    trees = ["oak", "elm", "ash"]
+    rows = [(i % 10 / 10, trees[i % 3], f"{i % 4}" if i % 9 else "", i) for i in range(120)]
+    lines = [f"{h};{tree};{s};{k};{'ab'[h > 0.4 or tree == 'oak']}\n" for h, tree, s, k in rows]
+    table.write_text("height;tree;s;id;kind\n" + "".join(lines))
+    new.write_text("id;s;tree;height\n" + "".join(f"{k};{s};{t};{h}\n" for h, t, s, k in rows))
+    options = ["--separator", ";", "--bits", 10, "--schema", "id:id", "--impute", "zero"]
+    train = ["train", table, *options, "--interactions", "tree*height", "--epochs", 2, "-q", "-m"]
+    assert call(*train, tmp_path / "serial")[0] == 0
+    address = client.scheduler.address
+    assert call(*train, model, "--scheduler", address, "--shards", 2)[0] == 0
+    fitted = DaskPerceptron(epochs=2, shards=2, tol=None, shuffle=False)
+    reading = {"separator": ";", "bits": 10, "schema": {"id": "id"}, "impute": "zero"}
+    reading["interactions"] = ["tree*height"]
+    checkpoint = tmp_path / "checkpoint"
+    fitted.fit(table, **reading, checkpoint=checkpoint)
+    rosenblatt.save(fitted.to_local(), tmp_path / "saved", notes=fitted.noted())
+
+    noted = json.loads(json.dumps(fitted.noted()))
+    assert (noted["separator"], noted["bits"], noted["impute"]) == (";", 10, "zero")
+    labels = fitted.to_local().predict(open_stream(table, **reading).read()[0])
+    for path in (tmp_path / "serial", model, tmp_path / "saved", checkpoint):
+        notes = rosenblatt.models.describe(path)["notes"]
+        assert {name: notes[name] for name in noted} == noted
+        status, out, err = call("predict", path, new)
+        assert status == 0, err
+        if path != tmp_path / "serial":
+            assert [line.split()[-1] for line in out.splitlines()] == labels.tolist()
+
+
+def test_a_table_of_numbers_keeps_the_names_of_its_columns(client, tmp_path):
+    (tmp_path / "a.csv").write_text("a,b,kind\n1,2,no\n3,1,yes\n0,1,no\n")
+    fitted = DaskPerceptron(epochs=1, tol=None).fit(tmp_path / "a.csv")
+    assert fitted.to_local().feature_names_in_.tolist() == ["a", "b"]
+    assert fitted.noted()["schema"] == {"a": "number", "b": "number"}
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,10 @@ def fit_facts(shards: Shards, mixing: str) -> dict[str, Any]:
 
 
 def write_checkpoints(
-    path: str, facts: dict[str, Any], seeds: Sequence[int] | None
+    path: str,
+    facts: dict[str, Any],
+    seeds: Sequence[int] | None,
+    noted: dict[str, Any] | None,
 ) -> Callable[[Any, Checkpoint], None]:
     """Return a function that writes a checkpoint, for :func:`fit_shards`.
 
@@ -80,6 +83,8 @@ def write_checkpoints(
         :func:`fit_facts`, and ``"digests"``: number of rows and digest of each shard, or None.
     seeds : list of int, or None
         Of the shards.
+    noted : dict or None
+        Notes on how files are read, so that the checkpoint predicts new ones.
     """
 
     def write(model: Any, reached: Checkpoint) -> None:
@@ -91,7 +96,7 @@ def write_checkpoints(
             "gave_up": bool(reached.gave_up[0]),
             "finished": bool(reached.finished),
         }
-        save(model, path, notes={_NOTE: facts | position})
+        save(model, path, notes=(noted or {}) | {_NOTE: facts | position})
 
     return write
 

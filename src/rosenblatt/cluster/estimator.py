@@ -23,11 +23,9 @@ from rosenblatt.cluster.collections import (
     is_collection,
     is_delayed,
     is_frame,
-    shards_of_collection,
-    shards_of_delayed,
 )
-from rosenblatt.cluster.rounds import ClusterRounds, compute, submit, task
-from rosenblatt.cluster.sources import list_shards, read_options
+from rosenblatt.cluster.rounds import ClusterRounds, compute, task
+from rosenblatt.cluster.shards import calls, is_sources, shards_of, submit_all, survey
 from rosenblatt.cluster.versions import check_versions
 from rosenblatt.engine.mixing import MIXINGS
 from rosenblatt.estimators.linear import Perceptron
@@ -191,7 +189,7 @@ mistakes_, updates_, errors_, history_
         self._check(model)
         client = client or _latest_client()
         check_versions(client)
-        shards = _shards(client, X, y, sample_weight, self.shards, reading)
+        shards = shards_of(client, X, y, sample_weight, self.shards, reading)
         path = None if checkpoint is None else os.fspath(checkpoint)
         saved = None if path is None else read_checkpoint(path)
         facts = {} if path is None else fit_facts(shards, self.mixing)
@@ -199,13 +197,13 @@ mistakes_, updates_, errors_, history_
             saved.check_setup(self._new_local(len(shards.rows)), facts)
         keeps = self.epochs > 1 and needs_all_rows(model)
         if keeps:
-            shards = shards._replace(rows=_submit_all(client, tasks.read_shard, shards))
+            shards = shards._replace(rows=submit_all(client, tasks.read_shard, shards))
         learner, facts["digests"] = self._learner(client, shards, classes, n_features)
         if saved is not None:
             saved.check_rows(learner, facts["digests"])
         remote = client.submit(tasks.keep, learner, pure=False)
         if keeps:
-            prepared = _submit_all(client, tasks.prepare_shard, shards, remote)
+            prepared = submit_all(client, tasks.prepare_shard, shards, remote)
             shards = shards._replace(rows=prepared)
         self._fit(client, shards, learner, remote, path, facts, saved, report)
         return self
@@ -239,14 +237,14 @@ mistakes_, updates_, errors_, history_
         if classes is not None:
             classes = np.unique(as_labels(classes, "classes"))
         if classes is None or features is None or weights == "balanced":
-            surveys = _survey(client, shards)
-            survey = tasks.join_surveys(surveys)
+            surveys = survey(client, shards)
+            joint = tasks.join_surveys(surveys)
             digests = [[int(one.counts.sum()), one.digest] for one in surveys]
-            classes = survey.labels if classes is None else classes
-            features = survey.features if features is None else features
-            dtype = shards.dtype or survey.dtype
+            classes = joint.labels if classes is None else classes
+            features = joint.features if features is None else features
+            dtype = shards.dtype or joint.dtype
             if weights == "balanced":
-                weights = survey.balanced_weights()
+                weights = joint.balanced_weights()
         if len(classes) < 2:
             raise ValueError(
                 "The number of classes has to be greater than one; got "
@@ -281,10 +279,10 @@ mistakes_, updates_, errors_, history_
                     UserWarning,
                     stacklevel=3,
                 )
-        write = None if path is None else write_checkpoints(path, facts, seeds)
+        write = None if path is None else write_checkpoints(path, facts, seeds, shards.noted)
         rounds = ClusterRounds(client, remote, shards.names, shards.rows, seeds, self.mixing)
         fit_shards(model, learner, rounds, report, write, resume)
-        self._local = model
+        self._local, self._noted = model, shards.noted
 
     # --- the model in this process ---------------------------------------------------------------
 
@@ -297,6 +295,18 @@ mistakes_, updates_, errors_, history_
         """
         check_is_fitted(self)
         return copy.copy(self._local)
+
+    def noted(self) -> dict[str, Any] | None:
+        """Return how the files of the fit were read, as notes to save with the model.
+
+        ``rosenblatt predict`` reads new files as they say. None for rows that were no files.
+
+        Raises
+        ------
+        NotFittedError
+        """
+        check_is_fitted(self)
+        return self._noted
 
     def __getattr__(self, name: str) -> Any:
         if name in _FITTED and "_local" in vars(self):
@@ -327,7 +337,7 @@ mistakes_, updates_, errors_, history_
         if is_collection(X):
             return _map_rows(X, model, "predict", model.classes_.dtype, None)
         if is_delayed(X) or is_sources(X):
-            shards = _shards(_latest_client(), X, None, None, None, reading)
+            shards = shards_of(_latest_client(), X, None, None, None, reading)
             remote = delayed_model(model)
             return [
                 task(tasks.predict_shard, remote, name, rows)
@@ -372,8 +382,8 @@ mistakes_, updates_, errors_, history_
         if not (is_collection(X) or is_delayed(X) or is_sources(X)):
             return float(model.score(X, y, sample_weight))
         client = client or _latest_client()
-        shards = _shards(client, X, y, sample_weight, None, reading)
-        counts = compute(client, _calls(tasks.score_shard, shards, delayed_model(model)))
+        shards = shards_of(client, X, y, sample_weight, None, reading)
+        counts = compute(client, calls(tasks.score_shard, shards, delayed_model(model)))
         right, total = np.sum(counts, axis=0)
         return float(right / total)
 
@@ -416,56 +426,6 @@ def _latest_client() -> Any:
         raise ValueError(
             "There is no cluster: make a distributed.Client(), of this machine or of an address."
         ) from error
-
-
-def is_sources(X: Any) -> bool:
-    """Return True for a path, or a list of paths."""
-    names = X if isinstance(X, list | tuple) else [X]
-    return len(names) > 0 and all(isinstance(name, str | os.PathLike) for name in names)
-
-
-def _shards(
-    client: Any, X: Any, y: Any, weight: Any, shards: int | None, reading: dict[str, Any]
-) -> Shards:
-    """Return the shards of rows of any kind that is on a cluster."""
-    if is_collection(X):
-        if y is None:
-            raise ValueError("y is missing: the labels of the rows are needed.")
-        return shards_of_collection(X, y, weight, shards)
-    if y is not None or weight is not None:
-        raise ValueError("y and sample_weight go with a Dask array or DataFrame; got other rows.")
-    if is_delayed(X):
-        return shards_of_delayed(X, shards)
-    if not is_sources(X):
-        raise TypeError(
-            "X must be a Dask array or DataFrame, a list of delayed batches, or names of files; "
-            f"got {type(X).__name__}. Rows in memory: rosenblatt.Perceptron(shards=k)."
-        )
-    options = read_options(reading)
-    listed = compute(client, task(list_shards, X, shards, options))
-    return Shards([str(one) for one in listed[0]], listed[0], features=listed[1], dtype="float64")
-
-
-def _calls(function: Any, shards: Shards, *first: Any) -> list[Any]:
-    """Return a delayed call for each shard."""
-    pairs = zip(shards.names, shards.rows, strict=True)
-    return [task(function, *first, name, rows) for name, rows in pairs]
-
-
-def _submit_all(client: Any, function: Any, shards: Shards, *first: Any) -> list[Any]:
-    """Return the futures of a call for each shard."""
-    return list(submit(client, _calls(function, shards, *first)))
-
-
-def _survey(client: Any, shards: Shards) -> list[tasks.Survey]:
-    """Read all labels, and the rows where these tell the number of columns."""
-    if shards.features is not None and shards.labels is not None:
-        pairs = zip(shards.names, shards.labels, strict=True)
-        calls = [task(tasks.count_labels, name, y) for name, y in pairs]
-    else:
-        calls = _calls(tasks.survey_shard, shards)
-    surveys: list[tasks.Survey] = compute(client, calls)
-    return surveys
 
 
 def _map_rows(X: Any, model: Perceptron, method: str, dtype: Any, columns: int | None) -> Any:

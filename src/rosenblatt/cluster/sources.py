@@ -130,6 +130,18 @@ def list_shards(
     return [FileShard(part, resolved, _size(part)) for part in parts], width
 
 
+def describe_files(sources: Any, options: ReadOptions) -> tuple[dict[str, Any], list[str] | None]:
+    """Return the notes on how files are read, and the names of the columns of tables.
+
+    Parameters
+    ----------
+    sources, options
+        As of :func:`list_shards`.
+    """
+    stream = _first_stream(expand_paths(sources), options)
+    return stream.noted(), stream.feature_names
+
+
 def cut(
     names: Sequence[str], shards: int, format: str, options: ReadOptions | None = None
 ) -> list[tuple[str, ...]]:
