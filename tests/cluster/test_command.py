@@ -1,5 +1,6 @@
 """``train --workers`` and ``train --scheduler``: the model, its table, and runs that stop."""
 
+import fcntl
 import json
 import signal
 import subprocess
@@ -66,6 +67,27 @@ def test_workers_of_this_machine_learn_a_table(folder, tmp_path):
     assert loaded.score(table, np.take(names, rows[:, 0] > rows[:, 1])) > 0.9
 
 
+def is_locked(model):
+    """Whether a run has locked a model file."""
+    with open(f"{model}.lock", "ab") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
+
+
+def test_a_model_that_another_run_writes_is_refused(client, call, folder, model):
+    train = ["train", folder / "part-0.svm", "-m", model, "--scheduler", client.scheduler.address]
+    with open(f"{model}.lock", "ab") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        for options in ([], ["--resume"]):
+            status, _, err = call(*train, *options)
+            assert (status, "is being written by another run" in err) == (1, True), err
+    assert call(*train)[0] == 0
+    assert not is_locked(model)
+
+
 def test_a_stopped_run_resumes_with_the_same_bits(client, call, folder, model):
     sources = str(folder / "*.svm")
     options = ["--epochs", 40, "--scheduler", client.scheduler.address, "--rule", "logistic"]
@@ -74,9 +96,7 @@ def test_a_stopped_run_resumes_with_the_same_bits(client, call, folder, model):
     while not checkpoint.exists():
         assert run.poll() is None
         time.sleep(0.01)
-    for second in (options, ["--resume"], [*options, "--resume"]):
-        status, _, err = call("train", sources, "-m", model, *second)
-        assert (status, "is being written by another run" in err) == (1, True), err
+    assert is_locked(model)
     run.send_signal(signal.SIGINT)
     err = run.communicate(timeout=30)[1]
     assert run.returncode == 130

@@ -179,7 +179,7 @@ mistakes_, updates_, errors_, history_
         Raises
         ------
         ValueError
-            A parameter, a label or a number is not valid.
+            A parameter, a label or a number is not valid, or the checkpoint is of another fit.
         rosenblatt.streams.DataError
             Rows cannot be read; the message names the shard, and the line of a file.
         RuntimeError
