@@ -1,5 +1,6 @@
 """Killed workers, schedulers and clients; workers that leave and join; torn and odd shards."""
 
+import contextlib
 import sys
 
 import dask
@@ -149,13 +150,33 @@ def test_labels_of_mixed_types_are_refused(client, tmp_path):
         DaskPerceptron().fit([tmp_path / "a.csv", tmp_path / "b.csv"])
 
 
-def test_workers_of_another_version_are_refused(client, folder, tmp_path):
+@pytest.fixture
+def other_version(tmp_path):
+    """The environment of a process with another version."""
     other = tmp_path / "rosenblatt-0.0.1.dist-info"
     other.mkdir()
     (other / "METADATA").write_text("Metadata-Version: 2.1\nName: rosenblatt\nVersion: 0.0.1\n")
-    paths = ":".join([str(tmp_path), *filter(None, sys.path)])
-    with worker(client.scheduler.address, PYTHONPATH=paths):
+    return {"PYTHONPATH": ":".join([str(tmp_path), *filter(None, sys.path)])}
+
+
+OTHER_VERSION = r"the worker tcp://\S+ has rosenblatt 0\.0\.1, and this process "
+
+
+def test_workers_of_another_version_are_refused(client, folder, other_version):
+    with worker(client.scheduler.address, **other_version):
         client.wait_for_workers(3)
-        message = r"the worker tcp://\S+ has rosenblatt 0\.0\.1, and this process "
-        with pytest.raises(RuntimeError, match=message):
+        with pytest.raises(RuntimeError, match=OTHER_VERSION):
             DaskPerceptron().fit(str(folder / "*.svm"))
+
+
+def test_a_worker_of_another_version_that_comes_late_is_refused(client, folder, other_version):
+    with contextlib.ExitStack() as late:
+
+        def join(row, examples):
+            if row[0] == 1:
+                late.enter_context(worker(client.scheduler.address, **other_version))
+                client.wait_for_workers(3)
+
+        model = DaskPerceptron(epochs=30, shards=30, **FIXED)
+        with pytest.raises(RuntimeError, match=OTHER_VERSION):
+            model.fit(str(folder / "*.svm"), report=join)

@@ -1,5 +1,6 @@
 """``train --workers`` and ``train --scheduler``: the model, its table, and runs that stop."""
 
+import fcntl
 import json
 import signal
 import subprocess
@@ -10,9 +11,11 @@ import pandas as pd
 import pytest
 from cluster_bits import assert_same_weights
 from command import spawn
+from sklearn.base import clone
 
 import rosenblatt
 from rosenblatt.dask import DaskPerceptron
+from rosenblatt.streams import open_stream
 
 
 @pytest.fixture
@@ -64,6 +67,27 @@ def test_workers_of_this_machine_learn_a_table(folder, tmp_path):
     assert loaded.score(table, np.take(names, rows[:, 0] > rows[:, 1])) > 0.9
 
 
+def is_locked(model):
+    """Whether a run has locked a model file."""
+    with open(f"{model}.lock", "ab") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
+
+
+def test_a_model_that_another_run_writes_is_refused(client, call, folder, model):
+    train = ["train", folder / "part-0.svm", "-m", model, "--scheduler", client.scheduler.address]
+    with open(f"{model}.lock", "ab") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        for options in ([], ["--resume"]):
+            status, _, err = call(*train, *options)
+            assert (status, "is being written by another run" in err) == (1, True), err
+    assert call(*train)[0] == 0
+    assert not is_locked(model)
+
+
 def test_a_stopped_run_resumes_with_the_same_bits(client, call, folder, model):
     sources = str(folder / "*.svm")
     options = ["--epochs", 40, "--scheduler", client.scheduler.address, "--rule", "logistic"]
@@ -72,6 +96,7 @@ def test_a_stopped_run_resumes_with_the_same_bits(client, call, folder, model):
     while not checkpoint.exists():
         assert run.poll() is None
         time.sleep(0.01)
+    assert is_locked(model)
     run.send_signal(signal.SIGINT)
     err = run.communicate(timeout=30)[1]
     assert run.returncode == 130
@@ -87,6 +112,66 @@ def test_a_stopped_run_resumes_with_the_same_bits(client, call, folder, model):
     whole = model.with_name("whole")
     assert call("train", sources, "-m", whole, *options, "-q")[0] == 0
     assert model.read_bytes() == whole.read_bytes()
+
+
+def test_other_data_and_other_reading_do_not_resume(client, call, model, tmp_path):
+    rows = [f"{i},{i * i % 7},{i * i % 7},{'ab'[i % 5 > 1]}\n" for i in range(60)]
+    table = tmp_path / "a.csv"
+    table.write_text("n,x,z,kind\n" + "".join(rows))
+    begun = DaskPerceptron(epochs=1, shards=2, tol=None, shuffle=False)
+    begun.fit(str(table), checkpoint=f"{model}.checkpoint")
+    options = ["--epochs", 3, "--shards", 2, "--scheduler", client.scheduler.address, "--resume"]
+    train = ["train", table, "-m", model, *options]
+    status, _, err = call(*train, "--schema", "x:skip")
+    assert status == 1
+    assert "without schema={'x': 'skip'}, but with schema={'x': 'number'}" in err
+    table.write_text("n,x,z,kind\n" + "".join([rows[1], rows[0], *rows[2:]]))
+    status, _, err = call(*train)
+    assert status == 1
+    assert "a.csv#bytes=0-" in err
+    assert "had other rows. Give the same data and options, or leave out --resume" in err
+    table.write_text("n,x,z,kind\n" + "".join(rows))
+    assert call(*train)[0] == 0
+    whole = clone(begun).set_params(epochs=3).fit(str(table))
+    assert_same_weights(rosenblatt.load(model), whole)
+
+
+def test_all_models_of_a_table_read_new_tables_alike(client, call, model, tmp_path):
+    table, new = tmp_path / "trees.csv", tmp_path / "new.csv"
+    trees = ["oak", "elm", "ash"]
+    rows = [(i % 10 / 10, trees[i % 3], f"{i % 4}" if i % 9 else "", i) for i in range(120)]
+    lines = [f"{h};{tree};{s};{k};{'ab'[h > 0.4 or tree == 'oak']}\n" for h, tree, s, k in rows]
+    table.write_text("height;tree;s;id;kind\n" + "".join(lines))
+    new.write_text("id;s;tree;height\n" + "".join(f"{k};{s};{t};{h}\n" for h, t, s, k in rows))
+    options = ["--separator", ";", "--bits", 10, "--schema", "id:id", "--impute", "zero"]
+    train = ["train", table, *options, "--interactions", "tree*height", "--epochs", 2, "-q", "-m"]
+    assert call(*train, tmp_path / "serial")[0] == 0
+    address = client.scheduler.address
+    assert call(*train, model, "--scheduler", address, "--shards", 2)[0] == 0
+    fitted = DaskPerceptron(epochs=2, shards=2, tol=None, shuffle=False)
+    reading = {"separator": ";", "bits": 10, "schema": {"id": "id"}, "impute": "zero"}
+    reading["interactions"] = ["tree*height"]
+    checkpoint = tmp_path / "checkpoint"
+    fitted.fit(table, **reading, checkpoint=checkpoint)
+    rosenblatt.save(fitted.to_local(), tmp_path / "saved", notes=fitted.noted())
+
+    noted = json.loads(json.dumps(fitted.noted()))
+    assert (noted["separator"], noted["bits"], noted["impute"]) == (";", 10, "zero")
+    labels = fitted.to_local().predict(open_stream(table, **reading).read()[0])
+    for path in (tmp_path / "serial", model, tmp_path / "saved", checkpoint):
+        notes = rosenblatt.models.describe(path)["notes"]
+        assert {name: notes[name] for name in noted} == noted
+        status, out, err = call("predict", path, new)
+        assert status == 0, err
+        if path != tmp_path / "serial":
+            assert [line.split()[-1] for line in out.splitlines()] == labels.tolist()
+
+
+def test_a_table_of_numbers_keeps_the_names_of_its_columns(client, tmp_path):
+    (tmp_path / "a.csv").write_text("a,b,kind\n1,2,no\n3,1,yes\n0,1,no\n")
+    fitted = DaskPerceptron(epochs=1, tol=None).fit(tmp_path / "a.csv")
+    assert fitted.to_local().feature_names_in_.tolist() == ["a", "b"]
+    assert fitted.noted()["schema"] == {"a": "number", "b": "number"}
 
 
 @pytest.mark.parametrize(

@@ -93,3 +93,79 @@ def test_quoted_line_ends_do_not_cut_a_record(tmp_path):
         parts, _ = list_shards(str(path), shards, options)
         X = [batch.X for part in parts for batch in part.batches()]
         assert np.concatenate(X).ravel().tolist() == list(range(200))
+
+
+@pytest.mark.parametrize(("suffix", "tab"), [("csv", ","), ("tsv", "\t")])
+def test_quotes_within_a_cell_open_none(tmp_path, suffix, tab):
+    path = tmp_path / f"disks.{suffix}"
+    cells = [f'{i}" disk' if i % 4 else f'"a {"wide " * 20}\ndisk"""' for i in range(200)]
+    rows = [tab.join([cell, str(i), "ab"[i % 2]]) for i, cell in enumerate(cells)]
+    path.write_text("\n".join([tab.join(["text", "x", "label"]), *rows, ""]))
+    for shards in (2, 5, 9):
+        parts, _ = list_shards(path, shards, ReadOptions(schema={"text": "skip"}, quotes=True))
+        X = [batch.X for part in parts for batch in part.batches()]
+        assert np.concatenate(X).ravel().tolist() == list(range(200))
+
+
+@pytest.fixture(params=["and on", "b,c,d"])
+def late(tmp_path, request):
+    """A table with quotes after its first megabyte, whose middle is between lines of a record."""
+    path = tmp_path / "late.csv"
+    plain = [f"word{i % 7} and another,{i},{'ab'[i % 2]}\n" for i in range(60_000)]
+    quoted = [f'"said 5"" of it,-1,c\n{request.param}",{i},{"ab"[i % 2]}\n' for i in range(60_000)]
+    for pad in range(100):
+        text = "".join(["text,x,label\n", "w" * pad, *plain, *quoted])
+        line = text.index("\n", len(text) // 2 - 1) + 1
+        if text.startswith(request.param, line):
+            break
+    path.write_text(text)
+    return path
+
+
+SKIPPED = {"schema": {"text": "skip"}}
+
+
+@pytest.mark.parametrize("on_bad_row", ["stop", "skip"])
+def test_quotes_that_come_late_give_no_wrong_rows(late, on_bad_row):
+    parts, _ = list_shards(late, 2, ReadOptions(**SKIPPED, on_bad_row=on_bad_row))
+    with pytest.raises(DataError, match=r"quoted cell crosses its end: .* --quotes") as caught:
+        list(parts[0].batches())
+    if on_bad_row == "stop":
+        text, end = late.read_text(), int(str(parts[0]).rpartition("-")[2])
+        assert caught.value.line == text.count("\n", 0, text.index("\n", end - 1) + 1)
+        if "b,c,d" in text:  # else the next line is a row like any other
+            with pytest.raises(DataError, match="A quoted cell crosses its start: "):
+                list(parts[1].batches())
+
+
+def test_with_the_option_quotes_a_table_is_cut_between_records(late):
+    for shards in (2, 5):
+        parts, _ = list_shards(late, shards, ReadOptions(**SKIPPED, quotes=True))
+        assert np.concatenate(rows_of(parts)).tolist() == ["a", "b"] * 60_000
+
+
+FAULTS = {
+    "svm": ("1 1:2\n", "1 1:\n", ":3: found '1:'"),
+    "vw": ("1 |a b:2\n", "1 |a b:\n", ":"),
+    "csv": ("1,a\n", "z,a\n", ":1: column 'x': found 'z'"),
+    "jsonl": ('{"x": 1, "y": 1}\n', '{"x": 1, "y": \n', ":15: is not JSON"),
+}
+
+
+@pytest.mark.parametrize("suffix", FAULTS)
+def test_a_bad_line_of_a_range_has_its_line_in_the_file(tmp_path, suffix):
+    row, fault, problem = FAULTS[suffix]
+    path = tmp_path / f"a.{suffix}"
+    rows = [row] * 100
+    rows[70] = fault
+    path.write_text("x,y\n" * (suffix == "csv") + "".join(rows))
+    line = 71 + (suffix == "csv")
+    parts, _ = list_shards(path, 4, ReadOptions(bits=None if suffix == "csv" else 6))
+    with pytest.raises(DataError) as caught:
+        rows_of(parts)
+    error = caught.value
+    assert (error.source, error.line) == (str(path), line)
+    assert f"a.{suffix}:{line}{problem}" in str(error)
+    assert str(error).endswith(f" It is in the range {parts[2]}.")
+    with pytest.raises(DataError, match=rf"a\.{suffix}:{line}:"):
+        list_shards(f"{path}#bytes={path.stat().st_size * 7 // 10}-1000000", None, parts[0].options)

@@ -1,103 +1,209 @@
 """Checkpoints of a fit on a cluster: the model after each round, with the position of the fit.
 
 A checkpoint is a model file, so that it predicts while the fit goes on. Its note ``cluster`` has
-what the fit needs besides the weights and counters to continue with the same bits.
+what the fit needs besides the weights and counters to continue with the same bits, and facts on its
+rows, so that a fit of other rows is refused.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.cluster.collections import Shards
+from rosenblatt.cluster.sources import FileShard
 from rosenblatt.estimators.linear import Perceptron
 from rosenblatt.estimators.models import load
 from rosenblatt.learning import interface
 from rosenblatt.learning.linear.shards import ShardLearner
 from rosenblatt.learning.models.files import ModelError, describe, save
+from rosenblatt.learning.models.header import json_notes
 from rosenblatt.learning.problem import FitRun
 from rosenblatt.learning.training import Checkpoint
+from rosenblatt.utils.words import count
 
 _NOTE = "cluster"
 _FREE = ("verbose", "n_jobs", "warm_start", "max_iter")
 """Parameters that may differ when a fit is resumed: they have no effect on the rounds so far."""
 
+_FREE_READING = ("batch_bytes", "tags", "names", "imputer", "on_bad_row")
+"""Reading options that may differ: they have no effect on the rows, or are no values of JSON."""
+
+
+class ResumeError(ValueError):
+    """A checkpoint of another fit: its path, and what differs."""
+
+    def __init__(self, path: str, problem: str) -> None:
+        super().__init__(path, problem)
+        self.path, self.problem = path, problem
+
+    def __str__(self) -> str:
+        return (
+            f"{self.path}: {self.problem}. Resume with the same rows and parameters, delete the "
+            "file to begin anew, or name another."
+        )
+
+
+def fit_facts(shards: Shards, mixing: str) -> dict[str, Any]:
+    """Return what must be the same when a fit is resumed, as far as no row is read for it.
+
+    Of files these are the names and sizes in bytes, and the options with which they are read; of
+    other rows the names of the shards.
+    """
+    files = [rows for rows in shards.rows if isinstance(rows, FileShard)]
+    reading = files[0].options._asdict() if files else {}
+    for name in _FREE_READING:
+        reading.pop(name, None)
+    facts: dict[str, Any] = json_notes(
+        {
+            "mixing": mixing,
+            "reading": reading,
+            "shards": shards.names,
+            "bytes": [rows.size for rows in files],
+        }
+    )
+    return facts
+
 
 def write_checkpoints(
-    path: str, names: Sequence[str], seeds: Sequence[int] | None, mixing: str
+    path: str,
+    facts: dict[str, Any],
+    seeds: Sequence[int] | None,
+    noted: dict[str, Any] | None,
 ) -> Callable[[Any, Checkpoint], None]:
     """Return a function that writes a checkpoint, for :func:`fit_shards`.
 
     Parameters
     ----------
     path : str
-    names : list of str
-        Of the shards.
+    facts : dict
+        :func:`fit_facts`, and ``"digests"``: number of rows and digest of each shard, or None.
     seeds : list of int, or None
         Of the shards.
-    mixing : str
+    noted : dict or None
+        Notes on how files are read, so that the checkpoint predicts new ones.
     """
 
     def write(model: Any, reached: Checkpoint) -> None:
         model.history_ = FitRun(reached.state, reached.history).table()
         position = {
-            "shards": list(names),
             "seeds": None if seeds is None else list(seeds),
-            "mixing": mixing,
             "best": [float(cost).hex() for cost in reached.best],
             "stalled": reached.stalled.tolist(),
             "gave_up": bool(reached.gave_up[0]),
             "finished": bool(reached.finished),
         }
-        save(model, path, notes={_NOTE: position})
+        save(model, path, notes=(noted or {}) | {_NOTE: facts | position})
 
     return write
 
 
-def read_checkpoint(
-    path: str, model: Perceptron, learner: ShardLearner, names: Sequence[str], mixing: str
-) -> tuple[Checkpoint, list[int] | None]:
-    """Return the checkpoint at a path, with the shards' seeds.
+class SavedFit(NamedTuple):
+    """A fit as its latest checkpoint has it: the file, the model and the note ``cluster``."""
+
+    path: str
+    model: Any
+    note: dict[str, Any]
+
+    def check_setup(self, model: Perceptron, facts: dict[str, Any]) -> None:
+        """Refuse a fit with other parameters, reading options, shards or sizes of files.
+
+        Raises
+        ------
+        ResumeError
+        """
+        before, now = _settings(self.model, self.note), _settings(model, facts)
+        for name in before | now:
+            if before.get(name) != now.get(name):
+                old, new = _difference(before.get(name), now.get(name))
+                raise self._error(f"without {name}={new!r}, but with {name}={old!r}")
+        shards = zip(self.note["shards"], facts["shards"], strict=True)
+        for number, (old, new) in enumerate(shards, 1):
+            if old != new:
+                raise self._error(f"whose shard {number} is {old}, not {new}")
+        for name, old, new in zip(
+            facts["shards"], self.note["bytes"], facts["bytes"], strict=False
+        ):
+            if old != new:
+                raise self._error(f"whose shard {name} had {count(old, 'byte')}, not {new:,}")
+
+    def check_rows(self, learner: ShardLearner, digests: list[list[int]] | None) -> None:
+        """Refuse a fit of other rows, classes or features.
+
+        Rows are compared where both fits have read them once before the first epoch.
+
+        Raises
+        ------
+        ResumeError
+        """
+        pairs = zip(self.note["shards"], self.note["digests"] or (), digests or (), strict=False)
+        for name, old, new in pairs:
+            if old[0] != new[0]:
+                raise self._error(f"whose shard {name} had {count(old[0], 'row')}, not {new[0]:,}")
+            if old != new:
+                raise self._error(f"whose shard {name} had other rows")
+        if self.model.classes_.tolist() != learner.classes.tolist():
+            raise self._error(f"without the classes {learner.classes}")
+        if self.model.n_features_in_ != learner.features:
+            raise self._error(f"with {self.model.n_features_in_} features, not {learner.features}")
+
+    def position(self) -> tuple[Checkpoint, list[int] | None]:
+        """Return the fit between two rounds, with the shards' seeds."""
+        note = self.note
+        reached = Checkpoint(
+            state=interface.learned(self.model).state,
+            history=[tuple(row) for row in self.model.history_.tolist()],
+            best=np.array([float.fromhex(cost) for cost in note["best"]]),
+            stalled=np.array(note["stalled"]),
+            gave_up=np.array([note["gave_up"]]),
+            finished=note["finished"],
+            converged=self.model.converged_,
+        )
+        return reached, note["seeds"]
+
+    def _error(self, problem: str) -> ResumeError:
+        return ResumeError(self.path, f"is the checkpoint of a fit {problem}")
+
+
+def read_checkpoint(path: str) -> SavedFit | None:
+    """Return the fit of the checkpoint at a path; None where there is no file.
 
     Raises
     ------
     ModelError
         The file is damaged, or no checkpoint of a cluster.
-    ValueError
-        It is of a fit with other parameters, shards or classes.
     """
-    saved, position = load(path), describe(path)["notes"].get(_NOTE)
-    if position is None:
+    if not os.path.exists(path):
+        return None
+    note = describe(path)["notes"].get(_NOTE)
+    if note is None:
         raise ModelError(
             f"{path}: is a model, but no checkpoint of a fit on a cluster: name another file."
         )
-    before, now = _identity(saved), _identity(model)
-    checks = [(f"{name}={now[name]!r}", before[name], now[name]) for name in now]
-    checks += [
-        (f"mixing={mixing!r}", position["mixing"], mixing),
-        (f"{len(names)} shards, {names[0]} … {names[-1]}", position["shards"], list(names)),
-        (f"the classes {learner.classes}", saved.classes_.tolist(), learner.classes.tolist()),
-        (f"{learner.features} features", saved.n_features_in_, learner.features),
-    ]
-    for shown, earlier, later in checks:
-        if earlier != later:
-            raise ValueError(
-                f"{path}: is the checkpoint of a fit without {shown}: it cannot be resumed with "
-                "it. Delete the file, or name another."
-            )
-    reached = Checkpoint(
-        state=interface.learned(saved).state,
-        history=[tuple(row) for row in saved.history_.tolist()],
-        best=np.array([float.fromhex(cost) for cost in position["best"]]),
-        stalled=np.array(position["stalled"]),
-        gave_up=np.array([position["gave_up"]]),
-        finished=position["finished"],
-        converged=saved.converged_,
+    return SavedFit(path, load(path), note)
+
+
+def _settings(model: Any, facts: dict[str, Any]) -> dict[str, Any]:
+    """Return the parameters and reading options that decide the rounds."""
+    params = {name: value for name, value in model.get_params().items() if name not in _FREE}
+    return {**params, "mixing": facts["mixing"], **facts["reading"]}
+
+
+def _difference(before: Any, now: Any) -> tuple[Any, Any]:
+    """Return two values; of two dicts only the items that differ.
+
+    Examples
+    --------
+    >>> _difference({"a": "number", "b": "skip"}, {"a": "number"})
+    ({'b': 'skip'}, {})
+    """
+    if not (isinstance(before, dict) and isinstance(now, dict)):
+        return before, now
+    same = {name for name in before if name in now and before[name] == now[name]}
+    old, new = (
+        {name: value for name, value in one.items() if name not in same} for one in (before, now)
     )
-    return reached, position["seeds"]
-
-
-def _identity(model: Any) -> dict[str, Any]:
-    """Return the parameters that decide the rounds so far."""
-    return {name: value for name, value in model.get_params().items() if name not in _FREE}
+    return old, new

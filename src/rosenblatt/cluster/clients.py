@@ -7,18 +7,34 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from distributed import Client, LocalCluster
+from distributed import Client, LocalCluster, WorkerPlugin
 
 CONNECT_SECONDS = 10
 """Seconds to wait for a scheduler."""
 
 
+class QuietTasks(WorkerPlugin):
+    """Plugin that keeps failed tasks out of a worker's log: the client raises their errors."""
+
+    def setup(self, worker: Any) -> None:
+        """Add a filter to the log of this process."""
+        logging.getLogger("distributed.worker").addFilter(_is_no_failed_task)
+
+
+def _is_no_failed_task(record: logging.LogRecord) -> bool:
+    return not record.getMessage().startswith("Compute Failed")
+
+
 @contextmanager
 def local_client(workers: int) -> Iterator[Any]:
-    """Yield a client of a cluster of processes of this machine, which ends with it."""
+    """Yield a client of a cluster of processes of this machine, which ends with it.
+
+    Workers log errors on standard error, but for those of tasks.
+    """
     cluster: Any = LocalCluster
     options = {"threads_per_worker": 1, "dashboard_address": ":0", "silence_logs": logging.ERROR}
     with cluster(n_workers=workers, **options) as local, _client(local) as client:
+        client.register_plugin(QuietTasks())
         yield client
 
 

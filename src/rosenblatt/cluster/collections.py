@@ -21,13 +21,15 @@ class Shards(NamedTuple):
     rows : list
         Rows of each, see :mod:`rosenblatt.cluster.tasks`; arrays are delayed.
     feature_names : list of str or None
-        Names of the columns of a DataFrame.
+        Names of the columns of a DataFrame, or of a table in a file.
     labels : list or None
         The labels of each alone, where they can be read without the rows.
     features : int or None
         Number of columns, where it is known before the rows are read.
     dtype : str or None
         The type of the weights, "float32" or "float64", where it is known.
+    noted : dict or None
+        Notes on how files are read, :meth:`rosenblatt.streams.Stream.noted`.
     """
 
     names: list[str]
@@ -36,6 +38,7 @@ class Shards(NamedTuple):
     labels: list[Any] | None = None
     features: int | None = None
     dtype: str | None = None
+    noted: dict[str, Any] | None = None
 
 
 def is_frame(X: Any) -> bool:

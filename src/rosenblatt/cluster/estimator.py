@@ -16,18 +16,17 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.cluster import tasks
-from rosenblatt.cluster.checkpoint import read_checkpoint, write_checkpoints
+from rosenblatt.cluster.checkpoint import SavedFit, fit_facts, read_checkpoint, write_checkpoints
 from rosenblatt.cluster.collections import (
     Shards,
     delayed_model,
     is_collection,
     is_delayed,
     is_frame,
-    shards_of_collection,
-    shards_of_delayed,
 )
-from rosenblatt.cluster.rounds import ClusterRounds, check_versions, compute, submit, task
-from rosenblatt.cluster.sources import list_shards, read_options
+from rosenblatt.cluster.rounds import ClusterRounds, compute, task
+from rosenblatt.cluster.shards import calls, is_sources, shards_of, submit_all, survey
+from rosenblatt.cluster.versions import check_versions
 from rosenblatt.engine.mixing import MIXINGS
 from rosenblatt.estimators.linear import Perceptron
 from rosenblatt.learning.linear import learners
@@ -159,7 +158,11 @@ mistakes_, updates_, errors_, history_
         n_features : int, optional
             Number of columns of svmlight text or of sparse batches.
         checkpoint : path, optional
-            A file that is written after each epoch. If it exists, the fit continues there.
+            A file that is written after each epoch. If it exists, the fit continues there, and
+            other parameters, reading options, names of shards or sizes of files are refused. So
+            are other rows, where labels and columns are searched first: of collections by the
+            labels, of files and delayed batches by all values. With ``classes`` and
+            ``n_features`` no row is read to be compared.
         client : distributed.Client, optional
             By default the latest one.
         report : callable, optional
@@ -176,7 +179,7 @@ mistakes_, updates_, errors_, history_
         Raises
         ------
         ValueError
-            A parameter, a label or a number is not valid.
+            A parameter, a label or a number is not valid, or the checkpoint is of another fit.
         rosenblatt.streams.DataError
             Rows cannot be read; the message names the shard, and the line of a file.
         RuntimeError
@@ -186,16 +189,23 @@ mistakes_, updates_, errors_, history_
         self._check(model)
         client = client or _latest_client()
         check_versions(client)
-        shards = _shards(client, X, y, sample_weight, self.shards, reading)
+        shards = shards_of(client, X, y, sample_weight, self.shards, reading)
+        path = None if checkpoint is None else os.fspath(checkpoint)
+        saved = None if path is None else read_checkpoint(path)
+        facts = {} if path is None else fit_facts(shards, self.mixing)
+        if saved is not None:
+            saved.check_setup(self._new_local(len(shards.rows)), facts)
         keeps = self.epochs > 1 and needs_all_rows(model)
         if keeps:
-            shards = shards._replace(rows=_submit_all(client, tasks.read_shard, shards))
-        learner = self._learner(client, shards, classes, n_features)
+            shards = shards._replace(rows=submit_all(client, tasks.read_shard, shards))
+        learner, facts["digests"] = self._learner(client, shards, classes, n_features)
+        if saved is not None:
+            saved.check_rows(learner, facts["digests"])
         remote = client.submit(tasks.keep, learner, pure=False)
         if keeps:
-            prepared = _submit_all(client, tasks.prepare_shard, shards, remote)
+            prepared = submit_all(client, tasks.prepare_shard, shards, remote)
             shards = shards._replace(rows=prepared)
-        self._fit(client, shards, learner, remote, checkpoint, report)
+        self._fit(client, shards, learner, remote, path, facts, saved, report)
         return self
 
     def _check(self, model: Perceptron) -> None:
@@ -216,19 +226,25 @@ mistakes_, updates_, errors_, history_
 
     def _learner(
         self, client: Any, shards: Shards, classes: Any, n_features: int | None
-    ) -> ShardLearner:
-        """Return what tasks learn with; the rows are read once, if classes or columns need it."""
+    ) -> tuple[ShardLearner, list[list[int]] | None]:
+        """Return what tasks learn with; the rows are read once, if classes or columns need it.
+
+        The second value is the number of rows and the digest of each shard, where they are read.
+        """
+        digests = None
         features = shards.features if n_features is None else n_features
         dtype, weights = shards.dtype or "float64", self.class_weight
         if classes is not None:
             classes = np.unique(as_labels(classes, "classes"))
         if classes is None or features is None or weights == "balanced":
-            survey = _survey(client, shards)
-            classes = survey.labels if classes is None else classes
-            features = survey.features if features is None else features
-            dtype = shards.dtype or survey.dtype
+            surveys = survey(client, shards)
+            joint = tasks.join_surveys(surveys)
+            digests = [[int(one.counts.sum()), one.digest] for one in surveys]
+            classes = joint.labels if classes is None else classes
+            features = joint.features if features is None else features
+            dtype = shards.dtype or joint.dtype
             if weights == "balanced":
-                weights = survey.balanced_weights()
+                weights = joint.balanced_weights()
         if len(classes) < 2:
             raise ValueError(
                 "The number of classes has to be greater than one; got "
@@ -236,7 +252,7 @@ mistakes_, updates_, errors_, history_
             )
         params = self._new_local(len(shards.rows)).get_params() | {"class_weight": weights}
         model = learners.Perceptron(**params)
-        return ShardLearner(model, classes, features, np.dtype(dtype))
+        return ShardLearner(model, classes, features, np.dtype(dtype)), digests
 
     def _fit(
         self,
@@ -244,17 +260,18 @@ mistakes_, updates_, errors_, history_
         shards: Shards,
         learner: ShardLearner,
         remote: Any,
-        checkpoint: str | os.PathLike[str] | None,
+        path: str | None,
+        facts: dict[str, Any],
+        saved: SavedFit | None,
         report: Callable[[tuple[Any, ...], int], None] | None,
     ) -> None:
         """Run the rounds, and publish the model."""
         model = self._new_local(len(shards.rows))
         if shards.feature_names is not None:
             model.feature_names_in_ = np.array(shards.feature_names, object)
-        path = None if checkpoint is None else os.fspath(checkpoint)
         resume, seeds = None, seeds_of_shards(model, len(shards.rows))
-        if path is not None and os.path.exists(path):
-            resume, seeds = read_checkpoint(path, model, learner, shards.names, self.mixing)
+        if saved is not None:
+            resume, seeds = saved.position()
             if resume.finished or len(resume.history) >= self.epochs:
                 warnings.warn(
                     f"{path} is the checkpoint of a fit that has ended, so nothing is learned. "
@@ -262,10 +279,10 @@ mistakes_, updates_, errors_, history_
                     UserWarning,
                     stacklevel=3,
                 )
-        write = path and write_checkpoints(path, shards.names, seeds, self.mixing)
+        write = None if path is None else write_checkpoints(path, facts, seeds, shards.noted)
         rounds = ClusterRounds(client, remote, shards.names, shards.rows, seeds, self.mixing)
-        fit_shards(model, learner, rounds, report, write or None, resume)
-        self._local = model
+        fit_shards(model, learner, rounds, report, write, resume)
+        self._local, self._noted = model, shards.noted
 
     # --- the model in this process ---------------------------------------------------------------
 
@@ -278,6 +295,18 @@ mistakes_, updates_, errors_, history_
         """
         check_is_fitted(self)
         return copy.copy(self._local)
+
+    def noted(self) -> dict[str, Any] | None:
+        """Return how the files of the fit were read, as notes to save with the model.
+
+        ``rosenblatt predict`` reads new files as they say. None for rows that were no files.
+
+        Raises
+        ------
+        NotFittedError
+        """
+        check_is_fitted(self)
+        return self._noted
 
     def __getattr__(self, name: str) -> Any:
         if name in _FITTED and "_local" in vars(self):
@@ -308,7 +337,7 @@ mistakes_, updates_, errors_, history_
         if is_collection(X):
             return _map_rows(X, model, "predict", model.classes_.dtype, None)
         if is_delayed(X) or is_sources(X):
-            shards = _shards(_latest_client(), X, None, None, None, reading)
+            shards = shards_of(_latest_client(), X, None, None, None, reading)
             remote = delayed_model(model)
             return [
                 task(tasks.predict_shard, remote, name, rows)
@@ -353,8 +382,8 @@ mistakes_, updates_, errors_, history_
         if not (is_collection(X) or is_delayed(X) or is_sources(X)):
             return float(model.score(X, y, sample_weight))
         client = client or _latest_client()
-        shards = _shards(client, X, y, sample_weight, None, reading)
-        counts = compute(client, _calls(tasks.score_shard, shards, delayed_model(model)))
+        shards = shards_of(client, X, y, sample_weight, None, reading)
+        counts = compute(client, calls(tasks.score_shard, shards, delayed_model(model)))
         right, total = np.sum(counts, axis=0)
         return float(right / total)
 
@@ -397,55 +426,6 @@ def _latest_client() -> Any:
         raise ValueError(
             "There is no cluster: make a distributed.Client(), of this machine or of an address."
         ) from error
-
-
-def is_sources(X: Any) -> bool:
-    """Return True for a path, or a list of paths."""
-    names = X if isinstance(X, list | tuple) else [X]
-    return len(names) > 0 and all(isinstance(name, str | os.PathLike) for name in names)
-
-
-def _shards(
-    client: Any, X: Any, y: Any, weight: Any, shards: int | None, reading: dict[str, Any]
-) -> Shards:
-    """Return the shards of rows of any kind that is on a cluster."""
-    if is_collection(X):
-        if y is None:
-            raise ValueError("y is missing: the labels of the rows are needed.")
-        return shards_of_collection(X, y, weight, shards)
-    if y is not None or weight is not None:
-        raise ValueError("y and sample_weight go with a Dask array or DataFrame; got other rows.")
-    if is_delayed(X):
-        return shards_of_delayed(X, shards)
-    if not is_sources(X):
-        raise TypeError(
-            "X must be a Dask array or DataFrame, a list of delayed batches, or names of files; "
-            f"got {type(X).__name__}. Rows in memory: rosenblatt.Perceptron(shards=k)."
-        )
-    options = read_options(reading)
-    listed = compute(client, task(list_shards, X, shards, options))
-    return Shards([str(one) for one in listed[0]], listed[0], features=listed[1], dtype="float64")
-
-
-def _calls(function: Any, shards: Shards, *first: Any) -> list[Any]:
-    """Return a delayed call for each shard."""
-    pairs = zip(shards.names, shards.rows, strict=True)
-    return [task(function, *first, name, rows) for name, rows in pairs]
-
-
-def _submit_all(client: Any, function: Any, shards: Shards, *first: Any) -> list[Any]:
-    """Return the futures of a call for each shard."""
-    return list(submit(client, _calls(function, shards, *first)))
-
-
-def _survey(client: Any, shards: Shards) -> tasks.Survey:
-    """Read all labels, and the rows where these tell the number of columns."""
-    if shards.features is not None and shards.labels is not None:
-        pairs = zip(shards.names, shards.labels, strict=True)
-        calls = [task(tasks.count_labels, name, y) for name, y in pairs]
-    else:
-        calls = _calls(tasks.survey_shard, shards)
-    return tasks.join_surveys(compute(client, calls))
 
 
 def _map_rows(X: Any, model: Perceptron, method: str, dtype: Any, columns: int | None) -> Any:

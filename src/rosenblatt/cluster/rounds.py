@@ -13,6 +13,7 @@ import asyncio
 import uuid
 from collections.abc import Sequence
 from concurrent.futures import CancelledError
+from functools import partial
 from typing import Any
 
 import dask
@@ -20,14 +21,9 @@ from dask.delayed import delayed
 
 from rosenblatt.cluster import tasks
 from rosenblatt.cluster.states import pack, unpack
+from rosenblatt.cluster.versions import call_with_versions, own_versions
 from rosenblatt.engine.mixing import fold, groups
 from rosenblatt.engine.state import State
-
-PACKAGES = ("rosenblatt", "numpy", "numba")
-"""Packages whose versions client, scheduler and workers share, so that all compute the same."""
-
-WORKER_SECONDS = 60
-"""Longest wait for the first worker."""
 
 
 class ClusterRounds:
@@ -89,8 +85,13 @@ class ClusterRounds:
 
 
 def task(function: Any, *arguments: Any, key: str | None = None) -> Any:
-    """Return a delayed call; the dashboard shows its key, by default the function's name."""
-    return delayed(function, pure=False)(*arguments, dask_key_name=key)
+    """Return a delayed call, which a worker with other versions refuses.
+
+    The dashboard shows its key, by default the function's name.
+    """
+    key = key or f"{function.__name__}-{uuid.uuid4().hex}"
+    checked = partial(call_with_versions, own_versions(), function)
+    return delayed(checked, pure=False)(*arguments, dask_key_name=key)
 
 
 def compute(client: Any, graph: Any) -> Any:
@@ -119,44 +120,3 @@ def submit(client: Any, graph: Any) -> Any:
     # the weights are meant to be in the graph
     with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}):
         return client.compute(graph)
-
-
-def check_versions(client: Any) -> None:
-    """Refuse a cluster whose machines have other versions than this one; wait for a worker.
-
-    Raises
-    ------
-    ConnectionError
-        No worker has come for a minute.
-    RuntimeError
-        The message names the machine, the package and both versions.
-    """
-    try:
-        client.wait_for_workers(1, timeout=WORKER_SECONDS)
-    except TimeoutError as error:
-        raise ConnectionError(
-            f"the scheduler has had no worker for {WORKER_SECONDS} seconds: start one, dask worker "
-            "ADDRESS."
-        ) from error
-    versions = client.get_versions(packages=list(PACKAGES))
-    here = _relevant(versions["client"])
-    for address, info in versions["workers"].items():
-        _compare(f"the worker {address}", _relevant(info), here)
-    scheduler = _relevant(versions["scheduler"])
-    library = PACKAGES[0]  # the scheduler reads the graph, but computes nothing
-    _compare("the scheduler", {library: scheduler[library]}, here)
-
-
-def _relevant(info: Any) -> dict[str, str]:
-    packages = info["packages"]
-    versions = {name: packages.get(name) or "not at all" for name in PACKAGES}
-    return versions | {"Python": ".".join(packages["python"].split(".")[:2])}
-
-
-def _compare(machine: str, there: dict[str, str], here: dict[str, str]) -> None:
-    for package, version in there.items():
-        if version != here[package]:
-            raise RuntimeError(
-                f"{machine} has {package} {version}, and this process {here[package]}: install "
-                "the same versions on all machines, or they would not compute the same bits."
-            )

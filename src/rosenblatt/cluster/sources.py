@@ -11,8 +11,18 @@ from rosenblatt.streams.core.batch import Batch
 from rosenblatt.streams.core.errors import DataError, NoRowsError
 from rosenblatt.streams.core.options import ReadOptions
 from rosenblatt.streams.core.stream import Stream
+from rosenblatt.streams.formats.delimited import cell_separator
+from rosenblatt.streams.formats.records import CUT_BETWEEN_RECORDS, DELIMITERS
 from rosenblatt.streams.io.files import open_source
-from rosenblatt.streams.io.ranges import ByteRange, byte_range, record_starts
+from rosenblatt.streams.io.ranges import (
+    ByteRange,
+    byte_range,
+    count_lines_before,
+    has_quotes,
+    is_in_quotes,
+    path_of,
+    record_starts,
+)
 from rosenblatt.streams.multiple import expand_paths
 from rosenblatt.streams.opening import open_with
 
@@ -32,6 +42,13 @@ _RUNNING_MEANS = (
 class FileShard(NamedTuple):
     """A shard of files: the names of its parts, and how all files are read.
 
+    Attributes
+    ----------
+    names : tuple of str
+    options : ReadOptions
+    size : int
+        Bytes of the files on a disk that have its parts, when they were listed.
+
     Examples
     --------
     >>> str(FileShard(("a.svm", "b.svm#bytes=0-99"), ReadOptions()))
@@ -40,6 +57,7 @@ class FileShard(NamedTuple):
 
     names: tuple[str, ...]
     options: ReadOptions
+    size: int = 0
 
     def __str__(self) -> str:
         first, last = self.names[0], self.names[-1]
@@ -55,7 +73,7 @@ class FileShard(NamedTuple):
         """
         for name in self.names:
             try:
-                yield from open_with(name, self.options)
+                yield from _batches(open_with(name, self.options), self.options)
             except NoRowsError:
                 continue
 
@@ -104,12 +122,33 @@ def list_shards(
     first = next(iter(stream))  # the index base of svmlight text is known now
     width = None if stream.sparse and stream.bits is None else int(first.X.shape[1])
     resolved = options.resolved(stream.format, stream.noted())
-    parts = [(name,) for name in names] if shards is None else cut(names, shards, stream.format)
-    return [FileShard(part, resolved) for part in parts], width
+    parts = (
+        [(name,) for name in names]
+        if shards is None
+        else cut(names, shards, stream.format, resolved)
+    )
+    return [FileShard(part, resolved, _size(part)) for part in parts], width
 
 
-def cut(names: Sequence[str], shards: int, format: str) -> list[tuple[str, ...]]:
+def describe_files(sources: Any, options: ReadOptions) -> tuple[dict[str, Any], list[str] | None]:
+    """Return the notes on how files are read, and the names of the columns of tables.
+
+    Parameters
+    ----------
+    sources, options
+        As of :func:`list_shards`.
+    """
+    stream = _first_stream(expand_paths(sources), options)
+    return stream.noted(), stream.feature_names
+
+
+def cut(
+    names: Sequence[str], shards: int, format: str, options: ReadOptions | None = None
+) -> list[tuple[str, ...]]:
     r"""Cut files into shards of about as many bytes: at line ends, or between files.
+
+    A table with a double quote in its first megabyte, or with the option ``quotes``, is read once
+    to be cut between records: a quoted cell may have line ends.
 
     Examples
     --------
@@ -121,6 +160,7 @@ def cut(names: Sequence[str], shards: int, format: str) -> list[tuple[str, ...]]
     >>> [name.rpartition("#")[2] for names in parts for name in names]
     ['bytes=0-30', 'bytes=30-60']
     """
+    options = options or ReadOptions()
     pieces = [_extent(name) for name in names]
     total = sum(piece.stop - piece.start for piece in pieces)
     limits = [total * k // shards for k in range(shards + 1)]
@@ -131,10 +171,11 @@ def cut(names: Sequence[str], shards: int, format: str) -> list[tuple[str, ...]]
         if _can_be_cut(name, format):
             shift = piece.start - begin
             ends = [min(max(limit, begin), end) for limit in limits]
-            if format == "csv":
+            if _can_be_quoted(format, options) and (options.quotes or has_quotes(piece.path)):
                 inner = [limit + shift for limit in ends if begin < limit < end]
-                starts = dict(zip(inner, record_starts(piece.path, inner), strict=True))
-                ends = [starts.get(limit + shift, limit + shift) - shift for limit in ends]
+                separator = cell_separator(format, options)
+                starts = dict(zip(inner, record_starts(piece.path, inner, separator), strict=True))
+                ends = [min(end, starts.get(at + shift, at + shift) - shift) for at in ends]
             for k, (start, stop) in enumerate(pairwise(ends)):
                 if start < stop:
                     part = ByteRange(piece.path, start + shift, stop + shift)
@@ -150,6 +191,11 @@ def cut(names: Sequence[str], shards: int, format: str) -> list[tuple[str, ...]]
             "as it is can be cut, at the ends of lines; compressed and columnar files are whole."
         )
     return [tuple(part) for part in parts]
+
+
+def _size(names: Sequence[str]) -> int:
+    paths = map(path_of, names)
+    return sum(os.path.getsize(path) for path in paths if os.path.isfile(path))
 
 
 def _extent(name: str) -> ByteRange:
@@ -181,11 +227,39 @@ def _first_stream(names: Sequence[str], options: ReadOptions) -> Stream:
         try:
             stream = open_with(name, options)
             _check_columns(stream, options)
-            next(iter(stream))
+            next(_batches(stream, options))
         except NoRowsError:
             continue
         return stream
     raise NoRowsError(f"{names[0]} … {names[-1]}", "no rows in any of the files.")
+
+
+def _batches(stream: Stream, options: ReadOptions) -> Iterator[Batch]:
+    """Yield the rows of a stream; errors in a byte range have the lines of the file."""
+    try:
+        yield from stream
+    except DataError as error:
+        part = byte_range(stream.name)
+        if part is None or error.line is None:
+            raise
+        problem = f"{error.problem} It is in the range {part}."
+        if _can_be_quoted(stream.format, options):
+            problem += _crossing_cell(part, cell_separator(stream.format, options))
+        line = count_lines_before(part) + error.line
+        raise DataError(part.path, problem, line, error.column) from error
+
+
+def _crossing_cell(part: ByteRange, separator: str) -> str:
+    """Return advice on a quoted cell at the ends of a range; the file is read up to there."""
+    for name, position in (("start", part.start), ("end", part.stop)):
+        if is_in_quotes(part.path, position, separator):
+            return f" A quoted cell crosses its {name}: {CUT_BETWEEN_RECORDS}"
+    return ""
+
+
+def _can_be_quoted(format: str, options: ReadOptions) -> bool:
+    """Return whether cells may be in quotes, and then have line ends."""
+    return format in DELIMITERS and options.quotes is not False
 
 
 def _check_columns(stream: Stream, options: ReadOptions) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from typing import Any, NamedTuple, TypeVar
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +22,10 @@ from rosenblatt.cluster.states import PackedState, pack, unpack
 from rosenblatt.engine.mixing import ShardSum, add_sums, mixture, sum_shards
 from rosenblatt.learning.linear.shards import ShardLearner, ShardRows, needs_all_rows
 from rosenblatt.streams.core.batch import Batch, concat_batches, with_width
+from rosenblatt.streams.core.digests import label_digests, row_digests
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.utils.labels import as_labels
-from rosenblatt.utils.matrices import is_sparse
+from rosenblatt.utils.matrices import as_matrix, is_sparse
 
 Array = NDArray[Any]
 T = TypeVar("T")
@@ -38,12 +40,15 @@ class Survey(NamedTuple):
         The distinct labels, and the number of rows with each.
     features : int
     dtype : str
+    digest : int
+        Of the rows of one shard, or of its labels alone where only these are read.
     """
 
     labels: Array
     counts: Array
     features: int
     dtype: str
+    digest: int = 0
 
     def balanced_weights(self) -> dict[Any, float]:
         """Return n / (K n_c) of each label: ``class_weight="balanced"``.
@@ -70,24 +75,28 @@ def read_shard(name: str, rows: Any) -> Batch | None:
 
 
 def survey_shard(name: str, rows: Any) -> Survey:
-    """Count the labels of a shard, and its features."""
+    """Count the labels of a shard, and its features; digest its rows."""
     labels: Array = np.empty(0, np.int64)
     counts: Array = np.empty(0, np.int64)
-    features, dtypes = 0, set()
+    features, dtypes, digest = 0, set(), 0
     with _naming(name):
         for batch in _batches(rows):
-            distinct, numbers = np.unique(_labels(batch), return_counts=True)
+            y = _labels(batch)
+            distinct, numbers = np.unique(y, return_counts=True)
             labels, counts = _add_counts(labels, counts, distinct, numbers)
             features = max(features, batch.X.shape[1])
             dtypes.add(str(getattr(batch.X, "dtype", "float64")))
-    return Survey(labels, counts, features, "float32" if dtypes == {"float32"} else "float64")
+            digest = crc32(row_digests(Batch(as_matrix(batch.X), y, 0)).data, digest)
+    dtype = "float32" if dtypes == {"float32"} else "float64"
+    return Survey(labels, counts, features, dtype, digest)
 
 
 def count_labels(name: str, y: Any) -> Survey:
-    """Count the labels of a shard alone."""
+    """Count the labels of a shard alone, and digest them."""
     with _naming(name):
-        labels, counts = np.unique(np.asarray(as_labels(y)).ravel(), return_counts=True)
-    return Survey(labels, counts, 0, "float64")
+        y = np.asarray(as_labels(y)).ravel()
+        labels, counts = np.unique(y, return_counts=True)
+    return Survey(labels, counts, 0, "float64", crc32(label_digests(y).data))
 
 
 def join_surveys(surveys: Sequence[Survey]) -> Survey:

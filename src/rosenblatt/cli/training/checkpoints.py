@@ -90,14 +90,15 @@ def _format_option(name: str, value: Any) -> str:
 
 @contextmanager
 def lock_model(options: TrainOptions) -> Iterator[None]:
-    """Lock the model file of a run with checkpoints against other runs.
+    """Lock the model file of a run with checkpoints, as on a cluster, against other runs.
 
     Raises
     ------
     Failure
         Another run has locked it.
     """
-    if not (options.resume or options.checkpoint_every) or os.name != "posix":
+    writes_checkpoints = options.resume or options.checkpoint_every or options.on_cluster
+    if not writes_checkpoints or os.name != "posix":
         yield
         return
     import fcntl

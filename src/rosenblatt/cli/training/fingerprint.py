@@ -6,11 +6,9 @@ import zlib
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from rosenblatt.cli.display import fmt
 from rosenblatt.cli.display.errors import BadData
+from rosenblatt.streams.core.digests import row_digests
 
 if TYPE_CHECKING:
     from rosenblatt.streams import Batch
@@ -56,7 +54,7 @@ class FingerprintedRows:
     def __iter__(self) -> Iterator[Batch]:
         digest, total = 0, 0
         for batch in self.stream:
-            digests = _row_digests(batch)
+            digests = row_digests(batch)
             remaining = self._expected["rows"] - total
             ends_here = 0 < remaining <= len(digests)
             if (
@@ -79,35 +77,3 @@ class FingerprintedRows:
             f"{self.name}: {problem} that the model has learned from, so the run cannot be "
             "resumed: give the same data, or leave out --resume to train from scratch."
         )
-
-
-def _row_digests(batch: Batch) -> NDArray[np.int64]:
-    """Return four numbers per row that do not depend on the batches.
-
-    Label, number of entries, sum of the column indices, sum of the bits of the values. Sums cost
-    some 7 % of reading; a checksum of every byte costs three times as much.
-    """
-    X = batch.X
-    digests = np.zeros((len(batch.y), 4), np.int64)
-    digests[:, 0] = _label_digests(batch.y)
-    if hasattr(X, "indptr"):
-        digests[:, 1] = np.diff(X.indptr)
-        filled = digests[:, 1] > 0
-        begins = X.indptr[:-1][filled]
-        digests[filled, 2] = np.add.reduceat(X.indices, begins, dtype=np.int64)
-        digests[filled, 3] = np.add.reduceat(_bits(X.data), begins)
-    else:
-        digests[:, 3] = _bits(X).sum(axis=1)
-    return digests
-
-
-def _label_digests(y: Any) -> Any:
-    if y.dtype.kind in "biuf":
-        return _bits(y)  # as float64: later batches may have fractions
-    letters = y.astype(str)
-    codes = letters.view(np.uint32).reshape(len(y), -1).astype(np.int64)
-    return codes @ np.arange(1, codes.shape[1] + 1)
-
-
-def _bits(numbers: Any) -> NDArray[np.int64]:
-    return np.ascontiguousarray(numbers, np.float64).view(np.int64)

@@ -18,7 +18,7 @@ from rosenblatt.cli.display.progress import ProgressTable
 from rosenblatt.cli.inputs.data import open_data, print_schema
 from rosenblatt.cli.options.learning import build_linear
 from rosenblatt.cli.options.train import TrainOptions
-from rosenblatt.cli.training.checkpoints import noted_options, with_feature_names
+from rosenblatt.cli.training.checkpoints import lock_model, noted_options, with_feature_names
 from rosenblatt.cli.training.class_weights import typed_weights
 from rosenblatt.learning.evaluation.intervals import anytime_interval
 from rosenblatt.learning.evaluation.progressive import Line
@@ -38,10 +38,16 @@ def train_on_cluster(options: TrainOptions, read_options: ReadOptions, started: 
     Raises
     ------
     Failure
-        Dask is missing, the scheduler does not answer, or workers have other versions.
+        Dask is missing, the scheduler does not answer, workers have other versions, or another run
+        writes the model.
     Interrupted
         By Ctrl-C or SIGTERM.
     """
+    with lock_model(options):
+        _train(options, read_options, started)
+
+
+def _train(options: TrainOptions, read_options: ReadOptions, started: float) -> None:
     stream = open_data(options.data, read_options)
     print_schema(stream, options.quiet)
     first = next(iter(stream))  # also: the index base of svmlight text
@@ -58,6 +64,8 @@ def train_on_cluster(options: TrainOptions, read_options: ReadOptions, started: 
     table = ProgressTable(terminal.stderr(options.quiet), options.epochs)
     progress = _Progress(table)
     with _client(options) as client, table:
+        from rosenblatt.cluster.checkpoint import ResumeError
+
         if not options.resume:
             with suppress(FileNotFoundError):
                 os.unlink(checkpoint)
@@ -80,6 +88,11 @@ def train_on_cluster(options: TrainOptions, read_options: ReadOptions, started: 
             if progress.epochs:
                 message += f" The model so far is in {checkpoint}: continue with --resume."
             raise stop_error(message, stop) from None
+        except ResumeError as error:
+            raise Failure(
+                f"{error.path}: {error.problem}. Give the same data and options, or leave out "
+                "--resume to train from scratch."
+            ) from error
         workers = len(client.scheduler_info()["workers"])
     model = estimator.to_local()
     _save(model, stream, options)

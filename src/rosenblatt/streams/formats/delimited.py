@@ -110,7 +110,7 @@ class TableStream(Stream):
         super().__init__(source.name, format, options.on_bad_row)
         self.labelled, self.separator = options.labelled, options.separator
         self.decimal = options.decimal
-        delimiter = _delimiter(format, options)
+        delimiter = cell_separator(format, options)
         records: Source | BlankSeparated = source
         if self.separator == BLANKS:
             head, records = separate_by_tabs(head), BlankSeparated(source)
@@ -288,7 +288,7 @@ def _origin_of_columns(names: tuple[str, ...]) -> str:
     return "of --names: complete the row, or name the columns of this data with --names"
 
 
-def _delimiter(format: str, options: ReadOptions) -> str:
+def cell_separator(format: str, options: ReadOptions) -> str:
     """Return the separator of the columns; with decimal commas it is a semicolon by default."""
     semicolon = format == "csv" and options.decimal == ","
     if options.separator == BLANKS:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -17,11 +18,15 @@ from rosenblatt.streams.features.schema import check_distinct, separator_hint
 from rosenblatt.streams.formats.blanks import BlankSeparated
 from rosenblatt.streams.io.files import ChunkLoader, Source, preloaded
 from rosenblatt.streams.io.lines import LineBlock
+from rosenblatt.streams.io.ranges import byte_range
 from rosenblatt.utils.words import count
 
 DELIMITERS = {"csv": ",", "tsv": "\t"}
 _NO_HEADER = ". If this line is a row, not a header: --no-header, or --names a,b,c."
 _FIRST_ROWS = 1000  # rows from which the kinds of columns are inferred
+CUT_BETWEEN_RECORDS = "if the cell has line ends, --quotes (quotes=True) cuts between records."
+"""Advice on a quoted cell that crosses the ends of a byte range."""
+
 _MAX_RECORD_BYTES = 1 << 24  # limit of a record with quoted newlines
 
 
@@ -290,7 +295,14 @@ class RecordReader:
         self._source, self._lines, self._delimiter = source, lines, delimiter
 
     def chunks(self) -> Iterator[ChunkLoader]:
-        """Yield loaders of all records; one whose quotes stay open for 16 MiB is cut there."""
+        """Yield loaders of all records; one whose quotes stay open for 16 MiB is cut there.
+
+        Raises
+        ------
+        DataError
+            The source is a byte range that ends inside quotes, so that the next begins there. It
+            is raised after the last record.
+        """
         from rosenblatt.engine.text.scanning import complete_records
 
         pending: list[bytes] = []
@@ -306,6 +318,9 @@ class RecordReader:
                 pending.append(text[stop:])
         if pending:
             yield preloaded(b"".join(pending))
+        part = byte_range(self.name)
+        if quoted and part is not None and part.stop < os.path.getsize(part.path):
+            raise DataError(self.name, f"a quoted cell crosses its end: {CUT_BETWEEN_RECORDS}")
 
     def _texts_without_header(self) -> Iterator[bytes]:
         """Yield the texts of the source, with blank lines in place of the header."""

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple, cast
 from rosenblatt.streams.core.errors import DataError, NoRowsError
 from rosenblatt.streams.io import remote
 from rosenblatt.streams.io.lines import LineBlock, line_blocks, line_chunks
-from rosenblatt.streams.io.ranges import ByteRange, byte_range, path_of
+from rosenblatt.streams.io.ranges import ByteRange, byte_range, count_lines_before, path_of
 
 _SEARCH_BYTES = 1 << 16  # bytes read at a time in search of a newline
 
@@ -222,10 +222,8 @@ class FileRange(File):
     @property
     def lines_before(self) -> int:  # type: ignore[override]
         """Number of lines that start before the range, as far as they can be a table's header."""
-        if self._range.start == 0:
-            return 0
-        with open(self._range.path, "rb") as file:
-            return 1 + file.read(min(self._range.start - 1, _HEAD_BYTES)).count(b"\n")
+        start = min(self._range.start, _HEAD_BYTES)
+        return count_lines_before(self._range._replace(start=start))
 
 
 class Pipe:

@@ -66,11 +66,38 @@ def path_of(name: str) -> str:
     return name if part is None else part.path
 
 
-def record_starts(path: str, positions: Sequence[int]) -> list[int]:
-    r"""Return the first start of a record at or after each position of a CSV file.
+def count_lines_before(part: ByteRange) -> int:
+    r"""Return the number of lines of the file that start before a range.
 
-    A line end between double quotes ends no record. ``positions`` ascend. The file is read from its
-    start; without a double quote in its first megabyte, line ends are taken for ends of records.
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "a.svm")
+    ...     _ = path.write_text("1 1:1\n" * 9)
+    ...     [count_lines_before(ByteRange(str(path), start, 60)) for start in (0, 1, 6, 7)]
+    [0, 1, 1, 2]
+    """
+    if part.start == 0:
+        return 0
+    lines, rest = 1, part.start - 1
+    with open(part.path, "rb") as file:
+        while piece := file.read(min(rest, _HEAD_BYTES)):
+            lines, rest = lines + piece.count(b"\n"), rest - len(piece)
+    return lines
+
+
+def has_quotes(path: str) -> bool:
+    """Return whether the first megabyte of a file has a double quote."""
+    with open(path, "rb") as file:
+        return b'"' in file.read(_HEAD_BYTES)
+
+
+def record_starts(path: str, positions: Sequence[int], separator: str = ",") -> list[int]:
+    r"""Return the first start of a record at or after each position of a table with quoted cells.
+
+    A line end in a quoted cell ends no record. ``positions`` ascend. The file is read from its
+    start.
 
     Examples
     --------
@@ -81,19 +108,37 @@ def record_starts(path: str, positions: Sequence[int]) -> list[int]:
     ...     record_starts(str(path), [0, 3, 6, 12])
     [0, 4, 12, 12]
     """
-    with open(path, "rb") as file:
-        if b'"' not in file.read(_HEAD_BYTES):
-            return list(positions)
+    from rosenblatt.engine.text.scanning import complete_records
+
     starts: list[int] = []
-    wanted = iter(positions)
-    position, offset, quotes = next(wanted, None), 0, 0
+    offset, quoted = 0, False
     with open(path, "rb") as file:
-        for line in file:
-            while position is not None and position <= offset and quotes % 2 == 0:
-                starts.append(offset)
-                position = next(wanted, None)
-            if position is None:
-                return starts
-            offset += len(line)
-            quotes += line.count(b'"')
-    return starts + [offset] * (len(positions) - len(starts))
+        for position in positions:
+            while offset < position or quoted:
+                size = min(max(1, position - offset), _HEAD_BYTES)
+                lines = file.read(size - 1) + file.readline()
+                if not lines:
+                    break
+                _, quoted = complete_records(lines, separator, quoted)
+                offset += len(lines)
+            starts.append(offset)
+    return starts
+
+
+def is_in_quotes(path: str, position: int, separator: str = ",") -> bool:
+    r"""Return whether the first line at or after a position begins inside a quoted cell.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "a.csv")
+    ...     _ = path.write_text('a,b\n"x\ny",2\nz,3\n')
+    ...     [is_in_quotes(str(path), position) for position in (0, 4, 5, 8, 99)]
+    [False, False, True, False, False]
+    """
+    line = 0
+    if position > 0:
+        with open(path, "rb") as file:
+            line = file.seek(min(position - 1, os.path.getsize(path))) + len(file.readline())
+    return record_starts(path, [position], separator) != [line]

@@ -1,0 +1,69 @@
+"""Shards of rows of any kind that a cluster can read, and calls for each of them."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from rosenblatt.cluster import tasks
+from rosenblatt.cluster.collections import (
+    Shards,
+    is_collection,
+    is_delayed,
+    shards_of_collection,
+    shards_of_delayed,
+)
+from rosenblatt.cluster.rounds import compute, submit, task
+from rosenblatt.cluster.sources import describe_files, list_shards, read_options
+
+
+def is_sources(X: Any) -> bool:
+    """Return True for a path, or a list of paths."""
+    names = X if isinstance(X, list | tuple) else [X]
+    return len(names) > 0 and all(isinstance(name, str | os.PathLike) for name in names)
+
+
+def shards_of(
+    client: Any, X: Any, y: Any, weight: Any, shards: int | None, reading: dict[str, Any]
+) -> Shards:
+    """Return the shards of rows of any kind that is on a cluster."""
+    if is_collection(X):
+        if y is None:
+            raise ValueError("y is missing: the labels of the rows are needed.")
+        return shards_of_collection(X, y, weight, shards)
+    if y is not None or weight is not None:
+        raise ValueError("y and sample_weight go with a Dask array or DataFrame; got other rows.")
+    if is_delayed(X):
+        return shards_of_delayed(X, shards)
+    if not is_sources(X):
+        raise TypeError(
+            "X must be a Dask array or DataFrame, a list of delayed batches, or names of files; "
+            f"got {type(X).__name__}. Rows in memory: rosenblatt.Perceptron(shards=k)."
+        )
+    options = read_options(reading)
+    graph = [task(list_shards, X, shards, options), task(describe_files, X, options)]
+    (files, features), (noted, feature_names) = compute(client, graph)
+    names = [str(file) for file in files]
+    return Shards(names, files, feature_names, features=features, dtype="float64", noted=noted)
+
+
+def calls(function: Any, shards: Shards, *first: Any) -> list[Any]:
+    """Return a delayed call for each shard."""
+    pairs = zip(shards.names, shards.rows, strict=True)
+    return [task(function, *first, name, rows) for name, rows in pairs]
+
+
+def submit_all(client: Any, function: Any, shards: Shards, *first: Any) -> list[Any]:
+    """Return the futures of a call for each shard."""
+    return list(submit(client, calls(function, shards, *first)))
+
+
+def survey(client: Any, shards: Shards) -> list[tasks.Survey]:
+    """Read all labels, and the rows where these tell the number of columns."""
+    if shards.features is not None and shards.labels is not None:
+        pairs = zip(shards.names, shards.labels, strict=True)
+        graph = [task(tasks.count_labels, name, y) for name, y in pairs]
+    else:
+        graph = calls(tasks.survey_shard, shards)
+    surveys: list[tasks.Survey] = compute(client, graph)
+    return surveys

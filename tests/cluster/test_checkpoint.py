@@ -1,0 +1,109 @@
+"""A checkpoint knows its fit: other rows, other shards and other ways to read them are refused."""
+
+import dask
+import dask.array as da
+import numpy as np
+import pytest
+from cluster_bits import assert_same_bits
+
+from rosenblatt.cluster.checkpoint import ResumeError
+from rosenblatt.dask import DaskPerceptron
+
+FIXED = {"tol": None, "shuffle": False}
+
+
+def write_table(path, X, y):
+    rows = (
+        ",".join(f"{value:.3f}" for value in x) + f",{label}\n"
+        for x, label in zip(X, y, strict=True)
+    )
+    path.write_text("a,b,other,kind\n" + "".join(rows))
+
+
+@pytest.fixture(scope="module")
+def rows():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    X[:, 2] = X[:, 0] > 0
+    return X, (X[:, 1] > 0).astype(int)
+
+
+@pytest.fixture
+def tables(tmp_path, rows):
+    """Two tables, and a checkpoint of two epochs over them."""
+    paths = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    for path, part in zip(paths, (slice(0, 30), slice(30, 60)), strict=True):
+        write_table(path, *(array[part] for array in rows))
+    return paths
+
+
+@pytest.fixture
+def saved(client, tables, tmp_path):
+    path = tmp_path / "fit.checkpoint"
+    DaskPerceptron(epochs=2, **FIXED).fit(tables, target="kind", checkpoint=path)
+    return path
+
+
+def test_the_same_rows_resume_with_other_options_that_change_nothing(client, tables, saved):
+    model = DaskPerceptron(epochs=4, verbose=0, **FIXED)
+    model.fit(tables, target="kind", quotes=None, batch_bytes=100, checkpoint=saved)
+    assert_same_bits(model, DaskPerceptron(epochs=4, **FIXED).fit(tables, target="kind"))
+
+
+def test_another_fit_is_refused_before_its_rows_are_read(client, tables, saved):
+    content = saved.read_bytes()
+    a, b = tables
+    b.write_text(b.read_text() + "1,2,no number,1\n")  # an error, if it were read
+    for sources, params, reading, problem in (
+        ([a, b], {"rule": "logistic"}, {}, "without rule='logistic', but with rule='perceptron'"),
+        ([a, b], {"mixing": "errors"}, {}, "without mixing='errors', but with mixing='uniform'"),
+        ([a, b], {}, {"target": "other"}, "without target='other', but with target='kind'"),
+        ([a, b], {}, {"schema": {"b": "skip"}}, r"schema={'b': 'skip'}, but with schema={'b': 'n"),
+        ([a, b], {}, {"bits": 8}, "without bits=8, but with bits=None"),
+        ([a, b], {"shards": 3}, {}, "without shards=3, but with shards=2"),
+        ([a, a], {}, {}, r"whose shard 2 is \S+b\.csv, not \S+a\.csv"),
+        ([a, b], {}, {}, r"whose shard \S+b\.csv had [\d,]+ bytes, not"),
+    ):
+        model = DaskPerceptron(epochs=4, **FIXED | params)
+        with pytest.raises(ResumeError, match=problem) as caught:
+            model.fit(sources, **{"target": "kind"} | reading, checkpoint=saved)
+        assert "delete the file" in str(caught.value)
+    assert saved.read_bytes() == content
+
+
+def test_other_values_in_as_many_bytes_are_refused(client, tables, saved):
+    text = tables[1].read_text()
+    digit = text.index(".", len(text) // 2) + 1
+    tables[1].write_text(text[:digit] + str(9 - int(text[digit])) + text[digit + 1 :])
+    model = DaskPerceptron(epochs=4, **FIXED)
+    with pytest.raises(ResumeError, match=r"whose shard \S+b\.csv had other rows"):
+        model.fit(tables, target="kind", checkpoint=saved)
+
+
+def test_files_that_are_read_once_are_compared_by_their_sizes(client, tables, tmp_path):
+    options = {"classes": [0, 1], "target": "kind", "checkpoint": tmp_path / "fit.checkpoint"}
+    model = DaskPerceptron(epochs=1, **FIXED).fit(tables, **options)
+    assert DaskPerceptron(epochs=2, **FIXED).fit(tables, **options).t_ == 2 * model.t_ - 1
+    tables[0].write_text(tables[0].read_text() + "1,2,0,1\n")
+    with pytest.raises(ResumeError, match=r"a\.csv had [\d,]+ bytes"):
+        DaskPerceptron(epochs=3, **FIXED).fit(tables, **options)
+
+
+def test_other_arrays_and_batches_are_refused(client, rows, tmp_path):
+    X, y = rows
+    path = tmp_path / "fit.checkpoint"
+
+    def fit(X, y, epochs):
+        return DaskPerceptron(epochs=epochs, shards=2, **FIXED).fit(X, y, checkpoint=path)
+
+    fit(da.from_array(X), da.from_array(y), 1)
+    fit(da.from_array(X), da.from_array(y), 2)
+    with pytest.raises(ResumeError, match="whose shard block 0 had other rows"):
+        fit(da.from_array(X[::-1]), da.from_array(y[::-1]), 3)
+    with pytest.raises(ResumeError, match="whose shard block 0 had 30 rows, not 29"):
+        fit(da.from_array(X[:58]), da.from_array(y[:58]), 3)
+    path.unlink()
+    make = dask.delayed(lambda X, y: (X, y))
+    fit([make(X[:30], y[:30]), make(X[30:], y[30:])], None, 1)
+    with pytest.raises(ResumeError, match="whose shard batch 1 had other rows"):
+        fit([make(X[:30], y[:30]), make(2 * X[30:], y[30:])], None, 2)

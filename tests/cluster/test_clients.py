@@ -1,0 +1,27 @@
+"""Clients of clusters of this machine: what their workers write on standard error."""
+
+import logging
+
+import dask
+import pytest
+
+from rosenblatt.cluster.clients import local_client
+from rosenblatt.dask import DaskPerceptron
+from rosenblatt.streams import DataError
+
+
+def log_error():
+    logging.getLogger("distributed.worker").error("the disk of this worker is full")
+
+
+def test_a_bad_row_is_raised_once_and_faults_of_workers_are_seen(tmp_path, capfd):
+    rows = tmp_path / "torn.svm"
+    rows.write_text("1 1:1\n0 2:1\n" * 99 + "1 1:")
+    spawned = {"distributed.worker.multiprocessing-method": "spawn"}  # with this standard error
+    with dask.config.set(spawned), local_client(1) as client:
+        with pytest.raises(DataError, match=r"torn\.svm:199:3: "):
+            DaskPerceptron(shards=2).fit(rows, client=client)
+        client.run(log_error)
+    err = capfd.readouterr().err
+    assert "the disk of this worker is full" in err
+    assert len(err.splitlines()) == 1, err
