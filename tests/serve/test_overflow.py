@@ -1,16 +1,19 @@
 """Weights that leave the floating-point range: said, and mended by an erasure or a rollback."""
 
+import asyncio
+
 import pytest
 from service_runs import run_service
 
 from rosenblatt import OnlinePerceptron
 from rosenblatt.learning.models import files
 from rosenblatt.serve import changes
-from rosenblatt.serve.config import new_model
+from rosenblatt.serve.config import check_sizes
+from rosenblatt.serve.learning import Key, learn
 from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.maintenance import Maintenance, Policy
 from rosenblatt.serve.refused import RefusedError
-from rosenblatt.serve.schema import LARGEST, Shadow
+from rosenblatt.serve.schema import LARGEST, Example, Learned, NewModel, Shadow
 
 PA = {"rule": "pa", "fit_intercept": False}
 ROWS = [({"a": 1.0}, "x", 1.0), ({"b": 1.0}, "y", 1.0)]
@@ -20,7 +23,7 @@ FINE = ({"a": 1.0}, "y", 1.0)
 
 async def overflow(service, model):
     await service.learn(model, ROWS)
-    with pytest.raises(RefusedError, match="version 3 cannot be learned: the weights left"):
+    with pytest.raises(RefusedError, match="version 3 cannot be learned, and is in the log, so"):
         await service.learn(model, [TINY])
 
 
@@ -41,9 +44,8 @@ def test_an_erasure_or_a_rollback_brings_the_model_back(tmp_path, repair):
             service, model, 3 if repair == "erase" else 2
         )
         assert model.about().overflow is None
-        kept = [*ROWS, FINE] if repair == "erase" else ROWS  # version 4 is an example, too
         twin = OnlinePerceptron(**PA, max_features=2**20)
-        for features, label, weight in kept:
+        for features, label, weight in ROWS:
             twin.learn_one(features, label, weight)
         assert files.to_bytes(model.live.model) == files.to_bytes(twin)
         await service.learn(model, [FINE])
@@ -74,10 +76,50 @@ def test_a_shadow_that_overflows_leaves_the_model_alone(tmp_path):
     run_service(tmp_path, test)
 
 
+def test_nothing_puts_such_weights_in_the_place_of_a_model(tmp_path):
+    async def test(service, model):
+        await overflow(service, model)
+        with pytest.raises(RefusedError, match="at version 3"):
+            await changes.roll_back(service, model, 3)
+        with pytest.raises(RefusedError, match="the weights of the model are not finite"):
+            await changes.put_file(service, model, files.to_bytes(model.live.model))
+        assert (model.live.version, model.about().overflow) == (3, 3)
+        await service.create(NewModel("other"))
+        other = service.model("other")
+        await service.learn(other, ROWS)
+        await changes.add_shadow(service, other, Shadow("s", PA))
+        late = asyncio.create_task(service.learn(other, [TINY]))
+        with pytest.raises(RefusedError, match="at version 3"):
+            await asyncio.gather(changes.promote_shadow(service, other, "s"), late)
+        await late
+
+    run_service(tmp_path, test, PA)
+
+
+def test_examples_of_the_same_commit_and_a_retry_are_told_that_they_are_in_the_log(tmp_path):
+    async def test(service, model):
+        await service.learn(model, ROWS)
+        outcomes = await service.learn_each(model, [FINE, TINY, FINE], Key("k", b"1"))
+        assert outcomes[0] == Learned(3, was_right=False)
+        for version, outcome in enumerate(outcomes[1:], 4):
+            assert f"version {version} cannot be learned, and is in the log" in str(outcome)
+        row = Example("y", {"a": 1.0})
+        with pytest.raises(RefusedError, match="left the floating-point range at version 4"):
+            service.row(model, row)
+        assert service.answer_of(model, Key("k", b"1")) is None
+        work = await learn(service.writer, model, [FINE, TINY, FINE], Key("k", b"1"))
+        assert [str(outcome) for outcome in work] == [str(outcome) for outcome in outcomes]
+        await changes.erase(service, model, 4)
+        assert model.live.examples == 4  # the last one, too
+        assert len(service.answer_of(model, Key("k", b"1"))) == 3
+
+    run_service(tmp_path, test, PA)
+
+
 def test_no_number_of_a_config_is_too_large():
     for config in ({"eta0": 1e31}, {"alpha": 1e200}, {"rule": {"name": "pa1", "C": 1e99}}):
         with pytest.raises(ValueError, match=r"may be 1e\+30 at most"):
-            new_model(config)
+            check_sizes(config)
 
 
 def test_rules_whose_steps_are_bounded_survive_the_largest_numbers():

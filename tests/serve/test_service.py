@@ -1,11 +1,13 @@
 """Models, predictions whose label comes later, keys, limits."""
 
 import asyncio
+import shutil
 
+import apsw
 import pytest
 from service_runs import run_service
 
-from rosenblatt.serve import live
+from rosenblatt.serve import changes, live
 from rosenblatt.serve import service as service_module
 from rosenblatt.serve import writer as writer_module
 from rosenblatt.serve.learning import Key
@@ -19,6 +21,10 @@ from rosenblatt.serve.schema import (
     Learned,
     NewModel,
 )
+from rosenblatt.serve.store import predictions
+from rosenblatt.serve.store.database import StoreError
+
+ROW = ({"a": 1.0}, "x", 1.0)
 
 
 def test_an_example_may_name_an_earlier_prediction(tmp_path):
@@ -247,12 +253,91 @@ def test_a_commit_has_a_bounded_number_of_examples(tmp_path, monkeypatch):
     run_service(tmp_path, test)
 
 
+def test_a_journal_that_cannot_be_emptied_does_not_undo_commits(tmp_path, monkeypatch):
+    async def test(service, model):
+        row = ({"a": 1.0}, "x", 1.0)
+        checkpoint = service.writer._checkpoint
+
+        def fail():
+            raise apsw.FullError("the disk is full")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(service.writer, "_checkpoint", fail)
+            emptied = service.writer.empty_journal()
+            for version in (1, 2, 3):
+                assert (await service.learn(model, [row]))[0].version == version
+        assert (emptied.done(), service.failed) == (False, None)
+        assert model.log(service.reader).bounds() == (1, 3)
+        assert service.writer._checkpoint == checkpoint
+        await asyncio.wait_for(emptied, 10)  # soon tried again
+
+    run_service(tmp_path, test)
+
+
+def test_the_first_commits_empty_the_journal_of_a_process_that_died(tmp_path):
+    run_service(tmp_path / "store", lambda service, model: service.learn(model, [ROW]))
+    for name in ("store.db", "store.db-wal", "store.db-shm"):
+        assert (tmp_path / "store" / name).exists() == (name == "store.db")
+
+    async def test(service, model):
+        for _ in range(2):  # the first one empties the journal, as it does below
+            await service.learn(model, [ROW])
+        copy = tmp_path / "killed"
+        shutil.copytree(tmp_path / "store", copy)  # as a power cut would leave it
+        return (copy / "store.db-wal").stat().st_size
+
+    assert run_service(tmp_path / "store", test) > 0
+
+    async def again(service, model):
+        assert model.live.version == 3
+        async with asyncio.timeout(10):
+            while (tmp_path / "killed" / "store.db-wal").stat().st_size:
+                await asyncio.sleep(0.05)
+
+    run_service(tmp_path / "killed", again)
+
+
+def test_a_stop_ends_the_wait_for_the_journal(tmp_path):
+    async def test(service, model):
+        await service.learn(model, [ROW])
+        reader = service.database.connect()
+        reader.execute("BEGIN; SELECT count(*) FROM log")
+        erasure = asyncio.create_task(changes.erase(service, model, 1))
+        await asyncio.sleep(0.3)
+        service.stopping.set()
+        with pytest.raises(StoreError, match="the next start overwrites it"):
+            await erasure
+        reader.close()
+
+    run_service(tmp_path, test)
+
+
+def test_predictions_that_keep_coming_hold_up_no_barrier(tmp_path, monkeypatch):
+    monkeypatch.setattr(writer_module, "MAX_ROWS", 2)
+
+    async def test(service, model):
+        commit = service.writer._commit
+
+        async def slowly(works):
+            for _ in range(5):  # more than a commit takes
+                service.predict(model, {"a": 1.0})
+            return await commit(works)
+
+        monkeypatch.setattr(service.writer, "_commit", slowly)
+        for _ in range(9):
+            service.predict(model, {"a": 1.0})
+        await asyncio.wait_for(service.writer.barrier(), 10)
+        assert predictions.find_features(service.reader, model.number, 9) is not None
+
+    run_service(tmp_path, test)
+
+
 def test_an_emptied_journal_waits_for_those_who_read(tmp_path):
     async def test(service, model):
         await service.learn(model, [({"secret": 1.0}, "x", 1.0)])
         reader = service.database.connect()
         reader.execute("BEGIN; SELECT count(*) FROM log")
-        emptied = asyncio.create_task(service.writer.empty_journal())
+        emptied = service.writer.empty_journal()
         await asyncio.sleep(0.7)  # longer than until the next try
         assert not emptied.done()
         await service.learn(model, [({"a": 1.0}, "x", 1.0)])  # nobody waits for the reader

@@ -23,9 +23,10 @@ from rosenblatt.serve.service import Service, check_config
 from rosenblatt.serve.store import models, predictions, snapshots
 from rosenblatt.serve.store.database import StoreError, now
 from rosenblatt.serve.store.log import Kind, Log, Record, decode_row, encode_version
+from rosenblatt.serve.writer import do_nothing
 
-REST = 500
-"""Examples that a state may lag behind before new examples wait for it."""
+MAX_LAG = 500
+"""Examples that a state may lag behind when new examples begin to wait for it."""
 
 
 async def roll_back(service: Service, model: ServedModel, version: int) -> int:
@@ -93,7 +94,7 @@ async def erase(service: Service, model: ServedModel, version: int) -> int:
     """Forget an example: the model becomes what it would be if it had never been learned.
 
     Its features and label are overwritten in the log, and snapshots and predictions that have them
-    are deleted, before this returns.
+    are deleted, before this returns. It may be asked for again.
 
     Raises
     ------
@@ -112,15 +113,17 @@ async def erase(service: Service, model: ServedModel, version: int) -> int:
         log.append([Record(log.bounds()[1] + 1, Kind.ERASURE, now(), encode_version(version))])
 
     async with model.changing:
-        await service.writer.barrier()  # predictions that wait are written, to be deleted
-        before, model.has_erased = model.has_erased, True
-        try:
-            await service.writer.do(write)
-        except (RefusedError, StoreError):  # nothing was written
-            model.has_erased = before
-            raise
-        await _finish_erasure(service, model)
-    await service.writer.empty_journal()
+        if model.log(service.reader).kind_of(version) != Kind.ERASED:
+            await service.writer.barrier()  # predictions that wait are written, to be deleted
+            before, model.has_erased = model.has_erased, True
+            try:
+                await service.writer.do(write)
+            except (RefusedError, StoreError):  # nothing was written
+                model.has_erased = before
+                raise
+        if model.has_erased:
+            await _finish_erasure(service, model)
+    await service.empty_journal()
     return model.live.version
 
 
@@ -160,9 +163,8 @@ async def take_snapshot(service: Service, model: ServedModel) -> int:
     async with model.changing:
         if not model.has_erased:
             return await _snapshot(service, model)
-        version = await _finish_erasure(service, model)
-    await service.writer.empty_journal()
-    return version
+        service.writer.empty_journal()
+        return await _finish_erasure(service, model)
 
 
 # --- shadows ---------------------------------------------------------------------------------
@@ -202,10 +204,10 @@ async def promote_shadow(service: Service, model: ServedModel, name: str) -> int
     """
     async with model.changing:
         shadow = _shadow(model, name)
-        shadow.check_range()
         if not shadow.model.classes_:
             raise RefusedError(409, f"the shadow {name!r} has learned nothing yet.")
         async with _paused(service, model):
+            shadow.check_range()
             data = await asyncio.to_thread(files.freeze(shadow.model))
             live = await asyncio.to_thread(read_file, data)
             await _replace(service, model, live, Kind.FILE, data)
@@ -264,7 +266,7 @@ async def _paused(service: Service, model: ServedModel) -> AsyncIterator[None]:
     """Let new examples wait, once those on their way are learned."""
     model.unlocked.clear()
     try:
-        await service.writer.barrier()
+        await service.writer.do(do_nothing)
         yield
     finally:
         model.unlocked.set()
@@ -274,6 +276,7 @@ async def _replace(
     service: Service, model: ServedModel, live: LiveModel, kind: Kind, body: bytes
 ) -> None:
     """Put another state in the place of a paused model, by a record of the log and a snapshot."""
+    live.check_range()
 
     def write(connection: apsw.Connection) -> None:
         log = model.log(connection)
@@ -312,7 +315,7 @@ async def _compute_last(
 ) -> LiveModel:
     """Compute the last state, and in the same thread what is learned meanwhile, but for a rest."""
     live = await service.compute(model, model.log(service.reader).bounds()[1], config)
-    while model.log(service.reader).bounds()[1] - live.version > REST:
+    while model.log(service.reader).bounds()[1] - live.version > MAX_LAG:
         await service.read(lambda connection: _catch_up(connection, model, live))
     return live
 

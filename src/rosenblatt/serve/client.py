@@ -283,7 +283,7 @@ class Client:
     def examples(
         self, model: str, contains: str, before: int | None = None
     ) -> list[dict[str, Any]]:
-        """Return the last 100 examples, before a version, that contain a text, youngest first."""
+        """Return the last 100 examples, before a version, with a text or number, youngest first."""
         query = {"contains": contains} | ({} if before is None else {"before": before})
         answer: Any = self._json("GET", _path(model, "examples", **query))
         return list(answer)

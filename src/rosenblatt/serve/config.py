@@ -39,7 +39,6 @@ def new_model(config: dict[str, Any]) -> OnlinePerceptron:
         params["rule"] = _rule(**{"name": None} | params["rule"])
     if isinstance(params.get("class_weight"), dict):
         _check_class_weight(params["class_weight"])
-    _check_sizes(params)
     model = OnlinePerceptron(**params)
     try:  # learning checks what depends on several parameters
         model.clone().learn_many([{"a": 1.0}, {"b": 1.0}], ["no", "yes"])
@@ -66,9 +65,16 @@ def config_of(model: OnlinePerceptron) -> dict[str, Any]:
     return config
 
 
-def _check_sizes(numbers: dict[str, Any]) -> None:
-    """Refuse numbers with which a step could leave the floating-point range."""
-    for name, value in numbers.items():
+def check_sizes(config: dict[str, Any]) -> None:
+    """Refuse numbers with which a step could leave the floating-point range.
+
+    Raises
+    ------
+    ValueError
+        With the parameter.
+    """
+    rule = config.get("rule")
+    for name, value in (config | (rule if isinstance(rule, dict) else {})).items():
         if isinstance(value, int | float) and abs(value) > LARGEST:
             raise ValueError(f"{name} may be {LARGEST:g} at most; got {value!r:.40}.")
 
@@ -92,5 +98,4 @@ def _rule(name: Any, **fields: Any) -> Any:
     if unknown := set(fields) - set(rule._fields):
         fields_of_rule = ", ".join(rule._fields) or "no parameters"
         raise ValueError(f"rule {name!r} has {fields_of_rule}; got {', '.join(sorted(unknown))}.")
-    _check_sizes(fields)
     return rules.complete(rule._replace(**fields))

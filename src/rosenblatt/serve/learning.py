@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import apsw
 
+from rosenblatt.serve.live import out_of_range
 from rosenblatt.serve.refused import RefusedError
 from rosenblatt.serve.schema import Learned
 from rosenblatt.serve.served import ServedModel, decode_answer
@@ -94,14 +94,13 @@ class _LearnWork:
         try:
             if error is not None:
                 raise error
-            outcomes: Sequence[Outcome]
             outcomes = self._learn() if self._stored is None else self._repeat(self._stored)
         except Exception as reason:
             if not self.future.cancelled():
                 self.future.set_exception(reason)
         else:
             if not self.future.cancelled():  # the client has gone: it is learned all the same
-                self.future.set_result([*outcomes])
+                self.future.set_result(outcomes)
 
     def _learn(self) -> list[Outcome]:
         outcomes: list[Outcome] = []
@@ -109,8 +108,7 @@ class _LearnWork:
             try:
                 outcomes.append(Learned(version, self.model.learn(row, version)))
             except RefusedError as error:
-                message = f"version {version} cannot be learned: {error}"
-                outcomes.append(RefusedError(error.status, message))
+                outcomes.append(_not_learned(version, error))
         if self.key is not None:
             learned = [
                 outcome if isinstance(outcome, Learned) else Learned(version, was_right=False)
@@ -119,8 +117,17 @@ class _LearnWork:
             self.writer.keep_answer(self.model.keep_answer(self.key.text, learned))
         return outcomes
 
-    def _repeat(self, stored: StoredKey) -> list[Learned]:
+    def _repeat(self, stored: StoredKey) -> list[Outcome]:
         """Return the answer to the first request with this key."""
+        overflow = self.model.live.overflow
+        return [
+            learned
+            if overflow is None or learned.version < overflow
+            else _not_learned(learned.version, out_of_range(overflow))
+            for learned in self._stored_answer(stored)
+        ]
+
+    def _stored_answer(self, stored: StoredKey) -> list[Learned]:
         assert self.key is not None
         if stored.digest != self.key.digest:
             raise RefusedError(
@@ -131,3 +138,11 @@ class _LearnWork:
         if self.key.text not in self.model.answers:  # too many at once: soon it is on the disk
             raise RefusedError(503, "the answer to this key is being written: try again.")
         return self.model.answers[self.key.text]
+
+
+def _not_learned(version: int, error: RefusedError) -> RefusedError:
+    """Return the refusal of an example that is in the log."""
+    return RefusedError(
+        error.status,
+        f"version {version} cannot be learned, and is in the log, so do not send it again: {error}",
+    )

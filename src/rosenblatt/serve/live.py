@@ -120,7 +120,7 @@ class LiveModel:
             predicted = predict_then_learn(self.model, features, label, weight)
         except OutOfRangeError as error:
             self.overflow = version
-            raise _out_of_range(version) from error
+            raise out_of_range(version) from error
         except (ValueError, TypeError) as error:
             raise RefusedError(422, str(error)) from error
         self._labels.append(label)
@@ -138,7 +138,7 @@ class LiveModel:
             With the version that did it.
         """
         if self.overflow is not None:
-            raise _out_of_range(self.overflow)
+            raise out_of_range(self.overflow)
 
     def check(self, features: Features, label: Label | None = None) -> None:
         """Refuse a row, or a label, of a kind that the model does not have.
@@ -284,7 +284,8 @@ class LiveModel:
             self._labels, self._predicted = [], []
 
 
-def _out_of_range(version: int) -> RefusedError:
+def out_of_range(version: int) -> RefusedError:
+    """Return the refusal of weights that left the floating-point range at a version."""
     return RefusedError(
         409,
         f"the weights left the floating-point range at version {version}: erase that version, or "
@@ -315,7 +316,7 @@ def read_model(data: bytes) -> OnlinePerceptron:
     finally:
         os.unlink(path)
     if isinstance(model, OnlinePerceptron):
-        return model
+        return _checked(model)
     if type(model).__name__ != "Perceptron":
         raise ValueError(
             f"the file has a {type(model).__name__}; the service takes an OnlinePerceptron or a "
@@ -323,7 +324,14 @@ def read_model(data: bytes) -> OnlinePerceptron:
         )
     names = vars(model).get("feature_names_in_")
     features = None if names is None else [str(name) for name in names]
-    return decode_online(model, {"features": features, "limit": None, "ignored": 0})
+    return _checked(decode_online(model, {"features": features, "limit": None, "ignored": 0}))
+
+
+def _checked(model: OnlinePerceptron) -> OnlinePerceptron:
+    """Refuse weights that are not finite."""
+    if model.classes_ and not np.isfinite(weight_vectors(model)).all():
+        raise ValueError("the weights of the model are not finite.")
+    return model
 
 
 def named_values(features: Any) -> list[tuple[str, float]]:

@@ -246,6 +246,11 @@ class _Protocol(HttpToolsProtocol):
         self._in_head = False
         super().on_headers_complete()
 
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        if self.cycle.response_complete:  # no other request has come: the next one is awaited
+            self._in_head, self._ticks = True, 0
+
     def tick(self) -> None:
         """Close the connection, or end the request, after too many seconds; called each second."""
         cycle: Any = self.cycle

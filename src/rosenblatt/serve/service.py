@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import apsw
 
-from rosenblatt.serve.config import new_model
+from rosenblatt.serve.config import check_sizes, new_model
 from rosenblatt.serve.history import state_at
 from rosenblatt.serve.learning import Key, Outcome, learn
 from rosenblatt.serve.live import LiveModel, too_many_labels
@@ -27,9 +27,10 @@ from rosenblatt.serve.schema import (
     check_example,
     check_features,
 )
+from rosenblatt.serve.search import find_records
 from rosenblatt.serve.served import ServedModel, decode_answer
 from rosenblatt.serve.store import models, predictions, snapshots
-from rosenblatt.serve.store.database import Database, now
+from rosenblatt.serve.store.database import Database, StoreError, now
 from rosenblatt.serve.store.keys import find_key
 from rosenblatt.serve.store.log import LAST, Row, decode_row
 from rosenblatt.serve.telemetry.metrics import Metrics
@@ -109,6 +110,26 @@ class Service:
         """Write what waits, and end the writer."""
         await self.writer.stop()
         self.reader.close()  # the last connection empties the journal
+
+    async def empty_journal(self) -> None:
+        """Wait until what was erased is in no file of the store any more.
+
+        Raises
+        ------
+        StoreError
+            The service stops before; its next start empties the journal.
+        """
+        emptied = self.writer.empty_journal()
+        stopping = asyncio.create_task(self.stopping.wait())
+        try:
+            await asyncio.wait((emptied, stopping), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            stopping.cancel()
+        if not emptied.done():
+            raise StoreError(
+                "the service stops while a backup or a replica reads what was erased: the next "
+                "start overwrites it."
+            )
 
     def _add_commit(self, commit: Commit) -> None:
         if commit.error is not None and self.failed is None:  # not once for each request
@@ -299,6 +320,7 @@ class Service:
         StoreError, RefusedError
             As in :func:`rosenblatt.serve.learning.learn`.
         """
+        model.live.check_range()
         if over := model.live.labels_over_limit(rows):
             raise RefusedError(422, too_many_labels(over[0]))
         new = model.live.expect(rows)
@@ -312,7 +334,7 @@ class Service:
     def answer_of(self, model: ServedModel, key: Key) -> list[Learned] | None:
         """Return the answer to an earlier request with the same key and body."""
         stored = find_key(self.reader, model.number, key.text)
-        if stored is None or stored.digest != key.digest:
+        if stored is None or stored.digest != key.digest or model.live.overflow is not None:
             return None
         if stored.answer is None:
             return model.answers.get(key.text)
@@ -331,6 +353,8 @@ class Service:
         if version == model.live.version:
             return model.live
         key = model.number, version
+        if key in self._historic:
+            return self._historic[key]
         async with self._computing:
             while key not in self._historic:
                 erasures, live = model.erasures, await self.compute(model, version)
@@ -373,11 +397,9 @@ class Service:
         RefusedError
             The version is not kept.
         """
-        other = config is not None
+        other, config = config is not None, model.config if config is None else config
         return await self.read(
-            lambda connection: state_at(
-                model.log(connection), version, config or model.config, other_config=other
-            )
+            lambda connection: state_at(model.log(connection), version, config, other_config=other)
         )
 
     async def read(self, call: Callable[[apsw.Connection], T]) -> T:
@@ -395,19 +417,21 @@ class Service:
     async def find(
         self, model: ServedModel, text: str, before: int | None, count: int
     ) -> list[StoredExample]:
-        """Return the examples whose names, values or label contain a text, the youngest first.
+        """Return the examples that contain a text, the youngest first.
 
         Parameters
         ----------
         model : ServedModel
         text : str
+            A part of a name, of a value or label that is text, or of a text; or a number that a
+            value or the label is.
         before : int or None
             Only examples before this version; None for all.
         count : int
             Number of examples, at most.
         """
         last = LAST if before is None else before
-        records = await self.read(lambda c: model.log(c).find(text, last, count))
+        records = await self.read(lambda c: find_records(model.log(c), text, last, count))
         return [StoredExample(r.version, r.time, *decode_row(r.body)) for r in records]
 
     def forget(self, model: ServedModel) -> None:
@@ -429,6 +453,7 @@ def check_config(config: dict[str, Any]) -> None:
         With the parameter.
     """
     try:
+        check_sizes(config)
         new_model(config)
     except ValueError as error:
         raise RefusedError(422, f"config: {error}") from error

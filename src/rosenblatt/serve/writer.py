@@ -84,7 +84,8 @@ class Writer:
         self._works: deque[Work] = deque()
         self._predictions, self._answers = _Deferred(), _Deferred()
         self._failed = self._stopped = False
-        self._journals: list[asyncio.Future[None]] = []  # of those who wait for an empty journal
+        # Of those who wait for an empty journal: from the start, as the last process may have died.
+        self._emptied: list[asyncio.Future[None]] = [self._loop.create_future()]
         self._wake = asyncio.Event()
         self._disk = ThreadPoolExecutor(1, "disk")
         self._task = asyncio.create_task(self._run())
@@ -116,21 +117,26 @@ class Writer:
         await work.future
 
     async def barrier(self) -> None:
-        """Wait until all works that were submitted before are finished, and what waited, too."""
-        while True:
-            await self.do(_nothing)
-            if not (self._predictions or self._answers):
-                return
+        """Wait until all works that were submitted before are finished, and what waited, too.
 
-    async def empty_journal(self) -> None:
+        Raises
+        ------
+        StoreError
+            The disk refuses.
+        """
+        waiting = max(len(self._predictions), len(self._answers))
+        for _ in range(1 + waiting // MAX_ROWS):
+            await self.do(do_nothing)
+
+    def empty_journal(self) -> asyncio.Future[None]:
         """Move all commits from the journal to the database, so that old content is overwritten.
 
-        This waits for those who read the store, such as a backup.
+        The result is done then. That waits for those who read the store, such as a backup.
         """
         emptied: asyncio.Future[None] = self._loop.create_future()
-        self._journals.append(emptied)
-        self.submit(_Call(_nothing, self._loop.create_future()))
-        await emptied
+        self._emptied.append(emptied)
+        self.submit(_Nothing())
+        return emptied
 
     async def stop(self) -> None:
         """Write what waits, and end."""
@@ -141,14 +147,14 @@ class Writer:
         self._wake.set()
         await self._task
         self._disk.shutdown()
-        for emptied in self._journals:  # the last connection empties it
+        for emptied in self._emptied:  # the last connection empties it
             emptied.cancel()
 
     async def _flush(self) -> None:
         """Write what waits for a commit; after a failure, see whether the disk has room again."""
         while True:
             await asyncio.sleep(FLUSH_SECONDS)
-            if self._predictions or self._answers or self._failed or self._journals:
+            if self._predictions or self._answers or self._failed or self._emptied:
                 with suppress(StoreError):
                     await self.barrier()
 
@@ -161,6 +167,8 @@ class Writer:
                 start = time.perf_counter()
                 error = await self._commit(works)
                 self._failed = error is not None
+                if self._emptied and error is None:
+                    await self._try_to_empty_journal()
                 turn = time.perf_counter()
                 for work in works:
                     work.finish(error)
@@ -195,17 +203,23 @@ class Writer:
                     if write.in_transaction:
                         write.execute("ROLLBACK")
                     raise
-                waiting = len(self._journals)  # later ones wait for a later commit
-                if waiting and await self._on_disk(self._checkpoint):
-                    for emptied in self._journals[:waiting]:
-                        if not emptied.done():
-                            emptied.set_result(None)
-                    del self._journals[:waiting]
         except Exception as error:
             self._predictions.give_back(predictions)
             self._answers.give_back(answers)
             return error
         return None
+
+    async def _try_to_empty_journal(self) -> None:
+        """Empty the journal; if that fails, it is tried again after a later commit."""
+        waiting, self._emptied = self._emptied, []
+        try:
+            await self._on_disk(self._checkpoint)
+        except apsw.Error:  # somebody reads an older state, or the disk fails
+            self._emptied = waiting + self._emptied
+            return
+        for emptied in waiting:
+            if not emptied.done():
+                emptied.set_result(None)
 
     async def _write(self, works: list[Work]) -> None:
         """Write works in their order; others have their turn every few milliseconds."""
@@ -222,16 +236,12 @@ class Writer:
     async def _on_disk(self, call: Callable[[], T]) -> T:
         return await self._loop.run_in_executor(self._disk, call)
 
-    def _checkpoint(self) -> bool:
-        """Empty the journal, unless somebody reads an older state of the store."""
+    def _checkpoint(self) -> None:
         self._connection.set_busy_timeout(0)
         try:
             self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
-        except apsw.BusyError:
-            return False
         finally:
             self._connection.set_busy_timeout(BUSY_MS)
-        return True
 
 
 _OF_ALL = (
@@ -246,8 +256,20 @@ _OF_ALL = (
 """Faults of the disk or the database, which are those of all works of a commit."""
 
 
-def _nothing(connection: apsw.Connection) -> None:
-    pass
+def do_nothing(connection: apsw.Connection) -> None:
+    """Write nothing: :meth:`Writer.do` waits for the works before."""
+
+
+class _Nothing:
+    """A work of a commit for which nobody waits."""
+
+    size = 0
+
+    def write(self, connection: apsw.Connection) -> None:
+        pass
+
+    def finish(self, error: Exception | None) -> None:
+        pass
 
 
 class _Call:
@@ -264,7 +286,7 @@ class _Call:
     @property
     def is_empty(self) -> bool:
         """Whether nothing is to be written."""
-        return self._write is _nothing
+        return self._write is do_nothing
 
     def write(self, connection: apsw.Connection) -> None:
         self._refusal = None
@@ -292,8 +314,8 @@ class _Deferred:
         self._rows: deque[tuple[Any, int]] = deque()
         self._bytes = 0
 
-    def __bool__(self) -> bool:
-        return bool(self._rows)
+    def __len__(self) -> int:
+        return len(self._rows)
 
     def add(self, row: Any, size: int) -> None:
         self._rows.append((row, size + ROW_BYTES))

@@ -1,6 +1,8 @@
 """Bodies of lines: what breaks off in the middle hides nothing that was learned."""
 
+import errno
 import json
+from tempfile import SpooledTemporaryFile
 
 import pytest
 from service_runs import run_service
@@ -79,6 +81,27 @@ def test_lines_that_the_disk_refuses_have_answers_of_their_own(tmp_path, monkeyp
         commits[:] = [[]]
         with pytest.raises(StoreError, match="the disk is full"):
             await lines.learn_lines(service, model, call_of(LINE * 2))
+
+    run_service(tmp_path, test)
+
+
+def test_a_full_disk_for_the_answers_hides_nothing(tmp_path, monkeypatch):
+    class Full(SpooledTemporaryFile):
+        def rollover(self):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(lines, "SpooledTemporaryFile", Full)
+    monkeypatch.setattr(lines, "IN_MEMORY", 50)
+
+    async def test(service, model):
+        answer = await lines.learn_lines(service, model, call_of(LINE * 600, b"{", LINE))
+        said = json.loads(answer.body)
+        assert said["line"] == 601
+        assert said["error"] == (
+            "the answers are lost (No space left on device): of the 601 lines, 600 are in the log, "
+            "up to version 600: do not send them all again."
+        )
+        assert model.live.version == 600
 
     run_service(tmp_path, test)
 

@@ -17,6 +17,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from rosenblatt.serve.refused import RefusedError
 from rosenblatt.serve.schema import MAX_BODY, Fault
 from rosenblatt.serve.store.database import StoreError
+from rosenblatt.serve.telemetry.logs import LimitedLog
 from rosenblatt.serve.telemetry.metrics import Metrics
 
 JSON, NDJSON = b"application/json", b"application/x-ndjson"
@@ -29,6 +30,7 @@ PART = 2**16
 RETRY_SECONDS = b"5"
 
 _log = logging.getLogger("rosenblatt.serve")
+_log_refused_token = LimitedLog(_log, "no token, or a wrong one")
 encode = msgspec.json.Encoder().encode
 
 
@@ -289,6 +291,5 @@ def check_token(call: Call, expected: bytes | None) -> None:
     sent = call.header(b"authorization") or b""
     if not hmac.compare_digest(sent, expected):
         address = (call.scope.get("client") or ["unknown"])[0]
-        _log.warning("no token, or a wrong one",
-                     extra={"address": address, "path": call.scope["path"][:200]})  # fmt: skip
+        _log_refused_token({"address": address, "path": call.scope["path"][:200]})
         raise RefusedError(401, "send the header 'Authorization: Bearer TOKEN'.")

@@ -2,17 +2,17 @@
 
 A line that is refused has an answer of its own, and the others are not lost. So has the line at
 which the body breaks off, because it comes too slowly. The answers are kept until the whole body
-has come, on the disk where they are long: a client may send everything before it reads.
+has come, on the disk where they are long: a client may send everything before it reads. Where that
+disk is full, one answer says what came of all lines.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterable
 from tempfile import SpooledTemporaryFile
-from typing import IO, Any, TypeVar
+from typing import IO, Any, Self, TypeVar
 
 import msgspec
 
@@ -40,12 +40,44 @@ async def learn_lines(service: Service, model: ServedModel, call: Call) -> Answe
     """Learn an example of each line."""
     examples = msgspec.json.Decoder(Example)
     waiting: deque[asyncio.Task[list[Any]]] = deque()
-    failures: list[StoreError] = []
-    learned = 0
+    learner = _Learner(service, model)
 
-    async def learn(numbered: list[tuple[int, Any]]) -> list[Any]:
-        nonlocal learned
-        over = model.live.labels_over_limit(_good(row for _, row in numbered))
+    def row(example: Example) -> Any:
+        return service.row(model, example)
+
+    with _Answers() as answers:
+        try:
+            async for rows in _rows(call, examples, row):
+                waiting.append(asyncio.create_task(learner.learn(rows)))
+                if len(waiting) >= AHEAD:
+                    answers.add(await waiting.popleft())
+        finally:  # what has come is learned, also where nobody waits for the answer any more
+            for lines in await asyncio.gather(*waiting):
+                answers.add(lines)
+        if learner.failure is not None and not learner.learned:
+            raise learner.failure
+        return answers.give(lambda: learner.say(answers.lines))
+
+
+class _Learner:
+    """Learns the examples of lines, and counts them.
+
+    Attributes
+    ----------
+    learned : int
+        Examples in the log.
+    failure : StoreError or None
+        The last reason why the disk refused some.
+    """
+
+    def __init__(self, service: Service, model: ServedModel) -> None:
+        self._service, self._model = service, model
+        self.learned = 0
+        self.failure: StoreError | None = None
+
+    async def learn(self, numbered: list[tuple[int, Any]]) -> list[Any]:
+        """Learn rows, with the numbers of their lines; return the answers."""
+        over = self._model.live.labels_over_limit(_good(row for _, row in numbered))
         rows = [
             LineError(number, too_many_labels(row[1]))
             if not isinstance(row, LineError) and row[1] in over
@@ -55,48 +87,67 @@ async def learn_lines(service: Service, model: ServedModel, call: Call) -> Answe
         good = _good(rows)
         outcomes: list[Any] = []
         try:
-            outcomes = await service.learn_each(model, good) if good else []
-            learned += len(outcomes)
-        except (RefusedError, StoreError) as error:
+            outcomes = await self._service.learn_each(self._model, good) if good else []
+            self.learned += len(outcomes)
+        except (RefusedError, StoreError) as error:  # nothing of these rows was written
             outcomes = [error] * len(good)
-            failures.extend([error] if isinstance(error, StoreError) else [])
+            self.failure = error if isinstance(error, StoreError) else self.failure
         answer = iter(outcomes)
         return [
             _line(number, row if isinstance(row, LineError) else next(answer))
             for (number, _), row in zip(numbered, rows, strict=True)
         ]
 
-    def row(example: Example) -> Any:
-        return service.row(model, example)
-
-    with _file_of_answers() as answers:
-        try:
-            async for rows in _rows(call, examples, row):
-                waiting.append(asyncio.create_task(learn(rows)))
-                if len(waiting) >= AHEAD:
-                    answers.write(_encode_lines(await waiting.popleft()))
-        finally:  # what has come is learned, also where nobody waits for the answer any more
-            for lines in await asyncio.gather(*waiting):
-                answers.write(_encode_lines(lines))
-        if failures and not learned:
-            raise failures[0]
-    return Answer(answers, type=NDJSON)
-
-
-@contextmanager
-def _file_of_answers() -> Iterator[IO[bytes]]:
-    """Open a file for answers, and close it if they are not sent; sending closes it."""
-    file = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115
-    try:
-        yield file
-    except BaseException:
-        file.close()
-        raise
+    def say(self, lines: int) -> str:
+        """Return what came of lines whose answers are lost."""
+        version = self._model.live.version
+        return (
+            f"of the {lines:,} lines, {self.learned:,} are in the log, up to version {version}: do "
+            "not send them all again."
+        )
 
 
 def _line(number: int, outcome: Any) -> Any:
     """Return the answer to a line."""
     return LineError(number, str(outcome)) if isinstance(outcome, Exception) else outcome
+
+
+class _Answers:
+    """Answers to lines, in a file that is closed if they are not given.
+
+    Attributes
+    ----------
+    lines : int
+        Number of answers.
+    """
+
+    def __init__(self) -> None:
+        self._file: IO[bytes] = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115
+        self._fault: OSError | None = None
+        self.lines = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: object, *error: object) -> None:
+        if kind is not None or self._fault is not None:
+            self._file.close()
+
+    def add(self, answers: list[Any]) -> None:
+        """Keep answers; a fault of the file is said by :meth:`give`."""
+        self.lines += len(answers)
+        if self._fault is None:
+            try:
+                self._file.write(_encode_lines(answers))
+            except OSError as error:
+                self._fault = error
+
+    def give(self, what_came: Callable[[], str]) -> Answer:
+        """Return the answers; where the file failed, one line that says what came of all lines."""
+        if self._fault is None:
+            return Answer(self._file, type=NDJSON)  # sending closes the file
+        message = f"the answers are lost ({self._fault.strerror}): {what_came()}"
+        return Answer(_encode_lines([LineError(self.lines, message)]), type=NDJSON)
 
 
 def _good(rows: Iterable[Any]) -> list[Any]:
@@ -112,11 +163,11 @@ async def predict_lines(
     def predict(query: Query) -> Any:
         return service.predict(model, query.features, live=live, explain=explain or query.explain)
 
-    with _file_of_answers() as answers:
+    with _Answers() as answers:
         async for rows in _rows(call, msgspec.json.Decoder(Query), predict):
-            answers.write(_encode_lines([row for _, row in rows]))
+            answers.add([row for _, row in rows])
             await asyncio.sleep(0)
-    return Answer(answers, type=NDJSON)
+        return answers.give(lambda: "send fewer lines at a time.")
 
 
 async def _rows(

@@ -50,7 +50,8 @@ PARAMETERS: dict[str, dict[str, Any]] = {
     },
     "contains": {
         "in": "query",
-        "description": "A text within a name, a value, a text or a label. It must be given.",
+        "description": "A part of a name, of a value or label that is text, or of a text; or a "
+        "number that a value or the label is. It must be given.",
         "schema": {"type": "string", "minLength": 1},
     },
     "before": {

@@ -168,7 +168,7 @@ class V1:
         return Answer(encode(await self.service.versions(self._model(call), call.number("at"))))
 
     async def find_examples(self, call: Call) -> Answer:
-        """List the examples that contain a text: as a name, a value, a word or a label."""
+        """List the last examples that contain a text or a number."""
         text = call.query("contains")
         if not text:
             raise RefusedError(422, "say what to look for: ?contains=TEXT.")

@@ -132,6 +132,13 @@ class Log:
         )  # min and max together would read the whole log
         return (1, 0) if first is None else (first, last)
 
+    def kind_of(self, version: int) -> Kind | None:
+        """Return the kind of a record; None if there is none of this version."""
+        rows = self.connection.execute(
+            "SELECT kind FROM log WHERE model = ? AND version = ?", (self.model, version)
+        )
+        return next((Kind(kind) for (kind,) in rows), None)
+
     def last_reset(self, after: int, last: int) -> Record | None:
         """Return the last rollback or model file among the versions above ``after``."""
         rows = self.connection.execute(
@@ -161,17 +168,14 @@ class Log:
         )
         return int(version)
 
-    def find(self, text: str, before: int, count: int) -> list[Record]:
-        """Return the last examples before a version that contain a text, the youngest first.
-
-        Names, values and labels are searched, by the bytes of the text.
-        """
+    def examples_with(self, content: bytes, before: int) -> Iterator[Record]:
+        """Yield the examples before a version whose body has these bytes, the youngest first."""
         rows = self.connection.execute(
             "SELECT version, kind, time, body FROM log WHERE model = ? AND version < ? "
-            "AND kind = 0 AND instr(body, CAST(? AS BLOB)) > 0 ORDER BY version DESC LIMIT ?",
-            (self.model, before, text, count),
+            "AND kind = 0 AND (?3 = x'' OR instr(body, ?3) > 0) ORDER BY version DESC",
+            (self.model, before, content),
         )
-        return [Record(*row) for row in rows]
+        return (Record(*row) for row in rows)
 
     def changes(self) -> list[Record]:
         """Return the records that are no examples, without their bodies."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import math
 import time
 from typing import Any
 
@@ -33,6 +34,37 @@ class JsonFormatter(logging.Formatter):
         if record.exc_info:
             line["trace"] = self.formatException(record.exc_info)
         return json.dumps(line, default=str)
+
+
+class LimitedLog:
+    """A warning that strangers can cause: once a second at most, with the number left out.
+
+    Parameters
+    ----------
+    logger : logging.Logger
+    message : str
+
+    Examples
+    --------
+    >>> log = LimitedLog(logging.getLogger("an example"), "no token")
+    >>> for _ in range(3):
+    ...     log({"address": "203.0.113.7"})
+    >>> log.left_out
+    2
+    """
+
+    def __init__(self, logger: logging.Logger, message: str) -> None:
+        self._logger, self._message = logger, message
+        self._last = -math.inf
+        self.left_out = 0
+
+    def __call__(self, facts: dict[str, Any]) -> None:
+        """Log the message with facts."""
+        if time.monotonic() - self._last < 1.0:
+            self.left_out += 1
+            return
+        self._logger.warning(self._message, extra=facts | {"left_out": self.left_out})
+        self._last, self.left_out = time.monotonic(), 0
 
 
 def log_as_json() -> None:
