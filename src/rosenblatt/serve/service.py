@@ -27,12 +27,12 @@ from rosenblatt.serve.schema import (
     check_example,
     check_features,
 )
-from rosenblatt.serve.search import find_records
 from rosenblatt.serve.served import ServedModel, decode_answer
 from rosenblatt.serve.store import models, predictions, snapshots
 from rosenblatt.serve.store.database import Database, StoreError, now
 from rosenblatt.serve.store.keys import find_key
 from rosenblatt.serve.store.log import LAST, Row, decode_row
+from rosenblatt.serve.store.search import find_records
 from rosenblatt.serve.telemetry.metrics import Metrics
 from rosenblatt.serve.writer import ROW_BYTES, Commit, Writer
 

@@ -22,13 +22,13 @@ def find_records(log: Log, text: str, before: int, count: int) -> list[Record]:
         Number of examples, at most.
     """
     number = as_number(text)
-    content = text.encode() if number is None else b""  # a number is stored in another form
-    found = (
+    sought = text.encode() if number is None else b""  # a number is stored in another form
+    records = (
         record
-        for record in log.examples_with(content, before)
+        for record in log.examples_with(sought, before)
         if contains(decode_row(record.body), text, number)
     )
-    return list(islice(found, count))
+    return list(islice(records, count))
 
 
 def contains(row: Row, text: str, number: float | None) -> bool:
