@@ -14,7 +14,7 @@ demo: .venv/core
 
 # Bytecode is kept even where the environment forbids it: the tests start many processes.
 test: .venv/dev
-	PYTHONDONTWRITEBYTECODE= $(if $(DATA),ROSENBLATT_REQUIRE_DATA=1) $(BIN)/python -m pytest -n 2 --dist loadfile
+	PYTHONDONTWRITEBYTECODE= $(if $(DATA),ROSENBLATT_REQUIRE_DATA=1) $(BIN)/python -m pytest -n 3 --dist loadfile
 
 check: lint types test docs
 
