@@ -23,8 +23,8 @@ from rosenblatt.streams.io.ranges import (
     path_of,
     record_starts,
 )
-from rosenblatt.streams.multiple import expand_paths
-from rosenblatt.streams.opening import open_with
+from rosenblatt.streams.multiple import check_agreement, expand_paths, shared_facts
+from rosenblatt.streams.opening import check_suffixes, open_with
 
 TEXT_FORMATS = ("svmlight", "vw", "csv", "tsv", "jsonl")
 """Formats whose files can be cut at the end of any line."""
@@ -39,6 +39,24 @@ _RUNNING_MEANS = (
 )
 
 
+class Facts(NamedTuple):
+    """Facts on the columns of files, as all of them must have them.
+
+    Attributes
+    ----------
+    source : str
+        Name of the file that has them.
+    values : dict
+        :func:`rosenblatt.streams.multiple.shared_facts`.
+    advice : str
+        End of the message where a file has others.
+    """
+
+    source: str = ""
+    values: dict[str, Any] = {}
+    advice: str = "read them separately"
+
+
 class FileShard(NamedTuple):
     """A shard of files: the names of its parts, and how all files are read.
 
@@ -48,6 +66,8 @@ class FileShard(NamedTuple):
     options : ReadOptions
     size : int
         Bytes of the files on a disk that have its parts, when they were listed.
+    facts : Facts
+        What the columns of all parts must have in common.
 
     Examples
     --------
@@ -58,6 +78,7 @@ class FileShard(NamedTuple):
     names: tuple[str, ...]
     options: ReadOptions
     size: int = 0
+    facts: Facts = Facts()
 
     def __str__(self) -> str:
         first, last = self.names[0], self.names[-1]
@@ -69,11 +90,13 @@ class FileShard(NamedTuple):
         Raises
         ------
         DataError
-            A row cannot be read; the message names the file and the line.
+            A row cannot be read, or the columns are others; the message names the file and the line.
         """
         for name in self.names:
             try:
-                yield from _batches(open_with(name, self.options), self.options)
+                stream = open_with(name, self.options)
+                check_agreement(stream, self.facts.values, self.facts.source, self.facts.advice)
+                yield from _batches(stream, self.options)
             except NoRowsError:
                 continue
 
@@ -118,6 +141,8 @@ def list_shards(
         The files cannot be cut into so many shards.
     """
     names = expand_paths(sources)
+    if options.format is None:
+        check_suffixes(names)
     stream = _first_stream(names, options)
     first = next(iter(stream))  # the index base of svmlight text is known now
     width = None if stream.sparse and stream.bits is None else int(first.X.shape[1])
@@ -127,7 +152,8 @@ def list_shards(
         if shards is None
         else cut(names, shards, stream.format, resolved)
     )
-    return [FileShard(part, resolved, _size(part)) for part in parts], width
+    facts = Facts(path_of(stream.name), shared_facts(stream))
+    return [FileShard(part, resolved, _size(part), facts) for part in parts], width
 
 
 def describe_files(sources: Any, options: ReadOptions) -> tuple[dict[str, Any], list[str] | None]:
