@@ -13,8 +13,9 @@ from rosenblatt.cluster.collections import (
     shards_of_collection,
     shards_of_delayed,
 )
+from rosenblatt.cluster.reading import FitReading, check_reading, read_options
 from rosenblatt.cluster.rounds import compute, submit, task
-from rosenblatt.cluster.sources import describe_files, list_shards, read_options
+from rosenblatt.cluster.sources import describe_files, list_new_shards, list_shards
 
 
 def is_sources(X: Any) -> bool:
@@ -24,9 +25,20 @@ def is_sources(X: Any) -> bool:
 
 
 def shards_of(
-    client: Any, X: Any, y: Any, weight: Any, shards: int | None, reading: dict[str, Any]
+    client: Any,
+    X: Any,
+    y: Any,
+    weight: Any,
+    shards: int | None,
+    reading: dict[str, Any],
+    fit: FitReading | None = None,
 ) -> Shards:
-    """Return the shards of rows of any kind that is on a cluster."""
+    """Return the shards of rows of any kind that is on a cluster.
+
+    After a fit, files are read as in the fit; ``reading`` has the options that are given.
+    """
+    if reading and not is_sources(X):
+        raise TypeError(f"{', '.join(reading)}: options of reading go with names of files.")
     if is_collection(X):
         if y is None:
             raise ValueError("y is missing: the labels of the rows are needed.")
@@ -40,6 +52,10 @@ def shards_of(
             "X must be a Dask array or DataFrame, a list of delayed batches, or names of files; "
             f"got {type(X).__name__}. Rows in memory: rosenblatt.Perceptron(shards=k)."
         )
+    if fit is not None:
+        check_reading(reading, fit)
+        new, _ = compute(client, task(list_new_shards, X, reading, fit))
+        return Shards([str(file) for file in new], new)
     options = read_options(reading)
     graph = [task(list_shards, X, shards, options), task(describe_files, X, options)]
     (files, features), (noted, feature_names) = compute(client, graph)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from rosenblatt.cluster.reading import FitReading, options_of_fit
 from rosenblatt.streams.core.batch import Batch
 from rosenblatt.streams.core.errors import DataError, NoRowsError
 from rosenblatt.streams.core.options import ReadOptions
@@ -52,8 +53,8 @@ class Facts(NamedTuple):
         End of the message where a file has others.
     """
 
-    source: str = ""
-    values: dict[str, Any] = {}
+    source: str
+    values: dict[str, Any]
     advice: str = "read them separately"
 
 
@@ -66,7 +67,7 @@ class FileShard(NamedTuple):
     options : ReadOptions
     size : int
         Bytes of the files on a disk that have its parts, when they were listed.
-    facts : Facts
+    facts : Facts or None
         What the columns of all parts must have in common.
 
     Examples
@@ -78,7 +79,7 @@ class FileShard(NamedTuple):
     names: tuple[str, ...]
     options: ReadOptions
     size: int = 0
-    facts: Facts = Facts()
+    facts: Facts | None = None
 
     def __str__(self) -> str:
         first, last = self.names[0], self.names[-1]
@@ -90,31 +91,17 @@ class FileShard(NamedTuple):
         Raises
         ------
         DataError
-            A row cannot be read, or the columns are others; the message names the file and the line.
+            A row cannot be read, or the columns are others; the message names the file, and the
+            line.
         """
         for name in self.names:
             try:
                 stream = open_with(name, self.options)
-                check_agreement(stream, self.facts.values, self.facts.source, self.facts.advice)
+                if self.facts is not None:
+                    check_agreement(stream, self.facts.values, self.facts.source, self.facts.advice)
                 yield from _batches(stream, self.options)
             except NoRowsError:
                 continue
-
-
-def read_options(reading: dict[str, Any]) -> ReadOptions:
-    """Return options of :func:`rosenblatt.streams.open_stream` as one record.
-
-    Examples
-    --------
-    >>> read_options({"text": "word:1", "bits": 20}).text
-    ('word:1',)
-    """
-    sequences = {
-        name: (value,) if isinstance(value, str) else tuple(value)
-        for name, value in reading.items()
-        if name in ("text", "missing", "interactions", "column_names")
-    }
-    return ReadOptions(**reading | sequences)
 
 
 def list_shards(
@@ -154,6 +141,16 @@ def list_shards(
     )
     facts = Facts(path_of(stream.name), shared_facts(stream))
     return [FileShard(part, resolved, _size(part), facts) for part in parts], width
+
+
+def list_new_shards(
+    sources: Any, reading: dict[str, Any], fit: FitReading
+) -> tuple[list[FileShard], int | None]:
+    """Return the shards of new files for the model of a fit, as :func:`list_shards` does."""
+    shards, width = list_shards(sources, None, options_of_fit(sources, reading, fit))
+    advice = "give files with the columns of the fit, in their order"
+    facts = Facts("the fit", {"feature_names": fit.feature_names}, advice)
+    return [shard._replace(facts=facts) for shard in shards], width
 
 
 def describe_files(sources: Any, options: ReadOptions) -> tuple[dict[str, Any], list[str] | None]:

@@ -159,23 +159,46 @@ def predict_rows(X: Any, model: Any, method: str) -> Any:
     return getattr(model, method)(X)
 
 
-def predict_shard(model: Any, name: str, rows: Any) -> Any:
-    """Return the predicted labels of a shard."""
+def predict_shard(model: Any, method: str, name: str, rows: Any) -> Any:
+    """Return the predictions of a shard."""
     with _naming(name):
-        parts = [model.predict(_widened(batch.X, model)) for batch in _batches(rows)]
-        return np.concatenate(parts) if parts else model.classes_[:0]
+        parts = [getattr(model, method)(_widened(batch.X, model)) for batch in _batches(rows)]
+        none = np.empty((0, model.n_features_in_))
+        return np.concatenate(parts) if parts else predict_rows(none, model, method)
 
 
-def score_shard(model: Any, name: str, rows: Any) -> tuple[float, float]:
-    """Return the weight of the rows of a shard whose label is predicted, and that of all."""
-    right = total = 0.0
+class ShardScore(NamedTuple):
+    """Score of a model on a shard.
+
+    Attributes
+    ----------
+    right, total : float
+        The weight of the rows whose label is predicted, and that of all.
+    known : int
+        Number of rows whose label is a class.
+    unknown : object
+        A label that is no class; None where all are.
+    """
+
+    right: float
+    total: float
+    known: int
+    unknown: Any
+
+
+def score_shard(model: Any, name: str, rows: Any) -> ShardScore:
+    """Return the score of a model on a shard."""
+    right, total, known, unknown = 0.0, 0.0, 0, None
     with _naming(name):
         for batch in _batches(rows):
             y = _labels(batch)
             weight = np.ones(len(y)) if batch.weight is None else np.asarray(batch.weight)
             right += float(weight[model.predict(_widened(batch.X, model)) == y].sum())
             total += float(weight.sum())
-    return right, total
+            is_class = _are_classes(y, model.classes_)
+            known += int(is_class.sum())
+            unknown = next(iter(y[~is_class].tolist()), unknown)
+    return ShardScore(right, total, known, unknown)
 
 
 def _batches(rows: Any) -> Iterator[Batch]:
@@ -197,6 +220,13 @@ def _labels(batch: Batch) -> Array:
     if len(labels) != batch.X.shape[0]:
         raise ValueError(f"found {batch.X.shape[0]} rows, but {len(labels)} labels.")
     return labels
+
+
+def _are_classes(y: Array, classes: Array) -> NDArray[np.bool_]:
+    """Return which labels are classes; text is never a number."""
+    if (y.dtype.kind in "UO") != (classes.dtype.kind in "UO"):
+        return np.zeros(len(y), np.bool_)
+    return np.isin(y, classes)
 
 
 def _widened(X: Any, model: Any) -> Any:
