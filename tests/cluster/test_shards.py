@@ -1,9 +1,14 @@
 """Files on a cluster: columns that agree, options of the fit, labels, and what is missing."""
 
+import gzip
+import json
+
 import dask
+import dask.array as da
 import dask.dataframe as dd
 import numpy as np
 import pytest
+from cluster_bits import assert_same_bits
 
 from rosenblatt.dask import DaskPerceptron
 from rosenblatt.streams import DataError, open_stream
@@ -79,9 +84,9 @@ def test_new_files_are_read_as_in_the_fit(client, table, tmp_path):
     assert model.score(names[0]) == expected
     assert model.score(names) == expected  # hashed columns have no order
     assert model.score(write(words, tmp_path / "c.parquet")) == expected
-    with pytest.raises(ValueError, match="bits=12 contradicts the fit, .* with bits=10"):
+    with pytest.raises(ValueError, match=r"bits=12 contradicts the fit, .* with bits=10"):
         model.score(names[0], bits=12)
-    with pytest.raises(ValueError, match="schema=.* contradicts the fit"):
+    with pytest.raises(ValueError, match=r"schema=.* contradicts the fit"):
         model.predict(names[0], schema={"b": "number"})
 
 
@@ -126,3 +131,59 @@ def test_batches_have_scores(client, table):
     model = DaskPerceptron(epochs=1, tol=None).fit(batches)
     scores = np.concatenate(dask.compute(*model.decision_function(batches)))
     np.testing.assert_array_equal(scores, model.to_local().decision_function(X))
+
+
+def test_skipped_rows_are_counted(client, tmp_path):
+    for k, bad in enumerate((2, 0, 1)):
+        rows = [f"{i % 2} 1:{i}\n" for i in range(40)] + ["1 x\n"] * bad
+        (tmp_path / f"{k}.svm").write_text("".join(rows))
+    pattern, model = str(tmp_path / "*.svm"), DaskPerceptron(epochs=2, tol=None)
+    expected = r"skipped 3 rows that cannot be read: 2 in .*0\.svm, 1 in .*2\.svm\."
+    with pytest.warns(UserWarning, match=expected) as caught:
+        model.fit(pattern, on_bad_row="skip")
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+    assert model.t_ == 2 * 120 + 1
+    with pytest.warns(UserWarning, match=expected):
+        model.score(pattern, on_bad_row="skip")
+    with pytest.raises(DataError, match="svm:41"):
+        model.score(pattern)
+    model.fit(str(tmp_path / "1.svm"), on_bad_row="skip")  # no warning: none is skipped
+
+
+def test_paths_begin_in_the_folder_of_the_client(client, folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    model = DaskPerceptron(epochs=1, tol=None).fit("part-*.svm")
+    assert_same_bits(model, DaskPerceptron(epochs=1, tol=None).fit(str(folder / "part-*.svm")))
+    assert model.score("part-0.svm") == model.score(folder / "part-0.svm#bytes=0-1000000")
+
+
+def test_files_that_a_worker_lacks_are_named_with_its_address(client, folder, tmp_path):
+    addresses = "|".join(client.scheduler_info()["workers"])
+    for name in ("nope.svm", "nope-*.svm"):
+        with pytest.raises(DataError, match=rf"{tmp_path}/nope.* is missing on the .*{addresses}"):
+            DaskPerceptron(epochs=1).fit([folder / "part-0.svm", tmp_path / name])
+    (empty := tmp_path / "empty.svm").touch()
+    with pytest.raises(DataError, match=r"no rows in any of the files\.$"):
+        DaskPerceptron(epochs=1).fit([empty, empty])
+
+
+def test_what_workers_cannot_read_is_refused(client, folder):
+    model = DaskPerceptron(epochs=1)
+    with pytest.raises(ValueError, match="cannot read the standard input"):
+        model.fit("-")
+    with pytest.raises(TypeError, match=r"'tagret' is no option .*; did you mean 'target'\?"):
+        model.fit(folder / "part-0.svm", tagret="kind")
+    with pytest.raises(TypeError, match="bits: options of reading go with names of files"):
+        model.fit(da.ones((4, 2)), da.ones(4), bits=3)
+
+
+def test_a_compressed_file_is_one_shard_of_a_run(call, folder, tmp_path):
+    path = tmp_path / "a.svm.gz"
+    path.write_bytes(gzip.compress((folder / "part-0.svm").read_bytes()))
+    train = ["train", path, "-m", tmp_path / "m", "--workers", 2, "--epochs", 1]
+    status, out, err = call(*train, "--json")
+    assert status == 0, err
+    assert json.loads(out)["shards"] == 1
+    status, _, err = call(*train, "--shards", 2)
+    assert (status, "shards=2: 1 file cannot be cut" in err) == (1, True), err

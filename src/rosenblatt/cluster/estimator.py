@@ -25,8 +25,15 @@ from rosenblatt.cluster.collections import (
     is_frame,
 )
 from rosenblatt.cluster.reading import FitReading
-from rosenblatt.cluster.rounds import ClusterRounds, compute
-from rosenblatt.cluster.shards import calls, is_sources, shards_of, submit_all, survey
+from rosenblatt.cluster.rounds import ClusterRounds
+from rosenblatt.cluster.shards import (
+    calls,
+    is_sources,
+    mean_score,
+    shards_of,
+    submit_all,
+    survey,
+)
 from rosenblatt.cluster.versions import check_versions
 from rosenblatt.engine.mixing import MIXINGS
 from rosenblatt.estimators.linear import Perceptron
@@ -40,7 +47,7 @@ from rosenblatt.learning.linear.shards import (
 from rosenblatt.learning.params import check_parameters
 from rosenblatt.utils.checks import check_choice, check_number
 from rosenblatt.utils.labels import as_labels
-from rosenblatt.utils.words import count, listing
+from rosenblatt.utils.words import count
 
 Array = NDArray[Any]
 
@@ -389,14 +396,7 @@ mistakes_, updates_, errors_, history_
             return float(model.score(X, y, sample_weight))
         client = client or _latest_client()
         shards = shards_of(client, X, y, sample_weight, None, reading, self._fit_reading(True))
-        scores = compute(client, calls(tasks.score_shard, shards, delayed_model(model)))
-        unknown = [one.unknown for one in scores if one.unknown is not None]
-        if unknown and not any(one.known for one in scores):
-            raise ValueError(
-                f"no row has a label that is a class of the model: found {unknown[0]!r}, but the "
-                f"classes are {listing(model.classes_.tolist())}. In files, target= names the labels' column."
-            )
-        return float(sum(one.right for one in scores) / sum(one.total for one in scores))
+        return mean_score(client, shards, model)
 
     def _predict_shards(
         self, X: Any, model: Perceptron, method: str, reading: dict[str, Any]

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from distributed import get_worker
+
 from rosenblatt.cluster.reading import FitReading, options_of_fit
+from rosenblatt.streams.core.bad_rows import BadRow
 from rosenblatt.streams.core.batch import Batch
 from rosenblatt.streams.core.errors import DataError, NoRowsError
 from rosenblatt.streams.core.options import ReadOptions
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.formats.delimited import cell_separator
 from rosenblatt.streams.formats.records import CUT_BETWEEN_RECORDS, DELIMITERS
+from rosenblatt.streams.formats.sklearn_sets import PREFIX
 from rosenblatt.streams.io.files import open_source
 from rosenblatt.streams.io.ranges import (
     ByteRange,
@@ -24,8 +29,10 @@ from rosenblatt.streams.io.ranges import (
     path_of,
     record_starts,
 )
+from rosenblatt.streams.io.remote import is_url
 from rosenblatt.streams.multiple import check_agreement, expand_paths, shared_facts
 from rosenblatt.streams.opening import check_suffixes, open_with
+from rosenblatt.utils.words import count
 
 TEXT_FORMATS = ("svmlight", "vw", "csv", "tsv", "jsonl")
 """Formats whose files can be cut at the end of any line."""
@@ -45,16 +52,16 @@ class Facts(NamedTuple):
 
     Attributes
     ----------
-    source : str
-        Name of the file that has them.
     values : dict
         :func:`rosenblatt.streams.multiple.shared_facts`.
+    source : str
+        Name of the file that has them.
     advice : str
         End of the message where a file has others.
     """
 
-    source: str
     values: dict[str, Any]
+    source: str
     advice: str = "read them separately"
 
 
@@ -94,16 +101,47 @@ class FileShard(NamedTuple):
             A row cannot be read, or the columns are others; the message names the file, and the
             line.
         """
-        for name in self.names:
-            try:
-                stream = open_with(name, self.options)
-                if self.facts is not None:
-                    check_agreement(stream, self.facts.values, self.facts.source, self.facts.advice)
-                yield from _batches(stream, self.options)
-            except NoRowsError:
-                continue
+        with _naming_worker():
+            for name in self.names:
+                with suppress(NoRowsError):
+                    stream = open_with(name, self.options)
+                    if self.facts is not None:
+                        check_agreement(stream, *self.facts)
+                    yield from _batches(stream, self.options)
+
+    def count_bad_rows(self) -> int:
+        """Read the rows, and return the number of those that cannot be read."""
+        number = 0
+
+        def add(bad: BadRow) -> None:
+            nonlocal number
+            number += 1
+
+        for _ in self._replace(options=self.options._replace(on_bad_row=add)).batches():
+            pass
+        return number
 
 
+@contextmanager
+def _naming_worker() -> Iterator[None]:
+    """Name the worker in errors of files that it does not see."""
+    try:
+        yield
+    except NoRowsError:
+        raise
+    except DataError as error:
+        path = path_of(error.source)
+        if os.path.exists(path) or is_url(path) or path.startswith(PREFIX):
+            raise
+        try:
+            worker = f"the worker {get_worker().address}"
+        except ValueError:
+            raise error from None
+        problem = f"{error.problem} It is missing on {worker}: all workers must see all files."
+        raise DataError(error.source, problem, error.line, error.column) from error
+
+
+@_naming_worker()
 def list_shards(
     sources: Any, shards: int | None, options: ReadOptions
 ) -> tuple[list[FileShard], int | None]:
@@ -139,7 +177,7 @@ def list_shards(
         if shards is None
         else cut(names, shards, stream.format, resolved)
     )
-    facts = Facts(path_of(stream.name), shared_facts(stream))
+    facts = Facts(shared_facts(stream), path_of(stream.name))
     return [FileShard(part, resolved, _size(part), facts) for part in parts], width
 
 
@@ -149,10 +187,11 @@ def list_new_shards(
     """Return the shards of new files for the model of a fit, as :func:`list_shards` does."""
     shards, width = list_shards(sources, None, options_of_fit(sources, reading, fit))
     advice = "give files with the columns of the fit, in their order"
-    facts = Facts("the fit", {"feature_names": fit.feature_names}, advice)
+    facts = Facts({"feature_names": fit.feature_names}, "the fit", advice)
     return [shard._replace(facts=facts) for shard in shards], width
 
 
+@_naming_worker()
 def describe_files(sources: Any, options: ReadOptions) -> tuple[dict[str, Any], list[str] | None]:
     """Return the notes on how files are read, and the names of the columns of tables.
 
@@ -210,8 +249,9 @@ def cut(
         begin = end
     if not all(parts):
         raise ValueError(
-            f"shards={shards}: the {len(names)} files cannot be cut into so many shards. Only text "
-            "as it is can be cut, at the ends of lines; compressed and columnar files are whole."
+            f"shards={shards}: {count(len(names), 'file')} cannot be cut into so many shards. Only "
+            "text as it is can be cut, at the ends of lines; compressed and columnar files are "
+            "whole."
         )
     return [tuple(part) for part in parts]
 

@@ -91,6 +91,12 @@ def survey_shard(name: str, rows: Any) -> Survey:
     return Survey(labels, counts, features, dtype, digest)
 
 
+def count_bad_rows(name: str, rows: FileShard) -> int:
+    """Count the rows of files that cannot be read."""
+    with _naming(name):
+        return rows.count_bad_rows()
+
+
 def count_labels(name: str, y: Any) -> Survey:
     """Count the labels of a shard alone, and digest them."""
     with _naming(name):
