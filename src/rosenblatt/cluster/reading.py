@@ -104,17 +104,17 @@ def options_of_fit(sources: Any, reading: dict[str, Any], fit: FitReading) -> Re
         The options that are given.
     fit : FitReading
     """
-    given = read_options({"labelled": fit.labelled} | reading)
+    options = read_options({"labelled": fit.labelled} | reading)
     if fit.noted is None:
-        return given
-    format, noted = given.format or _format_of(sources, fit.noted), fit.noted
+        return options
+    format, noted = options.format or _format_of(sources, fit.noted), fit.noted
     if format != noted["format"]:
         noted = {name: value for name, value in noted.items() if name not in LAYOUT_OPTIONS}
     noted = noted | {name: _noted_option(noted, name) for name in ("text", "interactions")}
-    values = {name: getattr(given, name) for name in ("labelled", *reading)}
+    values = {name: getattr(options, name) for name in ("labelled", *reading)}
     if noted.get("schema") is not None and "schema" in FORMATS[format][1]:
         others = {} if noted["format"] == "jsonl" else {WILDCARD: "skip"}
-        values["schema"] = noted["schema"] | others | (given.schema or {})
+        values["schema"] = noted["schema"] | others | (options.schema or {})
     return ReadOptions().resolved(format, noted)._replace(**values)
 
 

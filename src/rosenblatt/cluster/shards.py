@@ -61,7 +61,7 @@ def shards_of(
     if fit is not None:
         check_reading(reading, fit)
         new, _ = compute(client, task(list_new_shards, sources, reading, fit))
-        found = Shards([str(file) for file in new], new)
+        listed = Shards([str(file) for file in new], new)
     else:
         graph = [
             task(list_shards, sources, shards, options),
@@ -69,10 +69,12 @@ def shards_of(
         ]
         (files, features), (noted, feature_names) = compute(client, graph)
         names = [str(file) for file in files]
-        found = Shards(names, files, feature_names, features=features, dtype="float64", noted=noted)
+        listed = Shards(
+            names, files, feature_names, features=features, dtype="float64", noted=noted
+        )
     if options.on_bad_row == "skip":
-        _warn_of_bad_rows(client, found)
-    return found
+        _warn_of_bad_rows(client, listed)
+    return listed
 
 
 def absolute_paths(sources: Any) -> list[str]:
@@ -138,7 +140,7 @@ def mean_score(client: Any, shards: Shards, model: Any) -> float:
     """
     scores = compute(client, calls(tasks.score_shard, shards, delayed_model(model)))
     unknown = [one.unknown for one in scores if one.unknown is not None]
-    if unknown and not any(one.known for one in scores):
+    if unknown and not any(one.valid for one in scores):
         raise ValueError(
             f"no row has a label that is a class of the model: found {unknown[0]!r}, but the "
             f"classes are {listing(model.classes_.tolist())}. Of files, target= names the column "

@@ -180,7 +180,7 @@ class ShardScore(NamedTuple):
     ----------
     right, total : float
         The weight of the rows whose label is predicted, and that of all.
-    known : int
+    valid : int
         Number of rows whose label is a class.
     unknown : object
         A label that is no class; None where all are.
@@ -188,13 +188,13 @@ class ShardScore(NamedTuple):
 
     right: float
     total: float
-    known: int
+    valid: int
     unknown: Any
 
 
 def score_shard(model: Any, name: str, rows: Any) -> ShardScore:
     """Return the score of a model on a shard."""
-    right, total, known, unknown = 0.0, 0.0, 0, None
+    right, total, valid, unknown = 0.0, 0.0, 0, None
     with _naming(name):
         for batch in _batches(rows):
             y = _labels(batch)
@@ -202,9 +202,9 @@ def score_shard(model: Any, name: str, rows: Any) -> ShardScore:
             right += float(weight[model.predict(_widened(batch.X, model)) == y].sum())
             total += float(weight.sum())
             is_class = _are_classes(y, model.classes_)
-            known += int(is_class.sum())
+            valid += int(is_class.sum())
             unknown = next(iter(y[~is_class].tolist()), unknown)
-    return ShardScore(right, total, known, unknown)
+    return ShardScore(right, total, valid, unknown)
 
 
 def _batches(rows: Any) -> Iterator[Batch]:
