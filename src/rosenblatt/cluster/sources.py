@@ -137,7 +137,7 @@ def _naming_worker() -> Iterator[None]:
             worker = f"the worker {get_worker().address}"
         except ValueError:
             raise error from None
-        problem = f"{error.problem} It is missing on {worker}: all workers must see all files."
+        problem = f"{error.problem} So it is on {worker}; all workers must see the same files."
         raise DataError(error.source, problem, error.line, error.column) from error
 
 
