@@ -160,8 +160,9 @@ def test_paths_begin_in_the_folder_of_the_client(client, folder, monkeypatch):
 
 def test_files_that_a_worker_lacks_are_named_with_its_address(client, folder, tmp_path):
     addresses = "|".join(client.scheduler_info()["workers"])
+    expected = rf"{tmp_path}/nope.* So it is on the worker ({addresses});"
     for name in ("nope.svm", "nope-*.svm"):
-        with pytest.raises(DataError, match=rf"{tmp_path}/nope.* So it is on the worker ({addresses});"):
+        with pytest.raises(DataError, match=expected):
             DaskPerceptron(epochs=1).fit([folder / "part-0.svm", tmp_path / name])
     (empty := tmp_path / "empty.svm").touch()
     with pytest.raises(DataError, match=r"no rows in any of the files\.$"):

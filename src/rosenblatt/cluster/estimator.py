@@ -156,7 +156,8 @@ mistakes_, updates_, errors_, history_
         ----------
         X : Dask array or DataFrame of shape (n, d), list of Delayed, or sources
             Delayed batches are tuples (X, y) or (X, y, weight). Sources are a path, a pattern, a
-            byte range ``PATH#bytes=A-B``, or a list of them, as the workers see them.
+            byte range ``PATH#bytes=A-B``, or a list of them, as the workers see them. Paths begin
+            in the folder of this process.
         y : Dask array or Series of shape (n,), optional
             Labels of an array or DataFrame. Delayed batches and sources have their own.
         sample_weight : Dask array or Series of shape (n,), optional
