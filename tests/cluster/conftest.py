@@ -2,6 +2,7 @@
 
 import dask
 import numpy as np
+import pandas as pd
 import pytest
 from distributed import Client, LocalCluster
 from distributed.utils import get_mp_context
@@ -57,3 +58,11 @@ def folder(tmp_path_factory, lines, parts):
     for s, part in enumerate(parts):
         (folder / f"part-{s}.svm").write_text("".join(lines[i] for i in part))
     return folder
+
+
+@pytest.fixture(scope="session")
+def table():
+    """Rows of three numbers, and their labels."""
+    x = np.random.default_rng(0).integers(0, 9, (60, 3))
+    kinds = np.where(x[:, 0] > x[:, 1], "spam", "ham")
+    return pd.DataFrame(x, columns=["a", "b", "c"]).assign(kind=kinds)

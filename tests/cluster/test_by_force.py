@@ -1,6 +1,7 @@
 """Killed workers, schedulers and clients; workers that leave and join; torn and odd shards."""
 
 import contextlib
+import os
 import sys
 
 import dask
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 from cluster_bits import assert_same_bits
 from cluster_processes import Killer, guarded_batch, process, scheduler, worker
-from distributed import Client
+from distributed import Client, LocalCluster
 from sklearn.base import clone
 
 from rosenblatt import Perceptron
@@ -43,6 +44,18 @@ def test_a_worker_killed_in_each_round_changes_no_bit(cluster, client, digits, p
     n = sum(map(len, parts[:3]))
     expected = Perceptron(max_iter=ROUNDS, shards=3, **FIXED).fit(X[:n], y[:n])
     assert_same_bits(model, expected)
+
+
+def test_a_shard_that_kills_its_workers_is_an_error_that_names_shards():
+    options = {"n_workers": 1, "threads_per_worker": 1, "dashboard_address": ":0"}
+    with (
+        dask.config.set({"distributed.scheduler.allowed-failures": 0}),
+        LocalCluster(**options) as small,
+        Client(small),
+    ):
+        batch = dask.delayed(os._exit, pure=False)(1)
+        with pytest.raises(RuntimeError, match=r"workers died .* must fit .*, shards=k"):
+            DaskPerceptron(epochs=1).fit([batch])
 
 
 def test_workers_that_leave_and_join_change_no_bit(cluster, client, digits):

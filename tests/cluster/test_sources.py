@@ -6,7 +6,8 @@ import json
 import numpy as np
 import pytest
 
-from rosenblatt.cluster.sources import FileShard, cut, list_shards, read_options
+from rosenblatt.cluster.reading import read_options
+from rosenblatt.cluster.sources import FileShard, cut, list_shards
 from rosenblatt.streams import DataError, open_stream
 from rosenblatt.streams.core.options import ReadOptions
 
@@ -77,11 +78,6 @@ def test_columns_that_depend_on_earlier_rows_are_refused(tmp_path):
     with pytest.raises(DataError, match="give means"):
         list_shards(table, None, read_options({"impute": "mean"}))
     assert list_shards(table, None, read_options({"impute": "zero"}))[1] == 2
-
-
-def test_unknown_options_are_refused():
-    with pytest.raises(TypeError, match="targets"):
-        read_options({"targets": "kind"})
 
 
 def test_quoted_line_ends_do_not_cut_a_record(tmp_path):

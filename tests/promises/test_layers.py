@@ -66,7 +66,6 @@ TESTED_IN = {
     "cli/training/on_cluster.py": "cluster/test_command.py",
     "cluster/collections.py": "cluster/test_estimator.py",
     "cluster/rounds.py": "cluster/test_by_force.py",
-    "cluster/shards.py": "cluster/test_estimator.py",
     "cluster/tasks.py": "cluster/test_estimator.py",
     "cluster/versions.py": "cluster/test_by_force.py",
     "engine/hulls/active_set.py": "engine/hulls/test_min_norm.py",

@@ -24,8 +24,16 @@ from rosenblatt.cluster.collections import (
     is_delayed,
     is_frame,
 )
-from rosenblatt.cluster.rounds import ClusterRounds, compute, task
-from rosenblatt.cluster.shards import calls, is_sources, shards_of, submit_all, survey
+from rosenblatt.cluster.reading import FitReading
+from rosenblatt.cluster.rounds import ClusterRounds
+from rosenblatt.cluster.shards import (
+    calls,
+    is_sources,
+    mean_score,
+    shards_of,
+    submit_all,
+    survey,
+)
 from rosenblatt.cluster.versions import check_versions
 from rosenblatt.engine.mixing import MIXINGS
 from rosenblatt.estimators.linear import Perceptron
@@ -148,7 +156,8 @@ mistakes_, updates_, errors_, history_
         ----------
         X : Dask array or DataFrame of shape (n, d), list of Delayed, or sources
             Delayed batches are tuples (X, y) or (X, y, weight). Sources are a path, a pattern, a
-            byte range ``PATH#bytes=A-B``, or a list of them, as the workers see them.
+            byte range ``PATH#bytes=A-B``, or a list of them, as the workers see them. Paths begin
+            in the folder of this process.
         y : Dask array or Series of shape (n,), optional
             Labels of an array or DataFrame. Delayed batches and sources have their own.
         sample_weight : Dask array or Series of shape (n,), optional
@@ -325,7 +334,8 @@ mistakes_, updates_, errors_, history_
         ----------
         X : Dask array or DataFrame, list of Delayed, sources, or rows in memory
         **reading
-            Options of :func:`rosenblatt.streams.open_stream` for sources.
+            Options of :func:`rosenblatt.streams.open_stream` for sources; by default those of the
+            fit. After a fit of files the rows need no labels.
 
         Returns
         -------
@@ -337,26 +347,25 @@ mistakes_, updates_, errors_, history_
         if is_collection(X):
             return _map_rows(X, model, "predict", model.classes_.dtype, None)
         if is_delayed(X) or is_sources(X):
-            shards = shards_of(_latest_client(), X, None, None, None, reading)
-            remote = delayed_model(model)
-            return [
-                task(tasks.predict_shard, remote, name, rows)
-                for name, rows in zip(shards.names, shards.rows, strict=True)
-            ]
+            return self._predict_shards(X, model, "predict", reading)
         return model.predict(X)
 
-    def decision_function(self, X: Any) -> Any:
-        """Return the scores ⟨w, x⟩ + b, lazily of a Dask array or DataFrame.
+    def decision_function(self, X: Any, **reading: Any) -> Any:
+        """Return the scores ⟨w, x⟩ + b.
 
         Parameters
         ----------
-        X : Dask array or DataFrame, or rows in memory
+        X, **reading
+            As in :meth:`predict`.
 
         Returns
         -------
-        scores : Dask array or ndarray of shape (n,) for two classes, (n, K) for more
+        scores : Dask array, list of Delayed or ndarray
+            As in :meth:`predict`, of shape (n,) for two classes, (n, K) for more.
         """
         model = self._predictor(X)
+        if is_delayed(X) or is_sources(X):
+            return self._predict_shards(X, model, "decision_function", reading)
         if not is_collection(X):
             return model.decision_function(X)
         columns = len(model.classes_) if len(model.classes_) > 2 else None
@@ -376,16 +385,32 @@ mistakes_, updates_, errors_, history_
         Parameters
         ----------
         X, y, sample_weight, client, **reading
-            As in :meth:`fit`; or X and y in memory.
+            As in :meth:`fit`; or X and y in memory. Files are read with the options of the fit.
+
+        Raises
+        ------
+        ValueError
+            No row has a label that is a class, or an option contradicts the fit.
         """
         model = self._predictor(X)
         if not (is_collection(X) or is_delayed(X) or is_sources(X)):
             return float(model.score(X, y, sample_weight))
         client = client or _latest_client()
-        shards = shards_of(client, X, y, sample_weight, None, reading)
-        counts = compute(client, calls(tasks.score_shard, shards, delayed_model(model)))
-        right, total = np.sum(counts, axis=0)
-        return float(right / total)
+        shards = shards_of(client, X, y, sample_weight, None, reading, self._fit_reading(True))
+        return mean_score(client, shards, model)
+
+    def _predict_shards(
+        self, X: Any, model: Perceptron, method: str, reading: dict[str, Any]
+    ) -> list[Any]:
+        """Return delayed predictions of each delayed batch or source."""
+        fit = self._fit_reading(self._noted is None)
+        shards = shards_of(_latest_client(), X, None, None, None, reading, fit)
+        return calls(tasks.predict_shard, shards, delayed_model(model), method)
+
+    def _fit_reading(self, labelled: bool) -> FitReading:
+        """Return how the fit read its rows, for new files."""
+        names = getattr(self._local, "feature_names_in_", None)
+        return FitReading(self._noted, None if names is None else names.tolist(), labelled)
 
     def _predictor(self, X: Any) -> Perceptron:
         """Return the model for blocks of rows; the names of a DataFrame's columns are checked."""

@@ -18,6 +18,7 @@ from typing import Any
 
 import dask
 from dask.delayed import delayed
+from distributed import KilledWorker
 
 from rosenblatt.cluster import tasks
 from rosenblatt.cluster.states import pack, unpack
@@ -101,6 +102,8 @@ def compute(client: Any, graph: Any) -> Any:
     ------
     ConnectionError
         The scheduler, or the connection to it, was lost.
+    RuntimeError
+        Workers died of a task, one after the other.
     """
     futures = submit(client, graph)
     try:
@@ -109,6 +112,11 @@ def compute(client: Any, graph: Any) -> Any:
         raise ConnectionError(
             "the scheduler was lost, and with it this round. A fit with checkpoint=PATH continues "
             "after the last round, on any cluster."
+        ) from error
+    except KilledWorker as error:
+        raise RuntimeError(
+            f"{error} If their memory was full: a shard must fit a worker's memory, unless "
+            "shuffle=False. Cut the rows into more shards, shards=k."
         ) from error
     except BaseException:
         client.cancel(futures)

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import os
+import warnings
 from typing import Any
 
 from rosenblatt.cluster import tasks
 from rosenblatt.cluster.collections import (
     Shards,
+    delayed_model,
     is_collection,
     is_delayed,
     shards_of_collection,
     shards_of_delayed,
 )
+from rosenblatt.cluster.reading import FitReading, check_reading, read_options
 from rosenblatt.cluster.rounds import compute, submit, task
-from rosenblatt.cluster.sources import describe_files, list_shards, read_options
+from rosenblatt.cluster.sources import describe_files, list_new_shards, list_shards
+from rosenblatt.streams.formats.sklearn_sets import PREFIX
+from rosenblatt.streams.io.remote import is_url
+from rosenblatt.utils.words import count, listing
 
 
 def is_sources(X: Any) -> bool:
@@ -24,9 +30,20 @@ def is_sources(X: Any) -> bool:
 
 
 def shards_of(
-    client: Any, X: Any, y: Any, weight: Any, shards: int | None, reading: dict[str, Any]
+    client: Any,
+    X: Any,
+    y: Any,
+    weight: Any,
+    shards: int | None,
+    reading: dict[str, Any],
+    fit: FitReading | None = None,
 ) -> Shards:
-    """Return the shards of rows of any kind that is on a cluster."""
+    """Return the shards of rows of any kind that is on a cluster.
+
+    After a fit, files are read as in the fit; ``reading`` has the options that are given.
+    """
+    if reading and not is_sources(X):
+        raise TypeError(f"{', '.join(reading)}: options of reading go with names of files.")
     if is_collection(X):
         if y is None:
             raise ValueError("y is missing: the labels of the rows are needed.")
@@ -40,11 +57,55 @@ def shards_of(
             "X must be a Dask array or DataFrame, a list of delayed batches, or names of files; "
             f"got {type(X).__name__}. Rows in memory: rosenblatt.Perceptron(shards=k)."
         )
-    options = read_options(reading)
-    graph = [task(list_shards, X, shards, options), task(describe_files, X, options)]
-    (files, features), (noted, feature_names) = compute(client, graph)
-    names = [str(file) for file in files]
-    return Shards(names, files, feature_names, features=features, dtype="float64", noted=noted)
+    options, sources = read_options(reading), absolute_paths(X)
+    if fit is not None:
+        check_reading(reading, fit)
+        new, _ = compute(client, task(list_new_shards, sources, reading, fit))
+        listed = Shards([str(file) for file in new], new)
+    else:
+        graph = [
+            task(list_shards, sources, shards, options),
+            task(describe_files, sources, options),
+        ]
+        (files, features), (noted, feature_names) = compute(client, graph)
+        names = [str(file) for file in files]
+        listed = Shards(
+            names, files, feature_names, features=features, dtype="float64", noted=noted
+        )
+    if options.on_bad_row == "skip":
+        _warn_of_bad_rows(client, listed)
+    return listed
+
+
+def absolute_paths(sources: Any) -> list[str]:
+    """Return sources with absolute paths: workers may have started in other folders.
+
+    Raises
+    ------
+    ValueError
+        A source is standard input.
+
+    Examples
+    --------
+    >>> absolute_paths(["/data/day-*.svm", "sklearn:iris", "https://example.org/a.svm"])
+    ['/data/day-*.svm', 'sklearn:iris', 'https://example.org/a.svm']
+    """
+    several = sources if isinstance(sources, list | tuple) else [sources]
+    names = [os.fspath(name) for name in several]
+    if "-" in names:
+        raise ValueError("-: workers cannot read the standard input of this process: name a file.")
+    return [
+        name if is_url(name) or name.startswith(PREFIX) else os.path.abspath(name) for name in names
+    ]
+
+
+def _warn_of_bad_rows(client: Any, shards: Shards) -> None:
+    """Count the rows that are skipped, as they cannot be read, and warn of them."""
+    numbers = compute(client, calls(tasks.count_bad_rows, shards))
+    if total := sum(numbers):
+        parts = [f"{n:,} in {name}" for name, n in zip(shards.names, numbers, strict=True) if n]
+        message = f"skipped {count(total, 'row')} that cannot be read: {listing(parts, 5)}."
+        warnings.warn(message, UserWarning, stacklevel=4)
 
 
 def calls(function: Any, shards: Shards, *first: Any) -> list[Any]:
@@ -67,3 +128,22 @@ def survey(client: Any, shards: Shards) -> list[tasks.Survey]:
         graph = calls(tasks.survey_shard, shards)
     surveys: list[tasks.Survey] = compute(client, graph)
     return surveys
+
+
+def mean_score(client: Any, shards: Shards, model: Any) -> float:
+    """Return the share of rows, or of their weight, whose label is predicted.
+
+    Raises
+    ------
+    ValueError
+        No row has a label that is a class.
+    """
+    scores = compute(client, calls(tasks.score_shard, shards, delayed_model(model)))
+    unknown = [one.unknown for one in scores if one.unknown is not None]
+    if unknown and not any(one.valid for one in scores):
+        raise ValueError(
+            f"no row has a label that is a class of the model: found {unknown[0]!r}, but the "
+            f"classes are {listing(model.classes_.tolist())}. Of files, target= names the column "
+            "of labels."
+        )
+    return float(sum(one.right for one in scores) / sum(one.total for one in scores))

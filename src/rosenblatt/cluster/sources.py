@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from distributed import get_worker
+
+from rosenblatt.cluster.reading import FitReading, options_of_fit
+from rosenblatt.streams.core.bad_rows import BadRow
 from rosenblatt.streams.core.batch import Batch
 from rosenblatt.streams.core.errors import DataError, NoRowsError
 from rosenblatt.streams.core.options import ReadOptions
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.formats.delimited import cell_separator
 from rosenblatt.streams.formats.records import CUT_BETWEEN_RECORDS, DELIMITERS
+from rosenblatt.streams.formats.sklearn_sets import PREFIX
 from rosenblatt.streams.io.files import open_source
 from rosenblatt.streams.io.ranges import (
     ByteRange,
@@ -23,8 +29,10 @@ from rosenblatt.streams.io.ranges import (
     path_of,
     record_starts,
 )
-from rosenblatt.streams.multiple import expand_paths
-from rosenblatt.streams.opening import open_with
+from rosenblatt.streams.io.remote import is_url
+from rosenblatt.streams.multiple import check_agreement, expand_paths, shared_facts
+from rosenblatt.streams.opening import check_suffixes, open_with
+from rosenblatt.utils.words import count
 
 TEXT_FORMATS = ("svmlight", "vw", "csv", "tsv", "jsonl")
 """Formats whose files can be cut at the end of any line."""
@@ -39,6 +47,24 @@ _RUNNING_MEANS = (
 )
 
 
+class Facts(NamedTuple):
+    """Facts on the columns of files, as all of them must have them.
+
+    Attributes
+    ----------
+    values : dict
+        :func:`rosenblatt.streams.multiple.shared_facts`.
+    source : str
+        Name of the file that has them.
+    advice : str
+        End of the message where a file has others.
+    """
+
+    values: dict[str, Any]
+    source: str
+    advice: str = "read them separately"
+
+
 class FileShard(NamedTuple):
     """A shard of files: the names of its parts, and how all files are read.
 
@@ -48,6 +74,8 @@ class FileShard(NamedTuple):
     options : ReadOptions
     size : int
         Bytes of the files on a disk that have its parts, when they were listed.
+    facts : Facts or None
+        What the columns of all parts must have in common.
 
     Examples
     --------
@@ -58,6 +86,7 @@ class FileShard(NamedTuple):
     names: tuple[str, ...]
     options: ReadOptions
     size: int = 0
+    facts: Facts | None = None
 
     def __str__(self) -> str:
         first, last = self.names[0], self.names[-1]
@@ -69,31 +98,50 @@ class FileShard(NamedTuple):
         Raises
         ------
         DataError
-            A row cannot be read; the message names the file and the line.
+            A row cannot be read, or the columns are others; the message names the file, and the
+            line.
         """
-        for name in self.names:
-            try:
-                yield from _batches(open_with(name, self.options), self.options)
-            except NoRowsError:
-                continue
+        with _naming_worker():
+            for name in self.names:
+                with suppress(NoRowsError):
+                    stream = open_with(name, self.options)
+                    if self.facts is not None:
+                        check_agreement(stream, *self.facts)
+                    yield from _batches(stream, self.options)
+
+    def count_bad_rows(self) -> int:
+        """Read the rows, and return the number of those that cannot be read."""
+        number = 0
+
+        def add(bad: BadRow) -> None:
+            nonlocal number
+            number += 1
+
+        for _ in self._replace(options=self.options._replace(on_bad_row=add)).batches():
+            pass
+        return number
 
 
-def read_options(reading: dict[str, Any]) -> ReadOptions:
-    """Return options of :func:`rosenblatt.streams.open_stream` as one record.
+@contextmanager
+def _naming_worker() -> Iterator[None]:
+    """Name the worker in errors of files that it does not see."""
+    try:
+        yield
+    except NoRowsError:
+        raise
+    except DataError as error:
+        path = path_of(error.source)
+        if os.path.exists(path) or is_url(path) or path.startswith(PREFIX):
+            raise
+        try:
+            worker = f"the worker {get_worker().address}"
+        except ValueError:
+            raise error from None
+        problem = f"{error.problem} So it is on {worker}; all workers must see the same files."
+        raise DataError(error.source, problem, error.line, error.column) from error
 
-    Examples
-    --------
-    >>> read_options({"text": "word:1", "bits": 20}).text
-    ('word:1',)
-    """
-    sequences = {
-        name: (value,) if isinstance(value, str) else tuple(value)
-        for name, value in reading.items()
-        if name in ("text", "missing", "interactions", "column_names")
-    }
-    return ReadOptions(**reading | sequences)
 
-
+@_naming_worker()
 def list_shards(
     sources: Any, shards: int | None, options: ReadOptions
 ) -> tuple[list[FileShard], int | None]:
@@ -118,6 +166,8 @@ def list_shards(
         The files cannot be cut into so many shards.
     """
     names = expand_paths(sources)
+    if options.format is None:
+        check_suffixes(names)
     stream = _first_stream(names, options)
     first = next(iter(stream))  # the index base of svmlight text is known now
     width = None if stream.sparse and stream.bits is None else int(first.X.shape[1])
@@ -127,9 +177,21 @@ def list_shards(
         if shards is None
         else cut(names, shards, stream.format, resolved)
     )
-    return [FileShard(part, resolved, _size(part)) for part in parts], width
+    facts = Facts(shared_facts(stream), path_of(stream.name))
+    return [FileShard(part, resolved, _size(part), facts) for part in parts], width
 
 
+def list_new_shards(
+    sources: Any, reading: dict[str, Any], fit: FitReading
+) -> tuple[list[FileShard], int | None]:
+    """Return the shards of new files for the model of a fit, as :func:`list_shards` does."""
+    shards, width = list_shards(sources, None, options_of_fit(sources, reading, fit))
+    advice = "give files with the columns of the fit, in their order"
+    facts = Facts({"feature_names": fit.feature_names}, "the fit", advice)
+    return [shard._replace(facts=facts) for shard in shards], width
+
+
+@_naming_worker()
 def describe_files(sources: Any, options: ReadOptions) -> tuple[dict[str, Any], list[str] | None]:
     """Return the notes on how files are read, and the names of the columns of tables.
 
@@ -187,8 +249,9 @@ def cut(
         begin = end
     if not all(parts):
         raise ValueError(
-            f"shards={shards}: the {len(names)} files cannot be cut into so many shards. Only text "
-            "as it is can be cut, at the ends of lines; compressed and columnar files are whole."
+            f"shards={shards}: {count(len(names), 'file')} cannot be cut into so many shards. Only "
+            "text as it is can be cut, at the ends of lines; compressed and columnar files are "
+            "whole."
         )
     return [tuple(part) for part in parts]
 

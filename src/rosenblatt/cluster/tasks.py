@@ -91,6 +91,12 @@ def survey_shard(name: str, rows: Any) -> Survey:
     return Survey(labels, counts, features, dtype, digest)
 
 
+def count_bad_rows(name: str, rows: FileShard) -> int:
+    """Count the rows of files that cannot be read."""
+    with _naming(name):
+        return rows.count_bad_rows()
+
+
 def count_labels(name: str, y: Any) -> Survey:
     """Count the labels of a shard alone, and digest them."""
     with _naming(name):
@@ -159,23 +165,46 @@ def predict_rows(X: Any, model: Any, method: str) -> Any:
     return getattr(model, method)(X)
 
 
-def predict_shard(model: Any, name: str, rows: Any) -> Any:
-    """Return the predicted labels of a shard."""
+def predict_shard(model: Any, method: str, name: str, rows: Any) -> Any:
+    """Return the predictions of a shard."""
     with _naming(name):
-        parts = [model.predict(_widened(batch.X, model)) for batch in _batches(rows)]
-        return np.concatenate(parts) if parts else model.classes_[:0]
+        parts = [getattr(model, method)(_widened(batch.X, model)) for batch in _batches(rows)]
+        none = np.empty((0, model.n_features_in_))
+        return np.concatenate(parts) if parts else predict_rows(none, model, method)
 
 
-def score_shard(model: Any, name: str, rows: Any) -> tuple[float, float]:
-    """Return the weight of the rows of a shard whose label is predicted, and that of all."""
-    right = total = 0.0
+class ShardScore(NamedTuple):
+    """Score of a model on a shard.
+
+    Attributes
+    ----------
+    right, total : float
+        The weight of the rows whose label is predicted, and that of all.
+    valid : int
+        Number of rows whose label is a class.
+    unknown : object
+        A label that is no class; None where all are.
+    """
+
+    right: float
+    total: float
+    valid: int
+    unknown: Any
+
+
+def score_shard(model: Any, name: str, rows: Any) -> ShardScore:
+    """Return the score of a model on a shard."""
+    right, total, valid, unknown = 0.0, 0.0, 0, None
     with _naming(name):
         for batch in _batches(rows):
             y = _labels(batch)
             weight = np.ones(len(y)) if batch.weight is None else np.asarray(batch.weight)
             right += float(weight[model.predict(_widened(batch.X, model)) == y].sum())
             total += float(weight.sum())
-    return right, total
+            is_class = _are_classes(y, model.classes_)
+            valid += int(is_class.sum())
+            unknown = next(iter(y[~is_class].tolist()), unknown)
+    return ShardScore(right, total, valid, unknown)
 
 
 def _batches(rows: Any) -> Iterator[Batch]:
@@ -197,6 +226,13 @@ def _labels(batch: Batch) -> Array:
     if len(labels) != batch.X.shape[0]:
         raise ValueError(f"found {batch.X.shape[0]} rows, but {len(labels)} labels.")
     return labels
+
+
+def _are_classes(y: Array, classes: Array) -> NDArray[np.bool_]:
+    """Return which labels are classes; text is never a number."""
+    if (y.dtype.kind in "UO") != (classes.dtype.kind in "UO"):
+        return np.zeros(len(y), np.bool_)
+    return np.isin(y, classes)
 
 
 def _widened(X: Any, model: Any) -> Any:

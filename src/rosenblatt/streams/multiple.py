@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from glob import glob
 from typing import Any
 
@@ -119,17 +119,41 @@ class MultiFileStream(Stream):
             options = options._replace(imputer=self.imputer)
             vocabulary = getattr(self._opened[0], "vocabulary", None)
             stream = self._open_one(self._paths[index], options, vocabulary)
-            self._check_agreement(stream)
+            check_agreement(stream, shared_facts(self), self._paths[0])
             self._opened.append(stream)
         return self._opened[index]
 
-    def _check_agreement(self, stream: Stream) -> None:
-        """Refuse a file whose columns differ from those of the first."""
-        for name, what in _MUST_AGREE.items():
-            expected, actual = getattr(self, name), getattr(stream, name)
-            if None not in (expected, actual) and expected != actual:
-                difference = f"{_shorten(actual)}, but {self._paths[0]} has {_shorten(expected)}"
-                raise DataError(stream.name, f"has {what} {difference}: read them separately.")
+
+def shared_facts(stream: Stream) -> dict[str, Any]:
+    """Return what several files must have in common, as far as it is known."""
+    return {name: getattr(stream, name) for name in _MUST_AGREE}
+
+
+def check_agreement(
+    stream: Stream, facts: Mapping[str, Any], first: str, advice: str = "read them separately"
+) -> None:
+    """Refuse a file whose columns differ from those of another.
+
+    Parameters
+    ----------
+    stream : Stream
+        Of the file.
+    facts : dict
+        :func:`shared_facts` of the other, or some of them.
+    first : str
+        Name of the other.
+    advice : str
+        End of the message.
+
+    Raises
+    ------
+    DataError
+    """
+    for name, expected in facts.items():
+        actual = getattr(stream, name)
+        if None not in (expected, actual) and expected != actual:
+            difference = f"{_shorten(actual)}, but {first} has {_shorten(expected)}"
+            raise DataError(stream.name, f"has {_MUST_AGREE[name]} {difference}: {advice}.")
 
 
 _MUST_AGREE = {

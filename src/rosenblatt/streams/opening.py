@@ -237,7 +237,7 @@ def open_with(source: PathLike | Sequence[PathLike], options: ReadOptions) -> St
         stream = open_one(names[0], options)
     else:
         if options.format is None:
-            _check_suffixes(names)
+            check_suffixes(names)
         stream = MultiFileStream(names, options, open_one)
     if stream.schema is not None:
         columns = [*stream.schema, *(() if stream.target is None else (stream.target,))]
@@ -344,7 +344,7 @@ def _read_head(source: Source, skips: bool = False) -> LineBlock:
     return head
 
 
-def _check_suffixes(names: list[str]) -> None:
+def check_suffixes(names: list[str]) -> None:
     """Refuse files whose suffixes mean different formats, before any of them is read."""
     formats = {name: format for name in names if (format := _format_by_name(name)) is not None}
     first = next(iter(formats), "")

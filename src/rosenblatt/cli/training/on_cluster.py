@@ -23,11 +23,12 @@ from rosenblatt.cli.training.class_weights import typed_weights
 from rosenblatt.learning.evaluation.intervals import anytime_interval
 from rosenblatt.learning.evaluation.progressive import Line
 from rosenblatt.learning.models import files
+from rosenblatt.streams.core.options import ReadOptions
+from rosenblatt.streams.multiple import expand_paths
 
 if TYPE_CHECKING:
     from rosenblatt.estimators.linear import Perceptron
     from rosenblatt.streams import Stream
-    from rosenblatt.streams.core.options import ReadOptions
 
 
 def train_on_cluster(options: TrainOptions, read_options: ReadOptions, started: float) -> None:
@@ -69,7 +70,7 @@ def _train(options: TrainOptions, read_options: ReadOptions, started: float) -> 
         if not options.resume:
             with suppress(FileNotFoundError):
                 os.unlink(checkpoint)
-        estimator = _estimator(options, weights)
+        estimator = _estimator(options, weights, _shards(options, stream))
         reading = {
             name: value
             for name, value in read_options._asdict().items()
@@ -143,7 +144,23 @@ def _client(options: TrainOptions) -> Iterator[Any]:
         raise Failure(str(error)) from error
 
 
-def _estimator(options: TrainOptions, class_weight: Any) -> Any:
+def _shards(options: TrainOptions, stream: Stream) -> int | None:
+    """Return the number of shards: by default one for each worker, or for each file of a cluster.
+
+    Files that cannot be cut into as many shards as workers are a shard each.
+    """
+    from rosenblatt.cluster.sources import cut
+
+    if options.shards is not None or options.workers is None:
+        return options.shards
+    try:
+        cut(expand_paths(options.data), options.workers, stream.format, ReadOptions(quotes=False))
+    except ValueError:
+        return None
+    return options.workers
+
+
+def _estimator(options: TrainOptions, class_weight: Any, shards: int | None) -> Any:
     from rosenblatt.cluster.estimator import DaskPerceptron
 
     linear = build_linear(options)
@@ -155,7 +172,7 @@ def _estimator(options: TrainOptions, class_weight: Any) -> Any:
         tol=None,
         shuffle=options.shuffle,
         random_state=options.seed,
-        shards=options.shards or options.workers,
+        shards=shards,
     )
 
 
