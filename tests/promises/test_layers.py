@@ -64,7 +64,6 @@ TESTED_IN = {
     "cli/training/run.py": "cli/commands/test_train.py",
     "cli/training/summary.py": "cli/commands/test_train.py",
     "cli/training/on_cluster.py": "cluster/test_command.py",
-    "cluster/collections.py": "cluster/test_estimator.py",
     "cluster/rounds.py": "cluster/test_by_force.py",
     "cluster/shards.py": "cluster/test_estimator.py",
     "cluster/tasks.py": "cluster/test_estimator.py",

@@ -25,7 +25,7 @@ from rosenblatt.cluster.collections import (
     is_frame,
 )
 from rosenblatt.cluster.rounds import ClusterRounds, compute, task
-from rosenblatt.cluster.shards import calls, is_sources, shards_of, submit_all, survey
+from rosenblatt.cluster.shards import calls, is_sources, read_all, shards_of, submit_all, survey
 from rosenblatt.cluster.versions import check_versions
 from rosenblatt.engine.mixing import MIXINGS
 from rosenblatt.estimators.linear import Perceptron
@@ -197,7 +197,7 @@ mistakes_, updates_, errors_, history_
             saved.check_setup(self._new_local(len(shards.rows)), facts)
         keeps = self.epochs > 1 and needs_all_rows(model)
         if keeps:
-            shards = shards._replace(rows=submit_all(client, tasks.read_shard, shards))
+            shards = read_all(client, shards)
         learner, facts["digests"] = self._learner(client, shards, classes, n_features)
         if saved is not None:
             saved.check_rows(learner, facts["digests"])

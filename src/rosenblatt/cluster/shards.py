@@ -30,7 +30,7 @@ def shards_of(
     if is_collection(X):
         if y is None:
             raise ValueError("y is missing: the labels of the rows are needed.")
-        return shards_of_collection(X, y, weight, shards)
+        return shards_of_collection(client, X, y, weight, shards)
     if y is not None or weight is not None:
         raise ValueError("y and sample_weight go with a Dask array or DataFrame; got other rows.")
     if is_delayed(X):
@@ -56,6 +56,13 @@ def calls(function: Any, shards: Shards, *first: Any) -> list[Any]:
 def submit_all(client: Any, function: Any, shards: Shards, *first: Any) -> list[Any]:
     """Return the futures of a call for each shard."""
     return list(submit(client, calls(function, shards, *first)))
+
+
+def read_all(client: Any, shards: Shards) -> Shards:
+    """Return shards whose rows, and labels, are in the memory of workers."""
+    rows = submit_all(client, tasks.read_shard, shards)
+    labels = shards.labels and [task(tasks.labels_of, batch) for batch in rows]
+    return shards._replace(rows=rows, labels=labels)
 
 
 def survey(client: Any, shards: Shards) -> list[tasks.Survey]:

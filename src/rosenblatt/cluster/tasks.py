@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.cluster.sources import FileShard
 from rosenblatt.cluster.states import PackedState, pack, unpack
+from rosenblatt.cluster.tables import check_index, is_table, table_rows
 from rosenblatt.engine.mixing import ShardSum, add_sums, mixture, sum_shards
 from rosenblatt.learning.linear.shards import ShardLearner, ShardRows, needs_all_rows
 from rosenblatt.streams.core.batch import Batch, concat_batches, with_width
@@ -65,6 +66,23 @@ class Survey(NamedTuple):
 def keep(value: T) -> T:
     """Return a value: the task from which other tasks get it."""
     return value
+
+
+def join(*columns: Any) -> tuple[Any, ...]:
+    """Return the same partition of X, y and the weights as a tuple."""
+    return columns
+
+
+def count_rows(name: str, rows: tuple[Any, ...]) -> int:
+    """Count the rows of a partition, and compare the indexes of its tables."""
+    with _naming(name):
+        check_index(rows[0], list(rows[1:]))
+    return len(rows[0])
+
+
+def labels_of(batch: Batch | None) -> Any:
+    """Return the labels of a shard in memory."""
+    return np.empty(0, np.int64) if batch is None else batch.y
 
 
 def read_shard(name: str, rows: Any) -> Batch | None:
@@ -124,14 +142,14 @@ def learn_shard(
 ) -> PackedState:
     """Learn an epoch of a shard; return the state relative to the weights it started from."""
     before = unpack(weights)
-    if rows is None or isinstance(rows, ShardRows):
-        parts = iter([] if rows is None else [rows])
-    elif needs_all_rows(learner.model):
-        prepared = prepare_shard(learner, name, rows)
-        parts = iter([] if prepared is None else [prepared])
-    else:
-        parts = (learner.prepare(one.X, one.y, one.weight) for one in _batches(rows))
     with _naming(name):
+        if rows is None or isinstance(rows, ShardRows):
+            parts = iter([] if rows is None else [rows])
+        elif needs_all_rows(learner.model):
+            prepared = prepare_shard(learner, name, rows)
+            parts = iter([] if prepared is None else [prepared])
+        else:
+            parts = (learner.prepare(one.X, one.y, one.weight) for one in _batches(rows))
         return pack(learner.learn(parts, seed, epoch, before), before)
 
 
@@ -188,6 +206,9 @@ def _batches(rows: Any) -> Iterator[Batch]:
         parts = chain.from_iterable(map(_batches, rows))
     else:
         X, y, *weight = rows
+        check_index(X, [y, *weight])
+        if is_table(X) and len(X):
+            X = table_rows(X)
         parts = iter([Batch(X, y, 0, weight[0] if weight else None)])
     return (part for part in parts if part.X.shape[0])
 
