@@ -212,4 +212,6 @@ def test_a_fit_that_did_not_converge_warns_as_here(client, arrays):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         DaskPerceptron(epochs=1, shards=2).fit(*arrays)
-    assert any("stopped after 1 epoch" in str(one.message) for one in caught)
+    messages = [str(one.message) for one in caught]
+    assert any("stopped after 1 epoch (epochs)" in message for message in messages)
+    assert not any("max_iter" in message for message in messages)

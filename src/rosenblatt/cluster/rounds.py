@@ -26,6 +26,10 @@ from rosenblatt.engine.mixing import fold, groups
 from rosenblatt.engine.state import State
 
 
+class SchedulerLostError(ConnectionError):
+    """The scheduler, or the connection to it, was lost during a fit."""
+
+
 class ClusterRounds:
     """Epochs of all shards on a cluster: ``learn_shards`` of a fit.
 
@@ -99,14 +103,13 @@ def compute(client: Any, graph: Any) -> Any:
 
     Raises
     ------
-    ConnectionError
-        The scheduler, or the connection to it, was lost.
+    SchedulerLostError
     """
     futures = submit(client, graph)
     try:
         return client.gather(futures)
     except (CancelledError, asyncio.CancelledError) as error:
-        raise ConnectionError(
+        raise SchedulerLostError(
             "the scheduler was lost, and with it this round. A fit with checkpoint=PATH continues "
             "after the last round, on any cluster."
         ) from error
