@@ -46,7 +46,8 @@ class Shards(NamedTuple):
 
 def is_frame(X: Any) -> bool:
     """Return True for a Dask DataFrame or Series."""
-    return hasattr(X, "to_dask_array") and hasattr(X, "npartitions")
+    is_lazy = isinstance(X, Delayed)  # it seems to have any attribute
+    return not is_lazy and hasattr(X, "to_dask_array") and hasattr(X, "npartitions")
 
 
 def is_collection(X: Any) -> bool:

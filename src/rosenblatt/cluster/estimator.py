@@ -273,9 +273,10 @@ mistakes_, updates_, errors_, history_
         if saved is not None:
             resume, seeds = saved.position()
             if resume.finished or len(resume.history) >= self.epochs:
+                epochs = count(len(resume.history), "epoch")
                 warnings.warn(
                     f"{path} is the checkpoint of a fit that has ended, so nothing is learned. "
-                    "Delete it to learn other rows, or give more epochs.",
+                    f"It learned {epochs}. Delete it to learn other rows, or give more epochs.",
                     UserWarning,
                     stacklevel=3,
                 )
@@ -383,7 +384,9 @@ mistakes_, updates_, errors_, history_
             return float(model.score(X, y, sample_weight))
         client = client or _latest_client()
         shards = shards_of(client, X, y, sample_weight, None, reading)
-        counts = compute(client, calls(tasks.score_shard, shards, delayed_model(model)))
+        counts = compute(
+            client, calls(tasks.score_shard, shards, delayed_model(model)), shards.names
+        )
         right, total = np.sum(counts, axis=0)
         return float(right / total)
 

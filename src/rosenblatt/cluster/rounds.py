@@ -14,6 +14,7 @@ import uuid
 from collections.abc import Sequence
 from concurrent.futures import CancelledError
 from functools import partial
+from itertools import islice
 from typing import Any
 
 import dask
@@ -98,8 +99,10 @@ def task(function: Any, *arguments: Any, key: str | None = None) -> Any:
     return delayed(checked, pure=False)(*arguments, dask_key_name=key)
 
 
-def compute(client: Any, graph: Any) -> Any:
+def compute(client: Any, graph: Any, names: Sequence[str] = ()) -> Any:
     """Return the result of delayed calls; an error or an interrupt cancels what is not done.
+
+    An error gets a note with the name of the call of a list that it stopped.
 
     Raises
     ------
@@ -113,7 +116,12 @@ def compute(client: Any, graph: Any) -> Any:
             "the scheduler was lost, and with it this round. A fit with checkpoint=PATH continues "
             "after the last round, on any cluster."
         ) from error
-    except BaseException:
+    except BaseException as error:
+        failed = (
+            name for name, future in zip(names, futures, strict=False) if future.status == "error"
+        )
+        for name in islice(failed, 1):
+            error.add_note(f"It was raised by {name}.")
         client.cancel(futures)
         raise
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from dask.delayed import Delayed
+from distributed import Future
+
 from rosenblatt.cluster import tasks
 from rosenblatt.cluster.collections import (
     Shards,
@@ -31,20 +34,36 @@ def shards_of(
         if y is None:
             raise ValueError("y is missing: the labels of the rows are needed.")
         return shards_of_collection(client, X, y, weight, shards)
+    if not (is_delayed(X) or is_sources(X)):
+        raise TypeError(_advice(X))
     if y is not None or weight is not None:
-        raise ValueError("y and sample_weight go with a Dask array or DataFrame; got other rows.")
+        raise ValueError(
+            "y and sample_weight go with a Dask array or DataFrame; files and delayed batches "
+            "have their own: a delayed batch is a tuple (X, y) or (X, y, weight)."
+        )
     if is_delayed(X):
         return shards_of_delayed(X, shards)
-    if not is_sources(X):
-        raise TypeError(
-            "X must be a Dask array or DataFrame, a list of delayed batches, or names of files; "
-            f"got {type(X).__name__}. Rows in memory: rosenblatt.Perceptron(shards=k)."
-        )
     options = read_options(reading)
     graph = [task(list_shards, X, shards, options), task(describe_files, X, options)]
     (files, features), (noted, feature_names) = compute(client, graph)
     names = [str(file) for file in files]
     return Shards(names, files, feature_names, features=features, dtype="float64", noted=noted)
+
+
+def _advice(X: Any) -> str:
+    """Return the message on rows that are of no kind that a cluster can read."""
+    first = X[0] if isinstance(X, list | tuple) and X else X
+    if isinstance(first, Delayed):
+        return "X is one Delayed: give a list of them, each a tuple (X, y) or (X, y, weight)."
+    if isinstance(first, Future):
+        return (
+            "X has futures: give a list of Delayed, [dask.delayed(future) for future in futures], "
+            "each a tuple (X, y) or (X, y, weight)."
+        )
+    return (
+        "X must be a Dask array or DataFrame, a list of delayed batches, or names of files; got "
+        f"{type(X).__name__}. Rows in memory: rosenblatt.Perceptron(shards=k)."
+    )
 
 
 def calls(function: Any, shards: Shards, *first: Any) -> list[Any]:
@@ -72,5 +91,5 @@ def survey(client: Any, shards: Shards) -> list[tasks.Survey]:
         graph = [task(tasks.count_labels, name, y) for name, y in pairs]
     else:
         graph = calls(tasks.survey_shard, shards)
-    surveys: list[tasks.Survey] = compute(client, graph)
+    surveys: list[tasks.Survey] = compute(client, graph, shards.names)
     return surveys
