@@ -2,6 +2,7 @@
 
 import warnings
 
+import dask
 import dask.array as da
 import dask.dataframe as dd
 import numpy as np
@@ -128,6 +129,20 @@ def test_missing_cells_are_named_with_their_column(client, table):
     for shuffle in (True, False):
         with pytest.raises(DataError, match=r"partition \d: Input X contains NaN: column 'c'"):
             DaskPerceptron(**FIXED, shuffle=shuffle).fit(X, y)
+
+
+@pytest.mark.parametrize("params", [{}, {"shuffle": False}, {"shards": 2}], ids=str)
+def test_delayed_tables_keep_their_names(client, table, params):
+    X, y = rows_and_labels(table)
+    parts = np.array_split(np.arange(len(X)), PARTS)
+    batches = [dask.delayed((X.iloc[part], y.iloc[part])) for part in parts]
+    empty = dask.delayed((X[:0], y[:0]))
+    model = DaskPerceptron(**FIXED, **params).fit([*batches, empty, empty])
+    assert model.feature_names_in_.tolist() == list("abcdefgh")
+    assert model.score(batches) > 0.9
+    turned = dask.delayed((X.iloc[parts[0]][list("hgfedcba")], y.iloc[parts[0]]))
+    with pytest.raises(ValueError, match=r"another order: .*a, b, c, d, e"):
+        DaskPerceptron(**FIXED, **params).fit([turned, *batches[1:]])
 
 
 def test_scoring_a_frame_warns_of_no_names(client, frame):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import dask.array as da
@@ -23,7 +24,7 @@ class Shards(NamedTuple):
         As errors name them.
     rows : list
         Rows of each, see :mod:`rosenblatt.cluster.tasks`; arrays are delayed.
-    feature_names : list of str or None
+    feature_names : sequence of str or None
         Names of the columns of a DataFrame, or of a table in a file.
     labels : list or None
         The labels of each alone, where they can be read without the rows.
@@ -37,7 +38,7 @@ class Shards(NamedTuple):
 
     names: list[str]
     rows: list[Any]
-    feature_names: list[str] | None = None
+    feature_names: Sequence[str] | None = None
     labels: list[Any] | None = None
     features: int | None = None
     dtype: str | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import os
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -198,10 +198,11 @@ mistakes_, updates_, errors_, history_
         keeps = self.epochs > 1 and needs_all_rows(model)
         if keeps:
             shards = read_all(client, shards)
-        learner, facts["digests"] = self._learner(client, shards, classes, n_features)
+        learner, facts["digests"], names = self._learner(client, shards, classes, n_features)
         if saved is not None:
             saved.check_rows(learner, facts["digests"])
         remote = client.submit(tasks.keep, learner, pure=False)
+        shards = shards._replace(feature_names=names)
         if keeps:
             prepared = submit_all(client, tasks.prepare_shard, shards, remote)
             shards = shards._replace(rows=prepared)
@@ -226,12 +227,13 @@ mistakes_, updates_, errors_, history_
 
     def _learner(
         self, client: Any, shards: Shards, classes: Any, n_features: int | None
-    ) -> tuple[ShardLearner, list[list[int]] | None]:
+    ) -> tuple[ShardLearner, list[list[int]] | None, Sequence[str] | None]:
         """Return what tasks learn with; the rows are read once, if classes or columns need it.
 
-        The second value is the number of rows and the digest of each shard, where they are read.
+        The second value is the number of rows and the digest of each shard, where they are read;
+        the third the names of the columns.
         """
-        digests = None
+        digests, names = None, shards.feature_names
         features = shards.features if n_features is None else n_features
         dtype, weights = shards.dtype or "float64", self.class_weight
         if classes is not None:
@@ -239,6 +241,7 @@ mistakes_, updates_, errors_, history_
         if classes is None or features is None or weights == "balanced":
             surveys = survey(client, shards)
             joint = tasks.join_surveys(surveys)
+            names = names or joint.names
             digests = [[int(one.counts.sum()), one.digest] for one in surveys]
             classes = joint.labels if classes is None else classes
             features = joint.features if features is None else features
@@ -252,7 +255,7 @@ mistakes_, updates_, errors_, history_
             )
         params = self._new_local(len(shards.rows)).get_params() | {"class_weight": weights}
         model = learners.Perceptron(**params)
-        return ShardLearner(model, classes, features, np.dtype(dtype)), digests
+        return ShardLearner(model, classes, features, np.dtype(dtype)), digests, names
 
     def _fit(
         self,

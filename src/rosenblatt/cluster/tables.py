@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from rosenblatt.utils.matrices import as_matrix
@@ -50,6 +51,32 @@ def table_rows(X: Any) -> Any:
         if fault := table_fault(X):
             raise ValueError(fault) from error
         raise
+
+
+def column_names(X: Any) -> tuple[str, ...] | None:
+    """Return the names of the columns of a table; None of other rows."""
+    return tuple(map(str, X.columns)) if is_table(X) else None
+
+
+def joint_names(names: Iterable[tuple[str, ...] | None]) -> tuple[str, ...] | None:
+    """Return the names that all tables share; None where there is no table.
+
+    Examples
+    --------
+    >>> joint_names([("a", "b"), ("b", "a")])
+    Traceback (most recent call last):
+        ...
+    ValueError: tables have other columns, or another order: a, b, …, but b, a, ….
+    """
+    first: tuple[str, ...] | None = None
+    for one in names:
+        if first is not None and one not in (None, first):
+            raise ValueError(
+                "tables have other columns, or another order: "
+                f"{', '.join(first[:5])}, …, but {', '.join((one or ())[:5])}, …."
+            )
+        first = first or one
+    return first
 
 
 def check_index(X: Any, columns: list[Any]) -> None:

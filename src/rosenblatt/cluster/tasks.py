@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.cluster.sources import FileShard
 from rosenblatt.cluster.states import PackedState, pack, unpack
-from rosenblatt.cluster.tables import check_index, is_table, table_rows
+from rosenblatt.cluster.tables import check_index, column_names, is_table, joint_names, table_rows
 from rosenblatt.engine.mixing import ShardSum, add_sums, mixture, sum_shards
 from rosenblatt.learning.linear.shards import ShardLearner, ShardRows, needs_all_rows
 from rosenblatt.streams.core.batch import Batch, concat_batches, with_width
@@ -43,6 +43,8 @@ class Survey(NamedTuple):
     dtype : str
     digest : int
         Of the rows of one shard, or of its labels alone where only these are read.
+    names : tuple of str or None
+        Of the columns, where rows are tables.
     """
 
     labels: Array
@@ -50,6 +52,7 @@ class Survey(NamedTuple):
     features: int
     dtype: str
     digest: int = 0
+    names: tuple[str, ...] | None = None
 
     def balanced_weights(self) -> dict[Any, float]:
         """Return n / (K n_c) of each label: ``class_weight="balanced"``.
@@ -61,6 +64,13 @@ class Survey(NamedTuple):
         """
         weights = self.counts.sum() / (len(self.labels) * self.counts.astype(np.float64))
         return dict(zip(self.labels.tolist(), weights.tolist(), strict=True))
+
+
+class ShardBatch(NamedTuple):
+    """A shard in memory, None without rows; and the names of its columns."""
+
+    batch: Batch | None
+    names: tuple[str, ...] | None
 
 
 def keep(value: T) -> T:
@@ -80,16 +90,16 @@ def count_rows(name: str, rows: tuple[Any, ...]) -> int:
     return len(rows[0])
 
 
-def labels_of(batch: Batch | None) -> Any:
+def labels_of(shard: ShardBatch) -> Any:
     """Return the labels of a shard in memory."""
-    return np.empty(0, np.int64) if batch is None else batch.y
+    return np.empty(0, np.int64) if shard.batch is None else shard.batch.y
 
 
-def read_shard(name: str, rows: Any) -> Batch | None:
+def read_shard(name: str, rows: Any) -> ShardBatch:
     """Read a shard into memory."""
     with _naming(name):
         batches = list(_batches(rows))
-        return concat_batches(batches) if batches else None
+        return ShardBatch(concat_batches(batches) if batches else None, _column_names(rows))
 
 
 def survey_shard(name: str, rows: Any) -> Survey:
@@ -105,8 +115,9 @@ def survey_shard(name: str, rows: Any) -> Survey:
             features = max(features, batch.X.shape[1])
             dtypes.add(str(getattr(batch.X, "dtype", "float64")))
             digest = crc32(row_digests(Batch(as_matrix(batch.X), y, 0)).data, digest)
+        names = _column_names(rows)
     dtype = "float32" if dtypes == {"float32"} else "float64"
-    return Survey(labels, counts, features, dtype, digest)
+    return Survey(labels, counts, features, dtype, digest, names)
 
 
 def count_labels(name: str, y: Any) -> Survey:
@@ -125,12 +136,14 @@ def join_surveys(surveys: Sequence[Survey]) -> Survey:
         labels, counts = _add_counts(labels, counts, one.labels, one.counts)
     dtypes = {one.dtype for one in surveys if len(one.labels)}
     features = max((one.features for one in surveys), default=0)
-    return Survey(labels, counts, features, "float32" if dtypes == {"float32"} else "float64")
+    dtype = "float32" if dtypes == {"float32"} else "float64"
+    names = joint_names(one.names for one in surveys)
+    return Survey(labels, counts, features, dtype, names=names)
 
 
 def prepare_shard(learner: ShardLearner, name: str, rows: Any) -> ShardRows | None:
     """Return the rows of a shard as they are learned; None for no rows."""
-    batch = read_shard(name, rows)
+    batch = read_shard(name, rows).batch
     if batch is None:
         return None
     with _naming(name):
@@ -200,8 +213,8 @@ def _batches(rows: Any) -> Iterator[Batch]:
     """Yield what a shard is made of, without parts that have no rows."""
     if isinstance(rows, FileShard):
         parts = rows.batches()
-    elif rows is None or isinstance(rows, Batch):
-        parts = iter([] if rows is None else [rows])
+    elif isinstance(rows, ShardBatch):
+        parts = iter([] if rows.batch is None else [rows.batch])
     elif isinstance(rows, list):
         parts = chain.from_iterable(map(_batches, rows))
     else:
@@ -211,6 +224,15 @@ def _batches(rows: Any) -> Iterator[Batch]:
             X = table_rows(X)
         parts = iter([Batch(X, y, 0, weight[0] if weight else None)])
     return (part for part in parts if part.X.shape[0])
+
+
+def _column_names(rows: Any) -> tuple[str, ...] | None:
+    """Return the names of the columns of a shard, where it has tables."""
+    if isinstance(rows, ShardBatch):
+        return rows.names
+    if isinstance(rows, list):
+        return joint_names(map(_column_names, rows))
+    return column_names(rows[0]) if isinstance(rows, tuple) else None
 
 
 def _labels(batch: Batch) -> Array:
