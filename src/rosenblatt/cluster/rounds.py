@@ -14,7 +14,6 @@ import uuid
 from collections.abc import Sequence
 from concurrent.futures import CancelledError
 from functools import partial
-from itertools import islice
 from typing import Any
 
 import dask
@@ -117,11 +116,8 @@ def compute(client: Any, graph: Any, names: Sequence[str] = ()) -> Any:
             "after the last round, on any cluster."
         ) from error
     except BaseException as error:
-        failed = (
-            name for name, future in zip(names, futures, strict=False) if future.status == "error"
-        )
-        for name in islice(failed, 1):
-            error.add_note(f"It was raised by {name}.")
+        if failed := [name for k, name in enumerate(names) if futures[k].status == "error"]:
+            error.add_note(f"It was raised by {failed[0]}.")
         client.cancel(futures)
         raise
 
