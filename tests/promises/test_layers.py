@@ -66,6 +66,7 @@ TESTED_IN = {
     "cli/training/on_cluster.py": "cluster/test_command.py",
     "cluster/rounds.py": "cluster/test_by_force.py",
     "cluster/shards.py": "cluster/test_estimator.py",
+    "cluster/tables.py": "cluster/test_collections.py",
     "cluster/tasks.py": "cluster/test_estimator.py",
     "cluster/versions.py": "cluster/test_by_force.py",
     "engine/hulls/active_set.py": "engine/hulls/test_min_norm.py",
