@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from cluster_bits import assert_same_weights
+from cluster_processes import scheduler, worker
 from command import spawn
 from sklearn.base import clone
 
@@ -101,6 +102,7 @@ def test_a_stopped_run_resumes_with_the_same_bits(client, call, folder, model):
     err = run.communicate(timeout=30)[1]
     assert run.returncode == 130
     assert "continue with --resume" in err
+    assert "exception" not in err.lower()
     assert not model.exists()
     epochs = rosenblatt.load(checkpoint).n_iter_
     assert 0 < epochs < 40
@@ -134,6 +136,54 @@ def test_other_data_and_other_reading_do_not_resume(client, call, model, tmp_pat
     assert call(*train)[0] == 0
     whole = clone(begun).set_params(epochs=3).fit(str(table))
     assert_same_weights(rosenblatt.load(model), whole)
+
+
+def test_a_run_that_was_finished_resumes_as_in_one_process(client, call, model, tmp_path):
+    rows = tmp_path / "a.svm"
+    rows.write_text("0 1:1\n1 2:1\n0 1:2\n1 2:3\n" * 9)
+    address = client.scheduler.address
+    options = ["--shards", 2, "--scheduler", address, "--json", "--resume"]
+    train = ["train", rows, "-m", model, *options, "--epochs", 3]
+    status, first, err = call(*train)
+    assert status == 0, err
+    saved = model.read_bytes()
+    status, again, err = call(*train)
+    assert (status, "the run was finished; learned 0 new rows" in err) == (0, True), err
+    first, again = json.loads(first), json.loads(again)
+    assert [again[name] for name in ("epochs", "norm", "mistakes", "shards")] == [
+        first[name] for name in ("epochs", "norm", "mistakes", "shards")
+    ]
+    assert model.read_bytes() == saved
+    status, _, err = call(*train[:-1], 5)
+    assert (status, "--epochs 5 does not go with --resume" in err) == (2, True), err
+    with rows.open("a") as file:
+        file.write("1 2:7\n")
+    status, _, err = call(*train)
+    assert (status, "DATA has other files or sizes" in err) == (1, True), err
+    assert call("train", rows, "-m", model)[0] == 0
+    status, _, err = call(*train)
+    assert (status, "is of no run on a cluster" in err) == (1, True), err
+
+
+def test_a_late_worker_and_a_lost_scheduler_are_told_in_a_line(call, folder, model, tmp_path):
+    file, sources = tmp_path / "scheduler", str(folder / "*.svm")
+    with scheduler(file) as head:
+        while not file.exists() or not file.read_text().endswith("}"):
+            time.sleep(0.01)
+        address = json.loads(file.read_text())["address"]
+        options = ["--scheduler", address, "--epochs", 4000, "--shards", 2]
+        run = spawn("train", sources, "-m", model, *options, stderr=subprocess.PIPE)
+        assert "waiting for a worker" in run.stderr.readline()
+        with worker(address):
+            while not model.with_name(f"{model.name}.checkpoint").exists():
+                assert run.poll() is None
+                time.sleep(0.01)
+            head.kill()
+            err = run.communicate(timeout=60)[1]
+    assert run.returncode == 1
+    assert "Traceback" not in err
+    assert err.splitlines()[-1].startswith("error: the scheduler was lost")
+    assert "--resume" in err
 
 
 def test_all_models_of_a_table_read_new_tables_alike(client, call, model, tmp_path):

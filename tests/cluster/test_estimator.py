@@ -196,11 +196,44 @@ def test_wrong_rows_are_refused(client, arrays, folder):
     ):
         with pytest.raises(ValueError, match=message):
             model.fit(*arguments)
-    with pytest.raises(TypeError, match=r"rosenblatt\.Perceptron"):
-        model.fit(np.eye(2), None)
+    batch = dask.delayed((np.eye(2), [0, 1]))
+    future = client.submit(tuple, [np.eye(2), [0, 1]])
+    for rows, message in (
+        ((np.eye(2), None), r"rosenblatt\.Perceptron"),
+        ((np.eye(2), [0, 1]), r"rosenblatt\.Perceptron"),
+        ((pd.DataFrame(np.eye(2)), pd.Series([0, 1])), r"rosenblatt\.Perceptron"),
+        ((batch,), "give a list of them, each a tuple"),
+        ((future,), r"\[dask\.delayed\(future\) for future in futures\]"),
+        (([future],), r"\[dask\.delayed\(future\) for future in futures\]"),
+    ):
+        with pytest.raises(TypeError, match=message):
+            model.fit(*rows)
+    with pytest.raises(ValueError, match=r"a delayed batch is a tuple \(X, y\)"):
+        model.fit([batch], [batch])
+    assert DaskPerceptron(epochs=1, tol=None).fit([dask.delayed(future)]).t_ == 3
     with pytest.raises(ValueError, match="at most the 1,797 rows"):
         DaskPerceptron(shards=2000).fit(*arrays)
     assert not hasattr(model, "coef_")
+
+
+def test_an_error_of_a_delayed_batch_names_it(client, digits):
+    def load(i):
+        if i == 2:
+            raise OSError("the store is down")
+        return digits
+
+    for shuffle in (True, False):
+        with pytest.raises(OSError, match="the store is down") as caught:
+            DaskPerceptron(shuffle=shuffle).fit([dask.delayed(load)(i) for i in range(4)])
+        assert caught.value.__notes__ == ["It was raised by batch 2."]
+
+
+def test_a_checkpoint_of_more_epochs_says_how_many(client, arrays, tmp_path):
+    path = tmp_path / "fit.checkpoint"
+    DaskPerceptron(epochs=3, **FIXED).fit(*arrays, checkpoint=path)
+    with pytest.warns(UserWarning, match=r"nothing is learned\. It learned 3 epochs\."):
+        model = DaskPerceptron(epochs=2, **FIXED).fit(*arrays, checkpoint=path)
+    assert model.n_iter_ == 3
 
 
 def test_labels_that_are_no_classes_are_named_with_their_shard(client, folder):
@@ -212,4 +245,6 @@ def test_a_fit_that_did_not_converge_warns_as_here(client, arrays):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         DaskPerceptron(epochs=1, shards=2).fit(*arrays)
-    assert any("stopped after 1 epoch" in str(one.message) for one in caught)
+    messages = [str(one.message) for one in caught]
+    assert any("stopped after 1 epoch (epochs)" in message for message in messages)
+    assert not any("max_iter" in message for message in messages)

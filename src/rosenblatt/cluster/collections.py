@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import dask.array as da
 import numpy as np
 from dask.delayed import Delayed, delayed
 
+from rosenblatt.cluster import tasks
+from rosenblatt.cluster.rounds import compute, task
+from rosenblatt.cluster.tables import check_columns
 from rosenblatt.utils.words import count
 
 
@@ -20,7 +24,7 @@ class Shards(NamedTuple):
         As errors name them.
     rows : list
         Rows of each, see :mod:`rosenblatt.cluster.tasks`; arrays are delayed.
-    feature_names : list of str or None
+    feature_names : sequence of str or None
         Names of the columns of a DataFrame, or of a table in a file.
     labels : list or None
         The labels of each alone, where they can be read without the rows.
@@ -34,7 +38,7 @@ class Shards(NamedTuple):
 
     names: list[str]
     rows: list[Any]
-    feature_names: list[str] | None = None
+    feature_names: Sequence[str] | None = None
     labels: list[Any] | None = None
     features: int | None = None
     dtype: str | None = None
@@ -43,7 +47,8 @@ class Shards(NamedTuple):
 
 def is_frame(X: Any) -> bool:
     """Return True for a Dask DataFrame or Series."""
-    return hasattr(X, "to_dask_array") and hasattr(X, "npartitions")
+    is_lazy = isinstance(X, Delayed)  # it seems to have any attribute
+    return not is_lazy and hasattr(X, "to_dask_array") and hasattr(X, "npartitions")
 
 
 def is_collection(X: Any) -> bool:
@@ -76,11 +81,12 @@ def shards_of_delayed(batches: Any, shards: int | None) -> Shards:
     return Shards(names, rows)
 
 
-def shards_of_collection(X: Any, y: Any, weight: Any, shards: int | None) -> Shards:
+def shards_of_collection(client: Any, X: Any, y: Any, weight: Any, shards: int | None) -> Shards:
     """Return a Dask array or DataFrame, with its labels, as shards.
 
     Parameters
     ----------
+    client : distributed.Client
     X : Dask array or DataFrame of shape (n, d)
     y : Dask array, Series or DataFrame column of shape (n,), or an array
     weight : the same, or None
@@ -91,34 +97,86 @@ def shards_of_collection(X: Any, y: Any, weight: Any, shards: int | None) -> Sha
     Raises
     ------
     ValueError
-        The rows of X, y and the weights do not agree, or there are fewer rows than shards.
+        The rows of X, y and the weights do not agree, a column is no number, or there are fewer
+        rows than shards.
     """
     if X.ndim != 2:
         raise ValueError(f"Expected 2D array, got {X.ndim}D array instead.")
-    feature_names = [str(name) for name in X.columns] if is_frame(X) else None
+    feature_names = None
+    if is_frame(X):
+        feature_names = [str(name) for name in X.columns]
+        check_columns(X._meta)
     dtype = np.asarray(X._meta).dtype if is_frame(X) else X.dtype
     columns = [X, y] if weight is None else [X, y, weight]
-    if shards is not None:
-        columns = _cut(columns, shards)
-    elif any(not is_collection(column) for column in columns):
-        columns = _cut(columns, None)
-    blocks = [_blocks(column) for column in _aligned(columns)]
-    if len({len(block) for block in blocks}) > 1:
-        sizes = ", ".join(str(len(block)) for block in blocks)
-        raise ValueError(
-            f"X, y and sample_weight must have the same partitions; they have {sizes}. Give "
-            "columns of one DataFrame, or arrays with the same chunks."
-        )
-    kind = "partition" if is_frame(columns[0]) else "block"
-    rows = [tuple(parts) for parts in zip(*blocks, strict=True)]
+    rows: list[Any]
+    if all(map(is_frame, columns)) and shards is None:
+        kind, rows = "partition", _joined(columns)
+        labels = [part[1] for part in rows]
+    else:
+        if all(map(is_frame, columns)):
+            columns = _cut(_arrays(client, columns), shards)
+        elif shards is not None or not all(map(is_collection, columns)):
+            columns = _cut(columns, shards)
+        blocks = [_blocks(column) for column in _aligned(columns)]
+        _check_partitions([len(block) for block in blocks])
+        kind = "partition" if is_frame(columns[0]) else "block"
+        rows, labels = [tuple(parts) for parts in zip(*blocks, strict=True)], blocks[1]
     return Shards(
         [f"{kind} {i}" for i in range(len(rows))],
         rows,
         feature_names,
-        labels=blocks[1],
+        labels=labels,
         features=int(X.shape[1]),
         dtype="float32" if dtype == np.float32 else "float64",
     )
+
+
+def _joined(frames: list[Any]) -> list[Any]:
+    """Return the partitions of frames as delayed tuples.
+
+    Dask reads them together: alone, it would put partitions of few columns together.
+    """
+    _check_partitions([frame.npartitions for frame in frames])
+    joined = frames[0].map_partitions(
+        tasks.join,
+        *frames[1:],
+        meta=frames[0]._meta,
+        enforce_metadata=False,
+        align_dataframes=False,
+    )
+    optimized = joined.optimize(fuse=False).expr
+    _check_partitions([part.npartitions for part in optimized.dependencies()])
+    return list(joined.to_delayed())
+
+
+def _check_partitions(numbers: list[int]) -> None:
+    """Refuse collections whose numbers of partitions differ."""
+    if len(set(numbers)) > 1:
+        raise ValueError(
+            "X, y and sample_weight must have the same partitions; they have "
+            f"{', '.join(map(str, numbers))}. Give columns of one DataFrame, or arrays with the "
+            "same chunks. Dask puts partitions of few columns together when it reads files: "
+            "FRAME.persist(), before columns are taken, keeps them apart."
+        )
+
+
+def _arrays(client: Any, frames: list[Any]) -> list[Any]:
+    """Return frames as arrays with known chunks; indexes of partitions are compared."""
+    parts = _joined(frames)
+    sizes = [task(tasks.count_rows, f"partition {i}", part) for i, part in enumerate(parts)]
+    lengths = compute(client, sizes)
+    from_delayed: Any = da.from_delayed
+    concatenate: Any = da.concatenate
+    arrays = []
+    for j, frame in enumerate(frames):
+        meta = np.asarray(frame._meta)
+        shapes = [(n, *meta.shape[1:]) for n in lengths]
+        blocks = [
+            from_delayed(part[j].to_numpy(), shape, meta.dtype)
+            for part, shape in zip(parts, shapes, strict=True)
+        ]
+        arrays.append(concatenate(blocks))
+    return arrays
 
 
 def _blocks(column: Any) -> list[Any]:

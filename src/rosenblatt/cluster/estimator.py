@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import os
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -30,6 +30,7 @@ from rosenblatt.cluster.shards import (
     calls,
     is_sources,
     mean_score,
+    read_all,
     shards_of,
     submit_all,
     survey,
@@ -206,11 +207,12 @@ mistakes_, updates_, errors_, history_
             saved.check_setup(self._new_local(len(shards.rows)), facts)
         keeps = self.epochs > 1 and needs_all_rows(model)
         if keeps:
-            shards = shards._replace(rows=submit_all(client, tasks.read_shard, shards))
-        learner, facts["digests"] = self._learner(client, shards, classes, n_features)
+            shards = read_all(client, shards)
+        learner, facts["digests"], names = self._learner(client, shards, classes, n_features)
         if saved is not None:
             saved.check_rows(learner, facts["digests"])
         remote = client.submit(tasks.keep, learner, pure=False)
+        shards = shards._replace(feature_names=names)
         if keeps:
             prepared = submit_all(client, tasks.prepare_shard, shards, remote)
             shards = shards._replace(rows=prepared)
@@ -235,12 +237,13 @@ mistakes_, updates_, errors_, history_
 
     def _learner(
         self, client: Any, shards: Shards, classes: Any, n_features: int | None
-    ) -> tuple[ShardLearner, list[list[int]] | None]:
+    ) -> tuple[ShardLearner, list[list[int]] | None, Sequence[str] | None]:
         """Return what tasks learn with; the rows are read once, if classes or columns need it.
 
-        The second value is the number of rows and the digest of each shard, where they are read.
+        The second value is the number of rows and the digest of each shard, where they are read;
+        the third the names of the columns.
         """
-        digests = None
+        digests, names = None, shards.feature_names
         features = shards.features if n_features is None else n_features
         dtype, weights = shards.dtype or "float64", self.class_weight
         if classes is not None:
@@ -248,6 +251,7 @@ mistakes_, updates_, errors_, history_
         if classes is None or features is None or weights == "balanced":
             surveys = survey(client, shards)
             joint = tasks.join_surveys(surveys)
+            names = names or joint.names
             digests = [[int(one.counts.sum()), one.digest] for one in surveys]
             classes = joint.labels if classes is None else classes
             features = joint.features if features is None else features
@@ -261,7 +265,7 @@ mistakes_, updates_, errors_, history_
             )
         params = self._new_local(len(shards.rows)).get_params() | {"class_weight": weights}
         model = learners.Perceptron(**params)
-        return ShardLearner(model, classes, features, np.dtype(dtype)), digests
+        return ShardLearner(model, classes, features, np.dtype(dtype)), digests, names
 
     def _fit(
         self,
@@ -282,9 +286,10 @@ mistakes_, updates_, errors_, history_
         if saved is not None:
             resume, seeds = saved.position()
             if resume.finished or len(resume.history) >= self.epochs:
+                epochs = count(len(resume.history), "epoch")
                 warnings.warn(
                     f"{path} is the checkpoint of a fit that has ended, so nothing is learned. "
-                    "Delete it to learn other rows, or give more epochs.",
+                    f"It learned {epochs}. Delete it to learn other rows, or give more epochs.",
                     UserWarning,
                     stacklevel=3,
                 )

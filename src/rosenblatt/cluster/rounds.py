@@ -27,6 +27,10 @@ from rosenblatt.engine.mixing import fold, groups
 from rosenblatt.engine.state import State
 
 
+class SchedulerLostError(ConnectionError):
+    """The scheduler, or the connection to it, was lost during a fit."""
+
+
 class ClusterRounds:
     """Epochs of all shards on a cluster: ``learn_shards`` of a fit.
 
@@ -95,12 +99,14 @@ def task(function: Any, *arguments: Any, key: str | None = None) -> Any:
     return delayed(checked, pure=False)(*arguments, dask_key_name=key)
 
 
-def compute(client: Any, graph: Any) -> Any:
+def compute(client: Any, graph: Any, names: Sequence[str] = ()) -> Any:
     """Return the result of delayed calls; an error or an interrupt cancels what is not done.
+
+    An error gets a note with the name of the call of a list that it stopped.
 
     Raises
     ------
-    ConnectionError
+    SchedulerLostError
         The scheduler, or the connection to it, was lost.
     RuntimeError
         Workers died of a task, one after the other.
@@ -109,7 +115,7 @@ def compute(client: Any, graph: Any) -> Any:
     try:
         return client.gather(futures)
     except (CancelledError, asyncio.CancelledError) as error:
-        raise ConnectionError(
+        raise SchedulerLostError(
             "the scheduler was lost, and with it this round. A fit with checkpoint=PATH continues "
             "after the last round, on any cluster."
         ) from error
@@ -118,7 +124,9 @@ def compute(client: Any, graph: Any) -> Any:
             f"{error} If their memory was full: a shard must fit a worker's memory, unless "
             "shuffle=False. Cut the rows into more shards, shards=k."
         ) from error
-    except BaseException:
+    except BaseException as error:
+        if failed := [name for k, name in enumerate(names) if futures[k].status == "error"]:
+            error.add_note(f"It was raised by {failed[0]}.")
         client.cancel(futures)
         raise
 

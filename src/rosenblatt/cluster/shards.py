@@ -6,6 +6,9 @@ import os
 import warnings
 from typing import Any
 
+from dask.delayed import Delayed
+from distributed import Future
+
 from rosenblatt.cluster import tasks
 from rosenblatt.cluster.collections import (
     Shards,
@@ -47,16 +50,16 @@ def shards_of(
     if is_collection(X):
         if y is None:
             raise ValueError("y is missing: the labels of the rows are needed.")
-        return shards_of_collection(X, y, weight, shards)
+        return shards_of_collection(client, X, y, weight, shards)
+    if not (is_delayed(X) or is_sources(X)):
+        raise TypeError(_advice(X))
     if y is not None or weight is not None:
-        raise ValueError("y and sample_weight go with a Dask array or DataFrame; got other rows.")
+        raise ValueError(
+            "y and sample_weight go with a Dask array or DataFrame; files and delayed batches "
+            "have their own: a delayed batch is a tuple (X, y) or (X, y, weight)."
+        )
     if is_delayed(X):
         return shards_of_delayed(X, shards)
-    if not is_sources(X):
-        raise TypeError(
-            "X must be a Dask array or DataFrame, a list of delayed batches, or names of files; "
-            f"got {type(X).__name__}. Rows in memory: rosenblatt.Perceptron(shards=k)."
-        )
     options, sources = read_options(reading), absolute_paths(X)
     if fit is not None:
         check_reading(reading, fit)
@@ -108,6 +111,22 @@ def _warn_of_bad_rows(client: Any, shards: Shards) -> None:
         warnings.warn(message, UserWarning, stacklevel=4)
 
 
+def _advice(X: Any) -> str:
+    """Return the message on rows that are of no kind that a cluster can read."""
+    first = X[0] if isinstance(X, list | tuple) and X else X
+    if isinstance(first, Delayed):
+        return "X is one Delayed: give a list of them, each a tuple (X, y) or (X, y, weight)."
+    if isinstance(first, Future):
+        return (
+            "X has futures: give a list of Delayed, [dask.delayed(future) for future in futures], "
+            "each a tuple (X, y) or (X, y, weight)."
+        )
+    return (
+        "X must be a Dask array or DataFrame, a list of delayed batches, or names of files; got "
+        f"{type(X).__name__}. Rows in memory: rosenblatt.Perceptron(shards=k)."
+    )
+
+
 def calls(function: Any, shards: Shards, *first: Any) -> list[Any]:
     """Return a delayed call for each shard."""
     pairs = zip(shards.names, shards.rows, strict=True)
@@ -119,6 +138,13 @@ def submit_all(client: Any, function: Any, shards: Shards, *first: Any) -> list[
     return list(submit(client, calls(function, shards, *first)))
 
 
+def read_all(client: Any, shards: Shards) -> Shards:
+    """Return shards whose rows, and labels, are in the memory of workers."""
+    rows = submit_all(client, tasks.read_shard, shards)
+    labels = shards.labels and [task(tasks.labels_of, batch) for batch in rows]
+    return shards._replace(rows=rows, labels=labels)
+
+
 def survey(client: Any, shards: Shards) -> list[tasks.Survey]:
     """Read all labels, and the rows where these tell the number of columns."""
     if shards.features is not None and shards.labels is not None:
@@ -126,7 +152,7 @@ def survey(client: Any, shards: Shards) -> list[tasks.Survey]:
         graph = [task(tasks.count_labels, name, y) for name, y in pairs]
     else:
         graph = calls(tasks.survey_shard, shards)
-    surveys: list[tasks.Survey] = compute(client, graph)
+    surveys: list[tasks.Survey] = compute(client, graph, shards.names)
     return surveys
 
 
@@ -138,7 +164,8 @@ def mean_score(client: Any, shards: Shards, model: Any) -> float:
     ValueError
         No row has a label that is a class.
     """
-    scores = compute(client, calls(tasks.score_shard, shards, delayed_model(model)))
+    graph = calls(tasks.score_shard, shards, delayed_model(model))
+    scores = compute(client, graph, shards.names)
     unknown = [one.unknown for one in scores if one.unknown is not None]
     if unknown and not any(one.valid for one in scores):
         raise ValueError(

@@ -39,7 +39,7 @@ TEXT_FORMATS = ("svmlight", "vw", "csv", "tsv", "jsonl")
 
 _GROWING = (
     "its columns are numbered in the order in which names appear, which shards do not share: set "
-    "bits, such as bits=18, to hash the names, or give the categories numbers"
+    "bits=18, or --bits 18, to hash the names, or give the categories numbers"
 )
 _RUNNING_MEANS = (
     "impute='mean' takes the means of the rows before, which shards do not share: give means, or "

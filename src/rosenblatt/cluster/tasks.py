@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.cluster.sources import FileShard
 from rosenblatt.cluster.states import PackedState, pack, unpack
+from rosenblatt.cluster.tables import check_index, column_names, is_table, joint_names, table_rows
 from rosenblatt.engine.mixing import ShardSum, add_sums, mixture, sum_shards
 from rosenblatt.learning.linear.shards import ShardLearner, ShardRows, needs_all_rows
 from rosenblatt.streams.core.batch import Batch, concat_batches, with_width
@@ -42,6 +43,8 @@ class Survey(NamedTuple):
     dtype : str
     digest : int
         Of the rows of one shard, or of its labels alone where only these are read.
+    names : tuple of str or None
+        Of the columns, where rows are tables.
     """
 
     labels: Array
@@ -49,6 +52,7 @@ class Survey(NamedTuple):
     features: int
     dtype: str
     digest: int = 0
+    names: tuple[str, ...] | None = None
 
     def balanced_weights(self) -> dict[Any, float]:
         """Return n / (K n_c) of each label: ``class_weight="balanced"``.
@@ -62,16 +66,40 @@ class Survey(NamedTuple):
         return dict(zip(self.labels.tolist(), weights.tolist(), strict=True))
 
 
+class ShardBatch(NamedTuple):
+    """A shard in memory, None without rows; and the names of its columns."""
+
+    batch: Batch | None
+    names: tuple[str, ...] | None
+
+
 def keep(value: T) -> T:
     """Return a value: the task from which other tasks get it."""
     return value
 
 
-def read_shard(name: str, rows: Any) -> Batch | None:
+def join(*columns: Any) -> tuple[Any, ...]:
+    """Return the same partition of X, y and the weights as a tuple."""
+    return columns
+
+
+def count_rows(name: str, rows: tuple[Any, ...]) -> int:
+    """Count the rows of a partition, and compare the indexes of its tables."""
+    with _naming(name):
+        check_index(rows[0], list(rows[1:]))
+    return len(rows[0])
+
+
+def labels_of(shard: ShardBatch) -> Any:
+    """Return the labels of a shard in memory."""
+    return np.empty(0, np.int64) if shard.batch is None else shard.batch.y
+
+
+def read_shard(name: str, rows: Any) -> ShardBatch:
     """Read a shard into memory."""
     with _naming(name):
         batches = list(_batches(rows))
-        return concat_batches(batches) if batches else None
+        return ShardBatch(concat_batches(batches) if batches else None, _column_names(rows))
 
 
 def survey_shard(name: str, rows: Any) -> Survey:
@@ -87,8 +115,9 @@ def survey_shard(name: str, rows: Any) -> Survey:
             features = max(features, batch.X.shape[1])
             dtypes.add(str(getattr(batch.X, "dtype", "float64")))
             digest = crc32(row_digests(Batch(as_matrix(batch.X), y, 0)).data, digest)
+        names = _column_names(rows)
     dtype = "float32" if dtypes == {"float32"} else "float64"
-    return Survey(labels, counts, features, dtype, digest)
+    return Survey(labels, counts, features, dtype, digest, names)
 
 
 def count_bad_rows(name: str, rows: FileShard) -> int:
@@ -113,12 +142,14 @@ def join_surveys(surveys: Sequence[Survey]) -> Survey:
         labels, counts = _add_counts(labels, counts, one.labels, one.counts)
     dtypes = {one.dtype for one in surveys if len(one.labels)}
     features = max((one.features for one in surveys), default=0)
-    return Survey(labels, counts, features, "float32" if dtypes == {"float32"} else "float64")
+    dtype = "float32" if dtypes == {"float32"} else "float64"
+    names = joint_names(one.names for one in surveys)
+    return Survey(labels, counts, features, dtype, names=names)
 
 
 def prepare_shard(learner: ShardLearner, name: str, rows: Any) -> ShardRows | None:
     """Return the rows of a shard as they are learned; None for no rows."""
-    batch = read_shard(name, rows)
+    batch = read_shard(name, rows).batch
     if batch is None:
         return None
     with _naming(name):
@@ -130,14 +161,14 @@ def learn_shard(
 ) -> PackedState:
     """Learn an epoch of a shard; return the state relative to the weights it started from."""
     before = unpack(weights)
-    if rows is None or isinstance(rows, ShardRows):
-        parts = iter([] if rows is None else [rows])
-    elif needs_all_rows(learner.model):
-        prepared = prepare_shard(learner, name, rows)
-        parts = iter([] if prepared is None else [prepared])
-    else:
-        parts = (learner.prepare(one.X, one.y, one.weight) for one in _batches(rows))
     with _naming(name):
+        if rows is None or isinstance(rows, ShardRows):
+            parts = iter([] if rows is None else [rows])
+        elif needs_all_rows(learner.model):
+            prepared = prepare_shard(learner, name, rows)
+            parts = iter([] if prepared is None else [prepared])
+        else:
+            parts = (learner.prepare(one.X, one.y, one.weight) for one in _batches(rows))
         return pack(learner.learn(parts, seed, epoch, before), before)
 
 
@@ -211,14 +242,26 @@ def _batches(rows: Any) -> Iterator[Batch]:
     """Yield what a shard is made of, without parts that have no rows."""
     if isinstance(rows, FileShard):
         parts = rows.batches()
-    elif rows is None or isinstance(rows, Batch):
-        parts = iter([] if rows is None else [rows])
+    elif isinstance(rows, ShardBatch):
+        parts = iter([] if rows.batch is None else [rows.batch])
     elif isinstance(rows, list):
         parts = chain.from_iterable(map(_batches, rows))
     else:
         X, y, *weight = rows
+        check_index(X, [y, *weight])
+        if is_table(X) and len(X):
+            X = table_rows(X)
         parts = iter([Batch(X, y, 0, weight[0] if weight else None)])
     return (part for part in parts if part.X.shape[0])
+
+
+def _column_names(rows: Any) -> tuple[str, ...] | None:
+    """Return the names of the columns of a shard, where it has tables."""
+    if isinstance(rows, ShardBatch):
+        return rows.names
+    if isinstance(rows, list):
+        return joint_names(map(_column_names, rows))
+    return column_names(rows[0]) if isinstance(rows, tuple) else None
 
 
 def _labels(batch: Batch) -> Array:

@@ -220,7 +220,7 @@ class BaseLearner(Parameters):
         self.n_iter_ = len(run.history)
         self.converged_ = run.converged
 
-    def _warn_if_not_converged(self, run: FitRun) -> None:
+    def _warn_if_not_converged(self, run: FitRun, parameter: str = "max_iter") -> None:
         """Warn of a fit that ended before it converged: hook of the estimators."""
 
     @property

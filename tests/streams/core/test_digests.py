@@ -23,3 +23,8 @@ def test_words_of_wider_batches_have_the_same_digests():
     words = np.array(["no", "yes", "on"])
     assert label_digests(words).tolist() == label_digests(words.astype("U40")).tolist()
     assert len(set(label_digests(words).tolist())) == 3
+
+
+def test_no_labels_have_no_digests():
+    for dtype in (str, object, int):
+        assert label_digests(np.array([], dtype)).tolist() == []

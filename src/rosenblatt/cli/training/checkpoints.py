@@ -60,7 +60,7 @@ def load_previous_run(options: TrainOptions) -> PreviousRun | None:
             f"{path}: has no record of an unfinished run, so it cannot be resumed: leave out "
             "--resume to train from scratch, or give --model another file."
         )
-    _check_options(path, notes["run"]["options"], fixed_options(options))
+    check_options(path, notes["run"]["options"], fixed_options(options))
     return PreviousRun(model, names, notes["run"], not notes["interrupted"])
 
 
@@ -70,7 +70,14 @@ def fixed_options(options: TrainOptions) -> dict[str, Any]:
     return fixed
 
 
-def _check_options(path: str, before: dict[str, Any], now: dict[str, Any]) -> None:
+def check_options(path: str, before: dict[str, Any], now: dict[str, Any]) -> None:
+    """Refuse to resume the run that wrote a model, if it had other options.
+
+    Raises
+    ------
+    click.UsageError
+        The message names the first option that differs.
+    """
     for name in before | now:
         if before.get(name) != now.get(name):
             raise click.UsageError(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import logging
 import os
 import time
 from collections.abc import Iterator
@@ -13,16 +14,24 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 
 from rosenblatt.cli.display import fmt, render, terminal
-from rosenblatt.cli.display.errors import Failure, stop_error
+from rosenblatt.cli.display.errors import BadData, Failure, stop_error
 from rosenblatt.cli.display.progress import ProgressTable
-from rosenblatt.cli.inputs.data import open_data, print_schema
+from rosenblatt.cli.inputs.data import file_size, open_data, print_schema
+from rosenblatt.cli.inputs.models import open_model
 from rosenblatt.cli.options.learning import build_linear
 from rosenblatt.cli.options.train import TrainOptions
-from rosenblatt.cli.training.checkpoints import lock_model, noted_options, with_feature_names
+from rosenblatt.cli.training.checkpoints import (
+    check_options,
+    fixed_options,
+    lock_model,
+    noted_options,
+    with_feature_names,
+)
 from rosenblatt.cli.training.class_weights import typed_weights
 from rosenblatt.learning.evaluation.intervals import anytime_interval
 from rosenblatt.learning.evaluation.progressive import Line
 from rosenblatt.learning.models import files
+from rosenblatt.learning.models.files import ModelError
 from rosenblatt.streams.core.options import ReadOptions
 from rosenblatt.streams.multiple import expand_paths
 
@@ -30,11 +39,18 @@ if TYPE_CHECKING:
     from rosenblatt.estimators.linear import Perceptron
     from rosenblatt.streams import Stream
 
+_RUN = "cluster_run"
+"""Note of a model: the options of the run on a cluster that wrote it, and sizes of its files."""
+
+_PATIENCE = 3
+"""Seconds to wait for a worker before the command says so."""
+
 
 def train_on_cluster(options: TrainOptions, read_options: ReadOptions, started: float) -> None:
     """Learn from DATA on a cluster, show the progress, and save the model.
 
-    After each epoch the model is written to ``MODEL.checkpoint``, where ``--resume`` continues.
+    After each epoch the model is written to ``MODEL.checkpoint``, where ``--resume`` continues. A
+    run that was finished learns nothing.
 
     Raises
     ------
@@ -45,7 +61,47 @@ def train_on_cluster(options: TrainOptions, read_options: ReadOptions, started: 
         By Ctrl-C or SIGTERM.
     """
     with lock_model(options):
-        _train(options, read_options, started)
+        if not _is_finished(options, started):
+            _train(options, read_options, started)
+
+
+def _is_finished(options: TrainOptions, started: float) -> bool:
+    """Return whether ``--resume`` names a run that was finished, and then say so."""
+    checkpoint = _checkpoint(options)
+    if not (options.resume and os.path.exists(options.path)) or os.path.exists(checkpoint):
+        return False
+    try:
+        loaded = open_model(options.path)
+    except ModelError as error:
+        raise BadData(f"{error} Or delete it: then --resume starts a new run.") from error
+    if _RUN not in loaded.notes:
+        raise Failure(
+            f"{checkpoint}: no such file, and --resume on a cluster continues it; "
+            f"{options.path} is of no run on a cluster. Leave out --resume to train from scratch."
+        )
+    before, now = loaded.notes[_RUN], _run_note(options)
+    check_options(options.path, before["options"], now["options"])
+    if before["bytes"] != now["bytes"]:
+        raise Failure(
+            f"{options.path}: the run was finished, and DATA has other files or sizes since then. "
+            "Leave out --resume to train from scratch."
+        )
+    terminal.note(f"{options.path}: the run was finished; learned 0 new rows.")
+    if options.as_json:
+        seconds = time.perf_counter() - started
+        record = _record(loaded.model, options, None, seconds, [], before["norm"])
+        click.echo(json.dumps(record, ensure_ascii=False))
+    return True
+
+
+def _run_note(options: TrainOptions) -> dict[str, Any]:
+    """Return what a run must share with a finished one to be the same."""
+    fixed = fixed_options(options) | {"shards": options.shards or options.workers}
+    return {"options": fixed, "bytes": [file_size(name) for name in expand_paths(options.data)]}
+
+
+def _checkpoint(options: TrainOptions) -> str:
+    return f"{options.path}.checkpoint"
 
 
 def _train(options: TrainOptions, read_options: ReadOptions, started: float) -> None:
@@ -55,13 +111,7 @@ def _train(options: TrainOptions, read_options: ReadOptions, started: float) -> 
     weights = options.class_weight
     if isinstance(weights, dict):
         weights = typed_weights(weights, first.y, stream.name)
-    checkpoint = f"{options.path}.checkpoint"
-    if options.resume and os.path.exists(options.path) and not os.path.exists(checkpoint):
-        raise Failure(
-            f"{checkpoint}: no such file, and --resume on a cluster continues it. The run that "
-            f"left {options.path} has ended, or was none of a cluster: leave out --resume to train "
-            "from scratch."
-        )
+    checkpoint = _checkpoint(options)
     table = ProgressTable(terminal.stderr(options.quiet), options.epochs)
     progress = _Progress(table)
     with _client(options) as client, table:
@@ -103,7 +153,8 @@ def _train(options: TrainOptions, read_options: ReadOptions, started: float) -> 
     if not options.quiet:
         _show(model, options, workers, seconds)
     if options.as_json:
-        record = _record(model, options, workers, seconds, table.lines)
+        norm = float(model.history_["norm"][-1])
+        record = _record(model, options, workers, seconds, table.lines, norm)
         click.echo(json.dumps(record, ensure_ascii=False))
 
 
@@ -133,15 +184,34 @@ def _client(options: TrainOptions) -> Iterator[Any]:
         raise Failure(
             f"--workers and --scheduler need Dask ({error}): pip install 'rosenblatt[dask]'."
         ) from error
+    from rosenblatt.cluster.rounds import SchedulerLostError
+
+    logging.disable(logging.ERROR)  # Dask logs what the command says in one line
     try:
         if options.workers is not None:
             opened = local_client(options.workers)
         else:
             opened = remote_client(str(options.scheduler))
         with opened as client:
+            _wait_for_worker(client)
             yield client
+    except SchedulerLostError as error:
+        raise Failure(
+            "the scheduler was lost, and with it this epoch. Give --resume to continue after the "
+            "last epoch, on any cluster."
+        ) from error
     except (ConnectionError, RuntimeError) as error:
         raise Failure(str(error)) from error
+    finally:
+        logging.disable(logging.NOTSET)
+
+
+def _wait_for_worker(client: Any) -> None:
+    """Say that the scheduler has no worker, if none comes within seconds."""
+    try:
+        client.wait_for_workers(1, timeout=_PATIENCE)
+    except TimeoutError:
+        terminal.note("waiting for a worker: dask worker ADDRESS starts one.")
 
 
 def _shards(options: TrainOptions, stream: Stream) -> int | None:
@@ -179,14 +249,20 @@ def _estimator(options: TrainOptions, class_weight: Any, shards: int | None) -> 
 def _save(model: Perceptron, stream: Stream, options: TrainOptions) -> None:
     """Save the model with notes on how to read new data."""
     notes = noted_options(options) | {"shards": model.shards}
-    notes |= stream.noted() | {"interrupted": False}
+    run = _run_note(options) | {"norm": float(model.history_["norm"][-1])}
+    notes |= stream.noted() | {"interrupted": False, _RUN: run}
     saved = copy.copy(model)
     del saved.history_  # its seconds: equal runs give equal files
     files.save(with_feature_names(saved, stream.feature_names), options.path, notes=notes)
 
 
 def _record(
-    model: Perceptron, options: TrainOptions, workers: int, seconds: float, lines: list[Line]
+    model: Perceptron,
+    options: TrainOptions,
+    workers: int | None,
+    seconds: float,
+    lines: list[Line],
+    norm: float,
 ) -> dict[str, Any]:
     """Return the object of ``--json``."""
     first = lines[0] if lines else None
@@ -206,7 +282,7 @@ def _record(
         "progressive_interval": None if first is None else [first.low, first.high],
         "converged": model.converged_,
         "interrupted": False,
-        "norm": float(model.history_["norm"][-1]),
+        "norm": norm,
         "seconds": {"total": seconds},
         "progress": [line._asdict() for line in lines],
         "model": options.path,

@@ -209,7 +209,7 @@ def fit_shards(
         run = train(setup.problem, options, start)
         fresh._set_fitted(run, fitted)
     if run.interrupt is None:
-        fresh._warn_if_not_converged(run)
+        fresh._warn_if_not_converged(run, "epochs")
     model.__dict__ = fresh.__dict__
     if run.interrupt is not None:
         raise run.interrupt

@@ -46,6 +46,8 @@ def label_digests(y: Any) -> NDArray[np.int64]:
     """
     if y.dtype.kind in "biuf":
         return _bits(y)  # as float64: later batches may have fractions
+    if not len(y):
+        return np.empty(0, np.int64)
     letters = y.astype(str)
     codes = letters.view(np.uint32).reshape(len(y), -1).astype(np.int64)
     digests: NDArray[np.int64] = codes @ np.arange(1, codes.shape[1] + 1)
