@@ -6,7 +6,7 @@ import resource
 import signal
 import socket
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 
 import kill_service
 import pytest
@@ -103,7 +103,8 @@ def test_idle_and_slow_connections_are_closed(tmp_path):
             used.sendall(b"GET /v1/models HTTP/1.1\r\nHost: localhost\r\n\r\n")
             assert used.recv(1000).startswith(b"HTTP/1.1 200")
             used.sendall(b"\r\n")  # no request, and yet no silence
-            assert used.recv(1000) == b""
+            with suppress(ConnectionResetError):  # where the close meets these bytes
+                assert used.recv(1000) == b""
         assert server.get("/v1/models") == {"models": []}
         for connection in connections:
             connection.close()
