@@ -2,7 +2,9 @@
 
 import dask
 import dask.array as da
+import dask.dataframe as dd
 import numpy as np
+import pandas as pd
 import pytest
 from cluster_bits import assert_same_bits
 
@@ -107,3 +109,32 @@ def test_other_arrays_and_batches_are_refused(client, rows, tmp_path):
     fit([make(X[:30], y[:30]), make(X[30:], y[30:])], None, 1)
     with pytest.raises(ResumeError, match="whose shard batch 1 had other rows"):
         fit([make(X[:30], y[:30]), make(2 * X[30:], y[30:])], None, 2)
+
+
+def test_other_columns_and_types_are_refused_and_digests_are_kept(client, rows, tmp_path):
+    X, y = rows
+    table = dd.from_pandas(pd.DataFrame(X, columns=["a", "b", "c"]), npartitions=2)
+    labels = dd.from_pandas(pd.Series(y), npartitions=2)
+    path = tmp_path / "frame.checkpoint"
+    DaskPerceptron(epochs=2, **FIXED).fit(table, labels, checkpoint=path)
+    with pytest.raises(ResumeError, match="of other columns, or in another order"):
+        DaskPerceptron(epochs=3, **FIXED).fit(table[["c", "a", "b"]], labels, checkpoint=path)
+    with pytest.raises(ResumeError, match="of rows of type float64, not float32"):
+        DaskPerceptron(epochs=3, **FIXED).fit(table.astype("f4"), labels, checkpoint=path)
+    path = tmp_path / "batches.checkpoint"
+    DaskPerceptron(epochs=2, **FIXED).fit([dask.delayed((X, y))], checkpoint=path)
+    known = {"classes": [0, 1], "n_features": 3}
+    DaskPerceptron(epochs=3, **FIXED).fit([dask.delayed((X, y))], checkpoint=path, **known)
+    with pytest.raises(ResumeError, match="whose shard batch 0 had other rows"):
+        DaskPerceptron(epochs=4, **FIXED).fit([dask.delayed((-X, y))], checkpoint=path)
+
+
+def test_a_fit_with_a_generator_resumes_with_its_seeds(client, rows, tmp_path):
+    X, y = (da.from_array(array, chunks=30) for array in rows)
+    path = tmp_path / "fit.checkpoint"
+
+    def model(epochs):
+        return DaskPerceptron(epochs=epochs, tol=None, random_state=np.random.RandomState(3))
+
+    model(2).fit(X, y, checkpoint=path)
+    assert_same_bits(model(4).fit(X, y, checkpoint=path), model(4).fit(X, y))

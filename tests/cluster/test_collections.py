@@ -153,3 +153,46 @@ def test_scoring_a_frame_warns_of_no_names(client, frame):
         assert model.score(X, y) > 0.9
     finally:
         client.run(warnings.resetwarnings)
+
+
+def test_labels_of_pandas_or_of_another_index_are_refused_however_rows_are_cut(client, table):
+    shuffled = table.sample(frac=1, random_state=0)
+    X = dd.from_pandas(rows_and_labels(shuffled)[0], npartitions=PARTS)  # sorted by the index
+    model = DaskPerceptron(**FIXED).fit(X, dd.from_pandas(table["kind"], npartitions=PARTS))
+    with pytest.raises(ValueError, match="a pandas object beside a Dask DataFrame"):
+        DaskPerceptron(**FIXED).fit(X, shuffled["kind"])
+    with pytest.raises(ValueError, match="a pandas object beside a Dask DataFrame"):
+        model.score(X, shuffled["kind"])
+    y = dd.from_pandas(shuffled["kind"], npartitions=PARTS, sort=False)
+    weight = da.ones(len(table), chunks=len(table) // PARTS)
+    for shards in (None, 3):
+        with pytest.raises(DataError, match="indexes of X and y differ"):
+            DaskPerceptron(**FIXED, shards=shards).fit(X, y, sample_weight=weight)
+
+
+def test_delayed_tables_have_the_columns_of_the_fit(client, table):
+    def batches(*orders):
+        parts = np.array_split(np.arange(len(table)), len(orders))
+        return [
+            dask.delayed((table.iloc[part][list(order)], table.iloc[part]["kind"]))
+            for part, order in zip(parts, orders, strict=True)
+        ]
+
+    known = {"classes": ["ham", "spam"], "n_features": 3}
+    with pytest.raises(ValueError, match=r"other columns, or another order: a, b, c"):
+        DaskPerceptron(**FIXED).fit(batches("abc", "cab"), **known)
+    model = DaskPerceptron(**FIXED).fit(batches("abc", "abc"), **known)
+    assert model.feature_names_in_.tolist() == ["a", "b", "c"]
+    assert model.score(batches("abc")) > 0.9
+    message = "must be those of the fit, in their order: a, b, c"
+    with pytest.raises(DataError, match=message):
+        model.score(batches("cab"))
+    with pytest.raises(DataError, match=message):
+        dask.compute(model.predict(batches("cab")))
+
+
+def test_no_rows_have_no_score(client, frame):
+    X, y = rows_and_labels(frame)
+    model = DaskPerceptron(**FIXED).fit(X, y)
+    with pytest.raises(ValueError, match="no rows to score"):
+        model.score(X[X["a"] > 99], y[X["a"] > 99])

@@ -62,6 +62,7 @@ def fit_facts(shards: Shards, mixing: str) -> dict[str, Any]:
             "mixing": mixing,
             "reading": reading,
             "shards": shards.names,
+            "columns": shards.feature_names,
             "bytes": [rows.size for rows in files],
         }
     )
@@ -120,6 +121,8 @@ class SavedFit(NamedTuple):
             if before.get(name) != now.get(name):
                 old, new = _difference(before.get(name), now.get(name))
                 raise self._error(f"without {name}={new!r}, but with {name}={old!r}")
+        if self.note["columns"] != facts["columns"]:
+            raise self._error("of other columns, or in another order")
         shards = zip(self.note["shards"], facts["shards"], strict=True)
         for number, (old, new) in enumerate(shards, 1):
             if old != new:
@@ -147,6 +150,9 @@ class SavedFit(NamedTuple):
                 raise self._error(f"whose shard {name} had other rows")
         if self.model.classes_.tolist() != learner.classes.tolist():
             raise self._error(f"without the classes {learner.classes}")
+        dtype = interface.learned(self.model).state.W.dtype
+        if dtype != learner.dtype:
+            raise self._error(f"of rows of type {dtype}, not {learner.dtype}")
         if self.model.n_features_in_ != learner.features:
             raise self._error(f"with {self.model.n_features_in_} features, not {learner.features}")
 
@@ -188,7 +194,11 @@ def read_checkpoint(path: str) -> SavedFit | None:
 
 def _settings(model: Any, facts: dict[str, Any]) -> dict[str, Any]:
     """Return the parameters and reading options that decide the rounds."""
-    params = {name: value for name, value in model.get_params().items() if name not in _FREE}
+    params = {
+        name: value
+        for name, value in model.get_params().items()  # of a generator, the seeds are saved
+        if name not in _FREE and not isinstance(value, np.random.RandomState)
+    }
     return {**params, "mixing": facts["mixing"], **facts["reading"]}
 
 

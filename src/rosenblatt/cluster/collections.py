@@ -108,14 +108,21 @@ def shards_of_collection(client: Any, X: Any, y: Any, weight: Any, shards: int |
         check_columns(X._meta)
     dtype = np.asarray(X._meta).dtype if is_frame(X) else X.dtype
     columns = [X, y] if weight is None else [X, y, weight]
+    if is_frame(X) and any(hasattr(column, "iloc") and not is_frame(column) for column in columns):
+        raise ValueError(
+            "y or sample_weight is a pandas object beside a Dask DataFrame, whose rows may be in "
+            "another order: give columns of the DataFrame, or dask.dataframe.from_pandas of it."
+        )
     rows: list[Any]
     if all(map(is_frame, columns)) and shards is None:
         kind, rows = "partition", _joined(columns)
         labels = [part[1] for part in rows]
     else:
-        if all(map(is_frame, columns)):
-            columns = _cut(_arrays(client, columns), shards)
-        elif shards is not None or not all(map(is_collection, columns)):
+        if shards is not None or not all(map(is_collection, columns)):
+            frames = [column for column in columns if is_frame(column)]
+            if len(frames) > 1:  # their indexes are compared
+                arrays = iter(_arrays(client, frames))
+                columns = [next(arrays) if is_frame(column) else column for column in columns]
             columns = _cut(columns, shards)
         blocks = [_blocks(column) for column in _aligned(columns)]
         _check_partitions([len(block) for block in blocks])

@@ -30,6 +30,7 @@ from rosenblatt.cluster.shards import (
     calls,
     is_sources,
     mean_score,
+    names_of_batches,
     read_all,
     shards_of,
     submit_all,
@@ -169,10 +170,10 @@ mistakes_, updates_, errors_, history_
             Number of columns of svmlight text or of sparse batches.
         checkpoint : path, optional
             A file that is written after each epoch. If it exists, the fit continues there, and
-            other parameters, reading options, names of shards or sizes of files are refused. So
-            are other rows, where labels and columns are searched first: of collections by the
-            labels, of files and delayed batches by all values. With ``classes`` and
-            ``n_features`` no row is read to be compared.
+            other parameters, reading options, columns, names of shards or sizes of files are
+            refused. So are other rows, where labels and columns are searched first: of collections
+            by the labels, of files and delayed batches by sums of each row's values. Weights are
+            not compared; with ``classes`` and ``n_features`` no row is.
         client : distributed.Client, optional
             By default the latest one.
         report : callable, optional
@@ -211,11 +212,14 @@ mistakes_, updates_, errors_, history_
         learner, facts["digests"], names = self._learner(client, shards, classes, n_features)
         if saved is not None:
             saved.check_rows(learner, facts["digests"])
+            facts["digests"] = facts["digests"] or saved.note["digests"]
+        if keeps and names is None and is_delayed(X):
+            names = names_of_batches(client, shards)
         remote = client.submit(tasks.keep, learner, pure=False)
         shards = shards._replace(feature_names=names)
         if keeps:
             prepared = submit_all(client, tasks.prepare_shard, shards, remote)
-            shards = shards._replace(rows=prepared)
+            shards = shards._replace(rows=prepared, labels=None)
         self._fit(client, shards, learner, remote, path, facts, saved, report)
         return self
 
@@ -402,7 +406,7 @@ mistakes_, updates_, errors_, history_
             return float(model.score(X, y, sample_weight))
         client = client or _latest_client()
         shards = shards_of(client, X, y, sample_weight, None, reading, self._fit_reading(True))
-        return mean_score(client, shards, model)
+        return mean_score(client, shards, model, self._names())
 
     def _predict_shards(
         self, X: Any, model: Perceptron, method: str, reading: dict[str, Any]
@@ -410,12 +414,16 @@ mistakes_, updates_, errors_, history_
         """Return delayed predictions of each delayed batch or source."""
         fit = self._fit_reading(self._noted is None)
         shards = shards_of(_latest_client(), X, None, None, None, reading, fit)
-        return calls(tasks.predict_shard, shards, delayed_model(model), method)
+        return calls(tasks.predict_shard, shards, delayed_model(model), self._names(), method)
 
     def _fit_reading(self, labelled: bool) -> FitReading:
         """Return how the fit read its rows, for new files."""
+        return FitReading(self._noted, self._names(), labelled)
+
+    def _names(self) -> list[str] | None:
+        """Return the names of the columns of the fit."""
         names = getattr(self._local, "feature_names_in_", None)
-        return FitReading(self._noted, None if names is None else names.tolist(), labelled)
+        return None if names is None else names.tolist()
 
     def _predictor(self, X: Any) -> Perceptron:
         """Return the model for blocks of rows; the names of a DataFrame's columns are checked."""

@@ -21,6 +21,7 @@ from rosenblatt.cluster.collections import (
 from rosenblatt.cluster.reading import FitReading, check_reading, read_options
 from rosenblatt.cluster.rounds import compute, submit, task
 from rosenblatt.cluster.sources import describe_files, list_new_shards, list_shards
+from rosenblatt.cluster.tables import joint_names
 from rosenblatt.streams.formats.sklearn_sets import PREFIX
 from rosenblatt.streams.io.remote import is_url
 from rosenblatt.utils.words import count, listing
@@ -156,15 +157,21 @@ def survey(client: Any, shards: Shards) -> list[tasks.Survey]:
     return surveys
 
 
-def mean_score(client: Any, shards: Shards, model: Any) -> float:
+def names_of_batches(client: Any, shards: Shards) -> tuple[str, ...] | None:
+    """Return the names of the columns of shards in memory; None where they have none."""
+    return joint_names(compute(client, [task(tasks.names_of, batch) for batch in shards.rows]))
+
+
+def mean_score(client: Any, shards: Shards, model: Any, names: list[str] | None) -> float:
     """Return the share of rows, or of their weight, whose label is predicted.
 
     Raises
     ------
     ValueError
-        No row has a label that is a class.
+        No row has a label that is a class, there is no row, or tables have other columns than
+        ``names``.
     """
-    graph = calls(tasks.score_shard, shards, delayed_model(model))
+    graph = calls(tasks.score_shard, shards, delayed_model(model), names)
     scores = compute(client, graph, shards.names)
     unknown = [one.unknown for one in scores if one.unknown is not None]
     if unknown and not any(one.valid for one in scores):
@@ -173,4 +180,7 @@ def mean_score(client: Any, shards: Shards, model: Any) -> float:
             f"classes are {listing(model.classes_.tolist())}. Of files, target= names the column "
             "of labels."
         )
-    return float(sum(one.right for one in scores) / sum(one.total for one in scores))
+    total = sum(one.total for one in scores)
+    if total == 0.0:
+        raise ValueError("there are no rows to score, or all weights are 0.")
+    return float(sum(one.right for one in scores) / total)

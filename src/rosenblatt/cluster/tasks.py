@@ -196,9 +196,10 @@ def predict_rows(X: Any, model: Any, method: str) -> Any:
     return getattr(model, method)(X)
 
 
-def predict_shard(model: Any, method: str, name: str, rows: Any) -> Any:
+def predict_shard(model: Any, names: list[str] | None, method: str, name: str, rows: Any) -> Any:
     """Return the predictions of a shard."""
     with _naming(name):
+        _check_names(rows, names)
         parts = [getattr(model, method)(_widened(batch.X, model)) for batch in _batches(rows)]
         none = np.empty((0, model.n_features_in_))
         return np.concatenate(parts) if parts else predict_rows(none, model, method)
@@ -223,10 +224,11 @@ class ShardScore(NamedTuple):
     unknown: Any
 
 
-def score_shard(model: Any, name: str, rows: Any) -> ShardScore:
+def score_shard(model: Any, names: list[str] | None, name: str, rows: Any) -> ShardScore:
     """Return the score of a model on a shard."""
     right, total, valid, unknown = 0.0, 0.0, 0, None
     with _naming(name):
+        _check_names(rows, names)
         for batch in _batches(rows):
             y = _labels(batch)
             weight = np.ones(len(y)) if batch.weight is None else np.asarray(batch.weight)
@@ -262,6 +264,20 @@ def _column_names(rows: Any) -> tuple[str, ...] | None:
     if isinstance(rows, list):
         return joint_names(map(_column_names, rows))
     return column_names(rows[0]) if isinstance(rows, tuple) else None
+
+
+def names_of(shard: ShardBatch) -> tuple[str, ...] | None:
+    """Return the names of the columns of a shard in memory."""
+    return shard.names
+
+
+def _check_names(rows: Any, names: list[str] | None) -> None:
+    """Refuse tables whose columns are not those of the fit."""
+    given = _column_names(rows)
+    if names is not None and given is not None and [*given] != names:
+        raise ValueError(
+            f"The columns must be those of the fit, in their order: {', '.join(names[:5])}, …"
+        )
 
 
 def _labels(batch: Batch) -> Array:
