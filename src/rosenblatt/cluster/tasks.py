@@ -273,8 +273,8 @@ def names_of(shard: ShardBatch) -> tuple[str, ...] | None:
 
 def _check_names(rows: Any, names: list[str] | None) -> None:
     """Refuse tables whose columns are not those of the fit."""
-    given = _column_names(rows)
-    if names is not None and given is not None and [*given] != names:
+    columns = _column_names(rows)
+    if names is not None and columns is not None and [*columns] != names:
         raise ValueError(
             f"The columns must be those of the fit, in their order: {', '.join(names[:5])}, …"
         )
