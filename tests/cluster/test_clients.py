@@ -22,6 +22,6 @@ def test_a_bad_row_is_raised_once_and_faults_of_workers_are_seen(tmp_path, capfd
         with pytest.raises(DataError, match=r"torn\.svm:199:3: "):
             DaskPerceptron(shards=2).fit(rows, client=client)
         client.run(log_error)
-    err = capfd.readouterr().err
+        err = capfd.readouterr().err
     assert "the disk of this worker is full" in err
     assert len(err.splitlines()) == 1, err

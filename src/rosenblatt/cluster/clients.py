@@ -14,15 +14,21 @@ CONNECT_SECONDS = 10
 
 
 class QuietTasks(WorkerPlugin):
-    """Plugin that keeps failed tasks out of a worker's log: the client raises their errors."""
+    """Plugin that keeps out of a worker's log what the client's process says or knows.
+
+    These are failed tasks, whose errors the client raises, and the end of the scheduler, which is a
+    part of that process.
+    """
 
     def setup(self, worker: Any) -> None:
         """Add a filter to the log of this process."""
-        logging.getLogger("distributed.worker").addFilter(_is_no_failed_task)
+        logging.getLogger("distributed.worker").addFilter(_is_fault_of_worker)
 
 
-def _is_no_failed_task(record: logging.LogRecord) -> bool:
-    return not record.getMessage().startswith("Compute Failed")
+def _is_fault_of_worker(record: logging.LogRecord) -> bool:
+    return not record.getMessage().startswith(
+        ("Compute Failed", "Failed to communicate with scheduler during heartbeat")
+    )
 
 
 @contextmanager
