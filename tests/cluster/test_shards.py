@@ -188,3 +188,12 @@ def test_a_compressed_file_is_one_shard_of_a_run(call, folder, tmp_path):
     assert json.loads(out)["shards"] == 1
     status, _, err = call(*train, "--shards", 2)
     assert (status, "shards=2: 1 file cannot be cut" in err) == (1, True), err
+
+
+def test_a_table_that_one_record_keeps_whole_is_one_shard_of_a_run(call, tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("a,kind\n" + "1,ham\n" * 3 + '2,"' + "spam\n" * 50 + '"\n')
+    train = ["train", path, "-m", tmp_path / "m", "--workers", 2, "--epochs", 1]
+    status, out, err = call(*train, "--json")
+    assert status == 0, err
+    assert json.loads(out)["shards"] == 1

@@ -32,12 +32,12 @@ from rosenblatt.learning.evaluation.intervals import anytime_interval
 from rosenblatt.learning.evaluation.progressive import Line
 from rosenblatt.learning.models import files
 from rosenblatt.learning.models.files import ModelError
-from rosenblatt.streams.core.options import ReadOptions
 from rosenblatt.streams.multiple import expand_paths
 
 if TYPE_CHECKING:
     from rosenblatt.estimators.linear import Perceptron
     from rosenblatt.streams import Stream
+    from rosenblatt.streams.core.options import ReadOptions
 
 _RUN = "cluster_run"
 """Note of a model: the options of the run on a cluster that wrote it, and sizes of its files."""
@@ -120,7 +120,8 @@ def _train(options: TrainOptions, read_options: ReadOptions, started: float) -> 
         if not options.resume:
             with suppress(FileNotFoundError):
                 os.unlink(checkpoint)
-        estimator = _estimator(options, weights, _shards(options, stream))
+        shards = _shards(options, read_options, stream)
+        estimator = _estimator(options, weights, shards)
         reading = {
             name: value
             for name, value in read_options._asdict().items()
@@ -214,7 +215,7 @@ def _wait_for_worker(client: Any) -> None:
         terminal.note("waiting for a worker: dask worker ADDRESS starts one.")
 
 
-def _shards(options: TrainOptions, stream: Stream) -> int | None:
+def _shards(options: TrainOptions, read_options: ReadOptions, stream: Stream) -> int | None:
     """Return the number of shards: by default one for each worker, or for each file of a cluster.
 
     Files that cannot be cut into as many shards as workers are a shard each.
@@ -223,8 +224,9 @@ def _shards(options: TrainOptions, stream: Stream) -> int | None:
 
     if options.shards is not None or options.workers is None:
         return options.shards
+    resolved = read_options.resolved(stream.format, stream.noted())
     try:
-        cut(expand_paths(options.data), options.workers, stream.format, ReadOptions(quotes=False))
+        cut(expand_paths(options.data), options.workers, stream.format, resolved)
     except ValueError:
         return None
     return options.workers
