@@ -36,6 +36,7 @@ from rosenblatt.cluster.shards import (
     submit_all,
     survey,
 )
+from rosenblatt.cluster.tables import check_names
 from rosenblatt.cluster.versions import check_versions
 from rosenblatt.engine.mixing import MIXINGS
 from rosenblatt.estimators.linear import Perceptron
@@ -428,11 +429,9 @@ mistakes_, updates_, errors_, history_
     def _predictor(self, X: Any) -> Perceptron:
         """Return the model for blocks of rows; the names of a DataFrame's columns are checked."""
         model = self.to_local()
-        names = getattr(model, "feature_names_in_", None)
-        if is_frame(X) and names is not None and [*map(str, X.columns)] != names.tolist():
-            raise ValueError(
-                f"The columns must be those of the fit, in their order: {', '.join(names[:5])}, …"
-            )
+        names = self._names()
+        if is_frame(X):
+            check_names([*map(str, X.columns)], names)
         if not (is_collection(X) or is_delayed(X) or is_sources(X)):
             return model
         if names is not None:

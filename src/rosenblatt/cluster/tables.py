@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rosenblatt.utils.matrices import as_matrix
@@ -77,6 +77,22 @@ def joint_names(names: Iterable[tuple[str, ...] | None]) -> tuple[str, ...] | No
             )
         first = first or one
     return first
+
+
+def check_names(names: Sequence[str] | None, expected: Sequence[str] | None) -> None:
+    """Refuse columns of a table that are not those of the fit, where both have names.
+
+    Examples
+    --------
+    >>> check_names(["b", "a"], ["a", "b"])
+    Traceback (most recent call last):
+        ...
+    ValueError: The columns must be those of the fit, in their order: a, b, …
+    """
+    if names is not None and expected is not None and [*names] != [*expected]:
+        raise ValueError(
+            f"The columns must be those of the fit, in their order: {', '.join(expected[:5])}, …"
+        )
 
 
 def check_index(X: Any, columns: list[Any]) -> None:

@@ -19,7 +19,14 @@ from numpy.typing import NDArray
 
 from rosenblatt.cluster.sources import FileShard
 from rosenblatt.cluster.states import PackedState, pack, unpack
-from rosenblatt.cluster.tables import check_index, column_names, is_table, joint_names, table_rows
+from rosenblatt.cluster.tables import (
+    check_index,
+    check_names,
+    column_names,
+    is_table,
+    joint_names,
+    table_rows,
+)
 from rosenblatt.engine.mixing import ShardSum, add_sums, mixture, sum_shards
 from rosenblatt.learning.linear.shards import ShardLearner, ShardRows, needs_all_rows
 from rosenblatt.streams.core.batch import Batch, concat_batches, with_width
@@ -199,7 +206,7 @@ def predict_rows(X: Any, model: Any, method: str) -> Any:
 def predict_shard(model: Any, names: list[str] | None, method: str, name: str, rows: Any) -> Any:
     """Return the predictions of a shard."""
     with _naming(name):
-        _check_names(rows, names)
+        check_names(_column_names(rows), names)
         parts = [getattr(model, method)(_widened(batch.X, model)) for batch in _batches(rows)]
         none = np.empty((0, model.n_features_in_))
         return np.concatenate(parts) if parts else predict_rows(none, model, method)
@@ -228,7 +235,7 @@ def score_shard(model: Any, names: list[str] | None, name: str, rows: Any) -> Sh
     """Return the score of a model on a shard."""
     right, total, valid, unknown = 0.0, 0.0, 0, None
     with _naming(name):
-        _check_names(rows, names)
+        check_names(_column_names(rows), names)
         for batch in _batches(rows):
             y = _labels(batch)
             weight = np.ones(len(y)) if batch.weight is None else np.asarray(batch.weight)
@@ -269,15 +276,6 @@ def _column_names(rows: Any) -> tuple[str, ...] | None:
 def names_of(shard: ShardBatch) -> tuple[str, ...] | None:
     """Return the names of the columns of a shard in memory."""
     return shard.names
-
-
-def _check_names(rows: Any, names: list[str] | None) -> None:
-    """Refuse tables whose columns are not those of the fit."""
-    columns = _column_names(rows)
-    if names is not None and columns is not None and [*columns] != names:
-        raise ValueError(
-            f"The columns must be those of the fit, in their order: {', '.join(names[:5])}, …"
-        )
 
 
 def _labels(batch: Batch) -> Array:
