@@ -243,6 +243,11 @@ def weight_vectors(model: OnlineBase) -> Array:
     return np.asarray(model._fitted().coef_)
 
 
+def by_label(scores: list[float], labels: int) -> list[float]:
+    """Return the score of each label from those of a row; two labels share one weight vector."""
+    return [-scores[0], scores[0]] if labels == 2 else scores
+
+
 def score_rows(model: OnlineBase, X: Array) -> Array:
     """Return the score of every label on the rows of an array, shape (n, K)."""
     with model._lock:

@@ -9,9 +9,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.engine.scoring import predict_codes
 from rosenblatt.learning import interface
 from rosenblatt.learning.linear.base import OutOfRangeError
-from rosenblatt.learning.online.base import OnlineBase, csr_arrays
+from rosenblatt.learning.online.base import OnlineBase, by_label, csr_arrays
 from rosenblatt.learning.online.features import (
     Features,
     as_label_array,
@@ -227,7 +228,7 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
             return {}
         with self._lock:
             scores, labels = self._row_scores(x).tolist(), self._labels
-        return dict(zip(labels, _by_label(scores, len(labels)), strict=True))
+        return dict(zip(labels, by_label(scores, len(labels)), strict=True))
 
     def _row_scores(self, x: Features | Array) -> Array:
         """Return the score of every weight vector."""
@@ -468,15 +469,14 @@ def predict_with_scores(model: OnlinePerceptron, x: Any) -> tuple[Any, dict[Any,
         if type(x) is dict or has_names(x):
             row = model._get_encoder().row(x, add_names=False)
             fast = model._fast_path(row)
-        if fast is None:
-            return model.predict_one(x), model.score_one(x)
-        label, scores = labels[fast.scorer.predict(row)], fast.scorer.latest.tolist()
-    return label, dict(zip(labels, _by_label(scores, len(labels)), strict=True))
-
-
-def _by_label(scores: list[float], labels: int) -> list[float]:
-    """Return the score of each label; two share one weight vector."""
-    return [-scores[0], scores[0]] if labels == 2 else scores
+        if fast is not None:
+            code, scores = fast.scorer.predict(row), fast.scorer.latest
+        else:
+            scores, tie = model._row_scores(x), interface.tie(model._model)
+            rows = scores if len(labels) < 3 else scores[np.newaxis]
+            code = int(predict_codes(rows, tie)[0]) if len(labels) > 1 else 0
+        values = by_label(scores.tolist(), len(labels))
+    return labels[code], dict(zip(labels, values, strict=True))
 
 
 def predict_then_learn(model: OnlinePerceptron, x: Any, y: Label, w: float = 1.0) -> Any:
