@@ -55,7 +55,7 @@ def config_of(model: OnlinePerceptron) -> dict[str, Any]:
     >>> config_of(OnlinePerceptron(rule=rules.PA1(C=0.5), output="average"))
     {'max_features': None, 'output': 'average', 'rule': {'name': 'pa1', 'C': 0.5}}
     """
-    defaults = new_model({}).get_params()
+    defaults = OnlinePerceptron(max_features=MAX_NAMES).get_params()
     params = model.get_params()
     config = {name: value for name, value in params.items() if value != defaults[name]}
     rule: Any = model.rule

@@ -167,8 +167,6 @@ class Writer:
                 start = time.perf_counter()
                 error = await self._commit(works)
                 self._failed = error is not None
-                if self._emptied and error is None:
-                    await self._try_to_empty_journal()
                 turn = time.perf_counter()
                 for work in works:
                     work.finish(error)
@@ -177,6 +175,8 @@ class Writer:
                         turn = time.perf_counter()
                 message = None if error is None else str(error)
                 self._report(Commit(len(works), time.perf_counter() - start, message))
+                if self._emptied and error is None:  # after the answers, which need not wait
+                    await self._try_to_empty_journal()
 
     def _take_works(self) -> list[Work]:
         """Return the works of the next commit."""
