@@ -20,7 +20,7 @@ URL, _, _NAME = ADDRESS.partition("/v1/models/")
 MODEL = unquote(_NAME)
 
 _END_OF_HEAD = re.compile(rb"^\r?\n", re.M)
-_MARK = re.compile(rb"^X-Spam(?:-Id)?[ \t]*:[^\n]*(?:\n[ \t][^\n]*)*(?:\n|\Z)", re.M | re.I)
+_MARK = re.compile(rb"^X-Spam(?:-Id|-Score)?[ \t]*:[^\n]*(?:\n[ \t][^\n]*)*(?:\n|\Z)", re.M | re.I)
 _ID = re.compile(rb"^X-Spam-Id:[ \t]*(p\d+)\s*$", re.M | re.I)
 
 

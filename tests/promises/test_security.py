@@ -6,6 +6,7 @@ import re
 import socket
 import ssl
 import subprocess
+import sys
 import urllib.request
 from pathlib import Path
 
@@ -151,3 +152,22 @@ def test_an_erased_example_is_in_no_file_of_the_store(tmp_path):
 
 def files_with_the_secret(folder):
     return [path.name for path in folder.iterdir() if SECRET.encode() in path.read_bytes()]
+
+
+def test_a_key_with_a_passphrase_is_refused_at_once(tmp_path):
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
+         "-passout", "pass:secret", "-days", "2", "-subj", "/CN=localhost",
+         "-keyout", key, "-out", certificate],
+        check=True,
+        capture_output=True,
+    )  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-m", "rosenblatt", "serve", "--store", str(tmp_path / "store"),
+         "--port", "0", "--certificate", str(certificate), "--certificate-key", str(key)],
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "the key has a passphrase" in done.stderr
+    assert not (tmp_path / "store").exists()

@@ -406,8 +406,9 @@ def test_one_key_at_once_from_many_threads_is_one_example(server):
         thread.start()
     for thread in threads:
         thread.join()
-    assert answers == [{"version": 1, "was_right": False}] * 20
-    assert server.get("/v1/models/keyed")["version"] == 1
+    about = server.get("/v1/models/keyed")
+    assert about["version"] == 1
+    assert answers == [{"version": 1, "was_right": False, "head": about["head"]}] * 20
 
 
 def test_a_retry_is_answered_though_the_features_are_gone(server):

@@ -35,7 +35,8 @@ def client(server):
 def test_a_model_from_its_creation_to_its_deletion(client):
     about = client.create("life", {"rule": "arow"})
     assert (about["name"], about["config"], about["version"]) == ("life", {"rule": "arow"}, 0)
-    assert client.learn("life", {"a": 1}, "x") == {"version": 1, "was_right": False}
+    learned = client.learn("life", {"a": 1}, "x")
+    assert learned == {"version": 1, "was_right": False, "head": client.model("life")["head"]}
     assert client.learn("life", {"b": 1}, "y", weight=2.0)["version"] == 2
     assert client.model("life")["examples"] == 2
     assert "life" in [model["name"] for model in client.models()]
@@ -56,7 +57,7 @@ def test_predictions_of_one_row_and_of_lists(client):
     assert "contributions" not in both[0]
     assert client.predict("rows", []) == []
     assert client.predict("rows", {"b": 1}, version=1)["label"] == "x"
-    assert client.correct("rows", one["id"], "x") == {"version": 4, "was_right": False}
+    assert client.correct("rows", one["id"], "x")["version"] == 4
     client.create("dense")
     client.learn_list("dense", [([1.0, -1.0], 0), ([-1.0, 1.0], 1)] * 3)
     assert client.predict("dense", [0, 3])["label"] == 1
@@ -68,12 +69,58 @@ def test_many_examples_go_as_lines(client, monkeypatch):
     client.create("lines")
     rows = [({"a": j, "b": 1.0}, "xy"[j % 2]) for j in range(20)]
     rows[9] = ({"a": 1e200}, "x")
-    answers = client.learn_many("lines", iter(rows))
+    with pytest.raises(ServiceError, match=r"1 of 20 examples .* number 10: .*1e\+200") as refused:
+        client.learn_many("lines", iter(rows))
+    assert refused.value.status == 422
+    answers = refused.value.answers
     assert [answer.get("version") for answer in answers[:9]] == list(range(1, 10))
     assert answers[9]["line"] == 10
     assert "1e+200" in answers[9]["error"]
     assert answers[-1]["version"] == client.model("lines")["version"] == 19
+    assert client.learn_many("lines", rows[:3])[-1]["version"] == 22
     assert client.learn_many("lines", []) == []
+
+
+def test_numbers_and_arrays_of_numpy_are_taken(client):
+    client.create("numpy")
+    client.learn("numpy", {"a": np.float32(1.5), "b": np.int64(2), "c": np.bool_(True)}, "x")
+    client.learn_list("numpy", [({"a": np.float64(-1.0)}, np.str_("y"), np.float32(2.0))])
+    kept = client.examples("numpy", "y")[0]
+    assert (kept["features"], kept["label"], kept["weight"]) == ({"a": -1.0}, "y", 2.0)
+    client.create("arrays")
+    rows = np.array([[1.0, 0.0], [0.0, 1.0]])
+    client.learn_many("arrays", zip(rows, np.array([3, 4]), strict=True))
+    assert client.predict("arrays", rows[1])["label"] == 4
+    assert len(client.predict("arrays", rows)) == 2
+    with pytest.raises(TypeError, match="is no JSON value"):
+        client.learn("numpy", {"a": object()}, "x")
+
+
+@pytest.mark.parametrize(
+    ("header", "waits"), [("5", [5.0, 5.0]), ("", [0.1, 0.2]), ("99999", [60.0] * 2)]
+)
+def test_a_retry_waits_as_long_as_the_service_says(monkeypatch, header, waits):
+    class Refusing(BaseHTTPRequestHandler):
+        def do_POST(self):
+            self.rfile.read(int(self.headers["Content-Length"]))
+            self.send_response(503)
+            if header:
+                self.send_header("Retry-After", header)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, *args):
+            pass
+
+    waited = []
+    monkeypatch.setattr(client_module.time, "sleep", waited.append)
+    with HTTPServer(("127.0.0.1", 0), Refusing) as server:
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_port}"
+        with Client(url, retries=2) as client, pytest.raises(ServiceError, match="503"):
+            client.learn("m", {"a": 1}, "x")
+        server.shutdown()
+    assert waited == waits
 
 
 def test_versions_shadows_and_files(client, tmp_path):
@@ -190,8 +237,8 @@ def test_what_was_learned_but_not_answered_is_learned_once(client, server, monke
         thread.start()
         url = f"http://127.0.0.1:{proxy.server_port}"
         with Client(url, TOKEN) as lossy:
-            assert lossy.learn("flaky", {"a": 1}, "x") == {"version": 1, "was_right": False}
-            assert lossy.learn("flaky", {"b": 1}, "y") == {"version": 2, "was_right": False}
+            assert lossy.learn("flaky", {"a": 1}, "x")["version"] == 1
+            assert lossy.learn("flaky", {"b": 1}, "y")["version"] == 2
         with Client(url, TOKEN, retries=1) as lossy, pytest.raises(ServiceError) as fault:
             lossy.learn("flaky", {"b": 1}, "y")
         with Client(url, TOKEN) as lossy, pytest.raises(ServiceError) as lost:

@@ -59,15 +59,26 @@ def test_a_message_is_marked_and_no_other_byte_of_it_changes(server, model):
         status, output, log = run("mail-filter", port=server.port, model=model, message=message)
         assert (status, log) == (0, "")
         end = rb"\r\n" if b"\r" in message else rb"\n"
-        marks = rb"X-Spam: yes" + end + rb"X-Spam-Id: p\d+" + end
+        score = rb"X-Spam-Score: \d+\.\d{3}" + end  # positive: spam
+        marks = rb"X-Spam: yes" + end + score + rb"X-Spam-Id: p\d+" + end
         without, count = re.subn(marks, b"", output)
         assert (count, without) == (1, message)
     lunch = MAIL.replace(b"prize", b"lunch")
-    assert b"X-Spam: no\n" in run("mail-filter", port=server.port, model=model, message=lunch)[1]
+    output = run("mail-filter", port=server.port, model=model, message=lunch)[1]
+    assert b"X-Spam: no\nX-Spam-Score: -" in output
+
+
+def test_a_message_without_a_word_has_no_verdict_and_teaches_nothing(server, model):
+    assert run("mail-learn", "spam", port=server.port, model=model)[0] == 0
+    for empty in (b"", b"\n", b"Received: from there\nDate: today\n\n \n"):
+        asked = {"port": server.port, "model": model, "message": empty}
+        assert run("mail-filter", **asked) == (0, empty, "")
+        assert run("mail-learn", "ham", **asked)[0] == 0
+    assert server.get(model)["labels"] == [["spam", 1]]
 
 
 def test_marks_of_the_sender_are_removed_even_without_a_service(server, model):
-    marks = b"x-spam: no\nX-Spam-Id: p1,\n folded\nX-SPAM-ID : p2\n"
+    marks = b"x-spam: no\nX-Spam-Id: p1,\n folded\nX-SPAM-ID : p2\nX-Spam-Score: -9\n"
     body = b"\nX-Spam: in the text stays\n"
     message = marks + MAIL + body
     _, output, _ = run("mail-filter", port=server.port, model=model, message=message)
@@ -91,10 +102,10 @@ def test_a_correction_goes_to_the_prediction_else_to_the_text(server, model):
     assert server.get(model)["labels"] == [["spam", 1], ["ham", 1]]
 
 
-def test_what_cannot_be_learned_now_can_be_tried_again(server, model):
+def test_what_cannot_be_learned_now_can_be_tried_again_and_a_refusal_cannot(server, model):
     assert run("mail-learn", "ham", port=1, model=model)[0] == 75
     status, _, log = run("mail-learn", "ham", port=server.port, model="/v1/models/none")
-    assert status == 75
+    assert status == 78
     assert "no model" in log
     assert run("mail-learn", "junk", port=server.port, model=model)[0] == 2
 

@@ -1,6 +1,7 @@
 """What the service does on its own: snapshots, compaction, the end of what is kept for a time."""
 
 import asyncio
+from types import SimpleNamespace
 
 import pytest
 from service_runs import run_service
@@ -68,6 +69,32 @@ def test_long_logs_are_compacted_at_a_snapshot(tmp_path, monkeypatch):
         assert files.to_bytes(model.live.model) == live
 
     run_service(tmp_path, again)
+
+
+def test_nothing_is_cleaned_in_the_first_hour(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "SECONDS", 0.01)
+    clock = [module.time.monotonic()]
+    own = SimpleNamespace(monotonic=lambda: clock[0], perf_counter=module.time.perf_counter)
+    monkeypatch.setattr(module, "time", own)
+
+    async def test(service, model):
+        maintenance = Maintenance(service, Policy())
+        await service.learn(model, [({"a": 1.0}, "x", 1.0)], Key("k", b""))
+        offset = module.now() + 40 * 86400.0 - clock[0]  # started ahead of the time
+        monkeypatch.setattr(module, "now", lambda: offset + clock[0])
+        monkeypatch.setattr(maintenance, "_offset", offset)
+        await maintenance.start()
+        await asyncio.sleep(0.1)
+        clock[0] += module.HOUR - 1.0
+        await asyncio.sleep(0.1)
+        assert next(service.reader.execute("SELECT count(*) FROM keys")) == (1,)
+        clock[0] += 2.0
+        async with asyncio.timeout(10):
+            while next(service.reader.execute("SELECT count(*) FROM keys")) != (0,):
+                await asyncio.sleep(0.01)
+        await maintenance.stop()
+
+    run_service(tmp_path, test)
 
 
 @pytest.mark.parametrize("jump", [0.0, 30 * 86400.0])

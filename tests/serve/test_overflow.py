@@ -13,7 +13,7 @@ from rosenblatt.serve.learning import Key, learn
 from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.maintenance import Maintenance, Policy
 from rosenblatt.serve.refused import RefusedError
-from rosenblatt.serve.schema import LARGEST, Example, Learned, NewModel, Shadow
+from rosenblatt.serve.schema import LARGEST, Example, NewModel, Shadow
 
 PA = {"rule": "pa", "fit_intercept": False}
 ROWS = [({"a": 1.0}, "x", 1.0), ({"b": 1.0}, "y", 1.0)]
@@ -100,7 +100,7 @@ def test_examples_of_the_same_commit_and_a_retry_are_told_that_they_are_in_the_l
     async def test(service, model):
         await service.learn(model, ROWS)
         outcomes = await service.learn_each(model, [FINE, TINY, FINE], Key("k", b"1"))
-        assert outcomes[0] == Learned(3, was_right=False)
+        assert (outcomes[0].version, outcomes[0].was_right) == (3, False)
         for version, outcome in enumerate(outcomes[1:], 4):
             assert f"version {version} cannot be learned, and is in the log" in str(outcome)
         row = Example("y", {"a": 1.0})

@@ -37,7 +37,8 @@ def test_a_signal_stops_with_a_snapshot_and_status_0(tmp_path, number):
         assert server.get("/v1/models/m/versions")["snapshots"] == [2]
         late = {"id": prediction["id"], "label": "y"}
         right = prediction["label"] == "y"
-        assert server.post("/v1/models/m/learn", late) == {"version": 3, "was_right": right}
+        learned = server.post("/v1/models/m/learn", late)
+        assert (learned["version"], learned["was_right"]) == (3, right)
 
 
 def test_a_second_server_is_refused_and_a_replica_follows(tmp_path):
@@ -57,8 +58,32 @@ def test_a_second_server_is_refused_and_a_replica_follows(tmp_path):
             server.post("/v1/models/m/rollback", {"version": 2})
             assert eventually(lambda: replica.post(*asked)["version"], 4)
             assert replica.post(*asked)["label"] == "y"
+            heads = [served.get("/v1/models/m")["head"] for served in (server, replica)]
+            assert heads[0] == heads[1] != "00" * 32
             for method, path in [("POST", "/v1/models/m/learn"), ("DELETE", "/v1/models/m")]:
                 assert "replica" in replica.ask(method, path, {}, status=403)["error"]
+
+
+def test_a_flipped_bit_in_the_journal_of_a_killed_service_is_no_torn_end(tmp_path):
+    with Served(tmp_path) as server:
+        learn(server, "m", *(({f"n{j}": 1}, "xy"[j % 2]) for j in range(100)))
+        server.kill()
+    journal = tmp_path / "store.db-wal"
+    whole = journal.read_bytes()
+    turned = bytearray(whole)
+    turned[32 + 60 * (24 + 4096) + 2000] ^= 4
+    journal.write_bytes(turned)
+    with pytest.raises(RuntimeError) as refused:
+        Served(tmp_path)
+    message = str(refused.value)
+    assert "This is a bug" not in message
+    assert "store.db-wal: damaged behind frame 60 of" in message
+    assert "last good versions: m " in message
+    assert "Restore the folder from a backup" in message
+    assert journal.read_bytes() == turned
+    journal.write_bytes(whole)
+    with Served(tmp_path) as server:
+        assert server.get("/v1/models/m")["version"] == 100
 
 
 def eventually(read, value, seconds=10):

@@ -8,7 +8,6 @@ import pytest
 from service_runs import run_service
 
 from rosenblatt.serve import changes, live
-from rosenblatt.serve import service as service_module
 from rosenblatt.serve import writer as writer_module
 from rosenblatt.serve.learning import Key
 from rosenblatt.serve.refused import RefusedError
@@ -21,7 +20,7 @@ from rosenblatt.serve.schema import (
     Learned,
     NewModel,
 )
-from rosenblatt.serve.store import predictions
+from rosenblatt.serve.store import kept, predictions
 from rosenblatt.serve.store.database import StoreError
 
 ROW = ({"a": 1.0}, "x", 1.0)
@@ -34,7 +33,7 @@ def test_an_example_may_name_an_earlier_prediction(tmp_path):
         assert row == ({"a": 1.0, "b": "red"}, "x", 1.0)
         await service.learn(model, [row])
         await service.writer.barrier()
-        service._unwritten.clear()  # as after a restart: the database has it
+        service._kept_rows._unwritten.clear()  # as after a restart: the database has it
         assert service.row(model, Example("y", id=first.id))[0] == {"a": 1.0, "b": "red"}
         other = await service.create(NewModel("other"))
         for name in ("p999", "", "p", "pé", "q1", f"{first.id}x", "p" + "9" * 40):
@@ -66,7 +65,9 @@ def test_a_key_is_learned_once_and_answered_alike_also_after_a_crash(tmp_path):
 
     async def test(service, model):
         answers = await asyncio.gather(*(service.learn(model, rows, key) for _ in range(20)))
-        assert answers == [[Learned(1, False), Learned(2, False)]] * 20
+        assert answers == [answers[0]] * 20
+        heads = [model.log(service.reader).head(version) for version in (1, 2)]
+        assert answers[0] == [Learned(1, False, heads[0]), Learned(2, False, heads[1])]
         with pytest.raises(RefusedError, match="'k' was used with another body"):
             await service.learn(model, rows, Key("k", b"2"))
         forget = "UPDATE keys SET answer = NULL"  # as a crash before it was written leaves it
@@ -206,7 +207,7 @@ def test_labels_by_mistake_do_not_stop_the_service(tmp_path, monkeypatch):
 
 
 def test_predictions_in_memory_are_bounded_by_their_bytes(tmp_path, monkeypatch):
-    monkeypatch.setattr(service_module, "UNWRITTEN", 10_000)
+    monkeypatch.setattr(kept, "UNWRITTEN", 10_000)
     monkeypatch.setattr(writer_module, "MAX_DEFERRED", 10_000)
     monkeypatch.setattr(writer_module, "FLUSH_SECONDS", 1000.0)
 
@@ -344,5 +345,76 @@ def test_an_emptied_journal_waits_for_those_who_read(tmp_path):
         reader.close()
         await asyncio.wait_for(emptied, 10)
         assert (tmp_path / "store.db-wal").stat().st_size == 0
+
+    run_service(tmp_path, test)
+
+
+MIXED = [
+    ([({"a": 1.0}, "x", 1.0), ([1.0], "x", 1.0)], "this model has learned names"),
+    ([([1.0], "x", 1.0), ([1.0, 2.0], "y", 1.0)], "a row of this model has 1 numbers; got 2"),
+    ([("a text", "x", 1.0), ("a text", 7, 1.0)], "label 7 is of another kind"),
+]
+
+
+@pytest.mark.parametrize(("rows", "why"), MIXED)
+def test_a_body_that_is_refused_has_learned_nothing(tmp_path, rows, why):
+    async def test(service, model):
+        with pytest.raises(RefusedError, match=why):
+            await service.learn(model, rows)
+        assert model.log(service.reader).bounds() == (1, 0)
+        good, bad = rows
+        answers = await asyncio.gather(
+            service.learn(model, [good]), service.learn(model, [bad]), return_exceptions=True
+        )  # the second is checked before the first is learned
+        assert [learned.version for learned in answers[0]] == [1]
+        assert isinstance(answers[1], RefusedError)
+        assert model.log(service.reader).bounds() == (1, 1)
+
+    run_service(tmp_path, test)
+
+
+def test_a_refused_first_row_leaves_the_kind_open(tmp_path, monkeypatch):
+    async def test(service, model):
+        def full(*row):
+            raise StoreError("the disk is full.")
+
+        monkeypatch.setattr("rosenblatt.serve.learning.save_key", full)
+        with pytest.raises(StoreError):
+            await service.learn(model, [({"a": 1.0}, "x", 1.0)], Key("k", b""))
+        assert (await service.learn(model, [([1.0], 7, 1.0)]))[0].version == 1
+
+    run_service(tmp_path, test)
+
+
+def test_no_prediction_has_the_id_of_an_earlier_one_also_after_erasure_and_restart(tmp_path):
+    async def test(service, model):
+        first = service.predict(model, "Ann writes").id
+        await service.learn(model, [("Ann writes", "x", 1.0)])
+        await changes.erase(service, model, 1)
+        return first
+
+    first = run_service(tmp_path, test)
+
+    async def again(service, model):
+        assert next(service.reader.execute("SELECT count(*) FROM predictions")) == (0,)
+        assert service.predict(model, "Bob writes").id != first
+        with pytest.raises(RefusedError, match="no prediction"):
+            service.row(model, Example("y", id=first))
+
+    run_service(tmp_path, again)
+
+
+def test_ids_go_on_beyond_those_that_were_reserved(tmp_path, monkeypatch):
+    monkeypatch.setattr(predictions, "RESERVED", 10)
+
+    async def test(service, model):
+        ids = []
+        for _ in range(100):
+            ids.append(service.predict(model, "a text").id)
+            await asyncio.sleep(0.001)
+        given = [number for number in ids if number is not None]
+        assert len(set(given)) == len(given) > 50
+        await service.writer.barrier()
+        return ids[-1]
 
     run_service(tmp_path, test)

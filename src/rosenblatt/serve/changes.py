@@ -54,7 +54,9 @@ def read_file(data: bytes) -> LiveModel:
         The bytes are no model that the service can serve.
     """
     try:
-        return LiveModel.from_file(data)
+        live = LiveModel.from_file(data)
+        live.check_served()
+        return live
     except ValueError as error:
         raise RefusedError(422, f"the file cannot be served: {error}") from error
 

@@ -24,7 +24,9 @@ IDLE_SECONDS = 10.0
 LINES = 5_000
 """Examples of one request of :meth:`Client.learn_many`."""
 FIRST_WAIT = 0.1
-"""Seconds before the first retry; each later one waits twice as long."""
+"""Seconds before the first retry; each later one waits twice as long, or as the service says."""
+LONGEST_WAIT = 60.0
+"""Seconds before a retry, whatever the answer says."""
 _AGAIN = (408, 502, 503, 504, 507)
 
 
@@ -37,6 +39,10 @@ class ServiceError(Exception):
         Status of the answer; None if there was none.
     message : str
         What the service says of the fault.
+    retry_after : float or None
+        Seconds after which the service asks to be tried again.
+    answers : list of dict
+        Of :meth:`Client.learn_many`: what is known of each example that was sent before.
 
     Examples
     --------
@@ -44,9 +50,10 @@ class ServiceError(Exception):
     "404: no model 'mail': POST /v1/models creates one."
     """
 
-    def __init__(self, status: int | None, message: str) -> None:
+    def __init__(self, status: int | None, message: str, retry_after: float | None = None) -> None:
         super().__init__(message if status is None else f"{status}: {message}")
-        self.status, self.message = status, message
+        self.status, self.message, self.retry_after = status, message, retry_after
+        self.answers: list[dict[str, Any]] = []
 
 
 class Client:
@@ -85,8 +92,8 @@ class Client:
 
     >>> client.create("mail")["examples"]
     0
-    >>> client.learn("mail", "win a free prize", "spam")
-    {'version': 1, 'was_right': False}
+    >>> client.learn("mail", "win a free prize", "spam")["version"]
+    1
     >>> rows = [("lunch at noon?", "ham"), ("a prize for you", "spam"), ("noon is fine", "ham")]
     >>> client.learn_list("mail", rows)[-1]["version"]
     4
@@ -244,17 +251,37 @@ class Client:
         Returns
         -------
         list of dict
-            As of :meth:`learn`; ``line``, counted from 1, and ``error`` of an example that was
-            refused.
+            As of :meth:`learn`.
+
+        Raises
+        ------
+        ServiceError
+            Examples were refused, and the others were learned; or a request failed. ``answers``
+            has what is known: as above, or ``line``, counted from 1, and ``error`` of an example
+            that was refused.
         """
         answers: list[dict[str, Any]] = []
-        for body in _bodies(examples):
-            before = len(answers)
-            data = self._send("POST", _path(model, "learn"), body, "application/x-ndjson")
-            for answer in map(json.loads, data.splitlines()):
-                if "line" in answer:
-                    answer["line"] += before
-                answers.append(answer)
+        try:
+            for body in _bodies(examples):
+                before = len(answers)
+                data = self._send("POST", _path(model, "learn"), body, "application/x-ndjson")
+                for answer in map(json.loads, data.splitlines()):
+                    if "line" in answer:
+                        answer["line"] += before
+                    answers.append(answer)
+        except ServiceError as error:
+            error.answers = answers
+            raise
+        refused = [answer for answer in answers if "line" in answer]
+        if refused:
+            first = refused[0]
+            fault = ServiceError(
+                422,
+                f"{len(refused):,} of {len(answers):,} examples were refused, the first is "
+                f"number {first['line']:,}: {first['error']}",
+            )
+            fault.answers = answers
+            raise fault
         return answers
 
     def _learn(self, model: str, value: Any) -> Any:
@@ -267,7 +294,8 @@ class Client:
                 last = attempt == self.retries
                 if last or not (error.status is None or error.status in _AGAIN):
                     raise
-            time.sleep(FIRST_WAIT * 2**attempt)
+                wait = max(FIRST_WAIT * 2**attempt, error.retry_after or 0.0)
+            time.sleep(min(wait, LONGEST_WAIT))
         raise AssertionError("the last attempt returns or raises")
 
     # --- versions and shadows --------------------------------------------------------------------
@@ -345,13 +373,14 @@ class Client:
                 self._connection.request(method, self._base + path, body, sent)
                 answer = self._connection.getresponse()
                 status, data = answer.status, answer.read()
+                again = answer.headers.get("Retry-After", "")
                 self._last = time.monotonic()
             except (OSError, http.client.HTTPException) as error:
                 self._connection.close()
                 reason = str(error) or type(error).__name__
                 raise ServiceError(None, f"{self.url}: {method} {path}: {reason}.") from error
         if status >= 400:
-            raise ServiceError(status, _message(data))
+            raise ServiceError(status, _message(data), float(again) if again.isdigit() else None)
         return data
 
 
@@ -377,7 +406,10 @@ def _is_row(features: Any) -> bool:
     """
     if isinstance(features, str | Mapping):
         return True
-    return bool(len(features)) and not isinstance(features[0], str | Mapping | Sequence)
+    if hasattr(features, "ndim"):
+        return bool(features.ndim == 1)
+    first: Any = features[0] if len(features) else ""
+    return not (isinstance(first, str | Mapping | Sequence) or bool(getattr(first, "ndim", 0)))
 
 
 def _example(example: tuple[Any, ...]) -> dict[str, Any]:
@@ -402,7 +434,21 @@ def _encode(value: Any) -> bytes:
     ValueError
         A number is not finite.
     """
-    return json.dumps(value, allow_nan=False, separators=(",", ":")).encode()
+    text = json.dumps(value, allow_nan=False, separators=(",", ":"), default=_plain)
+    return text.encode()
+
+
+def _plain(value: Any) -> Any:
+    """Return a number or an array of NumPy as Python's, for JSON.
+
+    Raises
+    ------
+    TypeError
+        The value is no JSON.
+    """
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    raise TypeError(f"{value!r:.80}, of type {type(value).__name__}, is no JSON value.")
 
 
 def _message(data: bytes) -> str:

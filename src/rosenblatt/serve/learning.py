@@ -13,7 +13,7 @@ from rosenblatt.serve.schema import Learned
 from rosenblatt.serve.served import ServedModel, decode_answer
 from rosenblatt.serve.store.database import now
 from rosenblatt.serve.store.keys import StoredKey, find_key, save_key
-from rosenblatt.serve.store.log import Kind, Record, Row, encode_row
+from rosenblatt.serve.store.log import Row, encode_row
 from rosenblatt.serve.writer import Writer
 
 Outcome = Learned | RefusedError
@@ -48,7 +48,6 @@ async def learn(
     RefusedError
         The key was used with another body.
     """
-    await model.unlocked.wait()
     work = _LearnWork(writer, model, rows, key)
     writer.submit(work)
     return await work.future
@@ -64,6 +63,7 @@ class _LearnWork:
         self.bodies = [encode_row(row) for row in rows]
         self.future: asyncio.Future[list[Outcome]] = asyncio.get_running_loop().create_future()
         self.first = 0
+        self._heads: list[str] = []
         self._stored: StoredKey | None = None
 
     @property
@@ -78,11 +78,7 @@ class _LearnWork:
         if self._stored is not None:
             return
         log, written = self.model.log(connection), now()
-        self.first = log.bounds()[1] + 1
-        log.append(
-            Record(version, Kind.EXAMPLE, written, body)
-            for version, body in enumerate(self.bodies, self.first)
-        )
+        self.first, self._heads = log.append_examples(self.bodies, written)
         if key is not None:
             last = self.first + len(self.rows) - 1
             save_key(
@@ -104,15 +100,17 @@ class _LearnWork:
 
     def _learn(self) -> list[Outcome]:
         outcomes: list[Outcome] = []
-        for version, row in enumerate(self.rows, self.first):
+        for version, (row, head) in enumerate(zip(self.rows, self._heads, strict=True), self.first):
             try:
-                outcomes.append(Learned(version, self.model.learn(row, version)))
+                outcomes.append(Learned(version, self.model.learn(row, version), head))
             except RefusedError as error:
                 outcomes.append(_not_learned(version, error))
         if self.key is not None:
             learned = [
-                outcome if isinstance(outcome, Learned) else Learned(version, was_right=False)
-                for version, outcome in enumerate(outcomes, self.first)
+                outcome if isinstance(outcome, Learned) else Learned(version, False, head)
+                for version, (outcome, head) in enumerate(
+                    zip(outcomes, self._heads, strict=True), self.first
+                )
             ]
             self.writer.keep_answer(self.model.keep_answer(self.key.text, learned))
         return outcomes

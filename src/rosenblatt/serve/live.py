@@ -14,7 +14,13 @@ from rosenblatt.learning.evaluation.progress import Progress
 from rosenblatt.learning.linear.base import OutOfRangeError
 from rosenblatt.learning.models import files
 from rosenblatt.learning.models.online_names import decode_online
-from rosenblatt.learning.online.base import dense_width, vocabulary, weight_vectors
+from rosenblatt.learning.online.base import (
+    dense_width,
+    lock_of,
+    vocabulary,
+    weight_vectors,
+    weights_at,
+)
 from rosenblatt.learning.online.estimator import (
     OnlinePerceptron,
     predict_then_learn,
@@ -39,6 +45,8 @@ from rosenblatt.utils.labels import label_kind
 
 DRIFT = 0.99
 """Confidence of the alarm that the error has risen."""
+LARGEST_WEIGHT = 1e200
+"""Of a model file: times the largest row, 10,000 values of 1e30, it is far from overflow."""
 BUFFER = 512
 """Predictions that are counted at once."""
 
@@ -63,6 +71,8 @@ class LiveModel:
         self._progress = Progress(drift=DRIFT)
         self._accepted: set[tuple[type, type]] = set()  # of features and labels, with names
         self._awaited: set[Label] = set()  # new labels of rows that are being written
+        self._writing = 0  # groups of rows that are being written
+        self._first: Row | None = None  # of these, where nothing is learned yet: it decides kinds
         self._labels: list[Label] = []  # not yet counted
         self._predicted: list[Label | None] = []
 
@@ -101,6 +111,24 @@ class LiveModel:
         values = {"config": self.config, "progress": self.progress.snapshot()}
         content = files.freeze(self.model) if self.model.classes_ else bytes
         return lambda: Snapshot(version, json.dumps(values).encode(), content())
+
+    def check_served(self) -> None:
+        """Refuse labels that no answer can have, and weights with which a score could overflow.
+
+        Raises
+        ------
+        ValueError
+            With the label, or the limit.
+        """
+        labels = self.model.classes_
+        other = [label for label in labels if not isinstance(label, bool | int | str)]
+        if other:
+            raise ValueError(
+                f"the label {other[0]!r:.80} is neither text nor an integer: name the classes so, "
+                "and train again."
+            )
+        if labels and not (np.abs(weight_vectors(self.model)) <= LARGEST_WEIGHT).all():
+            raise ValueError(f"weights of the model are larger than {LARGEST_WEIGHT:g}.")
 
     # --- learning --------------------------------------------------------------------------------
 
@@ -153,17 +181,8 @@ class LiveModel:
         self.check_range()
         labels, kinds = self.model.classes_, (type(features), type(label))
         if labels and kinds not in self._accepted:
-            if label is not None and label_kind(labels[0]) != label_kind(label):
-                raise ValueError(
-                    f"label {label!r:.80} is of another kind than the model's labels, such as "
-                    f"{labels[0]!r:.80}."
-                )
             dense = dense_width(self.model)
-            if isinstance(features, list) != (dense is not None):
-                learned = "names" if dense is None else "dense rows (lists of numbers)"
-                raise ValueError(f"features are of another kind: this model has learned {learned}.")
-            if isinstance(features, list) and len(features) != dense:
-                raise ValueError(f"a row of this model has {dense} numbers; got {len(features)}.")
+            _check_kind(features, label, labels[0], dense)
             if dense is None:
                 self._accepted.add(kinds)
         if isinstance(features, list) and not features:
@@ -177,15 +196,40 @@ class LiveModel:
         new = [label for label in dict.fromkeys(row[1] for row in rows) if label not in labels]
         return new[max(0, MAX_LABELS - len(labels)) :]
 
+    def mixed(self, rows: Sequence[Row]) -> dict[int, str]:
+        """Return which rows are of another kind than the model has, and why.
+
+        A model that has learned nothing takes rows of any kind, but all of that of the first.
+        """
+        if labels := self.model.classes_:
+            first, dense = labels[0], dense_width(self.model)
+        elif rows:
+            features, first, _ = self._first or rows[0]
+            dense = len(features) if isinstance(features, list) else None
+        faults = {}
+        for i, (features, label, _) in enumerate(rows):
+            if (type(features), type(label)) in self._accepted:
+                continue
+            try:
+                _check_kind(features, label, first, dense)
+            except ValueError as error:
+                faults[i] = str(error)
+        return faults
+
     def expect(self, rows: Sequence[Row]) -> set[Label]:
         """Count the labels of rows that are about to be written; return the new ones."""
         new = {row[1] for row in rows} - {*self.model.classes_, *self._awaited}
         self._awaited |= new
+        self._writing += 1
+        self._first = self._first or rows[0]
         return new
 
     def expect_no_more(self, labels: set[Label]) -> None:
-        """Forget labels whose rows were not written."""
+        """Forget labels whose rows are learned, or were not written."""
         self._awaited -= labels
+        self._writing -= 1
+        if not self._writing:
+            self._first = None
 
     def _check_size(self, features: Features, label: Label, labels: list[Label]) -> None:
         """Refuse a row that would make the model larger than a model may be."""
@@ -214,7 +258,11 @@ class LiveModel:
         ValueError, TypeError
             The row is of a kind that the model does not have.
         """
-        label, scores = predict_with_scores(self.model, features)
+        row = self._named_row(features) if explain else []
+        with lock_of(self.model):  # scores and weights of one version, also in another thread
+            label, scores = predict_with_scores(self.model, features)
+            version = self.version
+            weights = self._weights(row, label) if len(scores) > 1 else {}
         margin = None
         if len(scores) > 1:
             margin = scores[label] - max(s for other, s in scores.items() if other != label)
@@ -223,25 +271,29 @@ class LiveModel:
             label=label,
             scores={_text(name): score for name, score in scores.items()},
             margin=margin,
-            version=self.version,
-            contributions=self._contributions(features, label) if explain and scores else None,
+            version=version,
+            contributions=_contributions(row, weights) if explain and scores else None,
         )
 
-    def _contributions(self, features: Features, label: Label) -> list[Contribution]:
-        """Return what each feature adds to the score of a label, the largest first."""
-        rows: list[tuple[str, float, Any]]
+    def _named_row(self, features: Features) -> list[tuple[str, float]]:
+        """Return names and values of a row; columns of a dense one are named by their number."""
         if isinstance(features, list):
-            units = np.diag(np.asarray(features, float))
-            rows = [(str(j), value, units[j]) for j, value in enumerate(features) if value]
-        else:
-            rows = [(name, value, {name: value}) for name, value in named_values(features)]
-        nothing: Any = np.zeros(len(features)) if isinstance(features, list) else {}
-        intercept = self.model.score_one(nothing)[label]
-        parts = [
-            Contribution(name, value, self.model.score_one(row)[label] - intercept)
-            for name, value, row in rows
-        ]
-        return sorted(parts, key=lambda part: -abs(part.contribution))
+            return [(str(j), value) for j, value in enumerate(features) if value]
+        return named_values(features)
+
+    def _weights(self, row: list[tuple[str, float]], label: Label) -> dict[str, float]:
+        """Return the weights of a row's features for the score of a label."""
+        names = vocabulary(self.model)
+        columns = {name: int(name) if names is None else names[name] for name, _ in row
+                 if names is None or name in names}  # fmt: skip
+        if not columns:
+            return {}
+        labels = self.model.classes_
+        W = weights_at(self.model, np.array(list(columns.values())))
+        of_label = W[:, labels.index(label)] if len(labels) > 2 else W[:, 0]
+        if len(labels) == 2 and label == labels[0]:  # two labels share one weight vector
+            of_label = -of_label
+        return dict(zip(columns, of_label.tolist(), strict=True))
 
     # --- facts -----------------------------------------------------------------------------------
 
@@ -282,6 +334,32 @@ class LiveModel:
         if self._labels:
             self._progress.add(self._labels, self._predicted)
             self._labels, self._predicted = [], []
+
+
+def _contributions(row: list[tuple[str, float]], weights: dict[str, float]) -> list[Contribution]:
+    """Return what each feature of a row adds to a score, the largest first."""
+    parts = [Contribution(name, value, weights.get(name, 0.0) * value) for name, value in row]
+    return sorted(parts, key=lambda part: -abs(part.contribution))
+
+
+def _check_kind(features: Features, label: Label | None, other: Label, dense: int | None) -> None:
+    """Refuse a row of another kind than a model has: names, or ``dense`` numbers.
+
+    Raises
+    ------
+    ValueError
+        With the kind.
+    """
+    if label is not None and label_kind(other) != label_kind(label):
+        raise ValueError(
+            f"label {label!r:.80} is of another kind than the model's labels, such as "
+            f"{other!r:.80}."
+        )
+    if isinstance(features, list) != (dense is not None):
+        learned = "names" if dense is None else "dense rows (lists of numbers)"
+        raise ValueError(f"features are of another kind: this model has learned {learned}.")
+    if isinstance(features, list) and len(features) != dense:
+        raise ValueError(f"a row of this model has {dense} numbers; got {len(features)}.")
 
 
 def out_of_range(version: int) -> RefusedError:

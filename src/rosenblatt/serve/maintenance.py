@@ -76,7 +76,7 @@ class Maintenance:
             _log.error("no last snapshot", extra={"fault": str(error)})
 
     async def _run(self) -> None:
-        cleaned, started = -HOUR, False
+        cleaned, started = time.monotonic(), False
         while True:
             try:
                 if not started:

@@ -11,6 +11,7 @@ from rosenblatt.serve.served import ServedModel
 from rosenblatt.serve.service import Service
 from rosenblatt.serve.store import models
 from rosenblatt.serve.store.database import Database, StoreError, explained
+from rosenblatt.serve.store.layout import FORMAT
 
 SECONDS = 0.05
 """Time between two looks at the log."""
@@ -36,6 +37,11 @@ class Replica(Service):
     def restore(self) -> None:
         """Bring all models to the end of their logs."""
         with explained(self.database.file):
+            if self.database.layout() != FORMAT:
+                raise StoreError(
+                    f"{self.database.file}: of another layout: start the service itself first, "
+                    "which rewrites the store of an older rosenblatt."
+                )
             for stored in models.read_models(self.reader):
                 model = ServedModel(stored)
                 model.restore(self.reader)

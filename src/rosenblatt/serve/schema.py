@@ -97,10 +97,15 @@ class Prediction(Struct, omit_defaults=True):
 
 
 class Learned(Struct):
-    """The answer to an example: the version that has it, and whether its label was predicted."""
+    """The answer to an example: the version that has it, and whether its label was predicted.
+
+    ``head`` is the head of the log at this version: a receipt. Answers that a store of layout 1 had
+    for keys have none.
+    """
 
     version: int
     was_right: bool
+    head: str = ""
 
 
 class LineError(Struct):
@@ -137,6 +142,7 @@ class ModelInfo(Struct):
 
     ``errors`` counts the examples whose label was not predicted before they were learned; ``error``
     is their share, with its 95 % ``interval``, and ``recent_error`` that of the last examples.
+    ``head`` is that of the log at ``version``: two logs with the same one have the same records.
     ``overflow`` is the version whose step left the floating-point range, if there is one.
     """
 
@@ -155,6 +161,7 @@ class ModelInfo(Struct):
     alarms: list[DriftAlarm]
     snapshot: int
     overflow: int | None = None
+    head: str = ""
 
 
 class Models(Struct):

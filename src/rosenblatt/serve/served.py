@@ -16,6 +16,7 @@ from rosenblatt.serve.schema import DriftAlarm, Features, Label, Learned, ModelI
 from rosenblatt.serve.store.keys import unanswered
 from rosenblatt.serve.store.log import Log, Row
 from rosenblatt.serve.store.models import StoredModel
+from rosenblatt.serve.store.sums import seal, unseal
 
 RECENT = 50
 """Examples that the page shows."""
@@ -23,7 +24,18 @@ ANSWERS = 100_000
 """Examples whose answers are kept in memory, until they are on the disk."""
 
 _encode_answer = msgspec.msgpack.Encoder().encode
-decode_answer = msgspec.msgpack.Decoder(list[Learned]).decode
+_decode_answer = msgspec.msgpack.Decoder(list[Learned]).decode
+
+
+def decode_answer(sealed: bytes) -> list[Learned]:
+    """Return a stored answer to a request with a key.
+
+    Raises
+    ------
+    StoreError
+        It is damaged.
+    """
+    return _decode_answer(unseal(sealed, "the answer to an Idempotency-Key"))
 
 
 class RecentExample(NamedTuple):
@@ -91,7 +103,10 @@ class ServedModel:
         rows = []
         for key, first, last in unanswered(connection, self.number):
             versions = range(first, last + 1)
-            learned = [Learned(version, was_right.get(version, False)) for version in versions]
+            learned = [
+                Learned(version, was_right.get(version, False), log.head(version))
+                for version in versions
+            ]
             rows.append(self.keep_answer(key, learned))
         return rows
 
@@ -118,10 +133,10 @@ class ServedModel:
         self._answered += len(learned)
         while self._answered > ANSWERS:
             self._answered -= len(self.answers.popitem(last=False)[1])
-        return _encode_answer(learned), self.number, key
+        return seal(_encode_answer(learned)), self.number, key
 
     def about(self) -> ModelInfo:
-        """Return what is known of the model."""
+        """Return what is known of the model, but for the head of its log."""
         progress = self.live.progress
         return ModelInfo(
             name=self.name,

@@ -137,9 +137,8 @@ def _restore(service: Service) -> None:
     if service.database.torn:
         _log.warning("dropped an unfinished commit, which no answer told of",
                      extra={"bytes": service.database.torn})  # fmt: skip
-    for name, count in service.cut.items():
-        _log.error("cut damaged records off the end of a log; the table cut has them",
-                   extra={"model": name, "records": count})  # fmt: skip
+    for note in service.database.notes:
+        _log.warning(note)
     seconds = round(time.perf_counter() - start, 3)
     models = {name: model.live.version for name, model in service.models.items()}
     _log.info("restored", extra={"seconds": seconds, "models": models})

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import apsw
@@ -20,6 +21,7 @@ from rosenblatt.serve.schema import (
     Example,
     Features,
     Learned,
+    ModelInfo,
     NewModel,
     Prediction,
     StoredExample,
@@ -29,12 +31,13 @@ from rosenblatt.serve.schema import (
 )
 from rosenblatt.serve.served import ServedModel, decode_answer
 from rosenblatt.serve.store import models, predictions, snapshots
-from rosenblatt.serve.store.database import Database, StoreError, now
-from rosenblatt.serve.store.keys import find_key
+from rosenblatt.serve.store.database import Database, StoreError, explained, now
+from rosenblatt.serve.store.kept import KeptRows
+from rosenblatt.serve.store.keys import find_key, save_answers
 from rosenblatt.serve.store.log import LAST, Row, decode_row
 from rosenblatt.serve.store.search import find_records
 from rosenblatt.serve.telemetry.metrics import Metrics
-from rosenblatt.serve.writer import ROW_BYTES, Commit, Writer
+from rosenblatt.serve.writer import Commit, Writer
 
 _log = logging.getLogger("rosenblatt.serve")
 
@@ -42,8 +45,6 @@ T = TypeVar("T")
 
 HISTORIC = 4
 """Models of earlier versions that are kept in memory."""
-UNWRITTEN = 2**25
-"""Bytes of the predictions found in memory, before they are in the database."""
 
 
 class Service:
@@ -60,8 +61,6 @@ class Service:
     ----------
     models : dict
         All models by name, the deleted ones too.
-    cut : dict
-        Number of damaged records that were cut off the end of a model's log.
     failed : str or None
         Why the disk refused the last commit.
     stopping : asyncio.Event
@@ -72,13 +71,10 @@ class Service:
         self.database, self.keep_predictions = database, keep_predictions
         self.models: dict[str, ServedModel] = {}
         self.metrics = Metrics()
-        self.cut: dict[str, int] = {}
         self.failed: str | None = None
         self.stopping = asyncio.Event()
         self.reader = database.connect()
-        self._unwritten: OrderedDict[int, tuple[int, bytes]] = OrderedDict()
-        self._unwritten_bytes = 0
-        self._next_id = predictions.next_number(self.reader)
+        self._kept_rows = KeptRows()
         self._historic: OrderedDict[tuple[int, int], LiveModel] = OrderedDict()
         self._computing = asyncio.Lock()  # one earlier version is computed at a time
 
@@ -88,23 +84,22 @@ class Service:
         Raises
         ------
         StoreError
-            A log is damaged, and not at its end alone.
+            The store is damaged.
         """
         write = self.database.writer
-        for stored in models.read_models(write):
-            model = ServedModel(stored)
-            log = model.log(write)
+        with explained(self.database.file):
             with write:
-                if lost := log.cut_damaged_tail():
-                    self.cut[model.name] = lost
-            answers = model.restore(write)
-            with write:
-                write.executemany("UPDATE keys SET answer = ? WHERE model = ? AND key = ?", answers)
-            self.models[model.name] = model
+                self._kept_rows.ids = predictions.reserve_numbers(write)
+            for stored in models.read_models(write):
+                model = ServedModel(stored)
+                answers = model.restore(write)
+                with write:
+                    save_answers(write, answers)
+                self.models[model.name] = model
 
     async def start(self) -> None:
         """Start the writer."""
-        self.writer = Writer(self.database.writer, self.database.file, self._add_commit)
+        self.writer = Writer(self.database, self._add_commit)
 
     async def stop(self) -> None:
         """Write what waits, and end the writer."""
@@ -153,6 +148,12 @@ class Service:
         if model is None or model.deleted is not None:
             raise RefusedError(404, f"no model {name!r:.80}: POST /v1/models creates one.")
         return model
+
+    def about(self, model: ServedModel) -> ModelInfo:
+        """Return what is known of a model, with the head of its log."""
+        about = model.about()
+        about.head = model.log(self.reader).head(about.version)
+        return about
 
     async def create(self, new: NewModel) -> ServedModel:
         """Create a model.
@@ -205,7 +206,6 @@ class Service:
         features: Features,
         *,
         live: LiveModel | None = None,
-        explain: bool = False,
     ) -> Prediction:
         """Predict a row, and keep its features so that its label may come later.
 
@@ -215,36 +215,41 @@ class Service:
         features : dict, list or str
         live : LiveModel, optional
             The model as it was at another version.
-        explain : bool, default=False
-            Whether to say what each feature contributes.
 
         Raises
         ------
         RefusedError
             The row is over a limit, or of a kind that the model does not have.
         """
-        try:
-            check_features(features)
-            live = live or model.live
-            live.check(features)
-            prediction = live.predict(features, explain=explain)
-        except (ValueError, TypeError) as error:
-            raise RefusedError(422, str(error)) from error
+        with _refusing():
+            prediction = self._checked(model, features, live).predict(features)
+        return self._kept(model, features, prediction)
+
+    async def explain(
+        self, model: ServedModel, features: Features, *, live: LiveModel | None = None
+    ) -> Prediction:
+        """Predict a row as :meth:`predict`, and say what each feature contributes.
+
+        That may take a while, so it is done in another thread.
+        """
+        with _refusing():
+            live = self._checked(model, features, live)
+            prediction = await asyncio.to_thread(live.predict, features, explain=True)
+        return self._kept(model, features, prediction)
+
+    def _checked(self, model: ServedModel, features: Features, live: LiveModel | None) -> LiveModel:
+        """Return the model that predicts a row, once the row is checked."""
+        check_features(features)
+        live = live or model.live
+        live.check(features)
+        return live
+
+    def _kept(self, model: ServedModel, features: Features, prediction: Prediction) -> Prediction:
+        """Count a prediction, and give it an id."""
         self.metrics.predictions.inc()
         if self.keep_predictions > 0:
-            prediction.id = self._keep(model, features)
+            prediction.id = self._kept_rows.keep(self.writer, model.number, features)
         return prediction
-
-    def _keep(self, model: ServedModel, features: Features) -> str:
-        number, data = self._next_id, predictions.encode_features(features)
-        self._next_id += 1
-        self._unwritten[number] = model.number, data
-        self._unwritten_bytes += len(data) + ROW_BYTES
-        while self._unwritten_bytes > UNWRITTEN:
-            _, (_, oldest) = self._unwritten.popitem(last=False)
-            self._unwritten_bytes -= len(oldest) + ROW_BYTES
-        self.writer.keep_prediction((number, model.number, now(), data))
-        return f"p{number}"
 
     def features_of(self, model: ServedModel, prediction: str) -> Features:
         """Return the features of an earlier prediction.
@@ -254,15 +259,7 @@ class Service:
         RefusedError
             They are not kept.
         """
-        data = None
-        digits = prediction.removeprefix("p")
-        if digits != prediction and digits.isascii() and digits.isdigit() and len(digits) < 19:
-            number = int(digits)
-            owner, data = self._unwritten.get(number, (model.number, None))
-            if owner != model.number:
-                data = None
-            elif data is None:
-                data = predictions.find_features(self.reader, model.number, number)
+        data = self._kept_rows.find(self.reader, model.number, prediction)
         if data is None:
             raise RefusedError(
                 404,
@@ -320,9 +317,12 @@ class Service:
         StoreError, RefusedError
             As in :func:`rosenblatt.serve.learning.learn`.
         """
+        await model.unlocked.wait()  # what follows is of the model that will learn the rows
         model.live.check_range()
         if over := model.live.labels_over_limit(rows):
             raise RefusedError(422, too_many_labels(over[0]))
+        if mixed := model.live.mixed(rows):
+            raise RefusedError(422, next(iter(mixed.values())))
         new = model.live.expect(rows)
         try:
             outcomes = await learn(self.writer, model, rows, key)
@@ -439,9 +439,17 @@ class Service:
         model.erasures += 1
         for key in [key for key in self._historic if key[0] == model.number]:
             del self._historic[key]
-        for number in [n for n, (owner, _) in self._unwritten.items() if owner == model.number]:
-            self._unwritten_bytes -= len(self._unwritten.pop(number)[1]) + ROW_BYTES
+        self._kept_rows.forget(model.number)
         model.recent.clear()
+
+
+@contextmanager
+def _refusing() -> Iterator[None]:
+    """Translate the errors of a row that a model cannot take."""
+    try:
+        yield
+    except (ValueError, TypeError) as error:
+        raise RefusedError(422, str(error)) from error
 
 
 def check_config(config: dict[str, Any]) -> None:

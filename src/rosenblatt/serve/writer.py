@@ -9,12 +9,11 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
-from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 import apsw
 
-from rosenblatt.serve.store.database import BUSY_MS, StoreError, explained
+from rosenblatt.serve.store.database import BUSY_MS, Database, StoreError, explained
 from rosenblatt.serve.store.keys import save_answers
 from rosenblatt.serve.store.predictions import save_predictions
 
@@ -68,18 +67,15 @@ class Writer:
 
     Parameters
     ----------
-    connection : apsw.Connection
-        Used by the writer alone.
-    file : path
-        The database, for messages.
+    database : Database
+        Its connection that writes is used by the writer alone.
     report : callable
         Called with each :class:`Commit`.
     """
 
-    def __init__(
-        self, connection: apsw.Connection, file: Path, report: Callable[[Commit], object]
-    ) -> None:
-        self._connection, self._file, self._report = connection, file, report
+    def __init__(self, database: Database, report: Callable[[Commit], object]) -> None:
+        self._connection, self._file, self._report = database.writer, database.file, report
+        self._journal = database.journal
         self._loop = asyncio.get_running_loop()
         self._works: deque[Work] = deque()
         self._predictions, self._answers = _Deferred(), _Deferred()
@@ -193,7 +189,7 @@ class Writer:
         write = self._connection
         try:
             with explained(self._file):
-                write.execute("BEGIN IMMEDIATE")
+                await self._begin()
                 try:
                     await self._write(works)
                     save_predictions(write, (row for row, _ in predictions))
@@ -209,12 +205,23 @@ class Writer:
             return error
         return None
 
+    async def _begin(self) -> None:
+        """Begin a transaction; while another program locks the store, wait in the other thread."""
+        self._connection.set_busy_timeout(0)
+        try:
+            self._connection.execute("BEGIN IMMEDIATE")
+        except apsw.BusyError:
+            self._connection.set_busy_timeout(BUSY_MS)
+            await self._on_disk(lambda: self._connection.execute("BEGIN IMMEDIATE"))
+        finally:
+            self._connection.set_busy_timeout(BUSY_MS)
+
     async def _try_to_empty_journal(self) -> None:
         """Empty the journal; if that fails, it is tried again after a later commit."""
         waiting, self._emptied = self._emptied, []
         try:
             await self._on_disk(self._checkpoint)
-        except apsw.Error:  # somebody reads an older state, or the disk fails
+        except (apsw.Error, OSError):  # somebody reads an older state, or the disk fails
             self._emptied = waiting + self._emptied
             return
         for emptied in waiting:
@@ -239,7 +246,7 @@ class Writer:
     def _checkpoint(self) -> None:
         self._connection.set_busy_timeout(0)
         try:
-            self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+            self._journal.empty_journal()
         finally:
             self._connection.set_busy_timeout(BUSY_MS)
 
@@ -296,6 +303,8 @@ class _Call:
         except _OF_ALL:
             raise
         except Exception as refusal:
+            if not connection.in_transaction:  # SQLite has rolled back all works
+                raise
             self._refusal = refusal
 
     def finish(self, error: Exception | None) -> None:

@@ -26,10 +26,10 @@ ARGUMENTS = {
     "convert": ["four.svm", "four.arrow"],
     "sample": [],
     "backup": ["copy.db", "--store", "store"],
+    "check": ["store"],
     "teach": ["points.csv", "--export", "lesson.html", "--force"],
 }
 COMPANIONS = {
-    "--seed": ["--shuffle"],
     "--alpha": ["--penalty", "l2"],
     "--degree": ["--kernel", "poly"],
     "--gamma": ["--kernel", "rbf"],

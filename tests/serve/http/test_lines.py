@@ -62,6 +62,17 @@ def test_a_line_that_is_too_long_is_refused_alone_however_it_comes(tmp_path):
     run_service(tmp_path, test)
 
 
+def test_lines_of_another_kind_than_the_first_are_refused_alone(tmp_path):
+    async def test(service, model):
+        dense = b'{"features": [1], "label": "x"}\n'
+        answers = learned(await lines.learn_lines(service, model, call_of(LINE + dense + LINE)))
+        assert [answer.get("version") for answer in answers] == [1, None, 2]
+        assert answers[1]["line"] == 2
+        assert "this model has learned names" in answers[1]["error"]
+
+    run_service(tmp_path, test)
+
+
 def test_lines_that_the_disk_refuses_have_answers_of_their_own(tmp_path, monkeypatch):
     monkeypatch.setattr(lines, "ROWS", 2)
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from rosenblatt import OnlinePerceptron, load
+from rosenblatt import OnlinePerceptron, Perceptron, load
 from rosenblatt.learning.models import files
 
 NDJSON = {"Content-Type": "application/x-ndjson"}
@@ -48,7 +48,8 @@ def test_contributions_and_the_intercept_are_the_score(server, m):
 
 def test_learning_answers_with_version_and_whether_it_was_right(server, m):
     one = server.post(f"{m}/learn", {"features": {"a": 1}, "label": "y", "weight": 2})
-    assert one == {"version": 4, "was_right": twin().predict_one({"a": 1}) == "y"}
+    head = server.get(m)["head"]
+    assert one == {"version": 4, "was_right": twin().predict_one({"a": 1}) == "y", "head": head}
     assert server.post(f"{m}/learn", []) == []
     late = server.post(f"{m}/predict", {"features": {"b": 9}})["id"]
     assert server.post(f"{m}/learn", {"id": late, "label": "x"})["version"] == 5
@@ -214,7 +215,7 @@ def test_a_shadow_is_promoted(server, m):
 
 
 def test_an_answer_without_a_body_is_sent_at_once(server, m):
-    assert server.raw("HEAD", m)[0] == 405
+    assert server.raw("HEAD", f"{m}/predict")[0] == 405
 
 
 def test_lines_without_their_type_are_told_it(server, m):
@@ -231,3 +232,63 @@ def test_metrics_and_health_are_there(server, m):
     for name in (b"rosenblatt_predictions_total", b"rosenblatt_commit_seconds_count",
                  b'rosenblatt_request_seconds_count{what="learn"}'):  # fmt: skip
         assert name in data
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        '{"label": "x", "features": {"a": 1, "a": 2}}',
+        '{"label": "x", "label": "y", "features": {"a": 1}}',
+        '{"label": "x", "features": {"a": 1, "b:": "c:", "a" :2}}',
+        '[{"label": "x", "features": {"b": 1}}, {"label": "x", "features": {"a": 1, "a": 1}}]',
+        '{"label": "x", "features": {"a": 1, "\\u0061": 2}}',
+        '{"label": "x", "features": {"a": 1}, "weight": 1.0, "weight": 1.0}',
+    ],
+    ids=["feature", "label", "colons", "list", "escaped", "weight"],
+)
+def test_a_name_that_stands_twice_is_refused(server, m, body):
+    before = server.get(m)["version"]
+    status, _, answer = server.raw("POST", f"{m}/learn", body.encode())
+    assert (status, "twice in one object" in answer.decode()) == (422, True)
+    if not body.startswith("["):
+        _, _, answer = server.raw("POST", f"{m}/learn", body.encode() + b"\n", NDJSON)
+        assert json.loads(answer)["line"] == 1
+    assert server.get(m)["version"] == before
+
+
+def test_what_only_looks_like_a_name_is_learned(server, m):
+    for row in ({"a:": "b:c", "d": '":'}, "a text: with colons", {"a": 1}):
+        body = {"features": row, "label": "x", "weight": 1.0}
+        assert server.post(f"{m}/learn", body)["version"]
+
+
+def test_head_is_get_without_a_body_and_what_is_created_has_a_place(server, m):
+    for path in (m, "/v1/health/live", "/openapi.json", f"{m}/file"):
+        status, headers, body = server.raw("HEAD", path)
+        got, of_get, whole = server.raw("GET", path)
+        assert (status, body, got) == (200, b"", 200)
+        if path != "/openapi.json":
+            assert headers["Content-Length"] == of_get["Content-Length"] == str(len(whole))
+    status, headers, _ = server.raw("HEAD", f"{m}/predict")
+    assert (status, headers["Allow"]) == (405, "POST")
+    created = json.dumps({"name": f"{m}-2".rpartition("/")[2]}).encode()
+    status, headers, _ = server.raw("POST", "/v1/models", created)
+    assert (status, headers["Location"]) == (201, f"{m}-2")
+    assert server.get(headers["Location"])["version"] == 0
+    status, headers, _ = server.raw("POST", f"{m}/shadows", b'{"name": "s"}')
+    assert (status, headers["Location"]) == (201, f"{m}/shadows")
+
+
+@pytest.mark.parametrize(
+    ("labels", "scale", "why"),
+    [
+        ([1.0, 2.0], 1.0, "neither text nor an integer"),
+        (["x", "y"], 1e250, "larger than 1e+200"),
+    ],
+)
+def test_a_model_file_that_could_not_answer_is_refused(server, m, labels, scale, why):
+    model = Perceptron(shuffle=False).fit([[1.0, 0.0], [0.0, 1.0]] * 2, labels * 2)
+    model.coef_ = model.coef_ * scale
+    status, _, answer = server.raw("PUT", f"{m}/file", files.to_bytes(model))
+    assert (status, why in answer.decode()) == (422, True), answer
+    assert server.get(m)["version"] == 3

@@ -18,7 +18,9 @@ def values(connection):
 
 def write(connection, version, size=10):
     with connection:
-        connection.execute("INSERT INTO log VALUES (1, ?, 0, 0.0, zeroblob(?), 0)", (version, size))
+        connection.execute(
+            "INSERT INTO log VALUES (1, ?, 0, 0.0, 0, x'', x'', zeroblob(?))", (version, size)
+        )
 
 
 def test_a_new_store_is_durable_and_for_its_owner_alone(tmp_path):
@@ -36,7 +38,7 @@ def test_the_files_are_for_the_owner_alone_where_the_folder_is_not(tmp_path):
     folder.mkdir(mode=0o755)
     database = Database(folder)
     modes = {path.name: path.stat().st_mode & 0o777 for path in folder.iterdir()}
-    assert {"store.db", "store.db-wal"} <= set(modes)
+    assert {"store.db", "store.db-wal", "head"} <= set(modes)
     assert set(modes.values()) == {0o600}
     database.close()
 
@@ -49,6 +51,9 @@ def test_a_second_process_is_refused_and_the_lock_ends_with_its_owner(tmp_path):
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as other:
         assert other.stdout.readline() == "open\n"
         with pytest.raises(StoreError, match=rf"process {other.pid}\) has this store.*--replica"):
+            Database(tmp_path)
+        (tmp_path / module.LOCK).unlink()
+        with pytest.raises(StoreError, match=r"process unknown\) has this store"):
             Database(tmp_path)
         other.kill()
     Database(tmp_path).close()
@@ -91,6 +96,7 @@ def test_a_torn_commit_is_dropped_whole_and_counted(tmp_path, cut):
     shutil.copytree(tmp_path / "a", tmp_path / "b")  # as a power cut would leave it
     journal = tmp_path / "b" / f"{module.FILE}-wal"
     os.truncate(journal, journal.stat().st_size - cut)
+    (tmp_path / "b" / "head").unlink()  # which says that all were acknowledged
     torn = Database(tmp_path / "b")
     assert values(torn.writer) == [1, 2]
     assert torn.torn > 0

@@ -1,9 +1,20 @@
-"""The log: versions without gaps, checksums, what is cut, erased and compacted."""
+"""The log: versions without gaps, checksums, the chain, what is erased and compacted."""
+
+import hashlib
+import struct
 
 import pytest
 
 from rosenblatt.serve.store.database import Database, StoreError
-from rosenblatt.serve.store.log import Kind, Log, Record, decode_row, encode_row, encode_version
+from rosenblatt.serve.store.log import (
+    Kind,
+    Log,
+    Record,
+    checksum,
+    decode_row,
+    encode_row,
+    encode_version,
+)
 
 
 @pytest.fixture
@@ -67,18 +78,74 @@ def test_the_checksum_is_of_the_whole_record(log, change):
         log.check(log.bounds()[1])
 
 
-def test_a_damaged_tail_is_set_aside_and_a_damaged_middle_stays(log):
-    log.append([example(v) for v in range(1, 6)])
-    damage(log, 2)
-    assert log.cut_damaged_tail() == 0
-    damage(log, 4)
-    damage(log, 5)
-    assert log.cut_damaged_tail() == 2
-    assert log.bounds() == (1, 3)
-    (kept,) = next(log.connection.execute("SELECT group_concat(version) FROM cut"))
-    assert kept == "4,5"
+def test_the_chain_is_that_of_its_definition(log):
+    heads = log.append([example(v) for v in (1, 2)]) + log.append([example(3)])
+    chain = bytes(32)
+    salts = [salt for (salt,) in log.connection.execute("SELECT salt FROM log ORDER BY version")]
+    for record, salt, head in zip(log.read(), salts, heads, strict=True):
+        packed = struct.pack("<qqqd", 1, record.version, record.kind, record.time)
+        committed = hashlib.sha256(salt + packed + record.body).digest()
+        chain = hashlib.sha256(chain + committed).digest()
+        assert chain.hex() == head == log.head(record.version)
+    assert (len(set(salts)), {len(salt) for salt in salts}) == (3, {16})
+    assert log.head(0) == "00" * 32
+    log.check_chain()
+
+
+def test_the_same_records_have_other_commitments_and_so_betray_nothing(log):
+    other = Log(log.connection, 2, "other")
+    again = Log(log.connection, 1, "mail")
+    first = log.append([example(1)])
+    log.connection.execute("DELETE FROM log")
+    assert again.append([example(1)]) != first
+    assert other.append([example(1)]) != first
+
+
+def test_an_erasure_keeps_the_chain_and_takes_the_salt(log):
+    heads = log.append([example(v) for v in range(1, 4)])
+    (salt,) = next(log.connection.execute("SELECT salt FROM log WHERE version = 2"))
+    log.erase(2)
+    (left,) = next(log.connection.execute("SELECT salt FROM log WHERE version = 2"))
+    assert len(left) == 32
+    assert salt not in left
+    assert [log.head(v) for v in (1, 2, 3)] == heads
+    log.check_chain()
+    log.drop_before(2)
+    assert log.head(3) == heads[2]
+    log.check_chain()
+
+
+@pytest.mark.parametrize(
+    ("change", "version"),
+    [
+        ("UPDATE log SET salt = zeroblob(16) WHERE version = 2", 2),
+        ("UPDATE log SET salt = zeroblob(32) WHERE version = 2", 2),
+        ("UPDATE log SET chain = zeroblob(32) WHERE version = 2", 2),
+        ("UPDATE log SET chain = (SELECT chain FROM log WHERE version = 1) WHERE version = 3", 3),
+    ],
+)
+def test_a_record_that_was_not_committed_breaks_the_chain(log, change, version):
+    log.append([example(v) for v in range(1, 4)])
+    log.connection.execute(change)
+    log.check(3)
+    with pytest.raises(StoreError, match=f"at version {version}"):
+        log.check_chain()
+
+
+def test_a_record_that_was_replaced_with_its_checksum_breaks_the_chain(log):
+    log.append([example(v) for v in range(1, 4)])
+    other = Record(2, Kind.EXAMPLE, 1e9 + 2, encode_row(({"a": 2}, "y", 1.0)))
+    cells = (other.body, checksum(1, other))
+    log.connection.execute("UPDATE log SET body = ?, checksum = ? WHERE version = 2", cells)
+    log.check(3)
     with pytest.raises(StoreError, match="at version 2"):
-        log.check(log.bounds()[1])
+        log.check_chain()
+
+
+def test_a_log_is_not_continued_where_its_end_is_missing(log):
+    log.append([example(1)])
+    with pytest.raises(StoreError, match="at version 2"):
+        log.append([example(3)])
 
 
 def test_an_erased_example_leaves_no_content(log):

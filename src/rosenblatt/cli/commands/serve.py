@@ -1,16 +1,18 @@
-"""``rosenblatt serve`` and ``rosenblatt backup``: the service, and copies of its store."""
+"""``rosenblatt serve``, ``backup`` and ``check``: the service, and its store, copied, verified."""
 
 from __future__ import annotations
 
 import os
 import re
+import ssl
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from ipaddress import ip_address
 
 import rich_click as click
 
-from rosenblatt.cli.display import terminal
+from rosenblatt.cli.display import fmt, terminal
 from rosenblatt.cli.display.errors import Failure
 from rosenblatt.cli.options import shared
 
@@ -124,8 +126,8 @@ def serve(
         )
     if (certificate is None) != (certificate_key is None):
         raise click.UsageError("--certificate and --certificate-key go together.")
-    for file in filter(None, (certificate, certificate_key)):
-        _check_readable(file)
+    if certificate is not None and certificate_key is not None:
+        _check_certificate(certificate, certificate_key)
     with _naming_the_extra():
         from rosenblatt.serve.maintenance import Policy
         from rosenblatt.serve.server import Address
@@ -173,6 +175,61 @@ def backup(store: str, file: str) -> None:
     terminal.stderr().print(f"written  {file}", highlight=False)
 
 
+@click.command(cls=shared.Command, no_args_is_help=True)
+@shared.order_panels
+@click.argument("store", metavar="STORE", help="Folder of the service.")
+@click.option(
+    "--find",
+    type=click.Choice(["-"]),
+    metavar="-",
+    help="Say where in the store the value on standard input is, such as one that was erased.",
+)
+def check(store: str, find: str | None) -> None:
+    """Verify a store that no service has open, and change nothing.
+
+    [bold]Examples[/]
+        rosenblatt check mail
+        printf %s ann@example.org | rosenblatt check mail --find -
+
+    It reads the journal, every page, every record and its place in the chain, every snapshot, key
+    and prediction, and names what is damaged by file, table and version. One line for each model
+    has its versions and the head of its log, to compare with a receipt, a replica or a backup. Exit
+    status 0: the store is whole, or the value is nowhere; 1: it is not.
+    """
+    with _naming_the_extra():
+        from rosenblatt.serve.store.check import check_store
+        from rosenblatt.serve.store.errors import StoreError
+    try:
+        if find is not None:
+            _find(store)
+            return
+        report = check_store(store)
+    except StoreError as error:
+        raise Failure(str(error)) from error
+    for model in report.models:
+        click.echo(f"{model.name}  {model.first} to {model.last}  head {model.head}")
+    for fault in report.faults:
+        click.echo(f"damaged  {fault}")
+    if report.faults:
+        raise Failure(
+            f"{store}: {fmt.count(len(report.faults), 'fault')}. Restore the folder from a backup "
+            "(rosenblatt backup makes one)."
+        )
+
+
+def _find(store: str) -> None:
+    from rosenblatt.serve.store.find import find_value
+
+    value = sys.stdin.buffer.read().rstrip(b"\r\n")
+    if not value:
+        raise click.UsageError("--find - reads the value on standard input, which is empty.")
+    listed = find_value(store, value)
+    for where in listed:
+        click.echo(f"found  {where}")
+    if listed:
+        raise Failure(f"{store} has the value in {fmt.count(len(listed), 'place')}.")
+
+
 @contextmanager
 def _naming_the_extra() -> Iterator[None]:
     """Say what to install where a package of the service is missing."""
@@ -184,13 +241,31 @@ def _naming_the_extra() -> Iterator[None]:
         ) from error
 
 
-def _check_readable(path: str) -> None:
-    """Refuse a file that cannot be read."""
+def _check_certificate(certificate: str, key: str) -> None:
+    """Refuse files that are no certificate with its key, before anything asks for a passphrase."""
+    for path in (certificate, key):
+        try:
+            with open(path, "rb"):
+                pass
+        except OSError as error:
+            raise Failure(f"{path}: cannot be read: {error.strerror}.") from error
+    prompts = []
+
+    def no_passphrase() -> str:
+        prompts.append(key)
+        return ""
+
     try:
-        with open(path, "rb"):
-            pass
-    except OSError as error:
-        raise Failure(f"{path}: cannot be read: {error.strerror}.") from error
+        ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(
+            certificate, key, no_passphrase
+        )
+    except (ssl.SSLError, ValueError) as error:
+        if prompts:
+            raise Failure(
+                f"{key}: the key has a passphrase, and nobody is there to type it: write it "
+                "without one (openssl pkey -in KEY -out NEW), readable for the service alone."
+            ) from error
+        raise Failure(f"{certificate}, {key}: no certificate with its key: {error}.") from error
 
 
 def read_token(path: str | None) -> bytes | None:

@@ -11,12 +11,13 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from typing import IO, Any, NamedTuple
 from urllib.parse import parse_qs
 
+import apsw
 import msgspec
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from rosenblatt.serve.refused import RefusedError
 from rosenblatt.serve.schema import MAX_BODY, Fault
-from rosenblatt.serve.store.database import StoreError
+from rosenblatt.serve.store.errors import StoreError, explain
 from rosenblatt.serve.telemetry.logs import LimitedLog
 from rosenblatt.serve.telemetry.metrics import Metrics
 
@@ -205,11 +206,13 @@ class Endpoint:
 
 
 class ByMethod:
-    """The endpoints of a path, by method."""
+    """The endpoints of a path, by method. HEAD is GET, whose body the server leaves out."""
 
     def __init__(self, endpoints: Mapping[str, ASGIApp]) -> None:
-        self._endpoints = endpoints
-        self._allowed = ", ".join(endpoints).encode()
+        self._endpoints = dict(endpoints)
+        if "GET" in endpoints:
+            self._endpoints["HEAD"] = endpoints["GET"]
+        self._allowed = ", ".join(self._endpoints).encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
@@ -251,6 +254,8 @@ def fault(error: Exception) -> Answer:
         status = 400
         if "trailing characters" in message:
             message += " Several lines are sent with Content-Type: application/x-ndjson."
+    elif isinstance(error, apsw.Error) and (what := explain(error)) is not None:
+        return fault(StoreError(f"the store: {what}"))
     elif isinstance(error, StoreError):
         status, headers = 503, ((b"retry-after", RETRY_SECONDS),)
         if "disk is full" in message:

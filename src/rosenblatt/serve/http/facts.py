@@ -24,7 +24,7 @@ def page_facts(service: Service, model: ServedModel) -> dict[str, Any]:
     progress, common = model.live.progress, _frequent_labels(model)
     constant, constant_error = progress.constant
     return {
-        "model": model.about(),
+        "model": service.about(model),
         "points": [point.record() for point in [*progress.points, progress.point()]],
         "constant": {"label": constant, "error": constant_error},
         "confusion": {

@@ -16,10 +16,11 @@ from typing import IO, Any, Self, TypeVar
 
 import msgspec
 
+from rosenblatt.serve.http.bodies import Decode, decode_example, decode_query
 from rosenblatt.serve.http.endpoint import NDJSON, Answer, Call
 from rosenblatt.serve.live import LiveModel, too_many_labels
 from rosenblatt.serve.refused import RefusedError
-from rosenblatt.serve.schema import MAX_BODY, Example, LineError, Query
+from rosenblatt.serve.schema import MAX_BODY, Example, LineError, Prediction, Query
 from rosenblatt.serve.served import ServedModel
 from rosenblatt.serve.service import Service
 from rosenblatt.serve.store.database import StoreError
@@ -38,7 +39,6 @@ _encode_lines = msgspec.json.Encoder().encode_lines
 
 async def learn_lines(service: Service, model: ServedModel, call: Call) -> Answer:
     """Learn an example of each line."""
-    examples = msgspec.json.Decoder(Example)
     waiting: deque[asyncio.Task[list[Any]]] = deque()
     learner = _Learner(service, model)
 
@@ -47,7 +47,7 @@ async def learn_lines(service: Service, model: ServedModel, call: Call) -> Answe
 
     with _Answers() as answers:
         try:
-            async for rows in _rows(call, examples, row):
+            async for rows in _rows(call, decode_example, row):
                 waiting.append(asyncio.create_task(learner.learn(rows)))
                 if len(waiting) >= AHEAD:
                     answers.add(await waiting.popleft())
@@ -77,13 +77,8 @@ class _Learner:
 
     async def learn(self, numbered: list[tuple[int, Any]]) -> list[Any]:
         """Learn rows, with the numbers of their lines; return the answers."""
-        over = self._model.live.labels_over_limit(_good(row for _, row in numbered))
-        rows = [
-            LineError(number, too_many_labels(row[1]))
-            if not isinstance(row, LineError) and row[1] in over
-            else row
-            for number, row in numbered
-        ]
+        await self._model.unlocked.wait()
+        rows = self._refuse(numbered)
         good = _good(rows)
         outcomes: list[Any] = []
         try:
@@ -97,6 +92,21 @@ class _Learner:
             _line(number, row if isinstance(row, LineError) else next(answer))
             for (number, _), row in zip(numbered, rows, strict=True)
         ]
+
+    def _refuse(self, numbered: list[tuple[int, Any]]) -> list[Any]:
+        """Return the rows, and in the place of those that the model cannot learn, why."""
+        live = self._model.live
+        over = live.labels_over_limit(_good(row for _, row in numbered))
+        rows = [
+            LineError(number, too_many_labels(row[1]))
+            if not isinstance(row, LineError) and row[1] in over
+            else row
+            for number, row in numbered
+        ]
+        places = [i for i, row in enumerate(rows) if not isinstance(row, LineError)]
+        for i, why in live.mixed(_good(rows)).items():
+            rows[places[i]] = LineError(numbered[places[i]][0], why)
+        return rows
 
     def say(self, lines: int) -> str:
         """Return what came of lines whose answers are lost."""
@@ -160,18 +170,32 @@ async def predict_lines(
 ) -> Answer:
     """Predict the row of each line."""
 
-    def predict(query: Query) -> Any:
-        return service.predict(model, query.features, live=live, explain=explain or query.explain)
+    async def answer(number: int, query: Query | LineError) -> Any:
+        if isinstance(query, LineError):
+            return query
+        try:
+            return await predict_query(service, model, live, query, explain)
+        except RefusedError as error:
+            return LineError(number, str(error))
 
     with _Answers() as answers:
-        async for rows in _rows(call, msgspec.json.Decoder(Query), predict):
-            answers.add([row for _, row in rows])
+        async for rows in _rows(call, decode_query, lambda query: query):
+            answers.add([await answer(number, query) for number, query in rows])
             await asyncio.sleep(0)
         return answers.give(lambda: "send fewer lines at a time.")
 
 
+async def predict_query(
+    service: Service, model: ServedModel, live: LiveModel, query: Query, explain: bool
+) -> Prediction:
+    """Answer one query."""
+    if explain or query.explain:
+        return await service.explain(model, query.features, live=live)
+    return service.predict(model, query.features, live=live)
+
+
 async def _rows(
-    call: Call, decoder: msgspec.json.Decoder[T], convert: Callable[[T], Any]
+    call: Call, decode: Decode[T], convert: Callable[[T], Any]
 ) -> AsyncIterator[list[tuple[int, Any]]]:
     """Yield the rows of a body with the numbers of their lines, some hundred at a time.
 
@@ -192,7 +216,7 @@ async def _rows(
                 rest = bytearray(last)
             for start in range(0, len(lines), ROWS):
                 chunk = lines[start : start + ROWS]
-                if rows := _converted(chunk, number, decoder, convert):
+                if rows := _converted(chunk, number, decode, convert):
                     yield rows
                 number += len(chunk)
             del rest[MAX_BODY + 1 :]  # of a line that is too long, as much as shows it
@@ -201,12 +225,12 @@ async def _rows(
             raise
         yield [(number + 1, LineError(number + 1, str(error)))]
         return
-    if rows := _converted([bytes(rest)], number, decoder, convert):
+    if rows := _converted([bytes(rest)], number, decode, convert):
         yield rows
 
 
 def _converted(
-    lines: list[bytes], before: int, decoder: msgspec.json.Decoder[T], convert: Callable[[T], Any]
+    lines: list[bytes], before: int, decode: Decode[T], convert: Callable[[T], Any]
 ) -> list[tuple[int, Any]]:
     rows: list[tuple[int, Any]] = []
     for number, line in enumerate(lines, before + 1):
@@ -214,7 +238,7 @@ def _converted(
             rows.append((number, LineError(number, f"a line may have {MAX_BODY:,} bytes.")))
         elif line and not line.isspace():
             try:
-                rows.append((number, convert(decoder.decode(line))))
+                rows.append((number, convert(decode(line))))
             except (RefusedError, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
                 rows.append((number, LineError(number, str(error))))
     return rows

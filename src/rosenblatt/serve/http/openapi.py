@@ -51,7 +51,8 @@ PARAMETERS: dict[str, dict[str, Any]] = {
     "contains": {
         "in": "query",
         "description": "A part of a name, of a value or label that is text, or of a text; or a "
-        "number that a value or the label is. It must be given.",
+        "number that a value or the label is.",
+        "required": True,
         "schema": {"type": "string", "minLength": 1},
     },
     "before": {

@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import time
 from typing import Any
 
 import msgspec
 
 from rosenblatt.serve import changes
+from rosenblatt.serve.http.bodies import (
+    decode_example,
+    decode_examples,
+    decode_new_model,
+    decode_queries,
+    decode_query,
+    decode_rollback,
+    decode_shadow,
+)
 from rosenblatt.serve.http.endpoint import JSON, NDJSON, Answer, Call, encode
 from rosenblatt.serve.http.facts import comparison
-from rosenblatt.serve.http.lines import learn_lines, predict_lines
+from rosenblatt.serve.http.lines import learn_lines, predict_lines, predict_query
 from rosenblatt.serve.learning import Key
-from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.refused import RefusedError
 from rosenblatt.serve.schema import (
     MAX_LIST,
@@ -21,23 +30,12 @@ from rosenblatt.serve.schema import (
     Learned,
     Models,
     NewModel,
-    Prediction,
-    Query,
-    Rollback,
-    Shadow,
     StoredExample,
 )
 from rosenblatt.serve.served import ServedModel
 from rosenblatt.serve.service import Service
 from rosenblatt.serve.store.log import decode_row
-
-_new_model = msgspec.json.Decoder(NewModel).decode
-_query = msgspec.json.Decoder(Query).decode
-_queries = msgspec.json.Decoder(list[Query]).decode
-_example = msgspec.json.Decoder(Example).decode
-_examples = msgspec.json.Decoder(list[Example]).decode
-_rollback = msgspec.json.Decoder(Rollback).decode
-_shadow = msgspec.json.Decoder(Shadow).decode
+from rosenblatt.serve.writer import TURN_SECONDS
 
 _MODEL_FILE = b"application/octet-stream"
 _LINES = (NDJSON, b"application/ndjson", b"application/jsonl")
@@ -66,26 +64,27 @@ class V1:
         """List the models; with ``deleted=true`` the deleted ones, too."""
         deleted = call.flag("deleted")
         shown = [m for m in self.service.models.values() if deleted or m.deleted is None]
-        return Answer(encode(Models([model.about() for model in shown])))
+        return Answer(encode(Models([self.service.about(model) for model in shown])))
 
     async def create_model(self, call: Call) -> Answer:
         """Create a model."""
-        model = await self.service.create(_new_model(await call.body()))
-        return Answer(encode(model.about()), 201)
+        model = await self.service.create(decode_new_model(await call.body()))
+        headers = ((b"location", f"/v1/models/{model.name}".encode()),)
+        return Answer(encode(self.service.about(model)), 201, headers=headers)
 
     async def get_model(self, call: Call) -> Answer:
         """Say what a model is, and how it does."""
-        return Answer(encode(self._model(call).about()))
+        return Answer(encode(self.service.about(self._model(call))))
 
     async def delete_model(self, call: Call) -> Answer:
         """Delete a model; it can be restored."""
         model = await self.service.set_deleted(call.part("model"), deleted=True)
-        return Answer(encode(model.about()))
+        return Answer(encode(self.service.about(model)))
 
     async def restore_model(self, call: Call) -> Answer:
         """Bring a deleted model back."""
         model = await self.service.set_deleted(call.part("model"), deleted=False)
-        return Answer(encode(model.about()))
+        return Answer(encode(self.service.about(model)))
 
     async def get_file(self, call: Call) -> Answer:
         """Answer with a model file, which ``rosenblatt.load`` reads."""
@@ -103,7 +102,7 @@ class V1:
             new = msgspec.convert({"name": name, "config": config}, NewModel)
             model = await self.service.create(new)
         await changes.put_file(self.service, model, data)
-        return Answer(encode(model.about()))
+        return Answer(encode(self.service.about(model)))
 
     async def heaviest(self, call: Call) -> Answer:
         """List the features with the largest weights of each label."""
@@ -123,16 +122,15 @@ class V1:
             return await predict_lines(self.service, model, live, call, explain=explain)
         body = await call.body()
         if body.lstrip()[:1] == b"[":
-            queries = _limited(_queries(body))
-            return Answer(encode([self._predict(model, live, q, explain) for q in queries]))
-        return Answer(encode(self._predict(model, live, _query(body), explain)))
-
-    def _predict(
-        self, model: ServedModel, live: LiveModel, query: Query, explain: bool
-    ) -> Prediction:
-        return self.service.predict(
-            model, query.features, live=live, explain=explain or query.explain
-        )
+            predictions, turn = [], time.perf_counter()
+            for query in _limited(decode_queries(body)):
+                predictions.append(await predict_query(self.service, model, live, query, explain))
+                if time.perf_counter() - turn > TURN_SECONDS:
+                    await asyncio.sleep(0)
+                    turn = time.perf_counter()
+            return Answer(encode(predictions))
+        query = decode_query(body)
+        return Answer(encode(await predict_query(self.service, model, live, query, explain)))
 
     async def learn(self, call: Call) -> Answer:
         """Learn an example, the examples of a list, or those of each line."""
@@ -144,7 +142,7 @@ class V1:
             return await learn_lines(self.service, model, call)
         body = await call.body()
         is_list = body.lstrip()[:1] == b"["
-        examples = _limited(_examples(body)) if is_list else [_example(body)]
+        examples = _limited(decode_examples(body)) if is_list else [decode_example(body)]
         learned = await self._learn(model, examples, _key(key, body)) if examples else []
         return Answer(encode(learned if is_list else learned[0]))
 
@@ -186,16 +184,16 @@ class V1:
     async def roll_back(self, call: Call) -> Answer:
         """Return to an earlier version; that is a new version."""
         model = self._model(call)
-        version = _rollback(await call.body()).version
+        version = decode_rollback(await call.body()).version
         await changes.roll_back(self.service, model, version)
-        return Answer(encode(model.about()))
+        return Answer(encode(self.service.about(model)))
 
     async def erase(self, call: Call) -> Answer:
         """Erase the example of a version, as if it had never been learned."""
         model, version = self._model(call), call.path_number("number")
         assert version is not None
         await changes.erase(self.service, model, version)
-        return Answer(encode(model.about()))
+        return Answer(encode(self.service.about(model)))
 
     # --- shadows ---------------------------------------------------------------------------------
 
@@ -206,14 +204,16 @@ class V1:
     async def add_shadow(self, call: Call) -> Answer:
         """Let another configuration learn the log, beside the model."""
         model = self._model(call)
-        await changes.add_shadow(self.service, model, _shadow(await call.body()))
-        return Answer(encode(comparison(model)), 201)
+        shadow = decode_shadow(await call.body())
+        await changes.add_shadow(self.service, model, shadow)
+        headers = ((b"location", f"/v1/models/{model.name}/shadows".encode()),)
+        return Answer(encode(comparison(model)), 201, headers=headers)
 
     async def promote_shadow(self, call: Call) -> Answer:
         """Put a shadow in the model's place: a new version, whose counts start anew."""
         model = self._model(call)
         await changes.promote_shadow(self.service, model, call.part("shadow"))
-        return Answer(encode(model.about()))
+        return Answer(encode(self.service.about(model)))
 
     async def drop_shadow(self, call: Call) -> Answer:
         """End a comparison."""

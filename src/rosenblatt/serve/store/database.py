@@ -1,81 +1,25 @@
-"""The database of a store: opened, locked against a second server, and checked for torn ends."""
+"""The database of a store: opened, locked against a second server, and checked for damage."""
 
 from __future__ import annotations
 
 import fcntl
 import os
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 
 import apsw
 
-from rosenblatt.serve.store.torn import torn_bytes
+from rosenblatt.serve.store.errors import RESTORE
+from rosenblatt.serve.store.errors import StoreError as StoreError
+from rosenblatt.serve.store.errors import explained as explained
+from rosenblatt.serve.store.journal import Acknowledged, Verdict, head_of, judge, wal_of
+from rosenblatt.serve.store.layout import APPLICATION, FORMAT, create_tables, upgrade
+from rosenblatt.serve.store.pages import RESERVED, checking_vfs, has_checksums, header_fault
 
 FILE, LOCK = "store.db", "lock"
-APPLICATION = 0x526F7365
-"""The mark of our databases, in SQLite's header."""
-FORMAT = 1
-"""Layout of the tables; a newer one is refused."""
 CACHE_KIB = 16_384
 BUSY_MS = 10_000
-
-TABLES = """
-CREATE TABLE models (
-    id INTEGER PRIMARY KEY,
-    name TEXT NOT NULL UNIQUE,
-    config TEXT NOT NULL,
-    created REAL NOT NULL,
-    deleted REAL
-);
-CREATE TABLE log (
-    model INTEGER NOT NULL,
-    version INTEGER NOT NULL,
-    kind INTEGER NOT NULL,
-    time REAL NOT NULL,
-    body BLOB NOT NULL,
-    checksum INTEGER NOT NULL,
-    PRIMARY KEY (model, version)
-) WITHOUT ROWID;
-CREATE INDEX changes ON log (model, version, kind) WHERE kind > 0;
-CREATE TABLE cut AS SELECT * FROM log;
-CREATE TABLE snapshots (
-    model INTEGER NOT NULL,
-    version INTEGER NOT NULL,
-    progress BLOB NOT NULL,
-    file BLOB NOT NULL,
-    checksum INTEGER NOT NULL,
-    PRIMARY KEY (model, version)
-);
-CREATE TABLE predictions (
-    id INTEGER PRIMARY KEY,
-    model INTEGER NOT NULL,
-    time REAL NOT NULL,
-    features BLOB NOT NULL
-);
-CREATE TABLE keys (
-    model INTEGER NOT NULL,
-    key TEXT NOT NULL,
-    digest BLOB NOT NULL,
-    time REAL NOT NULL,
-    first INTEGER NOT NULL,
-    last INTEGER NOT NULL,
-    answer BLOB,
-    PRIMARY KEY (model, key)
-) WITHOUT ROWID;
-CREATE INDEX keys_by_time ON keys (time);
-CREATE TABLE shadows (
-    model INTEGER NOT NULL,
-    name TEXT NOT NULL,
-    config TEXT NOT NULL,
-    PRIMARY KEY (model, name)
-) WITHOUT ROWID;
-"""
-
-
-class StoreError(Exception):
-    """The store cannot be used; the message names the file, the fault and what to do."""
 
 
 class Database:
@@ -92,8 +36,12 @@ class Database:
     ----------
     writer : apsw.Connection
         The one connection that writes; one thread uses it.
+    journal : Acknowledged
+        Keeps the file that says how much of the journal was acknowledged.
     torn : int
         Bytes of an unfinished commit that the last stop had left, and that were dropped.
+    notes : list of str
+        What else the start found and mended.
 
     Raises
     ------
@@ -105,8 +53,9 @@ class Database:
         self.folder = Path(folder)
         self.file = self.folder / FILE
         self.readonly = readonly
-        self._lock: int | None = None
+        self._locks: list[int] = []
         self.torn = 0
+        self.notes: list[str] = []
         if readonly:
             if not self.file.exists():
                 raise StoreError(f"{self.folder}: no store of a service.")
@@ -114,32 +63,26 @@ class Database:
             return
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._lock = self._take_lock()
-            self.torn = torn_bytes(f"{self.file}-wal")
+            self._take_locks()
+            self._check_files()
             self._keep_private()
             with explained(self.file):
-                self.writer = self.connect()
-                self._prepare()
+                self._open()
         except OSError as error:
             self.close()
             raise StoreError(f"{self.folder}: cannot be written: {error.strerror}.") from error
-        except StoreError:
+        except BaseException:
             self.close()
             raise
 
     def connect(self) -> apsw.Connection:
         """Return one more connection, which reads."""
-        first = not self.readonly and not hasattr(self, "writer")
-        flags = (
-            apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
-            if first
-            else (apsw.SQLITE_OPEN_READONLY)
-        )
-        with explained(self.file):
-            connection = apsw.Connection(str(self.file), flags=flags)
-            connection.set_busy_timeout(BUSY_MS)
-            connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
-        return connection
+        return self._connect(apsw.SQLITE_OPEN_READONLY)
+
+    def layout(self) -> int:
+        """Return the layout of the tables."""
+        (version,) = next(self.writer.execute("PRAGMA user_version"))
+        return int(version)
 
     def backup(self, path: str | os.PathLike[str]) -> None:
         """Copy the store as it is now to a file, while it is in use.
@@ -151,7 +94,8 @@ class Database:
         """
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         with explained(self.file):
-            copy, source = apsw.Connection(os.fspath(path)), self.connect()
+            copy = apsw.Connection(os.fspath(path), vfs=checking_vfs())
+            source = self.connect()
             try:
                 # a transaction that reads: else each commit of the service starts the copy anew
                 source.execute("BEGIN; SELECT count(*) FROM models")
@@ -167,27 +111,39 @@ class Database:
 
     def close(self) -> None:
         """Close the writer and give the store back."""
+        self._close_writer()
+        while self._locks:
+            os.close(self._locks.pop())
+
+    def _close_writer(self) -> None:
+        if hasattr(self, "journal"):
+            self.writer.set_busy_timeout(0)
+            with suppress(apsw.Error, OSError):  # somebody reads: the next start goes on with it
+                self.journal.empty_journal()
+            self.journal.close()
+            del self.journal
         if hasattr(self, "writer"):
             self.writer.close()
-        if self._lock is not None:
-            os.close(self._lock)
-            self._lock = None
 
-    def _take_lock(self) -> int:
-        """Lock the store for this process; the system frees it however the process ends."""
-        descriptor = os.open(self.folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    def _take_locks(self) -> None:
+        """Lock the store for this process; the system frees it however the process ends.
+
+        The folder itself is locked, which cannot be deleted under the store, and the file that
+        names the process.
+        """
+        file = os.open(self.folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        self._locks = [file, os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)]
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            owner = os.pread(descriptor, 32, 0).decode("ascii", "replace").strip()
-            os.close(descriptor)
+            for descriptor in self._locks:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            owner = os.pread(file, 32, 0).decode("ascii", "replace").strip()
             raise StoreError(
                 f"{self.folder}: another server (process {owner or 'unknown'}) has this store. "
                 "Stop it first, or start a replica that follows it: rosenblatt serve --replica."
             ) from error
-        os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, str(os.getpid()).encode(), 0)
-        return descriptor
+        os.ftruncate(file, 0)
+        os.pwrite(file, str(os.getpid()).encode(), 0)
 
     def _keep_private(self) -> None:
         """Let the owner alone read the files: SQLite's journals get the mode of the database."""
@@ -196,47 +152,106 @@ class Database:
             with suppress(FileNotFoundError):
                 os.chmod(f"{self.file}{suffix}", 0o600)
 
-    def _prepare(self) -> None:
-        """Set the journal, and create the tables of a new store."""
-        write = self.writer
+    def _check_files(self) -> None:
+        """Refuse damage that SQLite would not see, or would take for an unfinished commit.
+
+        Raises
+        ------
+        StoreError
+            With the file, the last good versions, and what to do.
+        """
+        verdict = judge(self.file)
+        if verdict.is_head_damaged:
+            self.notes.append(f"{head_of(self.file)} was damaged, and is written anew")
+        if verdict.fault is not None and verdict.is_moved:
+            os.truncate(wal_of(self.file), 0)
+            self.notes.append(f"{verdict.fault}; {FILE} has all of it, so it was emptied")
+        elif verdict.fault is not None:
+            raise StoreError(f"{verdict.fault}. Nothing was changed. {_way_on(self.file, verdict)}")
+        else:
+            self.torn = verdict.torn
+        if fault := header_fault(self.file):
+            raise StoreError(f"{self.file}: damaged ({fault}). {RESTORE}")
+
+    def _open(self) -> None:
+        """Open the connection that writes, and create the tables of a new store."""
+        is_new = self.file.stat().st_size == 0
+        flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+        self.writer = write = self._connect(flags)
+        if is_new:
+            write.reserve_bytes("main", RESERVED)
+        else:
+            self._check_layout()
+            if self.layout() == 1:
+                write.close()
+                upgrade(self.file)
+                self.writer = write = self._connect(flags)
         write.execute("PRAGMA journal_mode = WAL")
         write.execute("PRAGMA synchronous = FULL")
         write.execute("PRAGMA secure_delete = ON")
-        (application,) = next(write.execute("PRAGMA application_id"))
-        (version,) = next(write.execute("PRAGMA user_version"))
-        (tables,) = next(write.execute("SELECT count(*) FROM sqlite_schema"))
-        if tables == 0:
+        self.journal = Acknowledged(write, self.file)
+        if next(write.execute("SELECT count(*) FROM sqlite_schema")) == (0,):
             with write:
-                write.execute(TABLES)
-                write.execute(f"PRAGMA application_id = {APPLICATION}")
-                write.execute(f"PRAGMA user_version = {FORMAT}")
-        elif application != APPLICATION:
+                create_tables(write)
+
+    def _connect(self, flags: int) -> apsw.Connection:
+        with explained(self.file):
+            connection = apsw.Connection(str(self.file), flags=flags, vfs=checking_vfs())
+            connection.set_busy_timeout(BUSY_MS)
+            connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
+        return connection
+
+    def _check_layout(self) -> None:
+        """Refuse a database that is not ours, or whose header does not fit its tables."""
+        (application,) = next(self.writer.execute("PRAGMA application_id"))
+        (tables,) = next(self.writer.execute("SELECT count(*) FROM sqlite_schema"))
+        version, is_checked = self.layout(), has_checksums(self.file)
+        if tables == 0 and is_checked and application == version == 0:
+            return  # the first start ended before it had made the tables
+        if application != APPLICATION:
             raise StoreError(f"{self.file}: a database of another program: choose another folder.")
-        elif version > FORMAT:
+        if version > FORMAT:
             raise StoreError(
                 f"{self.file}: written by a newer rosenblatt (layout {version}; this one reads up "
                 f"to {FORMAT}). Upgrade rosenblatt."
             )
+        if (version, is_checked) not in ((1, False), (FORMAT, True)):
+            raise StoreError(f"{self.file}: damaged (its header). {RESTORE}")
 
 
-@contextmanager
-def explained(file: Path) -> Iterator[None]:
-    """Translate SQLite's errors to a StoreError that names the file and says what to do."""
+def read_unchanged(file: Path) -> apsw.Connection:
+    """Return a connection that changes no byte of a store, which nobody else has open."""
+    if wal_of(file).exists() and wal_of(file).stat().st_size:
+        connection = apsw.Connection(
+            str(file), flags=apsw.SQLITE_OPEN_READWRITE, vfs=checking_vfs()
+        )
+        connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        connection.execute("PRAGMA query_only = ON")
+        connection.execute("PRAGMA locking_mode = EXCLUSIVE")  # SQLite's index of it is in memory
+        return connection
+    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+    uri = f"{file.absolute().as_uri()}?immutable=1"
+    return apsw.Connection(uri, flags=flags, vfs=checking_vfs())
+
+
+def _way_on(file: Path, verdict: Verdict) -> str:
+    """Return what to do about a damaged journal."""
+    if verdict.good is None:
+        return RESTORE
     try:
-        yield
-    except (apsw.CorruptError, apsw.NotADBError) as error:
-        raise StoreError(
-            f"{file}: damaged ({error}). Nothing was changed. Restore the folder from a backup "
-            "(rosenblatt backup makes one)."
-        ) from error
-    except apsw.FullError as error:
-        raise StoreError(f"{file}: the disk is full.") from error
-    except (apsw.ReadOnlyError, apsw.CantOpenError, apsw.PermissionsError) as error:
-        raise StoreError(f"{file}: cannot be opened for writing ({error}).") from error
-    except apsw.IOError as error:
-        raise StoreError(f"{file}: the disk failed ({error}).") from error
-    except apsw.BusyError as error:
-        raise StoreError(f"{file}: locked by another program ({error}).") from error
+        connection = read_unchanged(file)
+        try:
+            last = "SELECT name, max(version) FROM models JOIN log ON model = id GROUP BY id"
+            versions = [f"{name} {version}" for name, version in connection.execute(last)]
+        finally:
+            connection.close()
+    except apsw.Error:
+        return RESTORE
+    return (
+        f"The last good versions: {', '.join(versions) or 'none'}. {RESTORE} To go on from these "
+        f"versions, without what came after them: truncate -s {verdict.good} {wal_of(file)} && "
+        f"rm {head_of(file)}"
+    )
 
 
 def now() -> float:

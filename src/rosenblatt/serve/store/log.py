@@ -2,22 +2,28 @@
 
 A record has a version, a kind, a time, a body and a checksum. The versions of a model are 1, 2, 3
 and so on, without gaps. Nothing is changed or deleted, but examples that are to be forgotten
-(:func:`forget`) and what compaction removes from the start.
+(:meth:`Log.erase`) and what compaction removes from the start.
+
+The records are a chain: each has the hash of the one before and of its own commitment, the hash of
+a random salt and of the record. What is erased leaves its commitment, and no salt: the chain stays
+whole, and nobody can find out what stood there by trying values.
 """
 
 from __future__ import annotations
 
+import os
 import struct
-import zlib
 from collections.abc import Iterable, Iterator
 from enum import IntEnum
+from hashlib import sha256
 from typing import Any, NamedTuple
+from zlib import crc32
 
 import apsw
 import msgspec
 
 from rosenblatt.serve.schema import Features, Label
-from rosenblatt.serve.store.database import StoreError
+from rosenblatt.serve.store.errors import RESTORE, StoreError
 
 Row = tuple[Features, Label, float]
 """Features, label and weight of an example."""
@@ -53,8 +59,18 @@ _encode = msgspec.msgpack.Encoder().encode
 _decode_row = msgspec.msgpack.Decoder(Row).decode
 _decode_version = msgspec.msgpack.Decoder(int).decode
 _HEAD = struct.Struct("<qqqd")
+CHAIN = 6
+"""Place of the chain value in a row of :func:`chained`."""
+INSERT = "INSERT INTO log VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+"""With a row of :func:`chained`."""
 LAST = 2**62
 """Above every version."""
+SALT = 16
+"""Bytes of a salt; what is longer is the commitment of a record that was overwritten."""
+START_OF_CHAIN = bytes(32)
+_NOTHING = sha256()
+OVERWRITTEN = (Kind.ERASED, Kind.START)
+"""Kinds of the records that stand where another one was committed."""
 
 
 def encode_row(row: Row) -> bytes:
@@ -84,6 +100,54 @@ def decode_version(body: bytes) -> int:
     return _decode_version(body)
 
 
+def chained(model: int, records: list[Record], chain: bytes) -> list[tuple[Any, ...]]:
+    """Return the rows of new records, which follow a record of this chain value."""
+    rows = []
+    salts = os.urandom(SALT * len(records))
+    for j, (version, kind, time, body) in enumerate(records):
+        salt, head = salts[SALT * j : SALT * (j + 1)], _HEAD.pack(model, version, kind, time)
+        committed = _hash(salt + head + body)
+        chain = _hash(chain + committed)
+        if kind in OVERWRITTEN:  # of a store that had no chain when the record was overwritten
+            salt = committed
+        rows.append((model, version, int(kind), time, crc32(body, crc32(head)), salt, chain, body))
+    return rows
+
+
+def link(chain: bytes, committed: bytes) -> bytes:
+    """Return the chain value of a record, from that of the one before."""
+    return _hash(chain + committed)
+
+
+def commitment(model: int, record: Record, salt: bytes) -> bytes:
+    """Return what the chain has of a record."""
+    return salt if len(salt) > SALT else _hash(salt + _head(model, record) + record.body)
+
+
+def _hash(data: bytes) -> bytes:
+    """Return SHA-256; a copy is begun faster than a new one."""
+    hashed = _NOTHING.copy()
+    hashed.update(data)
+    return hashed.digest()
+
+
+def checksum(model: int, record: Record) -> int:
+    """Return the checksum of a record at its place."""
+    return crc32(record.body, crc32(_head(model, record)))
+
+
+def is_whole(model: int, record: Record, stored: int) -> bool:
+    """Return whether the checksum of a record is the stored one."""
+    try:
+        return checksum(model, record) == stored
+    except (struct.error, TypeError):  # a column of another type
+        return False
+
+
+def _head(model: int, record: Record) -> bytes:
+    return _HEAD.pack(model, record.version, record.kind, record.time)
+
+
 class Log:
     """The log of one model, read or written over a connection.
 
@@ -93,11 +157,38 @@ class Log:
     def __init__(self, connection: apsw.Connection, model: int, name: str) -> None:
         self.connection, self.model, self.name = connection, model, name
 
-    def append(self, records: Iterable[Record]) -> None:
-        """Write records."""
-        self.connection.executemany(
-            "INSERT INTO log VALUES (?, ?, ?, ?, ?, ?)", [self._cells(r) for r in records]
+    def append(self, records: Iterable[Record]) -> list[str]:
+        """Write records, which follow the last one; return the head of the log after each."""
+        new = list(records)
+        return self._append(new, self._chain(new[0].version - 1))
+
+    def append_examples(self, bodies: list[bytes], time: float) -> tuple[int, list[str]]:
+        """Write examples; return the version of the first, and the head of the log after each."""
+        rows = self.connection.execute(
+            "SELECT version, chain FROM log WHERE model = ? ORDER BY version DESC LIMIT 1",
+            (self.model,),
         )
+        last, chain = next(rows, (0, START_OF_CHAIN))
+        records = [
+            Record(version, Kind.EXAMPLE, time, body)
+            for version, body in enumerate(bodies, last + 1)
+        ]
+        return last + 1, self._append(records, chain)
+
+    def _append(self, records: list[Record], chain: bytes) -> list[str]:
+        rows = chained(self.model, records, chain)
+        self.connection.executemany(INSERT, rows)
+        return [row[CHAIN].hex() for row in rows]
+
+    def head(self, version: int) -> str:
+        """Return the head of the log at a version: logs with the same one have the same records.
+
+        Raises
+        ------
+        StoreError
+            There is no such version.
+        """
+        return self._chain(version).hex()
 
     def read(self, after: int = 0, last: int | None = None) -> Iterator[Record]:
         """Yield the records with versions above ``after``, up to ``last``.
@@ -114,7 +205,7 @@ class Log:
             (self.model, after, LAST if last is None else last),
         ):
             record = Record(*cells)
-            if record.version != expected or not self._is_whole(record, stored):
+            if record.version != expected or not is_whole(self.model, record, stored):
                 raise self._damage(expected)
             expected += 1
             yield record
@@ -171,11 +262,15 @@ class Log:
     def examples_with(self, content: bytes, before: int) -> Iterator[Record]:
         """Yield the examples before a version whose body has these bytes, the youngest first."""
         rows = self.connection.execute(
-            "SELECT version, kind, time, body FROM log WHERE model = ? AND version < ? "
+            "SELECT version, kind, time, body, checksum FROM log WHERE model = ? AND version < ? "
             "AND kind = 0 AND (?3 = x'' OR instr(body, ?3) > 0) ORDER BY version DESC",
             (self.model, before, content),
         )
-        return (Record(*row) for row in rows)
+        for *cells, stored in rows:
+            record = Record(*cells)
+            if not is_whole(self.model, record, stored):
+                raise self._damage(record.version)
+            yield record
 
     def changes(self) -> list[Record]:
         """Return the records that are no examples, without their bodies."""
@@ -196,30 +291,31 @@ class Log:
         for _ in self.read(self.bounds()[0] - 1, last):
             pass
 
-    def cut_damaged_tail(self) -> int:
-        """Move the damaged records at the end to the table ``cut``, and return their number.
+    def check_chain(self) -> None:
+        """Read the whole log, and compute its chain.
 
-        Damaged records with a whole one after them stay, and :meth:`read` refuses them.
+        Raises
+        ------
+        StoreError
+            A record is damaged or missing, or is not the one that was committed.
         """
-        last_whole = 0
-        for *cells, stored in self.connection.execute(
-            "SELECT version, kind, time, CAST(body AS BLOB), checksum FROM log WHERE model = ? "
-            "ORDER BY version DESC",
-            (self.model,),
-        ):
-            if self._is_whole(Record(*cells), stored):
-                last_whole = cells[0]
-                break
-        tail = (self.model, last_whole)
-        self.connection.execute(
-            "INSERT INTO cut SELECT * FROM log WHERE model = ? AND version > ?", tail
-        )
-        self.connection.execute("DELETE FROM log WHERE model = ? AND version > ?", tail)
-        cut = self.connection.changes()
-        if cut:  # the versions will be given anew: nothing may speak of the old ones
-            self.connection.execute("DELETE FROM snapshots WHERE model = ? AND version > ?", tail)
-            self.connection.execute("DELETE FROM keys WHERE model = ? AND last > ?", tail)
-        return cut
+        first, last = self.bounds()
+        chain = START_OF_CHAIN
+        for record in self.read(first - 1, last):
+            salt, stored = next(
+                self.connection.execute(
+                    "SELECT salt, chain FROM log WHERE model = ? AND version = ?",
+                    (self.model, record.version),
+                )
+            )
+            is_overwritten = record.kind in OVERWRITTEN
+            committed = commitment(self.model, record, salt)
+            starts = first > 1 and record.version == first  # what came before is not kept
+            if len(salt) != (32 if is_overwritten else SALT) or not (
+                starts or stored == link(chain, committed)
+            ):
+                raise self._damage(record.version)
+            chain = stored
 
     def erase(self, version: int) -> None:
         """Overwrite an example by a record that says that it was erased."""
@@ -234,32 +330,33 @@ class Log:
         return dropped
 
     def _overwrite(self, version: int, kind: Kind) -> None:
-        (time,) = next(
+        record = next(self.read(version - 1, version))
+        (salt,) = next(
             self.connection.execute(
-                "SELECT time FROM log WHERE model = ? AND version = ?", (self.model, version)
+                "SELECT salt FROM log WHERE model = ? AND version = ?", (self.model, version)
             )
         )
-        record = Record(version, kind, time, b"")
-        self.connection.execute("REPLACE INTO log VALUES (?, ?, ?, ?, ?, ?)", self._cells(record))
+        new = record._replace(kind=kind, body=b"")
+        self.connection.execute(
+            "UPDATE log SET kind = ?, checksum = ?, salt = ?, body = ? WHERE model = ? "
+            "AND version = ?",
+            (int(kind), checksum(self.model, new), commitment(self.model, record, salt), new.body,
+             self.model, version),
+        )  # fmt: skip
 
-    def _cells(self, record: Record) -> tuple[Any, ...]:
-        version, kind, time, body = record
-        return self.model, version, int(kind), time, body, self._checksum(record)
-
-    def _is_whole(self, record: Record, stored: int) -> bool:
-        try:
-            return self._checksum(record) == stored
-        except (struct.error, TypeError):  # a column of another type
-            return False
-
-    def _checksum(self, record: Record) -> int:
-        """Return the checksum of a record at its place."""
-        head = _HEAD.pack(self.model, record.version, record.kind, record.time)
-        return zlib.crc32(record.body, zlib.crc32(head))
+    def _chain(self, version: int) -> bytes:
+        """Return the chain value of a version."""
+        if version == 0:
+            return START_OF_CHAIN
+        rows = self.connection.execute(
+            "SELECT chain FROM log WHERE model = ? AND version = ?", (self.model, version)
+        )
+        for (chain,) in rows:
+            return bytes(chain)
+        raise self._damage(version)
 
     def _damage(self, version: int) -> StoreError:
         return StoreError(
-            f"the log of the model {self.name!r} is damaged at version {version}, and not at its "
-            "end alone. Nothing was changed. Restore the store from a backup (rosenblatt backup "
-            "makes one)."
+            f"the log of the model {self.name!r} is damaged at version {version}. Nothing was "
+            f"changed. {RESTORE}"
         )

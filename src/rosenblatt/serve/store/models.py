@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 
 import apsw
 
+from rosenblatt.serve.store.sums import seal, unseal
+
 
 class StoredModel(NamedTuple):
     """A line of the table of models; ``deleted`` is None or a time."""
@@ -22,7 +24,7 @@ def add_model(connection: apsw.Connection, name: str, config: dict[str, Any], ti
     """Write a new model, and return its number."""
     connection.execute(
         "INSERT INTO models (name, config, created) VALUES (?, ?, ?)",
-        (name, json.dumps(config, sort_keys=True), time),
+        (name, _encode(config), time),
     )
     return connection.last_insert_rowid()
 
@@ -31,7 +33,7 @@ def read_models(connection: apsw.Connection) -> list[StoredModel]:
     """Return all models, the deleted ones too, in the order of their creation."""
     rows = connection.execute("SELECT id, name, config, created, deleted FROM models ORDER BY id")
     return [
-        StoredModel(number, name, json.loads(config), created, deleted)
+        StoredModel(number, name, _decode(config, f"the model {name!r}"), created, deleted)
         for number, name, config, created, deleted in rows
     ]
 
@@ -43,18 +45,25 @@ def set_deleted(connection: apsw.Connection, number: int, time: float | None) ->
 
 def add_shadow(connection: apsw.Connection, number: int, name: str, config: dict[str, Any]) -> None:
     """Write another configuration that is compared with a model."""
-    connection.execute(
-        "INSERT INTO shadows VALUES (?, ?, ?)", (number, name, json.dumps(config, sort_keys=True))
-    )
+    connection.execute("INSERT INTO shadows VALUES (?, ?, ?)", (number, name, _encode(config)))
 
 
 def read_shadows(connection: apsw.Connection, number: int) -> dict[str, dict[str, Any]]:
     """Return the configurations that are compared with a model, by name."""
     rows = connection.execute("SELECT name, config FROM shadows WHERE model = ?", (number,))
-    return {name: json.loads(config) for name, config in rows}
+    return {name: _decode(config, f"the shadow {name!r}") for name, config in rows}
 
 
 def drop_shadow(connection: apsw.Connection, number: int, name: str) -> bool:
     """Delete a shadow, and return whether there was one."""
     connection.execute("DELETE FROM shadows WHERE model = ? AND name = ?", (number, name))
     return bool(connection.changes())
+
+
+def _encode(config: dict[str, Any]) -> bytes:
+    return seal(json.dumps(config, sort_keys=True).encode())
+
+
+def _decode(sealed: bytes, what: str) -> dict[str, Any]:
+    config: dict[str, Any] = json.loads(unseal(sealed, what))
+    return config

@@ -8,9 +8,10 @@ import apsw
 import msgspec
 
 from rosenblatt.serve.schema import Features
+from rosenblatt.serve.store.sums import seal, unseal
 
 RESERVED = 2**24
-"""Ids left out at a start: more than were given out but not yet written when the last run ended."""
+"""Ids that one entry of the counter reserves; a run that ends leaves out what it has not given."""
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(Features).decode
@@ -18,12 +19,18 @@ _decode = msgspec.msgpack.Decoder(Features).decode
 
 def encode_features(features: Features) -> bytes:
     """Return features as bytes, for :func:`save_predictions`."""
-    return _encode(features)
+    return seal(_encode(features))
 
 
 def decode_features(data: bytes) -> Features:
-    """Return the features of :func:`encode_features`."""
-    features: Features = _decode(data)
+    """Return the features of :func:`encode_features`.
+
+    Raises
+    ------
+    StoreError
+        They are damaged.
+    """
+    features: Features = _decode(unseal(data, "the features of a prediction"))
     return features
 
 
@@ -42,10 +49,20 @@ def find_features(connection: apsw.Connection, model: int, number: int) -> bytes
     return next((features for (features,) in rows), None)
 
 
-def next_number(connection: apsw.Connection) -> int:
-    """Return the first id that no prediction has had."""
+def reserve_numbers(connection: apsw.Connection) -> range:
+    """Reserve ids that no prediction has had, and that none will have but by this call.
+
+    The counter stands apart from the predictions: to erase these gives no id a second time.
+    """
     (last,) = next(connection.execute("SELECT max(id) FROM predictions"))
-    return 1 if last is None else last + RESERVED
+    (counted,) = next(
+        connection.execute("SELECT max(value) FROM counters WHERE name = 'predictions'")
+    )
+    if counted is None:  # a store of before: ids may have been given out that are not written
+        counted = 1 if last is None else last + RESERVED
+    end = counted + RESERVED
+    connection.execute("REPLACE INTO counters VALUES ('predictions', ?)", (end,))
+    return range(counted, end)
 
 
 def drop_predictions(connection: apsw.Connection, before: float) -> int:

@@ -8,7 +8,13 @@ import math
 import time
 from typing import Any
 
-NAMES = ("rosenblatt.serve", "uvicorn.error")
+LEVELS = {
+    "rosenblatt.serve": logging.INFO,
+    "uvicorn.error": logging.WARNING,
+    "asyncio": logging.WARNING,
+    "py.warnings": logging.WARNING,
+}
+"""Of each logger that writes in a service."""
 _STANDARD = set(vars(logging.makeLogRecord({}))) | {"message", "asctime", "color_message"}
 
 
@@ -71,7 +77,8 @@ def log_as_json() -> None:
     """Write the logs of the service to standard error."""
     handler = logging.StreamHandler()
     handler.setFormatter(JsonFormatter())
-    for name, level in zip(NAMES, (logging.INFO, logging.WARNING), strict=True):
+    logging.captureWarnings(True)
+    for name, level in LEVELS.items():
         logger = logging.getLogger(name)
         logger.handlers, logger.propagate = [handler], False
         logger.setLevel(level)

@@ -1,0 +1,67 @@
+"""JSON bodies as their types; an object that has a name twice is refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+import msgspec
+
+from rosenblatt.serve.refused import RefusedError
+from rosenblatt.serve.schema import Example, NewModel, Query, Rollback, Shadow
+
+T = TypeVar("T")
+Decode = Callable[[bytes], T]
+
+
+def _decoder(kind: type[T], names: Callable[[T], int] = lambda value: -1) -> Decode[T]:
+    """Return the decoder of a type.
+
+    ``names`` counts the names of a value that had its defaults left out. Every name is followed by
+    a colon, so a body with as many colons has no name twice. Others, such as those with a colon in
+    a text, are read once more, name by name.
+    """
+    decode = msgspec.json.Decoder(kind).decode
+
+    def decode_once(body: bytes) -> T:
+        value = decode(body)
+        if body.count(b":") != names(value):
+            json.loads(body, object_pairs_hook=_refuse_repeated)
+        return value
+
+    return decode_once
+
+
+def _refuse_repeated(pairs: list[tuple[str, Any]]) -> None:
+    """Refuse an object that has a name twice: readers differ in which of the values counts."""
+    names: set[str] = set()
+    for name, _ in pairs:
+        if name in names:
+            raise RefusedError(422, f"the name {name!r:.80} stands twice in one object.")
+        names.add(name)
+
+
+def _features_names(features: Any) -> int:
+    return len(features) if type(features) is dict else 0
+
+
+def _query_names(query: Query) -> int:
+    return 1 + query.explain + _features_names(query.features)
+
+
+def _example_names(example: Example) -> int:
+    return 2 + (example.weight != 1.0) + _features_names(example.features)
+
+
+def _all_names(names: Callable[[T], int]) -> Callable[[Iterable[T]], int]:
+    return lambda values: sum(map(names, values))
+
+
+decode_query = _decoder(Query, _query_names)
+decode_queries = _decoder(list[Query], _all_names(_query_names))
+decode_example = _decoder(Example, _example_names)
+decode_examples = _decoder(list[Example], _all_names(_example_names))
+decode_new_model = _decoder(NewModel)
+decode_shadow = _decoder(Shadow)
+decode_rollback = _decoder(Rollback)

@@ -1,0 +1,300 @@
+"""SQLite's write-ahead log, and the file ``head``, which says how much of it was acknowledged.
+
+SQLite drops what follows the first frame whose checksum is wrong, and says nothing. That is right
+for the torn end of a commit that nobody was told of, and a loss for anything else. The two are told
+apart by ``head``, and without it by commits that stand behind the fault. The format of the log is
+that of SQLite's documentation, "WAL file format".
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+import zlib
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+import apsw
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.serve.store.pages import SIZE
+from rosenblatt.serve.store.sums import Words, carry, page_sums
+
+_HEADER, _FRAME = 32, 24
+_MAGIC = (0x377F0682, 0x377F0683)
+_SALTS = slice(16, 24)
+_AT_ONCE = 1024
+_FIELDS = struct.Struct("<8sQQ")
+CHECKPOINT = 1000
+"""Frames of the journal from which on each commit moves them to the database, as SQLite does."""
+
+
+class Frames(NamedTuple):
+    """What a journal has.
+
+    Attributes
+    ----------
+    salts : bytes or None
+        Which of the journals that stood in this file it is; None if the header is damaged.
+    slots : int
+        Frames of the file, with those of older journals.
+    committed : int
+        Frames of the whole commits before the first fault.
+    torn : int
+        Bytes behind them that are of this journal.
+    is_followed : bool
+        Whether something of this journal stands behind the commit of the fault.
+    """
+
+    salts: bytes | None
+    slots: int
+    committed: int
+    torn: int
+    is_followed: bool
+
+
+class Head(NamedTuple):
+    """How many frames of a journal were acknowledged, and how many of them the database has."""
+
+    salts: bytes
+    frames: int
+    moved: int
+
+    @property
+    def is_moved(self) -> bool:
+        """Whether the database has all that was acknowledged."""
+        return self.frames == self.moved
+
+
+class Verdict(NamedTuple):
+    """What a start may do with a journal.
+
+    Attributes
+    ----------
+    fault : str or None
+        What is damaged.
+    is_moved : bool
+        Whether the database has all that was acknowledged: a damaged journal is not needed.
+    torn : int
+        Bytes of an unfinished commit, which nobody was told of.
+    good : int or None
+        Length of the journal up to the fault; None if nothing of it can be used, or if the database
+        has later pages already.
+    is_head_damaged : bool
+    """
+
+    fault: str | None = None
+    is_moved: bool = False
+    torn: int = 0
+    good: int | None = None
+    is_head_damaged: bool = False
+
+
+def wal_of(file: Path) -> Path:
+    """Return the journal of a database."""
+    return file.with_name(f"{file.name}-wal")
+
+
+def head_of(file: Path) -> Path:
+    """Return the file beside a database that says what was acknowledged."""
+    return file.with_name("head")
+
+
+def judge(file: Path) -> Verdict:
+    """Return whether the journal of a database has all that was acknowledged."""
+    wal, (head, is_damaged) = wal_of(file), read_head(head_of(file))
+    size = wal.stat().st_size if wal.exists() else 0
+    if not file.exists() or file.stat().st_size == 0:
+        had_commits = size > 0 or head is not None or is_damaged
+        return Verdict(f"{file}: empty or missing, though it had commits" if had_commits else None)
+    if size == 0:
+        is_lost = head is not None and not head.is_moved
+        fault = f"{wal}: empty or missing, though it had commits" if is_lost else None
+        return Verdict(fault, is_head_damaged=is_damaged)
+    frames = read_frames(wal)
+    if head is not None and not _is_same(frames, head, wal):
+        head = None  # of an older journal, which the database has
+    good = None
+    if frames.salts is not None and (head is None or head.moved <= frames.committed):
+        good = _HEADER + frames.committed * (_FRAME + SIZE)
+    is_moved = head is not None and head.is_moved
+    return Verdict(_fault(frames, head, wal), is_moved, frames.torn, good, is_damaged)
+
+
+def _is_same(frames: Frames, head: Head, wal: Path) -> bool:
+    """Return whether a head is about a journal: if its own salts are lost, by its first frame's."""
+    if frames.salts is not None:
+        return frames.salts == head.salts
+    if frames.slots == 0:  # nothing is left that could tell
+        return True
+    with open(wal, "rb") as file:
+        data = file.read(_HEADER + _FRAME)
+    return head.salts in (data[_SALTS], data[_HEADER + 8 : _HEADER + 16])
+
+
+def _fault(frames: Frames, head: Head | None, wal: Path) -> str | None:
+    if frames.salts is None:
+        is_torn = frames.slots == 0 and (head is None or head.is_moved)
+        return None if is_torn else f"{wal}: its header is damaged"
+    if frames.is_followed or (head is not None and frames.committed < head.frames):
+        count = frames.slots if head is None else max(head.frames, frames.committed + 1)
+        return f"{wal}: damaged behind frame {frames.committed:,} of {count:,}"
+    return None
+
+
+# --- the journal -----------------------------------------------------------------------------
+
+
+def read_frames(path: Path) -> Frames:
+    """Return what a journal has."""
+    size = path.stat().st_size
+    with open(path, "rb") as file:
+        header = file.read(_HEADER)
+    order, seed = _check_header(header)
+    count = max(0, size - _HEADER) // (_FRAME + SIZE)
+    salts, linked, commits = _read_slots(path, count, order, header[24:32])
+    if seed is None:
+        return Frames(None, count, 0, size, is_followed=bool(linked.any()))
+    own = (salts == np.frombuffer(header[_SALTS], np.uint8)).all(axis=1)
+    valid = own & linked
+    prefix = count if valid.all() else int(np.argmin(valid))
+    ends = np.flatnonzero(commits[:prefix])
+    committed = int(ends[-1]) + 1 if len(ends) else 0
+    # A commit is synced before the next one is written: one that is followed had been finished.
+    ended = np.concatenate([[False], np.logical_or.accumulate((own & commits)[prefix:])[:-1]])
+    is_followed = bool((valid[prefix:] & ended[: count - prefix]).any())
+    return Frames(
+        header[_SALTS], count, committed, _torn(path, own, committed, header), is_followed
+    )
+
+
+def _check_header(header: bytes) -> tuple[str, bytes | None]:
+    """Return the order of a journal's bytes, and its checksum; None if it is wrong."""
+    if len(header) < _HEADER:
+        return "<", None
+    magic, _, page = struct.unpack(">3I", header[:12])
+    order = ">" if magic & 1 else "<"
+    sums = page_sums(np.frombuffer(header[:24], f"{order}u4").astype(np.uint32).reshape(1, -1))
+    is_whole = magic in _MAGIC and page == SIZE and sums.astype(">u4").tobytes() == header[24:]
+    return order, header[24:] if is_whole else None
+
+
+def _read_slots(
+    path: Path, count: int, order: str, seed: bytes
+) -> tuple[NDArray[np.uint8], NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return the salts of all frames, whether each follows the one before, and ends a commit."""
+    salts = np.empty((count, 8), np.uint8)
+    linked, commits = np.empty(count, bool), np.empty(count, bool)
+    before: Words = np.frombuffer(seed.ljust(8, b"\0"), ">u4").astype(np.uint32).reshape(1, 2)
+    with open(path, "rb") as file:
+        file.seek(_HEADER)
+        for start in range(0, count, _AT_ONCE):
+            part = slice(start, min(start + _AT_ONCE, count))
+            data = file.read((part.stop - start) * (_FRAME + SIZE))
+            slots = np.frombuffer(data, np.uint8).reshape(-1, _FRAME + SIZE)
+            salts[part], commits[part] = slots[:, 8:16], slots[:, 4:8].any(axis=1)
+            summed = np.concatenate([slots[:, :8], slots[:, _FRAME:]], axis=1)
+            words = summed.view(f"{order}u4").astype(np.uint32)
+            stored = slots[:, 16:_FRAME].copy().view(">u4").astype(np.uint32)
+            before = np.concatenate([before, stored])
+            sums = page_sums(words) + carry(before[:-1], words.shape[1])
+            linked[part] = (sums == stored).all(axis=1)
+            before = before[-1:]
+    return salts, linked, commits
+
+
+def _torn(path: Path, own: NDArray[np.bool_], committed: int, header: bytes) -> int:
+    """Return how many bytes of a journal stand behind its whole commits."""
+    frame = _FRAME + SIZE
+    behind = np.flatnonzero(own[committed:])
+    frames = int(behind[-1]) + 1 if len(behind) else 0
+    rest = (path.stat().st_size - _HEADER) % frame
+    if rest and committed + frames == len(own):
+        with open(path, "rb") as file:
+            file.seek(-rest, os.SEEK_END)
+            part = file.read(16)
+        if header[_SALTS].startswith(part[8:16]):
+            return frames * frame + rest
+    return frames * frame
+
+
+# --- the head --------------------------------------------------------------------------------
+
+
+def read_head(path: Path) -> tuple[Head | None, bool]:
+    """Return the head of a store, if there is one, and whether its file is damaged."""
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return None, False
+    fields = data[: _FIELDS.size]
+    if len(data) != _FIELDS.size + 4 or zlib.crc32(fields).to_bytes(4, "little") != data[-4:]:
+        return None, bool(data)
+    return Head(*_FIELDS.unpack(fields)), False
+
+
+class Acknowledged:
+    """The writer of ``head``: after each commit, before anybody is told of it.
+
+    It is not synced, but for what must not be older than the journal: after the end of the process
+    the system has it, and after a power cut it may say less than the journal has.
+
+    Parameters
+    ----------
+    connection : apsw.Connection
+        The one that writes.
+    file : path
+        The database.
+    """
+
+    def __init__(self, connection: apsw.Connection, file: Path) -> None:
+        self._connection, self._file = connection, file
+        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
+        self._head = os.open(head_of(file), flags, 0o600)
+        self._wal = -1
+        self._salts, self._moved = b"", 0
+        connection.set_wal_hook(self._on_commit)
+
+    def empty_journal(self) -> None:
+        """Move all commits to the database, and empty the journal.
+
+        Raises
+        ------
+        apsw.Error, OSError
+            Somebody reads an older state, or the disk fails.
+        """
+        self._move()
+        os.fsync(self._head)  # a journal that is gone must not be missed after a power cut
+        self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+
+    def close(self) -> None:
+        """Give the files back."""
+        os.close(self._head)
+        if self._wal >= 0:
+            os.close(self._wal)
+
+    def _on_commit(self, connection: apsw.Connection, name: str, frames: int) -> int:
+        with suppress(OSError):  # an older head is of use, too
+            self._note(frames, None)
+        if frames >= CHECKPOINT:
+            with suppress(apsw.Error, OSError):  # as SQLite's own: it is tried again
+                self._move()
+        return apsw.SQLITE_OK
+
+    def _move(self) -> None:
+        """Move commits to the database, as far as nobody reads an older state."""
+        frames, moved = self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+        self._note(frames, moved)
+
+    def _note(self, frames: int, moved: int | None) -> None:
+        """Write the head; None leaves what was moved as it was."""
+        if self._wal < 0:
+            self._wal = os.open(wal_of(self._file), os.O_RDONLY | os.O_CLOEXEC)
+        salts = os.pread(self._wal, 8, _SALTS.start)
+        if moved is None:
+            moved = self._moved if salts == self._salts else 0
+        fields = _FIELDS.pack(salts, frames, moved)
+        os.pwrite(self._head, fields + zlib.crc32(fields).to_bytes(4, "little"), 0)
+        self._salts, self._moved = salts, moved

@@ -1,0 +1,180 @@
+"""The write-ahead log and the head: a torn end is dropped, damage is refused, bit by bit."""
+
+import os
+import random
+import shutil
+
+import pytest
+
+from rosenblatt.serve.store.database import FILE, Database
+from rosenblatt.serve.store.errors import StoreError
+from rosenblatt.serve.store.journal import head_of, judge, read_frames, read_head, wal_of
+from rosenblatt.serve.store.log import Kind, Log, Record
+
+FRAME = 24 + 4096
+
+
+def learn(database, version, size=1):
+    with database.writer as connection:
+        Log(connection, 1, "m").append([Record(version, Kind.EXAMPLE, 0.0, os.urandom(size))])
+
+
+def versions(folder):
+    database = Database(folder)
+    found = [v for (v,) in database.writer.execute("SELECT version FROM log")]
+    database.close()
+    return found
+
+
+@pytest.fixture
+def store(tmp_path):
+    """A store as a kill leaves it: ten commits in the journal, one of them of several pages."""
+    database = Database(tmp_path / "store")
+    with database.writer as connection:
+        connection.execute("INSERT INTO models VALUES (1, 'm', x'00', 0.0, NULL)")
+    for version in range(1, 11):
+        learn(database, version, 20_000 if version == 10 else 1)
+    shutil.copytree(tmp_path / "store", tmp_path / "killed")
+    database.close()
+    return tmp_path / "killed"
+
+
+def flip(path, at, bit=0):
+    data = bytearray(path.read_bytes())
+    data[at] ^= 1 << bit
+    path.write_bytes(data)
+
+
+def refusal(folder):
+    """The message of a start, which changes nothing."""
+    before = {path: path.read_bytes() for path in folder.iterdir() if path.name != "lock"}
+    with pytest.raises(StoreError) as error:
+        Database(folder)
+    assert {p: p.read_bytes() for p in folder.iterdir() if p.name != "lock"} == before
+    return str(error.value)
+
+
+def test_the_head_counts_the_frames_that_were_acknowledged(store):
+    frames = read_frames(wal_of(store / FILE))
+    head, is_damaged = read_head(head_of(store / FILE))
+    assert (head.frames, head.salts, is_damaged) == (frames.committed, frames.salts, False)
+    assert (frames.torn, frames.is_followed, head.moved) == (0, False, 0)
+    assert head_of(store / FILE).stat().st_mode & 0o777 == 0o600
+    assert versions(store) == list(range(1, 11))
+
+
+@pytest.mark.parametrize("has_head", [True, False])
+def test_a_flipped_bit_in_the_middle_is_damage_with_and_without_a_head(store, has_head):
+    if not has_head:
+        head_of(store / FILE).unlink()
+    wal = wal_of(store / FILE)
+    flip(wal, 32 + 20 * FRAME + 700)
+    message = refusal(store)
+    assert "store.db-wal: damaged behind frame 20 of" in message
+    assert "The last good versions: m " in message
+    assert "Restore the folder from a backup" in message
+
+
+def test_every_part_of_an_acknowledged_journal_is_guarded(store):
+    wal, rng = wal_of(store / FILE), random.Random(0)
+    whole = wal.read_bytes()
+    last = len(whole) - FRAME
+    places = [*range(32), *range(32, 56), *range(last, last + 24)]  # headers
+    places += [rng.randrange(len(whole)) for _ in range(100)]
+    for at in places:
+        flip(wal, at, rng.randrange(8))
+        verdict = judge(store / FILE)
+        assert verdict.fault is not None, at
+        assert not verdict.is_moved
+        wal.write_bytes(whole)
+    for size in [0, 1, 31, 32, 33, 32 + FRAME, last, len(whole) - 1]:
+        os.truncate(wal, size)
+        assert judge(store / FILE).fault is not None, size
+        wal.write_bytes(whole)
+    assert judge(store / FILE).fault is None
+
+
+def test_the_message_says_how_to_go_on_from_the_last_good_version(store):
+    flip(wal_of(store / FILE), 32 + 20 * FRAME + 700)
+    *_, command = refusal(store).partition(": truncate")
+    assert os.system(f"truncate{command}") == 0
+    kept = versions(store)
+    assert kept == list(range(1, len(kept) + 1))
+    assert 1 <= len(kept) < 10
+
+
+@pytest.mark.parametrize("cut", [1, 23, 25, FRAME, 2 * FRAME])
+def test_the_torn_end_of_a_commit_that_nobody_was_told_of_is_dropped(store, tmp_path, cut):
+    database = Database(store)
+    learn(database, 11)
+    head = head_of(store / FILE).read_bytes()
+    learn(database, 12, 20_000)
+    shutil.copytree(store, tmp_path / "torn")
+    database.close()
+    head_of(tmp_path / "torn" / FILE).write_bytes(head)  # the last commit was not acknowledged
+    wal = wal_of(tmp_path / "torn" / FILE)
+    os.truncate(wal, wal.stat().st_size - cut)
+    verdict = judge(tmp_path / "torn" / FILE)
+    assert (verdict.fault, verdict.torn > 0) == (None, True)
+    assert versions(tmp_path / "torn") == list(range(1, 12))
+
+
+def test_frames_of_a_torn_commit_may_reach_the_disk_in_any_order(store, tmp_path):
+    wal = wal_of(store / FILE)
+    head_of(store / FILE).unlink()
+    flip(wal, wal.stat().st_size - 4 * FRAME + 30)  # within the last commit, of several frames
+    assert judge(store / FILE).fault is None
+    assert versions(store) == list(range(1, 10))
+
+
+def test_a_journal_that_is_gone_is_missed(store):
+    wal_of(store / FILE).unlink()
+    assert "store.db-wal: empty or missing, though it had commits" in refusal(store)
+
+
+def test_a_database_that_is_gone_is_missed(store):
+    os.truncate(store / FILE, 0)
+    assert "store.db: empty or missing" in refusal(store)
+    (store / FILE).unlink()
+    assert "store.db: empty or missing" in refusal(store)
+
+
+def test_after_a_clean_stop_no_journal_is_missed(store):
+    assert versions(store) == list(range(1, 11))
+    assert not wal_of(store / FILE).exists()
+    assert versions(store) == list(range(1, 11))
+
+
+def test_a_damaged_head_blocks_no_whole_store(store):
+    flip(head_of(store / FILE), 9)
+    database = Database(store)
+    assert database.notes == [f"{head_of(store / FILE)} was damaged, and is written anew"]
+    database.close()
+    assert read_head(head_of(store / FILE))[1] is False
+    assert versions(store) == list(range(1, 11))
+
+
+def test_a_damaged_journal_is_not_needed_once_the_database_has_all(store, tmp_path):
+    database = Database(store)
+    reader = database.connect()
+    with reader:  # it keeps the journal from being emptied
+        assert next(reader.execute("SELECT count(*) FROM log")) == (10,)
+        database.journal._move()
+        shutil.copytree(store, tmp_path / "copy")
+    reader.close()
+    database.close()
+    flip(wal_of(tmp_path / "copy" / FILE), 32 + 2 * FRAME + 99)
+    assert judge(tmp_path / "copy" / FILE).is_moved
+    assert versions(tmp_path / "copy") == list(range(1, 11))
+
+
+def test_a_journal_that_began_anew_is_told_from_the_older_one_behind_it(tmp_path):
+    database = Database(tmp_path / "store")
+    for version in range(1, 400):
+        learn(database, version, 9_000)
+    assert read_head(head_of(database.file))[0].frames < 1100  # it began anew at 1,000
+    shutil.copytree(tmp_path / "store", tmp_path / "killed")
+    database.close()
+    verdict = judge(tmp_path / "killed" / FILE)
+    assert (verdict.fault, verdict.torn) == (None, 0)
+    assert versions(tmp_path / "killed") == list(range(1, 400))
