@@ -3,10 +3,15 @@
 import pickle
 from dataclasses import replace
 
+import numpy as np
+import pytest
 from certificates import line, step, xor
 
 from rosenblatt import certify
+from rosenblatt.proofs import certification
 from rosenblatt.proofs.certificate import Certificate, Certificates
+from rosenblatt.proofs.check.data import LabelledData
+from rosenblatt.proofs.search.nearest import Deadline
 
 
 def test_certify_keeps_the_verification():
@@ -53,3 +58,26 @@ def test_the_status_of_several_classes_is_the_worst():
     assert Certificates(proofs).status == "quasi-separable"
     assert Certificates(proofs | {3: xor()[0]}).status == "inseparable"
     assert list(Certificates(proofs)) == [1, 2]
+
+
+def test_what_does_not_verify_is_never_returned(monkeypatch):
+    """A search that finds nonsense leaves a certificate without claims; else certify fails."""
+    X, y = [[0.0], [1.0], [3.0]], [0, 0, 1]
+    found = certification.find(
+        LabelledData(np.array(X), np.array([-1.0, -1, 1])), True, 0.1, Deadline(60.0)
+    )
+    wrong = replace(found, margin=(7.0, 8.0), radius=0.5)
+    monkeypatch.setattr(certification, "find", lambda *_: wrong)
+    monkeypatch.setattr(certification, "find_exactly", lambda *_: wrong)
+    proof = certify(X, y)
+    assert (proof.status, proof.margin, proof.epochs) == ("undecided", (0.0, np.inf), 0)
+    assert proof.verification
+    run = found.run._replace(mistakes=np.array([99, 0, 0]))
+    monkeypatch.setattr(certification, "find", lambda *_: replace(found, run=run))
+    proof = certify(X, y)
+    assert (proof.status, proof.mistakes, proof.epochs) == ("separable", 0, 0)
+    assert "rounding misled it" in str(proof)
+    monkeypatch.setattr(certification, "_undecided", lambda proof: replace(proof, radius=0.0))
+    monkeypatch.setattr(certification, "find", lambda *_: wrong)
+    with pytest.raises(RuntimeError, match="no certificate that verifies: no row is longer"):
+        certify(X, y)

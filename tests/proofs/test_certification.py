@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import lzma
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -17,7 +18,7 @@ from sklearn.datasets import load_iris, load_svmlight_file
 
 from rosenblatt import Perceptron, certify, theory
 from rosenblatt.proofs.check.data import LabelledData
-from rosenblatt.proofs.search import finder
+from rosenblatt.proofs.search import finder, peel
 from rosenblatt.proofs.search.finder import find_exactly
 from rosenblatt.proofs.search.nearest import Deadline
 
@@ -194,7 +195,9 @@ def test_L2_5_small_real_sets(name, positive, status):
     if status == "separable":
         low, high = proof.margin
         assert low <= high <= low * (1 + 1e-6)
-        assert theory.margin(X, np.where(y == positive, 1, -1), proof.coef, proof.intercept) >= low
+        assert theory.margin(
+            X, np.where(y == positive, 1, -1), proof.coef, proof.intercept
+        ) >= low * (1 - 1e-12)
 
 
 @pytest.mark.parametrize(
@@ -379,7 +382,7 @@ COPIED = """00010 11111 01111 01011 01001 00111 11100 01111 11100 11011 00001 00
 def test_rationals_alone_agree(data, intercept):
     X, y = data
     signs = np.where(y == 1, 1.0, -1.0)
-    found = find_exactly(LabelledData(X, signs), intercept, Deadline(60.0))
+    found = find_exactly(LabelledData(X, signs), intercept, 1e-6, Deadline(60.0))
     assert found.status == certify(X, y, fit_intercept=intercept).status
 
 
@@ -404,7 +407,8 @@ def test_rows_that_features_of_one_sign_decide_are_removed_first(seed, intercept
     y = rng.integers(0, 2, n + 1)
     y[-1] = 1 - y[0]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(finder, "MAX_DENSE", 0)
+        patch.setattr(peel, "PEELED_FROM", 0)
+        patch.setattr(finder, "_MAX_REST", 1.0)
         proof = certify(sp.csr_array(X), y, fit_intercept=intercept)
     assert proof.status == by_linear_programs(X, y, intercept)
     assert proof.verification
@@ -460,9 +464,11 @@ def test_names_of_features():
         ([[1.0], [np.inf]], [0, 1], {}, "infinity"),
         ([[1.0], [2.0]], [0, 1, 1], {}, "2 rows, but y has 3"),
         ([[1.0], [2.0]], [0.5, 1.5], {}, "a fraction"),
-        (np.array([[2**53 + 1], [1]]), [0, 1], {}, "without an exact float64"),
-        ([[2**53 + 1], [1]], [0, 1], {}, "without an exact float64"),
-        ([[10**400], [1]], [0, 1], {}, "without an exact float64"),
+        ([[10**400], [1]], [0, 1], {}, "too large"),
+        ([[Decimal("NaN")], [Decimal("0.1")]], [0, 1], {}, "NaN"),
+        ([[Decimal("-Infinity")], [Decimal("0.1")]], [0, 1], {}, "infinity"),
+        ([[Decimal("1e-99999")], [1]], [0, 1], {}, "too many digits"),
+        ([[Fraction(1, 10**400)], [1]], [0, 1], {}, "common denominator"),
         ([[1.0], [2.0]], np.array(["2020-01-01", "2021-01-01"], "M8[D]"), {}, "label"),
         ([[1.0], [2.0]], [None, "a"], {}, "label"),
         ([[1.0], [2.0]], [0, 1], {"tol": 0}, "tol must be"),

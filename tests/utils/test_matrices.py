@@ -6,7 +6,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.utils import check_array, column_or_1d
 
-from rosenblatt.utils.matrices import as_matrix, as_vector, check_finite, dense_product
+from rosenblatt.utils.matrices import as_matrix, as_vector, check_finite
 
 X = np.array([[1.0, 0.0, 2.5], [0.0, -3.0, 0.5]])
 VALID = {
@@ -93,11 +93,3 @@ def test_large_finite_numbers_are_finite():
     check_finite(np.full(9, 1e308), "X")  # the sum overflows
     with pytest.raises(ValueError, match="Input y contains infinity"):
         check_finite(np.array([1.0, np.inf]), "y")
-
-
-def test_products_are_dense():
-    for left in (X, sp.csr_array(X)):
-        for right in (X.T, sp.csr_matrix(X.T)):
-            product = dense_product(left, right)
-            assert type(product) is np.ndarray
-            assert np.allclose(product, X @ X.T)

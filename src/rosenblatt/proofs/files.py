@@ -2,9 +2,9 @@
 
 ::
 
-    {"format": "rosenblatt proof", "version": 1, "status": "inseparable", "rows": [0, 3], ...}
+    {"format": "rosenblatt proof", "version": 2, "status": "inseparable", "rows": [0, 3], ...}
 
-or, with one certificate per class, ``{"format": …, "version": 1, "classes": [{…}]}``. The fields
+or, with one certificate per class, ``{"format": …, "version": 2, "classes": [{…}]}``. The fields
 are those of :class:`~rosenblatt.proofs.certificate.Certificate`; the table ``_FIELDS`` converts
 them. Exact integers are strings: decimal or, from 4,000 digits on, hexadecimal ("0x…"), which
 Python reads at any length. A direction has only its numbers that are not 0, by index:
@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.proofs.check.record import Overlap, Record
+from rosenblatt.proofs.check.rows import NUMBERS
 from rosenblatt.proofs.check.wellformed import first_fault, short_repr
 from rosenblatt.utils.atomic import atomic_write_bytes
 
@@ -33,8 +34,8 @@ Path = str | os.PathLike[str]
 R = TypeVar("R", bound=Record)
 
 FORMAT = "rosenblatt proof"
-VERSION = 1
-"""The version of the format: the only one that is written or read."""
+VERSION = 2
+"""The version of the format that is written. Files of version 1 have no field ``numbers``."""
 
 _MAX_DECIMAL_DIGITS = 4_000  # Python converts at most 4,300
 _MAX_CHARACTERS = 10_000_000  # of one number
@@ -71,10 +72,10 @@ def save(proof: Record | Mapping[Any, Record], path: Path) -> None:
     """
     header = {"format": FORMAT, "version": VERSION}
     if isinstance(proof, Mapping):
-        classes = ",\n".join(_to_json(_to_fields(one)) for one in proof.values())
-        text = f'{_to_json(header)[:-2]},\n"classes": [\n{classes}\n]\n}}\n'
+        classes = ",\n".join(to_json(_to_fields(one)) for one in proof.values())
+        text = f'{to_json(header)[:-2]},\n"classes": [\n{classes}\n]\n}}\n'
     else:
-        text = _to_json(header | _to_fields(proof)) + "\n"
+        text = to_json(header | _to_fields(proof)) + "\n"
     atomic_write_bytes(path, text.encode(), "proof")
 
 
@@ -112,7 +113,7 @@ def load(path: Path, kind: type[R]) -> R | dict[Any, R]:
     with open(path, "rb") as file:
         data = file.read()
     try:
-        return _read_document(_parse(data), kind)
+        return _read_document(parse_json(data), kind)
     except (ValueError, RecursionError) as error:
         raise ProofError(
             f"{os.fspath(path)}: {str(error).rstrip('.')}. The file is damaged or is not a proof: "
@@ -120,7 +121,7 @@ def load(path: Path, kind: type[R]) -> R | dict[Any, R]:
         ) from error
 
 
-def _to_json(fields: dict[str, Any]) -> str:
+def to_json(fields: dict[str, Any]) -> str:
     """Format an object with one field per line."""
     lines = (f"{json.dumps(key)}: {json.dumps(v, allow_nan=False)}" for key, v in fields.items())
     return "{\n" + ",\n".join(lines) + "\n}"
@@ -132,7 +133,9 @@ def _to_fields(proof: Record) -> dict[str, Any]:
     return {name: write(getattr(proof, name)) for name, (write, _) in _FIELDS.items()}
 
 
-def _parse(data: bytes) -> Any:
+def parse_json(data: bytes) -> Any:
+    """Parse JSON text; fields that are twice there, NaN and infinity are a ValueError."""
+
     def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
         result = dict(items)
         if len(result) < len(items):
@@ -161,15 +164,15 @@ def _read_document(document: Any, kind: type[R]) -> R | dict[Any, R]:
     if document.get("format") != FORMAT:
         raise ValueError(f"format must be {FORMAT!r}; found {short_repr(document.get('format'))}")
     version = document.get("version")
-    if type(version) is not int or version != VERSION:
-        raise ValueError(f"version must be {VERSION}; found {short_repr(version)}")
+    if type(version) is not int or not 1 <= version <= VERSION:
+        raise ValueError(f"version must be 1 or {VERSION}; found {short_repr(version)}")
     body = {key: value for key, value in document.items() if key not in ("format", "version")}
     if "classes" not in body:
-        return _read_certificate("", body, kind)
+        return _read_certificate("", _current(body, version), kind)
     _check_object("the file", body, {"classes"})
     proofs: dict[Any, R] = {}
     for i, fields in enumerate(_check_list("classes", body["classes"])):
-        proof = _read_certificate(f"classes[{i}].", fields, kind)
+        proof = _read_certificate(f"classes[{i}].", _current(fields, version), kind)
         if proof.positive in proofs:
             raise ValueError(f"classes[{i}].positive is the label of a class before it")
         proofs[proof.positive] = proof
@@ -178,8 +181,18 @@ def _read_document(document: Any, kind: type[R]) -> R | dict[Any, R]:
     return proofs
 
 
+def _current(fields: Any, version: int) -> Any:
+    """Return the fields of a certificate of an earlier version as those of the current one."""
+    if version == VERSION or not isinstance(fields, dict):
+        return fields
+    _check_object("the file", fields, (_FIELDS | fields).keys() - {"numbers", *_NEWER_FIELDS})
+    return fields | {"numbers": NUMBERS[0]}
+
+
 def _read_certificate(prefix: str, fields: Any, kind: type[R]) -> R:
     """Convert the fields; :func:`first_fault` then checks their types, lengths and ranges."""
+    if isinstance(fields, dict):
+        fields = _NEWER_FIELDS | fields
     _check_object(prefix.rstrip(".") or "the file", fields, _FIELDS.keys())
     values = {name: read(prefix + name, fields[name]) for name, (_, read) in _FIELDS.items()}
     shape = values["shape"]
@@ -285,7 +298,8 @@ def _write_integers(values: tuple[int, ...]) -> list[str]:
     return list(map(format_integer, values))
 
 
-def _read_integers(name: str, value: Any) -> tuple[int, ...]:
+def read_integers(name: str, value: Any) -> tuple[int, ...]:
+    """Read a list of integers in quotes."""
     return tuple(_read_integer(f"{name}[{i}]", v) for i, v in enumerate(_check_list(name, value)))
 
 
@@ -320,7 +334,7 @@ def _read_overlap(name: str, value: Any) -> Overlap:
     parts = _check_object(name, value, {"rows", "weights", "rest"})
     return Overlap(
         _read_array(np.int64)(f"{name}.rows", parts["rows"]),
-        _read_integers(f"{name}.weights", parts["weights"]),
+        read_integers(f"{name}.weights", parts["weights"]),
         _read_integer(f"{name}.rest", parts["rest"]),
     )
 
@@ -342,6 +356,7 @@ _FIELDS: dict[str, tuple[Write, Read]] = {
     "positive": (_write_label, _read_unchanged),
     "negative": (_write_label, _read_unchanged),
     "fit_intercept": (_unchanged, _read_unchanged),
+    "numbers": (_unchanged, _read_unchanged),
     "shape": (list, _read_tuple),
     "digest": (_unchanged, _read_unchanged),
     "feature_names": _optional(list, _read_tuple),
@@ -363,8 +378,12 @@ _FIELDS: dict[str, tuple[Write, Read]] = {
     ),
     "diverging": (np.ndarray.tolist, _read_array(np.int8)),
     "rows": (np.ndarray.tolist, _read_array(np.int64)),
-    "weights": (_write_integers, _read_integers),
+    "weights": (_write_integers, read_integers),
+    "determined": (_unchanged, _read_unchanged),
     "direction": _optional(_write_direction, _read_direction),
     "overlap": _optional(_write_overlap, _read_overlap),
 }
 """Field -> (its value as JSON, the JSON as its value), in the order of the file."""
+
+_NEWER_FIELDS: dict[str, Any] = {"determined": False}
+"""Fields that older files lack -> their values."""

@@ -70,6 +70,21 @@ class MainColumns:
 
 
 @dataclass(frozen=True)
+class DecimalVerdict:
+    """The status of the shortest decimals of floats, which is another than that of the floats.
+
+    Attributes
+    ----------
+    status : str
+    examples : tuple of str
+        Some of the decimals.
+    """
+
+    status: str
+    examples: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Notes:
     """Notes on a certificate; None for what is not known."""
 
@@ -77,6 +92,7 @@ class Notes:
     index: RowIndex | None = None
     equal_rows: EqualRows | None = None
     main_columns: MainColumns | None = None
+    decimals: DecimalVerdict | None = None
 
 
 def index_of(X: Any) -> RowIndex | None:
@@ -101,8 +117,9 @@ def find_equal_rows(data: LabelledData) -> EqualRows | None:
     """
     if (data.X.nnz if hasattr(data.X, "indptr") else data.X.size) > MAX_VALUES:
         return None
-    groups: dict[bytes, tuple[list[int], list[int]]] = {}
-    for row, (key, sign) in enumerate(zip(_keys(data.X), data.y.tolist(), strict=True)):
+    groups: dict[tuple[bytes, ...], tuple[list[int], list[int]]] = {}
+    parts = zip(*map(_keys, data.parts), strict=True)
+    for row, (key, sign) in enumerate(zip(parts, data.y.tolist(), strict=True)):
         groups.setdefault(key, ([], []))[sign > 0.0].append(row)
     mixed = [group for group in groups.values() if group[0] and group[1]]
     count = sum(len(negative) * len(positive) for negative, positive in mixed)
@@ -121,7 +138,7 @@ def find_main_columns(
     >>> find_main_columns(data, np.array([0.0, 1.0]), fit_intercept=True).alone
     (1,)
     """
-    X, positive = data.X, data.y > 0.0
+    X, positive = data.rows.floats, data.y > 0.0
     with np.errstate(over="ignore", invalid="ignore"):
         effects = np.abs(coef) * _standard_deviations(X)
     largest = np.argsort(-effects, kind="stable")[:_MAX_EFFECTS].tolist()

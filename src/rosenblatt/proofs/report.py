@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.proofs.check.data import LabelledData, as_matrix
+from rosenblatt.proofs.check.data import exact_rows, labelled
 from rosenblatt.proofs.check.exact_signs import exact_signs
 from rosenblatt.proofs.check.record import STATUSES, Record
 from rosenblatt.proofs.notes import Notes, RowIndex
@@ -59,13 +59,29 @@ def _notes(proof: Record) -> Notes:
 
 
 def verdict(proof: Record) -> tuple[str, str]:
-    """Return the status and its meaning, a sentence each."""
-    return f"{proof.status.capitalize()}.", _meaning(proof)
+    """Return the status and its meaning, a sentence each; first that decimals have another."""
+    if (decimals := _notes(proof).decimals) is None:
+        return f"{proof.status.capitalize()}.", _meaning(proof)
+    written = f"as the decimals they were written as ({', '.join([*decimals.examples, '…'])})"
+    other = f"{written} {decimals.status}: pass Decimals or the file."
+    return f"{proof.status.capitalize()} as the binary numbers they are;", other
 
 
 def class_verdict(proofs: Records) -> str:
     """Return the number of classes, and of those with each status, as a sentence."""
-    return f"{words.count(len(proofs), 'class')}, each against the rest: {format_statuses(proofs)}."
+    verdicts = f"{words.count(len(proofs), 'class')}, each against the rest: "
+    others = {
+        words.label(label): decimals
+        for label, proof in proofs.items()
+        if (decimals := _notes(proof).decimals) is not None
+    }
+    if not others:
+        return f"{verdicts}{format_statuses(proofs)}."
+    named = words.listing([f"{k} is {other.status}" for k, other in others.items()], _MAX_NAMES)
+    return (
+        f"{verdicts}{format_statuses(proofs)}, as the binary numbers they are; as the decimals "
+        f"they were written as, {named}: pass Decimals or the file."
+    )
 
 
 def format_statuses(proofs: Records) -> str:
@@ -150,9 +166,9 @@ def _hyperplane_facts(proof: Record, X: Any, y: Any, base: int) -> Facts:
 
     A feature does if it is 0 in all rows on the hyperplane, and in no other.
     """
-    if proof.direction is None:
+    if proof.direction is None or proof.status == "separable":
         return []
-    data = LabelledData(as_matrix(X), np.where(y == proof.positive, 1.0, -1.0))
+    data = labelled(exact_rows(X), np.where(y == proof.positive, 1.0, -1.0))
     is_off = exact_signs(data, proof.direction, (0, 0), 0.0) != 0
     count = int(np.count_nonzero(is_off))
     on = words.count(len(y) - count, "row")
@@ -243,6 +259,8 @@ def format_margin(low: float, high: float) -> str:
 
 
 def _format_run(proof: Record) -> str:
+    if not proof.epochs:
+        return "no run noted: rounding misled it"
     mistakes = f"{words.count(proof.mistakes, 'mistake')} in {words.count(proof.epochs, 'epoch')}"
     return f"{mistakes}, {'none in the last' if proof.converged else 'at least one in each'}"
 
@@ -293,7 +311,9 @@ def row_heading(proof: Record) -> tuple[str, str]:
     """Return the title of the table of rows, and a remark."""
     numbers = "row numbers start at 0"
     if proof.status == "separable":
-        return "Support rows", f"they determine the margin; {numbers}"
+        if proof.determined:
+            return "Support rows", f"they determine the margin; {numbers}"
+        return "Candidates for support rows", f"they bound the margin from above; {numbers}"
     if proof.fit_intercept and proof.weights == (1, 1):
         return "Two equal rows of opposite classes", numbers
     if len(proof.rows) == 1:

@@ -103,7 +103,7 @@ class InteractionStream(Stream):
                 )
                 problem = "the product overflows float64: scale the columns down."
                 raise DataError(self.name, f"{location}: {problem}")
-            yield batch._replace(X=X)
+            yield batch._replace(X=X, computed=True)
 
     def location(self, row: int) -> tuple[str, int | None]:
         """Return the file and the line of a row of the latest batch; None for an unknown line."""

@@ -123,12 +123,6 @@ def check_finite(values: Array, name: str) -> None:
     raise ValueError(f"Input {name} contains {problem}.")
 
 
-def dense_product(X: Any, W: Any) -> Array:
-    """Return X W as an array; either factor may be sparse."""
-    product = X @ W
-    return np.asarray(product.toarray() if is_sparse(product) else product)
-
-
 def as_vector(y: Any, n: int) -> Array:
     """Return the targets of n rows as a vector.
 

@@ -1,5 +1,6 @@
 """The commands certify and verify, and train --certify: output, files and refusals."""
 
+import gzip
 import json
 import os
 import re
@@ -23,8 +24,8 @@ TOUCHING = "a,b,kind\n0,1,yes\n0,2,no\n1,5,yes\n0,3,yes\n0,0,no\n"
 MIXED = "a,kind\n0,yes\n1,no\n2,yes\n3,no\n"
 TWINS = "+1 1:1 2:2\n-1 1:1 2:2\n+1 2:1\n-1 1:3\n"
 KEYS = (
-    "status margin radius mistake_bound rows ids equal_rows weights diverging features coef "
-    "intercept mistakes epochs converged examples n_features classes positive negative "
+    "status numbers margin radius mistake_bound rows ids equal_rows weights diverging features "
+    "coef intercept mistakes epochs converged examples n_features classes positive negative "
     "fit_intercept verified seconds"
 )
 
@@ -296,7 +297,7 @@ def test_usage(folder, call):
         (["certify", "apart.csv", "--time-limit", "-1"], "not in the range"),
         (["certify", "twins.svm", "--target", "a"], "--target does not go with"),
         (["certify", "apart.csv", "extra"], "certify --help"),
-        (["verify", "p"], "Missing argument 'DATA'"),
+        (["verify", "p", "d", "extra"], "verify --help"),
     ):
         status, out, err = call(*args)
         assert (status, out) == (2, "")
@@ -477,3 +478,93 @@ def test_a_missing_category_is_a_category(folder, call, options):
     assert call("verify", "p.json", "gaps.csv", *options)[0] == 0
     screen = "".join(call("certify", "gaps.csv", *options)[1:])
     assert ("categories a feature 'COLUMN is missing'" in joined(screen)) == bool(options)
+
+
+# --- the numbers of text are what is written -----------------------------------------------------
+
+TENTHS = [("0.1", "0.2", 0), ("0.3", "0.4", 0), ("0.2", "0.3", 1)]
+"""The third point is the middle of the others in decimals, not in binary floats."""
+
+
+def text_of(suffix, rows=TENTHS):
+    if suffix == "csv":
+        return "a,b,label\n" + "".join(f"{a},{b},{y}\n" for a, b, y in rows)
+    if suffix == "tsv":
+        return "a\tb\tlabel\n" + "".join(f"{a}\t{b}\t{y}\n" for a, b, y in rows)
+    if suffix == "svm":
+        return "".join(f"{y} 1:{a} 2:{b}\n" for a, b, y in rows)
+    if suffix == "vw":
+        return "".join(f"{2 * y - 1} | a:{a} b:{b}\n" for a, b, y in rows)
+    return "".join(f'{{"a": {a}, "b": {b}, "label": {y}}}\n' for a, b, y in rows)
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "svm", "vw", "jsonl"])
+def test_numbers_in_text_are_what_is_written(suffix, folder, call):
+    packed = folder / f"tenths.{suffix}.gz"
+    packed.write_bytes(gzip.compress(text_of(suffix).encode()))
+    status, out, _ = call("certify", packed.name, "--json", "--proof", "proof.json")
+    record = json.loads(out)
+    assert (status, record["status"], record["numbers"]) == (0, "inseparable", "decimal")
+    assert (record["rows"], record["weights"]) == ([0, 1, 2], ["1", "1", "2"])
+    assert call("verify", "proof.json", packed.name)[0] == 0
+    X, y = open_stream(packed).read()
+    assert "it is about decimal numbers" in Certificate.load("proof.json").verify(X, y).failed
+
+
+@pytest.mark.parametrize("suffix", ["csv", "svm", "jsonl"])
+@pytest.mark.parametrize(
+    "last", ["0.29999999999999999", "0.3000000000000000000000001", "0.3", "0.299999999999999999999"]
+)
+def test_digits_beyond_those_of_floats_count(suffix, last, folder, call):
+    rows = [*TENTHS[:2], ("0.2", last, 1)]
+    Path(f"long.{suffix}").write_text(text_of(suffix, rows))
+    status, out, _ = call("certify", f"long.{suffix}", "--json", "--proof", "proof.json")
+    expected = "inseparable" if last == "0.3" else "separable"
+    assert (status, json.loads(out)["status"]) == (0, expected)
+    assert call("verify", "proof.json", f"long.{suffix}")[0] == 0
+
+
+def test_tiny_numbers_are_not_zero(folder, call):
+    Path("tiny.csv").write_text("a,label\n3e-330,0\n1e-330,0\n2e-330,1\n0,0\n")
+    status, out, _ = call("certify", "tiny.csv", "--json")
+    assert (status, json.loads(out)["numbers"]) == (0, "binary64")
+    assert "the floats nearest" in call("certify", "tiny.csv")[1]
+    Path("small.csv").write_text("a,label\n3e-30,0\n1e-30,0\n2e-30,1\n100,0\n")
+    assert json.loads(call("certify", "small.csv", "--json")[1])["numbers"] == "decimal"
+
+
+def test_computed_numbers_are_named(folder, call):
+    Path("hole.csv").write_text("a,b,label\n0.1,0.2,n\n0.3,,n\n0.2,0.3,y\n")
+    status, out, _ = call("certify", "hole.csv", "--impute", "mean")
+    assert status == 0
+    assert "binary64, the floats nearest to those of the text: --impute mean" in " ".join(
+        out.split()
+    )
+    status, out, _ = call("certify", "hole.csv", "--impute", "zero", "--json")
+    assert json.loads(out)["numbers"] == "decimal"
+    Path("scaled.vw").write_text("1 |n:0.5 a:0.1\n-1 |n a:0.2\n")
+    assert "scaled" in call("certify", "scaled.vw")[1]
+
+
+def test_a_proof_of_before_is_about_floats(folder, call):
+    Path("tenths.csv").write_text(text_of("csv"))
+    X, y = open_stream("tenths.csv").read()
+    certify(X, y).save("proof.json")
+    fields = json.loads(Path("proof.json").read_text())
+    fields.update(version=1)
+    assert fields.pop("numbers") == "binary64"
+    del fields["determined"]
+    Path("proof.json").write_text(json.dumps(fields))
+    assert call("verify", "proof.json", "tenths.csv")[0] == 0
+
+
+def test_arrays_are_the_floats_that_they_hold(folder, call):
+    X, y = np.array([row[:2] for row in TENTHS], float), np.array([row[2] for row in TENTHS])
+    np.savez("tenths.npz", X=X, y=y)
+    status, out, _ = call("certify", "tenths.npz")
+    first = " ".join(out.split("\n\n")[0].split())
+    assert status == 0
+    assert first == (
+        "Separable as the binary numbers they are; as the decimals they were written as "
+        "(0.1, 0.2, …) inseparable: pass Decimals or the file."
+    )

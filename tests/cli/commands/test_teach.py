@@ -88,3 +88,13 @@ def test_the_page_is_served_until_it_is_interrupted():
     process.send_signal(signal.SIGINT)
     process.communicate()
     assert process.returncode == 130
+
+
+def test_a_number_of_more_digits_than_the_page_takes_is_refused(tmp_path, call):
+    path = tmp_path / "long.csv"
+    path.write_text("a,b,label\n0.1,0.2,n\n0.3,0.4,n\n0.2,0.30000000000000001,y\n")
+    status, _, err = call("teach", str(path), "--export", str(tmp_path / "page.html"))
+    assert status != 0
+    assert "line 4 has a number of more digits" in " ".join(err.split())
+    path.write_text("a,b,label\n0.1,0.2,n\n0.2,0.30000000000000004,y\n")
+    assert call("teach", str(path), "--export", str(tmp_path / "page.html"))[0] == 0

@@ -73,6 +73,33 @@ def test_the_screen_shows_lines_alarm_and_confusion(call, turned):
     assert percent(result.last.windowed) in out
 
 
+def test_labels_in_runs_have_the_no_change_baseline(call, tmp_path, rng):
+    labels = np.repeat(np.arange(400) % 2, rng.integers(2, 12, 400))
+    noise = rng.standard_normal(len(labels))
+    rows = [f"{label} 1:{x:.3f}\n" for label, x in zip(labels, noise, strict=True)]
+    path = tmp_path / "runs.svm"
+    path.write_text("".join(rows))
+    share = (1 + np.count_nonzero(np.diff(labels))) / len(labels)
+    record = json.loads(call("validate", path, "--json", "-q")[1])
+    assert record["no_change_error"] == share
+    assert record["kappa_temporal"] == 1 - record["error"] / share
+    assert record["kappa"] > 0 > record["kappa_temporal"]  # it has learned the runs alone
+    assert record["baseline"]["kappa"] == 0.0
+    line = f"{percent(share)} (no change of label; kappa over it -"
+    assert line in call("validate", path)[1]
+    assert line in call("validate", path, "--rule", "pa1", "--rule", "arow", "-q")[1]
+    assert line in call("train", path, "-m", tmp_path / "m")[2]
+    record = json.loads(call("train", path, "-m", tmp_path / "m", "--json", "-q")[1])
+    assert record["no_change_error"] == share
+    _, out, err = call("train", path, "-m", tmp_path / "m", "--shuffle", "--json")
+    assert json.loads(out)["no_change_error"] is None
+    assert "no change" not in err
+
+
+def test_labels_without_runs_have_the_majority_as_their_only_baseline(call, turned):
+    assert "no change" not in call("validate", turned)[1]
+
+
 def test_no_drift_option(call, turned):
     status, out, err = call("validate", turned, "--no-drift")
     assert status == 0

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from command import TABLE
 
+from rosenblatt import audit, textbook
 from rosenblatt.proofs import Certificate, Certificates
 
 
@@ -119,3 +120,54 @@ def test_other_files_are_bad_data(folder, call, text, problem):
     assert problem in err
     assert call("verify", "none.json", "apart.csv")[0] == 3
     assert call("verify", ".", "apart.csv")[0] == 3
+
+
+def an_audit(folder, labels=(-1, 1, 1)):
+    run = textbook.perceptron([[1.0, 2.0], [4.0, 1.0], [5.0, 2.0]], list(labels))
+    audit(run).save(folder / "audit.json")
+
+
+def test_an_audit_needs_no_data(folder, call):
+    an_audit(folder)
+    status, out, err = call("verify", "audit.json")
+    assert (status, err) == (0, "")
+    assert out.count("✓") == 10
+    assert "✓ claim 1, u·w_t >= u·w_0 + t η γ, after each correction" in out
+    assert "Every claim holds: the convergence theorem, on this run." in out
+    record = json.loads(call("verify", "audit.json", "--json")[1])
+    assert (record["verified"], record["status"], record["failed"]) == (True, "audit", None)
+    assert len(record["claims"]) == 10
+
+
+def test_an_audit_is_compared_with_data(folder, call):
+    an_audit(folder)
+    Path("rows.csv").write_text("a,b,label\n1,2,n\n4,1,y\n5,2,y\n")
+    status, out, _ = call("verify", "audit.json", "rows.csv")
+    assert status == 0
+    assert "✓ the rows and labels are those of the data" in out
+    Path("rows.csv").write_text("a,b,label\n1,2,n\n4,1,y\n5,3,y\n")
+    status, out, err = call("verify", "audit.json", "rows.csv")
+    assert status == 1
+    assert out.splitlines()[-1] == "✗ the rows and labels are those of the data"
+    assert "audit.json does not hold: the rows and labels" in err
+    assert "row 2 is another" in err
+
+
+def test_an_audit_that_does_not_hold(folder, call):
+    an_audit(folder)
+    fields = json.loads(Path("audit.json").read_text())
+    Path("audit.json").write_text(json.dumps(fields | {"allowed": "1"}))
+    status, _, err = call("verify", "audit.json")
+    assert status == 1
+    assert "audit.json does not hold: the bound is" in err
+    Path("audit.json").write_text(json.dumps(fields | {"tie": 5}))
+    status, _, err = call("verify", "audit.json")
+    assert status != 0
+    assert "audit.json: tie must be -1, 0 or 1; found 5" in err
+
+
+def test_a_certificate_needs_its_data(folder, call):
+    call("certify", "apart.csv", "--proof", "apart.json")
+    status, _, err = call("verify", "apart.json")
+    assert status == 2
+    assert "Missing argument 'DATA'" in err

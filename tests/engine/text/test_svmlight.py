@@ -326,7 +326,7 @@ def test_real_data_as_scikit_learn_reads_it(name):
 def test_plain_python_gives_the_same():
     text = " ".join([f"{k}:{token}" for k, token in enumerate(HARD)])
     text = f"1 {text}\n-1.5 qid:3 9:1 2:3 # unsorted\r\n+1e-5 5:6"
-    outputs = in_both(lambda: b"".join(bytes(array) for array in parse(text.encode())))
+    outputs = in_both(lambda: b"".join(bytes(array) for array in parse(text.encode())[:-1]))
     assert outputs[0] == outputs[1]
     assert len(outputs[0]) > 700
 

@@ -48,13 +48,13 @@ def test_sums_are_those_of_fractions(X, signs):
     ]
     with np.errstate(all="raise", under="ignore"):
         for form in (X, sp.csr_array(X)):
-            assert powers(*column_sums(form, np.array(signs))) == expected
+            assert powers(*column_sums((form,), np.array(signs))) == expected
     whole, exponents = to_integers(X)
     for row, floats in zip(whole.tolist(), X.tolist(), strict=True):
         assert powers(row, exponents.tolist()) == exactly(floats)
     weights = [int(s) * 10**50 for s in signs]
     assert powers(*weighted_sum(X, weights)) == [value * 10**50 for value in expected]
-    columns, *found = weighted_row_sum(sp.csr_array(X), np.arange(5), weights)
+    columns, *found = weighted_row_sum((sp.csr_array(X),), np.arange(5), weights)
     assert dict.fromkeys(range(3), 0) | dict(zip(columns, powers(*found), strict=True)) == {
         j: value * 10**50 for j, value in enumerate(expected)
     }

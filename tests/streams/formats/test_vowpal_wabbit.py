@@ -249,7 +249,7 @@ def test_importances_are_the_weights_of_the_rows(file, epochs):
     stream = weighted(file)
     X, y = stream.read()
     weight = np.concatenate([batch.weight for batch in stream])
-    model, by_hand, even = (Perceptron(shuffle=False, rule="pa1") for _ in range(3))
+    model, by_hand, even = (Perceptron(shuffle=False, rule="logistic") for _ in range(3))
     learn(model, stream, epochs=epochs)
     for _ in range(epochs):
         for row in (slice(i, i + 1) for i in range(len(y))):

@@ -2,10 +2,11 @@
 
 import re
 
+import numpy as np
 import pytest
 from browser import press, settle, state
 
-from rosenblatt import textbook
+from rosenblatt import certify, textbook, theory
 
 EIGHT = [[-4, -1], [2, 1], [4, -4], [5, 2], [-5, 1], [1, -4], [-3, -4], [5, -2]]
 LABELS = [1, 1, -1, 1, 1, -1, -1, -1]
@@ -181,6 +182,50 @@ def test_the_proof_has_both_claims_and_its_curve_moves_the_scrubber(plain):
     box = plain.locator(".chart svg").bounding_box()
     plain.mouse.click(box["x"] + 16, box["y"] + 40)
     assert state(plain)["t"] == 0
+
+
+def test_L4_6_the_proof_from_another_start_names_its_own_bound(plain):
+    conventions = {"start": [5, -9, 3], "eta": 0.5}
+    plain.evaluate("lesson.load", {"points": EIGHT, "labels": LABELS, "conventions": conventions})
+    settle(plain)
+    Z = np.array(LABELS)[:, np.newaxis] * textbook.append_one(EIGHT)
+    proof = certify(textbook.append_one(EIGHT), LABELS, fit_intercept=False)
+    bound = int(theory.start_bound([5, -9, 3], proof.coef / proof.margin[0], Z, eps=0.5))
+    assert state(plain)["bound"] == bound > 34
+    verdict = plain.locator("#verdict").inner_text()
+    assert f"at most {bound}: ‖w₀/η − αu‖²/R² with α = R²/γ allows no more." in verdict
+    assert "(R/γ)²" not in plain.locator("body").inner_text()
+    written = plain.locator(".chart text").all_text_contents()
+    assert f"⌊‖w₀/η − αu‖²/R²⌋ = {bound}" in written
+    assert {"floor u·w₀ + tηγ", "ceiling √(‖w₀‖² + tη²R²)"} <= {*written}
+    # the dashed floor begins at u·w₀, below 0, and the ceiling at ‖w₀‖
+    bottom = y_of(plain, ".chart .axis")
+    assert y_of(plain, ".chart .ceiling.bound") < bottom
+    assert y_of(plain, ".chart .ceiling.run") == y_of(plain, ".chart .ceiling.bound")
+    press(plain, "End")
+    claims = plain.locator(".claim").all_inner_texts()
+    assert claims[0].startswith("Claim 1: u·w = ")
+    assert "≥ u·w₀ + tηγ = " in claims[0]
+    assert "≤ ‖w₀‖² + tη²R² = " in claims[1]
+    plain.click("summary")
+    settle(plain)
+    assert " not by the ηγ = 0.49" in plain.locator("#loose .told").inner_text()
+    assert "of its ceiling ‖w₀‖² + tη²R²." in plain.locator("#loose .told").inner_text()
+
+
+def y_of(page, path):
+    """The height at which a path of the chart begins, in pixels from above."""
+    drawn = page.locator(path).first.get_attribute("d")
+    return float(re.split(r"[ ,MLHV]+", drawn.strip("M"))[1])
+
+
+def test_L0_5_another_rate_from_zero_has_the_bound_of_the_theorem(plain):
+    given = {"points": EIGHT, "labels": LABELS, "conventions": {"eta": 0.1}}
+    plain.evaluate("lesson.load", given)
+    settle(plain)
+    assert "at most 34: (R/γ)² allows no more." in plain.locator("#verdict").inner_text()
+    written = plain.locator(".chart text").all_text_contents()
+    assert {"⌊(R/γ)²⌋ = 34", "floor tηγ", "ceiling ηR√t"} <= {*written}
 
 
 def test_why_the_bound_is_loose(plain):

@@ -1,5 +1,6 @@
 """The engine in JavaScript takes the steps of the textbook, look for look, in a real browser."""
 
+from decimal import Decimal
 from itertools import permutations
 from math import gcd, isclose, isfinite
 
@@ -7,7 +8,7 @@ import browser as machine
 import numpy as np
 import pytest
 
-from rosenblatt import audit, certify, cycling, textbook
+from rosenblatt import audit, certify, cycling, textbook, theory
 from rosenblatt.textbook import append_one
 
 ENGINE = """async ({origin, cases}) => {
@@ -258,6 +259,36 @@ def test_the_bound_and_the_claims_are_those_of_the_audit(engine, given):
     assert len(bounds) > 5
 
 
+@pytest.mark.parametrize("source", ["notebook", "ece146", "lecture25"])
+@pytest.mark.parametrize("start", [None, [0, 0, 0], [0.25, 0.5, 0.75], [-3, 5, 2], [9, 9, 9]])
+@pytest.mark.parametrize("eta", [1, 0.5, 3])
+def test_L4_6_the_bound_from_any_start_is_the_theorys(engine, source, start, eta):
+    drawn = cases(12, seed=14, source=source, start=start, eta=eta)
+    compared = 0
+    for _case, ours in zip(drawn, engine(drawn), strict=True):
+        found, run = ours["separability"], ours["run"]
+        if not found["separable"]:
+            assert found["bound"] is found["limit"] is found["meeting"] is None
+            continue
+        Z = np.array(run["labels"])[:, np.newaxis] * np.array(run["stored"])
+        w0, u, gamma = np.array(run["weights"][0]), np.array(found["u"]), found["gamma"]
+        assert isclose((Z @ u).min(), gamma, rel_tol=1e-9)
+        bound = theory.start_bound(w0, u, Z, eps=eta)
+        assert found["bound"] == theory.most_mistakes(bound) or isclose(
+            bound, round(bound), rel_tol=1e-9
+        )
+        assert isclose(found["limit"], bound, rel_tol=1e-9)
+        assert len(run["weights"]) - 1 <= found["bound"]
+        t = found["meeting"]
+        floor = u @ w0 + t * eta * gamma
+        ceiling = w0 @ w0 + t * (eta * theory.radius(Z)) ** 2
+        assert isclose(floor, ceiling**0.5, rel_tol=1e-6, abs_tol=1e-9)
+        assert t <= bound * (1 + 1e-9) + 1e-9
+        assert not start or any(start) or isclose(t, bound, rel_tol=1e-9)
+        compared += 1
+    assert compared > 3
+
+
 def test_a_bound_that_is_a_whole_number_is_exact(engine):
     (ours,) = engine([{"points": [[1, 2], [2, 1]], "labels": [1, -1]}])
     assert ours["separability"]["bound"] == 12
@@ -402,3 +433,30 @@ def test_rates_and_starts_beyond_the_limits_are_refused(engine):
     for wrong in ({"eta": 1e300}, {"eta": 1e-300}, {"start": [0, 1e308, 0]}):
         with pytest.raises(Exception, match=r"must be 0, or from 1e-20 to 1000000000 in size"):
             engine([{"points": [[0, 1]], "labels": [1], **wrong}])
+
+
+def test_page_and_certify_agree_on_decimals(engine):
+    """Points in tenths, most of which are no binary floats: both take what is written."""
+    rng = np.random.default_rng(31)
+    drawn = []
+    while len(drawn) < 60:
+        tenths, labels = rng.integers(-5, 6, (rng.integers(2, 7), 2)), rng.integers(0, 2, 7)
+        if len(set(labels[: len(tenths)].tolist())) == 2:
+            drawn.append((tenths.tolist(), np.where(labels[: len(tenths)], 1, -1).tolist()))
+    found = engine(
+        [
+            {
+                "points": [[x / 10, y / 10] for x, y in tenths],
+                "labels": labels,
+                "order": list(range(len(labels))),
+                "limit": 10,
+            }
+            for tenths, labels in drawn
+        ]
+    )
+    statuses = set()
+    for (tenths, labels), page in zip(drawn, found, strict=True):
+        exact = certify([[Decimal(x) / 10, Decimal(y) / 10] for x, y in tenths], labels)
+        assert page["separability"]["separable"] == (exact.status == "separable")
+        statuses.add(exact.status)
+    assert len(statuses) > 1

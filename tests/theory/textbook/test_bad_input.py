@@ -105,7 +105,7 @@ def test_one_class_is_refused_where_two_are_needed():
         (textbook.online_perceptron, {"tie": 2}, "tie must be one of"),
         (textbook.perceptron, {"eta": -1.0}, "eta must be a finite number > 0"),
         (textbook.perceptron, {"eta": inf}, "eta must be a finite number > 0"),
-        (textbook.perceptron, {"tie": 0}, "tie must be one of -1, 1; got 0"),
+        (textbook.perceptron, {"tie": 2}, "tie must be one of -1, 0, 1; got 2"),
         (textbook.perceptron, {"max_epochs": 0}, "max_epochs must be a whole number >= 1"),
         (textbook.perceptron, {"max_epochs": 1.5}, "max_epochs must be a whole number >= 1"),
         (textbook.augmented_perceptron, {"pick": "best"}, "pick must be one of .*got 'best'"),
@@ -113,6 +113,10 @@ def test_one_class_is_refused_where_two_are_needed():
         (textbook.augmented_perceptron, {"seed": -1}, "seed must be a whole number >= 0"),
         (textbook.augmented_perceptron, {"max_updates": 0}, "max_updates must be a whole number"),
         (textbook.sample_correction, {"eps": 0.0}, "eps must be a finite number > 0"),
+        (textbook.sample_correction, {"eps": []}, r"eps must have shape \(k,\) and not be empty"),
+        (textbook.sample_correction, {"eps": [1, 0]}, "rate 2 of eps must be a finite number > 0"),
+        (textbook.sample_correction, {"eps": [1, nan]}, r"eps must be finite, got nan at \(1,\)"),
+        (textbook.sample_correction, {"eps": "fast"}, "eps must be a finite number > 0"),
         (textbook.sample_correction, {"seed": 0.5}, "seed must be a whole number >= 0"),
         (textbook.sample_correction, {"max_epochs": 0}, "max_epochs must be a whole number"),
         (textbook.sample_correction, {"start": [1.0]}, r"start must have shape \(3,\), got \(1,\)"),
@@ -144,3 +148,10 @@ def test_bad_options(learn, option, says):
 def test_bad_thresholds(call, says):
     with pytest.raises(ValueError, match=says):
         call()
+
+
+def test_an_argument_by_its_old_name_is_told_the_new_one():
+    with pytest.raises(TypeError, match="takes max_updates for max_steps, its old name"):
+        textbook.batch_descent(ROWS, [-1, 1], max_steps=5)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'max_looks'"):
+        textbook.batch_descent(ROWS, [-1, 1], max_looks=5)

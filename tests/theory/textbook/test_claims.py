@@ -1,7 +1,9 @@
 """Both sides of every claim along a run, and the first step at which the theorem fails."""
 
 import math
+import re
 from dataclasses import replace
+from fractions import Fraction
 from functools import partial
 
 import numpy as np
@@ -212,14 +214,16 @@ def test_a_correction_where_there_was_no_mistake():
     )
 
 
-def test_a_claim_that_fails_although_every_assumption_holds():
-    # The scores are not those of the weights: nothing but the second claim can tell.
+def test_scores_are_those_of_the_exact_run_not_the_recorded_ones():
     run = by_hand([[0.0], [1.0], [2.0], [4.0]], [0.0, -1.0, -1.0])
     run = replace(run, used=np.array([0, 1, 2]))
     found = claims.check(run, [1.0], R=2.0)
     assert found.sqnorm.tolist() == [0.0, 1.0, 4.0, 16.0]
     assert found.most.tolist() == [0.0, 4.0, 8.0, 12.0]
-    assert found.failure == (2, "claim 2", "claim 2 fails: 16.0 > 12.0")
+    why = (
+        "w changes although row 1 is right, y (w·x) = 1; its recorded score, -1 times y, is rounded"
+    )
+    assert found.failure == (1, "mistake", why)
 
 
 def test_updates_by_another_vector():
@@ -306,12 +310,6 @@ def test_rows_of_zeros_have_no_margin():
     assert claims.check(nothing, [1.0], gamma=1.0).failure[:2] == (0, "margin")
 
 
-def test_rows_too_small_to_square_are_refused():
-    run = textbook.origin_perceptron([[1e-200, 2e-200], [-1e-200, 1e-200]], [1, -1])
-    with pytest.raises(ValueError, match=r"too small to square, ‖x‖ ≤ 2\.24e-200: scale X"):
-        audit(run)
-
-
 def test_an_undecided_certificate_is_reported(monkeypatch):
     monkeypatch.setattr(proofs_audit, "certify", partial(certify, time_limit=0.0))
     toy = toys.separable(2000, 20, margin=1e-7)
@@ -329,15 +327,16 @@ def test_the_table_by_hand():
     assert text.splitlines() == [
         "t    u·w_t  ≥ least  ‖w_t‖²  ≤ most  cos θ_t  ≥ least",
         "0        0        0       0       0        –        0",
-        "1  0.35355  0.35355     1.5     1.5  0.28868  0.28868",
-        "2  0.70711  0.70711     0.5       3        1  0.40825",
-        "R = 2.44949, γ = 0.707107, of this u",
+        "1  0.35355  0.35355     1.5     1.5  0.28867  0.28867",
+        "2  0.70710  0.70710     0.5       3        1  0.40824",
+        "(u·w_t, cos θ_t and least are rounded down, ‖w_t‖² and most up)",
+        "R ≤ 2.44949, γ ≥ 0.707106, of this u",
         "(of the rows with the constant 1; certify's margin is of those without)",
         "2 corrections; the theorem allows 12.",
     ]
     run = textbook.origin_perceptron([[3.0, 1.0], [-1.0, -4.0]], [1, -1])
     assert str(audit(run)).splitlines()[-2:] == [
-        "R = 4.12311, γ = 3.05085, the largest of any u",
+        "R ≤ 4.12311, γ ≥ 3.05085, the largest of any u",
         "1 correction; the theorem allows 1.",
     ]
 
@@ -454,3 +453,133 @@ def test_a_direction_may_be_all_offset():
 def test_a_run_read_from_a_file_has_the_same_audit():
     run, _ = a_run(5, "augmented", 0.5, "near")
     assert str(audit(Trace.from_json(run.to_json()))) == str(audit(run))
+
+
+# In exact arithmetic.
+
+
+def test_two_integer_points_that_rounding_refuted():
+    result = audit(textbook.perceptron([[39998], [40000]], [-1, 1], max_epochs=1))
+    assert result.holds
+    assert result.verify()
+    assert result.deviation == 0.0
+    assert result.gamma2 == nearest_squared([[-39998, -1], [40000, 1]])
+
+
+def nearest_squared(Z):
+    """‖p‖² of the point p of the segment of two rows that is nearest to 0."""
+    (a, b), (c, d) = Z
+    along = Fraction(a * (a - c) + b * (b - d), (a - c) ** 2 + (b - d) ** 2)
+    share = min(max(along, Fraction(0)), Fraction(1))
+    p = a + share * (c - a), b + share * (d - b)
+    return p[0] ** 2 + p[1] ** 2
+
+
+def test_milliseconds_since_1970_are_separable():
+    X, y = 1.7e12 + np.array([[0], [4], [7], [11]]), [0, 0, 1, 1]
+    result = audit(textbook.perceptron(X, y, max_epochs=200))
+    assert certify(X, y).status == "separable"
+    low, high = int(X[1, 0]), int(X[2, 0])
+    assert (result.holds, result.maximal) == (True, True)
+    assert result.gamma2 == nearest_squared([[-low, -1], [high, 1]]) > 0
+    assert result.radius2 == (low + 7) ** 2 + 1
+    assert result.allowed == math.floor(result.radius2 / result.gamma2)
+    assert "γ ≥ 8.82352e-13, the largest of any u" in str(result)
+    assert result.verify()
+
+
+@pytest.mark.parametrize("scale", [1e-150, 1e-100, 1.0, 1e140, 1e150])
+def test_any_scale_has_the_same_theorem(scale):
+    """Rows times a power of two, and start and all: only the units change."""
+    power = 2.0 ** math.frexp(scale)[1]
+    rows = np.array([[1.0, 2.0], [2.0, 1.0], [3.0, 1.0]])
+    one, other = (
+        audit(textbook.origin_perceptron(rows * s, [1, -1, -1], tie=0)) for s in (1.0, power)
+    )
+    assert (other.holds, other.allowed, other.maximal) == (True, one.allowed, True)
+    assert other.gamma2 == one.gamma2 * Fraction(power) ** 2
+    assert other.bound == one.bound
+    np.testing.assert_array_equal(other.cosine, one.cosine)
+    assert other.verify()
+    lines = [line.split() for line in str(other).splitlines()[1:3]]
+    assert [cells[0] for cells in lines] == ["0", "1"]
+
+
+def test_subnormal_rows():
+    X = np.array([[5e-324, 1e-323], [-5e-324, 5e-324]])
+    result = audit(textbook.origin_perceptron(X, [1, -1], tie=0))
+    assert result.holds
+    assert result.radius2 == 5 * Fraction(5e-324) ** 2
+    assert result.verify()
+    assert re.search(r"e-64\d", str(result))  # ‖w‖², which is no float
+    assert "e-324" in str(result)
+
+
+def test_a_score_that_underflows_is_named():
+    run = textbook.origin_perceptron([[1e-200, 2e-200], [-2e-200, -1e-200]], [1, -1], tie=0)
+    assert (run.score[1], run.mistakes) == (0.0, 2)
+    why = audit(run).failure.why
+    assert "although row 1 is right, y (w·x) ≥ 4.00000e-400" in why or "3.99999e-400" in why
+    assert why.endswith("; its recorded score, 0 times y, is rounded")
+
+
+def test_the_bound_from_a_start_is_exact():
+    toy = toys.two_points()
+    run = textbook.augmented_perceptron(toy.X, toy.y, 0.5, start=[1.0, 3.0, 1.0])
+    result = audit(run)
+    # α u = (R²/γ) u = 12 (0, −1, 1)/2; w_0/η = (2, 6, 2): the distance² is 4 + 144 + 16
+    assert result.sides.bound == (Fraction(164, 6), Fraction(164, 6))
+    assert result.allowed == 27
+    assert str(result).splitlines()[-1].endswith("the theorem allows 27 from this start.")
+    assert not result.starts_at_zero
+    tiny = textbook.augmented_perceptron(toy.X, toy.y, start=[0.0, 1e-200, 0.0])
+    assert not audit(tiny).starts_at_zero
+
+
+def test_rounding_is_reported_and_is_no_failure():
+    toy = toys.separable(100, 2, margin=0.1, seed=0)
+    run = textbook.perceptron(toy.X, toy.y, 0.1)
+    result = audit(run)
+    assert result.holds
+    assert 0.0 < result.deviation < 1e-15
+    line = "(of the exact run; the recorded weights are rounded, by ≤ "
+    assert any(text.startswith(line) for text in str(result).splitlines())
+
+
+def test_a_correction_that_only_rounding_makes_a_mistake_is_named():
+    X = np.array([[1.0, 1e16, -1e16]])
+    run = textbook.online_perceptron(X, [1], start=[1.0, 1.0, 1.0], tie=0)
+    assert run.mistakes == 1
+    result = audit(run)
+    assert result.failure == (
+        0,
+        "mistake",
+        "w changes although row 0 is right, y (w·x) = 1; its recorded score, 0 times y, is rounded",
+    )
+    assert not result.verify()
+
+
+def test_a_margin_that_is_not_proved_to_be_the_largest_says_so(monkeypatch):
+    monkeypatch.setattr(proofs_audit, "exact_nearest", lambda *given, **options: None)
+    toy = toys.separable(20, 2, margin=0.1)
+    result = audit(textbook.origin_perceptron(toy.X, toy.y))
+    assert (result.holds, result.maximal) == (True, False)
+    assert ", of the best u found" in str(result)
+    assert result.verify()
+
+
+def test_of_many_rows_the_largest_margin_is_proved_on_all(monkeypatch):
+    monkeypatch.setattr(proofs_audit, "MAX_NUMBERS", 30)
+    toy = toys.separable(200, 2, margin=0.1, seed=4)
+    run = textbook.origin_perceptron(toy.X, toy.y)
+    result = audit(run)
+    assert result.maximal
+    monkeypatch.undo()
+    assert result.gamma2 == audit(run).gamma2
+
+
+def test_a_long_bound_is_rounded_up():
+    X, y = 1.7e12 + np.array([[0], [4], [7], [11]]), [0, 0, 1, 1]
+    result = audit(textbook.perceptron(X, y, max_epochs=2))
+    assert result.allowed_text == "3.71205e+48"
+    assert int(float(result.allowed_text)) >= result.allowed

@@ -57,6 +57,7 @@ def test_L0_4_the_cycle_is_that_of_the_twin(seed, tie, fit_intercept, parts):
         assert found.epochs * len(X) == begin + period
         again = [(i, w) for t, i, w in moves if begin <= t < begin + period]
         assert found.rows.tolist() == [i for i, _ in again]
+        assert found.mistakes == sum(t < begin + period for t, _, _ in moves)
         vectors = [[float(a) for a in w] for _, w in again]
         assert found.weights.tolist() == [*vectors, vectors[0]]
     else:
@@ -81,7 +82,7 @@ def test_L0_4_the_cycle_closes_and_is_what_the_textbook_does(seed, tie, dtype):
         steps = np.diff(found.weights, axis=0)
         np.testing.assert_array_equal(steps, y[found.rows, np.newaxis] * X[found.rows])
         np.testing.assert_array_equal(steps.sum(axis=0), 0.0)
-        assert found.mistakes == len(found.rows) > 0
+        assert found.mistakes == run.mistakes >= len(found.rows) > 0
     elif found.status == "converged":
         assert run.converged
         assert found.weights.tolist() == [run.w.tolist()]
@@ -104,7 +105,7 @@ def test_L0_4_small_numbers_either_separate_or_cycle(seed, fit_intercept, unit):
 
 @pytest.mark.parametrize(
     ("tie", "fit_intercept", "first", "period", "mistakes"),
-    [(-1, False, 0, 4, 2), (0, False, 0, 4, 4), (1, False, 0, 4, 2), (-1, True, 4, 4, 4)],
+    [(-1, False, 0, 4, 2), (0, False, 0, 4, 4), (1, False, 0, 4, 2), (-1, True, 4, 4, 7)],
 )
 def test_L0_4_xor_by_hand(tie, fit_intercept, first, period, mistakes):
     found = find_cycle(XOR, SIGNS, tie=tie, fit_intercept=fit_intercept)
@@ -115,6 +116,15 @@ def test_L0_4_xor_by_hand(tie, fit_intercept, first, period, mistakes):
         f"w before step {first + period} equals w before step {first}, at the same row:"
         f" the {period} steps between repeat forever, so no hyperplane{through} separates the rows"
     )
+
+
+def test_L0_4_the_mistakes_are_those_of_the_run_and_the_rows_those_of_one_period():
+    X, y = [[1, 1], [3, 3], [2, 2], [0, 4], [4, 0], [1, 3]], [1, 1, -1, -1, 1, -1]
+    found = find_cycle(X, y)
+    assert (found.epochs, found.mistakes, len(found.rows)) == (4, 10, 4)
+    assert found.mistakes == textbook.perceptron(X, y, max_epochs=4).mistakes
+    said = "<Cycle: cycles, 10 mistakes in 4 epochs, 4 in each period of 12 steps; w before step 24"
+    assert repr(found).startswith(said)
 
 
 def test_a_cycle_longer_than_an_epoch():

@@ -35,7 +35,7 @@ def test_L2_9_rings_are_learnt_on_quadratic_features():
     seed=seeds,
     degree=st.integers(1, 3),
     eta=st.sampled_from([1.0, 2.0, 2.0**-8]),
-    tie=st.sampled_from([-1, 1]),
+    tie=st.sampled_from([-1, 0, 1]),
 )
 def test_L2_10_a_kernel_looks_scores_and_corrects_as_its_features(seed, degree, eta, tie):
     X, y = integer_rows(seed)
@@ -92,13 +92,21 @@ def test_L2_10_and_L3_9_xor_needs_the_kernel():
         (([[1.0], [2.0]], [-1, 1], lambda x, z: x), {}, r"k must have shape \(n, n\)"),
         (([[1.0], [2.0]], [-1, 1], lambda x, z: "near"), {}, "k must be an array of real numbers"),
         (([[1.0], [2.0]], [-1, 1], max), {"eta": 0.0}, "eta must be a finite number > 0, got 0.0"),
-        (([[1.0], [2.0]], [-1, 1], max), {"tie": 0}, "tie must be one of -1, 1; got 0"),
+        (([[1.0], [2.0]], [-1, 1], max), {"tie": 2}, "tie must be one of -1, 0, 1; got 2"),
         (([[1.0], [2.0]], [-1, 1], max), {"max_epochs": 0}, "max_epochs must be a whole number"),
     ],
 )
 def test_kernel_perceptron_says_what_is_wrong(arguments, options, says):
     with pytest.raises(ValueError, match=says):
         textbook.kernel_perceptron(*arguments, **options)
+
+
+def test_the_kernel_in_its_old_position_is_told_the_new_one():
+    says = r"the kernel comes last: kernel_perceptron\(X, y, k\), not \(k, X, y\)"
+    with pytest.raises(TypeError, match=says):
+        textbook.kernel_perceptron(max, [[1.0], [2.0]], [-1, 1])
+    with pytest.raises(TypeError, match="k must be a function of two rows, got str"):
+        textbook.kernel_perceptron([[1.0], [2.0]], [-1, 1], "poly")
 
 
 # L3.7

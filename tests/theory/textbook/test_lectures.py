@@ -1,5 +1,6 @@
 """The lectures' algorithms: by hand, and against twins in plain Python."""
 
+import inspect
 import math
 
 import numpy as np
@@ -438,6 +439,36 @@ def test_trace_of_a_run_without_a_step():
     assert empty.corrected.tolist() == []
 
 
+@pytest.mark.parametrize("eta", [1.0, 0.3])
+def test_L2_2_a_tie_of_0_is_a_mistake_for_both_labels_and_a_whole_correction(eta):
+    X, y = [[2.0, 1.0], [-1.0, 1.0], [0.0, 3.0]], [-1, 1, 1]
+    run = textbook.perceptron(X, y, eta, tie=0, max_epochs=1)
+    assert (run[0].score, run[0].prediction, run[0].mistake) == (0.0, 0, True)
+    assert run.weights[1].tolist() == [-2 * eta, -eta, -eta]
+    for seed in range(20):
+        rows, labels = some_rows(seed)
+        ours = textbook.perceptron(rows, labels, eta, tie=0, max_epochs=3)
+        ones = np.tile(textbook.append_one(rows), (ours.epochs, 1))
+        theirs = textbook.online_perceptron(ones, np.tile(labels, ours.epochs), eta, tie=0)
+        assert ours.weights.tolist() == theirs.weights.tolist()
+        assert ours.mistake.tolist() == theirs.mistake.tolist()
+
+
+def test_every_perceptron_of_the_textbook_takes_a_tie_of_0():
+    taken = {name for name in textbook.__all__ if "tie" in signature_of(getattr(textbook, name))}
+    assert len(taken) >= 6
+    rows, labels = [[0.0, 1.0], [0.0, -1.0]], [-1, 1]
+    for name in taken - {"Trace", "Votes"}:
+        more = {"k": lambda x, z: x @ z} if name == "kernel_perceptron" else {}
+        run = getattr(textbook, name)(rows, labels, **more, tie=0)
+        first = getattr(run, "run", run)[0]
+        assert (first.score, first.prediction, first.mistake) == (0.0, 0, True)
+
+
+def signature_of(value):
+    return inspect.signature(value).parameters if callable(value) else ()
+
+
 def test_a_step_has_python_numbers():
     step = textbook.origin_perceptron([[1.0]], [1])[0]
     kinds = [type(part) for part in step]
@@ -464,6 +495,29 @@ def test_L4_9_a_sequence_of_rates():
     assert ones.to_json() == one.to_json()  # "namely all 1s"
     with pytest.raises(ValueError, match=r"eps\(1\) must be a finite number > 0, got 0"):
         textbook.sample_correction(X, c, lambda t: 0.0)
+
+
+@pytest.mark.parametrize("kind", [list, tuple, np.array])
+@pytest.mark.parametrize(
+    "learn", [textbook.sample_correction, textbook.sample_descent, textbook.batch_descent]
+)
+def test_L4_9_a_list_of_rates_is_a_sequence(learn, kind):
+    X, c, start = [[0.0], [1.0], [3.0], [2.0]], [0, 0, 1, 0], [0.5, -1.0]
+    of_t = [1 / t for t in range(1, 200)]
+    if learn is textbook.batch_descent:
+        whole = learn(X, c, eta=kind(of_t), start=start)
+        assert whole.to_json() == learn(X, c, eta=lambda t: 1 / t, start=start).to_json()
+        enough, short = ({"eta": kind(of_t[: len(whole.weights) - k])} for k in (1, 2))
+    else:
+        name = "eps" if learn is textbook.sample_correction else "eta"
+        whole = learn(X, c, **{name: kind(of_t)}, start=start)
+        assert whole.to_json() == learn(X, c, **{name: lambda t: 1 / t}, start=start).to_json()
+        enough, short = ({name: kind(of_t[: len(whole.weights) - k])} for k in (1, 2))
+    assert len(whole.weights) > 3
+    assert learn(X, c, **enough, start=start).to_json() == whole.to_json()
+    said = f"has {len(whole.weights) - 2} rates, and update {len(whole.weights) - 1} needs one"
+    with pytest.raises(ValueError, match=said):
+        learn(X, c, **short, start=start)
 
 
 def test_L4_9_falling_rates_settle_where_a_constant_one_does_not():

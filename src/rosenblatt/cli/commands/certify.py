@@ -82,9 +82,10 @@ def certify(
     Separable: a hyperplane has every row on its own side. Quasi-separable: no hyperplane does, but
     one has no row on the wrong side and some rows on it; the maximum-likelihood estimate of a
     logistic regression then does not exist. Inseparable: the classes overlap. All rows are read
-    into memory. For three or more classes, each is certified against the rest. Weights of rows are
-    ignored. The proof is checked in exact arithmetic. --impute mean takes the mean of the whole
-    column, so that the file is read twice.
+    into memory. The numbers of text are the decimals that are written, exactly; those of arrays are
+    the floats that they hold. For three or more classes, each is certified against the rest.
+    Weights of rows are ignored. The proof is checked in exact arithmetic. --impute mean takes the
+    mean of the whole column, so that the file is read twice.
     """
     check_data(data)
     from rosenblatt.cli.inputs.bad_rows import count_bad_rows
@@ -151,10 +152,21 @@ def _data_facts(checked: CheckedProof) -> list[tuple[str, str]]:
     stream, X = checked.data.stream, checked.data.X
     labels = "" if stream.target is None else f", labels in column {stream.target!r}"
     size = f"{fmt.count(X.shape[0], 'row')}, {fmt.count(X.shape[1], 'feature')}"
-    lines = [("data", stream.name), ("", size + labels)]
+    lines = [("data", stream.name), ("", size + labels), *_number_facts(checked)]
     if X.shape[1] + 1 >= X.shape[0]:
         lines.append(("", "with so many features, rows in general position are always separable"))
     return lines
+
+
+def _number_facts(checked: CheckedProof) -> list[tuple[str, str]]:
+    """Return which numbers the proof is about, where text has others than floats."""
+    from rosenblatt.cli.display.certificates import list_certificates
+
+    if computed := checked.data.computed:
+        return [("numbers", f"binary64, the floats nearest to those of the text: {computed}")]
+    if list_certificates(checked.proof)[0].numbers == "binary64":
+        return []
+    return [("numbers", "the decimals that are written, exactly")]
 
 
 def _check_facts(checked: CheckedProof, path: str | None, again: str) -> list[tuple[str, Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import rich_click as click
@@ -14,6 +15,10 @@ from rosenblatt.cli.options import shared
 from rosenblatt.utils.atomic import atomic_write_bytes
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from rosenblatt.cli.inputs.proofs import LoadedData
     from rosenblatt.streams import Stream
     from rosenblatt.teach.lessons import Lesson
 
@@ -97,7 +102,8 @@ def read_lesson(data: str, reading: dict[str, Any]) -> Lesson:
     from rosenblatt.cli.inputs.proofs import read_data
     from rosenblatt.teach.lessons import lesson_of_points
 
-    stream, X, y, *_ = read_data(data, build_read_options(shared.SourceOptions(**reading)))
+    loaded = read_data(data, build_read_options(shared.SourceOptions(**reading)))
+    stream, X, y = loaded.stream, loaded.X, loaded.y
     classes = np.unique(y)
     if len(classes) != 2:
         raise BadData(f"{stream.name}: the page shows two classes, got {len(classes)} labels.")
@@ -107,7 +113,7 @@ def read_lesson(data: str, reading: dict[str, Any]) -> Lesson:
             f"{stream.name}: the page shows points of the plane, two columns of numbers and one of "
             f"labels; {texts or describe_count(X.shape[1])}"
         )
-    rows = X.toarray() if hasattr(X, "toarray") else X
+    rows = floats_of(loaded)
     labels = [fmt.label(label) for label in classes.tolist()]
     try:
         return lesson_of_points(
@@ -119,6 +125,31 @@ def read_lesson(data: str, reading: dict[str, Any]) -> Lesson:
         )
     except ValueError as error:
         raise BadData(f"{stream.name}: {error}.") from error
+
+
+def floats_of(loaded: LoadedData) -> NDArray[np.float64]:
+    """Return the points as floats whose shortest decimals are the numbers: the page takes these.
+
+    Raises
+    ------
+    BadData
+        A number has more digits.
+    """
+    from rosenblatt.proofs.check.rows import ExactRows
+    from rosenblatt.teach.lessons import MAX_POINTS
+
+    X = loaded.X.floats if isinstance(loaded.X, ExactRows) else loaded.X
+    rows: NDArray[np.float64] = X.toarray() if hasattr(X, "toarray") else X
+    if isinstance(loaded.X, ExactRows) and len(rows) <= MAX_POINTS:
+        for i, exact in enumerate(loaded.X.fractions()):
+            if [Fraction(str(value)) for value in rows[i].tolist()] != exact:
+                first = loaded.first_line
+                where = f"example {i + 1:,}" if first is None else f"line {i + first:,}"
+                raise BadData(
+                    f"{loaded.stream.name}: {where} has a number of more digits than the page "
+                    "computes with, about 16: round it. rosenblatt certify takes it exactly."
+                )
+    return rows
 
 
 def describe_texts(stream: Stream) -> str:

@@ -1,4 +1,4 @@
-"""``rosenblatt verify``: check a proof of separability on the data."""
+"""``rosenblatt verify``: check a proof of separability on the data, or an audit by itself."""
 
 from __future__ import annotations
 
@@ -15,44 +15,91 @@ from rosenblatt.cli.inputs.existence import check_data, check_file
 from rosenblatt.cli.options import shared
 
 if TYPE_CHECKING:
-    from rosenblatt.cli.inputs.proofs import CheckedProof
+    from rosenblatt.cli.inputs.proofs import CheckedProof, LoadedData
     from rosenblatt.proofs import Certificate, Certificates, Claim
 
 
 @click.command(cls=shared.Command, no_args_is_help=True)
 @shared.order_panels
 @click.argument(
-    "proof", metavar="PROOF", help="A file written by rosenblatt certify --proof or proof.save."
+    "proof",
+    metavar="PROOF",
+    help="A file written by rosenblatt certify --proof, proof.save or audit(run).save.",
 )
-@shared.data_argument
+@click.argument("data", metavar="[DATA]", required=False, help=shared.DATA_HELP)
 @shared.json_option("Print one JSON object: verified, status, failed, claims, seconds.")
 @shared.reading_options
-def verify(proof: str, data: str, as_json: bool, **reading: Any) -> None:
+def verify(proof: str, data: str | None, as_json: bool, **reading: Any) -> None:
     """Check a proof on the rows of DATA in exact arithmetic.
 
     [bold]Examples[/]
         rosenblatt verify patients.json patients.csv --target ill
         rosenblatt verify iris.json sklearn:iris --json
+        rosenblatt verify audit.json
 
-    The check trusts nothing in the proof, and needs no search. A proof does not store how its data
-    was read: give the same reading options as to certify (--target, --schema, --impute, …), which
-    prints the whole command. Exit status 0: every
-    claim holds; 1: one does not.
+    The check trusts nothing in the proof, and needs no search. The numbers of text are read as what
+    the proof is about: the decimals that are written, or binary64, their nearest floats. A proof
+    does not store how its data was read: give the same reading options as to certify (--target,
+    --schema, --impute, …), which prints the whole command. The file of an audit has its rows: DATA
+    may be left out, and is compared with them if given. Exit status 0: every claim holds; 1: one
+    does not.
     """
     check_file(proof)
-    check_data(data)
+    if data is not None:
+        check_data(data)
+    from rosenblatt.cli.display.certificates import list_certificates
     from rosenblatt.cli.inputs.data import build_read_options
     from rosenblatt.cli.inputs.proofs import check_proof, read_data
 
-    loaded = _load(proof)
     read_options = build_read_options(shared.SourceOptions(**reading))
-    checked = check_proof(loaded, read_data(data, read_options))
+    if _is_audit(proof):
+        rows = None if data is None else read_data(data, read_options, written=False)
+        _verify_audit(proof, rows, as_json)
+        return
+    if data is None:
+        raise click.UsageError(
+            "Missing argument 'DATA': a proof of separability is about rows, which its file does "
+            "not have. Name the data that was certified."
+        )
+    loaded = _load(proof)
+    written = any(proof.numbers != "binary64" for proof in list_certificates(loaded))
+    checked = check_proof(loaded, read_data(data, read_options, written=written))
     if as_json:
         click.echo(json.dumps(_record(checked), ensure_ascii=False))
     else:
         _show(checked)
     if checked.failed is not None:
         raise Failure(f"{proof} does not hold for {data}: {checked.failed}{_hint(checked)}")
+
+
+def _is_audit(path: str) -> bool:
+    from rosenblatt.proofs.audit_files import is_audit
+
+    try:
+        return is_audit(path)
+    except OSError as error:
+        raise unreadable(path, error) from error
+
+
+def _verify_audit(path: str, rows: LoadedData | None, as_json: bool) -> None:
+    """Check the audit of a run, and that it is about the rows, if they are given."""
+    from rosenblatt.proofs.audit_files import load_audit
+    from rosenblatt.proofs.check.theorem import verify_theorem
+
+    audit = load_audit(path)
+    check = verify_theorem(audit) if rows is None else verify_theorem(audit, rows.X, rows.y)
+    claims = [(claim.holds, claim.text) for claim in check.claims]
+    if as_json:
+        listed = [_claim_record(None, claim) for claim in check.claims]
+        failed, holds = check.failed, bool(check)
+        record = {"verified": holds, "status": "audit", "failed": failed, "claims": listed}
+        click.echo(json.dumps(record | {"seconds": check.seconds}, ensure_ascii=False))
+    else:
+        _show_lines(claims)
+        if check:
+            _show_end(check.seconds, "the convergence theorem, on this run.")
+    if not check:
+        raise Failure(f"{path} does not hold: {check.failed}.")
 
 
 def _load(path: str) -> Certificate | Certificates:
@@ -104,27 +151,35 @@ def _record(checked: CheckedProof) -> dict[str, Any]:
         "verified": checked.failed is None,
         "status": checked.proof.status,
         "failed": checked.failed,
-        "claims": [
-            {"class": label, "claim": claim.text, "holds": claim.holds, "why": claim.why or None}
-            for label, claim in _claims(checked)
-        ],
+        "claims": [_claim_record(label, claim) for label, claim in _claims(checked)],
         "seconds": checked.seconds,
     }
+
+
+def _claim_record(label: str | None, claim: Claim) -> dict[str, Any]:
+    return {"class": label, "claim": claim.text, "holds": claim.holds, "why": claim.why or None}
 
 
 def _show(checked: CheckedProof) -> None:
     from rosenblatt.cli.display.certificates import headline
 
+    _show_lines(_lines(checked))
+    if checked.failed is None:
+        _show_end(checked.seconds, headline(checked.proof))
+
+
+def _show_lines(lines: list[tuple[bool, str]]) -> None:
     console = terminal.stdout()
-    for holds, line in _lines(checked):
+    for holds, line in lines:
         mark = ("✓ ", "green") if holds else ("✗ ", "bold red")
         console.print(Text.assemble(mark, line))
-    if checked.failed is None:
-        console.print()
-        console.print("Every claim holds:", headline(checked.proof))
-        console.print(
-            f"checked in exact arithmetic, in {fmt.seconds(checked.seconds)}", style="dim"
-        )
+
+
+def _show_end(seconds: float, what: Any) -> None:
+    console = terminal.stdout()
+    console.print()
+    console.print("Every claim holds:", what)
+    console.print(f"checked in exact arithmetic, in {fmt.seconds(seconds)}", style="dim")
 
 
 def _lines(checked: CheckedProof) -> list[tuple[bool, str]]:

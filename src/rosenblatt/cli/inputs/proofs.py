@@ -16,6 +16,7 @@ from rosenblatt.cli.display.errors import BadData
 from rosenblatt.cli.inputs.data import check_labels, count_lines, is_single_pass, open_data
 from rosenblatt.proofs import Certificate, Certificates, Verification
 from rosenblatt.proofs import certify as find_proof
+from rosenblatt.proofs.check.rows import decimal_rows
 from rosenblatt.proofs.files import format_integer
 from rosenblatt.proofs.notes import RowIndex
 
@@ -31,7 +32,8 @@ _LINE_FORMATS = ("csv", "tsv", "svmlight", "jsonl", "vw")
 class LoadedData(NamedTuple):
     """DATA in memory: the stream, its rows, labels and ids, and the line of the first row.
 
-    The line is None where a row may have several lines, or lines hold no rows.
+    X are floats, or ``ExactRows``: the decimals in text. The line is None where a row may have
+    several lines, or lines hold no rows. ``computed`` says why text has floats, if it has.
     """
 
     stream: Stream
@@ -39,6 +41,7 @@ class LoadedData(NamedTuple):
     y: Any
     ids: Any = None
     first_line: int | None = None
+    computed: str = ""
 
 
 class CheckedProof(NamedTuple):
@@ -65,8 +68,11 @@ class CheckedProof(NamedTuple):
         return sum(proof.seconds for proof in list_certificates(self.proof))
 
 
-def read_data(data: str, read_options: ReadOptions) -> LoadedData:
+def read_data(data: str, read_options: ReadOptions, *, written: bool = True) -> LoadedData:
     """Read all rows of DATA.
+
+    The numbers of text are the decimals that are ``written``, exactly, unless an option computes
+    other numbers from them; without ``written`` they are the nearest floats.
 
     A missing category of a table is one: ``column is missing``. Else its rows would lie off every
     plane that the categories of the column span with the intercept, and would look separable.
@@ -80,7 +86,7 @@ def read_data(data: str, read_options: ReadOptions) -> LoadedData:
         The rows have fewer than two classes, or no features; or a pipe has missing numbers that
         means should replace.
     """
-    read_options = read_options._replace(missing_category=True)
+    read_options = read_options._replace(missing_category=True, written=written)
     stream = open_data(data, read_options)
     rows = stream.whole()
     if (means := _means_of_columns(stream)) is not None:
@@ -99,7 +105,28 @@ def read_data(data: str, read_options: ReadOptions) -> LoadedData:
         raise BadData(f"{stream.name}: every label is {only}; separability takes two classes.")
     if X.shape[1] == 0:
         raise BadData(f"{stream.name}: the rows have no features.")
-    return LoadedData(stream, X, y, rows.ids, _first_line(data, stream, len(y)))
+    computed = ""
+    if written and stream.format in _LINE_FORMATS:
+        computed = _what_computes(stream, rows.computed, has_means=means is not None)
+        if not computed:
+            try:
+                X = decimal_rows(X, rows.long)
+            except ValueError:
+                computed = "the decimals differ too much in size for a common denominator"
+    return LoadedData(stream, X, y, rows.ids, _first_line(data, stream, len(y)), computed)
+
+
+def _what_computes(stream: Stream, computed: bool, *, has_means: bool) -> str:
+    """Return why the numbers of the rows are not those of the text; "" if they are."""
+    if has_means:
+        return "--impute mean computes some of them"
+    if not computed:
+        return ""
+    if stream.interactions:
+        return "--interactions multiplies them"
+    if stream.format == "vw":
+        return "values are added up, scaled, or longer than 15 digits"
+    return "those of one hash are added up"
 
 
 def _first_line(data: str, stream: Stream, n: int) -> int | None:
@@ -181,6 +208,7 @@ def proof_record(checked: CheckedProof) -> dict[str, Any]:
 def _certificate_record(proof: Certificate, verified: bool) -> dict[str, Any]:
     return {
         "status": proof.status,
+        "numbers": proof.numbers,
         "margin": [finite_or_none(end) for end in proof.margin],
         "radius": finite_or_none(proof.radius),
         "mistake_bound": finite_or_none(proof.mistake_bound),

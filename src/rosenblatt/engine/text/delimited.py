@@ -41,6 +41,8 @@ from rosenblatt.engine.text.scanning import (
     newline_terminated,
     scanner,
 )
+from rosenblatt.engine.text.written import read_written, tells_written
+from rosenblatt.utils.long_numbers import NONE, LongNumbers
 
 _MIN_DEFERRED_BYTES = 6  # bytes of a number that is not decided at once, and its separator: 9e308,
 _MIN_DOUBLED_BYTES = 5  # bytes of a field with doubled quotes, and its separator: """",
@@ -72,6 +74,8 @@ class Layout(NamedTuple):
         Whether fields may be in quotes; else a quote is a character like any other.
     origin : str, default "of the header"
         Origin of the number of fields, for messages.
+    written : bool, default False
+        Whether to return the numbers that their float does not tell.
 
     Examples
     --------
@@ -88,6 +92,7 @@ class Layout(NamedTuple):
     decimal_comma: bool = False
     quoted: bool = True
     origin: str = "of the header"
+    written: bool = False
 
 
 def make_layout(
@@ -149,6 +154,8 @@ class Parsed(NamedTuple):
         Number of lines, blank lines included.
     plain : bool
         Whether all bytes are ASCII without NUL.
+    long : LongNumbers
+        Numbers that their float does not tell, if the layout asks for them.
 
     Examples
     --------
@@ -162,6 +169,7 @@ class Parsed(NamedTuple):
     starts: NDArray[np.int64]
     lines: int
     plain: bool
+    long: LongNumbers = NONE
 
 
 def parse(buffer: bytes | memoryview | Bytes, layout: Layout) -> Parsed:
@@ -210,11 +218,12 @@ def parse(buffer: bytes | memoryview | Bytes, layout: Layout) -> Parsed:
         starts=np.empty(lines, np.int64),
         deferred=np.empty((len(text) // _MIN_DEFERRED_BYTES + 1, 4), np.int64),
         doubled=np.empty((len(text) // _MIN_DOUBLED_BYTES + 1 if quotes else 0, 2), np.int64),
+        long=np.empty((len(text) // _MIN_DEFERRED_BYTES + 1 if layout.written else 0, 4), np.int64),
     )
     fields = _Fields(
         layout.numbers, layout.words, layout.separator, _quote_of(layout), layout.missing
     )
-    rows, n_deferred, doubles, error_begin = _scan(numeric, fields, out)
+    rows, n_deferred, doubles, n_long, error_begin = _scan(numeric, fields, out)
     faults = _convert_deferred(numeric, out, n_deferred)
     faults += [error_begin] if error_begin >= 0 else []
     if faults:
@@ -229,6 +238,7 @@ def parse(buffer: bytes | memoryview | Bytes, layout: Layout) -> Parsed:
         starts=out.starts[:rows],
         lines=lines,
         plain=plain,
+        long=_long_numbers(numeric, out.long[:n_long]) if n_long else NONE,
     )
 
 
@@ -238,8 +248,9 @@ def parse(buffer: bytes | memoryview | Bytes, layout: Layout) -> Parsed:
 class _Buffers(NamedTuple):
     """Output of the scan.
 
-    ``deferred`` has the numbers that need ``float``: row, column, start and end. ``doubled`` has
-    the words with doubled quotes: column and row.
+    ``deferred`` has the numbers that need ``float``: row, column, start and end; so has ``long``
+    those that their float does not tell, unless it is empty. ``doubled`` has the words with doubled
+    quotes: column and row.
     """
 
     numbers: NDArray[np.float64]
@@ -248,6 +259,7 @@ class _Buffers(NamedTuple):
     starts: NDArray[np.int64]
     deferred: NDArray[np.int64]
     doubled: NDArray[np.int64]
+    long: NDArray[np.int64]
 
 
 class _Fields(NamedTuple):
@@ -354,15 +366,15 @@ def _skip_missing(text: Bytes, begin: int, fields: _Fields) -> int:
 
 
 @scanner
-def _scan(text: Bytes, fields: _Fields, out: _Buffers) -> tuple[int, int, int, int]:
+def _scan(text: Bytes, fields: _Fields, out: _Buffers) -> tuple[int, int, int, int, int]:
     """Write ``out`` from the text.
 
-    Return the numbers of records, of deferred numbers and of words with doubled quotes, and the
-    start of the field where the scan stopped (−1: no error).
+    Return the numbers of records, of deferred numbers, of words with doubled quotes and of long
+    numbers, and the start of the field where the scan stopped (−1: no error).
     """
-    numbers, begins, stops, starts, deferred, doubled = out
-    last = len(fields.numbers) - 1
-    rows = n_deferred = doubles = i = 0
+    numbers, begins, stops, starts, deferred, doubled, long = out
+    last, written = len(fields.numbers) - 1, len(long) > 0
+    rows = n_deferred = doubles = n_long = i = 0
     while i < len(text):
         if _ends_line(text, i):
             i += 1 + (at(text, i) == RETURN)
@@ -377,10 +389,15 @@ def _scan(text: Bytes, fields: _Fields, out: _Buffers) -> tuple[int, int, int, i
                 if i < 0:
                     i = _skip_missing(text, begin, fields)
                     numbers[rows, column] = math.nan
-                elif not number.exact:
-                    deferred[n_deferred, 0], deferred[n_deferred, 1] = rows, column
-                    deferred[n_deferred, 2], deferred[n_deferred, 3] = first, number.stop
-                    n_deferred += 1
+                else:
+                    if not number.exact:
+                        deferred[n_deferred, 0], deferred[n_deferred, 1] = rows, column
+                        deferred[n_deferred, 2], deferred[n_deferred, 3] = first, number.stop
+                        n_deferred += 1
+                    if written and not tells_written(text, first, number.stop, number.value):
+                        long[n_long, 0], long[n_long, 1] = rows, column
+                        long[n_long, 2], long[n_long, 3] = first, number.stop
+                        n_long += 1
             else:
                 cell = _parse_cell(text, begin, fields.separator, fields.quote)
                 i = cell.end
@@ -390,11 +407,11 @@ def _scan(text: Bytes, fields: _Fields, out: _Buffers) -> tuple[int, int, int, i
                         doubled[doubles, 0], doubled[doubles, 1] = word, rows
                         doubles += 1
             if i < 0 or _ends_line(text, i) != (field == last):
-                return rows, n_deferred, doubles, begin
+                return rows, n_deferred, doubles, n_long, begin
             i += 1
         i += at(text, i - 1) == RETURN
         rows += 1
-    return rows, n_deferred, doubles, -1
+    return rows, n_deferred, doubles, n_long, -1
 
 
 # --- plain Python: deferred numbers, doubled quotes, explanations of errors ----------------------
@@ -408,6 +425,11 @@ def _convert_deferred(text: Bytes, out: _Buffers, n_deferred: int) -> list[int]:
         if math.isinf(number):
             too_large.append(begin)
     return too_large
+
+
+def _long_numbers(text: Bytes, long: NDArray[np.int64]) -> LongNumbers:
+    """Return the numbers that their float does not tell."""
+    return LongNumbers(long[:, 0], long[:, 1], *read_written(text, long[:, 2:]))
 
 
 def _undouble_quotes(text: Bytes, out: _Buffers, doubles: int) -> Bytes:

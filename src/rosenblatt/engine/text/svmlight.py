@@ -40,6 +40,8 @@ from rosenblatt.engine.text.scanning import (
     scanner,
     skip_blanks,
 )
+from rosenblatt.engine.text.written import read_written, tells_written
+from rosenblatt.utils.long_numbers import NONE, LongNumbers
 
 LARGEST_INDEX = 2**31 - 2
 """The largest index; the number of columns, one more, still fits 32 bits."""
@@ -67,6 +69,8 @@ class Parsed(NamedTuple):
         Number of lines, comments and blank lines included.
     plain : bool
         Whether all bytes are ASCII without NUL. (Others can only be in comments.)
+    long : LongNumbers
+        Numbers that their float does not tell, if they are asked for; columns are indices.
 
     Examples
     --------
@@ -81,6 +85,7 @@ class Parsed(NamedTuple):
     starts: NDArray[np.int64]
     lines: int
     plain: bool
+    long: LongNumbers = NONE
 
 
 def parse(
@@ -89,6 +94,7 @@ def parse(
     *,
     labelled: bool = True,
     largest: int = LARGEST_INDEX,
+    written: bool = False,
 ) -> Parsed:
     r"""Parse all rows of svmlight text, each number as exactly as Python's ``float``.
 
@@ -106,6 +112,8 @@ def parse(
         Whether rows begin with a label; else all labels are 0.
     largest : int, default LARGEST_INDEX
         The largest index to accept, at most the default.
+    written : bool, default False
+        Whether to return the numbers that their float does not tell.
 
     Returns
     -------
@@ -141,7 +149,10 @@ def parse(
         plain=plain,
     )
     deferred = np.empty((max_rows + max_entries, 3), np.int64)
-    rows, n_deferred, increasing, error_begin = _scan(text, out, deferred, labelled, largest)
+    long = np.empty((max_entries if written else 0, 3), np.int64)
+    rows, n_deferred, n_long, increasing, error_begin = _scan(
+        text, out[:5], deferred, long, labelled, largest
+    )
     faults = _convert_deferred(text, deferred[:n_deferred], out)
     entries = int(out.indptr[rows])
     parsed = out._replace(
@@ -151,6 +162,8 @@ def parse(
         indptr=out.indptr[: rows + 1],
         starts=out.starts[:rows],
     )
+    if n_long:
+        parsed = parsed._replace(long=_long_numbers(text, long[:n_long], parsed))
     if not increasing:
         parsed, repeated = _sort_indices(text, parsed, labelled)
         faults += repeated
@@ -162,6 +175,17 @@ def parse(
 
 
 # --- compiled ------------------------------------------------------------------------------------
+
+_Arrays = tuple[
+    NDArray[np.float64],
+    NDArray[np.float64],
+    NDArray[np.int32],
+    NDArray[np.int64],
+    NDArray[np.int64],
+]
+"""Labels, data, indices, indptr and starts of the result."""
+
+
 @inlined
 def _parse_entry(text: Bytes, begin: int, largest: int) -> tuple[int, Decimal]:
     """Parse ``index:value`` at ``begin``; the value stops at ``begin`` if it is malformed."""
@@ -186,6 +210,14 @@ def _skip_qid(text: Bytes, begin: int) -> int:
 
 
 @inlined
+def _after_colon(text: Bytes, i: int) -> int:
+    """Return the position after the next colon."""
+    while at(text, i) != _COLON:
+        i += 1
+    return i + 1
+
+
+@inlined
 def _ends_token(text: Bytes, i: int) -> bool:
     byte = at(text, i)
     if byte == RETURN:
@@ -195,19 +227,26 @@ def _ends_token(text: Bytes, i: int) -> bool:
 
 @scanner
 def _scan(
-    text: Bytes, out: Parsed, deferred: NDArray[np.int64], labelled: bool, largest: int
-) -> tuple[int, int, bool, int]:
+    text: Bytes,
+    out: _Arrays,
+    deferred: NDArray[np.int64],
+    long: NDArray[np.int64],
+    labelled: bool,
+    largest: int,
+) -> tuple[int, int, int, bool, int]:
     """Write the arrays of ``out`` from the text.
 
     A number that needs ``float`` is deferred: its index in ``data``, or −1 − its index in
-    ``labels``; then the start of its token, and its end.
+    ``labels``; then the start of its token, and its end. So are values that their float does not
+    tell written to ``long``, unless it is empty.
 
-    Return the number of rows, the number of deferred numbers, whether the indices of every row
-    strictly increase, and the start of the token where the scan stopped (−1: no error). A row with
-    an error counts, up to there.
+    Return the number of rows, the numbers of deferred and of long numbers, whether the indices of
+    every row strictly increase, and the start of the token where the scan stopped (−1: no error). A
+    row with an error counts, up to there.
     """
-    labels, data, indices, indptr, starts, _, _ = out
-    rows = entries = n_deferred = i = 0
+    labels, data, indices, indptr, starts = out
+    rows = entries = n_deferred = n_long = i = 0
+    written = len(long) > 0
     increasing = True
     indptr[0] = 0
     while i < len(text):
@@ -217,7 +256,7 @@ def _scan(
             if labelled:
                 i, value, exact = parse_decimal(text, begin)
                 if i == begin or not _ends_token(text, i):
-                    return rows, n_deferred, increasing, begin
+                    return rows, n_deferred, n_long, increasing, begin
             labels[rows], starts[rows] = value, begin
             if not exact:
                 deferred[n_deferred, 0], deferred[n_deferred, 1], deferred[n_deferred, 2] = (
@@ -234,7 +273,10 @@ def _scan(
                 index, (i, value, exact) = _parse_entry(text, begin, largest)
                 if i == begin:
                     indptr[rows] = entries
-                    return rows, n_deferred, increasing, begin
+                    return rows, n_deferred, n_long, increasing, begin
+                if written and not tells_written(text, _after_colon(text, begin), i, value):
+                    long[n_long, 0], long[n_long, 1], long[n_long, 2] = entries, begin, i
+                    n_long += 1
                 if not exact:
                     (
                         deferred[n_deferred, 0],
@@ -251,7 +293,7 @@ def _scan(
         while at(text, i) != NEWLINE:
             i += 1
         i += 1
-    return rows, n_deferred, increasing, -1
+    return rows, n_deferred, n_long, increasing, -1
 
 
 # --- plain Python: deferred numbers, unsorted rows, explanations of errors ------------------------
@@ -272,6 +314,16 @@ def _convert_deferred(text: Bytes, deferred: NDArray[np.int64], out: Parsed) -> 
         (int(begin[k]), f"found {quote_token(tokens[k])}, expected a number that fits a float64.")
         for k in np.flatnonzero(np.isinf(values))
     ]
+
+
+def _long_numbers(text: Bytes, long: NDArray[np.int64], parsed: Parsed) -> LongNumbers:
+    """Return the values that their float does not tell."""
+    entries, spans = long[:, 0], long[:, 1:].copy()
+    raw = text.tobytes()
+    spans[:, 0] = [raw.index(b":", begin) + 1 for begin in spans[:, 0].tolist()]
+    rows = np.searchsorted(parsed.indptr, entries, side="right") - 1
+    columns = parsed.indices[entries].astype(np.int64)
+    return LongNumbers(rows, columns, *read_written(text, spans))
 
 
 def _sort_indices(text: Bytes, parsed: Parsed, labelled: bool) -> tuple[Parsed, list[Fault]]:

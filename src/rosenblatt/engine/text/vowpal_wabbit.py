@@ -59,6 +59,7 @@ from rosenblatt.engine.text.vowpal_wabbit_errors import (
     rewrite_deferred,
     row_start,
 )
+from rosenblatt.engine.text.written import has_changed_values, has_exact_sums
 
 _COLON, _BAR, _QUOTE, _CARET = (ord(c) for c in ":|'^")
 _MIN_DEFERRED_BYTES = 5  # bytes of a number that is not decided at once: 9e308
@@ -84,6 +85,9 @@ class Parsed(NamedTuple):
         are not requested.
     new_hashes : tuple of Fresh
         Names, and pairs, that may be new to ``table``.
+    computed : bool
+        Whether a number of the rows may be another than in the text, if that is asked: a sum, a
+        product, or rounded so that the float does not tell the decimal.
 
     Examples
     --------
@@ -99,6 +103,7 @@ class Parsed(NamedTuple):
     plain: bool
     tags: NDArray[np.object_] | None = None
     new_hashes: tuple[NewHashes, ...] = ()
+    computed: bool = False
 
 
 _NO_INTERACTIONS = encode_interactions(())
@@ -111,6 +116,7 @@ def parse(
     tagged: bool = False,
     interactions: Interactions = _NO_INTERACTIONS,
     table: Hashes | None = None,
+    written: bool = False,
 ) -> Parsed:
     r"""Parse all rows of Vowpal Wabbit text, each number as exactly as Python's ``float``.
 
@@ -129,6 +135,8 @@ def parse(
     table : int32 array, optional
         The table of :mod:`rosenblatt.engine.text.collisions`: names that it does not have are
         returned as ``new_hashes``. None: no names are.
+    written : bool, default False
+        Whether to look for ``computed`` numbers.
 
     Returns
     -------
@@ -182,7 +190,8 @@ def parse(
             before = text[: locate_line(text, begin)[1]]
             parse(before, bits, labelled, interactions=interactions)  # a row may add up to too much
             raise error_at(text, begin, reason, first_line=1)
-        return parse(shorter, bits, labelled, tagged, interactions, table)
+        parsed = parse(shorter, bits, labelled, tagged, interactions, table)
+        return parsed._replace(computed=written)
     hashes, data, indptr = out.rows
     entry_rows = SparseRows(hashes[:entries], data[:entries], indptr[: rows + 1])
     new = () if table is None else (_new_names(text, entry_rows, extras, table, bits),)
@@ -194,7 +203,9 @@ def parse(
         except RowError as error:
             raise error_at(text, row_start(text, error.row), error.reason, 1) from error
         new = () if table is None else (*new, pairs)
+    values = entry_rows.data.copy() if written else entry_rows.data
     entry_rows = sort_and_sum(entry_rows, bits)
+    summed = written and len(entry_rows.data) < len(values) and not has_exact_sums(values)
     finite = np.isfinite(entry_rows.data)
     if not finite.all():
         row = int(np.searchsorted(entry_rows.indptr, np.argmin(finite), side="right")) - 1
@@ -205,6 +216,7 @@ def parse(
         rows=entry_rows,
         tags=_decode_spans(text, extras.tags[:rows]) if tagged else None,
         new_hashes=new,
+        computed=written and bool(summed or len(interactions.pairs) or has_changed_values(text)),
     )
 
 
@@ -386,7 +398,7 @@ def _scan(
     Return the numbers of rows, of entries and of deferred numbers, and the start of the token where
     the scan stopped (−1: no error).
     """
-    labels, weights, (hashes, data, indptr), _, _, _, _ = out
+    labels, weights, (hashes, data, indptr), _, _, _, _, _ = out
     with_groups, with_names = len(extras.groups) > 0, len(extras.name_starts) > 0
     with_tags = len(extras.tags) > 0
     rows = entries = n_deferred = i = 0

@@ -1,19 +1,22 @@
 """The data of a proof: rows of exact numbers, a sign for each row, one digest.
 
 A float is an exact rational number, so input is not rounded: narrower floats and integers are
-converted, and an integer without an exact float64 is refused.
+converted, and ``Fraction``, ``Decimal`` and integers beyond 2^53 are held as sums of floats.
 """
 
 from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from rosenblatt.proofs.check.rows import ExactRows, ratio, rows_of_ratios
 from rosenblatt.utils import labels as checked_labels
 from rosenblatt.utils import matrices
 from rosenblatt.utils.checks import rows_of_one_length
@@ -33,27 +36,53 @@ class LabelledData:
     X : ndarray (C-ordered) or csr_array (canonical, no zeros stored), float32 or float64, (n, d)
     y : ndarray of shape (n,), float64
         −1.0 and +1.0.
+    tail, scale
+        As in :class:`~rosenblatt.proofs.check.rows.ExactRows`: x = (X + Σ tail) / unit.
     """
 
     X: Any
     y: Array
+    tail: tuple[Any, ...] = ()
+    scale: int = 1
 
     @property
     def shape(self) -> tuple[int, int]:
         """(n, d)."""
         return self.X.shape  # type: ignore[no-any-return]
 
+    @property
+    def rows(self) -> ExactRows:
+        """The rows without their signs."""
+        return ExactRows(self.X, self.tail, self.scale)
+
+    @property
+    def parts(self) -> tuple[Any, ...]:
+        """The matrices whose sum is unit · x."""
+        return self.X, *self.tail
+
+    @property
+    def unit(self) -> tuple[int, int]:
+        """The number u of unit · (x, 1) = (X + Σ tail, u): an integer and its binary exponent."""
+        return self.scale, 1 - self.scale.bit_length()
+
     def digest(self) -> str:
         """Return the SHA-256 of the numbers and signs: equal for dense and sparse, any float."""
         n, d = self.X.shape
-        sha = hashlib.sha256(f"rosenblatt rows {n} {d}\n".encode())
+        units = "" if self.scale == 1 else f" over {self.scale:#x}"
+        sha = hashlib.sha256(f"rosenblatt rows {n} {d}{units}\n".encode())
         sha.update(self.y.astype("<f8", copy=False).tobytes())
-        step = max(1, _CHUNK // d)
-        for start in range(0, n, step):
-            lengths, indices, data = _nonzeros(self.X[start : start + step])
-            for array, dtype in ((lengths, "<i8"), (indices, "<i8"), (data, "<f8")):
-                sha.update(np.ascontiguousarray(array, dtype).tobytes())
+        for part in self.parts:
+            step = max(1, _CHUNK // d)
+            for start in range(0, n, step):
+                lengths, indices, data = _nonzeros(part[start : start + step])
+                for array, dtype in ((lengths, "<i8"), (indices, "<i8"), (data, "<f8")):
+                    sha.update(np.ascontiguousarray(array, dtype).tobytes())
         return f"sha256:{sha.hexdigest()}"
+
+
+def labelled(rows: ExactRows, y: Array) -> LabelledData:
+    """Return rows with signs."""
+    return LabelledData(rows.X, y, rows.tail, rows.scale)
 
 
 _CHUNK = 1 << 20  # numbers hashed at a time; part of the digest, since it orders the bytes
@@ -70,28 +99,77 @@ def _nonzeros(X: Any) -> tuple[Array, Array, Array]:
     return np.bincount(positions // d, minlength=len(X)), positions % d, flat[positions]
 
 
-def as_matrix(X: Any) -> Any:
-    """Return rows in the form of :class:`LabelledData`.
+def exact_rows(X: Any) -> ExactRows:
+    """Return rows of numbers, each exactly.
+
+    Parameters
+    ----------
+    X : array, list, table or sparse matrix of shape (n, d)
+        Floats, integers, and in arrays of objects and lists also ``Fraction`` and ``Decimal``.
 
     Raises
     ------
     ValueError
-        No rows or columns, another shape, NaN, infinity, or a number without an exact float64.
+        No rows or columns, another shape, NaN, infinity, or numbers with too many digits.
+
+    Examples
+    --------
+    >>> exact_rows([[Decimal("0.1")]]).numbers, exact_rows([[2**64 + 1]]).numbers
+    ('decimal', 'decimal')
+    >>> exact_rows([[Fraction(1, 3)]]).numbers, exact_rows([[0.1]]).numbers
+    ('rational', 'binary64')
     """
-    if _is_valid_dense(X):
+    if isinstance(X, ExactRows):
         return X
+    if _is_valid_dense(X):
+        return ExactRows(X)
     table = X
     try:
         if fault := date_fault(X):
             raise ValueError(fault)
-        if not sp.issparse(X):
-            X = np.asarray(rows_of_one_length(X))
-        _check_fits_float64(X.data if sp.issparse(X) else X)
-        X = matrices.as_matrix(X, user="certify")
+        X = _canonical(X.tocsr()) if sp.issparse(X) else _as_array(X)
+        values = _values(X)
+        if _fit_float64(values):
+            return ExactRows(matrices.as_matrix(X, user="certify"))
+        floats = matrices.as_matrix(_with_floats(X), user="certify")
+        ratios = [
+            ratio(value) or rounded.as_integer_ratio()  # a number in a string is its float
+            for value, rounded in zip(
+                values.ravel().tolist(), _values(floats).ravel().tolist(), strict=True
+            )
+        ]
+        return rows_of_ratios(floats, *zip(*ratios, strict=True))
     except (TypeError, ValueError) as error:
         raise ValueError(table_fault(table) or str(error)) from error
-    if not sp.issparse(X):
-        return X
+
+
+def _as_array(X: Any) -> Array:
+    """Return an array of the numbers of a list or a table; of objects where floats round them."""
+    array = np.asarray(rows_of_one_length(X))
+    if not isinstance(X, np.ndarray) and array.dtype.kind == "f" and array.size:
+        with np.errstate(invalid="ignore"):
+            if (np.abs(array) > 2**53).any():  # may have been integers
+                return np.asarray(X, dtype=object)
+    return array
+
+
+def _values(X: Any) -> Array:
+    return X.data if sp.issparse(X) else X  # type: ignore[no-any-return]
+
+
+def _with_floats(X: Any) -> Any:
+    """Return X with the nearest floats; NaN and infinity as they are."""
+    values = _values(X)
+    try:
+        flat = np.array([float(value) for value in values.ravel().tolist()])
+    except OverflowError as error:
+        raise ValueError("X holds a number that is too large: use other units.") from error
+    numbers = flat.reshape(values.shape)
+    return sp.csr_array((numbers, X.indices, X.indptr), X.shape) if sp.issparse(X) else numbers
+
+
+def _canonical(X: Any) -> Any:
+    """Return a sparse matrix with sorted columns, each once, and no zeros."""
     X = sp.csr_array((X.data, X.indices, X.indptr), X.shape)  # its flags are not cached yet
     if not (X.has_canonical_format and X.data.all()):
         X = X.copy()
@@ -100,22 +178,29 @@ def as_matrix(X: Any) -> Any:
     return X
 
 
-def _check_fits_float64(values: Array) -> None:
-    """Refuse numbers that a conversion to float64 would round."""
+def _fit_float64(values: Array) -> bool:
+    """Return False for numbers that float64 would round, of kinds whose exact value is known."""
     kind = values.dtype.kind
     if kind in "iu":
         big = values[(values > 2**53) | (values < -(2**53))]
-        exact = all(value == int(float(value)) for value in big.ravel().tolist())
-    elif kind == "O":
-        numbers = [value for value in values.ravel().tolist() if not isinstance(value, str)]
-        try:
-            exact = all(value == float(value) or value != value for value in numbers)
-        except OverflowError:
-            exact = False
-    else:
-        exact = kind != "f" or values.itemsize <= 8 or bool((values == values.astype(float)).all())
-    if not exact:
+        return all(value == int(float(value)) for value in big.ravel().tolist())
+    if kind == "O":
+        return all(_fits_float64(value) for value in values.ravel().tolist())
+    if kind == "f" and values.itemsize > 8 and not bool((values == values.astype(float)).all()):
         raise ValueError("X holds numbers without an exact float64: they would be rounded.")
+    return True
+
+
+def _fits_float64(value: Any) -> bool:
+    """Return False for a number that float64 would round; True for anything else."""
+    if not isinstance(value, int | Fraction | Decimal | np.integer):
+        return True
+    if (pair := ratio(value)) is None:  # NaN or infinity, which the conversion refuses
+        return True
+    try:
+        return (float(value)).as_integer_ratio() == pair
+    except OverflowError:
+        return False
 
 
 def _is_valid_dense(X: Any) -> bool:

@@ -23,8 +23,8 @@ Array = NDArray[Any]
 # An inner product of k terms, computed in floats in any order, with or without fused operations,
 # has an error of at most γ_k |x|·|v|, γ_k = k u/(1 − k u), u = 2**-53, without overflow, plus
 # 2**-1074 per term with underflow (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed.,
-# section 3.1). Twice (k + 4) u exceeds γ_k plus the rounding of v to floats and of the sum |x|·|v|,
-# up to k = 2**40. Rows close to an overflow are decided in integers.
+# section 3.1). Twice (k + 6) u exceeds γ_k plus the rounding of v, of x and of the constant to
+# floats and of the sum |x|·|v|, up to k = 2**40. Rows close to an overflow are decided in integers.
 UNIT = 2.0**-53
 TINY = 2.0**-1073
 _HUGE = 2.0**1000
@@ -35,6 +35,8 @@ def exact_signs(
     data: LabelledData, v: Array | tuple[int, ...], level: tuple[int, int], upper_level: float
 ) -> Array:
     """Return the exact sign of z_i·v − L for every row, v = (w, b).
+
+    With rows in a unit, z is a multiple of y (x, 1), the same for all rows, and so is L.
 
     Parameters
     ----------
@@ -59,7 +61,8 @@ def exact_signs(
     rounded, is_integral = _as_floats(v)
     used = np.flatnonzero(rounded[:d])
     narrow = not sp.issparse(data.X) and 2 * len(used) <= d
-    w, b = (rounded[used] if narrow else rounded[:d]), rounded[d]
+    constant = math.ldexp(float(data.unit[0]), data.unit[1])
+    w, b = (rounded[used] if narrow else rounded[:d]), rounded[d] * constant
     size, k = np.abs(w), len(w) + 1
     signs = np.zeros(n, dtype=np.int8)
     for rows, part in row_chunks(data.X[:, used] if narrow and len(used) else data.X):
@@ -67,12 +70,12 @@ def exact_signs(
             part = part[:, :0]
         dot = (part @ w + b) * data.y[rows]
         length = abs(part) @ size + abs(b)
-        error = np.where(length < _HUGE, 2.0 * (k + 4) * UNIT * length + k * TINY, np.nan)
+        error = np.where(length < _HUGE, 2.0 * (k + 6) * UNIT * length + k * TINY, np.nan)
         side = signs[rows]
         side[dot >= (error + upper_level) * (1.0 + 4.0 * UNIT) + TINY] = 1
         side[dot <= -error] = -1
         unknown = side == 0
-        if unknown.any() and is_integral and not upper_level:
+        if unknown.any() and is_integral and not upper_level and data.scale == 1 and not data.tail:
             is_exact = unknown & (length < 2.0**53) & _is_integral(part)
             side[is_exact] = np.sign(dot[is_exact])
             unknown &= ~is_exact
@@ -123,6 +126,9 @@ def _signs_by_integers(
     data: LabelledData, v: Array | tuple[int, ...], level: tuple[int, int], rows: Array
 ) -> Array:
     numbers, exponents = vector_to_integers(v)
+    constant, shift = data.unit
+    b = numbers[-1] * constant, exponents[-1] + shift
+    k = len(data.parts)
     used = np.array([j for j, value in enumerate(numbers[:-1]) if value], dtype=np.int64)
     step = max(1, _MAX_NUMBERS // (len(used) + 1))
     if sp.issparse(data.X):
@@ -133,10 +139,11 @@ def _signs_by_integers(
         columns = used
         if sp.issparse(data.X):
             columns = np.intersect1d(used, data.X[chosen].indices)
-        A = np.column_stack([dense_block(data.X, chosen, columns), np.ones(len(chosen))])
-        indices = [*columns.tolist(), len(numbers) - 1]
+        blocks = (dense_block(part, chosen, columns) for part in data.parts)
+        A = np.column_stack([*blocks, np.ones(len(chosen))])
+        indices = columns.tolist() * k
         values, power = exact_dots(
-            A, [numbers[j] for j in indices], [exponents[j] for j in indices]
+            A, [*(numbers[j] for j in indices), b[0]], [*(exponents[j] for j in indices), b[1]]
         )
         for value, sign in zip(values, data.y[chosen], strict=True):
             signs.append(_sign_above(value if sign > 0 else -value, power, level))

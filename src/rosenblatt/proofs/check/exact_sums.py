@@ -6,6 +6,7 @@ a matrix has its own power of two, so that a column with 1e300 and 1e-300 does n
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -96,17 +97,48 @@ def weighted_sum(A: Array, weights: Sequence[int]) -> tuple[list[int], list[int]
 
 
 def weighted_row_sum(
-    X: Any, rows: Array, weights: Sequence[int]
+    parts: Sequence[Any], rows: Array, weights: Sequence[int]
 ) -> tuple[list[int], list[int], list[int]]:
     """Return Σ_i weights_i X[rows_i], exactly: columns, integers, exponents; 0 in other columns.
+
+    X is the sum of the parts.
 
     Examples
     --------
     >>> X = sp.csr_array([[0.0, 1.5], [2.0, 0.0], [0.0, 1.0]])
-    >>> columns, (number,), (exponent,) = weighted_row_sum(X, np.array([0, 2]), [1, 2])
+    >>> columns, (number,), (exponent,) = weighted_row_sum((X,), np.array([0, 2]), [1, 2])
     >>> columns, number * 2.0**exponent
     ([1], 3.5)
     """
+    first, *others = (_sum_of_rows(part, rows, weights) for part in parts)
+    if not others:
+        return first
+    sums: dict[int, tuple[int, int]] = {}
+    for entries in (first, *others):
+        for j, number, exponent in zip(*entries, strict=True):
+            sums[j] = added((number, exponent), sums.get(j, (0, 0)))
+    columns = sorted(sums)
+    return columns, [sums[j][0] for j in columns], [sums[j][1] for j in columns]
+
+
+def added(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int]:
+    """Return the sum of two integers with exponents, exactly.
+
+    Examples
+    --------
+    >>> added((3, -1), (1, 0))
+    (5, -1)
+    """
+    if not (a[0] and b[0]):
+        return a if a[0] else b
+    least = min(a[1], b[1])
+    return (a[0] << (a[1] - least)) + (b[0] << (b[1] - least)), least
+
+
+def _sum_of_rows(
+    X: Any, rows: Array, weights: Sequence[int]
+) -> tuple[list[int], list[int], list[int]]:
+    """Return Σ_i weights_i X[rows_i], as :func:`weighted_row_sum` does, of one matrix."""
     if not sp.issparse(X):
         return list(range(X.shape[1])), *weighted_sum(dense_block(X, rows), weights)
     part = X[rows].tocsc()
@@ -173,8 +205,10 @@ def is_at_most(a: int, e: int, b: int, f: int) -> bool:
     return a << max(e - f, 0) <= b << max(f - e, 0)
 
 
-def column_sums(X: Any, signs: Array) -> tuple[list[int], list[int]]:
+def column_sums(parts: Sequence[Any], signs: Array) -> tuple[list[int], list[int]]:
     """Return Σ_i signs_i x_i, exactly: an integer and an exponent per column.
+
+    X is the sum of the parts. Each is summed by itself, without an error.
 
     For each column, σ is a power of two so large that (x + σ) − σ rounds every x to a grid on which
     53 bits suffice for the sum of all; the remainder x − ((x + σ) − σ) is exact, too. Passes with
@@ -182,7 +216,7 @@ def column_sums(X: Any, signs: Array) -> tuple[list[int], list[int]]:
 
     Parameters
     ----------
-    X : ndarray or csr_array of shape (n, d), n < 2**50
+    parts : sequence of ndarray or csr_array of shape (n, d), n < 2**50
     signs : ndarray of shape (n,), float64
         −1.0, 0.0 or +1.0.
 
@@ -193,9 +227,16 @@ def column_sums(X: Any, signs: Array) -> tuple[list[int], list[int]]:
 
     Examples
     --------
-    >>> column_sums(np.array([[1.0, 1e16], [1.0, 1.0], [1.0, -1e16]]), np.ones(3))
+    >>> column_sums((np.array([[1.0, 1e16], [1.0, 1.0], [1.0, -1e16]]),), np.ones(3))
     ([3, 1], [0, 0])
     """
+    sums = [list(zip(*_sums_of_columns(X, signs), strict=True)) for X in parts]
+    total = [functools.reduce(added, column) for column in zip(*sums, strict=True)]
+    return [number for number, _ in total], [exponent for _, exponent in total]
+
+
+def _sums_of_columns(X: Any, signs: Array) -> tuple[list[int], list[int]]:
+    """Return Σ_i signs_i x_i, as :func:`column_sums` does, of one matrix."""
     n, d = X.shape
     largest = np.zeros(d)
     for _, part in row_chunks(X):
@@ -248,16 +289,22 @@ def _add_pass_sums(part: Any, signs: Array, powers: Array, bits: int, passes: li
         k += 1
 
 
-def row_sqnorm(values: Array) -> tuple[int, int]:
-    """Return Σ_j x_j² of one row, exactly: an integer and its exponent.
+def row_sqnorm(parts: Array) -> tuple[int, int]:
+    """Return Σ_j x_j² of a row, exactly: an integer and its exponent.
+
+    Parameters
+    ----------
+    parts : ndarray of shape (k, d)
+        x is the sum of the parts.
 
     Examples
     --------
-    >>> row_sqnorm(np.array([0.5, 3.0]))
-    (37, -2)
+    >>> row_sqnorm(np.array([[0.5, 3.0]])), row_sqnorm(np.array([[0.5, 3.0], [0.25, 0.0]]))
+    ((37, -2), (153, -4))
     """
-    integers, exponent = to_integers(values[:, None])
-    return sum(v * v for v in integers.ravel().tolist()), 2 * int(exponent[0])
+    integers, exponent = to_integers(parts.reshape(-1, 1))
+    numbers = np.array(integers.ravel().tolist(), object).reshape(parts.shape).sum(axis=0)
+    return sum(v * v for v in numbers.tolist()), 2 * int(exponent[0])
 
 
 def scaled_total(terms: Sequence[tuple[int, int]]) -> int:

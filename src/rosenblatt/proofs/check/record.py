@@ -9,6 +9,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from rosenblatt import theory
+from rosenblatt.proofs.check.rows import NUMBERS
 
 Array = NDArray[Any]
 Label = Any
@@ -59,6 +60,8 @@ class Record:
     digest: str
     feature_names: tuple[str, ...] | None = None
     seconds: float = 0.0
+    determined: bool = False
+    numbers: str = NUMBERS[0]
 
     def __repr__(self) -> str:
         """Return a summary in one line; the weights may have a thousand digits."""
@@ -78,7 +81,10 @@ class Record:
         if self.margin[0] == 0.0 or self.radius == math.inf:
             return math.inf
         if self.fit_intercept:
-            return theory.offset_bound(self.radius, self.margin[0], self.intercept)
+            b = abs(self.intercept)
+            if self.direction is not None:  # the offset is rounded
+                b = math.nextafter(b, math.inf)
+            return theory.offset_bound(self.radius, self.margin[0], b)
         return self.origin_bound
 
     @property

@@ -7,6 +7,7 @@ form, shape, labels, digest                          comparisons
 R ≥ ‖x‖ for every row                                floats with an error bound, else integers
 a separator, margin ≥ low                            the same; its length 1 to within 1e-12
 margin ≤ high                weak duality            integers
+the rows determine it        Karush, Kuhn, Tucker    floats with an error bound, else integers
 Σ λ_i z_i = 0, λ > 0         Gordan                  integers
 a direction, an overlap      Stiemke                 error-free sums of floats, and integers
 signs of ``diverging``                               comparisons; that its zeros are determined is
@@ -23,13 +24,20 @@ import math
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from rosenblatt.proofs.check.data import LabelledData, as_labels, as_matrix, feature_names
+from rosenblatt.proofs.check.data import (
+    LabelledData,
+    as_labels,
+    exact_rows,
+    feature_names,
+    labelled,
+)
 from rosenblatt.proofs.check.exact_signs import (
     TINY,
     UNIT,
@@ -38,7 +46,10 @@ from rosenblatt.proofs.check.exact_signs import (
     vector_to_integers,
 )
 from rosenblatt.proofs.check.exact_sums import (
+    added,
     column_sums,
+    dense_block,
+    exact_dots,
     is_at_most,
     row_chunks,
     row_sqnorm,
@@ -47,6 +58,7 @@ from rosenblatt.proofs.check.exact_sums import (
     weighted_row_sum,
 )
 from rosenblatt.proofs.check.record import Claim, Record, Verification
+from rosenblatt.proofs.check.rows import NUMBERS, ExactRows
 from rosenblatt.proofs.check.wellformed import first_fault, short_repr
 
 Array = NDArray[Any]
@@ -89,17 +101,17 @@ def verify(proof: Record, X: Any, y: Any, names: tuple[str, ...] | None = None) 
     >>> print(verify(replace(proof, margin=(1.5, 1.5)), X, y).failed)
     every row has at least the margin's lower end: row 0 has less than 1.5
     """
-    names, X = names or feature_names(X), as_matrix(X)
-    return verify_arrays(proof, X, as_labels(y, X.shape[0]), names)
+    names, rows = names or feature_names(X), exact_rows(X)
+    return verify_rows(proof, rows, as_labels(y, rows.shape[0]), names)
 
 
-def verify_arrays(
-    proof: Record, X: Any, labels: Array, names: tuple[str, ...] | None = None
+def verify_rows(
+    proof: Record, rows: ExactRows, labels: Array, names: tuple[str, ...] | None = None
 ) -> Verification:
     """Verify the claims for rows and labels in the form of :mod:`~rosenblatt.proofs.check.data`."""
     start, claims = time.perf_counter(), []
     with np.errstate(all="ignore"):
-        for text, why in _claim_checks(proof, X, labels, names):
+        for text, why in _claim_checks(proof, rows, labels, names):
             claims.append(Claim(text, not why, why))
             if why:
                 break
@@ -107,19 +119,19 @@ def verify_arrays(
 
 
 def _claim_checks(
-    proof: Record, X: Any, labels: Array, names: tuple[str, ...] | None
+    proof: Record, rows: ExactRows, labels: Array, names: tuple[str, ...] | None
 ) -> Iterator[ClaimCheck]:
     """Check one claim after another; each check may rely on the claims before it."""
     yield "the certificate is well-formed", first_fault(proof)
-    yield "the rows have the proof's shape", _shape_fault(proof, X)
+    yield "the rows have the proof's shape", _shape_fault(proof, rows)
     if names is not None and proof.feature_names is not None:
         yield "the features have the proof's names", _names_fault(proof.feature_names, names)
     signs, why = _signs_and_fault(proof, labels)
     yield "the labels are those of the proof's classes", why
-    data = LabelledData(X, signs)
+    data = labelled(rows, signs)
     yield "the data has the proof's digest", _digest_fault(proof, data)
-    if sp.issparse(X) and X.dtype != np.float64:
-        data = LabelledData(X.astype(np.float64), signs)
+    if sp.issparse(data.X) and data.X.dtype != np.float64:
+        data = replace(data, X=data.X.astype(np.float64))
     yield "no row is longer than the radius", _radius_fault(proof, data)
     if proof.status == "separable":
         yield from _separable_checks(proof, data)
@@ -139,8 +151,9 @@ def _claim_checks(
 # --- the data ------------------------------------------------------------------------------------
 
 
-def _shape_fault(proof: Record, X: Any) -> str:
-    return "" if proof.shape == X.shape else f"the proof has {proof.shape}, the data {X.shape}"
+def _shape_fault(proof: Record, rows: ExactRows) -> str:
+    shape = rows.shape
+    return "" if proof.shape == shape else f"the proof has {proof.shape}, the data {shape}"
 
 
 def _names_fault(proof: tuple[str, ...], names: tuple[str, ...]) -> str:
@@ -170,6 +183,10 @@ def _equal(labels: Array, label: Any) -> Array:
 
 
 def _digest_fault(proof: Record, data: LabelledData) -> str:
+    """Check that the numbers are of the kind and have the digest of the proof."""
+    if (numbers := data.rows.numbers) != proof.numbers:
+        hint = "" if proof.numbers == NUMBERS[0] else ": pass the file, or Decimal or Fraction"
+        return f"it is about {proof.numbers} numbers, the data has {numbers} numbers{hint}"
     digest = data.digest()
     return (
         "" if digest == proof.digest else f"the proof has {proof.digest!r:.90}, the data {digest}"
@@ -181,16 +198,19 @@ def _radius_fault(proof: Record, data: LabelledData) -> str:
     d, radius = data.shape[1], float(proof.radius)
     if radius == math.inf:
         return ""
-    limit = min(radius * radius * (1.0 - 4.0 * UNIT), sys.float_info.max)  # at most R², if normal
-    numerator, power = _exact_square(radius)
+    numerator, power = _exact_square(radius, data)
+    scaled = radius * math.ldexp(float(data.unit[0]), data.unit[1])
+    limit = min(scaled * scaled * (1.0 - 8.0 * UNIT), sys.float_info.max)  # at most R², if normal
     for rows, part in row_chunks(data.X):
-        sqnorms = _sqnorms(part) * (1.0 + 2.0 * (d + 4) * UNIT) + d * TINY
+        sqnorms = _sqnorms(part) * (1.0 + 2.0 * (d + 6) * UNIT) + d * TINY
         if sqnorms.max() <= limit - TINY:
             continue
         for i in np.flatnonzero(~(sqnorms <= limit - TINY)):
-            values = part[[i]].data if sp.issparse(part) else part[i]
+            row = np.array([rows.start + i])
+            columns = np.unique(part[[i]].indices) if sp.issparse(part) else slice(None)
+            values = np.concatenate([dense_block(one, row, columns) for one in data.parts])
             if not is_at_most(*row_sqnorm(values), numerator, power):
-                return f"row {rows.start + i} is longer than {radius!r}"
+                return f"row {row[0]} is longer than {radius!r}"
     return ""
 
 
@@ -201,15 +221,19 @@ def _sqnorms(part: Any) -> Array:
     return lengths
 
 
-def _exact_square(value: float) -> tuple[int, int]:
-    """Return a float's square, exactly: an integer and its binary exponent."""
+def _exact_square(value: float, data: LabelledData) -> tuple[int, int]:
+    """Return the square of a float in the data's unit: an integer and its binary exponent."""
     numerator, denominator = value.as_integer_ratio()
-    return numerator * numerator, 2 - 2 * denominator.bit_length()
+    unit, power = data.unit
+    return (numerator * unit) ** 2, 2 * (power + 1 - denominator.bit_length())
 
 
 # --- separable -----------------------------------------------------------------------------------
 
 _UPPER_CLAIM = "no separator has a margin above the upper end"
+_LOWER_CLAIM = "every row has at least the margin's lower end"
+_LENGTH_CLAIM = "the separator has length 1"
+_FLOAT_GRID = 1074  # floats are multiples of 2**-1074
 
 
 def _separable_checks(proof: Record, data: LabelledData) -> Iterator[ClaimCheck]:
@@ -219,17 +243,38 @@ def _separable_checks(proof: Record, data: LabelledData) -> Iterator[ClaimCheck]
         crossed = np.flatnonzero(exact_signs(data, proof.direction, (0, 0), 0.0) <= 0)
         yield strict, f"row {crossed[0]} does not" if len(crossed) else ""
         yield "coef and intercept are the direction, rounded", _rounding_fault(proof)
-        yield _UPPER_CLAIM, _upper_fault(proof, data)
-        return
+        if proof.margin[0] > 0.0:
+            yield _LENGTH_CLAIM, _length_fault(proof.coef)
+            yield _LOWER_CLAIM, _lower_fault(proof, data)
+    else:
+        yield from _float_separator_checks(proof, data, strict)
+    yield _UPPER_CLAIM, _upper_fault(proof, data)
+    if proof.determined:
+        yield (
+            "the listed rows determine the margin: no row is nearer to the hyperplane of their "
+            "weighted sum",
+            _determined_fault(proof, data),
+        )
+
+
+def _length_fault(coef: Array) -> str:
+    norm = math.sqrt(float(coef @ coef))
+    return "" if abs(norm - 1.0) <= 1e-12 else f"it has {norm!r}"
+
+
+def _float_separator_checks(proof: Record, data: LabelledData, strict: str) -> Iterator[ClaimCheck]:
+    """Check a separator that is exactly coef and intercept."""
+    assert proof.coef is not None  # well-formed
     low = proof.margin[0]
     norm = math.sqrt(float(proof.coef @ proof.coef))
-    yield "the separator has length 1", "" if abs(norm - 1.0) <= 1e-12 else f"it has {norm!r}"
+    yield _LENGTH_CLAIM, _length_fault(proof.coef)
     v = np.append(proof.coef, proof.intercept)
     numbers, exponents = vector_to_integers(proof.coef)
     square_of_norm, power = sqnorm(numbers, exponents)
-    square, shift = _exact_square(low)
-    # The relative error of the computed length is at most (d + 4) u.
-    rounded_low = low * norm * (1.0 + 2.0 * (len(v) + 4) * UNIT)
+    square, shift = _exact_square(low, data)
+    # The relative error of the computed length is at most (d + 4) u; that of the unit 2 u.
+    unit = math.ldexp(float(data.unit[0]), data.unit[1])
+    rounded_low = low * norm * unit * (1.0 + 2.0 * (len(v) + 6) * UNIT)
     signs = exact_signs(data, v, (square_of_norm * square, power + shift), rounded_low)
     wrong = np.flatnonzero(signs < 0)
     if len(wrong):
@@ -238,8 +283,85 @@ def _separable_checks(proof: Record, data: LabelledData) -> Iterator[ClaimCheck]
     else:
         yield strict, ""
     too_close = f"row {wrong[0]} has less than {low!r}" if len(wrong) else ""
-    yield "every row has at least the margin's lower end", too_close
-    yield _UPPER_CLAIM, _upper_fault(proof, data)
+    yield _LOWER_CLAIM, too_close
+
+
+def _lower_fault(proof: Record, data: LabelledData) -> str:
+    """Check y (w·x + b) >= low ‖w‖ for every row and the direction (w, b), in integers.
+
+    Floats are multiples of 2**-1074, and so are the left sides: it is enough to compare them with
+    the next such multiple from low ‖w‖ upwards.
+    """
+    assert proof.direction is not None
+    low, (*w, b) = proof.margin[0], proof.direction
+    unit, unit_power = data.unit  # the data holds unit · x, so that b counts unit times
+    square, power = _exact_square(low, data)
+    square *= sum(value * value for value in w)
+    power += 2 * _FLOAT_GRID
+    level = _root_above(square << power if power >= 0 else -(-square >> -power))
+    wide = [value * unit << _FLOAT_GRID for value in w]
+    for side in (1, -1):
+        v = (*wide, (b * unit << _FLOAT_GRID) - side * (level << -unit_power))
+        signs = exact_signs(data, v, (0, 0), 0.0)
+        if len(wrong := np.flatnonzero((signs < 0) & (data.y == side))):
+            return f"row {wrong[0]} has less than {low!r}"
+    return ""
+
+
+def _root_above(square: int) -> int:
+    """Return the smallest integer that is at least √square."""
+    root = math.isqrt(square)
+    return root + (root * root < square)
+
+
+def _determined_fault(proof: Record, data: LabelledData) -> str:
+    """Check that the rows and weights solve the problem of the maximal margin exactly.
+
+    Let w be the difference of the weighted means of the classes (without an intercept: the weighted
+    sum Σ λ y x). If every listed row has the smallest y w·x of its class (without an intercept: of
+    all rows), w has the largest margin of all directions, and the listed rows prove it.
+    """
+    unit, unit_power = data.unit
+    columns, numbers, exponents = weighted_row_sum(
+        data.parts, proof.rows, _signed_weights(proof, data)
+    )
+    least = min(exponents, default=0)
+    w = [0] * data.shape[1]
+    for j, value, exponent in zip(columns, numbers, exponents, strict=True):
+        w[j] = value << (exponent - least)
+    for side in (1, -1):
+        listed = data.y[proof.rows] == side
+        first = proof.rows[listed][:1] if proof.fit_intercept else proof.rows[:1]
+        level, power = 0, 0
+        for part in data.parts:
+            A = dense_block(part, first, np.array(columns, np.int64))
+            (product,), shift = exact_dots(A, [w[j] for j in columns], [0] * len(columns))
+            level, power = added((level, power), (product, shift))
+        if not proof.fit_intercept:
+            level *= side * int(data.y[first[0]])
+        scaled = [value * unit << max(0, -power) for value in w]
+        v = (*scaled, -level << max(0, power) - unit_power)
+        signs = exact_signs(data, v, (0, 0), 0.0)
+        if len(nearer := np.flatnonzero((signs < 0) & (data.y == side))):
+            return f"row {nearer[0]} is nearer"
+        if len(farther := np.flatnonzero(signs[proof.rows] * listed)):
+            return f"row {proof.rows[farther[0]]} is not as near as the others"
+    return ""
+
+
+def _signed_weights(proof: Record, data: LabelledData) -> list[int]:
+    """Return weights whose sum of rows is the difference of the means, or Σ λ y x, times a factor.
+
+    With an intercept the weights of each class are normalised by their own sum.
+    """
+    sides = data.y[proof.rows].astype(np.int64).tolist()
+    if not proof.fit_intercept:
+        return [w * side for w, side in zip(proof.weights, sides, strict=True)]
+    above = sum(w for w, side in zip(proof.weights, sides, strict=True) if side > 0)
+    below = sum(proof.weights) - above
+    return [
+        w * below if side > 0 else -w * above for w, side in zip(proof.weights, sides, strict=True)
+    ]
 
 
 def _upper_fault(proof: Record, data: LabelledData) -> str:
@@ -256,17 +378,13 @@ def _upper_fault(proof: Record, data: LabelledData) -> str:
     below = sum(proof.weights) - above
     if proof.fit_intercept and not (above and below):
         return "the listed rows are all of one class"
-    square, shift = _exact_square(high)
+    square, shift = _exact_square(high, data)
     if proof.fit_intercept:  # ‖A/above − B/below‖ <= 2 high, times above · below
-        weights = [
-            w * below if side else -w * above
-            for w, side in zip(proof.weights, positive, strict=True)
-        ]
         limit = (2 * above * below) ** 2 * square
     else:
-        weights = [w if side else -w for w, side in zip(proof.weights, positive, strict=True)]
         limit = (above + below) ** 2 * square
-    square_of_sum = sqnorm(*weighted_row_sum(data.X, proof.rows, weights)[1:])
+    weights = _signed_weights(proof, data)
+    square_of_sum = sqnorm(*weighted_row_sum(data.parts, proof.rows, weights)[1:])
     if is_at_most(*square_of_sum, limit, shift):
         return ""
     return f"the listed rows do not prove a bound of {high!r}"
@@ -284,7 +402,7 @@ def _residual_fault(proof: Record, data: LabelledData) -> str:
     weights = [w * sign for w, sign in zip(proof.weights, signs, strict=True)]
     if proof.fit_intercept and sum(weights):
         return "the weights of the two classes have different sums"
-    columns, sums, _ = weighted_row_sum(data.X, proof.rows, weights)
+    columns, sums, _ = weighted_row_sum(data.parts, proof.rows, weights)
     nonzero = (j for j, s in zip(columns, sums, strict=True) if s)
     return next((f"the sum of feature {j} is not 0" for j in nonzero), "")
 
@@ -339,8 +457,8 @@ def _overlap_fault(proof: Record, data: LabelledData, plane: Array) -> str:
     on_plane = data.y * plane
     if proof.fit_intercept and overlap.rest * int(on_plane.sum()) + sum(surplus):
         return "the weights of the two classes have different sums"
-    sums, powers = column_sums(data.X, on_plane)
-    for j, value, power in zip(*weighted_row_sum(data.X, overlap.rows, surplus), strict=True):
+    sums, powers = column_sums(data.parts, on_plane)
+    for j, value, power in zip(*weighted_row_sum(data.parts, overlap.rows, surplus), strict=True):
         common = scaled_total([(overlap.rest * sums[j], powers[j]), (value, power)])
         sums[j], powers[j] = common, 0  # only compared with 0
     return next((f"the sum of feature {j} is not 0" for j, s in enumerate(sums) if s), "")

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.proofs.check.record import STATUSES, Overlap, Record
+from rosenblatt.proofs.check.rows import NUMBERS
 from rosenblatt.utils.words import count
 
 _WITH_COEF = ("separable", "quasi-separable")
@@ -75,6 +76,10 @@ def _scalar_faults(proof: Record) -> Iterator[str]:
             f"one of {', '.join(STATUSES)}",
             lambda v: isinstance(v, str) and v in STATUSES,
         ),
+        "numbers": (
+            f"one of {', '.join(NUMBERS)}",
+            lambda v: isinstance(v, str) and v in NUMBERS,
+        ),
         "shape": (
             "two whole numbers > 0",
             lambda v: _is_pair(v, lambda k: _is_int(k, 1) and k < _MAX_SIZE),
@@ -83,6 +88,7 @@ def _scalar_faults(proof: Record) -> Iterator[str]:
         "mistakes": ("a whole number >= 0", lambda v: _is_int(v) and v < 2**63),
         "epochs": ("a whole number >= 0", lambda v: _is_int(v) and v < 2**63),
         "converged": ("True or False", lambda v: type(v) is bool),
+        "determined": ("True or False", lambda v: type(v) is bool),
         "fit_intercept": ("True or False", lambda v: type(v) is bool),
         "positive": ("a string, a number or a boolean", _is_label),
         "negative": ("a string, a number, a boolean or None", lambda v: v is None or _is_label(v)),
@@ -110,8 +116,6 @@ def _margin_faults(proof: Record) -> Iterator[str]:
         proved = low > 0.0 or proof.direction is not None
         if not proved or not high < math.inf:
             yield f"margin of a separable set must be > 0 and finite; found ({low!r}, {high!r})"
-        if low > 0.0 and proof.direction is not None:
-            yield "direction must be None for a separator in floats"
     elif low > 0.0 or (high > 0.0 and proof.status != "undecided"):
         yield f"margin must start at 0 for status {proof.status}; found ({low!r}, {high!r})"
 
@@ -142,9 +146,11 @@ def _status_faults(proof: Record) -> Iterator[str]:
     }
     for name, expected in required.items():
         if name == "direction" and proof.status == "separable":
-            continue  # present only if no floats separate
+            continue  # present only if floats do not suffice
         if (getattr(proof, name) is not None) != expected:
             yield f"{name} must be {'present' if expected else 'None'} for status {proof.status}"
+    if proof.determined and proof.status != "separable":
+        yield f"determined must be False for status {proof.status}"
     if not len(proof.rows) and proof.margin[1] < math.inf:
         yield "rows must have one entry or more; found none"
 

@@ -10,6 +10,7 @@ are not on the face; if the projection is zero, all remaining rows are.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -112,7 +113,7 @@ class _Quotient:
 
 def _quotient(data: LabelledData, intercept: bool, inner: Array, deadline: Deadline) -> _Quotient:
     """Return all rows modulo the span of independent rows."""
-    Z, columns = integers.augmented_rows(data.X, data.y, inner, intercept)
+    Z, columns = integers.augmented_rows(data, inner, intercept)
     products = _PRODUCT_COST * float(data.X.shape[0]) * len(columns) ** 2
     deadline.check_factorization(_SVD_COST * float(len(columns)) ** 3 + products)
     X, d = data.X, data.X.shape[1]
@@ -157,6 +158,7 @@ def _null_space(Z: Array, rank: int) -> Array:
         return np.eye(d)[:, rank:]
     if rank > d:
         raise UnresolvedError
+    Z = Z.astype(np.float64)
     scales = np.abs(Z).max(axis=0)
     _, values, Vt = np.linalg.svd(Z / scales)
     if values[rank - 1] <= _NOISE * values[0]:
@@ -278,6 +280,7 @@ def _moving_direction(
     deadline.check_factorization(_SVD_COST * float(len(columns)) ** 3)
     deadline.check(exact)
     F, F_columns = _rows_in_columns(data, intercept, free, features)
+    F = F.astype(np.float64, copy=False)
     outside = ~np.isin(F_columns, columns)
     null = _null_space(Z, len(basis))
     Q = F[:, outside]
@@ -333,7 +336,7 @@ def _identifiable_features(
 
     Other features have no coefficient of their own and are omitted, as in R.
     """
-    Z, columns = integers.augmented_rows(data.X, data.y, rows, intercept)
+    Z, columns = integers.augmented_rows(data, rows, intercept)
     deadline.check(float(len(rows)) ** 2 * len(columns))
     order = np.argsort(np.where(columns == data.X.shape[1], -1, columns))
     pivots = integers.pivot_columns(integers.scale_to_integers(Z[:, order])[0])
@@ -344,7 +347,7 @@ def _rows_in_columns(
     data: LabelledData, intercept: bool, rows: Array, features: Array
 ) -> tuple[Array, Array]:
     """Return rows z_i in the given columns."""
-    Z, columns = integers.augmented_rows(data.X, data.y, rows, intercept)
+    Z, columns = integers.augmented_rows(data, rows, intercept)
     inside = np.isin(columns, features)
     return Z[:, inside], columns[inside]
 
@@ -393,10 +396,12 @@ def _face_overlap(
     λ > 0, whose weighted sum is 0, make all weights positive.
     """
     base = np.concatenate([rows[:-1], balancing])
-    Z, columns = integers.augmented_rows(data.X, data.y, base, intercept)
+    Z, columns = integers.augmented_rows(data, base, intercept)
     signs = np.where(fixed, data.y, 0.0)
     d = data.X.shape[1]
-    sums = integers.signed_sum(data.X[:, columns[columns < d]], signs)
+    inside = columns[columns < d]
+    parts = (integers.signed_sum(part[:, inside], signs) for part in data.parts)
+    sums = [reduce(integers.added, column) for column in zip(*parts, strict=True)]
     if intercept:
         sums.append((int(signs.sum()), 0))
     balance = integers.solve_balance(Z, sums)

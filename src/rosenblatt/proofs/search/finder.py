@@ -8,7 +8,8 @@ rows with positive weight there prove inseparability, after a solution in ration
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -20,8 +21,8 @@ from rosenblatt.engine.hulls import min_norm
 from rosenblatt.engine.jit import element_count
 from rosenblatt.engine.matrices import as_compact_rows
 from rosenblatt.proofs.check.data import LabelledData
-from rosenblatt.proofs.check.record import Overlap
 from rosenblatt.proofs.search import integers
+from rosenblatt.proofs.search.determined import MAX_DATA, determine
 from rosenblatt.proofs.search.faces import MAX_DENSE, MinimalFace, UnresolvedError, minimal_face
 from rosenblatt.proofs.search.nearest import (
     EPOCHS,
@@ -33,9 +34,17 @@ from rosenblatt.proofs.search.nearest import (
     nearest_points,
     top_row_per_group,
 )
-from rosenblatt.proofs.search.peel import peeled_face
+from rosenblatt.proofs.search.peel import Peeled, as_sparse, peel, peeled_face, worth_peeling
 from rosenblatt.proofs.search.rational import exact_minimal_face
 from rosenblatt.proofs.search.reduce import reduce_rows
+from rosenblatt.proofs.search.separators import (
+    MIN_FLOAT_MARGIN,
+    SearchResult,
+    as_integers,
+    determined_result,
+    with_separator,
+)
+from rosenblatt.proofs.search.translation import moved_back, translated
 from rosenblatt.theory import bounds
 
 Array = NDArray[Any]
@@ -44,28 +53,12 @@ _UNIT = 2.0**-53
 _TINY = 2.0**-1060  # more than the rounding error of a division by four
 _MAX_VALUE = 2.0**200
 _CHUNK = 1 << 16  # numbers at a time, which stay in the processor's cache
-_MIN_FLOAT_MARGIN = 1e-290  # smaller margins are subnormal floats, or close to them
 _LOOSE_TOL = 0.01  # from this tolerance on, the perceptron's own separator may suffice
 _TRIES = 3
 _MAX_EXACT_ROWS = 256  # rows whose distances are computed in rationals
 _EXACT_COST = 1e4  # operations per number of such a row, for a deadline
+_MAX_REST = 0.25  # share of rows or columns left by peeling up to which it is worth while
 _MAX_SPREAD = 16  # difference of the features' exponents from which on features are scaled
-
-
-@dataclass(frozen=True)
-class SearchResult:
-    """Result of the search: the statements of a certificate."""
-
-    status: str
-    margin: tuple[float, float]
-    radius: float
-    run: min_norm.PerceptronRun
-    rows: Array
-    weights: list[int]
-    coef: Array | None = None
-    intercept: float = 0.0
-    direction: tuple[int, ...] | None = None
-    overlap: Overlap | None = None
 
 
 def find(data: LabelledData, intercept: bool, tol: float, deadline: Deadline) -> SearchResult:
@@ -74,43 +67,55 @@ def find(data: LabelledData, intercept: bool, tol: float, deadline: Deadline) ->
         return _Finder(data, intercept, tol, deadline).find()
 
 
-def find_exactly(data: LabelledData, intercept: bool, deadline: Deadline) -> SearchResult:
+def find_exactly(
+    data: LabelledData, intercept: bool, tol: float, deadline: Deadline
+) -> SearchResult:
     """Decide ``data`` in rationals, if it is small enough, after a wrong result in floats."""
     with np.errstate(all="ignore"):
-        finder = _Finder(data, intercept, 0.5, deadline)
+        finder = _Finder(data, intercept, tol, deadline)
         return finder.solve_exactly(finder.nearest())
 
 
 class _Finder:
     def __init__(self, data: LabelledData, intercept: bool, tol: float, deadline: Deadline) -> None:
-        self.data, self.intercept, self.tol, self.deadline = data, intercept, tol, deadline
+        self.intercept, self.tol, self.deadline = intercept, tol, deadline
         d = data.shape[1]
         rows, self.shift = _scaled_into_range(_rows(data.X), data.X)
         self.problem = hull_problem(rows, data.y, d, intercept)
         radius = float(np.ldexp(math.sqrt(self.problem.largest), self.shift))
         self.radius = _radius_rounded_up(data.X, radius, d)
         epochs = deadline.steps_in_time(EPOCHS, element_count(rows))
-        self.run = min_norm.run_perceptron(rows, data.y, d, intercept, epochs)
+        run_rows, shift = rows, self.shift
+        if data.scale != 1:  # the run is on (x, 1), not on (unit · x, 1)
+            run_rows, shift = _scaled_into_range(_rows(data.rows.floats), data.rows.floats)
+        constant = _scaled_constant(shift) if intercept else 0.0
+        self.run = min_norm.run_perceptron(run_rows, data.y, d, constant, epochs)
+        self.data, self.origin = translated(data) if intercept else (data, None)
+        if self.origin is not None:  # from here on, all is about the moved rows
+            rows, self.shift = _scaled_into_range(_rows(self.data.X), self.data.X)
+            self.problem = hull_problem(rows, data.y, d, intercept)
 
     def find(self) -> SearchResult:
         if not self.run.converged:
             rows = _opposite_twins(self.problem, self.data, self.intercept)
             if len(rows):
                 return self._not_separable_result(rows, [1] * len(rows))
+            if (infeasible := self._infeasible_rest()) is not None:
+                return self._not_separable_result(*infeasible)
         if self.run.converged and self.tol >= _LOOSE_TOL:
             early = self._separable_result(self._perceptron_points())
             if early and early.margin[0] >= (1.0 - self.tol) * early.margin[1]:
                 return early
         near = self.nearest()
         if separated := self._separable_result(near):
-            return separated
+            return self._determined(separated, near)
         if near.code == min_norm.STEP_LIMIT and self.deadline.is_past:
             return self._bound_result(near)
         infeasible = self._infeasible_rows(near)
         if infeasible is None and not self.shift:
             near = self._nearest_equilibrated(near)
             if separated := self._separable_result(near):
-                return separated
+                return self._determined(separated, near)
             infeasible = self._infeasible_rows(near)
         for seed in range(_TRIES):  # other first rows may lead to exactly dependent rows
             if infeasible is None and not self.deadline.is_past:
@@ -172,14 +177,28 @@ class _Finder:
         other = self._margin_interval(plain)
         if other[0] >= (1.0 - 1e-9) * low:
             near, (low, b) = plain, other
-        low, bounding = self._in_data_units(low), self._bound_result(near)
-        return replace(
-            bounding,
-            status="separable",
-            margin=(low, max(bounding.margin[1], low)),
-            coef=near.w / np.linalg.norm(near.w),
-            intercept=self._in_data_units(b),
-        )
+        w, b = near.w / np.linalg.norm(near.w), self._in_data_units(b)
+        low = self._in_data_units(low)
+        return with_separator(self._bound_result(near), low, w, b, self.origin, self.tol)
+
+    def _determined(self, separated: SearchResult, near: NearestPoints) -> SearchResult:
+        """Return the result with the exact maximal margin, if its proof is cheap."""
+        assert separated.coef is not None
+        low, high = separated.margin
+        is_precise = separated.direction is None and low >= (1.0 - self.tol) * high
+        if is_precise and self.data.X.size > MAX_DATA:
+            return separated
+        exact = self._determined_result(separated, near.active_rows, separated.coef)
+        return exact or separated
+
+    def _determined_result(
+        self, bounding: SearchResult, active: Array, w: Array
+    ) -> SearchResult | None:
+        """Return a result with the exact maximal margin; None if its proof is not cheap."""
+        exact = determine(self.data, self.intercept, active, w, self.deadline)
+        if exact is None:
+            return None
+        return determined_result(bounding, exact, self.problem.d, self.origin, self.tol)
 
     def _in_data_units(self, margin: float) -> float:
         """Convert a margin from the problem's units to those of the data."""
@@ -227,6 +246,35 @@ class _Finder:
             return None
         return integers.infeasible_rows(self.data, near.active_rows, self.intercept)
 
+    @cached_property
+    def _peeled(self) -> Peeled | None:
+        """What features of one sign leave of large sparse data, if they decide most of it."""
+        data = worth_peeling(self.data)
+        if data is None:
+            return None
+        try:
+            peeled, size = peel(data, self.intercept, self.deadline), min(data.shape)
+        except TimeLimitError:
+            return None
+        return peeled if size > MAX_DENSE or peeled.cost <= _MAX_REST * size else None
+
+    def _infeasible_rest(self) -> tuple[Array, list[int]] | None:
+        """Return rows with exact weights of sum 0 among those that peeling leaves, or None."""
+        peeled = self._peeled
+        if self.shift or peeled is None or not 0 < peeled.cost <= _MAX_REST * len(self.data.y):
+            return None
+        rest = peeled.rest(self.data)
+        d = rest.shape[1]
+        problem = hull_problem(_rows(rest.X), rest.y, d, self.intercept)
+        rank = self.run.mistakes[peeled.rows] + 0.0
+        near = nearest_points(problem, rank, self.tol / 4, self.deadline)
+        if not near.is_zero or not self.deadline.allows(
+            integers.relation_cost(rest, near.active_rows)
+        ):
+            return None
+        relation = integers.infeasible_rows(rest, near.active_rows, self.intercept)
+        return None if relation is None else (peeled.rows[relation[0]], relation[1])
+
     def _not_separable_result(self, rows: Array, weights: list[int]) -> SearchResult:
         try:
             if self.shift:
@@ -249,9 +297,11 @@ class _Finder:
     def _minimal_face(self, rows: Array, weights: list[int]) -> MinimalFace:
         """Return the minimal face, computed with scaled features; rows and weights are the same."""
         data, powers = self._equilibrated
-        large = sp.issparse(data.X) and min(data.shape) > MAX_DENSE
-        find_face = peeled_face if large else minimal_face
-        face = find_face(data, self.intercept, rows, weights, self.deadline)
+        if self._peeled is not None:
+            sparse = as_sparse(data)
+            face = peeled_face(sparse, self.intercept, self._peeled, rows, weights, self.deadline)
+        else:
+            face = minimal_face(data, self.intercept, rows, weights, self.deadline)
         if face.direction is None or not powers.any():
             return face
         least = min(0, *(-int(power) for power in powers))
@@ -270,14 +320,17 @@ class _Finder:
         if len(exponents) == 0 or exponents.max() - exponents.min() <= _MAX_SPREAD:
             return self.data, np.zeros(X.shape[1], np.int64)
         scales = np.ldexp(1.0, -powers)
-        if sp.issparse(X):
-            return LabelledData(sp.csr_array(X @ sp.diags_array(scales)), self.data.y), powers
-        return LabelledData(X * scales, self.data.y), powers
+        times = sp.diags_array(scales)
+        head, *tail = (
+            sp.csr_array(part @ times) if sp.issparse(part) else part * scales
+            for part in self.data.parts
+        )
+        return LabelledData(head, self.data.y, tuple(tail)), powers
 
     def _face_result(self, face: MinimalFace, rows: Array, weights: list[int]) -> SearchResult:
-        coef, b = None, 0.0
-        if face.direction is not None:
-            coef, b = _as_floats(face.direction)
+        coef, b, direction = None, 0.0, self._direction_as_given(face)
+        if direction is not None:
+            coef, b = as_floats(direction)
         return SearchResult(
             "inseparable" if face.direction is None else "quasi-separable",
             (0.0, 0.0),
@@ -287,9 +340,16 @@ class _Finder:
             weights,
             coef,
             b,
-            face.direction,
+            direction,
             face.overlap,
         )
+
+    def _direction_as_given(self, face: MinimalFace) -> tuple[int, ...] | None:
+        """Return the direction for the rows as given."""
+        if face.direction is None or self.origin is None:
+            return face.direction
+        *w, b = [Fraction(value) for value in face.direction]
+        return tuple(integers.primitive([*as_integers(w, moved_back(w, b, self.origin))]))
 
     def solve_exactly(self, near: NearestPoints) -> SearchResult:
         """Decide in rationals."""
@@ -300,23 +360,28 @@ class _Finder:
         if len(rows):
             return self._face_result(face, rows, weights)
         assert face.direction is not None
-        coef, b = _as_floats(face.direction)
         bounding = self._bound_result(near)
-        high, length = bounding.margin[1], _norm(coef)
+        high, (coef, b) = bounding.margin[1], as_floats(face.direction)
+        length = _norm(coef)
         w, offset, low = coef / length, b / length, 0.0
+        if exact := self._determined_result(bounding, near.active_rows, w):
+            return exact
         if len(self.data.y) <= _MAX_EXACT_ROWS and np.isfinite(w).all() and np.isfinite(offset):
             low = integers.min_margin(self.data, np.arange(len(self.data.y)), w, offset)
-        if low > _MIN_FLOAT_MARGIN:
-            return replace(
-                bounding, status="separable", margin=(low, max(high, low)), coef=w, intercept=offset
-            )
+        if low > MIN_FLOAT_MARGIN and (
+            rounded := with_separator(bounding, low, w, offset, self.origin, self.tol)
+        ):
+            return rounded
+        direction = self._direction_as_given(face)
+        assert direction is not None
+        coef, b = as_floats(direction)
         return replace(
             bounding,
             status="separable",
             margin=(0.0, float(np.nextafter(high, math.inf))),
             coef=coef,
             intercept=b,
-            direction=face.direction,
+            direction=direction,
         )
 
     def _without_face_result(self, rows: Array, weights: list[int]) -> SearchResult:
@@ -336,6 +401,14 @@ def _norm(v: Array) -> float:
     """Return ‖v‖ without overflow or underflow."""
     largest = float(np.abs(v).max())
     return largest * float(np.linalg.norm(v / largest)) if largest > 0.0 else 0.0
+
+
+def _scaled_constant(shift: int) -> float:
+    """Return the square of the constant 1 of rows that are divided by 2**shift.
+
+    Within limits, beyond which the constant decides every score, or only those that are 0 without.
+    """
+    return math.ldexp(1.0, min(1000, max(-1074, -2 * shift)))
 
 
 def _rows(X: Any) -> Any:
@@ -394,7 +467,7 @@ def _opposite_twins(problem: HullProblem, data: LabelledData, intercept: bool) -
     twins = (np.diff(keys[order]) == 0.0) & (np.diff(problem.y[order]) != 0.0)
     for k in np.flatnonzero(twins):
         i, j = order[k], order[k + 1]
-        if abs(data.X[[i]] - data.X[[j]]).sum() == 0.0:
+        if all(abs(part[[i]] - part[[j]]).sum() == 0.0 for part in data.parts):
             return np.sort(np.array([i, j]))
     return np.zeros(0, np.int64)
 
@@ -405,7 +478,7 @@ def _integer_weights(alpha: Array) -> list[int]:
     return integers.primitive([max(1, int(share)) for share in shares])
 
 
-def _as_floats(direction: tuple[int, ...]) -> tuple[Array, float]:
+def as_floats(direction: tuple[int, ...]) -> tuple[Array, float]:
     """Return an integer direction as floats, divided by a power of two against overflow."""
     shift = max(0, max(map(abs, direction)).bit_length() - 900)
     floats = np.array([value / (1 << shift) for value in direction])  # rounded once

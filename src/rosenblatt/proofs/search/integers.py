@@ -31,30 +31,56 @@ def relation_cost(data: LabelledData, rows: Array) -> float:
     They grow with the cube of the number of rows, and with the bits of the numbers: 500 rows of
     pixels take half a second, 500 rows of floats of all digits ten times as long.
     """
-    few = scale_to_integers(augmented_rows(data.X, data.y, rows[:_SAMPLE], False)[0])[0]
-    bits = max((abs(value).bit_length() for row in few for value in row), default=1)
+    bits = most_bits(augmented_rows(data, rows[:_SAMPLE], False)[0])
     return (2.0 + 0.7 * bits) * float(len(rows)) ** 3
 
 
-def augmented_rows(X: Any, y: Array, rows: Array, intercept: bool) -> tuple[Array, Array]:
-    """Return rows z_i = y_i (x_i, 1) as floats, without columns of zeros.
+def most_bits(Z: Array) -> int:
+    """Return the bits of the largest number in `scale_to_integers`.
+
+    Examples
+    --------
+    >>> most_bits(np.array([[0.5, 3.0], [-0.25, 0.0]]))
+    2
+    """
+    rows = scale_to_integers(Z)[0]
+    return max((abs(value).bit_length() for row in rows for value in row), default=1)
+
+
+def augmented_rows(data: LabelledData, rows: Array, intercept: bool) -> tuple[Array, Array]:
+    """Return rows z_i = y_i (x_i, 1), without columns of zeros, x in the unit of the data.
 
     Returns
     -------
-    Z : ndarray of shape (k, c), float64
+    Z : ndarray of shape (k, c), float64, or of ``Fraction`` where floats would round
     columns : ndarray of shape (c,), int64
         Indices of the columns among the d features; d for the intercept.
     """
-    part, d = X[rows], X.shape[1]
+    part, d = data.X[rows], data.X.shape[1]
     if sp.issparse(part):
         columns = np.unique(part.indices).astype(np.int64)
-        Z = part[:, columns].toarray().astype(np.float64)
     else:
         columns = np.flatnonzero(part.any(axis=0))
-        Z = part[:, columns].astype(np.float64)
+    Z = dense_block(data.X, rows, columns)
+    for part in data.tail:
+        rest = dense_block(part, rows, columns)
+        if rest.any():
+            Z = as_fractions(Z) + as_fractions(rest)
     if intercept:
-        Z, columns = np.column_stack([Z, np.ones(len(rows))]), np.append(columns, d)
-    return Z * y[rows, None], columns
+        Z, columns = np.column_stack([Z, np.ones(len(rows), int)]), np.append(columns, d)
+    return Z * data.y[rows, None].astype(int), columns
+
+
+def as_fractions(Z: Array) -> Array:
+    """Return an array of ``Fraction``."""
+    exact = [Fraction(value) for value in Z.ravel().tolist()]
+    return np.array([*exact, None], object)[:-1].reshape(Z.shape)
+
+
+def dense_block(X: Any, rows: Array, columns: Array) -> Array:
+    """Return rows and columns of a matrix as a dense array of float64."""
+    part = X[rows][:, columns]
+    return (part.toarray() if sp.issparse(part) else part).astype(np.float64)  # type: ignore[no-any-return]
 
 
 def scale_to_integers(Z: Array) -> tuple[list[list[int]], list[int]]:
@@ -65,6 +91,8 @@ def scale_to_integers(Z: Array) -> tuple[list[list[int]], list[int]]:
     >>> scale_to_integers(np.array([[0.5, 3.0], [-0.25, 0.0]]))
     ([[2, 3], [-1, 0]], [2, 0])
     """
+    if Z.dtype == object:
+        return _fractions_to_integers(Z)
     if (np.abs(Z) < 2.0**53).all() and (np.rint(Z) == Z).all():
         return Z.astype(np.int64).tolist(), [0] * Z.shape[1]
     mantissas, exponents = np.frexp(Z)
@@ -80,6 +108,31 @@ def scale_to_integers(Z: Array) -> tuple[list[list[int]], list[int]]:
         for ms, es in zip(integers.tolist(), lifts.tolist(), strict=True)
     ]
     return rows, [-e for e in lowest.tolist()]
+
+
+def scale_uniformly(Z: Array) -> tuple[list[list[int]], int]:
+    """Return Z as integers times one power of two, and its exponent: lengths keep their ratios.
+
+    Examples
+    --------
+    >>> scale_uniformly(np.array([[0.5, 3.0], [-0.25, 0.0]]))
+    ([[2, 12], [-1, 0]], -2)
+    """
+    rows, shifts = scale_to_integers(Z)
+    most = max(shifts, default=0)
+    lifts = [most - shift for shift in shifts]
+    return [[v << lift for v, lift in zip(row, lifts, strict=True)] for row in rows], -most
+
+
+def _fractions_to_integers(Z: Array) -> tuple[list[list[int]], list[int]]:
+    """Return Z, of numbers of base 2, in integers, as :func:`scale_to_integers` does."""
+    columns = Z.T.tolist()
+    shifts = [max(value.denominator for value in column).bit_length() - 1 for column in columns]
+    scaled = [
+        [int(value * (1 << shift)) for value in column]
+        for column, shift in zip(columns, shifts, strict=True)
+    ]
+    return [list(row) for row in zip(*scaled, strict=True)], shifts
 
 
 def integer_relation(rows: list[list[int]]) -> list[int] | None:
@@ -162,11 +215,13 @@ def min_margin(data: LabelledData, rows: Array, w: Array, b: float) -> float:
     squares = sum(value * value for value in v[:-1])
     lowest: Fraction | None = None
     for i in rows:
-        row = data.X[[i]]
-        where, values = (row.indices, row.data) if sp.issparse(row) else (range(len(w)), row[0])
-        product = v[-1] + sum(
-            v[j] * Fraction(float(x)) for j, x in zip(where, values, strict=True) if x and v[j]
-        )
+        product = v[-1]
+        for part in data.parts:
+            row = part[[i]]
+            where, values = (row.indices, row.data) if sp.issparse(row) else (range(len(w)), row[0])
+            product += sum(
+                v[j] * Fraction(float(x)) for j, x in zip(where, values, strict=True) if x and v[j]
+            )
         distance = product if data.y[i] > 0 else -product
         lowest = distance if lowest is None or distance < lowest else lowest
     assert lowest is not None
@@ -193,9 +248,7 @@ def infeasible_rows(
 ) -> tuple[Array, list[int]] | None:
     """Return rows with exact weights λ > 0 and Σ λ z = 0, and the weights; None without such."""
     rows = np.sort(rows)
-    weights = integer_relation(
-        scale_to_integers(augmented_rows(data.X, data.y, rows, intercept)[0])[0]
-    )
+    weights = integer_relation(scale_to_integers(augmented_rows(data, rows, intercept)[0])[0])
     if weights is None or min(weights) < 0 < max(weights):
         return None
     active = [q for q, weight in enumerate(weights) if weight]
@@ -226,6 +279,18 @@ def project_out(Z: Array, columns: Array, direction: list[int]) -> list[int] | N
     return primitive(result) if any(result) else None
 
 
+def added(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int]:
+    """Return the sum of two pairs (m, e), m · 2**e.
+
+    Examples
+    --------
+    >>> added((3, -1), (1, 0))
+    (5, -1)
+    """
+    least = min(a[1], b[1])
+    return (a[0] << (a[1] - least)) + (b[0] << (b[1] - least)), least
+
+
 def signed_sum(X: Any, y: Array) -> list[tuple[int, int]]:
     """Return Σ y_i x_i for y_i in {−1, 0, 1}, exactly: a pair (m, e), m · 2**e, per column.
 
@@ -241,6 +306,8 @@ def signed_sum(X: Any, y: Array) -> list[tuple[int, int]]:
     ) < 2**53:
         return [(int(total), 0) for total in np.asarray(y @ X).reshape(-1).tolist()]
     totals = [0] * X.shape[1]
+    if not values.any():
+        return [(0, 0)] * X.shape[1]
     lowest = int(np.frexp(np.abs(values[values != 0.0]).min())[1]) // _BIN * _BIN - 2 * _BIN - 53
     for start in range(0, len(y), _CHUNK):
         part = X[start : start + _CHUNK]

@@ -22,6 +22,12 @@ from rosenblatt.proofs.search.nearest import Deadline
 Array = NDArray[Any]
 
 
+PEELED_FROM = 200
+"""Rows and columns from which on rows are removed first: a factorisation takes longer."""
+_MAX_DENSITY = 0.1  # share of nonzeros up to which dense data is made sparse
+_SAMPLE = 1000  # rows that show it
+
+
 class Peeled(NamedTuple):
     """The rows that remain, and the stages in which the others were removed.
 
@@ -40,20 +46,52 @@ class Peeled(NamedTuple):
     columns: Array
     stages: list[tuple[Array, Array, Array]]
 
+    @property
+    def cost(self) -> int:
+        """Rows or columns that remain, whichever are fewer: the size of a factorisation."""
+        return min(len(self.rows), len(self.columns))
+
+    def rest(self, data: LabelledData) -> LabelledData:
+        """Return what remains of the data."""
+        columns = self.columns if len(self.columns) else np.zeros(1, np.int64)
+        head, *tail = (part[self.rows][:, columns] for part in data.parts)
+        return LabelledData(head, data.y[self.rows], tuple(tail))
+
+
+def worth_peeling(data: LabelledData) -> LabelledData | None:
+    """Return the data as a sparse matrix if it is large and sparse enough to try, else None."""
+    if min(data.shape) <= PEELED_FROM:
+        return None
+    if sp.issparse(data.X):
+        return data
+    filled = np.count_nonzero(data.X[:_SAMPLE])
+    if filled > _MAX_DENSITY * data.X[:_SAMPLE].size:
+        return None
+    return as_sparse(data)
+
+
+def as_sparse(data: LabelledData) -> LabelledData:
+    """Return the data with sparse rows."""
+    head, *tail = (sp.csr_array(part) for part in data.parts)
+    return LabelledData(head, data.y, tuple(tail))
+
 
 def peeled_face(
-    data: LabelledData, intercept: bool, rows: Array, weights: list[int], deadline: Deadline
+    data: LabelledData,
+    intercept: bool,
+    peeled: Peeled,
+    rows: Array,
+    weights: list[int],
+    deadline: Deadline,
 ) -> MinimalFace:
-    """Return the minimal face, as `minimal_face` does, of sparse data with many rows and columns.
+    """Return the minimal face, as `minimal_face` does, of peeled data.
 
     Features of the removed rows that are linear combinations of others are not told apart: all of
     them have a direction.
     """
-    peeled = peel(data, intercept, deadline)
     columns = peeled.columns if len(peeled.columns) else np.zeros(1, np.int64)
-    rest = LabelledData(data.X[peeled.rows][:, columns], data.y[peeled.rows])
     inner = np.searchsorted(peeled.rows, rows)
-    face = minimal_face(rest, intercept, inner, weights, deadline)
+    face = minimal_face(peeled.rest(data), intercept, inner, weights, deadline)
     overlap, direction = replace(face.overlap, rows=peeled.rows[face.overlap.rows]), face.direction
     if not peeled.stages:
         return MinimalFace(overlap, direction)

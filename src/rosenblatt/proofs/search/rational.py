@@ -40,7 +40,7 @@ def exact_minimal_face(
     n, d = data.X.shape
     if n * (d + 1) > _MAX_NUMBERS:
         raise UnresolvedError
-    Z, columns = integers.augmented_rows(data.X, data.y, np.arange(n), intercept)
+    Z, columns = integers.augmented_rows(data, np.arange(n), intercept)
     order = np.argsort(np.where(columns == d, -1, columns))
     deadline.check(float(n) * len(columns) * min(n, len(columns)))
     rows, shifts = integers.scale_to_integers(Z[:, order])

@@ -7,6 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.utils.column_names import column_names
+from rosenblatt.utils.long_numbers import NONE, LongNumbers
+
 
 class Batch(NamedTuple):
     """Consecutive rows of a source, with their labels.
@@ -25,6 +28,11 @@ class Batch(NamedTuple):
         Sample weights; None where all are 1.
     ids : array of shape (rows,), or None
         Ids of the rows: text or integers, empty text for a row without one.
+    long : LongNumbers
+        Entries of X of which the float does not tell the decimal in the text, where the option
+        ``written`` asks for them.
+    computed : bool
+        Whether numbers of X are sums or products of those in the text, as far as ``written`` asks.
 
     Examples
     --------
@@ -39,6 +47,8 @@ class Batch(NamedTuple):
     first_row: int
     weight: Any = None
     ids: Any = None
+    long: LongNumbers = NONE
+    computed: bool = False
 
 
 def concat_batches(batches: Iterable[Batch]) -> Batch:
@@ -50,7 +60,18 @@ def concat_batches(batches: Iterable[Batch]) -> Batch:
         first_row=0,
         weight=_concat_field(all_batches, "weight", 1.0),
         ids=_concat_field(all_batches, "ids", ""),
+        long=_concat_long(all_batches),
+        computed=any(batch.computed for batch in all_batches),
     )
+
+
+def _concat_long(batches: list[Batch]) -> LongNumbers:
+    """Concatenate the long numbers; their rows count from the first batch."""
+    if not any(batch.long for batch in batches):
+        return NONE
+    first = batches[0].first_row
+    parts = [b.long._replace(rows=b.long.rows + (b.first_row - first)) for b in batches if b.long]
+    return LongNumbers(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
 
 
 def _concat_rows(rows: list[Any]) -> Any:
@@ -112,7 +133,10 @@ def slice_rows(X: Any, rows: slice) -> Any:
     indptr = X.indptr[start : max(start, stop) + 1]
     entries = slice(indptr[0], indptr[-1])
     arrays = X.data[entries], X.indices[entries], indptr - indptr[0]
-    return type(X)(arrays, shape=(len(indptr) - 1, X.shape[1]))
+    part = type(X)(arrays, shape=(len(indptr) - 1, X.shape[1]))
+    if names := column_names(X):
+        part.columns = names
+    return part
 
 
 def csr(data: Any, columns: Any, indptr: Any, width: int) -> Any:

@@ -121,6 +121,10 @@ class Imputer:
 
     # --- rows of a table -------------------------------------------------------------------------
 
+    def is_missing(self, numbers: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Return which numbers spell a missing cell."""
+        return np.isin(numbers, list(self._numbers))
+
     def fill(
         self,
         source: str,

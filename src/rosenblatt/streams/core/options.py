@@ -130,6 +130,7 @@ class ReadOptions(NamedTuple):
     imputer: Imputer | None = None  # of the file before, in a stream of several
     decimal: str | None = None
     quotes: bool | None = None
+    written: bool = False  # batches have the numbers that their floats do not tell
 
     def validate(self) -> None:
         """Refuse values out of range.

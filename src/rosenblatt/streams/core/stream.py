@@ -177,14 +177,16 @@ class Stream(StreamInfo, ABC):
         Returns
         -------
         X : csr_array or array of shape (n, d), float64
+            With ``columns``, a tuple of the names of its columns, where the stream has names;
+            ``X[rows]`` has them, too. A model whose columns have names refuses other ones.
         y : array of shape (n,), or None where the stream is not ``labelled``
 
         Examples
         --------
         >>> from rosenblatt.streams import open_stream
         >>> X, y = open_stream("sklearn:wine").read()
-        >>> X.shape, y.shape
-        ((178, 13), (178,))
+        >>> X.shape, y.shape, X[:9].columns[0]
+        ((178, 13), (178,), 'alcohol')
         """
         batch = self.whole()
         return batch.X, batch.y
@@ -195,6 +197,7 @@ class Stream(StreamInfo, ABC):
         Returns
         -------
         Batch
+            ``X`` as of :meth:`read`.
 
         Raises
         ------
@@ -212,4 +215,9 @@ class Stream(StreamInfo, ABC):
         >>> rows.y.tolist(), rows.weight.tolist(), rows.ids.tolist()
         ([1, -1], [2.5, 1.0], ['a', 'b'])
         """
-        return concat_batches(self)
+        rows = concat_batches(self)
+        if self.feature_names is None:
+            return rows
+        from rosenblatt.streams.core.named import with_columns  # needs SciPy
+
+        return rows._replace(X=with_columns(rows.X, self.feature_names[: rows.X.shape[1]]))

@@ -41,6 +41,7 @@ from rosenblatt.streams.formats.records import (
 from rosenblatt.streams.io.files import Source, preloaded
 from rosenblatt.streams.io.lines import LineBlock
 from rosenblatt.streams.io.parsing import ParsedChunk, line_of_row, parse_ahead
+from rosenblatt.utils.long_numbers import NONE, LongNumbers
 
 if TYPE_CHECKING:
     from rosenblatt.engine.text.categories import CategoryColumn
@@ -109,6 +110,7 @@ class TableStream(Stream):
     ) -> None:
         super().__init__(source.name, format, options.on_bad_row)
         self.labelled, self.separator = options.labelled, options.separator
+        self._written = options.written
         self.decimal = options.decimal
         delimiter = cell_separator(format, options)
         records: Source | BlankSeparated = source
@@ -188,6 +190,7 @@ class TableStream(Stream):
             decimal_comma=self.decimal == ",",
             quoted=self._quoted,
         )
+        layout = layout._replace(written=self._written)
         if self.header is False:
             layout = layout._replace(origin=_origin_of_columns(self.column_names))
         if self.imputer is not None:
@@ -204,7 +207,9 @@ class TableStream(Stream):
             self._line_of, parsed = partial(line_of_row, chunk), chunk.parsed
             if len(parsed.labels):
                 categories = dict(zip(words, parsed.words, strict=True))
-                yield self._batch(parsed.numbers, categories, labels, first_row)
+                long = self._long(parsed) if parsed.long else NONE
+                batch = self._batch(parsed.numbers, categories, labels, first_row)
+                yield batch._replace(long=long, computed=self.bits is not None)
                 first_row += len(parsed.labels)
         self._bad.end(first_row, empty_message)
 
@@ -234,6 +239,18 @@ class TableStream(Stream):
         if self._encoder is not None:
             X = self._encoder.rows(numbers, categories, first_row, missing)
         return Batch(X, y, first_row, weight=weight, ids=ids)
+
+    def _long(self, parsed: Parsed) -> LongNumbers:
+        """Return the features that their float does not tell, in the columns of the rows."""
+        names, long = columns_of_kind(self.kinds, "number"), parsed.long
+        kept = long.columns < len(names)  # a weight is the last number
+        if self.imputer is not None:  # a spelling of a missing cell may be a number
+            kept &= ~self.imputer.is_missing(parsed.numbers[long.rows, long.columns])
+        columns = np.arange(len(names) + 1)
+        if self._encoder is not None and self.bits is None:
+            columns = np.array([*map(self.vocabulary.column_of, names), 0])
+        chosen = long._replace(columns=columns[long.columns])
+        return LongNumbers(*(array[kept] for array in chosen))
 
     def _problems(self, parsed: Parsed, labels: LabelReader) -> dict[int, str]:
         """Return the rows with an invalid label or weight, and the problem of each."""

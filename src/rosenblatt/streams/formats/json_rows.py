@@ -6,7 +6,8 @@ import json
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from rosenblatt.streams.core.errors import DataError
@@ -15,6 +16,7 @@ from rosenblatt.streams.features.labels import is_encodable
 from rosenblatt.streams.features.schema import columns_of_kind, infer_kind
 from rosenblatt.streams.features.weights_ids import EXPECTED_WEIGHT, is_weight
 from rosenblatt.streams.io.lines import LineBlock
+from rosenblatt.utils.long_numbers import MOST_DIGITS, split_decimal, tells
 
 Cell = tuple[str, Any, bool]
 """Name of a feature, its value, and whether it stands for a number, not for a word."""
@@ -39,6 +41,9 @@ class Row(NamedTuple):
     numbers : tuple of str
         The features that stand for numbers, NaN where the cell is missing; empty if missing cells
         are no features.
+    long : dict
+        Digits and power of ten of the numbers that their float does not tell, by name, where they
+        are asked for.
     """
 
     features: dict[str, float]
@@ -47,6 +52,7 @@ class Row(NamedTuple):
     weight: float
     id: str | int
     numbers: tuple[str, ...] = ()
+    long: Mapping[str, tuple[int, int]] = MappingProxyType({})
 
 
 class RowParser(NamedTuple):
@@ -64,6 +70,8 @@ class RowParser(NamedTuple):
         False: labels and weights are optional and ignored.
     missing : sequence of str, default none
         Spellings of a missing cell, beside null. With any, a missing cell is a number, NaN.
+    written : bool, default False
+        Whether rows have their ``long`` numbers.
 
     Examples
     --------
@@ -80,6 +88,7 @@ class RowParser(NamedTuple):
     kinds: dict[str, str]
     labelled: bool
     missing: Sequence[str] = ()
+    written: bool = False
 
     def parse(self, line: int, text: str) -> Row:
         """Parse a line.
@@ -89,14 +98,16 @@ class RowParser(NamedTuple):
         DataError
             The line is not an object, or a value is invalid.
         """
-        value = parse_object(self.source, line, text)
+        decoder = _WRITTEN_DECODER if self.written else _DECODER
+        value = parse_object(self.source, line, text, decoder)
+        long: dict[str, tuple[int, int]] = {}
         label, weight, id = (
             None if key is None else _pop_path(value, key)
             for key in (self.target, self.weight, self.id)
         )
         texts: dict[str, list[str]] = {key: [] for key in columns_of_kind(self.kinds, "text")}
         try:
-            features, numbers = self._features(line, self._cells("", value, texts))
+            features, numbers = self._features(line, self._cells("", value, texts), long)
             return Row(
                 features,
                 ["\n".join(parts) for parts in texts.values()],
@@ -104,14 +115,18 @@ class RowParser(NamedTuple):
                 self._weight(line, weight) if self.labelled else 1.0,
                 self._id(line, id),
                 tuple(numbers) if self.missing else (),
+                long,
             )
         except RecursionError as error:
             raise DataError(self.source, _TOO_DEEP, line) from error
 
-    def _features(self, line: int, cells: Iterable[Cell]) -> tuple[dict[str, float], list[str]]:
+    def _features(
+        self, line: int, cells: Iterable[Cell], long: dict[str, tuple[int, int]]
+    ) -> tuple[dict[str, float], list[str]]:
         """Return the features by name, and the names of numbers, NaN where they are missing.
 
-        Duplicates and numbers that are not finite are refused.
+        Numbers that their float does not tell are added to ``long``. Duplicates and numbers that
+        are not finite are refused.
         """
         features: dict[str, float] = {}
         numbers: list[str] = []
@@ -132,6 +147,10 @@ class RowParser(NamedTuple):
                 problem = f"key {name!r}: found {number}, expected a number that fits a float64."
                 raise DataError(self.source, problem, line)
             features[name] = number
+            if isinstance(value, _LongFloat):
+                long[name] = split_decimal(value.text)
+            elif self.written and isinstance(value, int) and abs(value) >= 10**MOST_DIGITS:
+                long[name] = value, 0
             if is_number:
                 numbers.append(name)
         return features, numbers
@@ -218,7 +237,24 @@ def nonblank_lines(block: LineBlock) -> Iterator[tuple[int, str]]:
             yield line, text.removesuffix("\r")
 
 
-def parse_object(source: str, line: int, text: str) -> dict[str, Any]:
+class _LongFloat(float):
+    """A float that does not tell the text that it was read from."""
+
+    text: str
+
+
+def _parse_written(text: str) -> float:
+    value = float(text)
+    if tells(text, value):
+        return value
+    long = _LongFloat(value)
+    long.text = text
+    return long
+
+
+def parse_object(
+    source: str, line: int, text: str, decoder: json.JSONDecoder | None = None
+) -> dict[str, Any]:
     """Parse the object of a line.
 
     Raises
@@ -227,7 +263,7 @@ def parse_object(source: str, line: int, text: str) -> dict[str, Any]:
         The line is not an object.
     """
     try:
-        value = _DECODER.decode(text)
+        value = (decoder or _DECODER).decode(text)
     except json.JSONDecodeError as error:
         column = len(text[: error.pos].encode()) + 1
         problem = f"is not JSON: {error.msg}; expected one complete object per line."
@@ -313,6 +349,11 @@ def _refuse_constant(text: str) -> float:
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_unique_keys, parse_constant=_refuse_constant)
+_WRITTEN_DECODER = json.JSONDecoder(
+    object_pairs_hook=_unique_keys,
+    parse_constant=_refuse_constant,
+    parse_float=_parse_written,
+)
 
 
 def _shorten(value: Any) -> str:

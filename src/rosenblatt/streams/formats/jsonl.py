@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -28,6 +29,7 @@ from rosenblatt.streams.formats.json_rows import (
 )
 from rosenblatt.streams.io.files import Source
 from rosenblatt.streams.io.lines import LineBlock, line_blocks
+from rosenblatt.utils.long_numbers import NONE, LongNumbers
 
 
 class JsonLinesStream(Stream):
@@ -92,7 +94,7 @@ class JsonLinesStream(Stream):
         )
         super().__init__(source.name, "jsonl", options.on_bad_row, info)
         self.vocabulary = vocabulary
-        self._source = source
+        self._source, self._written = source, options.written
         self._first_tally: Any = None  # of the imputer, before the first row
         first = self._first_objects(head)
         self.target = options.target or schema_column(options, "label")
@@ -153,7 +155,9 @@ class JsonLinesStream(Stream):
         labels = LabelReader(self.name, str(self.target), missing)
         other_keys = (self.weight_column, self.id_column)
         kinds = self.schema or {}
-        parser = RowParser(self.name, self.target, *other_keys, kinds, self.labelled, missing)
+        parser = RowParser(
+            self.name, self.target, *other_keys, kinds, self.labelled, missing, self._written
+        )
         if self.imputer is not None:
             self._first_tally = self.imputer.begin(self._first_tally)
         self._bad.begin()
@@ -191,7 +195,23 @@ class JsonLinesStream(Stream):
             rows = [row._replace(features=fill(row.features, row.numbers)) for row in rows]
         weight = weights_or_none(np.array([row.weight for row in rows]))
         ids = ids_or_none([row.id for row in rows])
-        return Batch(self._matrix(rows, first_row), y, first_row, weight=weight, ids=ids)
+        X, long = self._matrix(rows, first_row), self._long(rows)
+        return Batch(X, y, first_row, weight, ids, long, computed=self.bits is not None)
+
+    def _long(self, rows: list[Row]) -> LongNumbers:
+        """Return the features that their float does not tell, in the columns of the rows."""
+        entries = [
+            (i, self.vocabulary.column_of(name), digits, power)
+            for i, row in enumerate(rows)
+            for name, (digits, power) in row.long.items()
+            if row.features.get(name) == float(Fraction(digits) * Fraction(10) ** power)
+        ]
+        if not entries or self.bits is not None:
+            return NONE
+        places, columns, digits, powers = zip(*entries, strict=True)
+        return LongNumbers(
+            np.array(places), np.array(columns), np.array([*digits, None])[:-1], np.array(powers)
+        )
 
     def _matrix(self, rows: list[Row], first_row: int) -> Any:
         """Return the features of rows; if hashed, with the n-grams of their texts."""

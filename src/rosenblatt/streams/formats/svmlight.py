@@ -47,7 +47,7 @@ class SvmlightStream(Stream):
         info = StreamInfo(sparse=True, index_base=options.index_base, labelled=options.labelled)
         super().__init__(source.name, "svmlight", options.on_bad_row, info)
         self.bits = options.bits
-        self._source = source
+        self._source, self._written = source, options.written
 
     def __iter__(self) -> Iterator[Batch]:
         from rosenblatt.engine.text.svmlight import LARGEST_INDEX, parse
@@ -55,17 +55,19 @@ class SvmlightStream(Stream):
         first_row = width = 0
         labels = NumericLabels()
         largest = MAX_SPARSE_COLUMNS if self.bits is None else LARGEST_INDEX
-        read = partial(parse, labelled=self.labelled, largest=largest)
+        read = partial(parse, labelled=self.labelled, largest=largest, written=self._written)
         for chunk in parse_ahead(self._source, read, self._bad):
             self._line_of = partial(line_of_row, chunk)
+            long = chunk.parsed.long
             if self.bits is not None:
                 X = _hashed(chunk.parsed, self.bits)
             else:
                 columns = self._columns(chunk)
                 width = max(width, int(columns.max(initial=-1)) + 1)
                 X = csr(chunk.parsed.data, columns, chunk.parsed.indptr, width)
+                long = long._replace(columns=long.columns - (self.index_base or 0))
             y = labels.convert(chunk.parsed.labels) if self.labelled else None
-            yield Batch(X, y, first_row)
+            yield Batch(X, y, first_row, long=long, computed=self.bits is not None)
             first_row += X.shape[0]
 
     def _columns(self, chunk: ParsedChunk[Parsed]) -> NDArray[np.int32]:

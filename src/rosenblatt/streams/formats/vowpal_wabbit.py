@@ -51,7 +51,7 @@ class VwStream(Stream):
         )
         super().__init__(source.name, "vw", options.on_bad_row, info)
         self.bits: int = DEFAULT_BITS if options.bits is None else options.bits
-        self._source, self._names = source, options.names
+        self._source, self._names, self._written = source, options.names, options.written
 
     def __iter__(self) -> Iterator[Batch]:
         from rosenblatt.engine.text.interactions import encode_interactions
@@ -68,6 +68,7 @@ class VwStream(Stream):
             tagged=self.id_column is not None,
             interactions=encode_interactions(self.interactions),
             table=table,
+            written=self._written,
         )
         for parsed, *_ in parse_ahead(self._source, read, self._bad):
             if names is not None:
@@ -75,7 +76,8 @@ class VwStream(Stream):
             columns, data, indptr = parsed.rows
             X = csr(data, columns, indptr, 1 << self.bits)
             y = labels.convert(parsed.labels) if self.labelled else None
-            yield Batch(X, y, first_row, weight=weights_or_none(parsed.weights), ids=parsed.tags)
+            weight = weights_or_none(parsed.weights)
+            yield Batch(X, y, first_row, weight, parsed.tags, computed=parsed.computed)
             first_row += X.shape[0]
 
 

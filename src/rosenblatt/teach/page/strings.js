@@ -101,7 +101,9 @@ export const strings = {
   },
 
   // The verdict
-  so: (mistakes, bound) => `${mistakes} so far, at most ${bound}: (R/γ)² allows no more.`,
+  so: (mistakes, bound, name) => `${mistakes} so far, at most ${bound}: ${name} allows no more.`,
+  boundName: (fromZero, eta) =>
+    fromZero ? "(R/γ)²" : `‖w₀${eta === 1 ? "" : "/η"} − αu‖²/R² with α = R²/γ`,
   soWithout: (mistakes) => `${mistakes} so far.`,
   converged: (mistakes, epochs, bound) =>
     `Converged: ${mistakes} in ${epochs}; at most ${bound} were possible.`,
@@ -151,18 +153,23 @@ export const strings = {
   claim2Start: (left, right) => `Claim 2:  ‖w‖² = ${left} ≤ ‖w₀‖² + tη²R² = ${right}`,
   noU: "Claim 1 needs a separator u: there is none.",
   nothingToProve: "The proof needs points.",
-  floorName: "floor tγ",
-  ceilingName: "ceiling R√t",
+  floorName: (fromZero, eta) => `floor ${fromZero ? "" : "u·w₀ + "}t${eta === 1 ? "" : "η"}γ`,
+  ceilingName: (fromZero, eta) => {
+    const rate = eta === 1 ? "" : "η";
+    return `ceiling ${fromZero ? `${rate}R√t` : `√(‖w₀‖² + t${rate && "η²"}R²)`}`;
+  },
   projectionName: "u·w",
   lengthName: "‖w‖",
   mistakesAxis: "mistakes t",
-  meets: (bound) => `⌊(R/γ)²⌋ = ${bound}`,
+  meets: (fromZero, eta, bound) =>
+    `⌊${fromZero ? "(R/γ)²" : `‖w₀${eta === 1 ? "" : "/η"} − αu‖²/R²`}⌋ = ${bound}`,
   ofAtMost: (mistakes, bound) => `${mistakes} of at most ${bound}`,
   noBound: "no bound: there is no separator",
   loose: "Why so loose?",
-  looseSlope: (slope, gamma, ratio) =>
-    `Per mistake u·w grew by ${slope}, not by the γ = ${gamma} that the bound counts on: ${ratio} times as much.`,
-  looseLength: (share) => `‖w‖² reached ${share} % of its ceiling tR².`,
+  looseSlope: (usual, slope, least, ratio) =>
+    `Per mistake u·w grew by ${slope}, not by the ${usual ? "γ" : "ηγ"} = ${least} that the bound counts on: ${ratio} times as much.`,
+  looseLength: (usual, share) =>
+    `‖w‖² reached ${share} % of its ceiling ${usual ? "tR²" : "‖w₀‖² + tη²R²"}.`,
   centre: "Centre the data",
   centred: (mean, digits) =>
     `Minus the mean ${mean}, rounded to ${digits === 0 ? "whole numbers" : count(digits, "decimal")}.`,
@@ -182,7 +189,7 @@ export const strings = {
   worstCut: (looks) => `Runs were cut after ${looks} looks.`,
   worstNever: "Without a separator every order makes mistakes for ever.",
   proofChart: (t, bound) =>
-    `Both claims after ${count(t, "mistake")}; ${bound === null ? "they do not meet" : `they meet at ${bound}`}.`,
+    `Both claims after ${count(t, "mistake")}; ${bound === null ? "they do not meet" : `they allow at most ${bound}`}.`,
   weightsOrigin: "The plane of w. Each example allows a half-plane; the solutions are the cone.",
   weightsSlice: (b) => `The plane of w, a slice at b = ${b}: each example allows a half-plane.`,
   weightsPath: "The path of w is projected onto it.",

@@ -18,50 +18,48 @@ which may not exceed 1: the projection grows faster than the length. With a lear
 statements are about the rows (x, 1) and the vectors (w, b): the inequalities of L2.3 divided by
 √(1 + b*²). Their γ is at most the margin of `rosenblatt.certify`, which divides by ‖w‖ and not by
 ‖(w, b)‖. Lecture rows L0.5, L0.8, L1.4, L2.3, L3.4, L4.6.
+
+Floats are fractions, and all of this is computed in exact arithmetic (decision record 026). Floats
+round w + η y x, which the theorem does not know: w_t here is the vector of the *exact run*, which
+starts at the recorded w_0 and adds η y x, unrounded, for the same rows in the same order.
+Assumption (3) is asked of the exact run; the recorded weights differ by ``Claims.deviation``.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rosenblatt.theory.bounds import most_mistakes, radius
-from rosenblatt.theory.textbook.step import dot
+from rosenblatt.theory.textbook import exact
+from rosenblatt.theory.textbook.exact import Corrections, Walk
+from rosenblatt.theory.textbook.failures import Failure, first_failure
+from rosenblatt.theory.textbook.sides import Sides
 from rosenblatt.theory.textbook.trace import Trace
 from rosenblatt.utils.checks import Floats, Ints, check_float, check_vector
+from rosenblatt.utils.directed import Enclosure, over_root, to_float
 from rosenblatt.utils.shown import join, to_html
-from rosenblatt.utils.tables import abridged, text_table
+from rosenblatt.utils.tables import MAX_ROWS, abridged, text_table
 from rosenblatt.utils.words import count
 
-SMALLEST_RADIUS = 1e-150
-"""Rows below it, other than 0, have squares that are not normal floats."""
+SLACK = 1e-12
+"""An assumed γ or R that the rows miss by less, relative to R, is meant to be that of the rows."""
+DIGITS = 5
+"""Digits in the table; below it there is one more."""
 
 __all__ = ["Claims", "Failure", "check", "without_separator"]
 
 
-class Failure(NamedTuple):
-    """The first step at which an assumption of the theorem does not hold.
+@dataclass(frozen=True, eq=False, repr=False)
+class Claims:
+    """Both sides of every claim after each correction of a run, in exact arithmetic.
 
-    Attributes
-    ----------
-    step : int
-        The step, as in ``run[step]``.
-    kind : str
-        "margin" (1), "radius" (2), "mistake" (3), "move" (4); or "claim 1", "claim 2", "claim 3",
-        if a claim fails although all assumptions hold.
-    why : str
-        The assumption, and the numbers that violate it.
-    """
-
-    step: int
-    kind: str
-    why: str
-
-
-class Claims(NamedTuple):
-    """Both sides of every claim after each correction of a run.
+    The arrays and floats are the exact numbers rounded to the nearest float.
 
     Attributes
     ----------
@@ -78,89 +76,151 @@ class Claims(NamedTuple):
         The margin min y (u·x) of the stored rows; <= 0 if `u` does not separate them, 0 if no u
         does. For a run with an offset, these are the rows with the constant 1, and γ is at most
         the margin of `rosenblatt.certify`.
+    radius2, gamma2 : Fraction
+        R² and γ², exactly; both are fractions.
     projection, least : array of shape (k + 1,) or None
         Claim 1: u·w_t, and its lower bound.
     distance, farthest : array of shape (k + 1,) or None
         Claim 3: ‖w_t/η - α u‖², and its upper bound; None where γ <= 0.
     bound : float
-        Upper bound on the number of corrections; infinite where γ <= 0.
+        Upper bound on the number of corrections, from the start of the run; infinite where γ <= 0.
+    allowed : int or inf
+        The floor of the bound, exactly: the largest number of corrections that it allows.
     failure : Failure or None
         The first step at which an assumption fails.
     maximal : bool
-        True if no other u has a larger γ, nor so a smaller bound: as `rosenblatt.audit` finds it.
+        True if it is proved that no other u has a larger γ, nor so, from w_0 = 0, a smaller bound:
+        as `rosenblatt.audit` finds it.
     augmented : bool
         True if the rows have the constant 1, and u a component for b.
+    deviation : float
+        The recorded weights differ from those of the exact run by at most this; 0.0 if they are
+        equal.
+    exact : bool
+        False for a run of more than 4e9 corrections x features x bits: then ‖w_t‖² and u·w_t are
+        intervals with errors of the size of rounding, and the arrays have their middles.
     """
 
-    t: Ints
-    sqnorm: Floats
-    most: Floats
-    R: float
-    eta: float
+    sides: Sides
     u: Floats | None = None
-    gamma: float = 0.0
-    projection: Floats | None = None
-    least: Floats | None = None
-    distance: Floats | None = None
-    farthest: Floats | None = None
-    bound: float = np.inf
     failure: Failure | None = None
     maximal: bool = False
     augmented: bool = False
 
-    @property
-    def mistakes(self) -> int:
-        """k, the number of corrections."""
-        return len(self.t) - 1
+    @cached_property
+    def t(self) -> Ints:  # noqa: D102 (see the class)
+        return np.arange(len(self.sides.walk.squares))
 
-    @property
-    def allowed(self) -> float:
-        """The largest number of corrections that `bound` allows: its floor, or infinity."""
-        return most_mistakes(self.bound)
+    @cached_property
+    def sqnorm(self) -> Floats:  # noqa: D102
+        return self._floats(self.sides.square)
 
-    @property
+    @cached_property
+    def most(self) -> Floats:  # noqa: D102
+        return self._floats(self.sides.most)
+
+    @cached_property
+    def projection(self) -> Floats | None:  # noqa: D102
+        return None if self.u is None else self._floats(self.sides.projection)
+
+    @cached_property
+    def least(self) -> Floats | None:  # noqa: D102
+        return None if self.u is None else self._floats(self.sides.least)
+
+    @cached_property
+    def distance(self) -> Floats | None:  # noqa: D102
+        return None if self.sides.bound is None else self._floats(self.sides.distance)
+
+    @cached_property
+    def farthest(self) -> Floats | None:  # noqa: D102
+        return None if self.sides.bound is None else self._floats(self.sides.farthest)
+
+    @cached_property
     def cosine(self) -> Floats | None:
         """The cosine of the angle of u and w_t, u·w_t/‖w_t‖; NaN where w_t is 0, None without u."""
-        if self.projection is None:
-            return None
-        cosine: Floats = self.projection / np.sqrt(np.where(self.sqnorm > 0.0, self.sqnorm, np.nan))
-        return cosine
+        return None if self.u is None else self._floats(self.sides.cosine)
 
-    @property
+    @cached_property
     def least_cosine(self) -> Floats | None:
         """The lower bound of the cosine: √t γ/R from w_0 = 0; in general the bounds' quotient.
 
         -1 where Claim 1 allows a negative u·w_t, and None without u.
         """
-        if self.least is None:
-            return None
-        ratio = self.least / np.sqrt(np.where(self.most > 0.0, self.most, 1.0))
-        return np.where(self.least < 0.0, -1.0, ratio)
+        return None if self.u is None else self._floats(self.sides.least_cosine)
+
+    @property
+    def R(self) -> float:  # noqa: D102
+        return self.sides.radius.nearest()
+
+    @property
+    def eta(self) -> float:  # noqa: D102
+        return float(self.sides.eta)
+
+    @property
+    def gamma(self) -> float:  # noqa: D102
+        return self.sides.gamma.nearest()
+
+    @property
+    def radius2(self) -> Fraction:  # noqa: D102
+        return self.sides.radius2
+
+    @property
+    def gamma2(self) -> Fraction:  # noqa: D102
+        return self.sides.gamma2
+
+    @property
+    def bound(self) -> float:  # noqa: D102
+        return math.inf if self.sides.bound is None else self.sides.bound.nearest()
+
+    @property
+    def allowed(self) -> float:
+        """The largest number of corrections that the bound allows: its floor, or infinity."""
+        return math.inf if self.sides.bound is None else math.floor(self.sides.bound.high)
+
+    @property
+    def allowed_text(self) -> str:
+        """``allowed`` as text; beyond 10**18 it is rounded up to six digits."""
+        if self.sides.bound is None or self.allowed < 10**18:
+            return f"{self.allowed:,}"
+        return Enclosure.of(int(self.allowed)).digits_up(DIGITS + 1)
+
+    @property
+    def starts_at_zero(self) -> bool:
+        """True if w_0 = 0: then the bound is (R/γ)²."""
+        return not self.sides.walk.squares[0].high
+
+    @property
+    def deviation(self) -> float:  # noqa: D102
+        return to_float(self.sides.walk.deviation)
+
+    @property
+    def exact(self) -> bool:  # noqa: D102
+        return self.sides.walk.exact
+
+    @property
+    def mistakes(self) -> int:
+        """k, the number of corrections."""
+        return len(self.sides.walk.squares) - 1
 
     @property
     def holds(self) -> bool:
-        """True if all assumptions and claims hold for the run."""
+        """True if all assumptions, and so all claims, hold for the run."""
         return self.failure is None
 
     def __str__(self) -> str:
         """Return the table of the claims, the bound, and the first failure if there is one."""
-        heads, columns = ["t"], [[f"{t}" for t in self.t]]
-        if self.projection is not None and self.least is not None:
-            heads += ["u·w_t", "≥ least"]
-            columns += [_format_column(self.projection), _format_column(self.least)]
-        heads += ["‖w_t‖²", "≤ most"]
-        columns += [_format_column(self.sqnorm), _format_column(self.most)]
-        if self.cosine is not None and self.least_cosine is not None:
-            heads += ["cos θ_t", "≥ least"]
-            columns += [_format_column(self.cosine), _format_column(self.least_cosine)]
-        rows = list(zip(*columns, strict=True))
-        lines: list[str] = [text_table(heads, abridged(rows))]
-        lines.append(f"R = {self.R:.6g}, γ = {self.gamma:.6g}, {self._direction_text()}")
+        lines: list[str] = self._table_lines()
+        radius, gamma = self.sides.radius.at_most(), self.sides.gamma.at_least()
+        lines.append(f"R {radius}, γ {gamma}, {self._direction_text()}")
         if self.augmented:
             lines.append("(of the rows with the constant 1; certify's margin is of those without)")
+        if self.deviation:
+            deviation = Enclosure.of(self.sides.walk.deviation).digits_up(2)
+            lines.append(f"(of the exact run; the recorded weights are rounded, by ≤ {deviation})")
         corrections = count(self.mistakes, "correction")
+        start = "" if self.starts_at_zero else " from this start"
         if self.failure is None:
-            lines.append(f"{corrections}; the theorem allows {self.allowed:,}.")
+            lines.append(f"{corrections}; the theorem allows {self.allowed_text}{start}.")
         else:
             lines.append(f"{corrections}. The theorem does not apply: at step")
             lines[-1] += f" {self.failure.step} {self.failure.why}."
@@ -171,6 +231,46 @@ class Claims(NamedTuple):
 
     def _repr_html_(self) -> str:
         return to_html(str(self))
+
+    def _floats(self, side: Callable[[int], Enclosure | None]) -> Floats:
+        values = (side(t) for t in range(self.mistakes + 1))
+        return np.array([math.nan if value is None else value.nearest() for value in values])
+
+    def _table_lines(self) -> list[str]:
+        """Return the table, and how it is rounded."""
+        sides = self.sides
+        columns: dict[str, Callable[[int], Enclosure | None]] = {}
+        if self.u is not None:
+            columns |= {"u·w_t": sides.projection, "≥ least": sides.least}
+        columns |= {"‖w_t‖²": sides.square, "≤ most": sides.most}
+        if self.u is not None:
+            columns |= {"cos θ_t": sides.cosine, "≥ least ": sides.least_cosine}
+        upwards, rounded = {"‖w_t‖²", "≤ most"}, False
+        rows: list[Sequence[str]] = []
+        for t in range(self.mistakes + 1):
+            if self.mistakes >= MAX_ROWS and MAX_ROWS - 2 <= t < self.mistakes:
+                rows.append([])  # not shown
+                continue
+            cells = [f"{t}"]
+            for name, side in columns.items():
+                value = side(t)
+                rounded |= value is not None and not value.is_shown(DIGITS)
+                if value is None:
+                    cells.append("–")
+                elif name in upwards:
+                    cells.append(value.digits_up(DIGITS))
+                else:
+                    cells.append(value.digits_down(DIGITS))
+            rows.append(cells)
+        lines: list[str] = [text_table(["t", *map(str.strip, columns)], abridged(rows))]
+        if not self.exact:
+            lines.append(
+                "(in intervals, ends that cannot be worse: the run is too long to be exact)"
+            )
+        elif rounded:
+            down = "u·w_t, cos θ_t and least are rounded down, " if self.u is not None else ""
+            lines.append(f"({down}‖w_t‖² and most{'' if down else ' are rounded'} up)")
+        return lines
 
     def _direction_text(self) -> str:
         if self.u is None:
@@ -188,8 +288,8 @@ def check(
 ) -> Claims:
     """Check the theorem's assumptions and claims at every step of a run, for one direction.
 
-    Equalities and inequalities are checked to rounding; on integers only the length of u is
-    rounded.
+    All numbers are exact. In the table a number of five digits is rounded, in the direction in
+    which a bound remains one; one of fewer digits is exact.
 
     Parameters
     ----------
@@ -200,7 +300,8 @@ def check(
     b : float, default 0
         Its offset b*, for a run with an offset.
     gamma, R : float, default None
-        The assumed margin and radius; None takes those of the run's rows.
+        The assumed margin and radius; None takes those of the run's rows, as does a number that
+        they miss by a rounding (1e-12 R).
 
     Returns
     -------
@@ -219,20 +320,18 @@ def check(
     >>> print(check(run, [-1.0, 1.0]))
     t    u·w_t  ≥ least  ‖w_t‖²  ≤ most  cos θ_t  ≥ least
     0        0        0       0       0        –        0
-    1  0.70711  0.70711       6       6  0.28868  0.28868
-    2   1.4142   1.4142       2      12        1  0.40825
-    R = 2.44949, γ = 0.707107, of this u
+    1  0.70710  0.70710       6       6  0.28867  0.28867
+    2   1.4142   1.4142       2      12        1  0.40824
+    (u·w_t, cos θ_t and least are rounded down, ‖w_t‖² and most up)
+    R ≤ 2.44949, γ ≥ 0.707106, of this u
     (of the rows with the constant 1; certify's margin is of those without)
     2 corrections; the theorem allows 12.
     """
     check_trace(run)
-    u = _direction(run, u, check_float(b, "b"))
-    length = radius([u])
-    margins = run.y * dot(run.X, u) / length  # the division comes last, so that 0 stays 0
-    gamma = float(margins.min()) if gamma is None else check_float(gamma, "gamma", above=0.0)
-    R = radius(run.X) if R is None else check_float(R, "R", minimum=0.0)
-    claims = _claims(run, u / length, gamma, R)
-    return claims._replace(failure=_first_failure(run, claims, margins))
+    direction = direction_of(run, u, b)
+    gamma = None if gamma is None else check_float(gamma, "gamma", above=0.0)
+    R = None if R is None else check_float(R, "R", minimum=0.0)
+    return check_direction(run, direction, gamma, R)
 
 
 def check_trace(run: object) -> None:
@@ -246,10 +345,32 @@ def check_trace(run: object) -> None:
 
 def without_separator(run: Trace, failure: Failure) -> Claims:
     """Return the claims for rows that no u separates: Claim 2 only."""
-    return _claims(run, None, 0.0, radius(run.X))._replace(failure=failure)
+    sides = Sides(_walk(run, None)[0], Fraction(run.eta), exact.row_squares(run.X).largest())
+    return Claims(sides, failure=failure, augmented=run.offset is not None)
 
 
-def _direction(run: Trace, u: ArrayLike, b: float) -> Floats:
+def check_direction(
+    run: Trace, z: Sequence[int], gamma: float | None = None, R: float | None = None
+) -> Claims:
+    """Return the claims for the direction of an integer vector z, not 0."""
+    margins, squares = exact.signed_products(run.X, run.y, z), exact.row_squares(run.X)
+    radius2 = squares.largest()
+    length = to_float(radius2) ** 0.5
+    if R is not None and not 0.0 <= length - R <= SLACK * length:
+        radius2 = Fraction(R) ** 2
+    walk, proper = _walk(run, z)
+    start, sqnorm = exact.square_and_product(run.weights[0], z), sum(v * v for v in z)
+    sides = Sides(walk, Fraction(run.eta), radius2, sqnorm, margins.smallest(), start)
+    if gamma is not None and not 0.0 <= gamma - sides.gamma.nearest() <= SLACK * length:
+        sides = replace(sides, assumed=Fraction(gamma))
+    u = np.array([over_root(Enclosure.scaled(v, 0), sides.length2).nearest() for v in z])
+    failure = first_failure(run, sides, margins, squares, proper)
+    return Claims(sides, u, failure, augmented=run.offset is not None)
+
+
+def direction_of(run: Trace, u: ArrayLike, b: float) -> list[int]:
+    """Return integers along (u, b), of the length of a stored vector."""
+    b = check_float(b, "b")
     u = check_vector(u, "u", run.points.shape[1])
     if run.offset is None:
         if b != 0.0:
@@ -258,82 +379,20 @@ def _direction(run: Trace, u: ArrayLike, b: float) -> Floats:
         u = np.insert(u, 0 if run.offset == 0 else len(u), b)
     if not u.any():
         raise ValueError("u must have a direction, got the zero vector")
-    scale = int(np.frexp(np.abs(u).max())[1])
-    return np.ldexp(u, -scale)  # a power of two rounds nothing
+    numbers: list[int] = exact.to_integers(u)[0].tolist()
+    return numbers
 
 
-def _claims(run: Trace, u: Floats | None, gamma: float, R: float) -> Claims:
-    if 0.0 < R < SMALLEST_RADIUS:
-        raise ValueError(f"the rows of run are too small to square, ‖x‖ ≤ {R:.3g}: scale X")
-    w, eta, t = run.weights, run.eta, np.arange(len(run.weights))
-    sqnorm = dot(w, w)
-    claims = Claims(t, sqnorm, sqnorm[0] + t * (eta * R) ** 2, R, eta, u, gamma)
-    claims = claims._replace(augmented=run.offset is not None)
-    if u is None:
-        return claims
-    projection = dot(w, u)
-    claims = claims._replace(projection=projection, least=projection[0] + t * eta * gamma)
-    if gamma <= 0.0 or R == 0.0:
-        return claims
-    difference = w / eta - R * R / gamma * u
-    distance = dot(difference, difference)
-    bound = float(distance[0]) / (R * R)
-    return claims._replace(distance=distance, farthest=distance[0] - t * R * R, bound=bound)
+def _walk(run: Trace, z: Sequence[int] | None) -> tuple[Walk, int]:
+    """Return the run's vectors, and how many updates are corrections, from the first on.
 
-
-def _first_failure(run: Trace, claims: Claims, margins: Floats) -> Failure | None:
-    """Check the assumptions at each step; then the claims, which these imply."""
-    slack, lengths = 1e-12 * claims.R, [radius([x]) for x in run.X]
-    for t, step in enumerate(run):
-        margin, length = margins[step.row], lengths[step.row]
-        if margin <= 0.0 or margin < claims.gamma - slack:
-            required = f"γ = {claims.gamma:.6g}" if claims.gamma > 0.0 else "0"
-            relation = "below" if claims.gamma > 0.0 else "not above"
-            why = f"row {step.row} has y (u·x) = {margin:.6g}, {relation} {required}"
-            return Failure(t, "margin", why)
-        if length > claims.R + slack:
-            why = f"row {step.row} has ‖x‖ = {length:.6g}, above R = {claims.R:.6g}"
-            return Failure(t, "radius", why)
-        if not np.array_equal(step.before, step.after):
-            fault = _update_fault(run, step.before, step.after, step.row, step.score)
-            if fault:
-                return Failure(t, *fault)
-    if claims.gamma <= 0.0:
-        row = int(np.argmin(margins))
-        why = f"row {row}, not used so far, has y (u·x) = {margins[row]:.6g}, not above 0"
-        return Failure(max(len(run) - 1, 0), "margin", why)
-    return _claim_fault(run, claims)
-
-
-def _update_fault(
-    run: Trace, before: Floats, after: Floats, row: int, score: float
-) -> tuple[str, str] | None:
-    """Return the assumption that an update of w violates, and the reason."""
-    update = run.eta * run.y[row] * run.X[row]
-    rounding = 1e-12 * (np.abs(before).max() + np.abs(update).max())
-    if not np.allclose(after - before, update, rtol=0.0, atol=rounding):
-        return "move", f"w changes by a vector other than η y x of row {row}"
-    if run.y[row] * score > 0.0:
-        return "mistake", f"w changes although row {row} is right, y (w·x) = {abs(score):.6g}"
-    return None
-
-
-def _claim_fault(run: Trace, claims: Claims) -> Failure | None:
-    inequalities = {
-        "claim 1": (claims.least, claims.projection),
-        "claim 2": (claims.sqnorm, claims.most),
-        "claim 3": (claims.distance, claims.farthest),
-    }
-    for name, (small, large) in inequalities.items():
-        if small is None or large is None:
-            continue
-        rounding = 1e-12 * len(small) * (np.abs(small).max() + np.abs(large).max())
-        broken = np.flatnonzero(small > large + rounding)
-        if len(broken):
-            t = int(np.flatnonzero(run.used < broken[0])[-1])
-            return Failure(t, name, f"{name} fails: {small[broken[0]]} > {large[broken[0]]}")
-    return None
-
-
-def _format_column(values: Floats) -> list[str]:
-    return ["–" if np.isnan(value) else f"{value + 0.0:.5g}" for value in values]
+    If all are, the vectors are those of the exact run; else the recorded ones.
+    """
+    corrections = Corrections.of(run)
+    proper = corrections.are_proper(run.weights)
+    first = corrections.first(proper)
+    compute = exact.walk if first.work() <= exact.MOST_WORK else exact.enclosed_walk
+    walk = compute(first, run.weights[: proper + 1], z)
+    if proper < len(corrections.rows):
+        walk = exact.recorded(run.weights, z)._replace(right=walk.right)
+    return walk, proper

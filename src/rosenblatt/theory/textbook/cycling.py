@@ -3,9 +3,9 @@
 In a fixed order the next step depends only on w and the position in the order. If both occur a
 second time, the steps between them repeat forever. Every finite float is a rational number, so the
 run is computed in integers, over a common denominator, and the test is exact. Since the weights are
-bounded (Minsky and Papert's cycling theorem), a run on inseparable data does cycle, though perhaps
-only after many epochs: numbers with long fractions take the longest. In a random order a repeated w
-proves nothing.
+bounded (Minsky and Papert's cycling theorem; Block and Levin 1970), a run on inseparable data does
+cycle, though perhaps only after many epochs: numbers with long fractions take the longest. In a
+random order a repeated w proves nothing.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Cycle(NamedTuple):
     epochs : int
         Number of epochs.
     mistakes : int
-        Number of mistakes in these epochs; for a cycle, in one period.
+        Number of mistakes in these epochs. One period has ``len(rows)`` of them.
     weights : array of shape (m + 1, d) or (1, d), float64
         For a cycle: w before each of its m corrections, and the first w again; else the final w.
         With an intercept, the last column is b.
@@ -73,6 +73,8 @@ class Cycle(NamedTuple):
     def __repr__(self) -> str:
         """Return a summary in one line."""
         counts = f"{count(self.mistakes, 'mistake')} in {count(self.epochs, 'epoch')}"
+        if self.period is not None:
+            counts += f", {len(self.rows)} in each period of {count(self.period, 'step')}"
         return f"<Cycle: {self.status}, {counts}; {self.why}>"
 
     def _repr_html_(self) -> str:
@@ -161,15 +163,15 @@ so no hyperplane through the origin separates the rows
     if first is None:
         weights, no_rows = _as_floats([w], unit), np.zeros(0, np.int64)
         return Cycle(status, None, None, epoch, len(updates), weights, no_rows, why, fit_intercept)
-    updates, n = updates[epoch_starts[first] :], len(rows)
+    period, n = updates[epoch_starts[first] :], len(rows)
     return Cycle(
         status,
         first * n,
         (epoch - first) * n,
         epoch,
         len(updates),
-        _as_floats([*(before for before, _ in updates), w], unit),
-        np.array([row for _, row in updates]),
+        _as_floats([*(before for before, _ in period), w], unit),
+        np.array([row for _, row in period]),
         why,
         fit_intercept,
     )

@@ -43,8 +43,9 @@ def perceptron(
         The training sample; labels -1 and +1 (or 0 and 1), both.
     eta : float, default 1.0
         Learning rate, η > 0. From the start 0 it only scales w and b, apart from rounding.
-    tie : {-1, +1}, default -1
-        sgn(0), which the lecture does not define. (With 0 the formula would take half a step.)
+    tie : {-1, 0, +1}, default -1
+        sgn(0), which the lecture does not define. With 0, a score of 0 is a mistake for any label,
+        and corrected as any other: by η y x, where the formula with g = 0 would take half of it.
     start : array of shape (d + 1,), default None
         The initial (w, b); None is the lecture's 0.
     max_epochs : int, default 1000
@@ -66,7 +67,7 @@ def perceptron(
     (array([1.]), -1.0, 2, True)
     """
     X, y = check_X_y(X, y)
-    eta, tie = check_float(eta, "eta", above=0.0), check_choice(tie, "tie", (-1, 1))
+    eta, tie = check_float(eta, "eta", above=0.0), check_choice(tie, "tie", (-1, 0, 1))
     max_epochs = check_int(max_epochs, "max_epochs", minimum=1)
     d = X.shape[1]
     w_b = np.zeros(d + 1) if start is None else check_vector(start, "start", d + 1)
@@ -79,8 +80,9 @@ def perceptron(
             g = int(sgn(score, tie))
             log.record_step(i, score, g, y[i], g != y[i])
             if g != y[i]:
-                w = w + eta / 2 * (y[i] - g) * X[i]
-                b = b + eta / 2 * float(y[i] - g)
+                step = eta / 2 * float(y[i] - (g or -y[i]))  # a tie is wrong for both labels
+                w = w + step * X[i]
+                b = b + step
                 log.record_update(np.append(w, b))
         epochs += 1
         all_right = np.array_equal(sgn(dot(X, w) + b, tie), y)
@@ -124,7 +126,8 @@ def kernel_perceptron(
     X, y
         As in `perceptron`.
     k : callable
-        Any function of two rows of shape (d,) with a finite value, called once for every pair.
+        Any function of two rows of shape (d,) with a finite value, called once for every pair. In
+        an old position, the first, it is a TypeError.
     eta, tie, max_epochs
         As in `perceptron`.
 
@@ -146,8 +149,12 @@ def kernel_perceptron(
     >>> run.w, run.b, run.epochs, run.converged
     (array([-1.,  1.,  1., -1.]), 0.0, 3, True)
     """
+    if callable(X):
+        raise TypeError("the kernel comes last: kernel_perceptron(X, y, k), not (k, X, y)")
+    if not callable(k):
+        raise TypeError(f"k must be a function of two rows, got {type(k).__name__}")
     X, y = check_X_y(X, y)
-    eta, tie = check_float(eta, "eta", above=0.0), check_choice(tie, "tie", (-1, 1))
+    eta, tie = check_float(eta, "eta", above=0.0), check_choice(tie, "tie", (-1, 0, 1))
     max_epochs = check_int(max_epochs, "max_epochs", minimum=1)
     K = check_array([[k(z, x) for z in X] for x in X], "k", "(n, n)", 2)
     alpha, b, e = np.zeros(len(X)), 0.0, np.eye(len(X))
@@ -160,8 +167,9 @@ def kernel_perceptron(
             g = int(sgn(score, tie))
             log.record_step(i, score, g, y[i], g != y[i])
             if g != y[i]:
-                alpha = alpha + eta / 2 * (y[i] - g) * e[i]
-                b = b + eta / 2 * float(y[i] - g)
+                step = eta / 2 * float(y[i] - (g or -y[i]))  # a tie is wrong for both labels
+                alpha = alpha + step * e[i]
+                b = b + step
                 log.record_update(np.append(alpha, b))
         epochs += 1
         all_right = np.array_equal(sgn(dot(K, alpha) + b, tie), y)

@@ -9,8 +9,9 @@ from numpy.typing import ArrayLike
 
 from rosenblatt.theory.textbook.criteria import Criterion, PerceptronCriterion, check_criterion
 from rosenblatt.theory.textbook.lecture3 import prepend_one
+from rosenblatt.theory.textbook.rates import Rate, rate_schedule
 from rosenblatt.theory.textbook.step import dot, sgn
-from rosenblatt.theory.textbook.trace import Log, Rate, Trace, rate_schedule
+from rosenblatt.theory.textbook.trace import Log, Trace
 from rosenblatt.utils.checks import (
     Floats,
     Ints,
@@ -20,6 +21,7 @@ from rosenblatt.utils.checks import (
     check_vector,
     check_X_y,
 )
+from rosenblatt.utils.renamed import renamed
 
 
 def sample_correction(
@@ -39,9 +41,10 @@ def sample_correction(
     ----------
     X, c : array of shape (n, d), array of shape (n,)
         The samples and their classes, 0 and 1 (or -1 and +1), both.
-    eps : float or callable, default 1.0
-        Step, ε > 0; or a sequence of steps, a function of the number t = 1, 2, … of the correction:
-        ``lambda t: 1 / t``. The notebook proves convergence for "all 1s" (lecture row L4.9).
+    eps : float, sequence of float or callable, default 1.0
+        Step, ε > 0; or a sequence of steps: a list, tuple or array, as long as the corrections
+        need it, or a function of the number t = 1, 2, … of the correction, ``lambda t: 1 / t``. The
+        notebook proves convergence for "all 1s" (lecture row L4.9).
     start : array of shape (d + 1,), default None
         The initial a; None draws it uniformly from [0, 1), as the notebook does.
     seed : int, default 0
@@ -58,7 +61,7 @@ def sample_correction(
 
     Notes
     -----
-    Lecture row L4.2. Corrections from any start: `rosenblatt.theory.start_bound`.
+    Lecture rows L4.2 and L4.9. Corrections from any start: `rosenblatt.theory.start_bound`.
 
     Examples
     --------
@@ -103,6 +106,7 @@ def intercepts(w: ArrayLike, b: float) -> Floats:
     return np.array([-b / a + 0.0 if a else math.nan for a in normal.tolist()])
 
 
+@renamed(max_steps="max_updates")
 @np.errstate(over="ignore", invalid="ignore")  # the recorder raises one error on overflow
 def batch_descent(
     X: ArrayLike,
@@ -124,8 +128,9 @@ def batch_descent(
         The samples and their classes, 0 and 1 or -1 and +1, both.
     criterion : Criterion, default ``PerceptronCriterion()``
         J(w), a sum of one term per row: `rosenblatt.criteria`.
-    eta : float or callable, default 1.0
-        Learning rate, η > 0; or a sequence η_t, a function of the number t = 1, 2, … of the update.
+    eta : float, sequence of float or callable, default 1.0
+        Learning rate, η > 0; or a sequence η_t: a list, tuple or array, as long as the updates need
+        it, or a function of the number t = 1, 2, … of the update.
     start : array of shape (d + 1,), default None
         The initial w; None is 0.
     max_updates : int, default 100
@@ -140,11 +145,11 @@ def batch_descent(
     Raises
     ------
     ValueError
-        If w overflows: choose a smaller η.
+        If w overflows: choose a smaller η; or if a sequence of rates has fewer than the run takes.
 
     Notes
     -----
-    Lecture rows L4.5 and L4.7.
+    Lecture rows L4.5, L4.7 and L4.9.
 
     Examples
     --------

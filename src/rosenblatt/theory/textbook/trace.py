@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache, cached_property
-from typing import Any, TypeAlias, overload
+from functools import cached_property
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -451,14 +451,3 @@ class Log:
         if len(set(self.rates)) > 1:
             header["rates"] = np.array(self.rates)
         return Trace(**header, **columns, weights=np.array(self.weights))
-
-
-Rate: TypeAlias = float | Callable[[int], float]
-
-
-def rate_schedule(eta: Rate, name: str) -> Callable[[int], float]:
-    """Return η_t as a function of the number t of the update, from 1; it checks, and asks once."""
-    if callable(eta):
-        return cache(lambda t: check_float(eta(t), f"{name}({t})", above=0.0))
-    constant = check_float(eta, name, above=0.0)
-    return lambda t: constant

@@ -11,7 +11,11 @@ import { dot } from "./run.js";
  * @property {number} radius R, the largest length of a stored row
  * @property {number} gamma γ, the largest min y (u·x) of a unit u; 0 if there is no separator
  * @property {number[]|null} u the stored direction of the largest γ
- * @property {number|null} bound the largest number of mistakes that (R/γ)² allows
+ * @property {number|null} limit the theorem's bound on the mistakes: (R/γ)² from w₀ = 0, else
+ *   ‖w₀/η − αu‖²/R² with α = R²/γ
+ * @property {number|null} bound the largest number of mistakes that it allows, ⌊limit⌋
+ * @property {number|null} meeting the t at which the floor of u·w meets the ceiling of ‖w‖: the
+ *   limit from w₀ = 0, else at most the limit
  * @property {number[]} support the rows with the smallest y (u·x) that fix u
  * @property {Certificate|null} certificate of non-separability
  */
@@ -32,7 +36,9 @@ export function separate(points, labels, conventions) {
     radius,
     gamma: 0,
     u: null,
+    limit: null,
     bound: null,
+    meeting: null,
     support: [],
     certificate: null,
   };
@@ -51,15 +57,37 @@ export function separate(points, labels, conventions) {
   const u = nearestTo0.map((value) => value / gamma);
   const largest = vectors.map((z) => dotExact(z, z)).reduce((a, b) => (a > b ? a : b));
   const fromZero = Number((largest * total * total) / square);
-  const bound = conventions.start === null ? fromZero : boundFrom(conventions, radius, gamma, u);
-  return { ...none, gamma, u, bound, support: rows };
+  const limit = limitFrom(conventions, radius, gamma, u);
+  const bound = isFromZero(conventions) ? fromZero : floorOf(limit);
+  const meeting = meetingOf(conventions, radius, gamma, u);
+  return { ...none, gamma, u, limit, bound, meeting, support: rows };
 }
 
-/** Returns ⌊‖w₀/η − αu‖²/R²⌋ with α = R²/γ: the bound from another start. */
-function boundFrom(conventions, radius, gamma, u) {
+/** Returns whether a run begins at w₀ = 0: then the bound is (R/γ)², whatever η is. */
+export function isFromZero(conventions) {
+  return startVector(conventions).every((w) => w === 0);
+}
+
+/** Returns ‖w₀/η − αu‖²/R² with α = R²/γ: the bound from any start. */
+function limitFrom(conventions, radius, gamma, u) {
   const alpha = (radius * radius) / gamma;
   const difference = startVector(conventions).map((w, j) => w / conventions.eta - alpha * u[j]);
-  return Math.floor(dot(difference, difference) / (radius * radius) + 1e-9);
+  return dot(difference, difference) / (radius * radius);
+}
+
+/** Returns the floor of a bound; a whole number may be a little smaller by rounding. */
+function floorOf(limit) {
+  return Math.floor(limit + Math.min(1e-9 * limit, 1e-3));
+}
+
+/** Returns the larger t with (u·w₀ + tηγ)² = ‖w₀‖² + tη²R², which is at most the bound. */
+function meetingOf(conventions, radius, gamma, u) {
+  const start = startVector(conventions).map((w) => w / conventions.eta);
+  const along = dot(u, start);
+  const half = ((radius / gamma) ** 2 - (2 * along) / gamma) / 2;
+  const aside = Math.max(0, dot(start, start) - along * along) / gamma ** 2;
+  const root = Math.sqrt(half * half + aside);
+  return half > 0 ? half + root : aside / (root - half || 1);
 }
 
 /** Returns y·x of every stored row in whole units of 1/unit. */
@@ -83,7 +111,7 @@ function kindOf(rows, labels, offset) {
 }
 
 /**
- * Returns both sides of the two claims of the theorem after each mistake, from w₀ = 0 and η = 1.
+ * Returns both sides of the two claims of the theorem after each mistake, from any start.
  * @returns {{projection: number[]|null, least: number[]|null, squares: number[], most: number[]}}
  */
 export function claimsOf(run, found) {

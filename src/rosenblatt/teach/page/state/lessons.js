@@ -84,7 +84,10 @@ export const READY = {
   kernels: {
     title: "Perceptrons and kernels: beyond the line",
     states: [
-      { points: EXAMPLES.eight, note: "w ← w + y x and b ← b + y: the offset is one more weight." },
+      {
+        points: EXAMPLES.eight,
+        note: "Learning by punishment: a right answer changes nothing, a mistake does: w ← w + y x, b ← b + y.",
+      },
       {
         points: EXAMPLES.overlap,
         t: 60,
@@ -142,7 +145,7 @@ export const READY = {
       {
         points: EXAMPLES.eight,
         conventions: { tie: 0, offset: "first", start: [0.25, 0.5, 0.75], stop: "quiet" },
-        note: "A start that is not 0, and a·x ≤ 0 is a mistake for both classes.",
+        note: "A start that is not 0, and a·x ≤ 0 is a mistake for both. The bound counts from the start: ‖w₀ − αu‖²/R².",
       },
       {
         points: EXAMPLES.shifted,

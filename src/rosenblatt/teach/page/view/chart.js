@@ -1,6 +1,6 @@
 // The proof as two curves: the projection above its floor, the length below its ceiling.
 
-import { claimsOf } from "../engine/separability.js";
+import { claimsOf, isFromZero } from "../engine/separability.js";
 import { numberWords } from "../plane/axes.js";
 import { number } from "../state/format.js";
 import { linePath, svg } from "../../../utils/drawing/dom.js";
@@ -32,9 +32,9 @@ export function claimsChart(model, k, { width, height }, pickMistake) {
   const { found, run } = model;
   const claims = claimsOnceOf(model);
   const last = run.weights.length - 1;
-  const usual = model.fields.conventions.start === null;
-  const meeting = found.u && usual ? (found.radius / found.gamma) ** 2 : null;
-  const end = Math.max(1, last, meeting === null ? 0 : meeting * 1.06);
+  const { conventions } = run;
+  const { meeting, bound, limit } = found;
+  const end = Math.max(1, last, meeting === null ? 0 : limit * 1.06);
   const top =
     Math.max(...[end, last].map((t) => Math.sqrt(ceilingAt(claims, run, found, t))), 1e-9) * 1.04;
   const x = (t) => PAD.left + ((width - PAD.left - PAD.right) * t) / end;
@@ -43,23 +43,14 @@ export function claimsChart(model, k, { width, height }, pickMistake) {
   const chart = svg("svg", {
     viewBox: `0 0 ${width} ${height}`,
     role: "img",
-    "aria-label": strings.proofChart(k, meeting === null ? null : number(found.bound)),
+    "aria-label": strings.proofChart(k, bound === null ? null : number(bound)),
   });
   const ceiling = curve(end, (t) => [x(t), y(Math.sqrt(ceilingAt(claims, run, found, t)))]);
-  const start = claims.least?.[0] ?? 0;
-  const floor = curve(end, (t) => [
-    x(t),
-    y(start + t * model.fields.conventions.eta * found.gamma),
-  ]);
+  const floorAt = (t) => (claims.least?.[0] ?? 0) + t * conventions.eta * found.gamma;
+  const floor = curve(end, (t) => [x(t), y(floorAt(t))]);
   if (meeting !== null) {
-    const upTo = curve(meeting, (t) => [
-      x(t),
-      y(found.radius * Math.sqrt(t) * model.fields.conventions.eta),
-    ]);
-    const below = curve(meeting, (t) => [
-      x(t),
-      y(t * found.gamma * model.fields.conventions.eta),
-    ]).reverse();
+    const upTo = curve(meeting, (t) => [x(t), y(Math.sqrt(ceilingAt(claims, run, found, t)))]);
+    const below = curve(meeting, (t) => [x(t), y(floorAt(t))]).reverse();
     chart.append(svg("path", { class: "gap", d: `${linePath([...upTo, ...below])}Z` }));
   }
   chart.append(
@@ -69,7 +60,8 @@ export function claimsChart(model, k, { width, height }, pickMistake) {
   );
   addRun(chart, claims, last, x, y);
   addNow(chart, claims, k, x, y, height);
-  addWords(chart, { x, y, end, width, height, meeting, found, ceiling, floor });
+  const [crossing, highest] = [meeting ?? 0, limit ?? 0].map((t) => y(floorAt(t)));
+  addWords(chart, { x, crossing, highest, end, width, height, conventions, found, ceiling, floor });
   chart.addEventListener("click", (event) => {
     const box = chart.getBoundingClientRect();
     const left = ((event.clientX - box.left) / box.width) * width;
@@ -118,31 +110,34 @@ function addNow(chart, claims, k, x, y, height) {
   }
 }
 
-function addWords(chart, { x, y, end, width, height, meeting, found, ceiling, floor }) {
+function addWords(chart, about) {
+  const { x, crossing, highest, end, width, height, conventions, found, ceiling, floor } = about;
   const words = (text, left, top, look = {}) => {
     const element = svg("text", { x: left, y: top, ...look });
     element.textContent = text;
     chart.append(element);
   };
-  const middle = ceiling[40];
-  words(strings.ceilingName, middle[0] - 8, middle[1] - 9, {
+  const [fromZero, middle] = [isFromZero(conventions), ceiling[40]];
+  words(strings.ceilingName(fromZero, conventions.eta), middle[0] - 8, middle[1] - 9, {
     class: "ceiling name",
     "text-anchor": "end",
   });
   if (found.separable) {
     const low = floor[44];
-    words(strings.floorName, low[0] + 6, low[1] + 18, { class: "floor name" });
+    words(strings.floorName(fromZero, conventions.eta), low[0] + 6, low[1] + 18, {
+      class: "floor name",
+    });
   }
-  if (meeting !== null) {
-    const [left, top] = [x(meeting), y(found.radius * Math.sqrt(meeting))];
+  if (found.meeting !== null) {
+    const left = x(found.limit); // from 0 they meet there, from elsewhere a little before
     chart.append(
-      svg("path", { class: "meeting", d: `M${left} ${top}V${height - PAD.bottom}` }),
-      svg("circle", { class: "meeting", cx: left, cy: top, r: 6 }),
+      svg("path", { class: "meeting", d: `M${left} ${crossing}V${height - PAD.bottom}` }),
+      svg("circle", { class: "meeting", cx: x(found.meeting), cy: crossing, r: 6 }),
     );
     words(
-      strings.meets(number(found.bound)),
+      strings.meets(fromZero, conventions.eta, number(found.bound)),
       Math.min(left + 4, width - 4),
-      Math.max(14, top - 12),
+      Math.max(14, highest - 12),
       { class: "meets", "text-anchor": "end" },
     );
   }

@@ -4,6 +4,7 @@ import { centred } from "../engine/decimals.js";
 import { isWithin } from "../engine/limits.js";
 import { CUT, DRAWN, FEW, worstOrder } from "../engine/orders.js";
 import { mistakesBefore } from "../engine/run.js";
+import { isFromZero } from "../engine/separability.js";
 import { count, number, vector } from "../state/format.js";
 import { el } from "../../../utils/drawing/dom.js";
 import { strings } from "../strings.js";
@@ -74,12 +75,17 @@ export function buildProof(model, panel) {
 /** Returns both claims with their numbers after k mistakes. */
 function claimWords(model, k) {
   const claims = claimsOnceOf(model);
-  const usual = model.fields.conventions.start === null && model.fields.conventions.eta === 1;
+  const usual = isUsual(model);
   const right = [number(claims.squares[k]), number(claims.most[k])];
   const second = usual ? strings.claim2(k, ...right) : strings.claim2Start(...right);
   if (!claims.projection) return [model.found.separable ? "" : strings.noU, second];
   const left = [number(claims.projection[k]), number(claims.least[k])];
   return [usual ? strings.claim1(k, ...left) : strings.claim1Start(...left), second];
+}
+
+/** Returns whether the run has the theorem's own form: from w₀ = 0 with η = 1. */
+function isUsual({ run }) {
+  return isFromZero(run.conventions) && run.conventions.eta === 1;
 }
 
 /** Goes to the look after the k-th mistake. */
@@ -93,9 +99,11 @@ function looseWords(model) {
   const last = model.run.weights.length - 1;
   if (!claims.projection || last === 0) return strings.noBound;
   const slope = (claims.projection[last] - claims.projection[0]) / last;
-  const { gamma } = model.found;
+  const usual = isUsual(model);
+  const least = model.found.gamma * model.run.conventions.eta;
   const share = Math.round((100 * claims.squares[last]) / claims.most[last]);
-  return `${strings.looseSlope(number(slope), number(gamma), number(slope / gamma))} ${strings.looseLength(share)}`;
+  const slopeWords = strings.looseSlope(usual, number(slope), number(least), number(slope / least));
+  return `${slopeWords} ${strings.looseLength(usual, share)}`;
 }
 
 /** Returns whether the points may be moved so that their rounded mean is 0, and it is not. */

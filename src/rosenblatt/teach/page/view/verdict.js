@@ -1,6 +1,7 @@
 // The verdict: converged and within the bound, or not separable, with the proof.
 
 import { errorsOf, mistakesBefore } from "../engine/run.js";
+import { isFromZero } from "../engine/separability.js";
 import { count, weightedPoints, number, vector } from "../state/format.js";
 import { byId, el, setText } from "../../../utils/drawing/dom.js";
 import { strings } from "../strings.js";
@@ -39,7 +40,10 @@ export function verdictOf(model) {
   }
   if (found.bound === null) return strings.noPointsYet;
   const bound = number(found.bound);
-  if (t < looks) return strings.so(mistakes, bound);
+  if (t < looks) {
+    const { conventions } = run;
+    return strings.so(mistakes, bound, strings.boundName(isFromZero(conventions), conventions.eta));
+  }
   if (run.status === "converged")
     return strings.converged(mistakes, count(run.epochStarts.length, "epoch"), bound);
   if (run.status === "ended") {

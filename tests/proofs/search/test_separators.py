@@ -1,0 +1,123 @@
+"""Margins to within the tolerance at every offset and scale, and support rows that are proved."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from search_certificates import exact_rows, largest_sqmargin, search, status_by_simplex
+
+from rosenblatt import Certificate, certify
+
+DATES = [[20260101], [20260105], [20260108], [20260112]]
+
+
+def test_dates_have_the_margin_of_their_differences():
+    proof = certify(DATES, [0, 0, 1, 1])
+    assert (proof.status, proof.margin, proof.rows.tolist()) == ("separable", (1.5, 1.5), [1, 2])
+    assert proof.determined
+    assert "1.5 exactly" in str(proof)
+
+
+def test_milliseconds_are_separated():
+    proof = certify([[1.7e12], [1.7e12 + 4], [1.7e12 + 7], [1.7e12 + 11]], [0, 0, 1, 1])
+    assert (proof.margin, proof.rows.tolist()) == ((1.5, 1.5), [1, 2])
+
+
+@pytest.mark.parametrize("offset", [1e7, 1e9, 1e12, 1e15])
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
+def test_the_tolerance_holds_at_offsets(offset, form, tmp_path):
+    rng = np.random.default_rng(int(offset) % 97)
+    y = np.arange(40) % 2
+    X = rng.integers(0, 20, (40, 3)) + 30 * y[:, None] * [1, 0, 1] + offset
+    near, far = certify(X - offset, y), certify(form(X), y)
+    assert far.rows.tolist() == near.rows.tolist()
+    assert far.weights == near.weights
+    assert far.margin[1] == near.margin[1]
+    assert far.margin[1] - far.margin[0] <= 1e-6 * far.margin[1]
+    far.save(tmp_path / "proof.json")
+    loaded = Certificate.load(tmp_path / "proof.json")
+    assert loaded.direction == far.direction
+    assert loaded.verify(X, y)
+
+
+def test_many_rows_at_an_offset_have_a_direction(monkeypatch):
+    """Without the exact margin, a separator in floats of the moved rows has an exact offset."""
+    monkeypatch.setattr("rosenblatt.proofs.search.determined.MAX_OPERATIONS", 0.0)
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    X = rng.integers(0, 20, (60, 2)) + 30 * y[:, None] * [1, 2] + 1e15
+    proof = certify(X, y)
+    assert proof.verification
+    assert not proof.determined
+    assert proof.direction is not None
+    assert proof.margin[1] - proof.margin[0] <= 1e-6 * proof.margin[1]
+
+
+@pytest.fixture(scope="module")
+def directed():
+    X = np.array([[1.0, 2.0], [3.0, 1.0], [5.0, 9.0], [8.0, 8.0]]) + 1e15
+    proof = certify(X, [0, 0, 1, 1])
+    assert proof.direction is not None
+    assert proof.determined
+    return proof, X
+
+
+@pytest.mark.parametrize(
+    ("change", "claim"),
+    [
+        (lambda p: {"margin": (np.nextafter(p.margin[1], 9), np.nextafter(p.margin[1], 9))}, "low"),
+        (lambda p: {"weights": (p.weights[0] + 1, *p.weights[1:])}, "upper end|determine"),
+        (lambda p: {"rows": np.array([0, 3]), "weights": (1, 1)}, "upper end|determine"),
+        (lambda p: {"margin": (p.margin[0], 99.0), "weights": (1, 2, 1)[: len(p.rows)]}, "determ"),
+        (lambda p: {"coef": p.coef * 2, "intercept": p.intercept * 2}, "length"),
+        (lambda p: {"direction": (*p.direction[:-1], p.direction[-1] + 2**40)}, "rounded|low"),
+    ],
+)
+def test_a_false_direction_fails(directed, change, claim):
+    proof, X = directed
+    assert proof.verify(X, [0, 0, 1, 1])
+    forged = replace(proof, **change(proof)).verify(X, [0, 0, 1, 1])
+    assert not forged
+    assert any(part in forged.failed for part in claim.split("|")), forged.failed
+
+
+def test_rows_that_only_bound_the_margin_do_not_determine_it():
+    X, y = [[0.0], [1.0], [3.0], [4.0]], [0, 0, 1, 1]
+    proof = certify(X, y)
+    for rows in ([0, 2], [0, 3], [1, 3]):
+        loose = replace(proof, rows=np.array(rows), margin=(1.0, 2.0))
+        assert "is nearer" in loose.verify(X, y).failed
+        assert replace(loose, determined=False).verify(X, y)
+
+
+@pytest.mark.parametrize("exponent", [-150, -70, -61, 61, 70, 100, 154, 200, 300])
+def test_the_constant_has_the_scale_of_the_rows(exponent):
+    X = [[-(10.0**exponent)], [10.0**exponent]]
+    proof = certify(X, [-1, 1])
+    assert proof.status == "separable"
+    assert proof.margin == (10.0**exponent,) * 2
+    assert proof.verify(X, [-1, 1])
+    assert proof.mistakes <= proof.mistake_bound
+
+
+def test_the_run_noted_is_that_of_the_rows_as_given():
+    proof = certify([[1e-70], [2e-70]], [-1, 1])
+    assert (proof.mistakes, proof.epochs, proof.converged) == (40, 20, False)
+
+
+def test_random_data_at_every_offset_and_scale():
+    tried, faults = search(60.0, seed=1, cases=60)
+    assert faults == []
+    assert tried > 5
+
+
+def test_the_oracle_is_right():
+    line = exact_rows(np.array([[0.0], [1.0], [3.0]]), [-1, -1, 1], True)
+    assert status_by_simplex(line) == "separable"
+    assert largest_sqmargin(line, [-1, -1, 1], True) == 1
+    touching = exact_rows(np.array([[0.0], [1.0], [1.0]]), [-1, -1, 1], True)
+    assert status_by_simplex(touching) == "quasi-separable"
+    assert status_by_simplex(exact_rows(np.array([[0.0], [1.0]]), [-1, 1], False)) != "separable"
+    xor = exact_rows(np.array([[0.0, 0], [1, 1], [0, 1], [1, 0]]), [1, 1, -1, -1], True)
+    assert status_by_simplex(xor) == "inseparable"

@@ -1,0 +1,188 @@
+"""Search for a false certificate: certify against an exact simplex and all supports of few rows.
+
+    python tests/support/search_certificates.py SECONDS [SEED]
+
+Rows of integers and floats, dense and sparse, float32 too, with duplicates, collinear rows,
+offsets up to 1e15 and scales from 1e-150 to 1e150. The oracle shares no code with the library: its
+numbers are the rationals that the floats are.
+"""
+
+import sys
+import time
+from fractions import Fraction
+from itertools import combinations
+
+import flint
+import numpy as np
+import scipy.sparse as sp
+
+from rosenblatt import certify
+
+TOL = 1e-6
+OFFSETS = [0.0, 0.0, 0.0, 1.0, 1e3, 1e7, 1e9, 1e12, 1e15]
+EXPONENTS = [0, 0, 0, 0, -3, 3, -20, 20, -70, 70, -150, 150]
+
+
+def exact_rows(X, signs, intercept):
+    """The rows z = y (x, 1), or y x, as rationals."""
+    dense = X.toarray() if sp.issparse(X) else np.asarray(X)
+    rows = [[Fraction(v) for v in row] + [Fraction(1)] * intercept for row in dense.tolist()]
+    return [
+        [flint.fmpq(int(s) * v.numerator, v.denominator) for v in row]
+        for row, s in zip(rows, signs, strict=True)
+    ]
+
+
+def status_by_simplex(Z):
+    """Maximise the sum of t with t <= Z v and 0 <= t <= 1: t is 1 where some v is strict, else 0.
+
+    A dense tableau of rationals and Bland's rule; the origin is feasible.
+    """
+    n, p, zero = len(Z), len(Z[0]), flint.fmpq(0)
+    # columns: v+, v-, t, the slacks of t - z.v <= 0 and of t <= 1, the right side
+    tableau = []
+    for i, z in enumerate(Z):
+        unit = [flint.fmpq(int(i == j)) for j in range(n)]
+        tableau.append([*(-v for v in z), *z, *unit, *unit, *([zero] * n), zero])
+        tableau.append([*([zero] * (2 * p)), *unit, *([zero] * n), *unit, flint.fmpq(1)])
+    basis = [b for i in range(n) for b in (2 * p + n + i, 2 * p + 2 * n + i)]
+    gains = [zero] * (2 * p) + [flint.fmpq(1)] * n + [zero] * (2 * n + 1)
+    while True:
+        entering = next((j for j, gain in enumerate(gains[:-1]) if gain > 0), None)
+        if entering is None:
+            break
+        leaving = min(
+            (row[-1] / row[entering], basis[r], r)
+            for r, row in enumerate(tableau)
+            if row[entering] > 0
+        )[2]
+        pivot = tableau[leaving][entering]
+        tableau[leaving] = [v / pivot for v in tableau[leaving]]
+        for r, row in enumerate([*tableau, gains]):
+            if r != leaving and row[entering] != 0:
+                factor = row[entering]
+                row[:] = [a - factor * b for a, b in zip(row, tableau[leaving], strict=True)]
+        basis[leaving] = entering
+    total = -gains[-1]
+    if total == n:
+        return "separable"
+    return "inseparable" if total == 0 else "quasi-separable"
+
+
+def largest_sqmargin(Z, signs, intercept):
+    """The largest squared margin of rows z, over all sets of rows as the support; 0 without one."""
+    d, best = len(Z[0]) - intercept, flint.fmpq(0)
+    for k in range(1, d + 2 + intercept):
+        for chosen in combinations(range(len(Z)), k):
+            part = [Z[i][:d] for i in chosen]
+            system = [
+                [sum((p * q for p, q in zip(a, c, strict=True)), flint.fmpq(0)) for c in part]
+                + [flint.fmpq(int(signs[i]))] * intercept
+                for a, i in zip(part, chosen, strict=True)
+            ]
+            right = [[1]] * k
+            if intercept:
+                system.append([flint.fmpq(int(signs[i])) for i in chosen] + [flint.fmpq(0)])
+                right = [*right, [0]]
+            try:
+                answer = flint.fmpq_mat(system).solve(flint.fmpq_mat(right)).entries()
+            except ZeroDivisionError:
+                continue
+            if min(answer[:k]) < 0:
+                continue
+            w = [
+                sum((a * z[j] for a, z in zip(answer, part, strict=False)), flint.fmpq(0))
+                for j in range(d)
+            ]
+            v = [*w, answer[k]] if intercept else w
+            if all(sum(a * b for a, b in zip(v, z, strict=True)) >= 1 for z in Z):
+                best = max(best, 1 / sum(a * a for a in w))
+    return best
+
+
+def some_data(rng):
+    """Random rows and labels, and a text that names them."""
+    n, d = int(rng.integers(2, 9)), int(rng.integers(1, 4))
+    kind = str(rng.choice(["small", "integers", "floats", "collinear", "ones", "mixed"]))
+    if kind == "small":
+        X = rng.integers(-2, 3, (n, d)).astype(float)
+    elif kind == "integers":
+        X = rng.integers(-100, 101, (n, d)).astype(float)
+    elif kind == "ones":
+        X = rng.integers(0, 2, (n, d)).astype(float)
+    elif kind == "collinear":
+        X = np.outer(rng.integers(-5, 6, n), rng.integers(-3, 4, d)).astype(float)
+    else:
+        X = rng.normal(size=(n, d))
+    if kind == "mixed":
+        X *= 10.0 ** rng.integers(-8, 9, d)
+    if rng.random() < 0.3:
+        X[rng.integers(n)] = X[rng.integers(n)]
+    y = rng.integers(0, 2, n)
+    if rng.random() < 0.6:  # mostly separable
+        scores = X @ rng.normal(size=d)
+        y = (scores > np.median(scores)).astype(int)
+    y[0], y[-1] = 0, 1
+    offset, scale = float(rng.choice(OFFSETS)), 10.0 ** float(rng.choice(EXPONENTS))
+    shift = offset * rng.integers(-2, 3, d) if rng.random() < 0.5 else offset
+    with np.errstate(all="ignore"):
+        X = (X + shift) * scale
+    form = str(rng.choice(["dense", "sparse", "float32"]))
+    if form == "float32":
+        with np.errstate(all="ignore"):
+            narrow = X.astype(np.float32)
+        if np.isfinite(narrow).all():
+            X = narrow
+    if form == "sparse":
+        X = sp.csr_array(X)
+    return X, y, f"{kind} {form} n={n} d={d} offset={offset:g} scale={scale:g}"
+
+
+def fault(X, y, intercept):
+    """What is false in the certificate of these rows; "" if nothing is."""
+    signs = np.where(y == 1, 1, -1)
+    proof = certify(X, y, fit_intercept=intercept, tol=TOL)
+    Z = exact_rows(X, signs, intercept)
+    if proof.status != (status := status_by_simplex(Z)):
+        return f"{proof.status}, but it is {status}"
+    if not proof.verification or not proof.verify(X, y):
+        return f"it fails: {proof.verify(X, y)!r}"
+    if proof.mistakes > proof.mistake_bound:
+        return f"{proof.mistakes} mistakes, bound {proof.mistake_bound}"
+    if status != "separable":
+        return "" if proof.margin == (0.0, 0.0) else f"margin {proof.margin}"
+    low, high = (Fraction(end) ** 2 for end in proof.margin)
+    square = largest_sqmargin(Z, signs, intercept)
+    exact = Fraction(int(square.p), int(square.q))
+    if not low <= exact <= high:
+        return f"margin {proof.margin}, but it is {float(exact) ** 0.5}"
+    if proof.margin[1] - proof.margin[0] > TOL * proof.margin[1]:
+        return f"margin {proof.margin} is wider than {TOL}"
+    if not proof.determined:
+        return "its support is not proved"
+    rows = proof.rows.tolist()
+    alone = largest_sqmargin([Z[i] for i in rows], signs[rows], intercept)
+    return "" if alone == square else f"rows {rows} do not determine the margin"
+
+
+def search(seconds, seed=0, cases=None):
+    """Try random data; return the number of cases, by status of nothing false, and the faults."""
+    end, tried, found = time.monotonic() + seconds, 0, []
+    while time.monotonic() < end and tried != cases:
+        X, y, text = some_data(np.random.default_rng([seed, tried]))
+        for intercept in (True, False):
+            try:
+                why = fault(X, y, intercept)
+            except Exception as error:  # any error is a finding
+                why = f"{type(error).__name__}: {error}"
+            if why:
+                found.append(f"seed [{seed}, {tried}] intercept={intercept} {text}: {why}")
+        tried += 1
+    return tried, found
+
+
+if __name__ == "__main__":
+    cases, faults = search(float(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0)
+    print("\n".join(faults))
+    print(f"{cases} sets of rows with and without an intercept, {len(faults)} faults")
+    sys.exit(bool(faults))
