@@ -27,7 +27,7 @@ from measure import machine
 
 from rosenblatt.serve.store import models
 from rosenblatt.serve.store.database import Database
-from rosenblatt.serve.store.log import Kind, Log, Record, encode_row
+from rosenblatt.serve.store.log import Log, encode_row
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "service-speed.md"
 CONNECTIONS, FEATURES, SECONDS, ROUNDS = 32, 20, 3.0, 5
@@ -213,10 +213,7 @@ def fill(store: str, count: int) -> None:
     database = Database(store)
     with database.writer as connection:
         log = Log(connection, models.add_model(connection, "m", {}, 0.0), "m")
-        log.append(
-            Record(version, Kind.EXAMPLE, 0.0, encode_row((x, y, 1.0)))
-            for version, (x, y) in enumerate(rows(count), 1)
-        )
+        log.append_examples([encode_row((x, y, 1.0)) for x, y in rows(count)], 0.0)
     database.close()
 
 

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from markdown import pretty, table
-from ratios import seconds
+from markdown import table
 
 import rosenblatt
 
@@ -29,7 +28,9 @@ GRIDS: dict[str, list[Any]] = {
     "Pegasos": [RULES.Pegasos(10.0**power) for power in range(-6, 1)],
     "SOP": [RULES.SOP(a) for a in C],
     "AROW": [RULES.AROW(r) for r in C],
+    "NAROW": [RULES.NAROW(b) for b in C],
     "CW": [RULES.CW(phi) for phi in PHI],
+    "ECCW": [RULES.CWStdev(phi) for phi in PHI],
     "SCW-I": [RULES.SCW1(c, phi) for c in C[::2] for phi in PHI[::2]],
     "SCW-II": [RULES.SCW2(c, phi) for c in C[::2] for phi in PHI[::2]],
     "AdaGrad, hinge": [RULES.AdaGrad(eta) for eta in ETA],
@@ -53,8 +54,6 @@ class Cell(NamedTuple):
         How far the mean may be from the published figure.
     setting : str
         The setting that was chosen.
-    time : float
-        Median seconds of one training.
     """
 
     name: str
@@ -62,36 +61,27 @@ class Cell(NamedTuple):
     values: Sequence[float]
     tolerance: float
     setting: str = ""
-    time: float | None = None
 
-    def verdict(self, better: int = 1) -> str:
-        """Return whether the cell agrees; ``better`` is −1 where less is better."""
+    def verdict(self) -> str:
+        """Return whether the cell agrees with what was published."""
         if self.published is None:
             return ""
-        difference = float(np.mean(self.values)) - self.published
-        if abs(difference) <= self.tolerance:
-            return "agrees"
-        return "**better**" if difference * better > 0 else "**worse**"
+        near = abs(float(np.mean(self.values)) - self.published) <= self.tolerance
+        return "agrees" if near else "**differs**"
 
 
-def page_of(cells: Sequence[Cell], digits: int, better: int = 1) -> str:
+def row_of(cell: Cell, digits: int) -> list[str]:
+    """Return the cell's line of the table."""
+    mean, deviation = float(np.mean(cell.values)), float(np.std(cell.values))
+    spread = f" ± {deviation:.{digits}f}" if len(cell.values) > 1 else ""
+    published = "–" if cell.published is None else f"{cell.published:.{digits}f}"
+    return [cell.name, published, f"{mean:.{digits}f}{spread}", cell.verdict(), cell.setting]
+
+
+def page_of(cells: Sequence[Cell], digits: int) -> str:
     """Return the Markdown table of the cells."""
-    rows = []
-    for cell in cells:
-        mean, deviation = float(np.mean(cell.values)), float(np.std(cell.values))
-        spread = f" ± {deviation:.{digits}f}" if len(cell.values) > 1 else ""
-        published = "–" if cell.published is None else f"{cell.published:.{digits}f}"
-        rows.append(
-            [
-                cell.name,
-                published,
-                f"{mean:.{digits}f}{spread}",
-                cell.verdict(better),
-                cell.setting,
-                "" if cell.time is None else pretty(cell.time),
-            ]
-        )
-    return table(["", "published", "here", "verdict", "setting", "time"], rows)
+    rows = [row_of(cell, digits) for cell in cells]
+    return table(["", "published", "here", "verdict", "setting"], rows)
 
 
 def perceptron(rule: Any, **params: Any) -> Any:
@@ -115,11 +105,3 @@ def progressive_errors(rule: Any, X: Any, y: Any, order: Any) -> tuple[float, in
     """Return the error of one pass, each row predicted before it is learned, and the updates."""
     model = perceptron(rule, tie=1).fit(X[order], y[order])
     return float(model.history_["mistakes"][0]) / len(y), int(model.history_["updates"][0])
-
-
-def timed(work: Callable[[], object]) -> float:
-    """Return the median seconds of three runs after a first; of a long run, those of the first."""
-    first = seconds(work)
-    if first > 5.0:
-        return first
-    return float(np.median([seconds(work) for _ in range(3)]))

@@ -15,9 +15,11 @@ INTRODUCTION = f"""# Published tables
 
 Tables of other programs and of papers, measured again with the rules of this one: what was \
 published, the mean here ± its standard deviation over permutations of the rows, and whether the \
-two agree. `make tables` measures all but {" and ".join(f"`{name}`" for name in LONG)}, which take \
-long, and writes their parts of this page; `python bench/run_tables.py NAME ...` prints those that \
-are named. They need the data, which does not come with the project."""
+two agree or differ, in either direction. These tables are about accuracy, and \
+[the benchmarks](benchmarks.md) about speed. `make tables` measures all but \
+{" and ".join(f"`{name}`" for name in LONG)}, which take long, and writes their parts of this \
+page; `python bench/run_tables.py NAME ...` prints those that are named. They need the data, which \
+does not come with the project."""
 RUN = re.compile(r"^`python bench/run_tables\.py (\w+)`, ", re.MULTILINE)
 
 

@@ -20,10 +20,11 @@ from rosenblatt.theory.full_covariance import FULL_COVARIANCE_RULES, MAX_FEATURE
 RULES = {
     "arow": rules.FullAROW(0.5),
     "cw": rules.FullCW(0.7),
+    "cw_stdev": rules.FullCWStdev(0.7),
     "scw1": rules.FullSCW1(0.5, 0.7),
     "scw2": rules.FullSCW2(0.5, 0.7),
 }
-N, D = 70, 8
+N, D = 50, 8  # on noisy rows the covariances of CW fall by a factor a row, up to what float64 has
 
 
 def data(K, seed=0):

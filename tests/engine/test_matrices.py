@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rosenblatt import Perceptron
+from rosenblatt.engine import matrices
 from rosenblatt.engine.matrices import as_compact_rows, as_rows, canonical, store_zeros
 from rosenblatt.engine.rows import CSR, Dense
 
@@ -149,3 +150,15 @@ def test_stored_zeros_change_no_value(kind, share):
     np.testing.assert_array_equal(counts, np.where(columns, 30, np.count_nonzero(X, axis=0)))
     assert store_zeros(filled, columns) is filled
     assert store_zeros(rows, np.zeros(8, bool)) is rows
+
+
+@given(st.lists(st.lists(st.integers(0, 5), max_size=4), min_size=1, max_size=5), st.integers(1, 6))
+@settings(max_examples=200, deadline=None)
+def test_both_modes_see_the_same_structure(columns_of_rows, d):
+    indices = np.array([j for row in columns_of_rows for j in row], np.uint32)
+    indptr = np.concatenate([[0], np.cumsum([*map(len, columns_of_rows)])]).astype(np.int64)
+    for pointers in (indptr, indptr[::-1].copy(), indptr + 1):
+        for capacity in (len(indices), max(0, len(indices) - 1)):
+            arguments = indices, pointers, capacity, d
+            expected = matrices._is_canonical.py_func(*arguments)
+            assert matrices._plain_is_canonical(*arguments) == expected

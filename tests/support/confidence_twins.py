@@ -49,9 +49,10 @@ class Twin:
             if joint:
                 rival = max((k for k in range(len(scores)) if k != label), key=lambda k: scores[k])
                 variance = self.variance(label, x) + self.variance(rival, x)
-                tau, beta = self.rule.step(scores[label] - scores[rival], 1.0, variance)
-                self.move(label, x, tau * weight[i], beta * weight[i])
-                self.move(rival, x, -tau * weight[i], beta * weight[i])
+                difference = scores[label] - scores[rival]
+                tau, beta = self.rule.weighted_step(difference, 1.0, variance, weight[i])
+                self.move(label, x, tau, beta)
+                self.move(rival, x, -tau, beta)
             else:
                 signs = (
                     [label]
@@ -59,7 +60,8 @@ class Twin:
                     else np.where(np.arange(len(scores)) == label, 1, -1)
                 )
                 for k, y in enumerate(signs):
-                    tau, beta = self.rule.step(scores[k], float(y), self.variance(k, x))
-                    self.move(k, x, tau * weight[i], beta * weight[i])
+                    variance = self.variance(k, x)
+                    step = self.rule.weighted_step(scores[k], float(y), variance, weight[i])
+                    self.move(k, x, *step)
             self.history.append(self.W.copy())
         return self

@@ -35,7 +35,7 @@ def kernel_binary(K, y, weight, order, rule, *, epochs=1, tie=0.0, intercept=Tru
         if is_mistake(score, y[i], tie):
             mistakes += 1
             wrong.append(t)
-        tau = rule.step(score, y[i], K[i, i] + intercept) * weight[i]
+        tau = rule.weighted_step(score, y[i], K[i, i] + intercept, weight[i])
         if tau != 0.0:
             moves.append((t, i, tau))
             a[i] += tau
@@ -57,13 +57,13 @@ def kernel_multi(K, y, weight, order, rule, K_classes, *, joint, epochs=1, tie=0
             rival = max((k for k in classes if k != y[i]), key=lambda k: (scores[k], -k))
             difference = scores[y[i]] - scores[rival]
             mistakes[y[i]] += is_mistake(difference, 1.0, tie)
-            step = rule.step(difference, 1.0, 2 * norm) * weight[i]
+            step = rule.weighted_step(difference, 1.0, 2 * norm, weight[i])
             tau[y[i]], tau[rival] = step, -step
         else:
             for k in classes:
                 sign = 1.0 if k == y[i] else -1.0
                 mistakes[k] += is_mistake(scores[k], sign, tie)
-                tau[k] = rule.step(scores[k], sign, norm) * weight[i]
+                tau[k] = rule.weighted_step(scores[k], sign, norm, weight[i])
         if tau.any():
             moves.append((t, i, tau))
             updates += tau != 0.0
@@ -145,24 +145,42 @@ def forgetron(K, y, order, B):
     return BudgetRun(rows, a, mistakes)
 
 
-def projectron(K, y, order, B, plus=False, dependent=1e-3):
+def projectron(K, y, order, B, dependent=1e-3):
     """Orabona, Keshet and Caputo 2009, algorithm 2: without room, or in the span, project.
 
-    ``plus`` is algorithm 3: rows that are right by less than 1 are projected, too. The paper's η
-    squared is ``dependent`` · k(x, x) while there is room, and infinite afterwards.
+    The paper's η squared is ``dependent`` · k(x, x) while there is room, and infinite afterwards.
     """
     rows, a, mistakes = [], np.zeros(0), 0
     for i in order:
         k = K[rows, i]
+        if is_mistake(a @ k, y[i], 0.0):
+            mistakes += 1
+            d = np.linalg.solve(K[np.ix_(rows, rows)], k)
+            if len(rows) < B and K[i, i] - k @ d > dependent * K[i, i]:
+                rows, a = [*rows, i], np.append(a, y[i])
+            else:
+                a = a + y[i] * d
+    return BudgetRun(rows, a, mistakes)
+
+
+def projectron_plus(K, y, order, B, eta):
+    """Orabona, Keshet and Caputo 2009, algorithm 3, with τ as in their experiments.
+
+    η is infinite once there is no room.
+    """
+    rows, a, mistakes = [], np.zeros(0), 0
+    for i in order:
+        k = K[rows, i]
+        d = np.linalg.solve(K[np.ix_(rows, rows)], k)  # P k = Σ d_s k(x_s, ·)
+        P, delta = k @ d, np.sqrt(max(0.0, K[i, i] - k @ d))  # ‖P k‖² and ‖δ‖
+        now = eta if len(rows) < B else np.inf
         loss = 1 - y[i] * (a @ k)
-        wrong = is_mistake(a @ k, y[i], 0.0)
-        mistakes += wrong
-        d = np.linalg.solve(K[np.ix_(rows, rows)], k)
-        room = len(rows) < B and K[i, i] - k @ d > dependent * K[i, i]
-        if wrong and room:
-            rows, a = [*rows, i], np.append(a, y[i])
-        elif wrong:
-            a = a + y[i] * d
-        elif plus and loss > 0 and not room:
-            a = a + y[i] * d * min(1.0, loss / (k @ d))
+        if is_mistake(a @ k, y[i], 0.0):
+            mistakes += 1
+            if delta <= now:
+                a = a + y[i] * d
+            else:
+                rows, a = [*rows, i], np.append(a, y[i])
+        elif loss > 0 and loss > delta / now:
+            a = a + y[i] * d * min(loss / P, 2 * (loss - delta / now) / P, 1.0)
     return BudgetRun(rows, a, mistakes)

@@ -23,7 +23,7 @@ def binary(X, y, weight, order, rule, *, epochs=1, tie=0.0, intercept=True):
         for i in order:
             score = dot(w, X[i]) + b
             mistakes += is_mistake(score, y[i], tie)
-            tau = rule.step(score, y[i], dot(X[i], X[i]) + intercept) * weight[i]
+            tau = rule.weighted_step(score, y[i], dot(X[i], X[i]) + intercept, weight[i])
             if tau != 0.0:
                 updates += 1
                 w = w + tau * X[i]
@@ -44,13 +44,13 @@ def multi(X, y, weight, order, rule, K, *, joint, tie=0.0, intercept=True):
             rival = max((k for k in range(K) if k != y[i]), key=lambda k: (scores[k], -k))
             difference = scores[y[i]] - scores[rival]
             mistakes[y[i]] += is_mistake(difference, 1.0, tie)
-            step = rule.step(difference, 1.0, 2 * norm) * weight[i]
+            step = rule.weighted_step(difference, 1.0, 2 * norm, weight[i])
             tau[y[i]], tau[rival] = step, -step
         else:
             for k in range(K):
                 sign = 1.0 if k == y[i] else -1.0
                 mistakes[k] += is_mistake(scores[k], sign, tie)
-                tau[k] = rule.step(scores[k], sign, norm) * weight[i]
+                tau[k] = rule.weighted_step(scores[k], sign, norm, weight[i])
         W = W + X[i][:, None] * tau
         b = b + tau if intercept else b
     return W, b, mistakes, errors
@@ -68,7 +68,7 @@ def minover(X, signs, weight, order, rule, *, epochs, intercept=True):
         for k, w in enumerate(W):
             rows = [i for i in order if weight[i, k] != 0.0]
             i = min(rows, key=lambda i: signs[i, k] * dot(w, X[i]))
-            tau = rule.step(dot(w, X[i]), signs[i, k], dot(X[i], X[i])) * weight[i, k]
+            tau = rule.weighted_step(dot(w, X[i]), signs[i, k], dot(X[i], X[i]), weight[i, k])
             updates[k] += tau != 0.0
             W[k] = w + tau * X[i]
         history.append(W.copy())

@@ -13,10 +13,9 @@ class RescalingTwin:
     def moved(self, w, z, y, updates, weight):
         """The vector w after an example z of label y, and whether z was added to it."""
         norms = float(z @ z), float(w @ w)
-        factor, tau = self.rule.rescale(float(w @ z), y, *norms, self.t, updates)
-        part = min(weight, 1.0)
-        tau *= part if factor > 1.0 else weight
-        return w + part * (factor - 1.0) * w + tau * z, tau != 0.0
+        seen = float(w @ z), y, *norms, self.t, updates, weight
+        factor, tau = self.rule.weighted_rescale(*seen)
+        return factor * w + tau * z, tau != 0.0
 
     def learn(self, X, labels, weight, order, *, joint=False):
         """Learn rows; two classes have labels −1 and +1 and K = 1."""

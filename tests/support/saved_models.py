@@ -10,6 +10,7 @@ import numpy as np
 
 import rosenblatt
 from rosenblatt import Perceptron
+from rosenblatt.learning.locks import attributes_without_locks
 
 ROOT = Path(rosenblatt.__file__).parents[1]
 
@@ -56,7 +57,7 @@ def assert_same(one, other):
     for name, value in ours.items():
         assert same_value(value, theirs[name]), (name, value, theirs[name])
     assert_same_bits(one, other)
-    mine, yours = vars(one), vars(other)
+    mine, yours = map(attributes_without_locks, (one, other))
     assert mine.keys() == yours.keys()
     for name in mine.keys() - ours.keys() - {"_state", "_coef"}:
         if isinstance(mine[name], np.ndarray):

@@ -71,6 +71,27 @@ def test_scw_without_a_bound_ends_on_its_constraint(margin, variance, phi):
 
 
 @given(margins, variances, sizes)
+def test_cw_by_standard_deviation_is_the_nearest_distribution_on_its_constraint(
+    margin, variance, phi
+):
+    """Along x: minimise α²v/2 + (v'/v − ln(v'/v))/2 over α and v', where m + αv ≥ φ √v'."""
+    alpha, beta = rules.CWStdev(phi).step(margin, 1.0, variance)
+    after = variance / (1.0 + beta * variance)
+    if alpha == 0.0:
+        assert margin >= phi * math.sqrt(variance) * (1 - 1e-9)
+        return
+    assert margin + alpha * variance == pytest.approx(phi * math.sqrt(after), rel=1e-6, abs=1e-6)
+
+    def distance(spread):  # of the nearest α for this v'
+        step = max(0.0, phi * math.sqrt(spread) - margin) / variance
+        ratio = spread / variance
+        return 0.5 * step * step * variance + 0.5 * (ratio - math.log(ratio))
+
+    for other in (0.9, 0.999, 1.001, 1.1):
+        assert distance(after) <= distance(other * after) * (1 + 1e-9) + 1e-9
+
+
+@given(margins, variances, sizes)
 def test_narow_makes_the_variance_at_most_1_over_b_and_learns_margins_below_1(margin, variance, b):
     """The margin with the example's own squares in the matrix: m' = m/(1 + βχ)."""
     tau, beta = rules.NAROW(b).step(margin, 1.0, variance)
@@ -92,6 +113,41 @@ def test_adagrad_steps_by_the_gradient(margin, y):
         tau, beta = rule.step(score, y, 0.0)
         assert tau == pytest.approx(-0.5 * slope, abs=1e-4)
         assert beta == pytest.approx(slope * slope, abs=1e-4)
+
+
+@given(margins, variances, sizes, st.integers(2, 5))
+def test_a_weight_of_arow_is_the_example_so_many_times_with_a_full_covariance(m, v, r, weight):
+    """Along x, where Σ is a number: v ← v/(1 + βv)."""
+    rule, score, spread, growth = rules.AROW(r), m, v, 0.0
+    for _ in range(weight):
+        tau, beta = rule.step(score, 1.0, spread)
+        score, spread, growth = score + tau * spread, spread / (1 + beta * spread), growth + beta
+    tau, beta = rule.weighted_step(m, 1.0, v, float(weight))
+    assert m + tau * v == pytest.approx(score, rel=1e-9, abs=1e-9)
+    assert beta == pytest.approx(growth)
+
+
+@given(margins, variances, sizes)
+def test_weights_of_scw_multiply_the_price_of_the_slack(m, v, C):
+    for kind in (rules.SCW1, rules.SCW2):
+        assert kind(C).weighted_step(m, 1.0, v, 3.0) == kind(3.0 * C).step(m, 1.0, v)
+    for rule in (kind() for kind in CONFIDENCE_RULES):
+        assert rule.weighted_step(m, 1.0, v, 0.0) == (0.0, 0.0)
+        found, expected = rule.weighted_step(m, 1.0, v, 1.0), rule.step(m, 1.0, v)
+        assert found == expected
+    for rule in (rules.CW(), rules.CWStdev()):  # a second step would find nothing to do
+        assert rule.weighted_step(m, 1.0, v, 7.0) == rule.step(m, 1.0, v)
+
+
+@pytest.mark.parametrize("m", [-1e250, -1e160, -1.0, 0.0])
+@pytest.mark.parametrize("v", [1e-280, 1.0, 1e300])
+def test_large_margins_do_not_overflow_on_the_way(m, v):
+    for rule in (rules.CW(), rules.CWStdev(), rules.SCW1(math.inf), rules.SCW2(1e300)):
+        tau, beta = rule.step(m, 1.0, v)
+        assert tau > 0.0
+        assert beta > 0.0
+        if tau * v < math.inf:
+            assert abs(m + tau * v) <= abs(m) * 0.2 + math.sqrt(v) + v
 
 
 def test_rates_never_grow():

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rescaling_twin import RescalingTwin
+from sklearn.svm import LinearSVC
 
-from rosenblatt import rules
+from rosenblatt import Perceptron, rules
 from rosenblatt.theory.rescaling import RESCALING_RULES
 
 coordinates = st.lists(st.floats(-3, 3).map(lambda v: round(v, 3)), min_size=3, max_size=3)
@@ -150,3 +151,44 @@ class TwoKinds(Scalar):
 def test_an_error_in_a_users_rule_is_reported_before_compilation(rule, message):
     with pytest.raises(TypeError, match=message):
         rules.complete(rule)
+
+
+def weighted(rule, w, x, y, weight, t=1, k=1):
+    seen = float(w @ x), y, float(x @ x), float(w @ w), t, k
+    factor, tau = rule.weighted_rescale(*seen, weight)
+    return factor * w + tau * x
+
+
+@given(vectors, vectors, signs, st.floats(0.1, 5))
+def test_what_a_weight_does(w, x, y, weight):
+    if min(np.linalg.norm(w), np.linalg.norm(x)) < 0.1:
+        return
+    for kind in RESCALING_RULES:
+        np.testing.assert_allclose(weighted(kind(), w, x, y, 1.0), after(kind(), w, x, y))
+    ball = weighted(rules.ALMA(), w, x, y, weight)
+    np.testing.assert_allclose(ball, after(rules.ALMA(C=weight), w, x, y))
+    once = after(rules.ROMMA(), w, x, y)  # a second step would find nothing to do
+    np.testing.assert_allclose(weighted(rules.ROMMA(), w, x, y, 1.0 + weight), once)
+    shrunk = weighted(rules.Pegasos(0.5), w, x, y, 0.0)
+    np.testing.assert_allclose(shrunk, 0.5 * w)  # the penalty has no weight
+
+
+def test_weighted_pegasos_finds_the_optimum_of_liblinear():
+    """λ/2 ‖w‖² + Σ weight · hinge/n, with the intercept as a weight, for weights below 1."""
+    rng, n, lam = np.random.default_rng(0), 400, 0.05
+    X = rng.standard_normal((n, 3))
+    y = np.where(X[:, 0] + 0.5 * X[:, 1] + 0.7 * rng.standard_normal(n) > 0.3, 1, -1)
+    weight = rng.uniform(0.05, 1.0, n)
+
+    def criterion(w, b):
+        hinges = np.maximum(0.0, 1.0 - y * (X @ w + b))
+        return lam / 2 * (w @ w + b * b) + weight @ hinges / n
+
+    svm = LinearSVC(C=1 / (lam * n), loss="hinge", dual=True, max_iter=100_000, tol=1e-8)
+    svm.fit(X, y, sample_weight=weight)
+    best = criterion(svm.coef_[0], svm.intercept_[0])
+    model = Perceptron(
+        rule=rules.Pegasos(lam), output="average", max_iter=60, tol=None, random_state=0
+    ).fit(X, y, sample_weight=weight)
+    found = criterion(model.coef_[0], model.intercept_[0])
+    assert best * (1 - 1e-6) <= found <= best * 1.01

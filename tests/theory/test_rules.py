@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+import search_rules
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -106,6 +107,12 @@ def test_names_are_rules():
         multiclass.by_name("ovo")
 
 
+def test_a_name_is_the_rule_with_the_defaults_of_its_class():
+    for name in rules.NAMES:
+        rule = rules.by_name(name, 1.0, 0.0)
+        assert rule == type(rule)(), name
+
+
 def test_integer_fields_become_floats():
     assert rules.complete(rules.PA1(C=1)) == rules.PA1(1.0)
     assert all(type(field) is float for field in rules.complete(rules.Perceptron(1, 0)))
@@ -146,3 +153,55 @@ class Stepless(NamedTuple):
 def test_an_error_in_a_users_rule_is_reported_before_compilation(rule, message):
     with pytest.raises(TypeError, match=message):
         rules.complete(rule)
+
+
+def test_rules_are_those_of_their_papers():
+    """A slice of ``python tests/support/search_rules.py SECONDS``; every name has its formula."""
+    assert search_rules.PAPERS.keys() == set(rules.NAMES)
+    cases, wrong = search_rules.search(rounds=12, seed=0)
+    assert wrong == []
+    assert cases > 300
+
+
+@given(scores, signs, norms, st.integers(2, 6))
+def test_a_whole_weight_is_the_example_so_many_times(score, y, sqnorm, weight):
+    rates = rules.LMS(0.5 / sqnorm), rules.LMS(1.5 / sqnorm), rules.LMS(1.0 / sqnorm)
+    for rule in (*ALL[1:], *rates, rules.Relaxation(1.5), rules.Relaxation(0.3, 2.0)):
+        total, largest = 0.0, 1.0
+        for _ in range(weight):
+            total += rule.step(score + total * sqnorm, y, sqnorm)
+            largest = max(largest, abs(total))
+        found = rule.weighted_step(score, y, sqnorm, float(weight))
+        stop = getattr(rule, "beta", 1.0)
+        if isinstance(rule, rules.Hinge | rules.MarginPerceptron):
+            ends = (stop - y * score) / (rule.eta * sqnorm)  # a whole number: rounding decides
+            if abs(ends - round(ends)) < 1e-6:
+                continue
+        assert found == pytest.approx(total, rel=1e-6, abs=1e-9 * largest), rule
+
+
+@given(scores, signs, norms, st.floats(0.1, 3), st.floats(0.1, 3))
+def test_two_weights_are_their_sum(score, y, sqnorm, one, other):
+    """Karampatziakis and Langford 2011: parts of an example are as good as the whole."""
+    for rule in (rules.PA1(0.5), rules.PA2(0.5), rules.LMS(0.5 / sqnorm), rules.NormalizedLMS(0.7)):
+        first = rule.weighted_step(score, y, sqnorm, one)
+        second = rule.weighted_step(score + first * sqnorm, y, sqnorm, other)
+        whole = rule.weighted_step(score, y, sqnorm, one + other)
+        assert first + second == pytest.approx(whole, rel=1e-6, abs=1e-9)
+
+
+@given(scores, signs, norms)
+def test_weight_1_is_the_step_and_weight_0_is_none(score, y, sqnorm):
+    for rule in ALL:
+        step = rule.step(score, y, sqnorm)
+        assert rule.weighted_step(score, y, sqnorm, 1.0) == pytest.approx(step, rel=1e-9, abs=1e-12)
+        assert rule.weighted_step(score, y, sqnorm, 0.0) == 0.0
+
+
+def test_a_weight_never_overshoots_where_one_step_does_not():
+    for rule in (rules.PA(), rules.PA1(), rules.PA2(), rules.NormalizedLMS(), rules.LMS(0.1)):
+        tau = rule.weighted_step(0.0, 1.0, 4.0, 1e6)
+        assert 0.0 < tau * 4.0 <= 1.0 + 1e-9
+    z = rules.Logistic().weighted_step(0.0, 1.0, 1.0, 1e6)
+    assert z + math.exp(z) == pytest.approx(1e6, rel=0.01)
+    assert rules.Perceptron().weighted_step(0.0, 1.0, 4.0, 3.0) == 3.0  # as in scikit-learn

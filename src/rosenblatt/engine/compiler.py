@@ -231,7 +231,7 @@ def inlined_modules(*roots: Any) -> set[str]:
     --------
     >>> from rosenblatt.engine.rows import CSR
     >>> sorted(name.rpartition(".")[2] for name in inlined_modules(CSR))
-    ['compiler', 'instructions', 'intrinsics', 'rows']
+    ['compiler', 'confidences', 'instructions', 'intrinsics', 'rows']
     """
     return {__name__, *(item.__module__ for item in _reached(roots))}
 

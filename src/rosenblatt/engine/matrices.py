@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.engine.intrinsics import at
-from rosenblatt.engine.jit import compiled
+from rosenblatt.engine.jit import compiled, element_count
 from rosenblatt.engine.rows import CSR, Dense, Rows
 
 Array = NDArray[Any]
@@ -121,7 +121,19 @@ def store_zeros(X: Any, columns: Array) -> Any:
     return type(X)((data[order], indices[order], indptr), shape=X.shape)
 
 
-@compiled
+def _plain_is_canonical(indices: Array, indptr: Array, capacity: int, d: int) -> bool:
+    """Return what :func:`_is_canonical` does, in NumPy."""
+    stop = int(indptr[-1])
+    if indptr[0] != 0 or stop > capacity or (indptr[1:] < indptr[:-1]).any():
+        return False
+    used = indices[:stop]
+    increases = used[1:] > used[:-1]
+    starts = indptr[1:-1]
+    increases[starts[(starts > 0) & (starts < stop)] - 1] = True  # between two rows
+    return bool(increases.all()) and (stop == 0 or int(used.max()) < d)
+
+
+@compiled(plain=_plain_is_canonical, work=lambda *arrays: 0.01 * element_count(*arrays))
 def _is_canonical(indices: Array, indptr: Array, capacity: int, d: int) -> bool:
     """Return True if the rows are contiguous within ``capacity``, with increasing indices < d."""
     faults, end = 0, 0

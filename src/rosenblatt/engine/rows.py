@@ -12,6 +12,7 @@ padded with zeros to a multiple of :data:`rosenblatt.engine.intrinsics.LANES` co
 ``dot_block_multi(order, …)``   the same for every class: dots[r, k] ← ⟨W[:, k], x⟩
 ``axpy_multi(i, steps, W)``     W[:, k] ← W[:, k] + steps[k] x_i for every class k
 ``axpy_dot_multi(order, …)``    the same for row ``order[n]``; then dots of the next row, or of none
+``is_finite(i, W, k)``          whether the weights that x_i touches are finite
 ``truncate(i, …)``              move the weights that x_i touches towards zero (L1 penalty)
 ``variance(i, C, k, rule)``     Σ x_j² s(C[j, k]), for a rule with a confidence
 ``adapt(i, k, tau, beta, …)``   C[:, k] ← C[:, k] + β x_i², and w moves by the rates that follow
@@ -25,6 +26,7 @@ sums), so every machine, compiled or not, gives the same bits. Numbers are widen
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -45,6 +47,7 @@ from rosenblatt.engine.intrinsics import (
     zeros_x4,
 )
 from rosenblatt.engine.jit import compiled, subroutine
+from rosenblatt.engine.linear.confidences import adapt_weight, weight_variance
 from rosenblatt.theory.rule_kinds import ConfidenceRule
 
 Array = NDArray[Any]
@@ -176,6 +179,13 @@ class Dense(NamedTuple):
             store_lanes(rest, dots, 0, k)
         return 1
 
+    def is_finite(self, i: int, W: Array, k: int) -> bool:
+        """Return True if the weights of column k that x_i touches are finite."""
+        total = 0.0
+        for j in range(self.X.shape[1]):
+            total += 0.0 * W[j, k]
+        return total == 0.0
+
     def truncate(
         self, i: int, W: Array, Q: Array, k: int, total: float, scale: float, U: Array, area: float
     ) -> None:
@@ -215,6 +225,15 @@ class Dense(NamedTuple):
         total = bias * projections[k, 0]
         for j in range(self.X.shape[1]):
             total += np.float64(self.X[i, j]) * projections[k, j + 1]
+        return total
+
+    def spread(self, i: int, k: int, S: Array, bias: float) -> Any:
+        """Return Σ x_j² Σ_jj, the variance of the score if weights were independent."""
+        size = self.X.shape[1] + 1
+        total = bias * S[0, k]
+        for j in range(1, size):
+            x = np.float64(self.X[i, j - 1])
+            total += x * x * S[j * size + j, k]
         return total
 
     def prefetch(self, order: Array, n: int) -> None:
@@ -308,6 +327,13 @@ class CSR(NamedTuple):
         self.axpy_multi(order[n], steps, W)
         return 0
 
+    def is_finite(self, i: int, W: Array, k: int) -> bool:
+        """Return True if the weights of column k that x_i touches are finite."""
+        total = 0.0
+        for p in range(at(self.indptr, i), at(self.indptr, i + 1)):
+            total += 0.0 * W[at(self.indices, p), k]
+        return total == 0.0
+
     def truncate(
         self, i: int, W: Array, Q: Array, k: int, total: float, scale: float, U: Array, area: float
     ) -> None:
@@ -350,6 +376,15 @@ class CSR(NamedTuple):
         for p in range(start, stop):
             j = np.int64(at(self.indices, p))
             total += np.float64(at(self.data, p)) * projections[k, j + 1]
+        return total
+
+    def spread(self, i: int, k: int, S: Array, bias: float) -> Any:
+        """Return Σ x_j² Σ_jj, the variance of the score if weights were independent."""
+        size = np.int64(math.sqrt(S.shape[0]))
+        total = bias * S[0, k]
+        for p in range(at(self.indptr, i), at(self.indptr, i + 1)):
+            j, x = np.int64(at(self.indices, p)) + 1, np.float64(at(self.data, p))
+            total += x * x * S[j * size + j, k]
         return total
 
     def prefetch(self, order: Array, n: int) -> None:
@@ -409,38 +444,6 @@ def truncate_weight(
     Q[j, k] += scale * change
     if U.shape[0] > 0:
         U[j, k] += area * change
-
-
-@subroutine
-def weight_variance(x: float, c: float, rule: ConfidenceRule) -> float:
-    """Return x² s(c)."""
-    return np.float64(x) * np.float64(x) * rule.rate(c, c)
-
-
-@subroutine
-def adapt_weight(
-    value: float,
-    j: int,
-    k: int,
-    tau: float,
-    beta: float,
-    rule: ConfidenceRule,
-    W: Array,
-    C: Array,
-    U: Array,
-    area: float,
-) -> None:
-    """Add β x² to C[j, k]; shrink W[j, k] and add τ x s, with the rate s that follows.
-
-    ``U`` is the lazy sum of the average; it has no rows if there is no average.
-    """
-    x, w, before = np.float64(value), np.float64(W[j, k]), C[j, k]
-    after = before + beta * x * x
-    C[j, k] = after
-    step = (rule.shrinkage(before, after) - 1.0) * w + tau * x * rule.rate(before, after)
-    W[j, k] = w + step
-    if U.shape[0] > 0:
-        U[j, k] += area * step
 
 
 @subroutine

@@ -11,6 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.engine.jit import subroutine
+from rosenblatt.engine.linear.confidences import (
+    LARGEST_SUM,
+    LEAST_SHARE,
+    LEAST_VARIANCE,
+    clipped,
+    defined,
+    largest_move,
+)
 from rosenblatt.engine.state import UNKNOWN, State
 from rosenblatt.theory.rule_kinds import (
     AnyRule,
@@ -38,7 +46,9 @@ class PlainStepper(NamedTuple):
         rival: int,
     ) -> Any:
         """Return the step τ of weight vector k."""
-        return rule.step(score, y, sqnorm) * weight
+        if weight == 1.0:
+            return rule.step(score, y, sqnorm)
+        return rule.weighted_step(score, y, sqnorm, weight)
 
 
 @subroutine
@@ -63,11 +73,14 @@ def confident_step(
         variance = stepper.variance(rule, rows, i, k)
         if rival >= 0:
             variance += stepper.variance(rule, rows, i, rival)
-    tau, beta = rule.step(score, y, variance)
-    stepper.betas[k] = beta * weight
+    if weight == 1.0:
+        tau, beta = rule.step(score, y, variance)
+    else:
+        tau, beta = rule.weighted_step(score, y, variance, weight)
+    stepper.betas[k] = defined(beta)
     if rival >= 0:
-        stepper.betas[rival] = beta * weight
-    return tau * weight
+        stepper.betas[rival] = stepper.betas[k]
+    return defined(tau)
 
 
 class ConfidentStepper(NamedTuple):
@@ -126,9 +139,10 @@ class ConfidentStepper(NamedTuple):
         if not self.intercept:
             return 0.0
         before = self.cb[k]
-        after = before + beta
+        after = min(before + beta, LARGEST_SUM)
         self.cb[k] = after
-        return (rule.shrinkage(before, after) - 1.0) * b + tau * rule.rate(before, after)
+        step = (rule.shrinkage(before, after) - 1.0) * b + tau * rule.rate(before, after)
+        return clipped(step, largest_move(W))
 
 
 class FullStepper(NamedTuple):
@@ -156,7 +170,7 @@ class FullStepper(NamedTuple):
         """Return the variance xᵀ Σ x of the score of weight vector k, and keep Σ x."""
         bias = 1.0 if self.intercept else 0.0  # numba loses a method whose arguments branch
         variance = rows.project(i, k, self.S, self.projections, bias)
-        self.variances[k] = max(variance, 0.0)
+        self.variances[k] = max(variance, LEAST_SHARE * rows.spread(i, k, self.S, bias))
         return self.variances[k]
 
     def step(
@@ -193,16 +207,20 @@ class FullStepper(NamedTuple):
         if self.variances[k] < 0.0:
             self.variance(rule, rows, i, k)
         S, p, size = self.S, self.projections, self.projections.shape[1]
-        share = self.betas[k] / (1.0 + self.betas[k] * self.variances[k])
-        for j in range(size):
-            for m in range(size):
-                S[j * size + m, k] -= share * (p[k, j] * p[k, m])
+        beta, variance, largest = self.betas[k], self.variances[k], largest_move(W)
+        share, norm = beta / (1.0 + beta * variance), rows.sqnorm(i) + self.intercept
+        if beta * variance > 1.0 / LEAST_SHARE:
+            share = (1.0 - LEAST_SHARE) / variance
+        if variance > LEAST_VARIANCE * norm:
+            for j in range(size):
+                for m in range(size):
+                    S[j * size + m, k] -= share * (p[k, j] * p[k, m])
         for j in range(size - 1):
-            step = tau * p[k, j + 1]
+            step = clipped(tau * p[k, j + 1], largest)
             W[j, k] = np.float64(W[j, k]) + step
             if U.shape[0] > 0:
                 U[j, k] += area * step
-        return tau * p[k, 0]
+        return clipped(tau * p[k, 0], largest)
 
 
 class RescalingStepper(NamedTuple):
@@ -252,8 +270,6 @@ class RescalingStepper(NamedTuple):
 
         A score that is a difference has a rival, which is not negative: all weight vectors are one,
         with one factor. Each update counts for two of them.
-
-        A weight above 1 multiplies τ alone, and counts as 1 where the factor is above 1.
         """
         norm, updates = self.squared_norm(k), self.updates[k]
         if rival >= 0:
@@ -262,16 +278,16 @@ class RescalingStepper(NamedTuple):
                 norm += self.squared_norm(column)
                 updates += self.updates[column]
             updates //= 2
-        factor, tau = rule.rescale(score, y, sqnorm, norm, self.t[0], updates)
-        if factor > 1.0:
-            weight = min(weight, 1.0)
-        if weight < 1.0:
-            factor = 1.0 + weight * (factor - 1.0)
+        if weight == 1.0:
+            factor, tau = rule.rescale(score, y, sqnorm, norm, self.t[0], updates)
+        else:
+            t = self.t[0]
+            factor, tau = rule.weighted_rescale(score, y, sqnorm, norm, t, updates, weight)
         if rival >= 0:
             for column in range(self.factors.shape[0]):
                 self.factors[column] = factor
         self.factors[k] = factor
-        return tau * weight
+        return tau
 
 
 Stepper: TypeAlias = PlainStepper | ConfidentStepper | FullStepper | RescalingStepper

@@ -17,6 +17,7 @@ from rosenblatt.utils.checks import (
     check_vector,
     csr_entries,
 )
+from rosenblatt.utils.exact_margins import distances
 
 __all__ = [
     "epochs_bound",
@@ -76,7 +77,8 @@ def margins(X: ArrayLike | CSR, y: ArrayLike, w: ArrayLike, b: float = 0.0) -> F
     """Signed geometric margins: y (w·x + b) / ‖w‖, an array of shape (n,).
 
     The absolute value is the distance to the hyperplane w·x + b = 0; the sign is + for a row that
-    `w` and `b` classify correctly.
+    `w` and `b` classify correctly. The sign is exact, and no intermediate number overflows: a
+    margin too small for floats is ±5e-324, one too large is infinite.
 
     Parameters
     ----------
@@ -425,8 +427,11 @@ def _scores(X: ArrayLike | CSR, X_name: str, w: ArrayLike, w_name: str) -> tuple
 
 
 def _margins(X: ArrayLike | CSR, y: ArrayLike, w: ArrayLike, w_name: str, b: float) -> Floats:
-    scores, w = _scores(X, "X", w, w_name)
-    y, length = check_signs(y, len(scores)), radius([w])
-    if length == 0.0:
+    rows: Floats | CSR = X if isinstance(X, CSR) else check_array(X, "X", "(n, d)", 2)
+    if isinstance(rows, CSR):
+        csr_entries(rows, "X")
+    w = check_vector(w, w_name, rows.shape[1])
+    y = check_signs(y, rows.shape[0])
+    if not w.any():
         raise ValueError(f"{w_name} must have a direction, got the zero vector")
-    return y * (scores + b) / length
+    return y * distances(rows, w, b)

@@ -12,14 +12,18 @@ the diagonal of a covariance matrix, and move by the variance before the example
 squared gradients, and moves by 1/√c_j with the gradient of the example included. Only the
 second-order perceptron and NAROW shrink weights.
 
-The intercept is the weight of one more feature, x = 1. The weight of an example multiplies τ and β;
-of AdaGrad's steps its root is left.
+The intercept is the weight of one more feature, x = 1. For an example of another weight than 1 the
+loops call ``weighted_step``, which has the weight as one more argument: what it does is said with
+each rule. Without it the weight multiplies τ and β. The loops keep c_j below 1e300 and a move of a
+weight below 1e150, so that nothing leaves the floating-point range, on whatever data.
 """
 
 from __future__ import annotations
 
 import math
 from typing import NamedTuple
+
+from rosenblatt.theory.confidence_weighted import CW, SCW1, SCW2, CWStdev
 
 
 class AROW(NamedTuple):
@@ -49,6 +53,12 @@ class AROW(NamedTuple):
         hinge = 1.0 - y * score
         return (y * (hinge / (variance + self.r)), 1.0 / self.r) if hinge > 0.0 else (0.0, 0.0)
 
+    def weighted_step(
+        self, score: float, y: float, variance: float, weight: float
+    ) -> tuple[float, float]:
+        """The step with r/weight: with a full Σ that of the example learned so many times."""
+        return AROW(self.r / weight).step(score, y, variance) if weight > 0.0 else (0.0, 0.0)
+
     def rate(self, before: float, after: float) -> float:
         """The variance before the example, 1/(1 + c)."""
         return 1.0 / (1.0 + before)
@@ -66,177 +76,14 @@ class AROW(NamedTuple):
         return max(0.0, 1.0 - y * score)
 
 
-class CW(NamedTuple):
-    """Confidence-weighted learning: the smallest change after which P(y·score > 0) ≥ Φ(φ).
-
-    Dredze, Crammer and Pereira 2008, algorithm 1 (variance, diagonal). With m = y·score:
-    α = max(0, (−(1 + 2φm) + √((1 + 2φm)² − 8φ(m − φv)))/(4φv)), τ = α y, β = 2αφ. For data that
-    can be separated: a wrong label moves the weights as far as it takes.
-
-    Parameters
-    ----------
-    phi : float > 0, default=0.6
-        φ, the normal quantile of the confidence: 0.6 asks for 73 %, 1.645 for 95 %.
-
-    Examples
-    --------
-    >>> CW(phi=1.0).step(0.0, 1.0, 1.0)
-    (0.5, 1.0)
-    """
-
-    phi: float = 0.6
-
-    def step(self, score: float, y: float, variance: float) -> tuple[float, float]:
-        """(α y, 2αφ)."""
-        phi, margin = self.phi, y * score
-        missing = phi * variance - margin
-        if missing <= 0.0 or variance <= 0.0:
-            return 0.0, 0.0
-        slope, other = 1.0 + 2.0 * phi * margin, 1.0 - 2.0 * phi * margin
-        root = math.sqrt(other * other + 8.0 * phi * phi * variance)
-        if slope > 0.0:  # root − slope would cancel
-            alpha = 2.0 * missing / ((root + slope) * variance)
-        else:
-            alpha = (root - slope) / (4.0 * phi * variance)
-        return y * alpha, 2.0 * alpha * phi
-
-    def rate(self, before: float, after: float) -> float:
-        """The variance before the example, 1/(1 + c)."""
-        return 1.0 / (1.0 + before)
-
-    def shrinkage(self, before: float, after: float) -> float:
-        """1: a weight keeps its value."""
-        return 1.0
-
-    def needs_variance(self, score: float, y: float) -> bool:
-        """True always."""
-        return True
-
-    def loss(self, score: float, y: float) -> float:
-        """The hinge max(0, 1 − y·score)."""
-        return max(0.0, 1.0 - y * score)
-
-
-class SCW1(NamedTuple):
-    """SCW-I: soft confidence-weighted learning, with the step bounded by C.
-
-    Wang, Zhao and Hoi 2012, proposition 1. With m = y·score, ψ = 1 + φ²/2, ζ = 1 + φ²:
-    α = min(C, max(0, (−mψ + √(m²φ⁴/4 + vφ²ζ))/(vζ))), τ = α y, β = αφ/√u with
-    √u = (−αvφ + √(α²v²φ² + 4v))/2, computed as αφ (αvφ + √(α²v²φ² + 4v))/(2v), where nothing
-    cancels.
-
-    Parameters
-    ----------
-    C : float > 0, default=1.0
-        The largest step.
-    phi : float > 0, default=0.6
-        As in :class:`CW`.
-
-    Examples
-    --------
-    >>> SCW1(C=0.25).step(0.0, 1.0, 1.0)[0]
-    0.25
-    """
-
-    C: float = 1.0
-    phi: float = 0.6
-
-    def step(self, score: float, y: float, variance: float) -> tuple[float, float]:
-        """(α y, αφ/√u)."""
-        phi, margin = self.phi, y * score
-        if variance <= 0.0 or phi * math.sqrt(variance) <= margin:
-            return 0.0, 0.0
-        psi, zeta = 1.0 + 0.5 * phi * phi, 1.0 + phi * phi
-        quarter = 0.25 * margin * margin * phi * phi * phi * phi
-        root = math.sqrt(quarter + variance * phi * phi * zeta)
-        alpha = min(self.C, (root - margin * psi) / (variance * zeta))
-        if alpha <= 0.0:
-            return 0.0, 0.0
-        shift = alpha * variance * phi
-        root = math.sqrt(shift * shift + 4.0 * variance)
-        return y * alpha, alpha * phi * 0.5 * (root + shift) / variance
-
-    def rate(self, before: float, after: float) -> float:
-        """The variance before the example, 1/(1 + c)."""
-        return 1.0 / (1.0 + before)
-
-    def shrinkage(self, before: float, after: float) -> float:
-        """1: a weight keeps its value."""
-        return 1.0
-
-    def needs_variance(self, score: float, y: float) -> bool:
-        """True always."""
-        return True
-
-    def loss(self, score: float, y: float) -> float:
-        """The hinge max(0, 1 − y·score)."""
-        return max(0.0, 1.0 - y * score)
-
-
-class SCW2(NamedTuple):
-    """SCW-II: soft confidence-weighted learning, with a squared slack.
-
-    Wang, Zhao and Hoi 2012, proposition 2. With m = y·score and n = v + 1/(2C):
-    α = max(0, (−(2mn + φ²mv) + γ)/(2(n² + nvφ²))), γ = φ√(φ²m²v² + 4nv(n + vφ²)); τ and β as in
-    :class:`SCW1`.
-
-    Parameters
-    ----------
-    C : float > 0, default=1.0
-        Aggressiveness: a larger C means larger steps.
-    phi : float > 0, default=0.6
-        As in :class:`CW`.
-
-    Examples
-    --------
-    >>> tau, beta = SCW2(phi=1.0).step(0.0, 1.0, 1.0)
-    >>> round(tau, 4), round(beta, 4)
-    (0.5164, 0.6667)
-    """
-
-    C: float = 1.0
-    phi: float = 0.6
-
-    def step(self, score: float, y: float, variance: float) -> tuple[float, float]:
-        """(α y, αφ/√u)."""
-        phi, margin = self.phi, y * score
-        if variance <= 0.0 or phi * math.sqrt(variance) <= margin:
-            return 0.0, 0.0
-        square, n = phi * phi, variance + 0.5 / self.C
-        first = margin * (2.0 * n + square * variance)
-        inside = square * margin * margin * variance * variance
-        root = phi * math.sqrt(inside + 4.0 * n * variance * (n + variance * square))
-        alpha = (root - first) / (2.0 * (n * n + n * variance * square))
-        if alpha <= 0.0:
-            return 0.0, 0.0
-        shift = alpha * variance * phi
-        root = math.sqrt(shift * shift + 4.0 * variance)
-        return y * alpha, alpha * phi * 0.5 * (root + shift) / variance
-
-    def rate(self, before: float, after: float) -> float:
-        """The variance before the example, 1/(1 + c)."""
-        return 1.0 / (1.0 + before)
-
-    def shrinkage(self, before: float, after: float) -> float:
-        """1: a weight keeps its value."""
-        return 1.0
-
-    def needs_variance(self, score: float, y: float) -> bool:
-        """True always."""
-        return True
-
-    def loss(self, score: float, y: float) -> float:
-        """The hinge max(0, 1 − y·score)."""
-        return max(0.0, 1.0 - y * score)
-
-
 class AdaGrad(NamedTuple):
     """AdaGrad for the hinge: w_j ← w_j + η y x_j/√(Σ g_j²) where y·score < 1, with g_j = y x_j.
 
     Duchi, Hazan and Singer 2011, diagonal, without projection; the sum includes the example, as in
     Vowpal Wabbit's ``--adaptive``. A feature that is seldom seen moves as far as one that is seen
-    often. Against any u, with all weights in a box of width D and η = D/√2, the regret is at most
-    √2 D Σ_j √(Σ g_j²) (corollary 6).
+    often. While all weights of the run stay in a box of width D, and with η = D/√2, the regret
+    against any u of that box is at most √2 D Σ_j √(Σ g_j²) (corollary 6, which projects on the box;
+    a u outside has no such bound).
 
     Parameters
     ----------
@@ -254,6 +101,13 @@ class AdaGrad(NamedTuple):
     def step(self, score: float, y: float, variance: float) -> tuple[float, float]:
         """(η y, 1) where y·score < 1, else (0, 0)."""
         return (self.eta * y, 1.0) if y * score < 1.0 else (0.0, 0.0)
+
+    def weighted_step(
+        self, score: float, y: float, variance: float, weight: float
+    ) -> tuple[float, float]:
+        """Multiply τ and β by the weight, which leaves its root of the step."""
+        tau, beta = self.step(score, y, variance)
+        return tau * weight, beta * weight
 
     def rate(self, before: float, after: float) -> float:
         """1/√c, with the gradient of the example; 0 where all gradients were 0."""
@@ -299,6 +153,13 @@ class AdaGradLogistic(NamedTuple):
         else:
             p = 1.0 / (1.0 + math.exp(z))
         return self.eta * y * p, p * p
+
+    def weighted_step(
+        self, score: float, y: float, variance: float, weight: float
+    ) -> tuple[float, float]:
+        """Multiply τ and β by the weight, which leaves its root of the step."""
+        tau, beta = self.step(score, y, variance)
+        return tau * weight, beta * weight
 
     def rate(self, before: float, after: float) -> float:
         """1/√c, with the gradient of the example; 0 where all gradients were 0."""
@@ -346,6 +207,13 @@ class SOP(NamedTuple):
         """(y, 1) on a mistake, else (0, 0)."""
         return (y, 1.0) if y * score <= 0.0 else (0.0, 0.0)
 
+    def weighted_step(
+        self, score: float, y: float, variance: float, weight: float
+    ) -> tuple[float, float]:
+        """Multiply τ and β by the weight: a mistake that stays one counts so many times."""
+        tau, beta = self.step(score, y, variance)
+        return tau * weight, beta * weight
+
     def rate(self, before: float, after: float) -> float:
         """1/(a + c), with the square of the example."""
         return 1.0 / (self.a + after)
@@ -391,6 +259,13 @@ class NAROW(NamedTuple):
             return 0.0, 0.0
         return y, (grown - 1.0) / variance if grown > 1.0 else 0.0
 
+    def weighted_step(
+        self, score: float, y: float, variance: float, weight: float
+    ) -> tuple[float, float]:
+        """Multiply τ and β by the weight."""
+        tau, beta = self.step(score, y, variance)
+        return tau * weight, beta * weight
+
     def rate(self, before: float, after: float) -> float:
         """The variance after the example, 1/(1 + c)."""
         return 1.0 / (1.0 + after)
@@ -408,11 +283,12 @@ class NAROW(NamedTuple):
         return max(0.0, 1.0 - y * score)
 
 
-CONFIDENCE_RULES = (AROW, CW, SCW1, SCW2, AdaGrad, AdaGradLogistic, SOP, NAROW)
-"""The rules of this module, all for classification, with labels −1 and +1."""
+CONFIDENCE_RULES = (AROW, CW, CWStdev, SCW1, SCW2, AdaGrad, AdaGradLogistic, SOP, NAROW)
+"""The rules with a confidence for each weight, all for classification, with labels −1 and +1."""
 
 _WITH_EQUAL_C: dict[type, type] = {
     CW: AROW,
+    CWStdev: AROW,
     SCW1: AROW,
     SCW2: AROW,
     NAROW: AROW,

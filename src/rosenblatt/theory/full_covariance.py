@@ -15,7 +15,8 @@ are ignored, as above ``max_features``.
 
 from __future__ import annotations
 
-from rosenblatt.theory.confidence import AROW, CW, SCW1, SCW2
+from rosenblatt.theory.confidence import AROW
+from rosenblatt.theory.confidence_weighted import CW, SCW1, SCW2, CWStdev
 from rosenblatt.theory.rule_kinds import has_full_covariance
 
 MAX_FEATURES = 2_048
@@ -48,7 +49,7 @@ class FullAROW(AROW):
 class FullCW(CW):
     """Confidence-weighted learning with a full covariance; τ and β are those of the diagonal rule.
 
-    Crammer, Dredze and Pereira 2008 and Dredze, Crammer and Pereira 2008, algorithm 1 (variance).
+    Dredze, Crammer and Pereira 2008, algorithm 1 (variance), before its diagonal approximation.
 
     Parameters
     ----------
@@ -59,6 +60,27 @@ class FullCW(CW):
     --------
     >>> FullCW(phi=1.0).step(0.0, 1.0, 1.0)
     (0.5, 1.0)
+    """
+
+    __slots__ = ()
+    full_covariance = True
+
+
+class FullCWStdev(CWStdev):
+    """CW by the standard deviation, with a full covariance: the CW of LIBOL.
+
+    Crammer, Dredze and Pereira 2008 ("exact convex"), as it is printed; τ and β are those of
+    :class:`rosenblatt.rules.CWStdev`.
+
+    Parameters
+    ----------
+    phi : float > 0, default=0.6
+        φ, the normal quantile of the confidence.
+
+    Examples
+    --------
+    >>> FullCWStdev().step(10.0, 1.0, 1.0)
+    (0.0, 0.0)
     """
 
     __slots__ = ()
@@ -105,7 +127,7 @@ class FullSCW2(SCW2):
     full_covariance = True
 
 
-FULL_COVARIANCE_RULES = (FullAROW, FullCW, FullSCW1, FullSCW2)
+FULL_COVARIANCE_RULES = (FullAROW, FullCW, FullCWStdev, FullSCW1, FullSCW2)
 """The rules of this module, all for classification, with labels −1 and +1."""
 
 

@@ -52,6 +52,10 @@ class MinOver(NamedTuple):
         """η y where y·score < c, else 0."""
         return self.eta * y if y * score < self.c else 0.0
 
+    def weighted_step(self, score: float, y: float, sqnorm: float, weight: float) -> float:
+        """τ times the weight."""
+        return self.step(score, y, sqnorm) * weight
+
     def loss(self, score: float, y: float) -> float:
         """max(0, c − y·score)."""
         return max(0.0, self.c - y * score)

@@ -7,9 +7,9 @@ this one, and the number k of updates before it, such a rule returns two numbers
     w <- factor * w + tau * x
 
 The intercept is the weight of one more feature, x = 1: it is rescaled, too, and counts in both
-norms. The weight of an example multiplies τ, and below 1 the distance of the factor from 1. Where
-the factor is above 1, a weight counts as at most 1: larger steps of ROMMA would make w grow without
-end. The joint scheme of several classes makes one weight vector of all: every class is rescaled.
+norms. For an example of another weight than 1 the loops call ``weighted_rescale``, which has the
+weight as one more argument. A rule without it gets that of :class:`OGD`: the weight multiplies τ
+alone. The joint scheme of several classes makes one weight vector of all: every class is rescaled.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ class OGD(NamedTuple):
     """Online gradient descent for the hinge: τ = η y/√(t + 1) where y·score < 1.
 
     Zinkevich 2003, without projection; t examples came before. On T rows of norm at most R the sum
-    of the hinges exceeds that of any u from which w is never further than D by at most
-    (D²/(2η) + ηR²) √T (theorem 1).
+    of the hinges exceeds that of any u from which no w of the run is further than D by at most
+    (D²/(2η) + ηR²) √T (the proof of theorem 1, which projects to ensure such a D).
 
     Parameters
     ----------
@@ -43,6 +43,20 @@ class OGD(NamedTuple):
     ) -> tuple[float, float]:
         """(1, η y/√(t + 1)) where y·score < 1, else (1, 0)."""
         return (1.0, self.eta * y / math.sqrt(t + 1.0)) if y * score < 1.0 else (1.0, 0.0)
+
+    def weighted_rescale(
+        self,
+        score: float,
+        y: float,
+        sqnorm: float,
+        wsqnorm: float,
+        t: int,
+        k: int,
+        weight: float,
+    ) -> tuple[float, float]:
+        """The factor, and τ times the weight: the gradient of a hinge that counts so much."""
+        factor, tau = self.rescale(score, y, sqnorm, wsqnorm, t, k)
+        return factor, tau * weight
 
     def loss(self, score: float, y: float) -> float:
         """The hinge max(0, 1 − y·score)."""
@@ -78,6 +92,20 @@ class Pegasos(NamedTuple):
         now = t + 1.0
         return t / now, y / (self.lam * now) if y * score < 1.0 else 0.0
 
+    def weighted_rescale(
+        self,
+        score: float,
+        y: float,
+        sqnorm: float,
+        wsqnorm: float,
+        t: int,
+        k: int,
+        weight: float,
+    ) -> tuple[float, float]:
+        """The factor, and τ times the weight: the penalty does not depend on weights."""
+        factor, tau = self.rescale(score, y, sqnorm, wsqnorm, t, k)
+        return factor, tau * weight
+
     def loss(self, score: float, y: float) -> float:
         """The hinge max(0, 1 − y·score)."""
         return max(0.0, 1.0 - y * score)
@@ -86,17 +114,19 @@ class Pegasos(NamedTuple):
 class ALMA(NamedTuple):
     """ALMA₂: the approximate maximal margin by steps that fall and a ball that holds w.
 
-    Gentile 2001, figure 1, with p = 2 and B = 1/α. Rows are divided by their norms. The k-th update
-    comes where y·score/‖x‖ ≤ (1 − α) B/√k: w ← w + C y x/(√k ‖x‖), then w ← w/max(1, ‖w‖). On rows
-    that a unit vector separates with margin γ (of x/‖x‖), with B = √8/α and C = √2, it stops after
-    O(1/(α² γ²)) updates with a margin of at least (1 − α) γ (theorem 3).
+    Gentile 2001, figure 1, with p = 2 and B = 1/α, as LIBOL has it. Rows are divided by their
+    norms. The k-th update comes where y·score/‖x‖ ≤ (1 − α) B/√k: w ← w + C y x/(√k ‖x‖), then
+    w ← w/max(1, ‖w‖). Theorem 3 of the paper is proved for B = √8/α and C = √2, not for this B: on
+    rows that a unit vector separates with margin γ (of x/‖x‖) that form stops after O(1/(α² γ²))
+    updates with a margin of at least (1 − α) γ. With the smaller B there are fewer updates, and
+    this promise does not hold.
 
     Parameters
     ----------
-    C : float > 0, default=√2
-        The first step.
-    alpha : float > 0, default=0.9
-        α ≤ 1: the part of the maximal margin that may be missing.
+    C : float > 0, default=1.0
+        The first step; √2 in the theorem and in LIBOL.
+    alpha : float in (0, 1], default=0.9
+        The part of the maximal margin that may be missing.
 
     Examples
     --------
@@ -104,7 +134,7 @@ class ALMA(NamedTuple):
     (1.0, 0.5)
     """
 
-    C: float = math.sqrt(2.0)
+    C: float = 1.0
     alpha: float = 0.9
 
     def rescale(
@@ -119,6 +149,21 @@ class ALMA(NamedTuple):
         factor = 1.0 / math.sqrt(after) if after > 1.0 else 1.0
         return factor, factor * tau
 
+    def weighted_rescale(
+        self,
+        score: float,
+        y: float,
+        sqnorm: float,
+        wsqnorm: float,
+        t: int,
+        k: int,
+        weight: float,
+    ) -> tuple[float, float]:
+        """The step with C·weight, then into the unit ball."""
+        if weight <= 0.0:
+            return 1.0, 0.0
+        return ALMA(weight * self.C, self.alpha).rescale(score, y, sqnorm, wsqnorm, t, k)
+
     def loss(self, score: float, y: float) -> float:
         """max(0, −y·score)."""
         return max(0.0, -y * score)
@@ -129,8 +174,8 @@ class ROMMA(NamedTuple):
 
     Li and Long 2002, the relaxed online maximum margin algorithm: w ← c w + τ x with
     D = ‖x‖²‖w‖² − score², c = (‖x‖²‖w‖² − y·score)/D and τ = ‖w‖² (y − score)/D; where w and x are
-    parallel, w ← y x/‖x‖². Where some u has y⟨u, x⟩ ≥ 1 for all examples, it makes at most R²‖u‖²
-    mistakes, as the perceptron does.
+    parallel, or w is 0, w ← y x/‖x‖². Where some u has y⟨u, x⟩ ≥ 1 for all examples, it makes at
+    most R²‖u‖² mistakes, as the perceptron does (theorem 3).
 
     Examples
     --------
@@ -149,6 +194,21 @@ class ROMMA(NamedTuple):
         if area <= 1e-12 * product:
             return 0.0, y / sqnorm
         return (product - y * score) / area, wsqnorm * (y - score) / area
+
+    def weighted_rescale(
+        self,
+        score: float,
+        y: float,
+        sqnorm: float,
+        wsqnorm: float,
+        t: int,
+        k: int,
+        weight: float,
+    ) -> tuple[float, float]:
+        """The change, of a weight below 1 that part: a second step would find nothing to do."""
+        factor, tau = self.rescale(score, y, sqnorm, wsqnorm, t, k)
+        part = min(weight, 1.0)
+        return 1.0 + part * (factor - 1.0), tau * part
 
     def loss(self, score: float, y: float) -> float:
         """max(0, −y·score)."""
@@ -179,6 +239,21 @@ class AggressiveROMMA(NamedTuple):
         if area <= 1e-12 * product or y * score >= product:
             return 0.0, y / sqnorm
         return (product - y * score) / area, wsqnorm * (y - score) / area
+
+    def weighted_rescale(
+        self,
+        score: float,
+        y: float,
+        sqnorm: float,
+        wsqnorm: float,
+        t: int,
+        k: int,
+        weight: float,
+    ) -> tuple[float, float]:
+        """The change, of a weight below 1 that part: a second step would find nothing to do."""
+        factor, tau = self.rescale(score, y, sqnorm, wsqnorm, t, k)
+        part = min(weight, 1.0)
+        return 1.0 + part * (factor - 1.0), tau * part
 
     def loss(self, score: float, y: float) -> float:
         """The hinge max(0, 1 − y·score)."""

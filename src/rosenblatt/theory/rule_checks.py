@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from numbers import Real
 from typing import Any, NamedTuple, cast
 
-from rosenblatt.theory.confidence import AROW
-from rosenblatt.theory.rescaling import ROMMA
+from rosenblatt.theory.confidence import AROW, NAROW
+from rosenblatt.theory.minover import MinOver
+from rosenblatt.theory.rescaling import OGD, ROMMA
 from rosenblatt.theory.rule_kinds import AnyRule, has_confidence, has_rescaling
 from rosenblatt.utils.checks import as_float, shortened
 from rosenblatt.utils.classes import is_library_class
@@ -18,9 +19,9 @@ from rosenblatt.utils.classes import is_library_class
 def complete(rule: Any) -> AnyRule:
     """Return ``rule``, checked, with float fields and its optional methods.
 
-    An integer field would compile every loop once more. The default ``loss``, the perceptron
-    criterion, and ``shrinkage``, none, are added to the rule's own class, since numba's disk cache
-    cannot find a class that is created here.
+    An integer field would compile every loop once more. The defaults of ``loss``, the perceptron
+    criterion, of ``shrinkage``, none, and of the methods for weights, which multiply the step, are
+    added to the rule's own class: numba's disk cache cannot find a class that is created here.
 
     Raises
     ------
@@ -51,6 +52,10 @@ def complete(rule: Any) -> AnyRule:
         cls.loss = ROMMA.loss
     if has_confidence(rule) and not hasattr(cls, "shrinkage"):
         cls.shrinkage = AROW.shrinkage
+    if has_rescaling(rule) and not hasattr(cls, "weighted_rescale"):
+        cls.weighted_rescale = OGD.weighted_rescale
+    elif not has_rescaling(rule) and not hasattr(cls, "weighted_step"):
+        cls.weighted_step = (NAROW if has_confidence(rule) else MinOver).weighted_step
     return cast(AnyRule, cls(*_float_fields(rule)))
 
 
@@ -99,16 +104,22 @@ class Interface(NamedTuple):
 
 _LOSS = {"loss": "score, y"}
 _PLAIN = Interface(
-    {"step": "score, y, sqnorm"}, _LOSS | {"overlap": "score, y"}, "a number, the step size", 1
+    {"step": "score, y, sqnorm"},
+    _LOSS | {"overlap": "score, y", "weighted_step": "score, y, sqnorm, weight"},
+    "a number, the step size",
+    1,
 )
 _CONFIDENT = Interface(
     {"step": "score, y, variance", "rate": "before, after", "needs_variance": "score, y"},
-    _LOSS | {"shrinkage": "before, after"},
+    _LOSS | {"shrinkage": "before, after", "weighted_step": "score, y, variance, weight"},
     "two numbers, τ and β",
     2,
 )
 _RESCALING = Interface(
-    {"rescale": "score, y, sqnorm, wsqnorm, t, k"}, _LOSS, "two numbers, the factor and τ", 2
+    {"rescale": "score, y, sqnorm, wsqnorm, t, k"},
+    _LOSS | {"weighted_rescale": "score, y, sqnorm, wsqnorm, t, k, weight"},
+    "two numbers, the factor and τ",
+    2,
 )
 _VALUES = {"score": 0.0, "y": 1.0, "t": 1, "k": 1}
 """Arguments of the call that tries a rule; all others are 1.0."""

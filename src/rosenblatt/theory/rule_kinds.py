@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from typing import Protocol, TypeAlias, cast
 
+from rosenblatt.utils.classes import is_library_class
+
 
 class Rule(Protocol):
     """The interface of a rule, as the training loops use it."""
 
     def step(self, score: float, y: float, sqnorm: float) -> float:
         """Return the step size τ in w ← w + τ x."""
+
+    def weighted_step(self, score: float, y: float, sqnorm: float, weight: float) -> float:
+        """Return τ for an example of this weight; default: τ times the weight."""
 
     def loss(self, score: float, y: float) -> float:
         """Return the loss of the example that the rule descends."""
@@ -20,6 +25,11 @@ class ConfidenceRule(Protocol):
 
     def step(self, score: float, y: float, variance: float) -> tuple[float, float]:
         """Return the step size τ, and β, by which the confidences grow."""
+
+    def weighted_step(
+        self, score: float, y: float, variance: float, weight: float
+    ) -> tuple[float, float]:
+        """Return τ and β for an example of this weight; default: both times the weight."""
 
     def rate(self, before: float, after: float) -> float:
         """Return the rate s of a weight, from its c before and after the example."""
@@ -41,6 +51,18 @@ class RescalingRule(Protocol):
         self, score: float, y: float, sqnorm: float, wsqnorm: float, t: int, k: int
     ) -> tuple[float, float]:
         """Return the factor of w, and the step size τ."""
+
+    def weighted_rescale(
+        self,
+        score: float,
+        y: float,
+        sqnorm: float,
+        wsqnorm: float,
+        t: int,
+        k: int,
+        weight: float,
+    ) -> tuple[float, float]:
+        """Return both for an example of this weight; default: τ times the weight."""
 
     def loss(self, score: float, y: float) -> float:
         """Return the loss of the example."""
@@ -145,3 +167,17 @@ def is_plain(rule: object) -> bool:
     (True, False)
     """
     return not (has_confidence(rule) or has_rescaling(rule) or chooses_row(rule))
+
+
+def smaller_steps(rule: object) -> str:
+    """Return the advice of smaller steps, for a message; empty for a rule that ``eta0`` cannot set.
+
+    Examples
+    --------
+    >>> from rosenblatt import rules
+    >>> smaller_steps(rules.LMS()), smaller_steps(rules.PA())
+    (' or choose a smaller eta0', '')
+    """
+    ours = is_library_class(type(rule))
+    has_rate = ours and any(name != "phi" for name in getattr(rule, "_fields", ()))
+    return " or choose a smaller eta0" if has_rate else ""

@@ -6,7 +6,10 @@ From the example's score, label and squared norm::
 
 A rule is a ``NamedTuple`` whose fields are its hyperparameters, with two methods: ``step``, and
 ``loss``, the criterion that the rule descends (reported, and used by the stopping test). For a rule
-without ``loss`` the perceptron criterion is used. A new rule is one such class and its name in the
+without ``loss`` the perceptron criterion is used. For an example of another weight than 1 the loops
+call ``weighted_step(score, y, sqnorm, weight)``: where the rule allows it, an example of weight 2
+moves w as far as the same example twice (Karampatziakis and Langford 2011). Without such a method
+the weight multiplies the step. A new rule is one such class and its name in the
 tables after the last class. Such a rule moves w along x only and does not see w. Rules that keep a
 confidence for each weight are in :mod:`rosenblatt.theory.confidence`, with a covariance matrix in
 :mod:`rosenblatt.theory.full_covariance`; rules that see ‖w‖ and the
@@ -25,21 +28,21 @@ from typing import NamedTuple
 from rosenblatt.theory.confidence import (
     AROW,
     CONFIDENCE_RULES,
-    CW,
     NAROW,
-    SCW1,
-    SCW2,
     SOP,
     AdaGrad,
     AdaGradLogistic,
 )
+from rosenblatt.theory.confidence_weighted import CW, SCW1, SCW2, CWStdev
 from rosenblatt.theory.full_covariance import (
     FULL_COVARIANCE_RULES,
     FullAROW,
     FullCW,
+    FullCWStdev,
     FullSCW1,
     FullSCW2,
 )
+from rosenblatt.theory.margin_rules import PA, PA1, PA2, MarginPerceptron, Relaxation
 from rosenblatt.theory.minover import MinOver
 from rosenblatt.theory.rescaling import (
     ALMA,
@@ -76,10 +79,12 @@ __all__ = [
     "AdaGrad",
     "AdaGradLogistic",
     "AggressiveROMMA",
+    "CWStdev",
     "ChoosingRule",
     "ConfidenceRule",
     "FullAROW",
     "FullCW",
+    "FullCWStdev",
     "FullSCW1",
     "FullSCW2",
     "Hinge",
@@ -129,167 +134,27 @@ class Perceptron(NamedTuple):
             return self.eta * y
         return 0.0
 
+    def weighted_step(self, score: float, y: float, sqnorm: float, weight: float) -> float:
+        """τ times the weight, as in scikit-learn."""
+        return self.step(score, y, sqnorm) * weight
+
     def loss(self, score: float, y: float) -> float:
         """max(0, −y·score)."""
         return max(0.0, -y * score)
-
-
-class MarginPerceptron(NamedTuple):
-    """The perceptron with margin: τ = η y where y·score ≤ β.
-
-    Krauth and Mézard 1987 and Duda and Hart 1973, §5.5; lecture row L3.8. On separable data from
-    w = 0 it makes at most (R² + 2β/η)/γ² updates, and for β large against ηR² its margin
-    approaches at least half the maximal one.
-
-    Parameters
-    ----------
-    eta : float > 0, default=1.0
-        Learning rate η.
-    beta : float ≥ 0, default=1.0
-        The functional margin: y·score must exceed it.
-
-    Examples
-    --------
-    >>> MarginPerceptron().step(0.5, 1.0, 2.0)
-    1.0
-    """
-
-    eta: float = 1.0
-    beta: float = 1.0
-
-    def step(self, score: float, y: float, sqnorm: float) -> float:
-        """η y where y·score ≤ β, else 0."""
-        return self.eta * y if y * score <= self.beta else 0.0
-
-    def loss(self, score: float, y: float) -> float:
-        """max(0, β − y·score)."""
-        return max(0.0, self.beta - y * score)
-
-
-class Relaxation(NamedTuple):
-    """Single-sample relaxation: τ = η y (β − y·score)/‖x‖² where y·score < β.
-
-    Agmon 1954, Motzkin and Schoenberg 1954; Duda and Hart 1973, §5.6. Each step moves w towards
-    the half-space {y·score ≥ β} of the example; for 0 < η < 2 the distance to every solution
-    never grows.
-
-    Parameters
-    ----------
-    eta : float in (0, 2), default=1.0
-        Relaxation factor: 1 projects on the half-space, less under-relaxes, more over-relaxes.
-    beta : float > 0, default=1.0
-        The functional margin β.
-
-    Examples
-    --------
-    >>> Relaxation().step(0.0, 1.0, 4.0)
-    0.25
-    """
-
-    eta: float = 1.0
-    beta: float = 1.0
-
-    def step(self, score: float, y: float, sqnorm: float) -> float:
-        """η y (β − y·score)/‖x‖² where y·score < β, else 0."""
-        shortfall = self.beta - y * score
-        return self.eta * y * shortfall / sqnorm if shortfall > 0.0 and sqnorm > 0.0 else 0.0
-
-    def loss(self, score: float, y: float) -> float:
-        """max(0, β − y·score)."""
-        return max(0.0, self.beta - y * score)
-
-
-class PA(NamedTuple):
-    """Passive-Aggressive: τ = y ℓ/‖x‖² with the hinge ℓ = max(0, 1 − y·score).
-
-    Crammer, Dekel, Keshet, Shalev-Shwartz and Singer 2006, figure 1. The smallest step after
-    which the example is right with margin 1. Where some u has hinge zero everywhere, the squared
-    losses sum to at most R²‖u‖² (theorem 2).
-
-    Examples
-    --------
-    >>> PA().step(0.0, 1.0, 4.0)
-    0.25
-    """
-
-    def step(self, score: float, y: float, sqnorm: float) -> float:
-        """Y ℓ/‖x‖²."""
-        hinge = 1.0 - y * score
-        return y * (hinge / sqnorm) if hinge > 0.0 and sqnorm > 0.0 else 0.0
-
-    def loss(self, score: float, y: float) -> float:
-        """The hinge max(0, 1 − y·score)."""
-        return max(0.0, 1.0 - y * score)
-
-
-class PA1(NamedTuple):
-    """PA-I: τ = y min(C, ℓ/‖x‖²), Passive-Aggressive with the step bounded by C.
-
-    Crammer et al. 2006, figure 1. It makes at most max(R², 1/C)(‖u‖² + 2C Σ ℓ*) mistakes for any
-    u with hinges ℓ* (theorem 4).
-
-    Parameters
-    ----------
-    C : float > 0, default=1.0
-        The largest step size.
-
-    Examples
-    --------
-    >>> PA1(C=0.1).step(0.0, 1.0, 4.0)
-    0.1
-    """
-
-    C: float = 1.0
-
-    def step(self, score: float, y: float, sqnorm: float) -> float:
-        """Y min(C, ℓ/‖x‖²)."""
-        hinge = 1.0 - y * score
-        return y * min(self.C, hinge / sqnorm) if hinge > 0.0 and sqnorm > 0.0 else 0.0
-
-    def loss(self, score: float, y: float) -> float:
-        """The hinge max(0, 1 − y·score)."""
-        return max(0.0, 1.0 - y * score)
-
-
-class PA2(NamedTuple):
-    """PA-II: τ = y ℓ/(‖x‖² + 1/(2C)), Passive-Aggressive with a squared slack penalty.
-
-    Crammer et al. 2006, figure 1. Its squared losses sum to at most
-    (R² + 1/(2C))(‖u‖² + 2C Σ ℓ*²) for any u with hinges ℓ* (theorem 5).
-
-    Parameters
-    ----------
-    C : float > 0, default=1.0
-        Aggressiveness: a larger C means larger steps.
-
-    Examples
-    --------
-    >>> PA2(C=0.5).step(0.0, 1.0, 4.0)
-    0.2
-    """
-
-    C: float = 1.0
-
-    def step(self, score: float, y: float, sqnorm: float) -> float:
-        """Y ℓ/(‖x‖² + 1/(2C))."""
-        hinge = 1.0 - y * score
-        return y * (hinge / (sqnorm + 0.5 / self.C)) if hinge > 0.0 else 0.0
-
-    def loss(self, score: float, y: float) -> float:
-        """The hinge max(0, 1 − y·score)."""
-        return max(0.0, 1.0 - y * score)
 
 
 class LMS(NamedTuple):
     """Least mean squares (Widrow–Hoff, Adaline): τ = η (y − score), for any real y.
 
     Widrow and Hoff 1960; lecture rows L2.11, L4.7. Stochastic gradient descent on
-    ½ (y − score)²; stable for 0 < η < 2/R².
+    ½ (y − score)². On rows of norm at most R no step moves w away from a w that fits the examples
+    exactly, if 0 < η < 2/R²; larger steps may grow without end.
 
     Parameters
     ----------
-    eta : float > 0, default=0.01
-        Learning rate η.
+    eta : float > 0, default=1.0
+        Learning rate η. The default is for rows shorter than 1.4, where it is stable: others need
+        a smaller one.
 
     Examples
     --------
@@ -297,11 +162,29 @@ class LMS(NamedTuple):
     1.0
     """
 
-    eta: float = 0.01
+    eta: float = 1.0
 
     def step(self, score: float, y: float, sqnorm: float) -> float:
         """η (y − score)."""
         return self.eta * (y - score)
+
+    def weighted_step(self, score: float, y: float, sqnorm: float, weight: float) -> float:
+        """(y − score)(1 − (1 − η‖x‖²)^weight)/‖x‖²: the example learned so many times.
+
+        Where a step overshoots, η‖x‖² ≥ 1, so many whole steps and a part of one.
+        """
+        part = self.eta * sqnorm
+        if weight <= 0.0 or not 0.0 < part < math.inf:
+            return self.step(score, y, sqnorm) * weight
+        if part < 1.0:
+            closed = -math.expm1(weight * math.log1p(-part))
+            return (y - score) / sqnorm * closed
+        steps = 1.0 * math.floor(weight)
+        kept = 1.0 if steps == 0.0 else 0.0
+        if steps > 0.0 and part > 1.0:
+            sign = 1.0 if steps % 2.0 == 0.0 else -1.0
+            kept = sign * math.exp(min(steps * math.log(part - 1.0), 700.0))
+        return (y - score) / sqnorm * (1.0 - kept * (1.0 - (weight - steps) * part))
 
     def loss(self, score: float, y: float) -> float:
         """½ (y − score)²."""
@@ -312,12 +195,12 @@ class NormalizedLMS(NamedTuple):
     """Normalised LMS: τ = μ (y − score)/(ε + ‖x‖²), for any real y.
 
     Nagumo and Noda 1967, the echo canceller's rule (lecture row L2.11). With ε = 0 and 0 < μ < 2
-    each step reduces the distance to every w that fits the example, at any scale of x.
+    a step that is not 0 reduces the distance to every w that fits the example, at any scale of x.
 
     Parameters
     ----------
-    mu : float in (0, 2), default=0.5
-        Step size μ.
+    mu : float in (0, 2), default=1.0
+        Step size μ: 1 fits the example exactly, a smaller one averages noise.
     epsilon : float ≥ 0, default=0.0
         Keeps the step bounded where ‖x‖ is nearly zero.
 
@@ -327,13 +210,18 @@ class NormalizedLMS(NamedTuple):
     0.5
     """
 
-    mu: float = 0.5
+    mu: float = 1.0
     epsilon: float = 0.0
 
     def step(self, score: float, y: float, sqnorm: float) -> float:
         """μ (y − score)/(ε + ‖x‖²)."""
         size = self.epsilon + sqnorm
         return self.mu * (y - score) / size if size > 0.0 else 0.0
+
+    def weighted_step(self, score: float, y: float, sqnorm: float, weight: float) -> float:
+        """The example learned so many times, as :class:`LMS` with η = μ/(ε + ‖x‖²)."""
+        size = self.epsilon + sqnorm
+        return LMS(self.mu / size).weighted_step(score, y, sqnorm, weight) if size > 0.0 else 0.0
 
     def loss(self, score: float, y: float) -> float:
         """½ (y − score)²."""
@@ -367,6 +255,25 @@ class Logistic(NamedTuple):
             return self.eta * y * small / (1.0 + small)
         return self.eta * y / (1.0 + math.exp(z))
 
+    def weighted_step(self, score: float, y: float, sqnorm: float, weight: float) -> float:
+        """The example learned so many times: whole steps, and a part of one.
+
+        After a thousand steps the rest is one of infinitely many small ones, with z = y·score:
+        z + e^z grows by η‖x‖² times what is left (Karampatziakis and Langford 2011).
+        """
+        tau, left = 0.0, weight
+        while left > 1.0 and left > weight - 1000.0:
+            tau += self.step(score + tau * sqnorm, y, sqnorm)
+            left -= 1.0
+        z = y * (score + tau * sqnorm)
+        if left <= 1.0 or sqnorm <= 0.0 or z > 700.0:
+            return tau + left * self.step(y * z, y, sqnorm)
+        total = z + math.exp(z) + self.eta * sqnorm * left
+        end = math.log(total) if total > 1.0 else total
+        for _ in range(50):  # Newton's steps fall to the root of a convex function
+            end -= (end + math.exp(end) - total) / (1.0 + math.exp(end))
+        return tau + y * (end - z) / sqnorm
+
     def loss(self, score: float, y: float) -> float:
         """log(1 + exp(−y·score)), without overflow."""
         z = y * score
@@ -376,8 +283,8 @@ class Logistic(NamedTuple):
 class Hinge(NamedTuple):
     """The hinge by stochastic subgradient: τ = η y where y·score ≤ 1.
 
-    With an L2 penalty, a linear support vector machine (Shalev-Shwartz et al. 2011, Pegasos, at a
-    constant rate).
+    With an L2 penalty it descends the criterion of a linear support vector machine, at a constant
+    rate: it ends near the least value, not at it. :class:`Pegasos` has the rate that falls.
 
     Parameters
     ----------
@@ -395,6 +302,16 @@ class Hinge(NamedTuple):
     def step(self, score: float, y: float, sqnorm: float) -> float:
         """η y where y·score ≤ 1, else 0."""
         return self.eta * y if y * score <= 1.0 else 0.0
+
+    def weighted_step(self, score: float, y: float, sqnorm: float, weight: float) -> float:
+        """η y min(weight, n), with n the steps until y·score > 1; of a weight below 1 that part.
+
+        The example learned so many times, where the weight is a whole number.
+        """
+        tau, missing = self.step(score, y, sqnorm), 1.0 - y * score
+        if weight > 1.0 and tau != 0.0:
+            weight = min(weight, 1.0 + math.floor(min(missing / (self.eta * sqnorm), weight)))
+        return tau * weight
 
     def loss(self, score: float, y: float) -> float:
         """max(0, 1 − y·score)."""
@@ -424,8 +341,8 @@ def by_name(name: str, eta: float, tie: float) -> AnyRule:
     ``eta`` is the rule's step-size parameter: η; C for ``"pa1"``, ``"pa2"``, ``"scw1"``, ``"scw2"``
     and ``"alma"``; μ for ``"nlms"``; r for ``"arow"``; the same for their forms with a full
     covariance, such as ``"arow_full"``; a for ``"sop"``; b for ``"narow"``; λ is 10⁻⁴/``eta`` for
-    ``"pegasos"``; ``"pa"``, ``"cw"``, ``"cw_full"``, ``"romma"`` and ``"aromma"`` have none. An
-    unknown name is a ValueError.
+    ``"pegasos"``; ``"pa"``, ``"cw"``, ``"cw_stdev"``, their forms with a full covariance,
+    ``"romma"`` and ``"aromma"`` have none. An unknown name is a ValueError.
 
     Examples
     --------
@@ -452,6 +369,7 @@ _BY_NAME: dict[str, Callable[[float, float], AnyRule]] = {
     "hinge": lambda eta, tie: Hinge(eta),
     "arow": lambda eta, tie: AROW(eta),
     "cw": lambda eta, tie: CW(),
+    "cw_stdev": lambda eta, tie: CWStdev(),
     "scw1": lambda eta, tie: SCW1(eta),
     "scw2": lambda eta, tie: SCW2(eta),
     "adagrad": lambda eta, tie: AdaGrad(eta),
@@ -460,6 +378,7 @@ _BY_NAME: dict[str, Callable[[float, float], AnyRule]] = {
     "narow": lambda eta, tie: NAROW(eta),
     "arow_full": lambda eta, tie: FullAROW(eta),
     "cw_full": lambda eta, tie: FullCW(),
+    "cw_stdev_full": lambda eta, tie: FullCWStdev(),
     "scw1_full": lambda eta, tie: FullSCW1(eta),
     "scw2_full": lambda eta, tie: FullSCW2(eta),
     "ogd": lambda eta, tie: OGD(eta),

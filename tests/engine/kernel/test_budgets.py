@@ -41,7 +41,7 @@ def coefficients(model):
 TWINS = {
     "forgetron": kernel_twins.forgetron,
     "projectron": kernel_twins.projectron,
-    "projectron++": lambda *data: kernel_twins.projectron(*data, plus=True),
+    "projectron++": lambda *data: kernel_twins.projectron_plus(*data, eta=0.1),
 }
 
 
@@ -58,6 +58,29 @@ def test_a_scheme_equals_its_twin(eights, scheme, B, block, monkeypatch):
     assert mine.keys() == theirs.keys()
     for row, coef in theirs.items():
         assert mine[row] == pytest.approx(coef, abs=1e-9)
+
+
+@pytest.mark.parametrize("intercept", [False, True])
+@pytest.mark.parametrize("eta", [0.02, 0.1, 0.3, 0.9])
+def test_projectron_plus_is_the_papers_for_every_eta(eights, eta, intercept):
+    X = eights[0][:, [20, 43]]  # two pixels, so that many rows are near each other
+    y = np.where(X[:, 0] + np.sin(3 * X[:, 1]) > 1, 1, -1)
+    K = np.exp(-GAMMA * ((X[:, None] - X[None]) ** 2).sum(axis=2))
+    model = learner("projectron++", 400, budget_eta=eta, fit_intercept=intercept).fit(X, y)
+    twin = kernel_twins.projectron_plus(K + intercept, y, np.arange(len(y)), 400, eta)
+    mine, theirs = coefficients(model), dict(zip(twin.rows, twin.a, strict=True))
+    assert model.mistakes_ == twin.mistakes
+    assert mine == pytest.approx(theirs, rel=1e-6, abs=1e-6)
+    assert any(coef != round(coef) for coef in theirs.values()), "some steps were not whole"
+
+
+@pytest.mark.parametrize("gamma", [1.0, 100.0])
+def test_dependent_rows_are_not_stored_however_small_eta_is(eights, gamma):
+    """The products of three of 2 features span 4 dimensions, the intercept one more."""
+    X = eights[0][:, [20, 43]]
+    y = np.where(X[:, 0] + np.sin(3 * X[:, 1]) > 1, 1, -1)
+    model = learner("projectron++", 400, kernel="poly", gamma=gamma, budget_eta=1e-9).fit(X, y)
+    assert len(model.support_) <= 5 < model.mistakes_
 
 
 def test_random_removal_equals_its_twin_with_the_same_draws(eights):
@@ -208,6 +231,7 @@ def test_projectron_plus_errs_less_than_random_removal(digits):
     [
         ({"budget": 0}, "budget must be a whole number"),
         ({"budget": 2.5}, "budget must be a whole number"),
+        ({"budget_eta": 0.0}, r"budget_eta must be a number in \(0, inf\)"),
         ({"budget_scheme": "lru"}, "budget_scheme must be one of 'random', 'forgetron'"),
         ({"output": "vote"}, "use output='last'"),
         ({"output": "average"}, "use output='last'"),

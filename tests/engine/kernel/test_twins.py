@@ -13,6 +13,7 @@ from kernel_twins import (
     kernel_binary,
     kernel_multi,
     projectron,
+    projectron_plus,
     random_removal,
     shrinking,
     votes,
@@ -208,38 +209,45 @@ def test_forgetron_by_hand():
     assert held.a.tolist() == pytest.approx([-(1 - (1 - 15 / 32) ** 0.5) / 0.75], rel=1e-14)
 
 
-def explicit(Z, y, order, B, plus):
-    """Projectron in the space of its features: w itself, and projections by least squares."""
+def explicit(Z, y, order, B, eta=None):
+    """Projectron in the space of its features: w itself, and projections by least squares.
+
+    With an η it is Projectron++.
+    """
     w, rows, mistakes = np.zeros(Z.shape[1]), [], 0
     for i in order:
         basis = Z[rows].T
         P = basis @ np.linalg.lstsq(basis, Z[i], rcond=None)[0] if rows else 0 * Z[i]
-        margin = y[i] * (w @ Z[i])
-        room = len(rows) < B and np.linalg.norm(Z[i] - P) > 1e-4 * np.linalg.norm(Z[i])
+        margin, delta = y[i] * (w @ Z[i]), np.linalg.norm(Z[i] - P)
+        near = 1e-4 * np.linalg.norm(Z[i]) if eta is None else eta
+        near = near if len(rows) < B else np.inf
         if margin <= 0:
             mistakes += 1
-            w = w + y[i] * (Z[i] if room else P)
-            if room:
+            w = w + y[i] * (Z[i] if delta > near else P)
+            if delta > near:
                 rows.append(i)
-        elif plus and margin < 1 and not room:
-            w = w + y[i] * P * min(1.0, (1 - margin) / (P @ P))
+        elif eta is not None and delta / near < 1 - margin:
+            tau = min((1 - margin) / (P @ P), 2 * (1 - margin - delta / near) / (P @ P), 1.0)
+            w = w + y[i] * P * tau
     return w, rows, mistakes
 
 
-@pytest.mark.parametrize("plus", [False, True], ids=["plain", "plus"])
+@pytest.mark.parametrize("eta", [None, 1e-4, 1.0], ids=["plain", "plus", "plus, coarse"])
 @pytest.mark.parametrize("B", [1, 4, 50], ids=["one", "few", "the span"])
 @pytest.mark.parametrize("seed", range(4))
-def test_projectron_projects_in_feature_space(plus, B, seed):
+def test_projectron_projects_in_feature_space(eta, B, seed):
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((80, 3))
     y = np.where(np.sin(2 * X[:, 0]) + X[:, 1] * X[:, 2] > 0, 1.0, -1.0)
     Z, order = products(X, 2), rng.permutation(80)
-    held = projectron(Z @ Z.T, y, order, B, plus, dependent=1e-9)
-    w, rows, mistakes = explicit(Z, y, order, B, plus)
+    K = Z @ Z.T
+    held = projectron_plus(K, y, order, B, eta) if eta else projectron(K, y, order, B, 1e-9)
+    w, rows, mistakes = explicit(Z, y, order, B, eta)
     assert (held.rows, held.mistakes) == (rows, mistakes)
-    assert len(rows) == min(B, 6), "the symmetric products of 3 features span 6 dimensions"
+    assert len(rows) <= min(B, 6), "the symmetric products of 3 features span 6 dimensions"
+    assert len(rows) == min(B, 6) or eta == 1.0
     assert mistakes > len(rows)
-    np.testing.assert_allclose(held.a @ Z[rows], w, rtol=1e-7, atol=1e-7)
+    np.testing.assert_allclose(held.a @ Z[rows], w, rtol=1e-6, atol=1e-6)
 
 
 def test_projectron_in_the_span_is_the_perceptron():
@@ -255,13 +263,14 @@ def test_projectron_in_the_span_is_the_perceptron():
 
 
 def test_projectron_plus_by_hand():
-    # One feature: rows 2, 1/4, 4; k = x z. Row 0 is kept, w = 2; then w x = 1/2, loss 1/2, and
-    # ‖x‖² = 1/16: a whole step, w = 9/4; then w x = 9, no loss.
-    x, y = np.array([2.0, 0.25, 4.0]), np.ones(3)
-    held = projectron(np.outer(x, x), y, range(3), 9, plus=True)
-    assert (held.rows, held.mistakes) == ([0], 1)
-    assert held.a.tolist() == pytest.approx([9 / 8], rel=1e-15)
-    assert projectron(np.outer(x, x), y, range(3), 9).a.tolist() == [1]
-    # Rows 1/2, 1, labels +, +: w x = 1/2, loss 1/2, ‖x‖² = 1: half a step, w x = 1.
+    # Rows (1, 0) and (1/2, 1/8), labels +. Row 0 is kept, w = (1, 0); then the score is 1/2, ℓ =
+    # 1/2, ‖P k‖² = 1/4 and ‖δ‖ = 1/8. The step is the least of ℓ/‖P k‖² = 2, 8(1/2 - 1/(8η)) and 1.
+    X, y = np.array([[1.0, 0.0], [0.5, 0.125]]), np.ones(2)
+    for eta, step in ((0.2, 0.0), (0.25, 0.0), (2 / 7, 0.5), (0.3, 2 / 3), (0.5, 1.0)):
+        held = projectron_plus(X @ X.T, y, range(2), 9, eta)
+        assert (held.rows, held.mistakes) == ([0], 1)
+        assert held.a.tolist() == pytest.approx([1 + step / 2], rel=1e-14)
+    # Without room η is infinite. Rows 1/2, 1: the score is 1/2, ℓ = 1/2, ‖x‖² = 1: half a step.
     x = np.array([0.5, 1.0])
-    assert projectron(np.outer(x, x), y[:2], range(2), 1, plus=True).a.tolist() == [2]
+    assert projectron_plus(np.outer(x, x), y, range(2), 1, 0.1).a.tolist() == [2]
+    assert projectron(np.outer(x, x), y, range(2), 1).a.tolist() == [1]

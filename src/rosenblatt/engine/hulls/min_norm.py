@@ -153,7 +153,7 @@ class PerceptronRun(NamedTuple):
     w: Array
 
 
-def run_perceptron(rows: Rows, y: Array, d: int, intercept: bool, epochs: int) -> PerceptronRun:
+def run_perceptron(rows: Rows, y: Array, d: int, constant: float, epochs: int) -> PerceptronRun:
     """Run the perceptron over the rows in order, from w = 0, until an epoch has no mistake.
 
     Parameters
@@ -162,14 +162,15 @@ def run_perceptron(rows: Rows, y: Array, d: int, intercept: bool, epochs: int) -
     y : ndarray of shape (n,), float64
     d : int
         Number of features.
-    intercept : bool
-        Whether every row has one more coordinate, a 1.
+    constant : float
+        The square of one more coordinate that every row has: 1 for an offset, another number if
+        the rows are divided by a scale, 0 without an offset.
     epochs : int
         Largest number of epochs.
     """
     w, mistakes, outcome = np.zeros(d), np.zeros(len(y), np.int64), np.zeros(2, np.int64)
     specialised(_run_perceptron, (type(rows),), _perceptron_steps)(
-        rows, y, intercept, epochs, w, mistakes, outcome
+        rows, y, float(constant), epochs, w, mistakes, outcome
     )
     return PerceptronRun(mistakes, int(outcome[0]), bool(outcome[1]), w)
 
@@ -189,7 +190,7 @@ def _descend_steps(
     return float(min(steps, d + 2) * entries)
 
 
-def _perceptron_steps(rows: Rows, y: Array, intercept: bool, epochs: int, *_: Any) -> float:
+def _perceptron_steps(rows: Rows, y: Array, constant: float, epochs: int, *_: Any) -> float:
     """Elementary steps, see :class:`rosenblatt.engine.jit.Compiled`."""
     return epochs * (10 * len(y) + element_count(rows))
 
@@ -229,17 +230,16 @@ def _dot_block(rows, order, n, w, dots):
     return rows.dot_block(order, n, w, dots)
 
 
-def _run_perceptron(rows, y, intercept, epochs, w, mistakes, outcome):
+def _run_perceptron(rows, y, constant, epochs, w, mistakes, outcome):
     b = 0.0
     for _ in range(epochs):
         no_mistake = True
         for i in range(y.shape[0]):
-            if not y[i] * (_dot(rows, i, w) + b) > 0.0:
+            if not y[i] * (_dot(rows, i, w) + b * constant) > 0.0:
                 no_mistake = False
                 mistakes[i] += 1
                 _axpy(rows, i, y[i], w)
-                if intercept:
-                    b += y[i]
+                b += y[i]
         outcome[0] += 1
         if no_mistake:
             outcome[1] = 1

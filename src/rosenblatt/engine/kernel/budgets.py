@@ -31,6 +31,12 @@ With a much smaller share, coefficients of many millions cancel each other, in f
 errors.
 """
 
+_LEAST_SQUARED_SHARE = 1e-4
+"""The least η² of Projectron++, as a share of k(x, x).
+
+With 1e-4 coefficients stay below some thousands, in float32, too; with 1e-6 they reach 10⁵.
+"""
+
 
 class BudgetState(NamedTuple):
     """The state of a budget scheme, for at most B support rows.
@@ -155,7 +161,8 @@ class Projectron(NamedTuple):
 
     def allocate_slot(self, r: int, taus: Array, run: BudgetRun) -> int:
         """Return the next slot, or −1 if the step was projected."""
-        return allocate_or_project(r, taus, run)
+        limit = _DEPENDENCE_TOLERANCE * run.block.diagonal[r]
+        return allocate_or_project(r, taus, limit, run)
 
     def margin_step(self, r: int, y: float, score: float, run: BudgetRun) -> float:
         """Return 0: this scheme moves w only where the rule does."""
@@ -163,27 +170,38 @@ class Projectron(NamedTuple):
 
 
 class ProjectronPlus(NamedTuple):
-    """:class:`Projectron`, which also moves w on rows that are right by a margin below 1.
+    """Projectron++: it also moves w on rows that are right by a margin below 1.
 
-    Orabona, Keshet and Caputo 2009, algorithm 3 (Projectron++): along the projection P k, by
-    min(1, ℓ/‖P k‖²) with the hinge ℓ = 1 − y·score. For the perceptron rule.
+    Orabona, Keshet and Caputo 2009, algorithm 3. P k is the projection of a row onto the support
+    rows and δ the difference of the two. After a mistake a row gets a slot if ‖δ‖ > η, else its
+    step is projected. A row that is right with the hinge ℓ = 1 − y·score > ‖δ‖/η moves w along P k
+    by τ = min(ℓ/‖P k‖², 2(ℓ − ‖δ‖/η)/‖P k‖², 1). Once the budget is full, η is infinite. For the
+    perceptron rule.
+
+    Parameters
+    ----------
+    eta : float > 0, default=0.1
+        η; of a row with k(x, x) > (100η)² it is √k(x, x)/100: with nearer rows large coefficients
+        would cancel each other. The paper has k(x, x) ≤ 1.
     """
+
+    eta: float = 0.1
 
     def allocate_slot(self, r: int, taus: Array, run: BudgetRun) -> int:
         """Return the next slot, or −1 if the step was projected."""
-        return allocate_or_project(r, taus, run)
+        return allocate_or_project(r, taus, squared_eta(r, self.eta, run.block), run)
 
     def margin_step(self, r: int, y: float, score: float, run: BudgetRun) -> float:
-        """Return the step along the projection."""
-        return projected_margin_step(r, y, score, run)
+        """Return y τ, or 0 where the rule has moved w or the row is too far from the others."""
+        return projected_margin_step(r, y, score, squared_eta(r, self.eta, run.block), run)
 
 
 BudgetScheme = RandomRemoval | Forgetron | Projectron | ProjectronPlus
 
-_BY_NAME: dict[str, Callable[[], BudgetScheme]] = {
-    "random": RandomRemoval,
-    "forgetron": Forgetron,
-    "projectron": Projectron,
+_BY_NAME: dict[str, Callable[[float], BudgetScheme]] = {
+    "random": lambda eta: RandomRemoval(),
+    "forgetron": lambda eta: Forgetron(),
+    "projectron": lambda eta: Projectron(),
     "projectron++": ProjectronPlus,
 }
 
@@ -191,8 +209,8 @@ NAMES = tuple(_BY_NAME)
 """The names of the schemes."""
 
 
-def by_name(name: str) -> BudgetScheme:
-    """Return the scheme of an estimator's ``budget_scheme=name``.
+def by_name(name: str, eta: float) -> BudgetScheme:
+    """Return the scheme of an estimator's ``budget_scheme=name`` and ``budget_eta=eta``.
 
     Raises
     ------
@@ -201,12 +219,12 @@ def by_name(name: str) -> BudgetScheme:
 
     Examples
     --------
-    >>> by_name("forgetron")
-    Forgetron()
+    >>> by_name("forgetron", 0.1), by_name("projectron++", 0.1)
+    (Forgetron(), ProjectronPlus(eta=0.1))
     """
     if name not in _BY_NAME:
         raise ValueError(f"budget_scheme must be one of {', '.join(NAMES)}; got {name!r}.")
-    return _BY_NAME[name]()
+    return _BY_NAME[name](float(eta))
 
 
 def empty_budget_state(scheme: BudgetScheme, B: int, P: int, seed: int) -> BudgetState:
@@ -284,11 +302,20 @@ def project_onto_support(r: int, size: int, block: BudgetBlock, inverse: Array) 
 
 
 @subroutine
-def allocate_or_project(r: int, taus: Array, run: BudgetRun) -> int:
-    """Return a slot for row r if one is free and the row is independent, else project its steps."""
+def squared_eta(r: int, eta: float, block: BudgetBlock) -> float:
+    """Return the η² of row r for Projectron++ while the budget is not full."""
+    return float(max(eta * eta, _LEAST_SQUARED_SHARE * block.diagonal[r]))
+
+
+@subroutine
+def allocate_or_project(r: int, taus: Array, limit: float, run: BudgetRun) -> int:
+    """Return a slot for row r if one is free and the row is independent, else project its steps.
+
+    A row is independent if its squared distance from the span of the support rows exceeds limit.
+    """
     block, size, inverse = run.block, run.slots.size[0], run.budget_state.inverse
     outside = project_onto_support(r, size, block, inverse)
-    if size < block.slot_owner.shape[0] and outside > _DEPENDENCE_TOLERANCE * block.diagonal[r]:
+    if size < block.slot_owner.shape[0] and outside > limit:
         extend_inverse(size, outside, block.projection, inverse)
         return size  # type: ignore[no-any-return]
     for k in range(taus.shape[0]):
@@ -310,17 +337,23 @@ def extend_inverse(size: int, outside: float, projection: Array, inverse: Array)
 
 
 @subroutine
-def projected_margin_step(r: int, y: float, score: float, run: BudgetRun) -> float:
-    """Return y min(1, ℓ/‖P k‖²) if the margin is below 1 and row r would get no slot, else 0."""
+def projected_margin_step(
+    r: int, y: float, score: float, squared_limit: float, run: BudgetRun
+) -> float:
+    """Return y τ of :class:`ProjectronPlus` if row r is right by a margin below 1, else 0."""
     hinge = 1.0 - y * score
     if not 0.0 < hinge < 1.0:
         return 0.0
     block, size = run.block, run.slots.size[0]
     outside = project_onto_support(r, size, block, run.budget_state.inverse)
     within = block.diagonal[r] - outside
-    if size < block.slot_owner.shape[0] and outside > _DEPENDENCE_TOLERANCE * block.diagonal[r]:
+    left = hinge
+    if size < block.slot_owner.shape[0]:  # else η is infinite
+        left -= np.sqrt(outside / squared_limit)
+    if left <= 0.0 or within <= 0.0:
         return 0.0
-    return y * min(1.0, hinge / within) if within > 0.0 else 0.0
+    step: float = min(hinge / within, 2.0 * left / within, 1.0)
+    return y * step
 
 
 # --- the loop ------------------------------------------------------------------------------------

@@ -20,10 +20,11 @@ from rosenblatt.engine.state import State
 Array = NDArray[Any]
 
 
-def epoch(examples: Examples, order: Array, state: State, spec: UpdateSpec) -> None:
+def epoch(examples: Examples, order: Array, state: State, spec: UpdateSpec) -> int:
     """Learn for each active weight vector the row that the rule chooses among those of ``order``.
 
-    The steps of all weight vectors are one in time: the average is over epochs.
+    The steps of all weight vectors are one in time: the average is over epochs. Return a row whose
+    step made a weight infinite, as :func:`rosenblatt.engine.linear.loops.epoch` does.
 
     Parameters
     ----------
@@ -37,14 +38,16 @@ def epoch(examples: Examples, order: Array, state: State, spec: UpdateSpec) -> N
     """
     chosen = least_overlaps(examples, order, state, spec)
     active, t, area = state.active.copy(), state.t.copy(), state.area.copy()
+    bad = loops.FINITE
     try:
         for k in np.flatnonzero(chosen >= 0):
             state.active[:] = False
             state.active[k] = True
             state.t[:], state.area[:] = t, area
-            loops.epoch(examples, chosen[k : k + 1], state, spec)
+            bad = max(bad, loops.epoch(examples, chosen[k : k + 1], state, spec))
     finally:
         state.active[:] = active
+    return bad
 
 
 def least_overlaps(examples: Examples, order: Array, state: State, spec: UpdateSpec) -> Array:

@@ -119,6 +119,8 @@ class EpochRecords(NamedTuple):
     ----------
     size : ndarray of shape (1,), int64
         Number of epochs recorded.
+    bad : ndarray of shape (1,), int64
+        The first row whose step made a weight infinite; negative if there is none.
     errors : ndarray of shape (capacity, 1), int64
     mistakes, updates : ndarray of shape (capacity, P), int64
     losses, b : ndarray of shape (capacity, P), float64
@@ -127,6 +129,7 @@ class EpochRecords(NamedTuple):
     """
 
     size: Array
+    bad: Array
     errors: Array
     mistakes: Array
     updates: Array
@@ -146,21 +149,21 @@ def empty_records(state: State, capacity: int) -> EpochRecords:
     """
     recorded = (np.empty((capacity, len(a)), a.dtype) for a in counters(state))
     W = np.empty((capacity - 1, *state.W.shape), state.W.dtype)
-    return EpochRecords._make([np.zeros(1, np.int64), *recorded, W])
+    return EpochRecords._make([np.zeros(1, np.int64), np.full(1, loops.FINITE), *recorded, W])
 
 
-def one_record(state: State) -> EpochRecords:
+def one_record(state: State, bad: int) -> EpochRecords:
     """Return the records of one epoch, at the end of which the state is this one."""
     recorded = (array[None] for array in counters(state))
     W = np.empty((0, *state.W.shape))
-    return EpochRecords._make([np.ones(1, np.int64), *recorded, W])
+    return EpochRecords._make([np.ones(1, np.int64), np.array([bad]), *recorded, W])
 
 
 def filled(records: EpochRecords) -> EpochRecords:
     """Return the records without unused capacity."""
     size = int(records.size[0])
-    recorded = (array[:size] for array in records[1:-1])
-    return EpochRecords._make([records.size, *recorded, records.W[: size - 1]])
+    recorded = (array[:size] for array in records[2:-1])
+    return EpochRecords._make([records.size, records.bad, *recorded, records.W[: size - 1]])
 
 
 def counters(state: State) -> tuple[Array, ...]:
@@ -257,9 +260,11 @@ def _learn(
         run[0], run[1] = 0, 0
         for k in range(moves.shape[0]):
             moves[k] = -updates[k]
-        loop.learn_rows(
+        bad = loop.learn_rows(
             rows, y, weight, order, state, spec, penalty, average, None, confidence, rescaling, None
         )
+        if records.bad[0] < 0:
+            records.bad[0] = bad
         for k in range(moves.shape[0]):
             moves[k] += updates[k]
             costs[k] = losses[k] / order.shape[0]

@@ -30,6 +30,7 @@ from rosenblatt.engine.jit import (
 )
 from rosenblatt.engine.linear.scales import (
     fold_scale,
+    overflows,
     rescale_column,
     rounded,
     shrink_scales,
@@ -45,6 +46,11 @@ from rosenblatt.theory.penalties import ElasticNet, NoPenalty
 from rosenblatt.theory.rule_kinds import has_confidence, has_rescaling
 
 Array = NDArray[Any]
+
+
+FINITE, BEYOND = -1, -2
+"""What a loop returns if no step made a weight infinite: whether what its last row sees is finite,
+or the weights had left the range before."""
 
 
 class Examples(NamedTuple):
@@ -70,8 +76,10 @@ def epoch(
     state: State,
     spec: UpdateSpec,
     log: StepLog | None = None,
-) -> None:
+) -> int:
     """Learn the examples once, in ``order``.
+
+    Return the first row whose step made a weight infinite, or no number; negative if there is none.
 
     Parameters
     ----------
@@ -85,7 +93,7 @@ def epoch(
         Where every step is recorded, with capacity for as many as there can be.
     """
     loop, arguments = _bind(examples, order, state, spec, log)
-    loop(*arguments)
+    return int(loop(*arguments))
 
 
 def row_learner(rows: Rows, state: State, spec: UpdateSpec) -> Callable[[Rows, float, float], bool]:
@@ -112,12 +120,12 @@ def row_learner(rows: Rows, state: State, spec: UpdateSpec) -> Callable[[Rows, f
 
     def learn(rows: Rows, y: float, weight: float) -> bool:
         label[0], own[0] = y, weight
-        return run(own_loop, rows, *rest)  # type: ignore[no-any-return]
+        return bool(run(own_loop, rows, *rest) == FINITE)
 
     return learn
 
 
-def indexed_learner(examples: Examples, state: State, spec: UpdateSpec) -> Callable[[int], None]:
+def indexed_learner(examples: Examples, state: State, spec: UpdateSpec) -> Callable[[int], int]:
     """Return :func:`epoch` in steps of one row, between which other work may be done.
 
     Parameters
@@ -130,15 +138,15 @@ def indexed_learner(examples: Examples, state: State, spec: UpdateSpec) -> Calla
     Returns
     -------
     learn : callable
-        ``learn(i)`` learns row i.
+        ``learn(i)`` learns row i; what it returns is that of :func:`epoch`.
     """
     index = np.zeros(1, np.int64)
     loop, arguments = _bind(examples, index, state, spec)
     run = entry_point(loop, arguments, call_steps(*arguments))
 
-    def learn(i: int) -> None:
+    def learn(i: int) -> int:
         index[0] = i
-        run(*arguments)
+        return int(run(*arguments))
 
     return learn
 
@@ -248,14 +256,14 @@ class BinaryLoop(NamedTuple):
         rescaling,
         log,
     ):
-        """Learn the rows of ``order``; ``y`` and ``weight`` are labels and weights of all rows."""
+        """Learn the rows of ``order``, see :func:`epoch`."""
         rule, dots, stepper = spec.rule, self.dots, self.stepper
         w = state.W.reshape(state.W.size)
         u = state.U.reshape(state.U.size)
         b, scale, area, owed = state.b[0], state.scale[0], state.area[0], state.owed[0]
         t, loss = state.t[0], state.losses[0]
         earlier = state.updates[0]
-        mistakes, updates = 0, 0
+        mistakes, updates, bad = 0, 0, FINITE
         # A few rows are scored at once. An update of the weights discards the scores left, so every
         # score is that of the current weights.
         scored, r = 0, 0
@@ -302,6 +310,8 @@ class BinaryLoop(NamedTuple):
                         record_step(log, i, 0, step, t)
                     if average is not None:
                         rows.axpy(i, area * step, u)
+                    if bad < 0 and overflows(tau, rows, i, state, 0):
+                        bad = i
                 if spec.intercept:
                     b += tau
                     state.ub[0] += t * tau
@@ -320,7 +330,7 @@ class BinaryLoop(NamedTuple):
         if order.shape[0] > 0:
             rows.dot_block(order, order.shape[0] - 1, w, dots)
             total += 0.0 * dots[0]
-        return math.isfinite(total)
+        return bad if bad >= 0 or math.isfinite(total) else BEYOND
 
 
 class MultiLoop(NamedTuple):
@@ -356,13 +366,13 @@ class MultiLoop(NamedTuple):
         rescaling,
         log,
     ):
-        """Learn the rows of ``order``; ``y`` and ``weight`` are labels and weights of all rows."""
+        """Learn the rows of ``order``, see :func:`epoch`."""
         scheme, class_weight = spec.scheme, spec.class_weight
         K = class_weight.shape[0]
         dots, steps, buffers = self.dots, self.steps, self.buffers
         stepper = self.stepper
         scores, taus = buffers.scores, buffers.taus
-        scored, r = 0, 0  # as in the binary loop
+        scored, r, bad = 0, 0, FINITE  # as in the binary loop
         for n in range(order.shape[0]):
             rows.prefetch(order, n)
             prefetch_example(y, weight, order, n)
@@ -416,6 +426,9 @@ class MultiLoop(NamedTuple):
                             if taus[k] != 0.0:
                                 record_step(log, i, k, steps[k], state.t[0])
                     r, scored = -1, rows.axpy_dot_multi(order, n, steps, state.W, dots)
+                    for k in range(K):
+                        if bad < 0 and taus[k] != 0.0:
+                            bad = i if overflows(taus[k], rows, i, state, k) else bad
                     if average is not None:
                         for k in range(K):
                             state.ub[k] += state.t[0] * taus[k] * spec.intercept
@@ -437,7 +450,7 @@ class MultiLoop(NamedTuple):
             rows.dot_block_multi(order, order.shape[0] - 1, state.W, dots)
             for k in range(K):
                 total += 0.0 * dots[0, k]
-        return total == 0.0
+        return bad if bad >= 0 or total == 0.0 else BEYOND
 
 
 @subroutine

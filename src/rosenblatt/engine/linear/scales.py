@@ -5,6 +5,7 @@ The weights are ``W * scale``. A scale that gets tiny or huge is multiplied into
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -86,3 +87,17 @@ def fold_scale(state: State, k: int, scale: float, area: float) -> None:
 def smallest_scale(w: Array) -> float:
     """Return the scale below which it is folded in: 1e-9 for float64 weights, 1e-6 for float32."""
     return 1e-9 if w.itemsize == 8 else 1e-6
+
+
+@subroutine
+def overflows(tau: float, rows: Any, i: int, state: State, k: int) -> bool:
+    """Return True if a step τ along row i made a weight of vector k infinite, or no number.
+
+    Only a large step can: |τ x_j| ≤ |τ| (1 + ‖x‖²), and a scale is at least 1e-9, or 1e-6. The
+    squared norm that a rule sees, or is to compute anew, tells of a factor that was too large. The
+    norm of the row is computed here: a loop of a rule that ignores it does not compute it.
+    """
+    far = 1e290 if state.W.itemsize == 8 else 1e25
+    if math.fabs(tau) * (1.0 + rows.sqnorm(i)) < far and state.norms[k] < far:
+        return False
+    return not (rows.is_finite(i, state.W, k) and math.isfinite(tau))
