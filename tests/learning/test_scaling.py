@@ -1,17 +1,20 @@
 """``scale=True``: the same weights as on scaled rows, in the units of the data."""
 
 import pickle
+import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
+import score_twin
 from sklearn.base import clone
 from sklearn.preprocessing import StandardScaler
 
 from rosenblatt import Adaline, AveragedPerceptron, LMSRegressor, Perceptron
 from rosenblatt.engine import state
 from rosenblatt.learning.interface import centre_columns, predict_then_learn, widen
-from rosenblatt.learning.scaling import Scaling
+from rosenblatt.learning.scaling import ScaleWarning, Scaling
 from rosenblatt.utils.checks import LARGEST_VALUE
 
 RANDOM = np.random.RandomState(0)
@@ -48,7 +51,8 @@ def test_scores_are_those_of_coef_and_intercept(model, y, layout):
     rows = LAYOUTS[layout](X)
     model = clone(model).fit(rows, y)
     scores = np.asarray(rows @ model.coef_.T + model.intercept_)
-    np.testing.assert_array_equal(model.decision_function(rows), scores.squeeze())
+    of_parts = score_twin.scores(rows, model.coef_, model.intercept_)
+    np.testing.assert_array_equal(model.decision_function(rows), of_parts)
     scaled = model._scaling.scaled(rows)
     W, b = (array[..., : scores.shape[1]] for array in weights_of_scaled_rows(model))
     np.testing.assert_allclose(scores, scaled @ W + b, rtol=1e-4, atol=1e-3 * np.abs(scores).max())
@@ -274,3 +278,33 @@ def test_standard_deviations_count_the_zeros_of_sparse_columns():
     assert deviations[:2] == pytest.approx(X[:, :2].std(axis=0))
     assert deviations[2] == pytest.approx(np.sqrt(np.mean(X[:, 2] ** 2)))  # about 0
     assert Scaling.for_rows(rows).fitted(rows).standard_deviations() is None
+
+
+def units(n=200):
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.normal(2800, 400, n), rng.uniform(0, 360, n), rng.random(n) < 0.5])
+    return X, X[:, 0] > 2800
+
+
+@pytest.mark.parametrize("rule", ["perceptron", "arow", "cw"])
+def test_a_fit_warns_of_columns_that_differ_by_a_thousand(rule):
+    X, y = units()
+    with pytest.warns(ScaleWarning, match=r"column 0 is [34],\d{3} times as large as column 2"):
+        Perceptron(rule=rule).fit(X, y)
+    table = pd.DataFrame(X, columns=["height", "angle", "flag"])
+    with pytest.warns(ScaleWarning, match="column height is .* as column flag"):
+        Perceptron(rule=rule).fit(table, y)
+
+
+def test_a_fit_does_not_warn_where_sizes_are_harmless():
+    X, y = units()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Perceptron(scale=True).fit(X, y)
+        Perceptron().fit(X / X.std(axis=0), y)
+        Perceptron().fit(X[:, :2], y)
+        Perceptron().fit(sp.csr_array(X), y)  # words: a rare one may be small
+        rare = np.zeros((5000, 3))
+        rare[0, 0] = rare[1, 1] = 1.0  # a category of one row in five thousand
+        rare[:, 2] = np.linspace(-500, 500, 5000)
+        Perceptron(max_iter=5, tol=None).fit(rare, rare[:, 2] > 0)

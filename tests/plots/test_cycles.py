@@ -21,7 +21,7 @@ def test_L0_4_the_path_of_w_closes(fit_intercept):
     assert np.array_equal(heads[:-1], tails[1:])
     assert np.array_equal(heads[-1], tails[0])
     said = words(display.figure_)
-    assert f"{cycle.mistakes} corrections in {cycle.period} steps" in said
+    assert f"{len(cycle.rows)} corrections in {cycle.period} steps" in said
 
 
 def test_L0_4_vectors_that_return_have_all_their_numbers():
@@ -34,7 +34,7 @@ def test_L0_4_vectors_that_return_have_all_their_numbers():
         if text[:1].isdigit() and "in" not in text
         for n in text.split(", ")
     )
-    assert numbers == list(range(cycle.mistakes))
+    assert numbers == list(range(len(cycle.rows)))
 
 
 @pytest.mark.parametrize("seed", [1, 6, 7, 22, 29])

@@ -48,14 +48,41 @@ def test_L1_6_the_widest_band_bears_the_longest_push(page):
     assert turned(*planes["The perceptron's line"], 0.999 * proof.margin[0]) > 0
 
 
-def test_L2_12_the_page_refutes_what_is_no_kernel(page):
+def test_L0_8_the_cosine_is_drawn_above_its_floor(page):
+    names = page("lectures/plot_angle")
+    run, found = names["run"], names["found"]
+    t, limit = np.arange(1, run.mistakes + 1), (found.R / found.gamma) ** 2
+    u = np.asarray(found.u)
+    cosine = run.weights[1:] @ u / np.linalg.norm(run.weights[1:], axis=1)
+    assert run.mistakes > 8
+    assert (cosine >= np.sqrt(t) * found.gamma / found.R - 1e-9).all()
+    lines = {line.get_label(): line.get_xydata() for line in names["cosines"].lines}
+    np.testing.assert_allclose(lines["cos θₜ"], np.column_stack([t, cosine]), rtol=1e-9)
+    floor = lines["floor √t γ/R"]
+    np.testing.assert_allclose(floor[:, 1], np.sqrt(floor[:, 0]) * found.gamma / found.R)
+    assert floor[-1] == pytest.approx([limit, 1.0])
+    degrees = np.arctan2(names["path"][1:, 1], names["path"][1:, 0])  # the angles that are drawn
+    np.testing.assert_allclose(np.cos(degrees), cosine, rtol=1e-6)
+
+
+def test_L2_12_on_the_page_every_correction_makes_its_point_worse(page):
     names = page("lectures/plot_no_kernel")
     refuted = [name for name, share in names["smallest"].items() if share < -1e-9]
     assert refuted == ["−⟨x, x′⟩", "‖x − x′‖²", "tanh(⟨x, x′⟩ − 1)"]
     assert [run.converged for run in names["runs"].values()] == [True, False]
+    X, y = names["X"], names["toy"].y
+    assert np.linalg.norm(X, axis=1).min() > 1
+    for name, sign in (("⟨x, x′⟩", 1), ("−⟨x, x′⟩", -1)):
+        run, worse = names["runs"][name], []
+        for t in np.flatnonzero(run.mistake):
+            row, (before, after) = run.order[t], run.weights[run.used[t] : run.used[t] + 2]
+            scores = [w[:-1] @ (sign * X @ X[row]) + w[-1] for w in (before, after)]
+            worse.append(y[row] * scores[1] < y[row] * scores[0])
+        assert len(worse) == run.mistakes > 2
+        assert set(worse) == {sign < 0}  # every one with −⟨x, x′⟩, and none with the kernel
 
 
-def test_L2_12_a_correction_with_minus_the_product_makes_its_point_worse():
+def test_L2_12_with_an_offset_short_points_gain():
     toy = toys.separable(20, 2, margin=0.2, seed=1)
     run = textbook.kernel_perceptron(toy.X, toy.y, lambda x, z: -(x @ z), max_epochs=2)
     for step in run:
@@ -78,6 +105,10 @@ def test_L2_14_the_page_measures_both_ways(page):
     columns, kernel, features = names["results"][20, 4]
     assert columns == 8855
     assert features > 3 * kernel
+    kernel, features = names["scores"][10_000]
+    assert kernel > 3 * features  # a score of many support rows: there Φ is cheaper
+    kernel, features = names["scores"][10]
+    assert features > kernel
 
 
 def test_L2_15_the_parts_of_the_neuron_are_named(page):
@@ -109,3 +140,30 @@ def test_L3_11_the_line_is_the_cut_of_a_plane_through_the_origin(page):
     for t in np.linspace(-3, 3, 7):
         assert w @ [1, *(start + t * along)] == pytest.approx(0, abs=1e-12)
     assert names["space"].name == "3d"
+
+
+def test_L4_8_the_page_has_the_exact_minimum_beside_the_pocket(page):
+    names = page("lectures/plot_fewest_mistakes")
+    X, y, best = names["X"], names["y"], names["best"]
+    assert (y * (X @ best.w + best.b) <= 0).sum() == best.mistakes < len(names["wrong"])
+    turns = np.linspace(0, 2 * np.pi, 360, endpoint=False)
+    for normal in np.column_stack([np.cos(turns), np.sin(turns)]):
+        heights = np.sort(X @ normal)
+        for b in (heights[1:] + heights[:-1]) / 2:
+            assert (y * (X @ normal - b) <= 0).sum() >= best.mistakes
+    assert (names["above"] >= 0).all()
+    assert (np.diff(names["above"].mean(axis=0)) <= 0).all()
+    assert set(names["seconds"]) == {(d, n) for d, sizes in names["SIZES"].items() for n in sizes}
+
+
+def test_L4_9_on_the_page_all_1s_suffice_and_rates_that_fall_too_fast_do_not(page):
+    names = page("lectures/plot_rates")
+    ends = {name: run.converged for name, run in names["runs"].items()}
+    assert [*ends.values()] == [True, True, True, False]
+    listed, halved = names["runs"]["ηₜ = 1/√t"], names["runs"]["ηₜ = 2⁻ᵗ"]
+    assert listed.rates.tolist() == [t**-0.5 for t in range(1, listed.mistakes + 1)]
+    assert halved.mistake[-100:].sum() > 40  # it errs to the end
+    assert np.linalg.norm(halved.weights[-1] - halved.weights[0]) < theory.radius(halved.X)
+    constant, falling = (np.ptp(values[-60:]) for values in names["squares"].values())
+    assert falling < constant / 100
+    assert names["batch"].converged

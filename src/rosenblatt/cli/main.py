@@ -36,11 +36,12 @@ COMMANDS = (
     "teach",
     "serve",
     "backup",
+    "check",
     "compile",
 )
 """Subcommands: each is the function of that name in ``rosenblatt.cli.commands.<name>``."""
 
-_MODULES = {"backup": "serve"}
+_MODULES = {"backup": "serve", "check": "serve"}
 """The module of a subcommand that shares one."""
 
 
@@ -87,6 +88,7 @@ def command() -> None:
         rosenblatt convert mail.svm mail.arrow         [dim]parse once, then load fast[/]
         rosenblatt teach                               [dim]the lecture page[/]
         rosenblatt serve --store mail                  [dim]learn and predict over HTTP[/]
+        rosenblatt check mail                          [dim]verify a store[/]
         rosenblatt compile                             [dim]machine code ahead of time[/]
 
     Options of a command: rosenblatt train --help

@@ -6,7 +6,7 @@ Each class here comes before a learner in the bases of an estimator, and fills i
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -19,8 +19,11 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from rosenblatt.learning.base import BaseLearner, quiet
+from rosenblatt.learning.locks import locks_of
 from rosenblatt.learning.problem import FitRun
+from rosenblatt.learning.scaling import ScaleWarning, different_sizes
 from rosenblatt.utils.checks import rows_of_one_length, within_float64
+from rosenblatt.utils.column_names import column_names
 from rosenblatt.utils.labels import are_few_numbers
 from rosenblatt.utils.table_faults import date_fault, table_fault
 from rosenblatt.utils.words import count
@@ -39,11 +42,16 @@ class Estimator(BaseEstimator, BaseLearner):
         tags.input_tags.sparse = True
         return tags
 
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters, between two calls that learn; they are checked when the model learns."""
+        with locks_of(self).learning:
+            return super().set_params(**params)
+
     def __dask_tokenize__(self) -> Any:
         """Identify the estimator for dask by its fitted state, too: dataclasses count by fields."""
         from dask.base import normalize_token
 
-        return type(self).__qualname__, normalize_token(self.__dict__)
+        return type(self).__qualname__, normalize_token(self.__getstate__())
 
     def _require_fitted(self) -> None:
         check_is_fitted(self)
@@ -51,18 +59,27 @@ class Estimator(BaseEstimator, BaseLearner):
     def _validate(self, X: Any, *y: Any, **options: Any) -> Any:
         """Return scikit-learn's ``validate_data``, whose test for NaN may overflow.
 
-        A table's column that is no numbers is named, with the remedy.
+        A table's column that is no numbers is named, with the remedy. The names of a stream's
+        matrix, which scikit-learn does not know, are compared here.
         """
+        names, owner, reset = column_names(X), self, options["reset"]
+        if names is not None and not reset:
+            self._check_columns(names)
+            owner = self._copy()
+            owner._set_columns(None)  # compared: scikit-learn would warn that X has no names
         if fault := date_fault(X):
             raise ValueError(fault)
         rows = rows_of_one_length(X)
         try:
             with quiet(), within_float64("X or y" if y else "X"):
-                return validate_data(self, rows, *y, accept_sparse="csr", **options)
+                checked = validate_data(owner, rows, *y, accept_sparse="csr", **options)
         except ValueError as error:
             if fault := table_fault(X):
                 raise ValueError(fault) from error
             raise
+        if names is not None and reset:
+            self._set_columns(names)
+        return checked
 
     def _checked_sample_weights(self, sample_weight: Any, X: Any) -> Array:
         with within_float64("sample_weight"):
@@ -82,6 +99,20 @@ class Estimator(BaseEstimator, BaseLearner):
                 ConvergenceWarning,
                 stacklevel=4,
             )
+
+    def _warn_of_sizes(self, X: Any) -> None:
+        different = None if getattr(self, "scale", True) else different_sizes(X)
+        if different is None:
+            return
+        largest, smallest, ratio = different
+        names = getattr(self, "feature_names_in_", range(X.shape[1]))
+        warnings.warn(
+            f"The columns of X differ in size: column {names[largest]} is {ratio:,.0f} times as "
+            f"large as column {names[smallest]}, and decides what is learned, whatever the rule. "
+            "Give scale=True, or columns of like size.",
+            ScaleWarning,
+            stacklevel=4,
+        )
 
 
 class Classifier(ClassifierMixin, Estimator):

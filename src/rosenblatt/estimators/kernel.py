@@ -60,6 +60,10 @@ class KernelPerceptron(Classifier, learners.KernelPerceptron):
         Treatment of one more row when the budget is full: project it onto the support rows (the
         most accurate; B² numbers and products), shrink w and remove the oldest row, or remove a
         random row; see ``rosenblatt.engine.kernel.budgets``.
+    budget_eta : float > 0, default=0.1
+        η of "projectron++": a row that errs is stored if its distance from the span of the support
+        rows exceeds η, and one that is right by a margin below 1 moves w only if its hinge exceeds
+        the distance divided by η. A larger η stores fewer rows.
 
     Attributes
     ----------
@@ -78,8 +82,8 @@ updates_, errors_
 
     References
     ----------
-    Aizerman, Braverman and Rozonoer 1964; Freund and Schapire 1999; lecture rows L2.6, L2.10, L3.7,
-    L3.9.
+    Aizerman, Braverman and Rozonoer 1964; Freund and Schapire 1999; Orabona, Keshet and Caputo
+    2009, algorithms 2 and 3; lecture rows L2.6, L2.10, L3.7, L3.9.
 
     Examples
     --------

@@ -24,9 +24,10 @@ class Perceptron(LinearClassifier, learners.Perceptron):
     ----------
     rule : str or NamedTuple, default="perceptron"
         "perceptron", "margin", "relaxation", "pa", "pa1", "pa2", "lms", "nlms", "logistic",
-        "hinge"; with a confidence for each weight "arow", "cw", "scw1", "scw2", "adagrad",
-        "adagrad_logistic", "sop", "narow"; with a covariance matrix "arow_full", "cw_full",
-        "scw1_full", "scw2_full"; with a rescaling "ogd", "pegasos", "alma", "romma", "aromma";
+        "hinge"; with a confidence for each weight "arow", "cw", "cw_stdev", "scw1", "scw2",
+        "adagrad", "adagrad_logistic", "sop", "narow"; with a covariance matrix "arow_full",
+        "cw_full", "cw_stdev_full", "scw1_full", "scw2_full"; with a rescaling "ogd", "pegasos",
+        "alma", "romma", "aromma";
         "minover", which learns in each epoch the one row with the least y·score; or a rule object
         of your own, see :mod:`rosenblatt.rules`. A rule object has its own learning rate.
         "logistic" and "adagrad_logistic" have :meth:`predict_proba`; their probabilities need a

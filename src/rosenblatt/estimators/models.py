@@ -19,7 +19,8 @@ def load(path: Path) -> Any:
     Further training (``partial_fit``, or ``fit`` with ``warm_start``) continues exactly as without
     the interruption. A model of the command matches columns by name: order those of new rows by its
     ``feature_names_in_`` (``DataFrame.reindex(columns=...)``), since
-    :func:`rosenblatt.streams.open_stream` numbers categories as they appear in each file.
+    :func:`rosenblatt.streams.open_stream` numbers categories as they appear in each file. Rows that
+    it has read know their columns, and the model refuses others than its own.
 
     Parameters
     ----------

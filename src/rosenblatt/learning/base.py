@@ -1,7 +1,8 @@
 """The base of every learner: ``fit`` in five steps, counters, and publication at once.
 
 A learner is trained as a copy, whose attributes then replace those of the learner in one step:
-after an error it is as it was, and other threads see it either before the fit or after it.
+after an error it is as it was, and other threads see it either before the fit or after it. Calls
+that learn wait for each other (:mod:`rosenblatt.learning.locks`).
 
 No learner imports scikit-learn; :mod:`rosenblatt.estimators` makes estimators of them. The layers
 of a learner, from the bottom:
@@ -19,7 +20,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -27,12 +28,14 @@ from numpy.typing import NDArray
 
 from rosenblatt.engine import shuffle, state
 from rosenblatt.learning.dual import DualState
+from rosenblatt.learning.locks import attributes_without_locks, changing, locks_of
 from rosenblatt.learning.params import Parameters, check_parameters
 from rosenblatt.learning.problem import FitRun, Problem
 from rosenblatt.learning.shards import ThreadedShards
 from rosenblatt.learning.training import FitOptions, train
 from rosenblatt.theory.rule_kinds import AnyRule
 from rosenblatt.utils.checks import as_random_state, within_float64
+from rosenblatt.utils.column_names import check_same_columns, column_names
 from rosenblatt.utils.matrices import FLOATS, as_matrix, as_vector, check_finite
 from rosenblatt.utils.words import count
 
@@ -80,6 +83,7 @@ class BaseLearner(Parameters):
     _state: state.State
     _dual: DualState | None = None  # where w is kept as a sum of examples
     n_features_in_: int
+    feature_names_in_: Array
 
     # --- hooks: parameters -----------------------------------------------------------------------
 
@@ -173,6 +177,10 @@ class BaseLearner(Parameters):
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, *inits: Any) -> Self:
         """Validate, set up the problem, train, publish, and warn: every estimator's ``fit``."""
+        with locks_of(self).learning:
+            return self._fit_aside(X, y, sample_weight, *inits)
+
+    def _fit_aside(self, X: Any, y: Any, sample_weight: Any, *inits: Any) -> Self:
         learner = self._copy()
         with quiet():
             X, y, weight = learner._validate_fit(X, y, sample_weight)
@@ -181,6 +189,7 @@ class BaseLearner(Parameters):
             learner._set_fitted(run, setup.fitted)
         if run.interrupt is None:
             learner._warn_if_not_converged(run)
+            learner._warn_of_sizes(X)
         self.__dict__ = learner.__dict__
         if run.interrupt is not None:
             raise run.interrupt
@@ -223,6 +232,9 @@ class BaseLearner(Parameters):
     def _warn_if_not_converged(self, run: FitRun, parameter: str = "max_iter") -> None:
         """Warn of a fit that ended before it converged: hook of the estimators."""
 
+    def _warn_of_sizes(self, X: Any) -> None:
+        """Warn of columns of very different sizes: hook of the linear estimators."""
+
     @property
     def _is_warm_start(self) -> bool:
         """True where ``fit`` continues the last fit."""
@@ -243,11 +255,13 @@ class BaseLearner(Parameters):
 
         ``reset`` sets the number of features, otherwise X must have as many. ``order`` is "C".
         """
-        name = type(self).__name__
+        name, names = type(self).__name__, column_names(X)
+        if not reset:
+            self._check_columns(names)
         X = as_matrix(X, dtype if isinstance(dtype, list | tuple) else (dtype,), name)
         if reset:
             self.n_features_in_ = X.shape[1]
-            vars(self).pop("feature_names_in_", None)
+            self._set_columns(names)
         elif X.shape[1] != self.n_features_in_:
             raise ValueError(
                 f"X has {X.shape[1]} features, but {name} is expecting {self.n_features_in_} "
@@ -260,6 +274,19 @@ class BaseLearner(Parameters):
             vector = vector.astype(np.float64, copy=False)
             check_finite(vector, "y")
         return X, vector
+
+    def _set_columns(self, names: tuple[str, ...] | None) -> None:
+        """Take the names of the columns of a fit's matrix, or forget those of the last fit."""
+        if names is None:
+            vars(self).pop("feature_names_in_", None)
+        else:
+            self.feature_names_in_ = np.array(names, object)
+
+    def _check_columns(self, names: tuple[str, ...] | None) -> None:
+        """Refuse a matrix whose columns have other names than those of the model."""
+        own = vars(self).get("feature_names_in_")
+        if names is not None and own is not None:
+            check_same_columns(names, own.tolist(), type(self).__name__)
 
     # --- order and weights of the rows -----------------------------------------------------------
 
@@ -322,14 +349,40 @@ class BaseLearner(Parameters):
 
         Its arrays are those of this learner. An interrupt keeps the steps so far.
         """
-        learner = self._copy()
-        try:
-            with quiet():
-                yield learner
-        except KeyboardInterrupt:
+        with changing(self):
+            learner = self._copy()
+            try:
+                with quiet():
+                    yield learner
+            except KeyboardInterrupt:
+                self.__dict__ = learner.__dict__
+                raise
             self.__dict__ = learner.__dict__
-            raise
-        self.__dict__ = learner.__dict__
+
+    def _reading(self) -> AbstractContextManager[Any]:
+        """Return what to hold while arrays are read that ``partial_fit`` changes in place."""
+        return locks_of(self).arrays
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the attributes of a pickle or a copy, which shares no array that may change."""
+        with locks_of(self).arrays:
+            attributes = attributes_without_locks(self)
+            if "_state" in attributes:
+                attributes["_state"] = state.copy_state(self._state)
+            if self._dual is not None:
+                attributes["_dual"] = self._dual.copied(with_support=True)
+        return attributes
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters, between two calls that learn; they are checked when the model learns.
+
+        Raises
+        ------
+        ValueError
+            A name is no parameter.
+        """
+        with locks_of(self).learning:
+            return super().set_params(**params)
 
     def _view(self) -> Self:
         """Return a learner with the attributes of this moment, which a later fit leaves alone.

@@ -67,7 +67,8 @@ class BaseClassifier(BaseLearner):
         scores : ndarray of shape (n,) for two classes, (n, K) for more
             For two classes, the score of ``classes_[1]``.
         """
-        scores = self._view()._scores(X)
+        with self._reading():
+            scores = self._view()._scores(X)
         return scores.ravel() if scores.shape[1] == 1 else scores
 
     def predict(self, X: ArrayLike) -> Array:
@@ -81,8 +82,9 @@ class BaseClassifier(BaseLearner):
         -------
         labels : ndarray of shape (n,)
         """
-        view = self._view()
-        return view._labels_of(view.decision_function(X))
+        with self._reading():
+            view = self._view()
+            return view._labels_of(view.decision_function(X))
 
     def _labels_of(self, scores: Array) -> Array:
         """Return the labels with the highest score."""
@@ -127,8 +129,9 @@ class BaseClassifier(BaseLearner):
         -------
         log_probabilities : ndarray of shape (n, K)
         """
-        view = self._view()
-        scores, joint = view.decision_function(X), view.multi_class == "joint"
+        with self._reading():
+            view = self._view()
+            scores, joint = view.decision_function(X), view.multi_class == "joint"
         return log_probabilities(scores, len(view.classes_), joint=joint)
 
     # --- training --------------------------------------------------------------------------------

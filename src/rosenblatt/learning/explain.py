@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -85,19 +84,22 @@ class DualAttributes:
     def support_(self) -> Array:
         """Numbers of the support rows: rows of ``fit``, or counted over all ``partial_fit``."""
         dual = self._require_dual("support_")
-        return dual.slots.rows[: dual.size].copy()
+        with self._reading():  # type: ignore[attr-defined]
+            return dual.slots.rows[: dual.size].copy()
 
     @property
     def support_vectors_(self) -> Any:
         """Support rows, shape (S, d)."""
-        return self._require_dual("support_vectors_").support.matrix()
+        with self._reading():  # type: ignore[attr-defined]
+            return self._require_dual("support_vectors_").support.matrix()
 
     @property
     def dual_coef_(self) -> Array:
         """Coefficients of the support rows, shape (1, S) or (K, S)."""
         self._require_dual("dual_coef_")
-        view: DualAttributes = self._view()  # type: ignore[attr-defined]
-        return view._dual_coefficients().T.copy()
+        with self._reading():  # type: ignore[attr-defined]
+            view: DualAttributes = self._view()  # type: ignore[attr-defined]
+            return view._dual_coefficients().T.copy()
 
     @property
     def moves_(self) -> Array:
@@ -105,11 +107,12 @@ class DualAttributes:
         dual = self._require_dual("moves_")
         if not dual.keep_steps:
             raise AttributeError(f"{type(self).__name__} keeps its steps with output='vote'.")
-        steps = steps_from(dual.steps)
-        table = np.empty(len(steps.tau), MOVES)
-        table["row"] = dual.slots.rows[steps.slot]
-        for name in ("column", "tau", "t"):
-            table[name] = getattr(steps, name)
+        with self._reading():  # type: ignore[attr-defined]
+            steps = steps_from(dual.steps)
+            table = np.empty(len(steps.tau), MOVES)
+            table["row"] = dual.slots.rows[steps.slot]
+            for name in ("column", "tau", "t"):
+                table[name] = getattr(steps, name)
         return table
 
     def explain(self, x: ArrayLike, label: Any = None, top: int = 10) -> Explanation:
@@ -148,14 +151,15 @@ class DualAttributes:
         ('spam', 5.0, [6.0, 0.0])
         """
         check_number(top, "top", 1, integer=True)
-        view: DualAttributes = self._view()  # type: ignore[attr-defined]
-        return view._explain(x, label, top)
+        with self._reading():  # type: ignore[attr-defined]
+            view: DualAttributes = self._view()  # type: ignore[attr-defined]
+            return view._explain(x, label, top)
 
     def _explain(self, x: Any, label: Any, top: int) -> Explanation:
         dual = self._require_dual("explain")
         names = getattr(self, "feature_names_in_", None)
         row, is_table = _one_row(x, names)
-        unnamed = copy.copy(self)
+        unnamed = self._copy()  # type: ignore[attr-defined]
         vars(unnamed).pop("feature_names_in_", None)
         x = (self if is_table else unnamed)._validate_rows(row)
         k, sign, label = unnamed._vector_of_label(x, label)

@@ -7,7 +7,6 @@ module and the learners themselves no private member of a learner is used.
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -21,6 +20,7 @@ from rosenblatt.engine.state import State
 from rosenblatt.learning.dual import DualState
 from rosenblatt.learning.linear.base import LinearLearner
 from rosenblatt.learning.linear.classifier import LinearClassifier
+from rosenblatt.learning.locks import attributes_without_locks, changing
 from rosenblatt.learning.params import check_parameters
 from rosenblatt.learning.problem import LinearProblem
 from rosenblatt.learning.scaling import Scaling
@@ -191,7 +191,19 @@ def weights(model: LinearLearner) -> Array:
 
 def scores(model: Any, X: Any) -> Array:
     """Return the score of every weight vector on every row, shape (n, columns)."""
-    return np.asarray(model._scores(X))
+    with model._reading():
+        return np.asarray(model._view()._scores(X))
+
+
+def state_scores(model: LinearLearner, X: Any) -> Array:
+    """Return the same by the state, with the bits of single rows between steps of learning."""
+    return model._state_scores(X)
+
+
+def state_labels(model: LinearClassifier, X: Any) -> Array:
+    """Return the labels with the highest of these scores."""
+    scores = model._state_scores(X)
+    return model._labels_of(scores.ravel() if scores.shape[1] == 1 else scores)
 
 
 def labels_of_scores(model: Any, scores: Array) -> Array:
@@ -230,7 +242,8 @@ def invalidate(model: Any) -> None:
 
 def truncated(model: M, d: int) -> M:
     """Return a copy of the model with its first d features."""
-    result = copy.copy(model)
+    result: M = model._copy()
+    result.__dict__ = attributes_without_locks(model)
     result.n_features_in_ = d
     result._state = engine_state.resize_features(model._state, d)
     result._invalidate()
@@ -266,7 +279,8 @@ def predict_then_learn(
     scores : ndarray of shape (n, columns)
         The score of every weight vector.
     """
-    return model._predict_then_learn(X, y, sample_weight, first, lag)
+    with changing(model):
+        return model._predict_then_learn(X, y, sample_weight, first, lag)
 
 
 def new_labels(model: Any, y: Array) -> list[Any]:

@@ -100,6 +100,7 @@ _CHECKS: dict[str, Callable[[str, Any], None]] = {
     "average": _check_flag,
     "cache_size": _in_range(0),
     "budget": _optional(_in_range(1, integer=True)),
+    "budget_eta": _in_range(0, open_low=True),
     "max_features": _optional(_in_range(1, integer=True)),
     "degree": _in_range(1, integer=True),
     "gamma": check_gamma,

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.engine.linear import chosen, epochs, loops
 from rosenblatt.engine.linear.epochs import EpochRecords, StopTest
-from rosenblatt.engine.linear.loops import Examples
+from rosenblatt.engine.linear.loops import FINITE, Examples
 from rosenblatt.engine.multiclass import Joint, UpdateSpec
 from rosenblatt.engine.rows import Rows
 from rosenblatt.engine.scoring import RowScorer
@@ -68,12 +68,15 @@ class FitRun:
         True where the last epoch made no mistake and no update: the weights separate the rows.
     interrupt : KeyboardInterrupt or None
         The interrupt that ended the run.
+    bad : int
+        The row whose step made a weight infinite; negative if there is none.
     """
 
     state: State
     history: list[tuple[Any, ...]] = field(default_factory=list)
     converged: bool = False
     interrupt: KeyboardInterrupt | None = None
+    bad: int = FINITE
 
     def table(self) -> Array:
         """Return the history as a structured array."""
@@ -90,6 +93,10 @@ class Problem(Protocol):
     @property
     def y(self) -> Array:
         """Labels of the rows."""
+
+    @property
+    def spec(self) -> UpdateSpec:
+        """Rule and options of the updates."""
 
     @property
     def examples(self) -> int:
@@ -198,10 +205,10 @@ class LinearProblem:
         examples, spec = Examples(self.rows, self.y, self.weight), self._loop_spec(run.state)
         if self.recorder is None:
             learn = chosen.epoch if self.chooses_row else loops.epoch
-            learn(examples, order, run.state, spec)
+            run.bad = learn(examples, order, run.state, spec)
             return
         with self.recorder.recording(len(order) * self.columns) as log:
-            loops.epoch(examples, order, run.state, spec, log)
+            run.bad = loops.epoch(examples, order, run.state, spec, log)
 
     def epochs_runner(self, state: State) -> EpochsRunner | None:
         """Return what runs several epochs in one call, valid while the state's arrays stay.
@@ -224,15 +231,15 @@ class LinearProblem:
 
         return run
 
-    def indexed_learner(self, state: State) -> Callable[[int], None]:
+    def indexed_learner(self, state: State) -> Callable[[int], int]:
         """Return ``learn(i)``, an epoch of row i, valid while the arrays stay; it records nothing.
 
-        Rows held out are not learned.
+        Rows held out are not learned. It returns i if the step made a weight infinite.
         """
         self._check_state(state)
         examples, held_out = Examples(self.rows, self.y, self.weight), self.held_out
         learn = loops.indexed_learner(examples, state, self._loop_spec(state))
-        return learn if held_out is None else lambda i: None if held_out[i] else learn(i)
+        return learn if held_out is None else lambda i: FINITE if held_out[i] else learn(i)
 
     def row_learner(self, state: State) -> Callable[[Rows, float, float], bool]:
         """Return ``learn(row, y, weight)``, an epoch of one row, valid while the arrays stay.
@@ -243,7 +250,7 @@ class LinearProblem:
         return loops.row_learner(self.rows, state, self._loop_spec(state))
 
     def predict_then_learn(
-        self, state: State, first: int, lag: int, predicted_rows: Rows | None = None
+        self, run: FitRun, first: int, lag: int, predicted_rows: Rows | None = None
     ) -> tuple[Array, Array]:
         """Predict the class of every row from ``first`` on, each before it is learned.
 
@@ -251,6 +258,7 @@ class LinearProblem:
         each prediction are those of that moment. Return the classes and the scores of these rows.
         ``predicted_rows`` take the place of the rows in predictions.
         """
+        state = run.state
         learn = self.indexed_learner(state)
         average, tie = self.spec.average, self.spec.tie
         rows = self.rows if predicted_rows is None else predicted_rows
@@ -262,7 +270,7 @@ class LinearProblem:
             predicted[i - first] = scorer.predict(rows)
             scores[i - first] = scorer.latest
             if i + 1 >= lag:
-                learn(i + 1 - lag)
+                run.bad = max(run.bad, learn(i + 1 - lag))
         return predicted, scores
 
     def _loop_spec(self, state: State) -> UpdateSpec:

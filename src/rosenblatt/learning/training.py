@@ -26,11 +26,12 @@ from rosenblatt.engine.linear.epochs import (
     should_stop,
     stop_test,
 )
-from rosenblatt.engine.scoring import predict_codes
+from rosenblatt.engine.matrices import as_rows
+from rosenblatt.engine.scoring import predict_codes, products
 from rosenblatt.engine.shuffle import shuffled
 from rosenblatt.engine.state import State, frobenius_norm, weights
 from rosenblatt.learning.problem import EpochsRunner, FitRun, LinearProblem, Problem
-from rosenblatt.utils.matrices import dense_product
+from rosenblatt.theory.rule_kinds import smaller_steps
 
 Array = NDArray[Any]
 
@@ -178,7 +179,7 @@ class _Training:
         before = state.mistakes.sum(), state.updates.copy(), state.errors[0]
         after = self._run_epoch() if self.runner is None else self._run_epochs(self.runner)
         norms = _norms(self.problem, run.state, after.W)
-        _check_finite(run, after, norms)
+        _check_finite(run, after, norms, self.problem.spec.rule)
         if self.runner is None:
             self._end_epoch(after.updates[0] - before[1])
         size = len(norms)
@@ -243,7 +244,7 @@ class _Training:
             if run.state.t[0] == t:
                 raise
             run.interrupt = interrupt
-        return one_record(run.state)
+        return one_record(run.state, run.bad)
 
     def _learn_rows(self) -> None:
         """Learn the rows of the problem once, in place."""
@@ -259,7 +260,7 @@ class _Training:
         before = state.updates.sum()
         with uninterrupted():
             for i in order.tolist():
-                learn(i)
+                self.run.bad = max(self.run.bad, learn(i))
                 after = state.updates.sum()
                 if after > before:
                     _put_in_pocket(state, *weights(state, "last"), train_errors)
@@ -303,15 +304,17 @@ def _norms(problem: Problem, state: State, earlier: Array) -> list[float]:
         return [*map(frobenius_norm, earlier), problem.norm(state)]
 
 
-def _check_finite(run: FitRun, after: EpochRecords, norms: list[float]) -> None:
+def _check_finite(run: FitRun, after: EpochRecords, norms: list[float], rule: object) -> None:
     """Refuse weights that are not finite; a norm may overflow before its weights do."""
     for e, norm in enumerate(norms):
         W = after.W[e] if e < len(after.W) else run.state.W
         in_range = math.isfinite(norm) or np.isfinite(W).all()
         if not (in_range and np.isfinite(after.b[e]).all()):
+            bad = int(after.bad[0])
             raise ValueError(
-                f"The weights left the floating-point range in epoch {len(run.history) + e + 1}. "
-                "Scale the features (StandardScaler, MinMaxScaler) or choose a smaller eta0."
+                f"The weights left the floating-point range in epoch {len(run.history) + e + 1}"
+                f"{f', at row {bad}' if bad >= 0 else ''}. Scale the features (StandardScaler, "
+                f"MinMaxScaler){smaller_steps(rule)}."
             )
 
 
@@ -339,13 +342,13 @@ class ValidationAccuracy:
     """Accuracy of each weight vector on its own two-class problem (joint: of the arg max)."""
 
     def __init__(self, X: Any, problem: LinearProblem, index: Array) -> None:
-        self.X, self.problem = X, problem
+        self.rows, self.problem = as_rows(X), problem
         self.y, self.weight = problem.y[index], problem.weight[index]
 
     def __call__(self, W: Array, b: Array) -> Array:
         """Return weighted accuracies, shape (columns,), or (1,) for one joint arg max."""
         columns = self.problem.columns
-        scores = dense_product(self.X, W[:, :columns]) + b[:columns]
+        scores = products(self.rows, W, columns) + b[:columns]
         if self.problem.stops_jointly:
             right = (np.argmax(scores, axis=1) == self.y)[:, None]
         elif columns == 1:
@@ -359,16 +362,17 @@ class TrainingErrors:
     """Number, or total weight, of the rows whose predicted class is wrong."""
 
     def __init__(self, X: Any, codes: Array, weight: Array, problem: LinearProblem) -> None:
-        self.X, self.codes, self.weight, self.problem = X, codes, weight, problem
+        self.rows, self.size = as_rows(X), X.size
+        self.codes, self.weight, self.problem = codes, weight, problem
 
     @property
     def is_cheap(self) -> bool:
         """True where counting the errors after every update takes at most some 0.03 s an epoch."""
-        return bool(len(self.codes) * self.X.size * self.problem.columns <= JUDGED_PRODUCTS)
+        return bool(len(self.codes) * self.size * self.problem.columns <= JUDGED_PRODUCTS)
 
     def __call__(self, W: Array, b: Array) -> float:
         """Return the total weight of the errors."""
         columns, tie = self.problem.columns, self.problem.spec.tie
-        scores = dense_product(self.X, W[:, :columns]) + b[:columns]
+        scores = products(self.rows, W, columns) + b[:columns]
         predicted = predict_codes(scores.ravel() if columns == 1 else scores, tie)
         return float(self.weight[predicted != self.codes].sum())

@@ -12,9 +12,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.plots import style
 from rosenblatt.proofs.check.data import feature_names
+from rosenblatt.streams.core.named import with_columns
 from rosenblatt.theory.textbook.lecture3 import Votes
 from rosenblatt.theory.textbook.trace import Trace
 from rosenblatt.utils.checks import check_array
+from rosenblatt.utils.column_names import column_names
 
 Array = NDArray[Any]
 
@@ -60,6 +62,8 @@ def same_table_type(X: Any) -> Callable[[Array], Any]:
     names = feature_names(X)
     if names is None:
         return lambda rows: rows
+    if column_names(X) is not None:
+        return lambda rows: with_columns(rows, names)
     return lambda rows: type(X)(dict(zip(names, rows.T, strict=True)))
 
 

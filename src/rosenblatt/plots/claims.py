@@ -98,10 +98,10 @@ class ClaimsDisplay(style.PanelsDisplay):
         self._draw_run(left)
         if not np.isfinite(self.claims.bound):
             self._draw_nothing(right)
-        elif self.claims.sqnorm[0]:
-            self._draw_distance(right)
-        else:
+        elif self.claims.starts_at_zero:
             self._draw_meeting(right)
+        else:
+            self._draw_distance(right)
 
     def _draw_run(self, ax: Any) -> None:
         """Draw both sides of Claims 1 and 2 after each mistake."""
@@ -142,7 +142,8 @@ class ClaimsDisplay(style.PanelsDisplay):
         ax.fill_between(t, floor, ceiling, where=floor <= ceiling, color=PALE, zorder=0)
         ax.margins(x=0, y=0.12)
         self._draw_ends(ax, 0.06)
-        evidence = f"R = {claims.R:.3g}, γ = {claims.gamma:.3g}, ⌊(R/γ)²⌋ = {claims.allowed:,}"
+        radius, gamma = claims.sides.radius.at_most(3), claims.sides.gamma.at_least(3)
+        evidence = f"R {radius}, γ {gamma}, ⌊(R/γ)²⌋ = {claims.allowed_text}"
         self._entitle(ax, "The bounds must meet", evidence)
 
     def _draw_distance(self, ax: Any) -> None:
@@ -158,7 +159,8 @@ class ClaimsDisplay(style.PanelsDisplay):
         ax.set(xlim=(0, 1.15 * max(claims.bound, claims.mistakes, 1)), ylim=(0, 1.12 * highest))
         self._draw_ends(ax, 0.84)
         style.legend(ax, [upper, self.distance_], ["upper bound of ‖wₜ/η − αu‖²", "‖wₜ/η − αu‖²"])
-        evidence = f"at most {count(self.claims.allowed, 'correction')} from this start"
+        noun = "correction" if claims.allowed == 1 else "corrections"
+        evidence = f"at most {claims.allowed_text} {noun} from this start"
         self._entitle(ax, "The distance cannot fall below 0", evidence)
 
     def _draw_ends(self, ax: Any, height: float) -> None:
@@ -172,7 +174,7 @@ class ClaimsDisplay(style.PanelsDisplay):
         over = {"xycoords": ax.get_xaxis_transform(), "fontsize": 10}
         style.annotate(ax, f"{k} made", (k, 0.94), (5, 0), ha="left", **over)
         if claims.failure is None:
-            bound = f"at most {self.claims.allowed:,}"
+            bound = f"at most {self.claims.allowed_text}"
             style.annotate(ax, bound, (claims.bound, height), (-5, 0), ha="right", **over)
 
     def _colours(self) -> tuple[str, str]:
@@ -190,6 +192,8 @@ class ClaimsDisplay(style.PanelsDisplay):
     def _draw_nothing(self, ax: Any) -> None:
         """Write the reason why there is no bound."""
         why = "no u exists" if self.claims.u is None else "this u does not separate the rows"
+        if self.claims.sides.bound is not None:
+            why = f"{self.claims.allowed_text} is too many to draw"
         ax.set(xticks=[], yticks=[], facecolor=PALE)
         ax.spines[:].set_visible(False)
         middle = {"ha": "center", "va": "center", "transform": ax.transAxes}

@@ -147,9 +147,11 @@ def margins(
     W = np.concatenate([*(model.coef_ for model in models), [proof.coef]])
     b = np.concatenate([*(model.intercept_ for model in models), [proof.intercept]])
     lower = proof.margin[0] / math.hypot(1.0, proof.intercept)
+    margin = [bounds.margin(X, y, *plane) for plane in zip(W, b, strict=True)]
+    margin[-1] = proof.margin[0]  # exact and rounded down: not below what is promised
     return Margins(
         names=(*estimators, "maximal"),
-        margin=np.array([bounds.margin(X, y, *plane) for plane in zip(W, b, strict=True)]),
+        margin=np.array(margin),
         promised=np.array(
             [
                 0.0,

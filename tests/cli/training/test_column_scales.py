@@ -50,6 +50,24 @@ def test_one_option_makes_a_table_as_it_is_learnable(adult, call):
     assert json.loads(call("inspect", "m", "--json")[1])["params"]["scale"] is True
 
 
+def test_two_columns_that_differ_by_a_thousand_are_named(folder, call):
+    rng = np.random.default_rng(0)
+    columns = rng.normal(2800, 400, 200), rng.uniform(0, 360, 200), rng.random(200) < 0.5
+    lines = [
+        f"{h:.0f},{a:.0f},{int(f)},{'y' if h > 2800 else 'n'}"
+        for h, a, f in zip(*columns, strict=True)
+    ]
+    Path("units.csv").write_text("\n".join(["height,angle,flag,label", *lines]) + "\n")
+    note = "height is over 1,000 times as large as flag, and decides what is learned"
+    for command in (["train", "units.csv", "-m", "m"], ["validate", "units.csv"]):
+        for rule in ("perceptron", "arow"):
+            err = call(*command, "--rule", rule)[2]
+            assert note in " ".join(err.split())
+        assert note not in " ".join(call(*command, "--scale")[2].split())
+    Path("words.txt").write_text("y | a:5000 b:0.001\nn | a:4000 c:0.001\n")
+    assert "times as large" not in call("train", "words.txt", "--format", "vw", "-m", "m")[2]
+
+
 def test_inspect_ranks_by_the_effect_of_a_scaled_column(adult, call):
     call(*ADULT, "--scale", "--average", "-q")
     call(*ADULT[:-1], "plain", "--average", "-q")

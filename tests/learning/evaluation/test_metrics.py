@@ -11,6 +11,7 @@ from rosenblatt.learning.evaluation.metrics import (
     ScoreMetrics,
     average_classes,
     class_margins,
+    cohen_kappa,
     constant_classes,
     count_classes,
     label_entropy,
@@ -171,3 +172,17 @@ def test_margins_of_classes_do_not_depend_on_a_number_added_to_a_row(rng):
     np.testing.assert_array_equal(class_margins(scores), expected)
     shifted = scores + rng.integers(-99, 99, size=(50, 1))
     np.testing.assert_array_equal(class_margins(shifted), expected)
+
+
+@pytest.mark.parametrize("classes", [2, 3, 7])
+def test_kappa_is_scikit_learns(classes, rng):
+    y = rng.integers(classes, size=300)
+    for predictions in (y, (y + 1) % classes, np.zeros(300, int), rng.integers(classes, size=300)):
+        pairs = Counter(zip(y.tolist(), predictions.tolist(), strict=True))
+        assert cohen_kappa(pairs) == pytest.approx(sk.cohen_kappa_score(y, predictions))
+
+
+def test_kappa_is_undefined_where_chance_makes_no_error():
+    assert cohen_kappa({("ham", "ham"): 9}) is None
+    assert cohen_kappa({}) is None
+    assert cohen_kappa({("ham", None): 1, ("ham", "ham"): 3, ("spam", "spam"): 4}) > 0.0

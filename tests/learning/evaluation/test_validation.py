@@ -255,3 +255,32 @@ def test_rows_that_wait_are_not_copied_with_every_batch(rng, monkeypatch):
     monkeypatch.setattr(validation, "concat_batches", counted)
     validate(Perceptron(shuffle=False), batches(X, y, 20), delay=1000)
     assert sum(copied) <= 2 * 2000
+
+
+class NoChange:
+    """Predicts the label learned last."""
+
+    label = None
+
+    def predict_one(self, x):
+        return self.label
+
+    def learn_one(self, x, y):
+        self.label = y
+
+
+@pytest.mark.parametrize("delay", [0, 1, 5, 80])
+def test_the_no_change_baseline_is_the_model_that_repeats_the_label(delay, rng):
+    runs = np.repeat(rng.choice(["up", "down"], 30), rng.integers(1, 9, 30)).tolist()
+    result = validate(NoChange(), [({}, label) for label in runs], delay=delay)
+    assert result.no_change_errors == result.errors > 0
+    assert result.no_change_error == result.error
+    assert result.kappa_temporal == 0.0
+
+
+def test_batches_have_the_no_change_baseline_of_their_rows():
+    named = validate(OnlinePerceptron(), NAMED, delay=4)
+    plain = validate(Perceptron(shuffle=False), batches(X, Y, 128), delay=4)
+    assert named.no_change_errors == plain.no_change_errors > 0
+    assert named.kappa == plain.kappa
+    assert named.kappa_temporal == 1 - named.errors / named.no_change_errors

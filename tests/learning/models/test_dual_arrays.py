@@ -35,6 +35,7 @@ MODELS = [
     KernelPerceptron("cosine", budget=20),
     KernelPerceptron("cosine", budget=20, budget_scheme="forgetron"),
     KernelPerceptron("cosine", budget=20, budget_scheme="random"),
+    KernelPerceptron(budget=20, budget_scheme="projectron++", budget_eta=0.4),
     VotedPerceptron(),
     Perceptron(expansion=True),
     Perceptron(expansion=True, output="average"),
@@ -69,6 +70,14 @@ def test_a_loaded_model_continues_to_the_bit(model, classes, kind, digits, path)
     for one in (model, back):
         one.partial_fit(X[120:], y[120:])
     assert every_bit(back) == every_bit(model)
+
+
+@pytest.mark.parametrize(("eta", "version"), [(0.1, 2), (0.4, 4)])
+def test_files_of_the_default_eta_stay_readable(eta, version, digits, path):
+    model = KernelPerceptron(budget=9, budget_scheme="projectron++", budget_eta=eta).fit(*digits)
+    save(model, path)
+    assert describe(path)["format"] == version
+    assert load(path).budget_eta == eta
 
 
 def test_a_new_label_after_loading(digits, path):

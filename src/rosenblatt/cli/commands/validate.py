@@ -206,6 +206,8 @@ def _compare(ctx: click.Context, options: ValidateOptions, rules: list[str]) -> 
 
 def _show_comparison(options: ValidateOptions, runs: dict[str, _Run]) -> None:
     """Print a line for each rule, in the order of the errors."""
+    from rosenblatt.cli.display.metrics import no_change_facts
+
     ranked = sorted(runs.items(), key=lambda pair: pair[1].result.last.error)
     rows = [
         [
@@ -224,7 +226,10 @@ def _show_comparison(options: ValidateOptions, runs: dict[str, _Run]) -> None:
     console.print(render.number_table(names, rows))
     confusion = _build_confusion(any_run.result)
     facts = [("baseline error", fmt.baseline(*confusion.constant))]
-    if any_run.is_sorted:
+    result = any_run.result
+    if not any_run.is_sorted:
+        facts += no_change_facts(result.no_change_error, result.error, confusion.constant[1])
+    else:
         facts.insert(0, ("progressive error", "meaningless: " + _SORTED))
     console.print(render.facts(facts))
 
@@ -250,9 +255,9 @@ def _run(options: ValidateOptions, read_options: ReadOptions, *, table: bool = T
     from rosenblatt.cli.training.class_weights import ClassWeights
     from rosenblatt.cli.training.column_scales import ColumnScales
     from rosenblatt.cli.training.interruptible import InterruptibleStream
-    from rosenblatt.cli.training.label_order import LabelOrder
     from rosenblatt.learning import interface
     from rosenblatt.learning.evaluation import validation
+    from rosenblatt.learning.evaluation.label_order import LabelOrder
     from rosenblatt.streams.features.encoding import number_columns
 
     stream = open_data(options.data, read_options)
@@ -411,6 +416,8 @@ def _record(run: _Run, metrics: MetricsReport) -> dict[str, Any]:
         "window": result.window,
         "delay": result.delay,
         **{name: counts[name] for name in names},
+        "no_change_error": result.no_change_error,
+        "kappa_temporal": result.kappa_temporal,
         "none_yet": [metrics.confusion.pairs[name, _NO_PREDICTION] for name in counts["classes"]],
         **metrics.record({}),
         "points": [event_record(point) for point in result.points],
@@ -428,8 +435,11 @@ def _show(run: _Run, metrics: MetricsReport, console: Console) -> None:
 
 
 def _facts(run: _Run, metrics: MetricsReport) -> list[tuple[str, str]]:
+    from rosenblatt.cli.display.metrics import no_change_facts
+
     result = run.result
     last, late = result.last, ""
+    constant = metrics.confusion.constant[1]
     if result.delay > 1:
         late = f" when its label arrives, {fmt.count(result.delay, 'example')} later"
     alarms = [f"at example {alarm.example:,}: {_format_alarm(alarm)}" for alarm in result.alarms]
@@ -442,5 +452,6 @@ def _facts(run: _Run, metrics: MetricsReport) -> list[tuple[str, str]]:
         *metrics.doubt_facts(),
         *metrics.positive_facts(),
         ("baseline error", fmt.baseline(*metrics.confusion.constant)),
+        *([] if run.is_sorted else no_change_facts(result.no_change_error, last.error, constant)),
         *zip(["drift"] + [""] * len(alarms), alarms or ["none"], strict=False),
     ]

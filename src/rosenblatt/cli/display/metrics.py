@@ -10,8 +10,10 @@ from rosenblatt.learning.evaluation.metrics import (
     ClassCounts,
     ScoreMetrics,
     average_classes,
+    cohen_kappa,
     constant_classes,
     count_classes,
+    kappa_over,
     label_entropy,
     mean_area,
     missed_classes,
@@ -35,7 +37,7 @@ _AVERAGES = {
 
 _INTERVALS = ("precision 95 %", "recall 95 %")  # columns of the table of classes
 
-LOG_LOSS = "log loss"
+KAPPA, LOG_LOSS = "Cohen's kappa", "log loss"
 
 
 class AverageRow(NamedTuple):
@@ -146,6 +148,8 @@ class MetricsReport:
             AverageRow(title, model[name], baseline[name], fmt.percent)
             for name, title in _AVERAGES.items()
         ]
+        if model["kappa"] is not None:
+            rows.append(AverageRow(KAPPA, model["kappa"], baseline["kappa"], _decimal))
         if self.auc is not None:
             title = "AUC" if len(self.areas) == 2 else "AUC, one-vs-rest"
             rows.append(AverageRow(title, self.auc, baseline["auc"], _decimal))
@@ -182,7 +186,9 @@ class MetricsReport:
         constant = constant_classes(self.classes)
         model = average_classes(self.classes)._asdict()
         baseline = average_classes(constant)._asdict()
-        model |= {"auc": self.auc, "log_loss": self.log_loss}
+        kappa = cohen_kappa(self.confusion.pairs)
+        model |= {"kappa": kappa, "auc": self.auc, "log_loss": self.log_loss}
+        baseline["kappa"] = None if kappa is None else 0.0
         baseline["auc"] = None if self.auc is None else 0.5
         baseline["log_loss"] = None
         if self.log_loss is not None:  # of the classes of the model, without labels that are none
@@ -230,6 +236,25 @@ class MetricsReport:
             "f1": one.f1,
             "auc": self.areas.get(one.label),
         }
+
+
+def no_change_facts(
+    no_change_error: float, error: float, constant_error: float
+) -> list[tuple[str, str]]:
+    """Return the error of repeating the label before, where that is the better baseline.
+
+    Examples
+    --------
+    >>> no_change_facts(0.147, 0.2205, 0.425)
+    [('', '14.7 % (no change of label; kappa over it -0.5000)')]
+    >>> no_change_facts(0.489, 0.2205, 0.425)
+    []
+    """
+    kappa = kappa_over(error, no_change_error)
+    if kappa is None or no_change_error >= constant_error:
+        return []
+    share = fmt.percent(no_change_error)
+    return [("", f"{share} (no change of label; kappa over it {_decimal(kappa)})")]
 
 
 def _fit_table(names: list[str], rows: list[list[str]], width: int) -> Any:

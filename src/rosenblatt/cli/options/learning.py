@@ -34,10 +34,12 @@ class LinearOptions:
     scale: bool
 
 
-_WITHOUT_RATE = {
+WITHOUT_RATE = {
     "pa": "pa1",
     "cw": "scw1",
+    "cw_stdev": "scw1",
     "cw_full": "scw1_full",
+    "cw_stdev_full": "scw1_full",
     "romma": "alma",
     "aromma": "alma",
 }
@@ -172,10 +174,10 @@ def check_learner_options(ctx: click.Context, options: LinearOptions) -> None:
         raise click.UsageError(
             "--alpha goes with --penalty: give --penalty l2, l1 or elasticnet, too.", ctx
         )
-    if is_on_command_line(ctx, "eta0") and options.rule in _WITHOUT_RATE:
+    if is_on_command_line(ctx, "eta0") and options.rule in WITHOUT_RATE:
         raise click.UsageError(
             f"--eta0 has no effect on --rule {options.rule}, which has no learning rate: leave it "
-            f"out, or give --rule {_WITHOUT_RATE[options.rule]}, whose C it is.",
+            f"out, or give --rule {WITHOUT_RATE[options.rule]}, whose C it is.",
             ctx,
         )
 

@@ -6,10 +6,20 @@ for these. ``tests/cli/options/test_names.py`` compares the copies with the orig
 
 from __future__ import annotations
 
-CONFIDENCE_RULES = ("arow", "cw", "scw1", "scw2", "adagrad", "adagrad_logistic", "sop", "narow")
-"""Rules of :mod:`rosenblatt.theory.confidence`."""
+CONFIDENCE_RULES = (
+    "arow",
+    "cw",
+    "cw_stdev",
+    "scw1",
+    "scw2",
+    "adagrad",
+    "adagrad_logistic",
+    "sop",
+    "narow",
+)
+"""Rules of :mod:`rosenblatt.theory.confidence` and ``confidence_weighted``."""
 
-FULL_COVARIANCE_RULES = ("arow_full", "cw_full", "scw1_full", "scw2_full")
+FULL_COVARIANCE_RULES = ("arow_full", "cw_full", "cw_stdev_full", "scw1_full", "scw2_full")
 """Rules of :mod:`rosenblatt.theory.full_covariance`."""
 
 RESCALING_RULES = ("ogd", "pegasos", "alma", "romma", "aromma")

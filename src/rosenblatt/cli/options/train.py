@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import rich_click as click
 
 from rosenblatt.cli.options.learning import LinearOptions, learning_option
-from rosenblatt.cli.options.shared import SourceOptions, add_options, is_on_command_line
+from rosenblatt.cli.options.shared import SourceOptions, add_options
 
 PATIENCE = 5
 """Default of ``--early-stop``: epochs without progress, as ``n_iter_no_change``."""
@@ -129,7 +129,7 @@ run_options = add_options(
         type=click.IntRange(min=0),
         metavar="N",
         default=0,
-        help="Random seed of --shuffle and --holdout.",
+        help="Random seed of --shuffle and --holdout; without them nothing is random.",
     ),
     learning_option(
         "--expansion",
@@ -163,17 +163,13 @@ holdout_options = add_options(
 
 
 def check_holdout_options(ctx: click.Context, options: TrainOptions) -> None:
-    """Refuse ``--early-stop`` without ``--holdout`` or with a single epoch, and an unused seed.
+    """Refuse ``--early-stop`` without ``--holdout`` or with a single epoch.
 
     Raises
     ------
     click.UsageError
         The message names the missing option.
     """
-    if is_on_command_line(ctx, "seed") and not (options.shuffle or options.holdout):
-        raise click.UsageError(
-            "--seed goes with --shuffle or --holdout: nothing else is random.", ctx
-        )
     if options.early_stop is None:
         return
     if options.holdout is None:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rosenblatt.cli.display.metrics import LOG_LOSS
+from rosenblatt.cli.display.metrics import KAPPA, LOG_LOSS
 from rosenblatt.cli.report.html import Html, element, facts, section, table
 
 if TYPE_CHECKING:
     from rosenblatt.cli.display.metrics import MetricsReport
+
+
+_NO_SHARES = (KAPPA, LOG_LOSS)  # they may be below 0 or above 1: no bar
 
 
 def metrics_section(metrics: MetricsReport, data: str, *, is_new: bool) -> Html:
@@ -24,7 +27,7 @@ def metrics_section(metrics: MetricsReport, data: str, *, is_new: bool) -> Html:
     """
     doubts = metrics.doubt_facts()
     averages = [
-        [*row.cells, _share_bar(row.model, row.baseline) if row.title != LOG_LOSS else ""]
+        [*row.cells, "" if row.title in _NO_SHARES else _share_bar(row.model, row.baseline)]
         for row in metrics.average_rows()
     ]
     classes, detail = metrics.shown_classes()

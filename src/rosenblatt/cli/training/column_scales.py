@@ -18,6 +18,10 @@ ROWS = 1000
 FACTOR = 20.0
 """Size of a dominating column, in multiples of the median column's (decision 017)."""
 
+LARGE_RATIO = 1e3
+"""Ratio of the largest column of a table to its smallest from which both are named, whatever the
+others: the same as that of a fit in Python."""
+
 _SHOWN = 3  # names in the note
 
 
@@ -70,10 +74,39 @@ class ColumnScales:
         order = np.argsort(-sizes, kind="stable")
         return used[order[: np.count_nonzero(large)]].tolist()  # type: ignore[no-any-return]
 
+    def extremes(self) -> tuple[int, int] | None:
+        """Return the largest and the smallest column, if their sizes differ by a thousand.
+
+        Examples
+        --------
+        >>> scales = ColumnScales()
+        >>> scales.add(np.array([[2800.0, 360.0, 1.0]]))
+        >>> scales.dominating(), scales.extremes()
+        ([], (0, 2))
+        """
+        (used,) = np.nonzero(self._squares)
+        if not len(used):
+            return None
+        sizes = np.sqrt(self._squares[used] / self._counts[used])
+        largest, smallest = sizes.argmax(), sizes.argmin()
+        if sizes[largest] < LARGE_RATIO * sizes[smallest]:
+            return None
+        return int(used[largest]), int(used[smallest])
+
     def note(self, stream: Stream, names: HashedNames | None = None) -> None:
-        """Print a note if columns dominate."""
+        """Print a note if columns dominate, or if two of a table differ by a thousand.
+
+        The numbers of words and of hashed features may differ: a rare one does no harm.
+        """
         columns = self.dominating()
         if not columns:
+            extremes = self.extremes() if stream.feature_names is not None else None
+            if extremes is not None:
+                large, small = (_column_name(j, stream, names) for j in extremes)
+                terminal.note(
+                    f"{stream.name}: {large} is over {LARGE_RATIO:,.0f} times as large as {small}, "
+                    "and decides what is learned, whatever the rule: --scale evens them out."
+                )
             return
         shown = [_column_name(j, stream, names) for j in columns[:_SHOWN]]
         if len(columns) > _SHOWN:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from rosenblatt.cli.display import fmt
 from rosenblatt.cli.display.errors import Failure
 from rosenblatt.cli.display.progress import ProgressTable
-from rosenblatt.cli.training.label_order import LabelOrder
+from rosenblatt.cli.options.learning import WITHOUT_RATE
+from rosenblatt.learning.evaluation.label_order import LabelOrder
 from rosenblatt.learning.evaluation.progressive import Line
 
 if TYPE_CHECKING:
@@ -22,10 +23,12 @@ class TrainingMonitor:
     Parameters
     ----------
     table : ProgressTable
+    rule : str
+        The name of the rule.
     """
 
-    def __init__(self, table: ProgressTable) -> None:
-        self.table = table
+    def __init__(self, table: ProgressTable, rule: str) -> None:
+        self.table, self.rule = table, rule
         self.label_order = LabelOrder()
 
     def resume(self, start: Standing, record: dict[str, Any]) -> None:
@@ -53,14 +56,15 @@ class TrainingMonitor:
     def add(self, line: Line) -> None:
         """Print a line of the first epoch."""
         if not math.isfinite(line.norm):
-            raise overflow_failure(f"after {fmt.count(line.examples, 'example')} ")
+            raise overflow_failure(f"after {fmt.count(line.examples, 'example')} ", self.rule)
         if line.examples:
             self.table.add(line)
 
 
-def overflow_failure(when: str) -> Failure:
+def overflow_failure(when: str, rule: str) -> Failure:
     """Return the error of weights beyond the floating-point range."""
+    smaller = "" if rule in WITHOUT_RATE else "choose a smaller --eta0, or "
     return Failure(
-        f"{when}the weights are out of the floating-point range: choose a smaller --eta0, or scale "
-        "the features. No model was written."
+        f"{when}the weights are out of the floating-point range: {smaller}scale the features. No "
+        "model was written."
     )

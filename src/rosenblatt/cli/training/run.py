@@ -98,6 +98,8 @@ class TrainingResult:
     missing_cells: dict[str, int] | None = None
     """Number of missing cells of each column; None where they are not filled in."""
     uses_running_means: bool = False
+    no_change_error: float | None = None
+    """Error of repeating the label before in the first epoch; None for shuffled rows."""
     """Whether missing numbers were read as the means of the rows before."""
 
     @property
@@ -169,7 +171,7 @@ class TrainingRun:
         rows = self._order_rows(epochs)
         self.rows = InterruptibleStream(rows, self._begin_batch, epochs, length)
         table = ProgressTable(terminal.stderr(options.quiet), options.epochs)
-        self.monitor = TrainingMonitor(table)
+        self.monitor = TrainingMonitor(table, options.rule)
         self.checkpointer = Checkpointer(
             self.model, options.checkpoint_every, self._write, lambda: self.rows.is_waiting
         )
@@ -220,7 +222,7 @@ class TrainingRun:
             if self.rows.interrupted or self.rows.stop_requested:
                 summary = summary._replace(epochs=self.rows.epochs)
             summary = summary._replace(converged=self._has_converged(summary))
-            _check_model(self.model, self.stream.name, self.rows.signal)
+            _check_model(self.model, self.stream.name, self.rows.signal, self.options.rule)
             model = self._finish(summary.converged)
         held_out = None if self.evaluator is None else self.evaluator.record()
         order = self.monitor.label_order
@@ -241,9 +243,17 @@ class TrainingRun:
             held_out_metrics=self._evaluate_held_out(model, held_out is not None),
             missing_cells=missing_cells(self.stream),
             uses_running_means=_uses_running_means(self.stream),
+            no_change_error=self._no_change_error(),
         )
         self._print_notes(result)
         return result
+
+    def _no_change_error(self) -> float | None:
+        """Return the error of repeating the label before; None for rows in random order."""
+        examples = self.standing.examples
+        if self.options.shuffle or not examples:
+            return None
+        return self.monitor.label_order.errors(examples) / examples
 
     def _last_epoch(self, summary: Summary) -> tuple[int, int, int] | None:
         """Return the last epoch, its errors and its examples; None if they are not known."""
@@ -448,7 +458,7 @@ def _build_learner(options: TrainOptions) -> Any:
     )
 
 
-def _check_model(model: Any, name: str, signal_number: int) -> None:
+def _check_model(model: Any, name: str, signal_number: int, rule: str) -> None:
     """Refuse to save a model with fewer than two classes, or with weights that overflowed."""
     classes = model.classes_.tolist() if interface.is_fitted(model) else []
     if len(classes) < 2 and signal_number:
@@ -458,4 +468,4 @@ def _check_model(model: Any, name: str, signal_number: int) -> None:
         raise BadData(f"{name}: {problem}; a classifier needs examples of two classes or more.")
     weights = model.dual_coef_ if isinstance(model, KernelPerceptron) else model.coef_
     if not (np.isfinite(weights).all() and np.isfinite(model.intercept_).all()):
-        raise overflow_failure("")
+        raise overflow_failure("", rule)

@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from rosenblatt.cli.display import fmt, model_facts, render, terminal
+from rosenblatt.cli.display.metrics import no_change_facts
 from rosenblatt.cli.inputs.hashed_names import collision_facts, collision_record
 from rosenblatt.cli.training.measured_error import HELD_OUT, error_record
 
@@ -39,6 +40,7 @@ def training_record(result: TrainingResult) -> dict[str, Any]:
         "sorted_by_label": result.is_sorted,
         "baseline_class": summary.constant,
         "baseline_error": summary.constant_error,
+        "no_change_error": result.no_change_error,
         "constant": summary.constant,
         "constant_error": summary.constant_error,
         "converged": summary.converged,
@@ -117,11 +119,15 @@ def training_facts(result: TrainingResult) -> list[tuple[str, str]]:
     compiling = ""
     if result.seconds_compile >= 0.1:
         compiling = f", compile {fmt.seconds(result.seconds_compile)}"
+    no_change = []
+    if result.no_change_error is not None and not result.is_sorted:
+        no_change = no_change_facts(result.no_change_error, last.error, summary.constant_error)
     target = [] if result.target is None else [("labels", f"column {result.target!r}")]
     return [
         *_label_doubts(result),
         *_error_facts(result),
         ("baseline error", fmt.baseline(summary.constant, summary.constant_error)),
+        *no_change,
         ("rule", model.rule + _OUTPUTS[model.output]),
         *model_facts.scale_facts(model),
         *model_facts.kernel_facts(model, last.examples),

@@ -148,6 +148,55 @@ def average_classes(classes: Sequence[ClassCounts]) -> Averages:
     )
 
 
+def cohen_kappa(pairs: Mapping[tuple[Any, Any], int]) -> float | None:
+    """Return Cohen's κ = (p − c)/(1 − c) of the accuracy p over that of chance, c.
+
+    Chance is a predictor with the same share of each prediction, whatever the row: c is the sum
+    over the labels of the share of the label times the share of its prediction.
+
+    Parameters
+    ----------
+    pairs : mapping
+        Number of rows of each pair (label, prediction).
+
+    Returns
+    -------
+    kappa : float in [−1, 1], or None
+        1 for no error, 0 for a constant prediction. None where chance makes no error.
+
+    References
+    ----------
+    Cohen 1960.
+
+    Examples
+    --------
+    >>> cohen_kappa({("ham", "ham"): 20, ("ham", "spam"): 5, ("spam", "ham"): 10, \
+("spam", "spam"): 15})
+    0.4
+    """
+    classes = count_classes(pairs, ())
+    rows = sum(one.examples for one in classes)
+    errors = rows - sum(one.correct for one in classes)
+    by_chance = rows * rows - sum(one.examples * one.predicted for one in classes)
+    return 1.0 - errors * rows / by_chance if by_chance else None
+
+
+def kappa_over(error: float, baseline_error: float) -> float | None:
+    """Return κ = (p − c)/(1 − c) of an accuracy p over that of a baseline, c; None for c = 1.
+
+    Parameters
+    ----------
+    error, baseline_error : float
+        1 − p and 1 − c.
+
+    Examples
+    --------
+    >>> kappa_over(0.25, 0.5), kappa_over(0.2, 0.125), kappa_over(0.0, 0.0)
+    (0.5, -0.6000000000000001, None)
+    """
+    return 1.0 - error / baseline_error if baseline_error else None
+
+
 def _mean(values: Sequence[float]) -> float:
     return math.fsum(values) / len(values) if values else 0.0
 

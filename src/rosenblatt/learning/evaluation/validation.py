@@ -15,9 +15,12 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from rosenblatt.learning.evaluation.drift import Alarm
 from rosenblatt.learning.evaluation.intervals import anytime_interval
-from rosenblatt.learning.evaluation.metrics import ScoreMetrics
+from rosenblatt.learning.evaluation.label_order import LabelOrder
+from rosenblatt.learning.evaluation.metrics import ScoreMetrics, cohen_kappa, kappa_over
 from rosenblatt.learning.evaluation.prequential import learn_rows, predict_then_learn
 from rosenblatt.learning.evaluation.prequential_scores import PrequentialScores
 from rosenblatt.learning.evaluation.progress import Point, Progress
@@ -45,6 +48,8 @@ class Validation:
     scores : rosenblatt.learning.evaluation.metrics.ScoreMetrics, or None
         Area under the ROC curve, and log loss of a model with probabilities; None for pairs and for
         models without scores. The classes are all labels of the rows and of the model, sorted.
+    no_change_errors : int
+        Errors of repeating the latest label that has arrived.
     """
 
     window: int
@@ -53,6 +58,7 @@ class Validation:
     alarms: list[Alarm] = field(default_factory=list)
     confusion: Counter[tuple[Any, Any]] = field(default_factory=Counter)
     scores: ScoreMetrics | None = None
+    no_change_errors: int = 0
 
     @property
     def last(self) -> Point:
@@ -78,6 +84,24 @@ class Validation:
     def interval(self) -> tuple[float, float]:
         """:func:`rosenblatt.progressive.anytime_interval` of the error, at 95 %."""
         return self.last.low, self.last.high
+
+    @property
+    def no_change_error(self) -> float:
+        """Error of repeating the latest label that has arrived; a row before the first is one."""
+        return self.no_change_errors / max(1, self.examples)
+
+    @property
+    def kappa(self) -> float | None:
+        """:func:`rosenblatt.learning.evaluation.metrics.cohen_kappa`, over chance."""
+        return cohen_kappa(self.confusion)
+
+    @property
+    def kappa_temporal(self) -> float | None:
+        """Share of the no-change predictor's errors that are avoided, negative if it errs less.
+
+        (p − c)/(1 − c) of the accuracies p and c; None if c is 1 (Žliobaitė et al. 2015).
+        """
+        return kappa_over(self.error, self.no_change_error)
 
     def to_lines(self, path: str | Path) -> None:
         """Write points and alarms as JSON lines, in order.
@@ -229,7 +253,9 @@ def validate(
 
     References
     ----------
-    Dawid 1984 (prequential); Blum, Kalai and Langford 1999; lecture row L2.4.
+    Dawid 1984 (prequential); Blum, Kalai and Langford 1999; lecture row L2.4. The no-change
+    predictor and its κ: Žliobaitė, Bifet, Read, Pfahringer and Holmes, "Evaluation methods and
+    decision theory for classification of streaming data with temporal dependence", 2015.
 
     Examples
     --------
@@ -242,21 +268,24 @@ def validate(
     2              100       3.8      100         100
     4               75       6.1      100          75
     6               50      3.02       97          50
-    >>> validation.confusion[("ham", "spam")]
-    1
+    >>> validation.confusion[("ham", "spam")], validation.no_change_errors
+    (1, 6)
     """
     if delay < 0:
         raise ValueError(f"delay must be at least 0; got {delay}.")
     progress = Progress(window=window, every=every, drift=drift)
     scores = PrequentialScores(model)
     lag = max(1, delay)
+    order = LabelOrder(lag=lag)
     for labels, predictions in _predictions(model, iter(stream), lag, progress, scores):
+        order.add(np.fromiter(labels, object, len(labels)))
         for event in progress.add(labels, predictions):
             report(event)
     for event in progress.finish():
         report(event)
     counts = progress.points, progress.alarms, progress.confusion
-    return Validation(window, delay, *counts, scores.metrics(progress.labels))
+    no_change = order.errors(progress.examples)
+    return Validation(window, delay, *counts, scores.metrics(progress.labels), no_change)
 
 
 def _predictions(

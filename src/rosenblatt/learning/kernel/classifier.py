@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Self
 
 import numpy as np
@@ -26,7 +27,7 @@ from rosenblatt.learning.kernel.training import (
 )
 from rosenblatt.learning.problem import FitRun
 from rosenblatt.learning.support import KernelRows, Support
-from rosenblatt.theory.rule_kinds import AnyRule, is_plain
+from rosenblatt.theory.rule_kinds import AnyRule, is_plain, smaller_steps
 from rosenblatt.utils.checks import as_random_state
 from rosenblatt.utils.matrices import is_sparse
 
@@ -45,6 +46,7 @@ class KernelClassifier(RuleParams, DualAttributes, BaseClassifier):
     cache_size: float
     budget: int | None
     budget_scheme: str
+    budget_eta: float
 
     gamma_: float
     n_features_in_: int
@@ -75,13 +77,16 @@ class KernelClassifier(RuleParams, DualAttributes, BaseClassifier):
             )
         return kernel_function(self.kernel, self.degree, self.gamma_, self.coef0)
 
+    def _scheme(self) -> budgets.BudgetScheme:
+        return budgets.by_name(self.budget_scheme, self.budget_eta)
+
     def _check_output_and_budget(self) -> None:
         """Refuse an output or a budget that the state was not trained for."""
         shapes = [array.shape for array in self._dual.budget or ()]
         expected: list[tuple[int, ...]] = []
         if self.budget is not None:
-            scheme, columns = budgets.by_name(self.budget_scheme), len(self._state.b)
-            empty = budgets.empty_budget_state(scheme, self.budget, columns, 1)
+            columns = len(self._state.b)
+            empty = budgets.empty_budget_state(self._scheme(), self.budget, columns, 1)
             expected = [array.shape for array in empty]
         for name, ok in (
             ("output='vote'", self.output != "vote" or self._dual.keep_steps),
@@ -100,6 +105,10 @@ class KernelClassifier(RuleParams, DualAttributes, BaseClassifier):
             check_budget(self.budget_scheme, self.output, self._rule(), self.multi_class, count)
 
     # --- weights and scores ----------------------------------------------------------------------
+
+    def _reading(self) -> AbstractContextManager[Any]:
+        """Return nothing to hold: each batch is learned aside, and predictions take long."""
+        return nullcontext()
 
     @property
     def intercept_(self) -> Array:
@@ -232,8 +241,9 @@ class KernelClassifier(RuleParams, DualAttributes, BaseClassifier):
         self._dual = DualState(support, columns, self.output == "vote")
         if self.budget is not None:
             seed = engine_shuffle.shard_seeds(as_random_state(self.random_state), 1)[0]
-            scheme = budgets.by_name(self.budget_scheme)
-            self._dual.budget = budgets.empty_budget_state(scheme, self.budget, columns, seed)
+            self._dual.budget = budgets.empty_budget_state(
+                self._scheme(), self.budget, columns, seed
+            )
 
     def _empty_state(self, X: Any, columns: int) -> state.State:
         return state.empty(1, columns, np.float64, average=self.output == "average")
@@ -257,8 +267,7 @@ class KernelClassifier(RuleParams, DualAttributes, BaseClassifier):
         arguments = X, codes, weight, example_ids, self._kernel_function(), spec, dual, columns
         if self.budget is None:
             return KernelProblem(*arguments)
-        scheme = budgets.by_name(self.budget_scheme)
-        return BudgetedProblem(*arguments, budget_scheme=scheme)
+        return BudgetedProblem(*arguments, budget_scheme=self._scheme())
 
     def _new_score_cache(self, n: int, columns: int) -> ScoreCache | None:
         """Return a cache if there are several epochs, no budget, and enough memory."""
@@ -276,7 +285,7 @@ class KernelClassifier(RuleParams, DualAttributes, BaseClassifier):
         if not all(np.isfinite(array).all() for array in values):
             raise ValueError(
                 "The weights left the floating-point range, and these rows were not learned. "
-                "Scale the rows, or choose a smaller eta0."
+                f"Scale the rows{smaller_steps(self._rule())}."
             )
 
     # --- partial_fit -----------------------------------------------------------------------------

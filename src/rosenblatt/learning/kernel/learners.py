@@ -36,6 +36,7 @@ class KernelPerceptron(KernelClassifier):
     cache_size: float = 200
     budget: int | None = None
     budget_scheme: str = "projectron"
+    budget_eta: float = 0.1
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -52,3 +53,4 @@ class VotedPerceptron(KernelPerceptron):
     output: str = field(default="vote", init=False)
     budget: int | None = field(default=None, init=False)
     budget_scheme: str = field(default="random", init=False)
+    budget_eta: float = field(default=0.1, init=False)

@@ -12,6 +12,7 @@ from rosenblatt.engine import state
 from rosenblatt.engine.matrices import as_compact_rows, as_rows
 from rosenblatt.engine.multiclass import Scheme, UpdateSpec
 from rosenblatt.engine.rows import CSR, Rows
+from rosenblatt.engine.scoring import products, state_scores
 from rosenblatt.learning.base import BaseLearner
 from rosenblatt.learning.dual import StepRecorder
 from rosenblatt.learning.problem import FitRun, LinearProblem
@@ -19,28 +20,23 @@ from rosenblatt.learning.scaling import Scaling
 from rosenblatt.theory import penalties
 from rosenblatt.theory.confidence import share_confidences
 from rosenblatt.theory.full_covariance import check_features
-from rosenblatt.theory.rule_kinds import has_confidence, is_plain, kept_for
+from rosenblatt.theory.rule_kinds import has_confidence, is_plain, kept_for, smaller_steps
 from rosenblatt.utils.classes import is_library_class
-from rosenblatt.utils.matrices import FLOATS, all_finite, dense_product, is_sparse
+from rosenblatt.utils.column_names import column_names
+from rosenblatt.utils.matrices import FLOATS, all_finite, is_sparse
 from rosenblatt.utils.words import count
 
 Array = NDArray[Any]
-
-OUT_OF_RANGE = (
-    "The weights left the floating-point range: this model cannot be used any more. Start again "
-    "with scaled features or a smaller eta0."
-)
-AVERAGE_OUT_OF_RANGE = (
-    "The average of the weights left the floating-point range. Scale the features "
-    "(StandardScaler, MinMaxScaler) or choose a smaller eta0."
-)
 
 
 class OutOfRangeError(ValueError):
     """Weights that left the floating-point range."""
 
-    def __init__(self) -> None:
-        super().__init__(OUT_OF_RANGE)
+    def __init__(self, rule: object, row: str = "") -> None:
+        super().__init__(
+            f"The weights left the floating-point range{row}: this model cannot be used any more. "
+            f"Start again with scaled features{smaller_steps(rule)}."
+        )
 
 
 class LinearLearner(BaseLearner):
@@ -92,12 +88,28 @@ class LinearLearner(BaseLearner):
         return result
 
     def _scores(self, X: Any) -> Array:
-        """Return X w + b, shape (n, columns)."""
+        """Return X w + b, shape (n, columns), summed in a stated order: see :func:`products`."""
+        rows = self._rows_to_score(X)
+        return products(rows, self._score_weights(), self._n_vectors()) + self._intercepts()
+
+    def _state_scores(self, X: Any) -> Array:
+        """Return the scores by the state, as of single rows that are learned: same bits as they."""
+        rows, average = self._rows_to_score(X), self._output() == "average"
+        return state_scores(rows, self._state, self._n_vectors(), average=average)
+
+    def _rows_to_score(self, X: Any) -> Rows:
         self._require_fitted()
-        if self._is_valid_X(X):
-            return np.asarray(X @ self._weights().T + self._intercepts())
-        X = self._validate(X, reset=False, dtype=[np.float64, np.float32])
-        return dense_product(X, self._weights().T) + self._intercepts()
+        if not self._is_valid_X(X):
+            X = self._validate(X, reset=False, dtype=[np.float64, np.float32])
+        return as_rows(X)
+
+    def _score_weights(self) -> Array:
+        """Return the weights of ``coef_``, shape (d, at least columns); without a copy, if last."""
+        edited = isinstance(self._coef, np.ndarray) and self._coef.flags.writeable  # in a file
+        if self._scaling is None and self._output() == "last" and not edited:
+            return state.weights(self._state, "last")[0]
+        coef = self._weights()
+        return np.asarray((coef.toarray() if is_sparse(coef) else coef).T)
 
     def _norm(self) -> float:
         """Return ‖w‖, in raw units; without scaling, without a copy of the weights."""
@@ -131,7 +143,6 @@ class LinearLearner(BaseLearner):
         """
         return (
             "feature_names_in_" not in vars(self)
-            and not is_sparse(self._coef)
             and _needs_no_conversion(X)
             and X.dtype == self._state.W.dtype
             and X.shape[1] == self.n_features_in_
@@ -267,8 +278,9 @@ class LinearLearner(BaseLearner):
             before = state.copy_state(self._state)
             dual = self._dual and self._dual.copied()
         self._state.pocket_errors[:] = np.inf  # counted on other rows
+        run = FitRun(self._state)
         try:
-            problem.run_epoch(order, FitRun(self._state))
+            problem.run_epoch(order, run)
         except Exception:
             if before is not None:  # a rule of the user's may fail: its steps are undone
                 for array, array_before in zip(self._state, before, strict=True):
@@ -277,11 +289,14 @@ class LinearLearner(BaseLearner):
                 if dual is not None:
                     dual.drop_later_rows()
             raise
-        self._check_in_range(problem.rows)
+        self._check_in_range(problem, run.bad)
 
-    def _check_in_range(self, rows: Rows) -> None:
-        """Refuse weights, or averages, that are not finite after these rows were learned."""
-        current = self._state
+    def _check_in_range(self, problem: LinearProblem, bad: int) -> None:
+        """Refuse weights, or averages, that are not finite after these rows were learned.
+
+        ``bad`` is the row whose step made them so, negative if it is not known.
+        """
+        current, rows = self._state, problem.rows
         features: Any = slice(None)
         # No other weight has changed; one weight out of order takes as long as eight in order.
         if isinstance(rows, CSR) and 8 * rows.indptr[-1] < current.W.shape[0]:
@@ -291,14 +306,17 @@ class LinearLearner(BaseLearner):
             with np.errstate(over="ignore", invalid="ignore"):
                 W, b = current.area * W - current.U[features], b - current.ub
         if not (np.isfinite(b).all() and np.isfinite(W).all()):
-            raise OutOfRangeError
+            raise OutOfRangeError(problem.spec.rule, f" at row {bad}" if bad >= 0 else "")
 
     def _set_fitted(self, run: FitRun, fitted: dict[str, Any]) -> None:
         super()._set_fitted(run, fitted)
         self._coef = None
         values = self._intercepts(), self._weights()
         if not all(np.isfinite(array).all() for array in values):  # an average may overflow
-            raise ValueError(AVERAGE_OUT_OF_RANGE)
+            raise ValueError(
+                "The average of the weights left the floating-point range. Scale the features "
+                f"(StandardScaler, MinMaxScaler){smaller_steps(self._rule())}."
+            )
 
 
 def _needs_no_conversion(X: Any) -> bool:
@@ -309,5 +327,6 @@ def _needs_no_conversion(X: Any) -> bool:
         and X.dtype in FLOATS
         and X.ndim == 2
         and 0 not in X.shape
+        and column_names(X) is None
         and all_finite(X.data if sparse else X)
     )

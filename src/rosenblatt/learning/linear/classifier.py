@@ -10,12 +10,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.engine import multiclass, state
 from rosenblatt.engine.matrices import as_rows
+from rosenblatt.engine.scoring import products
 from rosenblatt.engine.steps import steps_from
 from rosenblatt.learning.base import FitSetup
 from rosenblatt.learning.classifier import BaseClassifier, n_vectors
 from rosenblatt.learning.dual import DualState, StepRecorder
 from rosenblatt.learning.explain import DualAttributes
 from rosenblatt.learning.linear.base import LinearLearner
+from rosenblatt.learning.locks import changing
 from rosenblatt.learning.params import check_parameters
 from rosenblatt.learning.problem import FitRun, LinearProblem
 from rosenblatt.learning.support import Support
@@ -39,38 +41,37 @@ class LinearClassifier(DualAttributes, BaseClassifier, LinearLearner):
     @property
     def coef_(self) -> Any:
         """Weights, shape (1, d) for two classes, (K, d) for more; assign a whole array."""
-        return self._view()._weights()
+        with self._reading():
+            return self._view()._weights()
 
     @coef_.setter
     def coef_(self, value: Any) -> None:
-        if is_sparse(value):
-            if not np.array_equal(value.toarray(), self._computed_weights()):
-                self._check_settable("coef_")
-        else:
-            with within_float64("coef_"):
-                value = np.asarray(value, np.float64)
+        sparse = is_sparse(value)
+        with within_float64("coef_"):
+            coef = np.asarray(value.toarray() if sparse else value, np.float64)
+        with changing(self):
             self._coef = None
-            if np.array_equal(value, self._weights()):
-                return
-            self._check_settable("coef_")
-            columns = self._n_vectors()
-            self._dual = None  # weights set by hand are no sum of rows
-            value = np.broadcast_to(np.atleast_2d(value), (columns, self.n_features_in_))
-            state.set_weights(self._state, value.T, None)
-            value = None
-        self._coef = value
+            if not np.array_equal(coef, self._weights()):
+                self._check_settable("coef_")
+                columns = self._n_vectors()
+                self._dual = None  # weights set by hand are no sum of rows
+                coef = np.broadcast_to(np.atleast_2d(coef), (columns, self.n_features_in_))
+                state.set_weights(self._state, coef.T, None)
+            self._coef = value.astype(self._state.W.dtype) if sparse else None
 
     @property
     def intercept_(self) -> Array:
         """Intercepts, shape (1,) for two classes, (K,) for more; assign a whole array."""
-        return self._view()._intercepts()
+        with self._reading():
+            return self._view()._intercepts()
 
     @intercept_.setter
     def intercept_(self, value: Any) -> None:
-        self._check_settable("intercept_")
         with within_float64("intercept_"):
             value = np.asarray(value, np.float64)
-        state.set_weights(self._state, None, np.broadcast_to(value, (self._n_vectors(),)))
+        with changing(self):
+            self._check_settable("intercept_")
+            state.set_weights(self._state, None, np.broadcast_to(value, (self._n_vectors(),)))
 
     def _check_settable(self, name: str) -> None:
         self._check_fitted(name)
@@ -102,8 +103,8 @@ class LinearClassifier(DualAttributes, BaseClassifier, LinearLearner):
 
     def _kernel_products(self, x: Any) -> Array:
         rows = self._require_dual("explain").support.matrix()
-        products = rows @ x.T
-        return np.asarray(products.toarray() if is_sparse(products) else products).ravel()
+        x = x.toarray() if is_sparse(x) else x
+        return products(as_rows(rows), np.asarray(x).T, 1).ravel()
 
     def _feature_weights(self, x: Any, k: int) -> Array | None:
         coef = self._weights()
@@ -214,8 +215,9 @@ class LinearClassifier(DualAttributes, BaseClassifier, LinearLearner):
             predicted_rows = as_rows(predicted_X)
         problem = self._problem(X, self._codes(y), weight, self.classes_)
         before, self._coef = self._counts(), None
-        predicted, scores = problem.predict_then_learn(self._state, first, lag, predicted_rows)
-        self._check_in_range(problem.rows)
+        run = FitRun(self._state)
+        predicted, scores = problem.predict_then_learn(run, first, lag, predicted_rows)
+        self._check_in_range(problem, run.bad)
         self._end_batch(before)
         return self.classes_[predicted].tolist(), scores
 

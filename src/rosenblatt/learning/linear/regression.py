@@ -56,12 +56,14 @@ class LMSRegressor(LinearLearner):
     @property
     def coef_(self) -> Any:
         """Weights, shape (d,)."""
-        return self._view()._weights()[0]
+        with self._reading():
+            return self._view()._weights()[0]
 
     @property
     def intercept_(self) -> Any:
         """The intercept, a float."""
-        return self._view()._intercepts()[0]
+        with self._reading():
+            return self._view()._intercepts()[0]
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Learn from (X, y), epoch after epoch.
@@ -138,4 +140,5 @@ class LMSRegressor(LinearLearner):
         -------
         y : ndarray of shape (n,)
         """
-        return self._view()._scores(X).ravel()
+        with self._reading():
+            return self._view()._scores(X).ravel()

@@ -83,7 +83,8 @@ def dual_specs(
         expected["support.indptr"] = "int64", {(S[0] + 1,) if S else ()}
     budget = getattr(model, "budget", None)
     if budget is not None:
-        empty = budgets.empty_budget_state(budgets.by_name(model.budget_scheme), 1, P, 1)
+        scheme = budgets.by_name(model.budget_scheme, model.budget_eta)
+        empty = budgets.empty_budget_state(scheme, 1, P, 1)
         fixed = {"spent": (P,), "wrong": (P,), "random": (1,)}
         for name, array in empty._asdict().items():
             shape = fixed.get(name) or tuple(budget * n for n in array.shape)

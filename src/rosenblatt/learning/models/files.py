@@ -31,6 +31,7 @@ from rosenblatt import __version__
 from rosenblatt.engine import state
 from rosenblatt.learning import interface
 from rosenblatt.learning.base import BaseLearner
+from rosenblatt.learning.locks import locks_of
 from rosenblatt.learning.models import online_names
 from rosenblatt.learning.models.dual_arrays import ArraySpecs, decode_dual
 from rosenblatt.learning.models.header import (
@@ -158,6 +159,13 @@ def _content(learner: Any, notes: dict[str, Any] | None, extra: dict[str, Any]) 
             f"{', '.join((*CLASSES, online_names.CLASS))}, and not a subclass."
         )
     interface.require_fitted(learner)
+    with locks_of(learner).arrays:  # a batch is in the file with all its rows, or not at all
+        return _content_now(learner, name, notes, extra)
+
+
+def _content_now(
+    learner: Any, name: str, notes: dict[str, Any] | None, extra: dict[str, Any]
+) -> bytes:
     header = {
         "format": format_of(learner),
         "rosenblatt": __version__,

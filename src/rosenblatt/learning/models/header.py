@@ -55,6 +55,7 @@ _FITTED_FIELDS = (
 _FITTED_FIELDS_2 = ("rows", "dtype", "gamma_")  # new in format 2
 _PARAMS_2 = ("expansion",)  # new in format 2
 _PARAMS_3 = ("scale",)  # new in format 3, with the arrays of the scaling
+_PARAMS_4 = {"budget_eta": 0.1}  # new in format 4, with the value of older files
 _LINEAR_MODELS = (
     learners.Perceptron,
     learners.AveragedPerceptron,
@@ -98,7 +99,8 @@ def stored_fields(model: Any) -> list[str]:
 
 def format_of(model: Any) -> int:
     """Oldest format that can hold the model: files without a new parameter stay readable."""
-    if not is_plain(interface.rule(model)):
+    changed = any(getattr(model, name, old) != old for name, old in _PARAMS_4.items())
+    if changed or not is_plain(interface.rule(model)):
         return 4
     return 3 if any(getattr(model, name, False) for name in _PARAMS_3) else 2
 
@@ -106,10 +108,9 @@ def format_of(model: Any) -> int:
 def encode_params(model: BaseLearner) -> dict[str, Any]:
     """Parameters of a model as JSON values, for the format :func:`format_of`."""
     params = {name: encode_param(name, value) for name, value in model.get_params(False).items()}
-    if format_of(model) < 3:
-        for name in _PARAMS_3:
-            params.pop(name, None)
-    return params
+    version = format_of(model)
+    later = (_PARAMS_3 if version < 3 else ()) + (tuple(_PARAMS_4) if version < 4 else ())
+    return {name: value for name, value in params.items() if name not in later}
 
 
 def edited_coef(model: Any) -> dict[str, Array]:
@@ -258,7 +259,7 @@ def decode_model(header: dict[str, Any], classes: dict[str, type[BaseLearner]]) 
     if cls is None:
         raise ValueError(f"its class {header['class']!r:.80} is not one of {', '.join(classes)}")
     params, fitted = header["params"], header["fitted"]
-    if header["format"] < 3:
+    if header["format"] < 4:
         params, fitted = _upgrade(cls, header["format"], params, fitted)
     check_fields("its params", params, cls._get_param_names())
     model: Any = cls(**{name: _decode_param(value) for name, value in params.items()})
@@ -283,11 +284,12 @@ def decode_model(header: dict[str, Any], classes: dict[str, type[BaseLearner]]) 
 
 
 def _upgrade(cls: Any, version: int, params: Any, fitted: Any) -> tuple[Any, Any]:
-    """Add the fields of newer formats to a header of format 1 or 2."""
+    """Add the fields of newer formats to a header of format 1, 2 or 3."""
     if isinstance(params, dict):
-        new = _PARAMS_3 if version == 2 else _PARAMS_2 + _PARAMS_3
-        added = [name for name in new if name in cls._get_param_names()]
-        params = dict.fromkeys(added, False) | params
+        new: dict[str, Any] = dict(_PARAMS_4)
+        new |= dict.fromkeys(_PARAMS_3 if version < 3 else (), False)
+        new |= dict.fromkeys(_PARAMS_2 if version < 2 else (), False)
+        params = {name: old for name, old in new.items() if name in cls._get_param_names()} | params
     if isinstance(fitted, dict) and version == 1:
         fitted = dict.fromkeys(_FITTED_FIELDS_2) | fitted
     return params, fitted

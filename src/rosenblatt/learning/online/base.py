@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.engine.rows import CSR
 from rosenblatt.engine.scoring import RowScorer
+from rosenblatt.engine.state import weights as state_weights
 from rosenblatt.engine.steps import next_capacity
 from rosenblatt.learning import interface
 from rosenblatt.learning.linear.learners import Perceptron
@@ -243,6 +244,20 @@ def weight_vectors(model: OnlineBase) -> Array:
     return np.asarray(model._fitted().coef_)
 
 
+def weights_at(model: OnlineBase, columns: Array) -> Array:
+    """Return the weights that predict, of some columns: shape (columns, K), or (columns, 1).
+
+    Unlike :func:`weight_vectors` it computes no others, of which there may be millions.
+    """
+    with model._lock:
+        assert model._model is not None
+        state = interface.learned(model._model).state
+        part = state._replace(W=state.W[columns])
+        if len(state.U):  # an average is kept
+            part = part._replace(U=state.U[columns])
+        return state_weights(part, model.output)[0]
+
+
 def by_label(scores: list[float], labels: int) -> list[float]:
     """Return the score of each label from those of a row; two labels share one weight vector."""
     return [-scores[0], scores[0]] if labels == 2 else scores
@@ -253,7 +268,7 @@ def score_rows(model: OnlineBase, X: Array) -> Array:
     with model._lock:
         if len(model._labels) < 2:
             return np.zeros((len(X), len(model._labels)))
-        scores = interface.scores(model._fitted(), X)
+        scores = interface.state_scores(model._fitted(), X)
     return np.hstack([-scores, scores]) if scores.shape[1] == 1 else scores
 
 

@@ -178,7 +178,7 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
             if fast.class_weights is not None:
                 w *= fast.class_weights[target]
             if not fast.learn(row, target, w):
-                raise OutOfRangeError
+                raise OutOfRangeError(interface.rule(self._fitted()), " at this row")
         return predicted
 
     def predict_one(self, x: Features | Array) -> Any:
@@ -234,7 +234,7 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
         """Return the score of every weight vector."""
         if not has_names(x):
             X = self._check_unnamed(np.asarray(x)[np.newaxis])
-            return np.asarray(interface.scores(self._fitted(), X)[0])
+            return np.asarray(interface.state_scores(self._fitted(), X)[0])
         row = self._get_encoder().row(x, add_names=False)
         fast = self._fast_path(row)
         return np.zeros(1) if fast is None else fast.scorer.scores(row)
@@ -330,7 +330,7 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
         if not (self._labels and _n_rows(rows)):
             return np.full(_n_rows(rows), None)
         with self._lock:
-            return self._fitted().predict(self._to_matrix(rows, add_names=False))
+            return interface.state_labels(self._fitted(), self._to_matrix(rows, add_names=False))
 
     def predict_proba_many(self, X: Any) -> Any:
         """Predict the probabilities of many rows, those of :meth:`predict_proba_one`.
@@ -369,7 +369,7 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
                 scores = np.zeros((len(probabilities), 1))
                 if len(labels) > 1:
                     matrix = self._to_matrix(rows, add_names=False)
-                    scores = interface.scores(self._fitted(), matrix)
+                    scores = interface.state_scores(self._fitted(), matrix)
                 probabilities = self._probabilities(scores)
         return like_table(X, probabilities, labels)
 

@@ -90,6 +90,8 @@ def one_hot(features: Mapping[Hashable, Any]) -> dict[Hashable, float]:
             continue
         if isinstance(value, str):
             name, value = f"{name}={value}", 1.0
+        elif type(value) is float:  # the check of a protocol takes longer than all else
+            pass
         elif not isinstance(value, SupportsFloat) or _is_array(value):
             raise TypeError(
                 f"feature {name!r} is {value!r:.80}, of type {type(value).__name__}: "

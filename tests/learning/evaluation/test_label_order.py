@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rosenblatt.cli.training.label_order import LabelOrder
+from rosenblatt.learning.evaluation.label_order import LabelOrder
 
 
 @pytest.mark.parametrize("cut", [1, 20, 33, 59])
@@ -23,3 +23,14 @@ def test_mixed_rows_are_not_sorted():
     assert order.changes == 59
     assert not order.is_sorted(60, 2)
     assert LabelOrder(changes=4).changes == 4
+
+
+@pytest.mark.parametrize("lag", [1, 2, 7, 60, 99])
+@pytest.mark.parametrize("cut", [1, 5, 59])
+def test_a_late_label_is_compared_with_that_of_so_many_rows_before(lag, cut, rng):
+    y = rng.choice(["a", "b"], 60)
+    order = LabelOrder(lag=lag)
+    for start in range(0, 60, cut):
+        order.add(y[start : start + cut])
+    wrong = [i < lag or y[i] != y[i - lag] for i in range(60)]
+    assert order.errors(60) == sum(wrong)

@@ -1,0 +1,126 @@
+"""Every rule on numbers of every size: finite weights, or an error that names the row."""
+
+import re
+import warnings
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rosenblatt import OnlinePerceptron, Perceptron, rules
+from rosenblatt.theory.rule_kinds import has_confidence
+
+LARGEST = 150  # decimal exponents of the numbers that are tried, up to the root of the largest
+NAMED = re.compile(r"left the floating-point range(.* at (row \d+|this row)|.*, at row \d+)")
+
+
+def model_of(rule, **setting):
+    return Perceptron(rule=rule, shuffle=False, max_iter=3, tol=None, **setting)
+
+
+def finite(model):
+    return np.isfinite(model.coef_).all() and np.isfinite(model.intercept_).all()
+
+
+def check(rule, learn):
+    """Learn; the weights are finite, or, of a rule without confidences, an error names the row."""
+    try:
+        assert finite(learn())
+        return
+    except ValueError as error:
+        message = str(error)
+    assert NAMED.search(message), message
+    assert not has_confidence(rules.by_name(rule, 1.0, 0.0)), f"{rule}: {message}"
+    assert rule not in ("pa", "romma", "aromma") or "eta0" not in message
+
+
+@st.composite
+def tables(draw):
+    """Rows of columns, or of numbers, of sizes that have nothing to do with each other."""
+    n, d = draw(st.integers(2, 12)), draw(st.integers(1, 4))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    low = draw(st.integers(-LARGEST, LARGEST - 1))
+    high = draw(st.integers(low + 1, LARGEST))
+    shape = draw(st.sampled_from([(1, 1), (1, d), (n, 1), (n, d)]))
+    X = rng.standard_normal((n, d)) * 10.0 ** rng.uniform(low, high, shape)
+    X[rng.random((n, d)) < draw(st.sampled_from([0.0, 0.5]))] = 0.0
+    y = np.where(rng.random(n) < 0.5, -1, 1)
+    y[:2] = -1, 1
+    return X, y
+
+
+@pytest.mark.parametrize("rule", rules.NAMES)
+@settings(max_examples=25)
+@given(tables(), st.booleans(), st.sampled_from([1.0, 1e-150, 1e150]))
+def test_every_weight_is_finite_or_an_error_names_the_row(rule, table, intercept, eta0):
+    X, y = table
+    setting = {"fit_intercept": intercept, "eta0": eta0}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        check(rule, lambda: model_of(rule, **setting).fit(X, y))
+        check(rule, lambda: model_of(rule, **setting).fit(sp.csr_array(X), y))
+        check(rule, lambda: model_of(rule, **setting).partial_fit(X, y))
+    if rule == "minover":
+        return
+
+    def one_by_one():
+        model = OnlinePerceptron(rule=rule, **setting)
+        for row, label in zip(X, y.tolist(), strict=True):
+            model.learn_one({f"f{j}": v for j, v in enumerate(row.tolist()) if v}, label)
+        return model._fitted()
+
+    check(rule, one_by_one)
+
+
+@pytest.mark.parametrize("rule", ["perceptron", "pa", "lms", "arow", "scw1", "romma", "cw_full"])
+@settings(max_examples=10)
+@given(tables())
+def test_several_classes_too(rule, table):
+    X, _ = table
+    y = np.arange(len(X)) % 3
+    y[:2] = 0, 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        for joint in ("ovr", "joint"):
+            check(rule, lambda joint=joint: model_of(rule, multi_class=joint).fit(X, y))
+
+
+def units(n=3000):
+    """Three columns of different units, and labels of the first with noise."""
+    rng = np.random.default_rng(0)
+    height = rng.normal(2800, 400, n)
+    X = np.column_stack([height, rng.uniform(0, 360, n), rng.integers(0, 2, n)])
+    return X, np.sign(height + 300 * rng.standard_normal(n) - 2800)
+
+
+@pytest.mark.parametrize(
+    "rule", [rules.CW(), rules.CWStdev(), rules.SCW1(1e300), rules.FullCW(), rules.FullCWStdev()]
+)
+def test_confidences_saturate_on_columns_of_different_units(rule):
+    X, y = units()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        model = model_of(rule).fit(X, y)
+    assert finite(model)
+    assert not isinstance(rule, rules.CW) or model.score(X, y) > 0.6
+    rowwise = OnlinePerceptron(rule=rule)
+    for row, label in zip(X[:500].tolist(), y.tolist(), strict=False):
+        rowwise.learn_one(dict(zip("abc", row, strict=True)), label)
+    assert finite(rowwise._fitted())
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
+def test_the_error_names_the_row_that_did_it(kind, dtype):
+    X = np.ones((9, 2), dtype)
+    X[6] = np.finfo(dtype).max / 2
+    y = np.array([-1, 1] * 4 + [-1])
+    with pytest.raises(ValueError, match=r"in epoch 1, at row 6\. .* or choose a smaller eta0"):
+        Perceptron(shuffle=False, eta0=10.0).fit(kind(X), y)
+    with pytest.raises(ValueError, match=r"range at row 6: .* a smaller eta0"):
+        Perceptron(eta0=10.0).partial_fit(kind(X), y)
+    several = np.arange(9) % 3
+    with pytest.raises(ValueError, match="in epoch 1, at row 6"):
+        Perceptron(shuffle=False, eta0=10.0).fit(kind(X), several)
