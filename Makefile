@@ -55,23 +55,23 @@ clean:
 	$(PYTHON) -m venv .venv
 
 .venv/core: .venv/bin/python pyproject.toml
-	@echo "Installing into .venv: half a minute, once."
+	@echo "Installing into .venv, once."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@echo "Compiling the demo's loops, once."
 	@$(BIN)/rosenblatt demo --folder .venv --json >.venv/core
 
 .venv/dev: .venv/bin/python pyproject.toml
-	@echo "Installing into .venv, with what the tests need: a minute, once."
+	@echo "Installing into .venv, with what the tests need, once."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@
 
 .venv/docs: .venv/bin/python pyproject.toml
-	@echo "Installing into .venv, with what the site needs: a minute, once."
+	@echo "Installing into .venv, with what the site needs, once."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
 	@touch $@
 
 .venv/bench: .venv/bin/python pyproject.toml
-	@echo "Installing into .venv, with the peers of the benchmarks: a minute, once."
+	@echo "Installing into .venv, with the peers of the benchmarks, once."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,bench]' || { \
 		echo "Not all peers can be installed here: their lines will say so."; \
 		$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'; }

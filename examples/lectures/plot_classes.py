@@ -5,7 +5,7 @@ Several classes: one-vs-rest and joint learning
 One-vs-rest trains a vector wₑ for every class e against all others. The separate decisions may
 conflict: in some regions two classes say yes, in others none. The arg max of wₑ·x decides
 everywhere. A class that lies between two others is hard for this scheme, because no line separates
-it from the rest; learning the arg max itself solves this. Lecture row L3.5.
+it from the rest; learning the arg max itself solves this. Lecture rows L3.5 and L4.4.
 """  # noqa: D205, D400
 
 # %%

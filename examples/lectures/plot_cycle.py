@@ -2,10 +2,10 @@
 No separator: the perceptron cycles
 ===================================
 
-If no line through the origin is right about all points, the perceptron never stops. With integer
-data it must return to an earlier w, and from there everything repeats. This proves that it cycles,
-and :func:`rosenblatt.cycling.find_cycle` detects it. A run that has not stopped yet proves nothing;
-it may be slow. Lecture row L0.4.
+If no line through the origin is right about all points, the perceptron never stops. Its w stays
+bounded (Block and Levin 1970), so with integer data it returns to an earlier w, and from there
+everything repeats. This proves that it cycles, and :func:`rosenblatt.cycling.find_cycle` detects
+it. A run that has not stopped yet proves nothing; it may be slow. Lecture rows L0.4 and L4.4.
 """  # noqa: D205, D400
 
 # %%

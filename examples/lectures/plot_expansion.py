@@ -17,7 +17,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.datasets import load_digits
 
-from rosenblatt import Perceptron
+from rosenblatt import KernelPerceptron, Perceptron
 from rosenblatt.plots import WeightsDisplay, style
 from rosenblatt.plots.style import COLOURS, INK
 
@@ -30,6 +30,8 @@ print(f"{len(model.support_)} of {len(X_train)} images caused {model.mistakes_} 
 total = coefficients @ model.support_vectors_
 print("sum of coefficient · image is w:", np.allclose(total, model.coef_[0]))
 print("accuracy on new images:", model.score(X_test, y_test))
+by_kernel = KernelPerceptron("linear").fit(X_train, y_train)
+print("the linear kernel has the same:", np.array_equal(by_kernel.dual_coef_[0], coefficients))
 
 
 def show(axes, image, words, colour=INK):

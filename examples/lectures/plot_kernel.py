@@ -16,7 +16,7 @@ from __future__ import annotations
 import matplotlib.pyplot as plt
 import numpy as np
 
-from rosenblatt import KernelPerceptron, Perceptron, PolynomialLift, textbook
+from rosenblatt import KernelPerceptron, Perceptron, PolynomialLift, kernels, textbook
 from rosenblatt.plots import style
 from rosenblatt.plots.style import GREY, PURPLE
 
@@ -27,6 +27,13 @@ for d in (2, 3, 6):
         Z = PolynomialLift(degree, repeated=True).fit_transform(X)
         exact = np.array_equal(Z @ Z.T, (X @ X.T) ** degree)
         print(f"dimension {d}, degree {degree}: {Z.shape[1]:4} features, exact: {exact}")
+
+X = rng.integers(-5, 6, (10, 2)).astype(float)
+phi, values = textbook.quadratic_features(X), kernels.Polynomial(degree=2).of(X @ X.T, X, X)
+print(
+    "(x₁², √2 x₁x₂, x₂²) has the kernel's products, but for rounding:",
+    np.allclose(phi @ phi.T, values),
+)
 
 # %%
 # **Four learners, one run.** Points labelled by an ellipse; their coordinates are quarters, so

@@ -5,7 +5,7 @@ The machine of 1958
 Four hundred photocells, a thousand association cells with fixed random wiring, and one response
 unit that learns: the demonstration that newspapers reported in 1958, on the pictures of
 :mod:`rosenblatt.retina`. The wiring never changes; only the weights of the response unit do, and
-only after a mistake.
+only after a mistake. Lecture row L0.7.
 """  # noqa: D205, D400
 
 # %%

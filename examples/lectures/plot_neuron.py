@@ -15,13 +15,15 @@ from __future__ import annotations
 import matplotlib.pyplot as plt
 import numpy as np
 
-from rosenblatt import claims, textbook, theory, toys
+from rosenblatt import Perceptron, audit, claims, textbook, theory, toys
 from rosenblatt.plots import style
 from rosenblatt.plots.style import GREEN, GREY, INK, PALE, PURPLE
 
 toy = toys.separable(60, 2, margin=0.06, offset=0.25, seed=8)
 run = textbook.perceptron(toy.X, toy.y)
 print(f"w = {run.w}, b = {run.b}: {run.mistakes} updates in {run.epochs} epochs")
+model = Perceptron(tie=-1, shuffle=False, tol=None).fit(toy.X, toy.y)
+print(f"compiled: w = {model.coef_[0]}, b = {model.intercept_[0]}")
 
 figure = style.figure(10.4, 5.4)
 left, right = figure.subplots(1, 2)
@@ -71,6 +73,7 @@ size = np.sqrt(1 + toy.b**2)  # of (w*, b*); found.u is the unit vector along it
 rho = theory.margin(toy.X, toy.y, toy.u, toy.b)
 bound = theory.most_mistakes(theory.offset_bound(theory.radius(toy.X), rho, toy.b))
 print(f"{run.mistakes} updates, at most {bound}; the checker says {found.allowed}")
+print(f"the direction of the largest margin allows {audit(run).allowed}")
 
 figure = style.figure(9.4, 4.4)
 panel = figure.add_subplot()

@@ -66,7 +66,8 @@ plt.show()
 # coincides with it: a hundred points leave little room.
 d, a0, a1 = run.weights[-1]
 print(f"d = {d:.3f}, a₀ = {a0:.3f}, a₁ = {a1:.3f}")
-print(f"intercepts: y = {-d / a1:.3f}, x = {-d / a0:.3f}")
+x, y = textbook.intercepts(run.w, run.b)  # −d/a₀ and −d/a₁
+print(f"intercepts: y = {y:.3f}, x = {x:.3f}")
 print("of the line that defined the labels: y = {1:.3f}, x = {0:.3f}".format(*-toy.b / toy.u))
 
 figure = style.figure(6.2, 7.0)

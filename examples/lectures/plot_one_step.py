@@ -55,6 +55,9 @@ toy = toys.separable(9, 2, margin=0.12, seed=12)
 points = np.round(6 * toy.X)
 run = textbook.augmented_perceptron(points, toy.y, pick="cyclic")
 print("wrong points, by correction:", run.errors)
+print(
+    "points that each correction makes wrong:", *(run.broken(t).tolist() for t in range(len(run)))
+)
 figure = style.figure(10, 4)
 for panel, j in zip(figure.subplots(1, 3), range(len(run) - 2, len(run) + 1), strict=True):
     DecisionLineDisplay.from_trace(run, j, ax=panel)

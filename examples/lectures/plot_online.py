@@ -16,9 +16,10 @@ from __future__ import annotations
 import matplotlib.pyplot as plt
 import numpy as np
 
-from rosenblatt import textbook, theory, toys
+from rosenblatt import Perceptron, progressive, textbook, theory, toys
 from rosenblatt.plots import style
 from rosenblatt.plots.style import GREY, INK, PURPLE
+from rosenblatt.streams import Batch
 
 X = np.array([[-1.6], [-0.9], [-0.3], [0.4], [1.2], [1.7], [2.4], [2.9]])
 w, b = np.array([1.0]), 0.8
@@ -52,9 +53,13 @@ plt.show()
 # %%
 # **First the prediction, then the label.** Thirty rounds of
 # :func:`rosenblatt.textbook.online_perceptron`. A round with two different markers is a mistake,
-# and only there w moves.
+# and only there w moves. :func:`rosenblatt.progressive.learn` keeps the same protocol for compiled
+# learners and streams.
 toy = toys.separable(30, 2, margin=0.03, seed=201)
 run = textbook.online_perceptron(toy.X, toy.y)
+compiled = Perceptron(tie=1, fit_intercept=False, shuffle=False)
+progressive.learn(compiled, [Batch(toy.X, toy.y, 0)])
+print(f"mistakes: the textbook {run.mistakes}, compiled {compiled.mistakes_}")
 rounds = np.arange(1, len(run) + 1)
 figure = style.figure(10, 3.9)
 above, below = figure.subplots(2, 1, sharex=True, height_ratios=(1, 2))

@@ -5,7 +5,7 @@ Rings: a lift, a circle, and a vote
 No line separates a disc from the ring around it. Lift every point by its squared distance from the
 centre, (x, y) ↦ (x, y, x² + y²), and a plane separates them; the plane cuts the paraboloid in a
 circle, seen from above. A kernel provides a lift of its own; there the intermediate models can
-vote.
+vote. Lecture row L0.6.
 """  # noqa: D205, D400
 
 # %%
@@ -15,7 +15,7 @@ from __future__ import annotations
 import matplotlib.pyplot as plt
 from sklearn.pipeline import make_pipeline
 
-from rosenblatt import KernelPerceptron, Perceptron, RadialLift, certify, toys
+from rosenblatt import KernelPerceptron, Perceptron, RadialLift, certify, textbook, toys
 from rosenblatt.plots import CertificateDisplay, LiftDisplay, VotedRegionsDisplay, style
 
 toy = toys.rings(80, inner=0.6, outer=0.75, width=0.35)
@@ -34,6 +34,7 @@ flat.set(xlabel="x", ylabel="y")
 # **Lift and projection.** The lifted points lie on a paraboloid. The perceptron finds a
 # separating plane w·x + c z + b = 0, not quite level. Where the plane cuts the paraboloid, x² +
 # y² = −(w·x + b)/c: seen from above, a circle around −w/2c.
+print(f"in the plane {certify(X, y).status}, lifted {certify(textbook.radial_lift(X), y).status}")
 model = make_pipeline(RadialLift(), Perceptron()).fit(X, y)
 LiftDisplay.from_estimator(model, X, y, ax=(bowl, circle))
 

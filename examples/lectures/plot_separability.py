@@ -5,7 +5,7 @@ Separable, quasi-separable, inseparable
 Two classes of points in the plane, in three positions. :func:`rosenblatt.certify` decides which,
 and its evidence is drawn here: the largest margin and the rows that fix it; the direction that is
 wrong about no row, and the rows on its line; rows of the two classes with weights for which both
-classes have the same mean, so that no line separates them.
+classes have the same mean, so that no line separates them. Lecture row L2.5.
 """  # noqa: D205, D400
 
 # %%

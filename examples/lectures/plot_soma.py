@@ -4,7 +4,9 @@ The neuron and its parts
 
 The perceptron's parts are those of a nerve cell: inputs arrive at the dendrites through synapses,
 which weight them; the soma adds them up; and the axon carries an output that is a monotonic
-function of the sum. Lecture row L2.15.
+function of the sum. A neuron learns as an animal does: good behaviour is rewarded and bad behaviour
+punished, and correlated events are combined, as Pavlov's dog combined a bell with its food. Lecture
+row L2.15.
 """  # noqa: D205, D400
 
 # %%

@@ -18,7 +18,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import rosenblatt
-from rosenblatt import claims, textbook, toys
+from rosenblatt import claims, textbook, theory, toys
 from rosenblatt.plots import ClaimsDisplay
 
 toy = toys.separable(100, 20, margin=0.1, seed=3)
@@ -26,6 +26,9 @@ rounds = np.tile(toy.X, (9, 1)), np.tile(toy.y, 9)
 run = textbook.origin_perceptron(*rounds)
 found = rosenblatt.audit(run)
 print(found)
+print(f"(R/γ)² = {theory.mistake_bound(found.R, found.gamma):.2f}")
+length = float(np.linalg.norm(run.w))
+print(f"after the run: no u has a margin above {theory.running_bound(length, run.mistakes):.4f}")
 
 # %%
 # Left: u·w stays above its lower bound, ‖w‖ below its upper bound. Right: continued, the lower
@@ -44,7 +47,8 @@ anywhere = rng.standard_normal(20)
 starts = {"0": 0 * toy.u, "anywhere": 4 * anywhere / np.linalg.norm(anywhere), "−4 u": -4 * toy.u}
 for name, start in starts.items():
     found = claims.check(textbook.origin_perceptron(*rounds, start=start), toy.u)
-    print(f"w(1) = {name:8}  {found.mistakes} mistakes, at most {found.allowed}")
+    bound = theory.start_bound(start, toy.u, toy.y[:, np.newaxis] * toy.X)
+    print(f"w(1) = {name:8}  {found.mistakes} mistakes, at most {found.allowed}, ⌊{bound:.2f}⌋")
 
 # %%
 # From −4 u, the worst of the three starts.

@@ -5,7 +5,7 @@ XOR: no line, one feature, one kernel
 Points whose coordinates have the same sign, against points whose signs differ: the classic example
 that a perceptron cannot learn. The three panels show a proof of this by four rows; a designed
 feature, the product of the coordinates, with which the perceptron converges quickly; and a kernel
-whose feature space contains the product.
+whose feature space contains the product. Lecture row L3.9.
 """  # noqa: D205, D400
 
 # %%
@@ -15,7 +15,7 @@ from __future__ import annotations
 import matplotlib.pyplot as plt
 import numpy as np
 
-from rosenblatt import KernelPerceptron, Perceptron, certify, toys
+from rosenblatt import KernelPerceptron, Perceptron, PolynomialLift, certify, toys
 from rosenblatt.plots import CertificateDisplay, style
 
 toy = toys.xor(copies=20, noise=0.8)
@@ -37,6 +37,8 @@ style.plane_panel(left, toy.X)
 # classes.
 Z = np.column_stack([toy.X[:, 0], toy.X[:, 0] * toy.X[:, 1]])
 linear = Perceptron().fit(Z, toy.y)
+products = PolynomialLift(2).fit_transform(toy.X)  # x₁², x₁x₂, x₂²: all of degree 2
+print("with all products of two coordinates:", certify(products, toy.y).status)
 style.points(middle, Z, toy.y)
 style.plane_panel(middle, Z)
 style.title(middle, "One designed feature", f"{linear.mistakes_} mistakes, then none")

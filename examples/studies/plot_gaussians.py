@@ -5,7 +5,7 @@ The perceptron's line and the class densities
 The notebook asks how the perceptron's line relates to p(x|c). Here both densities are known
 Gaussians. With equal covariances the smallest possible error (Bayes) is that of a line, and the
 error of any line has a formula, so nothing is estimated. With different covariances the Bayes
-boundary is a quadric.
+boundary is a quadric. Lecture row L4.4.
 """  # noqa: D205, D400
 
 # %%

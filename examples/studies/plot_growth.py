@@ -4,7 +4,7 @@ How the number of mistakes grows
 
 Novikoff's bound (R/γ)² holds for every order of every separable set. This study measures how far
 below the bound runs stay, while the margin shrinks, the dimension grows, or labels are wrong.
-Finally, rows that attain the bound exactly.
+Finally, rows that attain the bound exactly. Lecture row L2.4.
 """  # noqa: D205, D400
 
 # %%

@@ -5,6 +5,7 @@ The perceptron does not maximise the margin
 The perceptron stops at the first line without a mistake, which may pass very close to a point.
 Rules with a margin continue to move. The largest margin, with a proof, comes from
 :func:`rosenblatt.certify`. :func:`rosenblatt.studies.margins` compares them.
+Lecture row L3.8.
 """  # noqa: D205, D400
 
 # %%
@@ -16,7 +17,7 @@ from __future__ import annotations
 import matplotlib.pyplot as plt
 import numpy as np
 
-from rosenblatt import Perceptron, certify, studies, theory, toys
+from rosenblatt import Perceptron, certify, rules, studies, theory, toys
 from rosenblatt.plots import CertificateDisplay, MarginHistogramDisplay, style
 from rosenblatt.plots.style import GREEN, INK, PALE, PURPLE
 
@@ -30,6 +31,12 @@ percent = dict(zip(study.names, 100 * study.ratio, strict=True))
 moves = dict(zip(study.names, study.updates, strict=True))
 for name in ("perceptron", "margin, β = 1", "margin, β = 100"):
     print(f"{name:16} {percent[name]:5.1f} % of the largest margin, {moves[name]:6,} updates")
+
+# %%
+# **The rule by itself.** β is in units of R² + 1, and the largest share is 1/2 as β grows.
+greedy = Perceptron(rule=rules.MarginPerceptron(beta=400.0), max_iter=10_000, tol=None)
+(w,), (b,) = greedy.fit(toy.X, toy.y).coef_, greedy.intercept_
+print(f"MarginPerceptron(beta=400): margin {theory.margin(toy.X, toy.y, w, b):.3f}")
 
 # %%
 # Left: the line of the perceptron and the widest band. Right: the share of each rule, with the

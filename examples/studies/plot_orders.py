@@ -7,7 +7,7 @@ result of one pass depends strongly on the order. After a pass without a mistake
 found a separator, but not the same one, and not after the same number of passes.
 :func:`rosenblatt.studies.orders` counts, and :class:`rosenblatt.plots.OrdersDisplay` draws: a dot
 per order, a bar at the median, and two crosses for the rows sorted by label, one class before the
-other.
+other. Lecture row L3.6.
 """  # noqa: D205, D400
 
 # %%
