@@ -118,6 +118,7 @@ TESTED_IN = {
     "proofs/search/rational.py": "proofs/test_certification.py",
     "serve/config.py": "serve/test_service.py",
     "serve/changes.py": "serve/test_history.py",
+    "serve/store/predictions.py": "serve/erasure/test_remains.py",
     "serve/http/endpoint.py": "serve/http/test_v1.py",
     "serve/http/operations.py": "serve/http/test_v1.py",
     "serve/learning.py": "serve/test_service.py",

@@ -20,6 +20,8 @@ from rosenblatt.serve.store import snapshots
 from rosenblatt.serve.store.database import Database, StoreError
 from rosenblatt.serve.store.log import Kind, Record, encode_row
 
+SHADOW = {"rule": "pa"}
+
 
 def example(j):
     """Example j, always the same."""
@@ -29,37 +31,55 @@ def example(j):
     return Example("xyz"[j % 3 if j % 7 else 0], features, weight=0.5 + j % 2)
 
 
+PUT = files.to_bytes(OnlinePerceptron(rule="pa1").learn_many([{"f1": 1}, {"f2": 1}], ["x", "left"]))
+"""A model file of another configuration."""
+
+
 class Twin:
-    """The examples that each version has learned, by the definition of each change."""
+    """What happened at each version; the model of a version is found by the definitions."""
 
     def __init__(self):
-        self.histories = [[]]
+        self.records = [("start", None)]
 
-    def learn(self, j):
-        self.histories.append([*self.histories[-1], (len(self.histories), j)])
-
-    def roll_back(self, version):
-        self.histories.append(list(self.histories[version]))
+    def add(self, what, value):
+        self.records.append((what, value))
 
     def erase(self, version):
-        self.histories.append(list(self.histories[-1]))
-        self.histories = [[e for e in h if e[0] != version] for h in self.histories]
+        self.records[version] = ("erased", None)
+        self.add("erasure", version)
 
-    def examples(self):
-        """Versions that are examples of some history."""
-        return sorted({version for history in self.histories for version, _ in history})
+    def versions(self, *kinds):
+        """Versions of records of some kinds."""
+        return [v for v, (what, _) in enumerate(self.records) if what in kinds]
 
-    def model(self, version, config):
-        model = OnlinePerceptron(**{"max_features": 2**20} | config)
-        for _, j in self.histories[version]:
+    def model(self, version, config, is_shadow=False):
+        """The model of a version, and how many examples it counts."""
+        learned, model, what = [], None, ""
+        while version and model is None:
+            what, value = self.records[version]
+            if what == "learn":
+                learned.append(value)
+            if what == "roll_back":
+                version = value
+                continue
+            if what == "put" and not is_shadow:
+                model = LiveModel.from_file(value).model
+            elif what == "promote" and not is_shadow:
+                model, _ = self.model(version - 1, value, is_shadow=True)
+            elif what in ("put", "promote"):
+                break
+            version -= 1
+        model = model or OnlinePerceptron(**{"max_features": 2**20} | config)
+        for j in reversed(learned):
             e = example(j)
             model.learn_one(e.features, e.label, e.weight)
-        return model
+        return model, len(learned)
 
 
 def same(live, model, length):
     """The same bits as a model that learned the same examples."""
     assert live.examples == length
+    assert live.model.classes_ == model.classes_
     if model.classes_:
         assert files.to_bytes(live.model) == files.to_bytes(model)
 
@@ -70,23 +90,30 @@ async def run(folder, operations, config):
     service.restore()
     await service.start()
     model = await service.create(NewModel("m", config))
-    await changes.add_shadow(service, model, Shadow("s", {"rule": "pa"}))
+    await changes.add_shadow(service, model, Shadow("s", SHADOW))
     for what, number in operations:
         if what == "learn":
             for _ in range(number % 3 + 1):
                 await service.learn(model, [service.row(model, example(count))])
-                twin.learn(count)
+                twin.add("learn", count)
                 count += 1
         elif what == "roll_back":
-            version = number % len(twin.histories)
-            if version:
-                await changes.roll_back(service, model, version)
-                twin.roll_back(version)
+            version = number % len(twin.records)
+            await changes.roll_back(service, model, version)
+            twin.add("roll_back", version)
         elif what == "erase":
-            if twin.examples():
-                version = twin.examples()[number % len(twin.examples())]
+            if versions := twin.versions("learn", "put"):
+                version = versions[number % len(versions)]
                 await changes.erase(service, model, version)
                 twin.erase(version)
+        elif what == "put":
+            await changes.put_file(service, model, PUT)
+            twin.add("put", PUT)
+        elif what == "promote":
+            if model.shadows["s"].model.classes_:
+                await changes.promote_shadow(service, model, "s")
+                twin.add("promote", SHADOW)
+                await changes.add_shadow(service, model, Shadow("s", SHADOW))
         elif what == "snapshot":
             await changes.take_snapshot(service, model)
         else:
@@ -97,17 +124,18 @@ async def run(folder, operations, config):
             await service.start()
             await changes.start_shadows(service)
             model = service.model("m")
-        last = len(twin.histories) - 1
-        same(model.live, twin.model(last, config), len(twin.histories[last]))
-        same(model.shadows["s"], twin.model(last, {"rule": "pa"}), len(twin.histories[last]))
-    for version in range(len(twin.histories)):
-        live = await service.at(model, version)
-        same(live, twin.model(version, config), len(twin.histories[version]))
+        last = len(twin.records) - 1
+        same(model.live, *twin.model(last, config))
+        same(model.shadows["s"], *twin.model(last, SHADOW, is_shadow=True))
+    for version in range(len(twin.records)):
+        same(await service.at(model, version), *twin.model(version, config))
     await service.stop()
     service.database.close()
 
 
-KINDS = st.sampled_from(["learn", "learn", "learn", "roll_back", "erase", "snapshot", "restart"])
+KINDS = st.sampled_from(
+    ["learn"] * 4 + ["roll_back", "erase", "erase", "put", "promote", "snapshot", "restart"]
+)
 
 
 @settings(max_examples=15, deadline=None)
@@ -120,7 +148,10 @@ def test_every_version_is_what_its_history_says(operations):
 def test_a_long_history_of_all_kinds(tmp_path):
     operations = [("learn", 8), ("roll_back", 3), ("learn", 5), ("erase", 1), ("snapshot", 0),
                   ("learn", 2), ("roll_back", 6), ("roll_back", 9), ("erase", 4), ("restart", 0),
-                  ("learn", 8), ("erase", 7), ("roll_back", 2), ("restart", 0)]  # fmt: skip
+                  ("learn", 8), ("erase", 7), ("roll_back", 2), ("restart", 0), ("promote", 0),
+                  ("learn", 2), ("erase", 1), ("put", 0), ("learn", 2), ("promote", 0),
+                  ("learn", 1), ("erase", 9), ("roll_back", 30), ("erase", 3), ("restart", 0),
+                  ("roll_back", 0), ("learn", 1), ("promote", 0), ("erase", 2)]  # fmt: skip
     run_apart(run(tmp_path, operations, {}))
 
 
@@ -205,7 +236,8 @@ def test_an_erasure_that_fails_half_way_is_finished_before_any_snapshot(tmp_path
         expected = state_at(model.log(service.reader), 7, {})
         assert files.freeze(model.live.model)() == files.freeze(expected.model)()
         assert model.live.examples == 5
-        assert await changes.erase(service, model, 3) == 7  # a retry changes nothing
+        assert await changes.erase(service, model, 3) == []  # a retry changes nothing
+        assert model.live.version == 7
         with pytest.raises(RefusedError, match="is no example"):
             await changes.erase(service, model, 7)
         assert not model.has_erased
@@ -251,6 +283,28 @@ def test_a_shadow_takes_the_place_of_the_model(tmp_path):
         assert (model.live.config, model.live.examples) == ({}, 10)
         with pytest.raises(RefusedError, match="no shadow 's'"):
             await changes.promote_shadow(service, model, "s")
+
+    run_service(tmp_path, test)
+
+
+def test_a_shadow_of_a_shortened_log_is_promoted_as_the_log_trains_it(tmp_path):
+    async def test(service, model):
+        await changes.add_shadow(service, model, Shadow("s", {"rule": "arow"}))
+        await service.learn(model, [service.row(model, example(j)) for j in range(4)])
+        await changes.take_snapshot(service, model)
+        await service.learn(model, [service.row(model, example(j)) for j in range(4, 9)])
+        log = model.log(service.database.writer)
+        log.drop_before(4)
+        assert model.shadows["s"].examples == 9
+        await changes.promote_shadow(service, model, "s")
+        trained = OnlinePerceptron(rule="arow", max_features=2**20)
+        for j in range(4, 9):
+            trained.learn_one(example(j).features, example(j).label, example(j).weight)
+        same(model.live, trained, 0)
+        await changes.erase(service, model, 7)
+        same(model.live, state_at(log, 11, {}).model, 0)
+        assert log.needs_before(9)
+        assert not log.needs_before(10)
 
     run_service(tmp_path, test)
 

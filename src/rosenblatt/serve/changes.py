@@ -7,22 +7,31 @@ model goes on; then examples wait for a moment, the state catches up, and takes 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
 import apsw
 
 from rosenblatt.learning.models import files
+from rosenblatt.serve.erasure.remains import list_remains
 from rosenblatt.serve.history import replay
 from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.refused import RefusedError
-from rosenblatt.serve.schema import Shadow
+from rosenblatt.serve.schema import Remains, Shadow
 from rosenblatt.serve.served import ServedModel
 from rosenblatt.serve.service import Service, check_config
-from rosenblatt.serve.store import models, predictions, snapshots
+from rosenblatt.serve.store import keys, models, predictions, snapshots
 from rosenblatt.serve.store.database import StoreError, now
-from rosenblatt.serve.store.log import Kind, Log, Record, decode_row, encode_version
+from rosenblatt.serve.store.log import (
+    Kind,
+    Log,
+    Record,
+    Row,
+    decode_row,
+    encode_config,
+    encode_version,
+)
 from rosenblatt.serve.writer import do_nothing
 
 MAX_LAG = 500
@@ -92,41 +101,80 @@ async def get_file(model: ServedModel) -> bytes:
     return await asyncio.to_thread(files.freeze(model.live.model, notes=notes))
 
 
-async def erase(service: Service, model: ServedModel, version: int) -> int:
-    """Forget an example: the model becomes what it would be if it had never been learned.
+async def erase(service: Service, model: ServedModel, version: int) -> list[Remains]:
+    """Forget an example, or a model file: the model becomes what it would be without it.
 
-    Its features and label are overwritten in the log, and snapshots and predictions that have them
-    are deleted, before this returns. It may be asked for again.
+    It is overwritten in the log. Snapshots of later versions, and predictions with the features of
+    the example, of any model, are deleted, before this returns. It may be asked for again.
+
+    Returns
+    -------
+    list of Remains
+        What the log cannot compute again, and may hold the example.
 
     Raises
     ------
     RefusedError
-        The version is no example, or is not kept.
+        The version is no example and no model file, or is not kept.
     """
-
-    def write(connection: apsw.Connection) -> None:
-        log = model.log(connection)
-        record = find_example(log, version)
-        later = [v for v in snapshots.snapshot_versions(connection, model.number) if v >= version]
-        snapshots.drop_snapshots(connection, model.number, later)
-        features = predictions.encode_features(decode_row(record.body)[0])
-        predictions.forget_features(connection, model.number, features)
-        log.erase(version)
-        log.append([Record(log.bounds()[1] + 1, Kind.ERASURE, now(), encode_version(version))])
-
+    row: Row | None = None
     async with model.changing:
-        if model.log(service.reader).kind_of(version) != Kind.ERASED:
-            await service.writer.barrier()  # predictions that wait are written, to be deleted
-            before, model.has_erased = model.has_erased, True
-            try:
-                await service.writer.do(write)
-            except (RefusedError, StoreError):  # nothing was written
-                model.has_erased = before
-                raise
+        log = model.log(service.reader)
+        if log.kind_of(version) != Kind.ERASED:
+            record = _erasable(log, version)
+            row = decode_row(record.body) if record.kind == Kind.EXAMPLE else None
+            await _write_erasure(service, model, version, row)
         if model.has_erased:
             await _finish_erasure(service, model)
     await service.empty_journal()
-    return model.live.version
+    return await service.read(lambda c: list_remains(c, model.number, version, row))
+
+
+def _erasable(log: Log, version: int) -> Record:
+    """Return the record of an example or of a model file.
+
+    Raises
+    ------
+    RefusedError
+        The version is none, or is not kept.
+    """
+    if log.kind_of(version) == Kind.FILE:
+        return next(log.read(version - 1, version))
+    return find_example(log, version)
+
+
+async def _write_erasure(
+    service: Service, model: ServedModel, version: int, row: Row | None
+) -> None:
+    """Overwrite a record, and delete what the store computed from it.
+
+    Raises
+    ------
+    RefusedError, StoreError
+        Nothing was written.
+    """
+    same: list[int] = []
+    if row is not None:
+        features = row[0]
+        await service.writer.barrier()  # predictions that wait are written, to be found
+        same = await service.read(lambda c: predictions.same_predictions(c, features))
+
+    def write(connection: apsw.Connection) -> None:
+        log = model.log(connection)
+        later = [v for v in snapshots.snapshot_versions(connection, model.number) if v >= version]
+        snapshots.drop_snapshots(connection, model.number, later)
+        predictions.forget_predictions(connection, same)
+        keys.forget_bodies(connection, model.number, version)
+        log.erase(version)
+        log.append([Record(log.bounds()[1] + 1, Kind.ERASURE, now(), encode_version(version))])
+
+    before, model.has_erased = model.has_erased, True
+    try:
+        await service.writer.do(write)
+    except (RefusedError, StoreError):
+        model.has_erased = before
+        raise
+    service.forget_predictions(same)
 
 
 async def _finish_erasure(service: Service, model: ServedModel) -> int:
@@ -196,7 +244,9 @@ async def add_shadow(service: Service, model: ServedModel, shadow: Shadow) -> Li
 
 
 async def promote_shadow(service: Service, model: ServedModel, name: str) -> int:
-    """Put a shadow in the model's place, by a model file; its counts start anew.
+    """Put a shadow in the model's place; its counts start anew.
+
+    The log notes its configuration alone: a replay trains it again.
 
     Raises
     ------
@@ -208,13 +258,17 @@ async def promote_shadow(service: Service, model: ServedModel, name: str) -> int
         shadow = _shadow(model, name)
         if not shadow.model.classes_:
             raise RefusedError(409, f"the shadow {name!r} has learned nothing yet.")
+        config = shadow.config
+        if model.log(service.reader).bounds()[0] > 1:  # it may know more than the log still has
+            shadow = await _compute_last(service, model, config)
         async with _paused(service, model):
+            _catch_up(service.reader, model, shadow)
             shadow.check_range()
-            data = await asyncio.to_thread(files.freeze(shadow.model))
-            live = await asyncio.to_thread(read_file, data)
-            await _replace(service, model, live, Kind.FILE, data)
-        await service.writer.do(lambda c: models.drop_shadow(c, model.number, name))
-        model.shadows.pop(name, None)
+            await _replace(
+                service, model, shadow.promoted(), Kind.PROMOTION, encode_config(config),
+                lambda c: models.drop_shadow(c, model.number, name),
+            )  # fmt: skip
+            del model.shadows[name]  # it is the model now, and must not learn twice
         await _restart_shadows(service, model)
     return model.live.version
 
@@ -275,15 +329,24 @@ async def _paused(service: Service, model: ServedModel) -> AsyncIterator[None]:
 
 
 async def _replace(
-    service: Service, model: ServedModel, live: LiveModel, kind: Kind, body: bytes
+    service: Service,
+    model: ServedModel,
+    live: LiveModel,
+    kind: Kind,
+    body: bytes,
+    also: Callable[[apsw.Connection], object] = do_nothing,
 ) -> None:
-    """Put another state in the place of a paused model, by a record of the log and a snapshot."""
+    """Put another state in the place of a paused model, by a record of the log and a snapshot.
+
+    ``also`` writes with them.
+    """
     live.check_range()
 
     def write(connection: apsw.Connection) -> None:
         log = model.log(connection)
         live.version = log.bounds()[1] + 1
         log.append([Record(live.version, kind, now(), body)])
+        also(connection)
         snapshots.save_snapshot(connection, model.number, live.freeze()())
 
     await service.writer.do(write)

@@ -321,7 +321,15 @@ class Client:
         return self._json("POST", _path(model, "rollback"), {"version": version})
 
     def erase(self, model: str, version: int) -> dict[str, Any]:
-        """Erase the example of a version, as if it had never been learned."""
+        """Erase the example or the model file of a version, as if it had never been there.
+
+        Returns
+        -------
+        dict
+            As of :meth:`model`, and ``remains``: a dict of ``model``, ``version``, ``what`` and
+            ``rollback`` for each place whose weights may still hold it. ``what`` is "file", a model
+            file that was put, or "start", the beginning of a log that was shortened.
+        """
         return self._json("DELETE", _path(model, f"versions/{version}"))
 
     def shadows(self, model: str) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.refused import RefusedError
 from rosenblatt.serve.store.database import StoreError
-from rosenblatt.serve.store.log import Kind, Log, decode_row, decode_version
+from rosenblatt.serve.store.log import Kind, Log, decode_config, decode_row, decode_version
 from rosenblatt.serve.store.snapshots import newest_snapshot
 
 Report = Callable[[int, bool], object]
@@ -31,7 +31,8 @@ def state_at(
     config : dict
         Configuration of the model.
     other_config : bool, default=False
-        Whether the configuration is not that of the model: snapshots and model files do not count.
+        Whether the configuration is not that of the model: snapshots, model files and promotions do
+        not count, and it begins anew at the latter two.
 
     Raises
     ------
@@ -89,7 +90,8 @@ def _segments(
 ) -> tuple[LiveModel, list[tuple[int, int]]]:
     """Return the model to start from, and the ranges of versions to replay, the last one first.
 
-    A rollback leads back to an earlier version, whose own history counts from there.
+    A rollback leads back to an earlier version, whose own history counts from there. A promoted
+    shadow is trained again, without what has been erased since.
     """
     segments = []
     while True:
@@ -110,8 +112,13 @@ def _segments(
             )
             return live, segments
         segments.append((reset.version, version))
-        if reset.kind == Kind.FILE:
-            if other_config:
-                return LiveModel.from_config(config), segments
+        if reset.kind == Kind.ROLLBACK:
+            version = decode_version(reset.body)
+        elif other_config:
+            return LiveModel.from_config(config), segments
+        elif reset.kind == Kind.PROMOTION:
+            promoted = decode_config(reset.body)
+            shadow = _segments(log, reset.version - 1, promoted, other_config=True)
+            return _replay_segments(shadow[0], log, shadow[1]).promoted(), segments
+        else:
             return LiveModel.from_file(reset.body), segments
-        version = decode_version(reset.body)

@@ -127,7 +127,7 @@ class _LearnWork:
 
     def _stored_answer(self, stored: StoredKey) -> list[Learned]:
         assert self.key is not None
-        if stored.digest != self.key.digest:
+        if not stored.is_of(self.key.digest):
             raise RefusedError(
                 422, f"the Idempotency-Key {self.key.text!r:.80} was used with another body."
             )

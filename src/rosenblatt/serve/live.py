@@ -102,6 +102,25 @@ class LiveModel:
         live.version, live._progress = snapshot.version, Progress.from_snapshot(values["progress"])
         return live
 
+    def promoted(self) -> LiveModel:
+        """Return the model with counts from 0: a shadow takes the place of the model."""
+        live = LiveModel(self.model, self.config)
+        live.version, live.overflow = self.version, self.overflow
+        return live
+
+    def may_hold(self, row: Row) -> bool:
+        """Return whether the model shares a name or the label with an example, or is dense like it.
+
+        Such a model may have learned it, and another cannot.
+        """
+        features, label, _ = row
+        names = vocabulary(self.model)
+        if label in self.model.classes_:
+            return True
+        if names is None or isinstance(features, list):
+            return names is None and isinstance(features, list)
+        return any(name in names for name, _ in named_values(features))
+
     def freeze(self) -> Callable[[], Snapshot]:
         """Return a function that computes the snapshot of the model as it is now.
 

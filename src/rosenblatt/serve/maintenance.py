@@ -133,7 +133,7 @@ class Maintenance:
             first, last = log.bounds()
             versions = snapshots.snapshot_versions(connection, model.number)
             enough = [v for v in versions if v <= last - keep]
-            if not enough or enough[-1] <= first or log.returns_before(enough[-1]):
+            if not enough or enough[-1] <= first or log.needs_before(enough[-1]):
                 return
             log.drop_before(enough[-1])
             snapshots.drop_snapshots(connection, model.number, enough[:-1])

@@ -164,6 +164,26 @@ class ModelInfo(Struct):
     head: str = ""
 
 
+class Remains(Struct):
+    """A place that an erasure cannot reach, whose weights may hold what was erased.
+
+    ``what`` is "file", a model file that was put at ``version`` of ``model``, or "start", the state
+    with which a log begins that ``--keep-examples`` shortened. A rollback to ``rollback`` puts the
+    model in use back to before the file; the deletion of ``version`` erases the file.
+    """
+
+    model: str
+    version: int
+    what: str
+    rollback: int | None
+
+
+class Erasure(ModelInfo):
+    """The answer to an erasure: the model without what was erased, and what may still hold it."""
+
+    remains: list[Remains] = []
+
+
 class Models(Struct):
     """The models of a service."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -334,7 +334,7 @@ class Service:
     def answer_of(self, model: ServedModel, key: Key) -> list[Learned] | None:
         """Return the answer to an earlier request with the same key and body."""
         stored = find_key(self.reader, model.number, key.text)
-        if stored is None or stored.digest != key.digest or model.live.overflow is not None:
+        if stored is None or not stored.is_of(key.digest) or model.live.overflow is not None:
             return None
         if stored.answer is None:
             return model.answers.get(key.text)
@@ -434,12 +434,15 @@ class Service:
         records = await self.read(lambda c: find_records(model.log(c), text, last, count))
         return [StoredExample(r.version, r.time, *decode_row(r.body)) for r in records]
 
+    def forget_predictions(self, numbers: Iterable[int]) -> None:
+        """Drop from memory the features of predictions that were erased."""
+        self._kept_rows.forget(numbers)
+
     def forget(self, model: ServedModel) -> None:
-        """Drop what memory holds of a model's features, as an example is erased."""
+        """Drop what memory holds of a model's earlier versions, as an example is erased."""
         model.erasures += 1
         for key in [key for key in self._historic if key[0] == model.number]:
             del self._historic[key]
-        self._kept_rows.forget(model.number)
         model.recent.clear()
 
 

@@ -20,6 +20,7 @@ from rosenblatt.serve.refused import RefusedError
 from rosenblatt.serve.schema import (
     MAX_FILE,
     Comparison,
+    Erasure,
     Example,
     FeatureWeight,
     Learned,
@@ -76,7 +77,8 @@ def operations(service: Service) -> list[Operation]:
             gives=StoredExample, errors=(422,),
         ),
         Operation(
-            "DELETE", f"{model}/versions/{{number}}", v1.erase, errors=(422,), changes=True
+            "DELETE", f"{model}/versions/{{number}}", v1.erase,
+            gives=Erasure, errors=(422,), changes=True,
         ),
         Operation(
             "GET", f"{model}/examples", v1.find_examples,

@@ -26,6 +26,7 @@ from rosenblatt.serve.learning import Key
 from rosenblatt.serve.refused import RefusedError
 from rosenblatt.serve.schema import (
     MAX_LIST,
+    Erasure,
     Example,
     Learned,
     Models,
@@ -189,11 +190,12 @@ class V1:
         return Answer(encode(self.service.about(model)))
 
     async def erase(self, call: Call) -> Answer:
-        """Erase the example of a version, as if it had never been learned."""
+        """Erase the example or the model file of a version, as if it had never been there."""
         model, version = self._model(call), call.path_number("number")
         assert version is not None
-        await changes.erase(self.service, model, version)
-        return Answer(encode(self.service.about(model)))
+        remains = await changes.erase(self.service, model, version)
+        about = msgspec.structs.asdict(self.service.about(model))
+        return Answer(encode(Erasure(**about, remains=remains)))
 
     # --- shadows ---------------------------------------------------------------------------------
 

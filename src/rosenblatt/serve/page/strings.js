@@ -103,6 +103,7 @@ export const strings = {
   whats: {
     rollback: "rolled back",
     file: "model file put in",
+    promotion: "promoted",
     erasure: "example erased",
     erased: "erased",
     start: "log starts here",

@@ -19,7 +19,7 @@ from rosenblatt.serve.store.database import FILE, LOCK, explained, read_unchange
 from rosenblatt.serve.store.errors import StoreError
 from rosenblatt.serve.store.journal import head_of, judge
 from rosenblatt.serve.store.layout import FORMAT
-from rosenblatt.serve.store.log import Kind, Log, decode_row, decode_version
+from rosenblatt.serve.store.log import Kind, Log, decode_config, decode_row, decode_version
 from rosenblatt.serve.store.pages import damaged_pages, has_checksums, header_fault
 from rosenblatt.serve.store.predictions import decode_features
 
@@ -158,6 +158,8 @@ def _check_model(connection: apsw.Connection, number: int, name: str, report: Re
                     decode_row(record.body)
                 elif record.kind in (Kind.ROLLBACK, Kind.ERASURE):
                     decode_version(record.body)
+                elif record.kind == Kind.PROMOTION:
+                    decode_config(record.body)
                 elif record.kind == Kind.FILE:
                     LiveModel.from_file(record.body)
     with _finding(faults, f"table snapshots, model {name!r}"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
+from collections.abc import Iterable
 
 import apsw
 
@@ -57,10 +58,11 @@ class KeptRows:
             return None
         return predictions.find_features(reader, model, int(digits)) if data is None else data
 
-    def forget(self, model: int) -> None:
-        """Drop the features of a model's predictions from memory."""
-        for number in [n for n, (owner, _) in self._unwritten.items() if owner == model]:
-            self._bytes -= len(self._unwritten.pop(number)[1]) + ROW_BYTES
+    def forget(self, numbers: Iterable[int]) -> None:
+        """Drop the features of predictions from memory, by their ids."""
+        for number in numbers:
+            if number in self._unwritten:
+                self._bytes -= len(self._unwritten.pop(number)[1]) + ROW_BYTES
 
     async def _reserve(self, writer: Writer) -> None:
         """Reserve more ids, before those that are left are given out."""

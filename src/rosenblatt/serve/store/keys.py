@@ -7,6 +7,9 @@ from typing import NamedTuple
 
 import apsw
 
+FORGOTTEN = b""
+"""In the place of a digest: an example of the body was erased."""
+
 
 class StoredKey(NamedTuple):
     """What a key stands for; ``answer`` is None until the examples have been learned."""
@@ -15,6 +18,10 @@ class StoredKey(NamedTuple):
     first: int
     last: int
     answer: bytes | None
+
+    def is_of(self, digest: bytes) -> bool:
+        """Return whether a body of this digest came with the key, as far as that is still known."""
+        return self.digest in (digest, FORGOTTEN)
 
 
 def find_key(connection: apsw.Connection, model: int, key: str) -> StoredKey | None:
@@ -46,6 +53,17 @@ def unanswered(connection: apsw.Connection, model: int) -> list[tuple[str, int, 
         connection.execute(
             "SELECT key, first, last FROM keys WHERE model = ? AND answer IS NULL", (model,)
         )
+    )
+
+
+def forget_bodies(connection: apsw.Connection, model: int, version: int) -> None:
+    """Forget the digest of the body that brought an example: one could find it by trying values.
+
+    Any request with its key is then answered as the first, and nothing is learned again.
+    """
+    connection.execute(
+        "UPDATE keys SET digest = ? WHERE model = ? AND first <= ? AND last >= ?",
+        (FORGOTTEN, model, version, version),
     )
 
 

@@ -39,11 +39,14 @@ class Kind(IntEnum):
     FILE = 2
     """The model was replaced by the model file in the body."""
     ERASED = 3
-    """An example stood here, and was erased: nothing is learned."""
+    """An example or a model file stood here, and was erased: nothing is learned."""
     ERASURE = 4
-    """The example of the version in the body was erased."""
+    """The version in the body was erased."""
     START = 5
     """The first versions were compacted away: the model is that of the snapshot of this version."""
+    PROMOTION = 6
+    """The model was replaced by its shadow of the configuration in the body: trained on the records
+    before, as they are now."""
 
 
 class Record(NamedTuple):
@@ -58,6 +61,7 @@ class Record(NamedTuple):
 _encode = msgspec.msgpack.Encoder().encode
 _decode_row = msgspec.msgpack.Decoder(Row).decode
 _decode_version = msgspec.msgpack.Decoder(int).decode
+_decode_config = msgspec.msgpack.Decoder(dict[str, Any]).decode
 _HEAD = struct.Struct("<qqqd")
 CHAIN = 6
 """Place of the chain value in a row of :func:`chained`."""
@@ -69,6 +73,8 @@ SALT = 16
 """Bytes of a salt; what is longer is the commitment of a record that was overwritten."""
 START_OF_CHAIN = bytes(32)
 _NOTHING = sha256()
+RESETS = (Kind.ROLLBACK, Kind.FILE, Kind.PROMOTION)
+"""Kinds of the records from which a history counts anew."""
 OVERWRITTEN = (Kind.ERASED, Kind.START)
 """Kinds of the records that stand where another one was committed."""
 
@@ -98,6 +104,16 @@ def encode_version(version: int) -> bytes:
 def decode_version(body: bytes) -> int:
     """Return the version that a rollback or an erasure names."""
     return _decode_version(body)
+
+
+def encode_config(config: dict[str, Any]) -> bytes:
+    """Return the body of a promotion."""
+    return _encode(config)
+
+
+def decode_config(body: bytes) -> dict[str, Any]:
+    """Return the configuration that a promotion names."""
+    return _decode_config(body)
 
 
 def chained(model: int, records: list[Record], chain: bytes) -> list[tuple[Any, ...]]:
@@ -231,22 +247,25 @@ class Log:
         return next((Kind(kind) for (kind,) in rows), None)
 
     def last_reset(self, after: int, last: int) -> Record | None:
-        """Return the last rollback or model file among the versions above ``after``."""
+        """Return the last of :data:`RESETS` among the versions above ``after``."""
         rows = self.connection.execute(
-            "SELECT version FROM log WHERE model = ? AND kind > 0 AND kind < 3 "
+            "SELECT version FROM log WHERE model = ? AND kind > 0 AND kind IN (?, ?, ?) "
             "AND version > ? AND version <= ? ORDER BY version DESC LIMIT 1",
-            (self.model, after, last),
+            (self.model, *map(int, RESETS), after, last),
         )
         version = next((version for (version,) in rows), None)
         return None if version is None else next(self.read(version - 1, version))
 
-    def returns_before(self, version: int) -> bool:
-        """Return whether a rollback after a version leads back to an earlier one."""
-        rollbacks = self.connection.execute(
-            "SELECT version FROM log WHERE model = ? AND kind = ? AND version > ?",
-            (self.model, int(Kind.ROLLBACK), version),
-        )
-        records = (next(self.read(at - 1, at)) for (at,) in list(rollbacks))
+    def needs_before(self, version: int) -> bool:
+        """Return whether a later record needs those before a version.
+
+        That is a rollback to one of them, or a promotion, whose shadow is trained on them.
+        """
+        changed = [record for record in self.changes() if record.version > version]
+        if any(record.kind == Kind.PROMOTION for record in changed):
+            return True
+        rollbacks = [record.version for record in changed if record.kind == Kind.ROLLBACK]
+        records = (next(self.read(at - 1, at)) for at in rollbacks)
         return any(decode_version(record.body) < version for record in records)
 
     def version_at(self, time: float) -> int:
@@ -318,7 +337,7 @@ class Log:
             chain = stored
 
     def erase(self, version: int) -> None:
-        """Overwrite an example by a record that says that it was erased."""
+        """Overwrite an example or a model file by a record that says that it was erased."""
         self._overwrite(version, Kind.ERASED)
 
     def drop_before(self, version: int) -> int:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Mapping
+from typing import Any, cast
 
 import apsw
 import msgspec
 
+from rosenblatt.learning.online.features import as_dict, one_hot
 from rosenblatt.serve.schema import Features
 from rosenblatt.serve.store.sums import seal, unseal
 
@@ -71,8 +73,28 @@ def drop_predictions(connection: apsw.Connection, before: float) -> int:
     return connection.changes()
 
 
-def forget_features(connection: apsw.Connection, model: int, features: bytes) -> None:
-    """Delete the predictions of a model with the same features."""
-    connection.execute(
-        "DELETE FROM predictions WHERE model = ? AND features = ?", (model, features)
-    )
+def same_predictions(connection: apsw.Connection, features: Features) -> list[int]:
+    """Return the ids of the predictions of any model whose features are read as the same.
+
+    The order of names does not count, nor what is no part of a word of a text.
+
+    Raises
+    ------
+    StoreError
+        Features are damaged.
+    """
+    sought = _as_read(features)
+    rows = connection.execute("SELECT id, features FROM predictions")
+    return [number for number, data in rows if _as_read(decode_features(data)) == sought]
+
+
+def _as_read(features: Features) -> object:
+    """Return a row as a model reads it: numbers, or numbers by name."""
+    if isinstance(features, list):
+        return features
+    return one_hot(as_dict(cast("Mapping[Hashable, Any] | str", features)))
+
+
+def forget_predictions(connection: apsw.Connection, numbers: Iterable[int]) -> None:
+    """Delete predictions, by their ids."""
+    connection.executemany("DELETE FROM predictions WHERE id = ?", ((n,) for n in numbers))
