@@ -1,8 +1,11 @@
 """``rosenblatt serve`` and ``rosenblatt backup``: what is refused, tokens, times, copies."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+from service_runs import run_service
 
 from rosenblatt.cli.commands.serve import Duration, read_token
 from rosenblatt.cli.display.errors import Failure
@@ -63,6 +66,28 @@ def test_what_is_no_store_is_no_traceback(call):
         status, out, err = call(*command, "--store", "store")
         assert (status, out) == (1, "")
         assert "store: " in err
+
+
+def test_check_names_models_and_where_a_value_is():
+    """The value comes on standard input, so that no list of processes shows it."""
+
+    async def learn(service, model):
+        await service.learn(model, [("a text of Kryptonite", "x", 1.0)])
+
+    run_service("store", learn)
+
+    def check(*options, value=b""):
+        command = [sys.executable, "-m", "rosenblatt", "check", "store", *options]
+        done = subprocess.run(command, input=value, capture_output=True)
+        return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+    status, out, _ = check()
+    assert (status, out[:16]) == (0, "m  1 to 1  head ")
+    status, out, err = check("--find", "-", value=b"kryptonite\n")
+    assert (status, out.splitlines()[0]) == (1, "found  table log, model 'm', version 1")
+    assert "store has the value in" in err
+    assert check("--find", "-", value=b"another value") == (0, "", "")
+    assert check("--find", "-", value=b"\n")[0] == 2
 
 
 def test_a_backup_is_a_store_and_replaces_no_file(call):

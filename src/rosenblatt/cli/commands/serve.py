@@ -192,7 +192,9 @@ def check(store: str, find: str | None) -> None:
         printf %s ann@example.org | rosenblatt check mail --find -
 
     It reads the journal, every page, every record and its place in the chain, every snapshot, key
-    and prediction, and names what is damaged by file, table and version. One line for each model
+    and prediction, and names what is damaged by file, table and version. --find reads them for a
+    text in any case, a number, or a row as JSON, and looks at all bytes of the folder, free pages
+    among them. It cannot tell of hashes, and says where there may be some. One line for each model
     has its versions and the head of its log, to compare with a receipt, a replica or a backup. Exit
     status 0: the store is whole, or the value is nowhere; 1: it is not.
     """
@@ -218,16 +220,18 @@ def check(store: str, find: str | None) -> None:
 
 
 def _find(store: str) -> None:
-    from rosenblatt.serve.store.find import find_value
+    from rosenblatt.serve.erasure.find import find_value
 
     value = sys.stdin.buffer.read().rstrip(b"\r\n")
     if not value:
         raise click.UsageError("--find - reads the value on standard input, which is empty.")
-    listed = find_value(store, value)
-    for where in listed:
+    findings = find_value(store, value)
+    for where in findings.places:
         click.echo(f"found  {where}")
-    if listed:
-        raise Failure(f"{store} has the value in {fmt.count(len(listed), 'place')}.")
+    for where in findings.blind:
+        click.echo(f"cannot tell  {where}")
+    if findings.places:
+        raise Failure(f"{store} has the value in {fmt.count(len(findings.places), 'place')}.")
 
 
 @contextmanager

@@ -83,12 +83,12 @@ def same_predictions(connection: apsw.Connection, features: Features) -> list[in
     StoreError
         Features are damaged.
     """
-    sought = _as_read(features)
+    sought = as_read(features)
     rows = connection.execute("SELECT id, features FROM predictions")
-    return [number for number, data in rows if _as_read(decode_features(data)) == sought]
+    return [number for number, data in rows if as_read(decode_features(data)) == sought]
 
 
-def _as_read(features: Features) -> object:
+def as_read(features: Features) -> object:
     """Return a row as a model reads it: numbers, or numbers by name."""
     if isinstance(features, list):
         return features

@@ -1,0 +1,232 @@
+"""A search for a value in a store that nobody serves: rows, names, labels, and bytes of each file.
+
+A value is a text, a number, or a row as JSON. Tables are read as the service reads them, so that no
+spelling of JSON and no order of names hides it. Then all bytes of the folder are searched, with
+free pages, the journal and what else lies there.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+import apsw
+import msgspec
+
+from rosenblatt.learning.online.base import vocabulary
+from rosenblatt.learning.online.features import words
+from rosenblatt.serve.erasure.pages import free_pages, pages_with
+from rosenblatt.serve.history import state_at
+from rosenblatt.serve.live import LiveModel
+from rosenblatt.serve.schema import Features
+from rosenblatt.serve.store.check import not_served
+from rosenblatt.serve.store.database import FILE, explained, read_unchanged
+from rosenblatt.serve.store.errors import StoreError
+from rosenblatt.serve.store.journal import wal_of
+from rosenblatt.serve.store.layout import FORMAT
+from rosenblatt.serve.store.log import Kind, Log, decode_config, decode_row
+from rosenblatt.serve.store.models import read_models, read_shadows
+from rosenblatt.serve.store.predictions import as_read, decode_features
+from rosenblatt.serve.store.search import as_number
+from rosenblatt.serve.store.snapshots import newest_snapshot, snapshot_versions
+
+SHORTEST = 4
+"""Bytes of a value that is searched among all bytes: a shorter one stands somewhere by chance."""
+SHOWN = 10
+"""Pages that are listed."""
+_row_decoder = msgspec.json.Decoder(dict[str, float | bool | str | None] | list[float])
+
+
+class Findings(NamedTuple):
+    """Where a value is in a store, and where nobody could tell."""
+
+    places: list[str]
+    blind: list[str]
+
+
+class _Sought(NamedTuple):
+    """A value in its readings: text without case, number, row; and the bytes that spell it."""
+
+    text: str
+    number: float | None
+    row: object | None
+    spellings: list[bytes]
+
+
+def find_value(folder: str | os.PathLike[str], value: bytes) -> Findings:
+    """Return where in a store a value is, and change no byte of it.
+
+    Case does not count in texts. A model is named, too, whose feature names have every word of the
+    value: it may have learned them from other texts.
+
+    Raises
+    ------
+    StoreError
+        There is no store, a service has it, it is of an older layout, or is damaged.
+    """
+    folder, sought, findings = Path(folder), _readings(value), Findings([], [])
+    with not_served(folder):
+        file = folder / FILE
+        with explained(file):
+            connection = read_unchanged(file)
+            try:
+                if next(connection.execute("PRAGMA user_version")) != (FORMAT,):
+                    raise StoreError(
+                        f"{file}: of an older layout: a start of the service mends it."
+                    )
+                _search_tables(connection, sought, findings)
+            finally:
+                connection.close()
+        _search_files(folder, sought, findings)
+    return findings
+
+
+def _readings(value: bytes) -> _Sought:
+    """Return a value as what it may be."""
+    text, row = value.decode("utf-8", "replace"), None
+    try:
+        row = as_read(_row_decoder.decode(value))
+    except msgspec.DecodeError:
+        if text[:1] == '"':
+            with suppress(ValueError):
+                text = str(json.loads(text))
+    number = as_number(text)
+    spellings = {text.encode(), text.lower().encode(), value}
+    spellings |= {json.dumps(text, ensure_ascii=ascii)[1:-1].encode() for ascii in (True, False)}
+    if number is not None:  # as rows have it
+        spellings = {b"\xcb" + struct.pack(">d", number)}
+    return _Sought(text.casefold(), number, row, sorted(spellings))
+
+
+# --- tables ----------------------------------------------------------------------------------
+
+
+def _search_tables(connection: apsw.Connection, sought: _Sought, findings: Findings) -> None:
+    places = findings.places
+    for stored in read_models(connection):
+        log = Log(connection, stored.number, stored.name)
+        model = f"model {stored.name!r}"
+        if _is_in(sought, [stored.name, *_texts(stored.config)]):
+            places.append(f"table models, {model}: its name or configuration")
+        for name, config in read_shadows(connection, stored.number).items():
+            if _is_in(sought, [name, *_texts(config)]):
+                places.append(f"table shadows, {model}: the shadow {name!r}")
+        _search_log(log, sought, findings, f"table log, {model}")
+        for version in snapshot_versions(connection, stored.number):
+            snapshot = newest_snapshot(connection, stored.number, version)
+            if snapshot is None or snapshot.version != version:
+                raise StoreError(f"the snapshot of {model} at version {version} is damaged.")
+            where = f"table snapshots, {model}, version {version}"
+            live = LiveModel.from_snapshot(snapshot)
+            _search_model(live, sought, findings, where)
+            if version == log.bounds()[0] > 1:
+                _note_blind(live, findings, where)
+            if _is_in(sought, _texts(json.loads(snapshot.progress))):
+                places.append(f"{where}: its counts")
+        live = state_at(log, log.bounds()[1], stored.config)
+        _search_model(live, sought, findings, f"{model} as it is now")
+    for number, data in connection.execute("SELECT id, features FROM predictions"):
+        if _has(sought, decode_features(data)):
+            places.append(f"table predictions, p{number}")
+    for (key,) in connection.execute("SELECT key FROM keys"):
+        if _is_in(sought, [key]):
+            places.append(f"table keys, key {key!r}")
+
+
+def _search_log(log: Log, sought: _Sought, findings: Findings, where: str) -> None:
+    for record in log.read(log.bounds()[0] - 1):
+        at = f"{where}, version {record.version}"
+        if record.kind == Kind.EXAMPLE:
+            features, label, _ = decode_row(record.body)
+            if _has(sought, features) or _is_in(sought, [label]):
+                findings.places.append(at)
+        elif record.kind == Kind.FILE:
+            live = LiveModel.from_file(record.body)
+            _search_model(live, sought, findings, at)
+            _note_blind(live, findings, at)
+        elif record.kind == Kind.PROMOTION and _is_in(sought, _texts(decode_config(record.body))):
+            findings.places.append(at)
+
+
+def _search_model(live: LiveModel, sought: _Sought, findings: Findings, where: str) -> None:
+    """Look at names, labels and parameters of a model."""
+    names = vocabulary(live.model)
+    parts = [*map(str, names or ()), *live.model.classes_, *_texts(live.config)]
+    if _is_in(sought, parts):
+        findings.places.append(where)
+    elif (parted := words(sought.text)) and all(word in (names or ()) for word in parted):
+        findings.places.append(f"{where}: all its words are names")
+
+
+def _note_blind(live: LiveModel, findings: Findings, where: str) -> None:
+    """Note a model that the service did not train, if its columns have no names."""
+    if vocabulary(live.model) is None:
+        findings.blind.append(f"{where}: its columns have no names; they may be hashes of names")
+
+
+def _has(sought: _Sought, features: Features) -> bool:
+    """Return whether a row is the one sought, or has the value in it."""
+    if sought.row is not None and as_read(features) == sought.row:
+        return True
+    if isinstance(features, str):
+        return _is_in(sought, [features])
+    if isinstance(features, list):
+        return _is_in(sought, features)
+    pairs = [f"{name}={value}" for name, value in features.items() if isinstance(value, str)]
+    return _is_in(sought, [*features, *features.values(), *pairs])
+
+
+def _is_in(sought: _Sought, parts: Iterable[object]) -> bool:
+    return any(
+        sought.text in part.casefold()
+        if isinstance(part, str)
+        else sought.number is not None and part == sought.number
+        for part in parts
+    )
+
+
+def _texts(value: object) -> Iterator[object]:
+    """Yield the names and values of JSON, at any depth."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield name
+            yield from _texts(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _texts(inner)
+    else:
+        yield value
+
+
+# --- bytes -----------------------------------------------------------------------------------
+
+
+def _search_files(folder: Path, sought: _Sought, findings: Findings) -> None:
+    """Search all bytes of a folder for the spellings of a value."""
+    if min(map(len, sought.spellings)) < SHORTEST:
+        findings.blind.append(
+            f"free pages and the journal: the value has less than {SHORTEST} bytes"
+        )
+        return
+    file = folder / FILE
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        if path == file:
+            free = free_pages(file)
+            pages = pages_with(file, sought.spellings)
+            _list(findings, path, [f"{page}{' (free)' * (page in free)}" for page in pages])
+        elif path == wal_of(file):
+            frames = pages_with(path, sought.spellings, is_journal=True)
+            _list(findings, path, [f"{frame} of the journal" for frame in frames])
+        elif any(spelling in path.read_bytes() for spelling in sought.spellings):
+            findings.places.append(str(path))
+
+
+def _list(findings: Findings, path: Path, pages: list[str]) -> None:
+    findings.places.extend(f"{path}: page {page}" for page in pages[:SHOWN])
+    if len(pages) > SHOWN:
+        findings.places.append(f"{path}: {len(pages) - SHOWN:,} more pages")

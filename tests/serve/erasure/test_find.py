@@ -1,0 +1,189 @@
+"""A value is found wherever a store may have it, and nowhere once it is gone."""
+
+import json
+import os
+import shutil
+
+import apsw
+import pytest
+from service_runs import run_service
+
+from rosenblatt import OnlinePerceptron, Perceptron
+from rosenblatt.learning.models import files
+from rosenblatt.serve import changes
+from rosenblatt.serve.erasure.find import find_value
+from rosenblatt.serve.erasure.pages import pages_with
+from rosenblatt.serve.learning import Key
+from rosenblatt.serve.schema import NewModel, Shadow
+from rosenblatt.serve.store.database import FILE, Database
+from rosenblatt.serve.store.errors import StoreError
+
+SECRET = "Kryptonite-4711"
+
+
+def places(folder, value=SECRET, tables=True):
+    """Places of a value: those of the tables, or those of files."""
+    before = {path: path.read_bytes() for path in folder.iterdir()}
+    listed = find_value(folder, value.encode() if isinstance(value, str) else value).places
+    assert {path: path.read_bytes() for path in folder.iterdir()} == before
+    return [where for where in listed if (str(folder) not in where) == tables]
+
+
+def store(folder, steps, **options):
+    """Fill a store that has a model "m" of two other examples."""
+
+    async def test(service, model):
+        await service.learn(model, [("some words", "x", 1.0), ("other words", "y", 1.0)])
+        await steps(service, model)
+        await service.writer.barrier()
+
+    run_service(folder, test, **options)
+
+
+@pytest.mark.parametrize(
+    ("row", "value"),
+    [
+        (f"a text of {SECRET.upper()}", SECRET),
+        ({"a": 1.0, "from": SECRET}, f"from={SECRET}"),
+        ({"a": 1.0, "from": SECRET}, json.dumps({"from": SECRET, "a": 1})),
+        ({f"to {SECRET}": 1.0}, SECRET),
+        ({"b": 3.25, "a": 40.5}, "40.5"),
+        ({"b": 3.25, "a": 40.5}, '{"a": 405e-1, "b": 3.25}'),
+        ('wörds "quoted" \\ here', '"w\\u00f6rds \\"quoted\\" \\\\ here"'),
+    ],
+)
+def test_an_example_and_a_prediction(tmp_path, row, value):
+    async def steps(service, model):
+        await service.learn(model, [(row, "x", 1.0)])
+        service.predict(model, row)
+
+    store(tmp_path, steps)
+    listed = places(tmp_path, value)
+    assert "table log, model 'm', version 3" in listed
+    assert "table predictions, p1" in listed
+    for other in ("another", "41.5", '{"a": 1, "from": "somebody"}'):
+        assert places(tmp_path, other) == []
+
+
+def test_a_label_counts_names_and_the_model(tmp_path):
+    async def steps(service, model):
+        await service.learn(model, [("a text", SECRET, 1.0)])
+        await changes.take_snapshot(service, model)
+
+    store(tmp_path, steps)
+    assert places(tmp_path) == [
+        "table log, model 'm', version 3",
+        "table snapshots, model 'm', version 3",
+        "table snapshots, model 'm', version 3: its counts",
+        "model 'm' as it is now",
+    ]
+    assert places(tmp_path, tables=False)  # a page
+
+
+def test_a_model_file_in_a_record_and_the_model_that_came_of_it(tmp_path):
+    async def steps(service, model):
+        trained = OnlinePerceptron().learn_many([{SECRET: 1}, {"b": 1}], ["x", "y"])
+        await changes.put_file(service, model, files.to_bytes(trained))
+        await changes.roll_back(service, model, 2)
+
+    store(tmp_path, steps)
+    assert places(tmp_path) == [
+        "table log, model 'm', version 3",
+        "table snapshots, model 'm', version 3",
+    ]
+
+
+def test_all_words_of_a_text_are_names(tmp_path):
+    async def steps(service, model):
+        await service.learn(model, [("Ann Smith", "x", 1.0)])
+
+    store(tmp_path, steps)
+    assert places(tmp_path, "Smith, Ann") == ["model 'm' as it is now: all its words are names"]
+    assert places(tmp_path, "Smith, Bob") == []
+
+
+def test_columns_without_names_cannot_be_searched(tmp_path):
+    async def steps(service, model):
+        trained = Perceptron().fit([[1.0, 0.0], [0.0, 1.0]], ["x", "y"])
+        await changes.put_file(service, model, files.to_bytes(trained))
+
+    store(tmp_path, steps)
+    findings = find_value(tmp_path, SECRET.encode())
+    assert findings.places == []
+    assert "table log, model 'm', version 3: its columns have no names" in findings.blind[0]
+    assert "less than 4 bytes" in find_value(tmp_path, b"abc").blind[-1]
+
+
+def test_keys_and_configurations(tmp_path):
+    async def steps(service, model):
+        await service.learn(model, [("a text", "x", 1.0)], Key(f"of {SECRET}", b"digest"))
+        weights = {"class_weight": {SECRET: 2.0}}
+        await changes.add_shadow(service, model, Shadow("s", weights))
+        await changes.add_shadow(service, model, Shadow("t", weights))
+        await changes.promote_shadow(service, model, "t")
+        await service.create(NewModel("other", weights))
+        await service.set_deleted("other", deleted=True)
+
+    store(tmp_path, steps)
+    listed = places(tmp_path)
+    for where in (
+        f"table keys, key 'of {SECRET}'",
+        "table shadows, model 'm': the shadow 's'",
+        "table log, model 'm', version 4",
+        "table models, model 'other': its name or configuration",
+    ):
+        assert where in listed
+    assert places(tmp_path, "other")
+
+
+def test_free_pages_the_journal_and_other_files(tmp_path):
+    async def steps(service, model):
+        await service.learn(model, [(f"{SECRET} " * 900, "x", 1.0)])
+
+    folder, copy = tmp_path / "store", tmp_path / "copy"
+
+    async def killed(service, model):
+        await steps(service, model)
+        shutil.copytree(folder, copy)
+
+    store(folder, killed)
+    assert any("of the journal" in where for where in places(copy, tables=False))
+    (copy / "notes").write_text(json.dumps(f"ü {SECRET}"))
+    assert str(copy / "notes") in places(copy, tables=False)
+    database = Database(folder)
+    for statement in ("PRAGMA secure_delete = OFF", "DELETE FROM log", "DELETE FROM snapshots"):
+        for _ in database.writer.execute(statement):
+            pass
+    database.close()
+    assert places(folder) == []
+    assert any(where.endswith("(free)") for where in places(folder, tables=False))
+
+
+def test_a_value_that_runs_over_two_pages(tmp_path):
+    file = tmp_path / "pages"
+    for cut in range(1, len(SECRET)):
+        first = os.urandom(4088 - cut) + SECRET[:cut].encode() + bytes(8)
+        second = bytes(4) + SECRET[cut:].encode() + os.urandom(4092 - len(SECRET) + cut)
+        file.write_bytes(first + bytes(4096) + second)
+        assert pages_with(file, [SECRET.encode()]) == [1, 3]
+        file.write_bytes(first + bytes(4096) + second[::-1])
+        assert pages_with(file, [SECRET.encode()]) == []
+
+
+def test_an_erased_value_is_nowhere(tmp_path):
+    async def steps(service, model):
+        await service.learn(model, [(f"a text of {SECRET} " * 300, "x", 1.0)])
+        service.predict(model, f"of {SECRET}, a text")
+        await changes.take_snapshot(service, model)
+        await changes.erase(service, model, 3)
+
+    store(tmp_path, steps)
+    assert find_value(tmp_path, SECRET.encode()) == ([], [])
+
+
+def test_what_is_no_store_is_refused(tmp_path):
+    with pytest.raises(StoreError, match="no store"):
+        find_value(tmp_path, b"value")
+    apsw.Connection(str(tmp_path / FILE)).execute("CREATE TABLE models (x)")
+    with pytest.raises(StoreError, match="older layout"):
+        find_value(tmp_path, b"value")
