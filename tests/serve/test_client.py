@@ -42,8 +42,11 @@ def test_a_model_from_its_creation_to_its_deletion(client):
     assert "life" in [model["name"] for model in client.models()]
     assert client.delete("life")["deleted"] is not None
     assert "life" not in [model["name"] for model in client.models()]
-    assert "life" in [model["name"] for model in client.models(deleted=True)]
+    assert "life" in [model["name"] for model in client.deleted()]
     assert client.restore("life")["version"] == 2
+    client.delete("life")
+    assert client.purge("life")["version"] == 2
+    assert client.create("life")["version"] == 0
 
 
 def test_predictions_of_one_row_and_of_lists(client):

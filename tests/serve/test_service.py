@@ -9,6 +9,7 @@ from service_runs import run_service
 
 from rosenblatt.serve import changes, live
 from rosenblatt.serve import writer as writer_module
+from rosenblatt.serve.erasure import deletion
 from rosenblatt.serve.learning import Key
 from rosenblatt.serve.refused import RefusedError
 from rosenblatt.serve.schema import (
@@ -101,12 +102,12 @@ def test_examples_that_wait_together_share_a_commit(tmp_path):
 def test_models_are_deleted_and_restored_with_all_they_know(tmp_path):
     async def test(service, model):
         await service.learn(model, [({"a": 1.0}, "x", 1.0)])
-        await service.set_deleted("m", deleted=True)
+        await deletion.delete(service, "m")
         with pytest.raises(RefusedError, match="no model 'm'"):
             service.model("m")
         with pytest.raises(RefusedError, match="restore brings it back"):
             await service.create(NewModel("m"))
-        await service.set_deleted("m", deleted=False)
+        await deletion.bring_back(service, "m")
         assert service.model("m").live.examples == 1
         with pytest.raises(RefusedError, match="there is a model 'm'"):
             await service.create(NewModel("m"))

@@ -21,6 +21,7 @@ from service_runs import run_apart
 
 from rosenblatt.learning.models import files
 from rosenblatt.serve import changes
+from rosenblatt.serve.erasure import deletion
 from rosenblatt.serve.learning import Key
 from rosenblatt.serve.schema import NewModel, Shadow
 from rosenblatt.serve.service import Service
@@ -64,7 +65,7 @@ async def build(folder, killed):
             await changes.take_snapshot(service, mail)
     await service.learn(rows, [([j % 7, -1.0 * j], j % 2 == 0, 1.0) for j in range(30)])
     await service.learn(gone, [({"a": 1.0}, "x", 1.0), ({"b": 1.0}, "y", 1.0)])
-    await service.set_deleted("gone", deleted=True)
+    await deletion.delete(service, "gone")
     for name in ("one", "two"):
         await changes.add_shadow(service, mail, Shadow(name, {"rule": "arow"}))
     await changes.promote_shadow(service, mail, "two")

@@ -46,11 +46,11 @@ async def roll_back(service: Service, model: ServedModel, version: int) -> int:
     RefusedError
         The version is not kept.
     """
-    async with model.changing:
+    async with model.change():
         live = await service.compute(model, version)
         async with _paused(service, model):
             await _replace(service, model, live, Kind.ROLLBACK, encode_version(version))
-        await _restart_shadows(service, model)
+        await restart_shadows(service, model)
     return model.live.version
 
 
@@ -79,10 +79,10 @@ async def put_file(service: Service, model: ServedModel, data: bytes) -> int:
         The bytes are no model that the service can serve.
     """
     live = await asyncio.to_thread(read_file, data)
-    async with model.changing:
+    async with model.change():
         async with _paused(service, model):
             await _replace(service, model, live, Kind.FILE, data)
-        await _restart_shadows(service, model)
+        await restart_shadows(service, model)
     return model.live.version
 
 
@@ -118,7 +118,7 @@ async def erase(service: Service, model: ServedModel, version: int) -> list[Rema
         The version is no example and no model file, or is not kept.
     """
     row: Row | None = None
-    async with model.changing:
+    async with model.change():
         log = model.log(service.reader)
         if log.kind_of(version) != Kind.ERASED:
             record = _erasable(log, version)
@@ -184,7 +184,7 @@ async def _finish_erasure(service: Service, model: ServedModel) -> int:
     async with _paused(service, model):
         _catch_up(service.reader, model, live)
         model.live, model.has_erased = live, False
-    await _restart_shadows(service, model)
+    await restart_shadows(service, model)
     return await _snapshot(service, model)
 
 
@@ -210,7 +210,7 @@ async def take_snapshot(service: Service, model: ServedModel) -> int:
 
     An erasure that failed half-way is finished first: no snapshot has an example that was erased.
     """
-    async with model.changing:
+    async with model.change():
         if not model.has_erased:
             return await _snapshot(service, model)
         service.writer.empty_journal()
@@ -235,7 +235,7 @@ async def add_shadow(service: Service, model: ServedModel, shadow: Shadow) -> Li
     except apsw.ConstraintError:
         raise RefusedError(409, f"there is a shadow {name!r}: take another name.") from None
     try:
-        async with model.changing:
+        async with model.change():
             await _start_shadow(service, model, name, shadow.config)
     except BaseException:  # such as a log that cannot be read: the name stays free
         await service.writer.do(lambda c: models.drop_shadow(c, number, name))
@@ -254,7 +254,7 @@ async def promote_shadow(service: Service, model: ServedModel, name: str) -> int
         There is no shadow of this name, it has learned nothing yet, or its weights left the
         floating-point range.
     """
-    async with model.changing:
+    async with model.change():
         shadow = _shadow(model, name)
         if not shadow.model.classes_:
             raise RefusedError(409, f"the shadow {name!r} has learned nothing yet.")
@@ -269,7 +269,7 @@ async def promote_shadow(service: Service, model: ServedModel, name: str) -> int
                 lambda c: models.drop_shadow(c, model.number, name),
             )  # fmt: skip
             del model.shadows[name]  # it is the model now, and must not learn twice
-        await _restart_shadows(service, model)
+        await restart_shadows(service, model)
     return model.live.version
 
 
@@ -281,7 +281,7 @@ async def drop_shadow(service: Service, model: ServedModel, name: str) -> None:
     RefusedError
         There is none of this name.
     """
-    async with model.changing:
+    async with model.change():
         _shadow(model, name)
         await service.writer.do(lambda c: models.drop_shadow(c, model.number, name))
         model.shadows.pop(name, None)
@@ -296,11 +296,12 @@ def _shadow(model: ServedModel, name: str) -> LiveModel:
 async def start_shadows(service: Service) -> None:
     """Let the shadows of all models learn their logs, after a start."""
     for model in list(service.models.values()):
-        async with model.changing:
-            await _restart_shadows(service, model)
+        async with model.change():
+            await restart_shadows(service, model)
 
 
-async def _restart_shadows(service: Service, model: ServedModel) -> None:
+async def restart_shadows(service: Service, model: ServedModel) -> None:
+    """Let the shadows of a model learn its log; the caller holds its lock."""
     for name, config in models.read_shadows(service.reader, model.number).items():
         await _start_shadow(service, model, name, config)
 

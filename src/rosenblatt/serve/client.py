@@ -154,23 +154,31 @@ class Client:
         """Create a model; ``config`` has parameters of :class:`rosenblatt.OnlinePerceptron`."""
         return self._json("POST", "/v1/models", {"name": model, "config": dict(config or {})})
 
-    def models(self, *, deleted: bool = False) -> list[dict[str, Any]]:
-        """List the models, with ``deleted`` the deleted ones, too."""
-        path = "/v1/models?deleted=true" if deleted else "/v1/models"
-        models: list[dict[str, Any]] = self._json("GET", path)["models"]
+    def models(self) -> list[dict[str, Any]]:
+        """List the models."""
+        models: list[dict[str, Any]] = self._json("GET", "/v1/models")["models"]
         return models
+
+    def deleted(self) -> list[dict[str, Any]]:
+        """List the deleted models."""
+        deleted: list[dict[str, Any]] = self._json("GET", "/v1/models?deleted=true")["deleted"]
+        return deleted
 
     def model(self, model: str) -> dict[str, Any]:
         """Return configuration, version, examples and errors of a model."""
         return self._json("GET", _path(model))
 
     def delete(self, model: str) -> dict[str, Any]:
-        """Delete a model; :meth:`restore` brings it back."""
+        """Delete a model; :meth:`restore` brings it back, :meth:`purge` ends it for good."""
         return self._json("DELETE", _path(model))
 
     def restore(self, model: str) -> dict[str, Any]:
         """Bring a deleted model back."""
         return self._json("POST", _path(model, "restore"))
+
+    def purge(self, model: str) -> dict[str, Any]:
+        """Remove a deleted model from the store, for good; its name is free."""
+        return self._json("POST", _path(model, "purge"))
 
     def file(self, model: str) -> bytes:
         """Return a model as the bytes of a file, which :func:`rosenblatt.load` reads."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import apsw
 
 from rosenblatt.serve import changes
+from rosenblatt.serve.erasure import purge
 from rosenblatt.serve.served import ServedModel
 from rosenblatt.serve.service import Service
 from rosenblatt.serve.store import keys, predictions, snapshots
@@ -84,6 +85,8 @@ class Maintenance:
                     started = True
                 await self._take_snapshots(self.policy.snapshot_every)
                 await self._compact()
+                await purge.finish_purges(self.service)
+                await self._give_back_pages()
                 if time.monotonic() - cleaned > HOUR:
                     cleaned = time.monotonic()
                     await self.clean()
@@ -116,6 +119,11 @@ class Maintenance:
 
         await self.service.writer.do(write)
 
+    async def _give_back_pages(self) -> None:
+        """Give disk space back that the store no longer needs."""
+        if pages := await purge.give_back_pages(self.service):
+            _log.info("gave pages back", extra={"pages": pages})
+
     async def _compact(self) -> None:
         """Drop the oldest records of logs that are longer than the policy."""
         if self.policy.keep_examples is None:
@@ -139,5 +147,5 @@ class Maintenance:
             snapshots.drop_snapshots(connection, model.number, enough[:-1])
             _log.info("compacted", extra={"model": model.name, "first": enough[-1]})
 
-        async with model.changing:
+        async with model.change():
             await self.service.writer.do(write)

@@ -7,11 +7,13 @@ import logging
 from contextlib import suppress
 
 from rosenblatt.serve.history import replay
+from rosenblatt.serve.refused import RefusedError
 from rosenblatt.serve.served import ServedModel
 from rosenblatt.serve.service import Service
 from rosenblatt.serve.store import models
-from rosenblatt.serve.store.database import Database, StoreError, explained
+from rosenblatt.serve.store.database import Database, StoreError, explained, now
 from rosenblatt.serve.store.layout import FORMAT
+from rosenblatt.serve.store.models import StoredModel
 
 SECONDS = 0.05
 """Time between two looks at the log."""
@@ -42,7 +44,7 @@ class Replica(Service):
                     f"{self.database.file}: of another layout: start the service itself first, "
                     "which rewrites the store of an older rosenblatt."
                 )
-            for stored in models.read_models(self.reader):
+            for stored in self._present_models():
                 model = ServedModel(stored)
                 model.restore(self.reader)
                 self.models[model.name] = model
@@ -57,6 +59,12 @@ class Replica(Service):
         with suppress(asyncio.CancelledError):
             await self._task
 
+    def _present_models(self) -> list[StoredModel]:
+        """Return the models that are not deleted, and note the others."""
+        stored = models.read_models(self.reader)
+        self.deleted = {m.name: ServedModel(m) for m in stored if m.deleted is not None}
+        return [model for model in stored if model.deleted is None]
+
     async def _follow(self) -> None:
         while True:
             try:
@@ -66,23 +74,27 @@ class Replica(Service):
                         await self._catch_up()
                         self._seen = seen
                 self.failed = None
-            except StoreError as error:
+            except (StoreError, RefusedError) as error:  # such as a model that goes meanwhile
                 if self.failed is None:
                     _log.error("the store failed", extra={"fault": str(error)})
                 self.failed = str(error)
             await asyncio.sleep(SECONDS)
 
     async def _catch_up(self) -> None:
-        for stored in models.read_models(self.reader):
-            model = self.models.get(stored.name)
-            if model is None:
-                model = self.models[stored.name] = ServedModel(stored)
-            model.deleted = stored.deleted
+        present = {stored.number: stored for stored in self._present_models()}
+        for model in list(self.models.values()):
+            if model.number not in present:
+                model.deleted = now()
+                del self.models[model.name]
+        for stored in present.values():
+            model = self.models.get(stored.name) or ServedModel(stored)
             log = model.log(self.reader)
             last = log.bounds()[1]
-            if any(record.version > model.live.version for record in log.changes()):
+            is_new = stored.name not in self.models
+            if is_new or any(record.version > model.live.version for record in log.changes()):
                 model.live = await self.compute(model, last)
                 self.forget(model)
+            self.models[model.name] = model
             while model.live.version < last:
                 after = model.live.version
                 replay(model.live, log, after, min(after + ROWS, last))

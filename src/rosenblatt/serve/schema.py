@@ -184,10 +184,22 @@ class Erasure(ModelInfo):
     remains: list[Remains] = []
 
 
-class Models(Struct):
-    """The models of a service."""
+class DeletedModel(Struct):
+    """A model that was deleted: its name, its last version, and the head of its log there."""
+
+    name: str
+    config: dict[str, Any]
+    created: float
+    deleted: float | None
+    version: int
+    head: str
+
+
+class Models(Struct, omit_defaults=True):
+    """The models of a service, and the deleted ones where they are asked for."""
 
     models: list[ModelInfo]
+    deleted: list[DeletedModel] | None = None
 
 
 class Change(Struct):

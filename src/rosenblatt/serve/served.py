@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict, deque
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import NamedTuple
 
 import apsw
@@ -61,6 +63,10 @@ class ServedModel:
         Models of other configurations that learn the same examples.
     changing : asyncio.Lock
         Held by what changes the model otherwise than by learning.
+    is_restored : bool
+        Whether the state is that of the log; a model that is deleted at the start waits for it.
+    is_purged : bool
+        Whether the model is no longer in the store.
     has_erased : bool
         Whether the live model still has an example that the log has erased.
     erasures : int
@@ -77,6 +83,7 @@ class ServedModel:
         self.live = LiveModel.from_config(stored.config)
         self.shadows: dict[str, LiveModel] = {}
         self.snapshot_version = 0
+        self.is_restored = self.is_purged = False
         self.has_erased, self.erasures = False, 0
         self.changing = asyncio.Lock()
         self.unlocked = asyncio.Event()
@@ -84,6 +91,20 @@ class ServedModel:
         self.recent: deque[RecentExample] = deque(maxlen=RECENT)
         self.answers: OrderedDict[str, list[Learned]] = OrderedDict()
         self._answered = 0
+
+    @asynccontextmanager
+    async def change(self) -> AsyncIterator[None]:
+        """Hold :attr:`changing`.
+
+        Raises
+        ------
+        RefusedError
+            The model was purged meanwhile.
+        """
+        async with self.changing:
+            if self.is_purged:
+                raise RefusedError(404, f"the model {self.name!r} was purged.")
+            yield
 
     def log(self, connection: apsw.Connection) -> Log:
         """Return the log of the model, over a connection."""
@@ -100,6 +121,7 @@ class ServedModel:
         log = self.log(connection)
         was_right: dict[int, bool] = {}
         self.live = last_state(log, self.config, was_right.__setitem__)
+        self.is_restored = True
         rows = []
         for key, first, last in unanswered(connection, self.number):
             versions = range(first, last + 1)

@@ -60,7 +60,13 @@ class Service:
     Attributes
     ----------
     models : dict
-        All models by name, the deleted ones too.
+        Models by name, without the deleted ones.
+    deleted : dict
+        Deleted models by name. Those that were deleted at the start are not in memory.
+    deleting, purging : asyncio.Lock
+        Held by what deletes and restores models, and by what removes purged ones from the store.
+    has_purged : bool
+        Whether the file of the store is to be shortened.
     failed : str or None
         Why the disk refused the last commit.
     stopping : asyncio.Event
@@ -70,6 +76,10 @@ class Service:
     def __init__(self, database: Database, keep_predictions: float = 7 * 86400.0) -> None:
         self.database, self.keep_predictions = database, keep_predictions
         self.models: dict[str, ServedModel] = {}
+        self.deleted: dict[str, ServedModel] = {}
+        self.purging = asyncio.Lock()
+        self.has_purged = False
+        self.deleting = asyncio.Lock()
         self.metrics = Metrics()
         self.failed: str | None = None
         self.stopping = asyncio.Event()
@@ -79,7 +89,7 @@ class Service:
         self._computing = asyncio.Lock()  # one earlier version is computed at a time
 
     def restore(self) -> None:
-        """Bring all models to the end of their logs.
+        """Bring all models that are not deleted to the end of their logs.
 
         Raises
         ------
@@ -92,6 +102,9 @@ class Service:
                 self._kept_rows.ids = predictions.reserve_numbers(write)
             for stored in models.read_models(write):
                 model = ServedModel(stored)
+                if model.deleted is not None:
+                    self.deleted[model.name] = model
+                    continue
                 answers = model.restore(write)
                 with write:
                     save_answers(write, answers)
@@ -145,7 +158,7 @@ class Service:
             There is none of this name.
         """
         model = self.models.get(name)
-        if model is None or model.deleted is not None:
+        if model is None:
             raise RefusedError(404, f"no model {name!r:.80}: POST /v1/models creates one.")
         return model
 
@@ -170,33 +183,18 @@ class Service:
         except apsw.ConstraintError:
             raise self._taken(new.name) from None
         stored = {model.name: model for model in models.read_models(self.reader)}
-        self.models[new.name] = ServedModel(stored[new.name])
-        return self.models[new.name]
+        model = self.models[new.name] = ServedModel(stored[new.name])
+        model.is_restored = True
+        return model
 
     def _taken(self, name: str) -> RefusedError:
-        if name in self.models and self.models[name].deleted is not None:
+        if name in self.deleted:
             return RefusedError(
                 409,
                 f"the model {name!r} was deleted: POST /v1/models/{name}/restore brings it "
-                "back; or take another name.",
+                "back, …/purge ends it for good; or take another name.",
             )
         return RefusedError(409, f"there is a model {name!r}: take another name.")
-
-    async def set_deleted(self, name: str, *, deleted: bool) -> ServedModel:
-        """Delete a model, or restore it; its log stays.
-
-        Raises
-        ------
-        RefusedError
-            There is none of this name.
-        """
-        model = self.model(name) if deleted else self.models.get(name)
-        if model is None:
-            raise RefusedError(404, f"no model {name!r:.80}.")
-        time = now() if deleted else None
-        await self.writer.do(lambda c: models.set_deleted(c, model.number, time))
-        model.deleted = time
-        return model
 
     # --- predicting ------------------------------------------------------------------------------
 
@@ -247,7 +245,7 @@ class Service:
     def _kept(self, model: ServedModel, features: Features, prediction: Prediction) -> Prediction:
         """Count a prediction, and give it an id."""
         self.metrics.predictions.inc()
-        if self.keep_predictions > 0:
+        if self.keep_predictions > 0 and model.deleted is None:
             prediction.id = self._kept_rows.keep(self.writer, model.number, features)
         return prediction
 
@@ -318,6 +316,8 @@ class Service:
             As in :func:`rosenblatt.serve.learning.learn`.
         """
         await model.unlocked.wait()  # what follows is of the model that will learn the rows
+        if model.deleted is not None:
+            raise RefusedError(404, f"the model {model.name!r} was deleted.")
         model.live.check_range()
         if over := model.live.labels_over_limit(rows):
             raise RefusedError(422, too_many_labels(over[0]))

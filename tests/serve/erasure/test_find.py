@@ -11,6 +11,7 @@ from service_runs import run_service
 from rosenblatt import OnlinePerceptron, Perceptron
 from rosenblatt.learning.models import files
 from rosenblatt.serve import changes
+from rosenblatt.serve.erasure import deletion
 from rosenblatt.serve.erasure.find import find_value
 from rosenblatt.serve.erasure.pages import pages_with
 from rosenblatt.serve.learning import Key
@@ -122,7 +123,7 @@ def test_keys_and_configurations(tmp_path):
         await changes.add_shadow(service, model, Shadow("t", weights))
         await changes.promote_shadow(service, model, "t")
         await service.create(NewModel("other", weights))
-        await service.set_deleted("other", deleted=True)
+        await deletion.delete(service, "other")
 
     store(tmp_path, steps)
     listed = places(tmp_path)

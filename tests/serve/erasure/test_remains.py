@@ -6,6 +6,7 @@ from service_runs import run_service
 from rosenblatt import OnlinePerceptron
 from rosenblatt.learning.models import files
 from rosenblatt.serve import changes
+from rosenblatt.serve.erasure import deletion
 from rosenblatt.serve.learning import Key
 from rosenblatt.serve.refused import RefusedError
 from rosenblatt.serve.schema import NewModel, Remains, Shadow
@@ -62,9 +63,9 @@ def test_a_file_that_was_put_may_hold_it_and_can_be_erased_too(tmp_path):
         await changes.erase(service, model, 5)
         assert model.live.examples == 3  # as if it had never been put
         assert SECRET not in model.live.model.feature_names_
-        await service.set_deleted("other", deleted=True)
+        await deletion.delete(service, "other")
         assert there in await changes.erase(service, model, 3)
-        await service.set_deleted("other", deleted=False)
+        await deletion.bring_back(service, "other")
         stranger_file = Remains("m", 6, "file", 5)  # of an erased file nothing is known
         assert await changes.erase(service, other, 1) == [stranger_file]
         assert secret_files(tmp_path) == []

@@ -37,7 +37,7 @@ def page_facts(service: Service, model: ServedModel) -> dict[str, Any]:
         "recent": [_shortened(e) for e in islice(reversed(model.recent), EXAMPLES)],
         "versions": service.kept_versions(model),
         "shadows": comparison(model).models if model.shadows else [],
-        "models": [_in_short(m) for m in service.models.values() if m.deleted is None],
+        "models": [_in_short(m) for m in service.models.values()],
         "service": {"failed": service.failed, **service.metrics.facts()},
     }
 

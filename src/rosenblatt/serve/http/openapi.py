@@ -62,7 +62,7 @@ PARAMETERS: dict[str, dict[str, Any]] = {
     },
     "deleted": {
         "in": "query",
-        "description": "Whether to list the deleted models, too.",
+        "description": "Whether to list the deleted models, too, in `deleted`.",
         "schema": {"type": "boolean", "default": False},
     },
     "Idempotency-Key": {

@@ -20,6 +20,7 @@ from rosenblatt.serve.refused import RefusedError
 from rosenblatt.serve.schema import (
     MAX_FILE,
     Comparison,
+    DeletedModel,
     Erasure,
     Example,
     FeatureWeight,
@@ -54,6 +55,10 @@ def operations(service: Service) -> list[Operation]:
         Operation("GET", model, v1.get_model),
         Operation("DELETE", model, v1.delete_model, changes=True),
         Operation("POST", f"{model}/restore", v1.restore_model, changes=True),
+        Operation(
+            "POST", f"{model}/purge", v1.purge_model, gives=DeletedModel, errors=(409,),
+            changes=True,
+        ),
         Operation("GET", f"{model}/file", v1.get_file, gives=bytes, errors=(409,)),
         Operation(
             "PUT", f"{model}/file", v1.put_file, bytes,

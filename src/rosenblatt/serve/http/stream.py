@@ -93,7 +93,7 @@ class Stream:
 
 def _state(service: Service, model: ServedModel) -> Any:
     """Return what differs after a change that the page shows."""
-    names = [name for name, other in service.models.items() if other.deleted is None]
+    names = list(service.models)
     live = model.live.version, id(model.live), model.snapshot_version, model.deleted
     return live, list(model.shadows), names, service.failed
 

@@ -10,6 +10,8 @@ from typing import Any
 import msgspec
 
 from rosenblatt.serve import changes
+from rosenblatt.serve.erasure import deletion
+from rosenblatt.serve.erasure.purge import purge
 from rosenblatt.serve.http.bodies import (
     decode_example,
     decode_examples,
@@ -63,9 +65,11 @@ class V1:
 
     async def list_models(self, call: Call) -> Answer:
         """List the models; with ``deleted=true`` the deleted ones, too."""
-        deleted = call.flag("deleted")
-        shown = [m for m in self.service.models.values() if deleted or m.deleted is None]
-        return Answer(encode(Models([self.service.about(model) for model in shown])))
+        service = self.service
+        listed = Models([service.about(model) for model in service.models.values()])
+        if call.flag("deleted"):
+            listed.deleted = [deletion.about_deleted(service, m) for m in service.deleted.values()]
+        return Answer(encode(listed))
 
     async def create_model(self, call: Call) -> Answer:
         """Create a model."""
@@ -78,14 +82,18 @@ class V1:
         return Answer(encode(self.service.about(self._model(call))))
 
     async def delete_model(self, call: Call) -> Answer:
-        """Delete a model; it can be restored."""
-        model = await self.service.set_deleted(call.part("model"), deleted=True)
+        """Delete a model; it can be restored, or purged."""
+        model = await deletion.delete(self.service, call.part("model"))
         return Answer(encode(self.service.about(model)))
 
     async def restore_model(self, call: Call) -> Answer:
         """Bring a deleted model back."""
-        model = await self.service.set_deleted(call.part("model"), deleted=False)
+        model = await deletion.bring_back(self.service, call.part("model"))
         return Answer(encode(self.service.about(model)))
+
+    async def purge_model(self, call: Call) -> Answer:
+        """Remove a deleted model from the store, for good; its name is free."""
+        return Answer(encode(await purge(self.service, call.part("model"))))
 
     async def get_file(self, call: Call) -> Answer:
         """Answer with a model file, which ``rosenblatt.load`` reads."""
@@ -98,7 +106,7 @@ class V1:
         """Replace a model, or create one, by a model file."""
         name, data = call.part("model"), await call.body()
         model = self.service.models.get(name)
-        if model is None or model.deleted is not None:
+        if model is None:
             config = (await asyncio.to_thread(changes.read_file, data)).config
             new = msgspec.convert({"name": name, "config": config}, NewModel)
             model = await self.service.create(new)

@@ -123,7 +123,8 @@ def _check_tables(connection: apsw.Connection, file: Path, report: Report) -> No
             return
         _check_structure(connection, file, faults)
         for number, name in list(connection.execute("SELECT id, name FROM models ORDER BY id")):
-            _check_model(connection, number, name, report)
+            if not name.startswith(models.PURGED):
+                _check_model(connection, number, name, report)
         with _finding(faults, "table models"):
             models.read_models(connection)
         with _finding(faults, "table keys"):

@@ -14,7 +14,13 @@ from rosenblatt.serve.store.errors import RESTORE
 from rosenblatt.serve.store.errors import StoreError as StoreError
 from rosenblatt.serve.store.errors import explained as explained
 from rosenblatt.serve.store.journal import Acknowledged, Verdict, head_of, judge, wal_of
-from rosenblatt.serve.store.layout import APPLICATION, FORMAT, create_tables, upgrade
+from rosenblatt.serve.store.layout import (
+    APPLICATION,
+    FORMAT,
+    FREE_PAGES_MOVE,
+    create_tables,
+    upgrade,
+)
 from rosenblatt.serve.store.pages import RESERVED, checking_vfs, has_checksums, header_fault
 
 FILE, LOCK = "store.db", "lock"
@@ -180,6 +186,7 @@ class Database:
         self.writer = write = self._connect(flags)
         if is_new:
             write.reserve_bytes("main", RESERVED)
+            write.execute(FREE_PAGES_MOVE)
         else:
             self._check_layout()
             if self.layout() == 1:

@@ -21,6 +21,9 @@ AT_ONCE = 1000
 FORMAT = 2
 """Layout of the tables; a newer one is refused, and an older one is rewritten."""
 
+FREE_PAGES_MOVE = "PRAGMA auto_vacuum = INCREMENTAL"
+"""Before there are tables: free pages can then be moved to the end of the file, and cut off."""
+
 TABLES = """
 CREATE TABLE models (
     id INTEGER PRIMARY KEY,
@@ -126,6 +129,7 @@ def _rewrite(file: Path, new: Path) -> None:
     write = apsw.Connection(str(new), vfs=checking_vfs())
     try:
         write.reserve_bytes("main", RESERVED)
+        write.execute(FREE_PAGES_MOVE)
         write.execute("PRAGMA synchronous = OFF; PRAGMA journal_mode = OFF")
         write.execute("ATTACH ? AS old", (str(file),))
         for (fault,) in write.execute("PRAGMA old.integrity_check(1)"):

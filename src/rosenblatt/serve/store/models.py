@@ -20,18 +20,34 @@ class StoredModel(NamedTuple):
     deleted: float | None
 
 
+PURGED = "/"
+"""Begins the names of models that are being purged, and no other's."""
+
+
 def add_model(connection: apsw.Connection, name: str, config: dict[str, Any], time: float) -> int:
-    """Write a new model, and return its number."""
-    connection.execute(
-        "INSERT INTO models (name, config, created) VALUES (?, ?, ?)",
-        (name, _encode(config), time),
+    """Write a new model, and return its number, which no model has had."""
+    (last,) = next(
+        connection.execute(
+            "SELECT max(value) FROM (SELECT value FROM counters WHERE name = 'models' "
+            "UNION ALL SELECT coalesce(max(id), 0) FROM models)"
+        )
     )
-    return connection.last_insert_rowid()
+    number = int(last) + 1
+    connection.execute(
+        "INSERT INTO models (id, name, config, created) VALUES (?, ?, ?, ?)",
+        (number, name, _encode(config), time),
+    )
+    connection.execute("REPLACE INTO counters VALUES ('models', ?)", (number,))
+    return number
 
 
 def read_models(connection: apsw.Connection) -> list[StoredModel]:
     """Return all models, the deleted ones too, in the order of their creation."""
-    rows = connection.execute("SELECT id, name, config, created, deleted FROM models ORDER BY id")
+    rows = connection.execute(
+        "SELECT id, name, config, created, deleted FROM models WHERE substr(name, 1, 1) != ? "
+        "ORDER BY id",
+        (PURGED,),
+    )
     return [
         StoredModel(number, name, _decode(config, f"the model {name!r}"), created, deleted)
         for number, name, config, created, deleted in rows
@@ -41,6 +57,20 @@ def read_models(connection: apsw.Connection) -> list[StoredModel]:
 def set_deleted(connection: apsw.Connection, number: int, time: float | None) -> None:
     """Mark a model as deleted at a time, or as restored."""
     connection.execute("UPDATE models SET deleted = ? WHERE id = ?", (time, number))
+
+
+def start_purge(connection: apsw.Connection, number: int) -> None:
+    """Take name and configuration from a model, so that the name is free; its rows go later."""
+    connection.execute(
+        "UPDATE models SET name = ?, config = ? WHERE id = ?",
+        (f"{PURGED}{number}", _encode({}), number),
+    )
+
+
+def purged_numbers(connection: apsw.Connection) -> list[int]:
+    """Return the numbers of the models that are being purged."""
+    rows = connection.execute("SELECT id FROM models WHERE substr(name, 1, 1) = ?", (PURGED,))
+    return [number for (number,) in rows]
 
 
 def add_shadow(connection: apsw.Connection, number: int, name: str, config: dict[str, Any]) -> None:
