@@ -4,8 +4,8 @@ Run: python tests/support/erase_histories.py [HISTORIES] [SEED]
 
 A history learns, predicts, adds and promotes shadows, rolls back, takes snapshots, gets model files
 and puts them, deletes, restores and purges models, and restarts, with a replica that
-follows. Then every example that has the value is erased. What ``rosenblatt check --find`` finds must
-be what the answers named; when the files that they named are erased, too, it must find nothing.
+follows. Then every example that has the value is erased. What ``rosenblatt check --find`` finds
+must be what the answers named; when the files that they named are erased, too, it finds nothing.
 """
 
 import random
@@ -130,8 +130,10 @@ class History:
 
     async def do_put(self):
         if model := self.model():
-            data = await changes.get_file(model)
-            await changes.put_file(self.service, self.model(), data)
+            data, target = await changes.get_file(model), self.model()
+            version = await changes.put_file(self.service, target, data)
+            if SECRET.encode() in data and not secrets_of(self.service, model):
+                self.remains.add((target.name, version))  # copied from a file that was named
 
     async def do_predict_earlier(self):
         if model := self.model():
@@ -183,8 +185,10 @@ def secrets_of(service, model):
 
 
 async def erase_after_a_history(folder, rng):
-    """Run a history, erase the value, and check that it is gone; return in how many places it was before
-    the files that the answers named were erased, too."""
+    """Run a history, erase the value, and check that it is gone.
+
+    Return in how many places it was before the files that the answers named were erased, too.
+    """
     history = History(folder, rng)
     await history.start()
     await history.run()

@@ -59,11 +59,18 @@ def test_a_whole_store_has_a_line_for_each_model_and_no_byte_changes(whole, stor
     assert contents(store) == before
 
 
-def test_a_store_that_is_served_and_a_folder_that_is_none_are_refused(store, tmp_path):
+def test_a_store_that_is_served_and_a_folder_that_is_none_are_refused(whole, store, tmp_path):
     database = Database(store)
     with pytest.raises(StoreError, match=r"a service has this store\. Stop it first"):
         check_store(store)
     database.close()
+    shutil.copytree(whole[0] / "killed", tmp_path / "read")
+    reader = Database(tmp_path / "read", readonly=True)
+    next(reader.writer.execute("SELECT count(*) FROM log"))
+    with pytest.raises(StoreError, match=r"a replica or a backup reads this store\. Stop it first"):
+        check_store(tmp_path / "read")
+    reader.close()
+    assert check_store(tmp_path / "read").faults == []
     for folder in (tmp_path, tmp_path / "nothing"):
         with pytest.raises(StoreError, match="no store of a service"):
             check_store(folder)

@@ -179,6 +179,10 @@ def _finding(faults: list[str], what: str) -> Iterator[None]:
     """Note what cannot be read, and go on with the next."""
     try:
         yield
+    except apsw.BusyError as error:
+        raise StoreError(
+            f"{what}: a replica or a backup reads this store. Stop it first."
+        ) from error
     except StoreError as error:
         faults.append(str(error).partition(". ")[0])
     except (apsw.Error, ValueError, TypeError, KeyError, RefusedError) as error:
