@@ -62,7 +62,10 @@ class Replica(Service):
     def _present_models(self) -> list[StoredModel]:
         """Return the models that are not deleted, and note the others."""
         stored = models.read_models(self.reader)
-        self.deleted = {m.name: ServedModel(m) for m in stored if m.deleted is not None}
+        before = {model.number: model for model in self.deleted.values()}
+        self.deleted = {
+            m.name: before.get(m.number) or ServedModel(m) for m in stored if m.deleted is not None
+        }
         return [model for model in stored if model.deleted is None]
 
     async def _follow(self) -> None:

@@ -1,6 +1,7 @@
 """Deleted models: not in memory at a start, gone after a purge, and the disk space with them."""
 
 import asyncio
+import time
 
 import numpy as np
 import pytest
@@ -27,6 +28,14 @@ def rows_of(service, number):
     """How many rows each table has of a model."""
     counts = [f"SELECT count(*) FROM {table} WHERE model = {number}" for table in TABLES]
     return [next(service.reader.execute(count))[0] for count in counts]
+
+
+def wait_for(ask, expected):
+    """Ask until the answer is as expected, for some seconds; return the last one."""
+    end = time.monotonic() + 20.0
+    while (answer := ask()) != expected and time.monotonic() < end:
+        time.sleep(0.02)
+    return answer
 
 
 async def fill(service, name, count=30):
@@ -200,17 +209,18 @@ def test_over_http_and_in_a_replica(tmp_path):
             server.post("/v1/models/m/purge", None, status=409)
             server.ask("DELETE", "/v1/models/m")
             deleted = server.get("/v1/models?deleted=true")
+            seen = wait_for(lambda: replica.get("/v1/models?deleted=true"), deleted)
+            assert seen == deleted
+            replica.get("/v1/models/m", status=404)
             assert deleted["models"] == []
             assert [model["name"] for model in deleted["deleted"]] == ["m"]
             assert server.post("/v1/models/m/purge", None) == deleted["deleted"][0]
             server.post("/v1/models/m/restore", None, status=404)
             server.post("/v1/models", {"name": "m"}, status=201)
             server.post("/v1/models/m/learn", {"label": "y", "features": "another"})
-            for _ in range(100):
-                if replica.raw("GET", "/v1/models/m")[0] == 200:
-                    about = replica.get("/v1/models/m")
-                    if about["version"] == 1:
-                        break
+            about = server.get("/v1/models/m")
             assert about["labels"] == [["y", 1]]
+            seen = wait_for(lambda: replica.get("/v1/models")["models"], [about])
+            assert seen == [about]
             assert replica.post("/v1/models/m/purge", None, status=403)
     assert find_value(tmp_path, SECRET.encode()).places == []

@@ -4,6 +4,7 @@ import os
 import random
 import shutil
 
+import apsw
 import pytest
 
 from rosenblatt.serve.store.database import FILE, Database
@@ -178,3 +179,50 @@ def test_a_journal_that_began_anew_is_told_from_the_older_one_behind_it(tmp_path
     verdict = judge(tmp_path / "killed" / FILE)
     assert (verdict.fault, verdict.torn) == (None, 0)
     assert versions(tmp_path / "killed") == list(range(1, 400))
+
+
+@pytest.fixture
+def reader(tmp_path):
+    """A store, and one who reads its state before the last commit, as a replica or a backup."""
+    database = Database(tmp_path / "store")
+    learn(database, 1)
+    follower = Database(tmp_path / "store", readonly=True)
+    follower.writer.execute("BEGIN; SELECT count(*) FROM log")
+    learn(database, 2)
+    yield database, follower
+    follower.close()
+    database.close()
+
+
+def test_a_reader_that_ends_while_the_journal_is_emptied_does_no_harm(reader, monkeypatch):
+    """The head must not say of a journal that is gone that it is needed: a kill may come then."""
+    database, follower = reader
+    move = database.journal._move
+
+    def move_and_end():
+        moved = move()
+        if follower.writer.in_transaction:
+            follower.writer.execute("COMMIT")
+        return moved
+
+    monkeypatch.setattr(database.journal, "_move", move_and_end)
+    with pytest.raises(apsw.BusyError):
+        database.journal.empty_journal()
+    assert judge(database.file).fault is None
+    database.journal.empty_journal()
+    assert wal_of(database.file).stat().st_size == 0
+    assert judge(database.file).fault is None
+
+
+def test_a_reader_that_ends_while_the_service_stops_does_no_harm(reader, monkeypatch):
+    database, follower = reader
+    close = database.journal.close
+
+    def close_and_end():
+        close()
+        follower.close()
+
+    monkeypatch.setattr(database.journal, "close", close_and_end)
+    database.close()
+    assert judge(database.file).fault is None
+    assert versions(database.folder) == [1, 2]

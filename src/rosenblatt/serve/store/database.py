@@ -124,8 +124,10 @@ class Database:
     def _close_writer(self) -> None:
         if hasattr(self, "journal"):
             self.writer.set_busy_timeout(0)
-            with suppress(apsw.Error, OSError):  # somebody reads: the next start goes on with it
+            try:
                 self.journal.empty_journal()
+            except (apsw.Error, OSError):  # somebody reads: the next start goes on with it
+                self.writer.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)  # the head needs it
             self.journal.close()
             del self.journal
         if hasattr(self, "writer"):

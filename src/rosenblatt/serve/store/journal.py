@@ -265,7 +265,8 @@ class Acknowledged:
         apsw.Error, OSError
             Somebody reads an older state, or the disk fails.
         """
-        self._move()
+        if not self._move():  # else it would be gone, while the head says that it is needed
+            raise apsw.BusyError("an older state is being read")
         os.fsync(self._head)  # a journal that is gone must not be missed after a power cut
         self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
 
@@ -283,10 +284,11 @@ class Acknowledged:
                 self._move()
         return apsw.SQLITE_OK
 
-    def _move(self) -> None:
-        """Move commits to the database, as far as nobody reads an older state."""
+    def _move(self) -> bool:
+        """Move commits to the database, as far as nobody reads an older state; return if all."""
         frames, moved = self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
         self._note(frames, moved)
+        return frames == moved
 
     def _note(self, frames: int, moved: int | None) -> None:
         """Write the head; None leaves what was moved as it was."""
