@@ -219,6 +219,23 @@ def test_a_live_model_and_its_snapshot_go_on_alike():
         assert copy.predict(row, explain=True) == live.predict(row, explain=True)
 
 
+def test_a_model_is_read_without_a_file_that_a_kill_would_leave(tmp_path, monkeypatch):
+    """A file in the folder for temporary ones would have words that an erasure does not reach."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    listed, load = [], files.load
+
+    def load_and_list(path):
+        listed.append(list(tmp_path.iterdir()))
+        return load(path)
+
+    monkeypatch.setattr(files, "load", load_and_list)
+    assert LiveModel.from_file(PUT).model.classes_ == ["left", "x"]
+    assert listed == [[]]
+    with pytest.raises(ValueError, match=r"^not a ") as error:
+        LiveModel.from_file(b"no model")
+    assert "/dev/fd" not in str(error.value)
+
+
 def test_an_erasure_that_fails_half_way_is_finished_before_any_snapshot(tmp_path, monkeypatch):
     async def test(service, model):
         await service.learn(model, [service.row(model, example(j)) for j in range(6)])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import tempfile
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -403,15 +402,14 @@ def read_model(data: bytes) -> OnlinePerceptron:
     ValueError
         The bytes are no model file of this version, or have a model of another kind.
     """
-    descriptor, path = tempfile.mkstemp(suffix=".rosenblatt")
-    try:
-        with open(descriptor, "wb") as file:
-            file.write(data)
-        model = files.load(path)
-    except ValueError as error:  # without the path, which is nobody's business
-        raise ValueError(str(error).removeprefix(f"{path}: ")) from error
-    finally:
-        os.unlink(path)
+    with tempfile.TemporaryFile() as file:  # it has no name: a kill leaves nothing of it
+        file.write(data)
+        file.seek(0)
+        path = f"/dev/fd/{file.fileno()}"
+        try:
+            model = files.load(path)
+        except ValueError as error:  # without the path, which is nobody's business
+            raise ValueError(str(error).removeprefix(f"{path}: ")) from error
     if isinstance(model, OnlinePerceptron):
         return _checked(model)
     if type(model).__name__ != "Perceptron":
