@@ -10,7 +10,7 @@ from typing import Any
 
 LEVELS = {
     "rosenblatt.serve": logging.INFO,
-    "uvicorn.error": logging.WARNING,
+    "uvicorn.error": logging.ERROR,  # its warnings are of requests, as many as a client likes
     "asyncio": logging.WARNING,
     "py.warnings": logging.WARNING,
 }
