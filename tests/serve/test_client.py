@@ -239,6 +239,8 @@ def test_what_was_learned_but_not_answered_is_learned_once(client, server, monke
         with Client(url, TOKEN) as lossy:
             assert lossy.learn("flaky", {"a": 1}, "x")["version"] == 1
             assert lossy.learn("flaky", {"b": 1}, "y")["version"] == 2
+            many = lossy.learn_many("flaky", [({"c": j}, "z") for j in range(700)])
+            assert [answer["version"] for answer in many] == list(range(3, 703))
         with Client(url, TOKEN, retries=1) as lossy, pytest.raises(ServiceError) as fault:
             lossy.learn("flaky", {"b": 1}, "y")
         with Client(url, TOKEN) as lossy, pytest.raises(ServiceError) as lost:
@@ -247,9 +249,30 @@ def test_what_was_learned_but_not_answered_is_learned_once(client, server, monke
         thread.join()
     assert (fault.value.status, fault.value.message) == (503, "<html>try later</html>")
     assert lost.value.status is None
-    assert len(set(Flaky.keys)) == 4  # a key each, and none for the rollback
+    assert len(set(Flaky.keys)) == 5  # a key each, and none for the rollback
     assert Flaky.keys.count("") == 1
-    assert client.model("flaky")["version"] == 4  # three examples, and the rollback
+    assert client.model("flaky")["version"] == 704  # the examples, and the rollback
+
+
+def test_a_service_that_stops_within_the_lines_is_asked_again(tmp_path):
+    """It says how far it came; the next one goes on from there."""
+    examples = [({"n": j, "text": "x" * 900}, "xy"[j % 2]) for j in range(4000)]
+    code = "import rosenblatt.serve.server as s; s.STOP_SECONDS = 0"
+    with Served(tmp_path / "store", code=code) as server:
+        port = server.port
+        with Client(f"http://127.0.0.1:{port}", retries=12) as client:
+            client.create("m")
+            learned = []
+            sender = threading.Thread(
+                target=lambda: learned.extend(client.learn_many("m", examples))
+            )
+            sender.start()
+            while server.get("/v1/models/m")["version"] == 0:
+                pass
+            server.stop()
+            with Served(tmp_path / "store", "--port", str(port)):
+                sender.join()
+            assert [answer["version"] for answer in learned] == list(range(1, 4001))
 
 
 def test_tls_is_checked(tmp_path):
