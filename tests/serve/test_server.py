@@ -110,7 +110,7 @@ def test_a_token_is_needed_where_there_is_one(tmp_path):
 
 
 def test_idle_and_slow_connections_are_closed(tmp_path):
-    code = "import rosenblatt.serve.http.protocol as p; p.IDLE_SECONDS = p.BODY_SECONDS = 0.5"
+    code = "import rosenblatt.serve.wire.protocol as p; p.IDLE_SECONDS = p.BODY_SECONDS = 0.5"
     with Served(tmp_path / "store", code=code) as server:
         connections = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(3)]
         idle, head, body = connections

@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from rosenblatt.serve import schema
-from rosenblatt.serve.http import protocol, v1
+from rosenblatt.serve.http import v1
+from rosenblatt.serve.wire import protocol
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "service.md").read_text("utf-8")

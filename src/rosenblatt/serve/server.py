@@ -18,12 +18,12 @@ import uvicorn
 import uvloop
 
 from rosenblatt.serve.http.app import build_app
-from rosenblatt.serve.http.protocol import IDLE_SECONDS, new_protocols
 from rosenblatt.serve.maintenance import Maintenance, Policy
 from rosenblatt.serve.refused import RefusedError
 from rosenblatt.serve.replica import Replica
 from rosenblatt.serve.service import Service
 from rosenblatt.serve.store.database import Database
+from rosenblatt.serve.wire.protocol import IDLE_SECONDS, new_protocols
 
 STOP_SECONDS = 10
 """Time that bodies have to end when the service stops."""

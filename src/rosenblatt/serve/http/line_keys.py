@@ -55,11 +55,11 @@ class LineKeys:
         """Return the answer to a line that was learned; None for one that was not."""
         if line.number in self._counts:
             self._read_run(line.number)
-        place = line.number - self._start
-        if place >= len(self._answers):
+        offset = line.number - self._start
+        if offset >= len(self._answers):
             return None
-        answer = self._answers[place]
-        same = self._digests[place * DIGEST : (place + 1) * DIGEST] == _digest(line.text)
+        answer = self._answers[offset]
+        same = self._digests[offset * DIGEST : (offset + 1) * DIGEST] == _digest(line.text)
         if same or isinstance(answer, Exception):
             return answer
         return RefusedError(

@@ -141,8 +141,8 @@ class V1:
         body = await call.body()
         is_list = body.lstrip()[:1] == b"["
         examples = _limited(decode_examples(body)) if is_list else [decode_example(body)]
-        whole = None if key is None else Key(key, hashlib.sha256(body).digest())
-        learned = await self._learn(model, examples, whole) if examples else []
+        of_body = None if key is None else Key(key, hashlib.sha256(body).digest())
+        learned = await self._learn(model, examples, of_body) if examples else []
         return Answer(encode(learned if is_list else learned[0]))
 
     async def _learn(

@@ -9,7 +9,7 @@ from contextlib import ExitStack, suppress
 import pytest
 from serving import Served
 
-from rosenblatt.serve.http import protocol
+from rosenblatt.serve.wire import protocol
 
 TOKEN = "correct-horse-battery"
 HOST = b"Host: localhost\r\n"
@@ -157,7 +157,7 @@ def test_malformed_requests_are_logged_once_a_second_as_json(tmp_path):
 
 
 def test_an_address_has_so_many_connections_and_this_machine_any(tmp_path):
-    code = "import rosenblatt.serve.http.protocol as p; p.MAX_CONNECTIONS = 5"
+    code = "import rosenblatt.serve.wire.protocol as p; p.MAX_CONNECTIONS = 5"
     with Served(tmp_path, code=code) as server, ExitStack() as stack:
         for source, count in (("127.0.0.1", 10), ("127.0.0.2", 5)):
             open_ones = [stack.enter_context(connect(server, source)) for _ in range(count)]
@@ -182,7 +182,7 @@ def eventually_answered(server, source):
 
 
 def test_a_client_that_takes_nothing_of_its_answer_is_left(tmp_path):
-    code = "import rosenblatt.serve.http.protocol as p; p.WRITE_SECONDS = 2"
+    code = "import rosenblatt.serve.wire.protocol as p; p.WRITE_SECONDS = 2"
     row = {"features": {f"n{i}": 1 for i in range(4000)}, "explain": True}
     lines = json.dumps(row).encode() + b"\n"
     with Served(tmp_path, code=code) as server:
