@@ -14,6 +14,7 @@ from typing import Any
 import apsw
 
 from rosenblatt.learning.models import files
+from rosenblatt.serve.config import check_served
 from rosenblatt.serve.history import replay
 from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.refused import RefusedError
@@ -55,7 +56,7 @@ def read_file(data: bytes) -> LiveModel:
     """
     try:
         live = LiveModel.from_file(data)
-        live.check_served()
+        check_served(live.model)
         return live
     except ValueError as error:
         raise RefusedError(422, f"the file cannot be served: {error}") from error

@@ -262,23 +262,6 @@ def test_what_only_looks_like_a_name_is_learned(server, m):
         assert server.post(f"{m}/learn", body)["version"]
 
 
-def test_head_is_get_without_a_body_and_what_is_created_has_a_place(server, m):
-    for path in (m, "/v1/health/live", "/openapi.json", f"{m}/file"):
-        status, headers, body = server.raw("HEAD", path)
-        got, of_get, whole = server.raw("GET", path)
-        assert (status, body, got) == (200, b"", 200)
-        if path != "/openapi.json":
-            assert headers["Content-Length"] == of_get["Content-Length"] == str(len(whole))
-    status, headers, _ = server.raw("HEAD", f"{m}/predict")
-    assert (status, headers["Allow"]) == (405, "POST")
-    created = json.dumps({"name": f"{m}-2".rpartition("/")[2]}).encode()
-    status, headers, _ = server.raw("POST", "/v1/models", created)
-    assert (status, headers["Location"]) == (201, f"{m}-2")
-    assert server.get(headers["Location"])["version"] == 0
-    status, headers, _ = server.raw("POST", f"{m}/shadows", b'{"name": "s"}')
-    assert (status, headers["Location"]) == (201, f"{m}/shadows")
-
-
 @pytest.mark.parametrize(
     ("labels", "scale", "why"),
     [
@@ -292,3 +275,48 @@ def test_a_model_file_that_could_not_answer_is_refused(server, m, labels, scale,
     status, _, answer = server.raw("PUT", f"{m}/file", files.to_bytes(model))
     assert (status, why in answer.decode()) == (422, True), answer
     assert server.get(m)["version"] == 3
+
+
+FILES = {
+    "501 labels": ([({"a": 1.0}, f"y{j}") for j in range(501)], {}, "has 501 labels"),
+    "a long label": ([({"a": 1.0}, "y" * 1001), ({"b": 1.0}, "x")], {}, "1,001 characters in a l"),
+    "a long name": ([({"a" * 100_001: 1.0}, "y"), ({"b": 1.0}, "x")], {}, "characters in a name"),
+    "too many columns": ([([1.0] * 10_001, "y"), ([0.0] * 10_001, "x")], {}, "10,001 features"),
+    "too many names": (
+        [({f"{i} {j}": 1.0 for j in range(2**16)}, "yx"[i % 2]) for i in range(17)],
+        {},
+        "1,114,112 features, and may have 1,048,576",
+    ),
+    "too large a rate": ([({"a": 1.0}, "y"), ({"b": 1.0}, "x")], {"eta0": 1e31}, "eta0 may be"),
+}
+
+
+def test_a_model_file_has_the_limits_of_other_models(server, m):
+    for examples, params, why in FILES.values():
+        model = OnlinePerceptron(**params).learn_many(*zip(*examples, strict=True))
+        for path in (m, f"{m}-new"):
+            status, _, answer = server.raw("PUT", f"{path}/file", files.to_bytes(model))
+            assert (status, why in answer.decode()) == (422, True), answer
+    assert server.get(m)["version"] == 3
+    assert server.get(f"{m}-new", status=404)
+
+
+def test_a_model_file_without_a_bound_gets_that_of_other_models(server, m):
+    rows = [{"a": 1.0}, {"b": 1.0}]
+    trained = OnlinePerceptron(rule="arow").learn_many(rows, ["x", "y"])
+    bounded = OnlinePerceptron(max_features=2).learn_many(rows, ["x", "y"])
+    dense = Perceptron(shuffle=False).fit([[1.0, 0.0], [0.0, 1.0]], ["x", "y"])
+    for model, config, features in [
+        (trained, {"rule": "arow"}, 3),
+        (bounded, {"max_features": 2}, 2),
+        (dense, {}, 2),
+    ]:
+        status, _, answer = server.raw("PUT", f"{m}/file", files.to_bytes(model))
+        assert (status, json.loads(answer)["config"]) == (200, config)
+        row = [1.0, 1.0] if model is dense else {"a": 1.0, "new": 1.0}
+        asked = {"features": row}
+        expected = model.decision_function([row]) if model is dense else model.score_one(row)
+        scores = server.post(f"{m}/predict", asked)["scores"]
+        assert scores["y"] == (expected[0] if model is dense else expected["y"])
+        server.post(f"{m}/learn", asked | {"label": "y"})
+        assert server.get(m)["features"] == features
