@@ -119,7 +119,6 @@ TESTED_IN = {
     "serve/config.py": "serve/test_service.py",
     "serve/changes.py": "serve/test_history.py",
     "serve/http/endpoint.py": "serve/http/test_v1.py",
-    "serve/http/operations.py": "serve/http/test_v1.py",
     "serve/learning.py": "serve/test_service.py",
     "serve/live.py": "serve/test_history.py",
     "serve/replica.py": "serve/test_server.py",
