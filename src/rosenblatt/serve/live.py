@@ -43,6 +43,8 @@ from rosenblatt.serve.schema import (
 )
 from rosenblatt.serve.store.log import Row
 from rosenblatt.serve.store.snapshots import Snapshot
+from rosenblatt.theory import rules
+from rosenblatt.theory.full_covariance import check_features
 from rosenblatt.utils.labels import label_kind
 
 DRIFT = 0.99
@@ -172,8 +174,12 @@ class LiveModel:
             _check_kind(features, label, labels[0], dense)
             if dense is None:
                 self._accepted.add(kinds)
-        if isinstance(features, list) and not features:
-            raise ValueError("a dense row has at least one number.")
+        if isinstance(features, list) and not labels:
+            if not features:
+                raise ValueError("a dense row has at least one number.")
+            rule = self.model.rule
+            rule = rules.by_name(rule, 1.0, 0.0) if isinstance(rule, str) else rule
+            check_features(rule, len(features))
         if label is not None and len(labels) > 2:
             self._check_size(features, label, labels)
 

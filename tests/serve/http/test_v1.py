@@ -320,3 +320,65 @@ def test_a_model_file_without_a_bound_gets_that_of_other_models(server, m):
         assert scores["y"] == (expected[0] if model is dense else expected["y"])
         server.post(f"{m}/learn", asked | {"label": "y"})
         assert server.get(m)["features"] == features
+
+
+def good(n):
+    return {"features": {"a": 1, f"n{n}": 1}, "label": "xy"[n % 2]}
+
+
+LAST_ROWS = {
+    "no label": {"features": {"a": 1}},
+    "another kind of row": {"features": [1.0], "label": "x"},
+    "another kind of label": {"features": {"a": 1}, "label": 3},
+    "a value too large": {"features": {"a": 1e31}, "label": "x"},
+    "a weight too large": {"features": {"a": 1}, "label": "x", "weight": 1e31},
+    "a negative weight": {"features": {"a": 1}, "label": "x", "weight": -1},
+    "an id that nobody knows": {"id": "p999999", "label": "x"},
+    "a field of another name": {"features": {"a": 1}, "label": "x", "text": "b"},
+    "a long name": {"features": {"a" * 1001: 1}, "label": "x"},
+    "a long label": {"features": {"a": 1}, "label": "y" * 1001},
+    "neither features nor id": {"label": "x"},
+    "both features and id": {"features": {"a": 1}, "id": "p1", "label": "x"},
+    "many features": {"features": {f"f{j}": 1 for j in range(10_001)}, "label": "x"},
+}
+FIRST_LISTS = {
+    "a list among names": [good(0), {"features": [1.0], "label": "x"}],
+    "lists of two lengths": [
+        {"features": [1.0, 2.0], "label": "x"},
+        {"features": [1.0], "label": "y"},
+    ],
+    "labels of two kinds": [good(0), {"features": {"a": 1}, "label": True}],
+    "501 labels": [{"features": {"a": 1}, "label": j} for j in range(501)],
+}
+CONFIGS = {
+    "columns beyond a covariance": (
+        {"rule": "arow_full"},
+        [{"features": [float(j)] * 3000, "label": "xy"[j % 2]} for j in range(3)],
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", [*LAST_ROWS, *FIRST_LISTS, *CONFIGS])
+def test_a_list_that_is_refused_has_learned_nothing(server, fault):
+    """Neither the log nor the model, nor its shadow, nor the next example knows of it."""
+    path, rows = f"/v1/models/{fault.replace(' ', '-')}", [*map(good, range(5))]
+    rows.append(LAST_ROWS.get(fault))
+    config, rows = CONFIGS.get(fault, ({}, FIRST_LISTS.get(fault, rows)))
+    server.post("/v1/models", {"name": path.rpartition("/")[2], "config": config}, status=201)
+    if fault in LAST_ROWS:
+        server.post(f"{path}/learn", [good(0), good(1)])
+    server.post(f"{path}/shadows", {"name": "s", "config": {"rule": "pa"}}, status=201)
+
+    def known():
+        return [
+            server.get(path), server.get(f"{path}/versions"), server.get(f"{path}/shadows"),
+            server.get(f"{path}/examples?contains=a"), server.raw("GET", f"{path}/file")[2],
+        ]  # fmt: skip
+
+    before = known()
+    for headers in ({}, {"Idempotency_Key": "k"}):
+        status = 404 if fault.startswith("an id") else 422
+        server.ask("POST", f"{path}/learn", rows, status=status, **headers)
+        assert known() == before
+    taken = server.ask("POST", f"{path}/learn", [good(2)], Idempotency_Key="k")
+    assert taken[0]["version"] == before[0]["version"] + 1
