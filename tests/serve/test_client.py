@@ -2,9 +2,11 @@
 
 import http.client
 import json
+import resource
 import subprocess
 import sys
 import threading
+import time
 import typing
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
@@ -121,6 +123,31 @@ def test_a_retry_waits_as_long_as_the_service_says(monkeypatch, header, waits):
             client.learn("m", {"a": 1}, "x")
         server.shutdown()
     assert waited == waits
+
+
+def test_a_full_disk_is_waited_for_as_long_as_the_service_says(tmp_path):
+    """It says five seconds; a client that waits 1.5 s in all would have given up."""
+
+    def limit_files(size):
+        limits = size, resource.RLIM_INFINITY
+        resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, limits)
+
+    rows = [({"a": j, "text": "x" * 900}, "xy"[j % 2]) for j in range(400)]
+    with Served(tmp_path) as server, Client(f"http://127.0.0.1:{server.port}") as client:
+        client.create("m")
+        limit_files(max(path.stat().st_size for path in tmp_path.iterdir()) + 10_000)
+        hasty = Client(f"http://127.0.0.1:{server.port}", retries=0)
+        with hasty, pytest.raises(ServiceError) as refused:
+            hasty.learn_list("m", rows)
+        assert refused.value.status in (503, 507)
+        assert refused.value.retry_after == 5.0
+        room = threading.Timer(2.5, limit_files, [resource.RLIM_INFINITY])
+        room.start()
+        start = time.monotonic()
+        learned = client.learn_list("m", rows)
+        assert time.monotonic() - start >= 5
+        assert [answer["version"] for answer in learned] == list(range(1, 401))
+        assert client.model("m")["version"] == 400
 
 
 def test_versions_shadows_and_files(client, tmp_path):
