@@ -123,7 +123,6 @@ TESTED_IN = {
     "serve/erasure/pages.py": "serve/erasure/test_find.py",
     "serve/store/predictions.py": "serve/erasure/test_remains.py",
     "serve/http/endpoint.py": "serve/http/test_v1.py",
-    "serve/http/operations.py": "serve/http/test_v1.py",
     "serve/learning.py": "serve/test_service.py",
     "serve/live.py": "serve/test_history.py",
     "serve/replica.py": "serve/test_server.py",

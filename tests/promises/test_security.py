@@ -171,3 +171,60 @@ def test_a_key_with_a_passphrase_is_refused_at_once(tmp_path):
     assert done.returncode == 1
     assert "the key has a passphrase" in done.stderr
     assert not (tmp_path / "store").exists()
+
+
+SPEAKS = """
+import asyncio, logging, threading, warnings
+import rosenblatt.serve.service as service
+start = service.Service.start
+
+async def speak(self):
+    await start(self)
+    warnings.warn("SAID warning")
+    thread = threading.Thread(target=lambda: [][1], name="SAID thread")
+    thread.start()
+    thread.join()
+    class Bad:
+        def __del__(self):
+            raise ValueError("SAID unraisable")
+    Bad()
+    asyncio.get_running_loop().call_soon(lambda: {}["SAID asyncio"])
+    logging.getLogger("uvicorn.error").error("SAID uvicorn\\nin two lines")
+    logging.getLogger("rosenblatt").warning("SAID rosenblatt")
+    logging.getLogger("rosenblatt.serve").info("SAID service")
+
+service.Service.start = speak
+"""
+
+
+def test_every_line_of_the_log_is_json(tmp_path):
+    with Served(tmp_path / "store", code=SPEAKS) as server:
+        assert server.raw("GET", "/v1/models/m/nothing")[0] == 404
+        with socket.create_connection(("127.0.0.1", server.port)) as connection:
+            connection.sendall(b"no HTTP\r\n\r\n")
+            received(connection)
+        upgrade = {"Connection": "Upgrade", "Upgrade": "websocket"}
+        assert server.raw("GET", "/v1/health/live", headers=upgrade)[0] == 200
+        with pytest.raises(RuntimeError) as second:
+            Served(tmp_path / "store")
+        with pytest.raises(RuntimeError) as port:
+            Served(tmp_path / "other", "--port", str(server.port))
+        log = server.stop()
+    said = " ".join(log.split("SAID ")[1:])
+    assert [json.loads(line)["level"] for line in log.splitlines()]
+    for what in ["warning", "thread", "unraisable", "asyncio", "uvicorn", "rosenblatt", "service"]:
+        assert what in said, what
+    (tmp_path / "third").write_text("no folder")
+    with pytest.raises(RuntimeError) as no_store:
+        Served(tmp_path / "third")
+    broken = SPEAKS.replace("await start(self)", "raise OSError(5, 'broken')")
+    with pytest.raises(RuntimeError) as fault:
+        Served(tmp_path / "fourth", code=broken)
+    for failure, why in [
+        (second, "another server"),
+        (port, "in use"),
+        (no_store, "third"),
+        (fault, "broken"),
+    ]:
+        lines = [json.loads(line) for line in str(failure.value).splitlines()]
+        assert why in str(lines), lines

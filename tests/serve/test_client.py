@@ -2,9 +2,11 @@
 
 import http.client
 import json
+import resource
 import subprocess
 import sys
 import threading
+import time
 import typing
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
@@ -126,6 +128,31 @@ def test_a_retry_waits_as_long_as_the_service_says(monkeypatch, header, waits):
     assert waited == waits
 
 
+def test_a_full_disk_is_waited_for_as_long_as_the_service_says(tmp_path):
+    """It says five seconds; a client that waits 1.5 s in all would have given up."""
+
+    def limit_files(size):
+        limits = size, resource.RLIM_INFINITY
+        resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, limits)
+
+    rows = [({"a": j, "text": "x" * 900}, "xy"[j % 2]) for j in range(400)]
+    with Served(tmp_path) as server, Client(f"http://127.0.0.1:{server.port}") as client:
+        client.create("m")
+        limit_files(max(path.stat().st_size for path in tmp_path.iterdir()) + 10_000)
+        hasty = Client(f"http://127.0.0.1:{server.port}", retries=0)
+        with hasty, pytest.raises(ServiceError) as refused:
+            hasty.learn_list("m", rows)
+        assert refused.value.status in (503, 507)
+        assert refused.value.retry_after == 5.0
+        room = threading.Timer(2.5, limit_files, [resource.RLIM_INFINITY])
+        room.start()
+        start = time.monotonic()
+        learned = client.learn_list("m", rows)
+        assert time.monotonic() - start >= 5
+        assert [answer["version"] for answer in learned] == list(range(1, 401))
+        assert client.model("m")["version"] == 400
+
+
 def test_versions_shadows_and_files(client, tmp_path):
     client.create("past")
     client.learn_list("past", [({"a": 1}, "x"), ({"b": 1}, "y"), ({"secret": 1}, "z")])
@@ -242,6 +269,8 @@ def test_what_was_learned_but_not_answered_is_learned_once(client, server, monke
         with Client(url, TOKEN) as lossy:
             assert lossy.learn("flaky", {"a": 1}, "x")["version"] == 1
             assert lossy.learn("flaky", {"b": 1}, "y")["version"] == 2
+            many = lossy.learn_many("flaky", [({"c": j}, "z") for j in range(700)])
+            assert [answer["version"] for answer in many] == list(range(3, 703))
         with Client(url, TOKEN, retries=1) as lossy, pytest.raises(ServiceError) as fault:
             lossy.learn("flaky", {"b": 1}, "y")
         with Client(url, TOKEN) as lossy, pytest.raises(ServiceError) as lost:
@@ -250,9 +279,30 @@ def test_what_was_learned_but_not_answered_is_learned_once(client, server, monke
         thread.join()
     assert (fault.value.status, fault.value.message) == (503, "<html>try later</html>")
     assert lost.value.status is None
-    assert len(set(Flaky.keys)) == 4  # a key each, and none for the rollback
+    assert len(set(Flaky.keys)) == 5  # a key each, and none for the rollback
     assert Flaky.keys.count("") == 1
-    assert client.model("flaky")["version"] == 4  # three examples, and the rollback
+    assert client.model("flaky")["version"] == 704  # the examples, and the rollback
+
+
+def test_a_service_that_stops_within_the_lines_is_asked_again(tmp_path):
+    """It says how far it came; the next one goes on from there."""
+    examples = [({"n": j, "text": "x" * 900}, "xy"[j % 2]) for j in range(4000)]
+    code = "import rosenblatt.serve.server as s; s.STOP_SECONDS = 0"
+    with Served(tmp_path / "store", code=code) as server:
+        port = server.port
+        with Client(f"http://127.0.0.1:{port}", retries=12) as client:
+            client.create("m")
+            learned = []
+            sender = threading.Thread(
+                target=lambda: learned.extend(client.learn_many("m", examples))
+            )
+            sender.start()
+            while server.get("/v1/models/m")["version"] == 0:
+                pass
+            server.stop()
+            with Served(tmp_path / "store", "--port", str(port)):
+                sender.join()
+            assert [answer["version"] for answer in learned] == list(range(1, 4001))
 
 
 def test_tls_is_checked(tmp_path):

@@ -1,7 +1,6 @@
 """A real process of the service: killed, stopped, followed, refused."""
 
 import json
-import os
 import resource
 import signal
 import socket
@@ -111,10 +110,8 @@ def test_a_token_is_needed_where_there_is_one(tmp_path):
 
 
 def test_idle_and_slow_connections_are_closed(tmp_path):
-    code = "import rosenblatt.serve.server as s; s.IDLE_SECONDS = s.BODY_SECONDS = 0.5"
-    (tmp_path / "sitecustomize.py").write_text(code)
-    path = f"{tmp_path}:{os.environ.get('PYTHONPATH', '')}"
-    with Served(tmp_path / "store", env={"PYTHONPATH": path}) as server:
+    code = "import rosenblatt.serve.wire.protocol as p; p.IDLE_SECONDS = p.BODY_SECONDS = 0.5"
+    with Served(tmp_path / "store", code=code) as server:
         connections = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(3)]
         idle, head, body = connections
         head.sendall(b"POST /v1/models HTTP/1.1\r\nHost:")

@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from rosenblatt.serve import schema, server
-from rosenblatt.serve.http import endpoint, v1
+from rosenblatt.serve import schema
+from rosenblatt.serve.http import v1
+from rosenblatt.serve.wire import protocol
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "service.md").read_text("utf-8")
@@ -88,7 +89,14 @@ def test_the_limits_of_the_page_are_those_of_the_code():
         "names of a model": schema.MAX_NAMES,
         "size of a value and of a weight": schema.LARGEST,
         "characters of an Idempotency-Key": v1.MAX_KEY,
-        "silence within a body": endpoint.BODY_SECONDS,
-        "silence of a connection, and time for the head of a request": server.IDLE_SECONDS,
+        "bytes of the head of a request, or of what is no body between two parts of one": (
+            protocol.MAX_HEAD
+        ),
+        "header lines of a request": protocol.MAX_HEADERS,
+        "requests of a connection that wait for one before": protocol.MAX_WAITING,
+        "connections of one address (of IPv6: of its first 64 bits)": protocol.MAX_CONNECTIONS,
+        "silence within a body": protocol.BODY_SECONDS,
+        "silence of a connection, and time for the head of a request": protocol.IDLE_SECONDS,
+        "time in which a client takes nothing of its answer": protocol.WRITE_SECONDS,
     }
     assert {of: float(most.strip(",").replace(",", "")) for of, most in table.items()} == limits

@@ -7,12 +7,22 @@ import re
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 
 class Served:
-    """A process of ``rosenblatt serve`` on a free port of this machine."""
+    """A process of ``rosenblatt serve`` on a free port of this machine.
 
-    def __init__(self, store, *options, env=None):
+    ``code`` is run before it starts, to set its constants; it lies in a folder beside the store.
+    """
+
+    def __init__(self, store, *options, env=None, code=None):
+        if code is not None:
+            folder = Path(f"{store}-code")
+            folder.mkdir(exist_ok=True)
+            (folder / "sitecustomize.py").write_text(code)
+            path = f"{folder}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"
+            env = {**(env or {}), "PYTHONPATH": path}
         self.process = subprocess.Popen(
             [
                 sys.executable,

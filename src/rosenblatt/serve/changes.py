@@ -14,6 +14,7 @@ from typing import Any
 import apsw
 
 from rosenblatt.learning.models import files
+from rosenblatt.serve.config import check_served
 from rosenblatt.serve.erasure.remains import list_remains
 from rosenblatt.serve.history import replay
 from rosenblatt.serve.live import LiveModel
@@ -64,7 +65,7 @@ def read_file(data: bytes) -> LiveModel:
     """
     try:
         live = LiveModel.from_file(data)
-        live.check_served()
+        check_served(live.model)
         return live
     except ValueError as error:
         raise RefusedError(422, f"the file cannot be served: {error}") from error

@@ -27,7 +27,7 @@ FIRST_WAIT = 0.1
 """Seconds before the first retry; each later one waits twice as long, or as the service says."""
 LONGEST_WAIT = 60.0
 """Seconds before a retry, whatever the answer says."""
-_AGAIN = (408, 502, 503, 504, 507)
+_AGAIN: tuple[int, ...] = (408, 502, 503, 504, 507)
 
 
 class ServiceError(Exception):
@@ -253,8 +253,8 @@ class Client:
     def learn_many(self, model: str, examples: Iterable[tuple[Any, ...]]) -> list[dict[str, Any]]:
         """Learn any number of examples (features, label) or (features, label, weight), fast.
 
-        They are sent as NDJSON, some thousand at a time, without a key: after a ServiceError
-        without a status the last ones may be learned or not.
+        They are sent as NDJSON, some thousand at a time, each body with a key: it is sent again as
+        that of :meth:`learn`, and goes on from the first example that was not learned.
 
         Returns
         -------
@@ -272,7 +272,7 @@ class Client:
         try:
             for body in _bodies(examples):
                 before = len(answers)
-                data = self._send("POST", _path(model, "learn"), body, "application/x-ndjson")
+                data = self._send_examples(model, body, lines=body.count(b"\n") + 1)
                 for answer in map(json.loads, data.splitlines()):
                     if "line" in answer:
                         answer["line"] += before
@@ -293,14 +293,23 @@ class Client:
         return answers
 
     def _learn(self, model: str, value: Any) -> Any:
+        return json.loads(self._send_examples(model, _encode(value)))
+
+    def _send_examples(self, model: str, body: bytes, lines: int = 0) -> bytes:
         """Send examples until they are learned; the key makes sure that they are learned once."""
-        headers, body = {"Idempotency-Key": str(uuid.uuid4())}, _encode(value)
+        kind, again = "application/json", _AGAIN
+        if lines:  # 409: those that came before the connection broke are still being learned
+            kind, again = "application/x-ndjson", (*_AGAIN, 409)
+        headers = {"Idempotency-Key": str(uuid.uuid4())}
         for attempt in range(self.retries + 1):
             try:
-                return json.loads(self._send("POST", _path(model, "learn"), body, headers=headers))
+                answer = self._send("POST", _path(model, "learn"), body, kind, headers)
+                if answer.count(b"\n") >= lines:
+                    return answer
+                raise ServiceError(None, f"the lines broke off: {_last_error(answer)}")
             except ServiceError as error:
                 last = attempt == self.retries
-                if last or not (error.status is None or error.status in _AGAIN):
+                if last or not (error.status is None or error.status in again):
                     raise
                 wait = max(FIRST_WAIT * 2**attempt, error.retry_after or 0.0)
             time.sleep(min(wait, LONGEST_WAIT))
@@ -465,6 +474,11 @@ def _plain(value: Any) -> Any:
     if hasattr(value, "tolist"):
         return value.tolist()
     raise TypeError(f"{value!r:.80}, of type {type(value).__name__}, is no JSON value.")
+
+
+def _last_error(answer: bytes) -> str:
+    """Return the error of the last line of an answer."""
+    return _message(answer.splitlines()[-1]) if answer else "no answer."
 
 
 def _message(data: bytes) -> str:

@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
+
+from rosenblatt.learning.online.base import dense_width, vocabulary, weight_vectors
 from rosenblatt.learning.online.estimator import OnlinePerceptron
-from rosenblatt.serve.schema import LARGEST, MAX_NAMES
+from rosenblatt.serve.schema import (
+    LARGEST,
+    MAX_FEATURES,
+    MAX_LABELS,
+    MAX_NAMES,
+    MAX_TEXT,
+    MAX_WEIGHTS,
+    MAX_WORD,
+)
 from rosenblatt.theory import rules
 
+LARGEST_WEIGHT = 1e200
+"""Of a model file: times the largest row, 10,000 values of 1e30, it is far from overflow."""
 PARAMETERS = tuple(OnlinePerceptron._get_param_names())
 
 
@@ -77,6 +91,48 @@ def check_sizes(config: dict[str, Any]) -> None:
     for name, value in (config | (rule if isinstance(rule, dict) else {})).items():
         if isinstance(value, int | float) and abs(value) > LARGEST:
             raise ValueError(f"{name} may be {LARGEST:g} at most; got {value!r:.40}.")
+
+
+def check_served(model: OnlinePerceptron) -> None:
+    """Refuse a model of a file that has what no model has that learned here.
+
+    Raises
+    ------
+    ValueError
+        With the label, or the limit.
+    """
+    labels, names = model.classes_, vocabulary(model)
+    other = [label for label in labels if not isinstance(label, bool | int | str)]
+    if other:
+        raise ValueError(
+            f"the label {other[0]!r:.80} is neither text nor an integer: name the classes so, and "
+            "train again."
+        )
+    check_sizes(config_of(model))
+    width = len(names) if names is not None else dense_width(model) or 0
+    most = MAX_FEATURES if names is None else max(MAX_NAMES, model.max_features or 0)
+    for what, count, limit in [
+        ("labels", len(labels), MAX_LABELS),
+        ("features", width, most),
+        ("weights", len(labels) * width if len(labels) > 2 else width, MAX_WEIGHTS),
+        ("characters in a label", _longest(labels), MAX_WORD),
+        ("characters in a name", _longest(names or ()), MAX_TEXT),
+    ]:
+        if count > limit:
+            raise ValueError(f"the model has {count:,} {what}, and may have {limit:,}.")
+    if labels and not (np.abs(weight_vectors(model)) <= LARGEST_WEIGHT).all():
+        raise ValueError(f"weights of the model are larger than {LARGEST_WEIGHT:g}.")
+
+
+def _longest(names: Iterable[Any]) -> int:
+    """Return the number of characters of the longest name.
+
+    Examples
+    --------
+    >>> _longest(["a", "ccc", True, 10]), _longest([])
+    (4, 0)
+    """
+    return max((len(str(name)) for name in names), default=0)
 
 
 def _check_class_weight(weights: dict[str, Any]) -> None:

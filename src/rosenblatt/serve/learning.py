@@ -117,25 +117,37 @@ class _LearnWork:
 
     def _repeat(self, stored: StoredKey) -> list[Outcome]:
         """Return the answer to the first request with this key."""
-        overflow = self.model.live.overflow
-        return [
-            learned
-            if overflow is None or learned.version < overflow
-            else _not_learned(learned.version, out_of_range(overflow))
-            for learned in self._stored_answer(stored)
-        ]
-
-    def _stored_answer(self, stored: StoredKey) -> list[Learned]:
         assert self.key is not None
         if not stored.is_of(self.key.digest):
             raise RefusedError(
                 422, f"the Idempotency-Key {self.key.text!r:.80} was used with another body."
             )
-        if stored.answer is not None:
-            return decode_answer(stored.answer)
-        if self.key.text not in self.model.answers:  # too many at once: soon it is on the disk
-            raise RefusedError(503, "the answer to this key is being written: try again.")
-        return self.model.answers[self.key.text]
+        return repeat(self.model, self.key.text, stored)
+
+
+def repeat(model: ServedModel, key: str, stored: StoredKey) -> list[Outcome]:
+    """Return the answers to the examples of a key, as they were given first.
+
+    Raises
+    ------
+    RefusedError
+        They are not yet on the disk.
+    StoreError
+        They are damaged.
+    """
+    if stored.answer is not None:
+        answers = decode_answer(stored.answer)
+    elif key in model.answers:
+        answers = model.answers[key]
+    else:  # too many at once: soon it is on the disk
+        raise RefusedError(503, "the answer to this key is being written: try again.")
+    overflow = model.live.overflow
+    return [
+        learned
+        if overflow is None or learned.version < overflow
+        else _not_learned(learned.version, out_of_range(overflow))
+        for learned in answers
+    ]
 
 
 def _not_learned(version: int, error: RefusedError) -> RefusedError:

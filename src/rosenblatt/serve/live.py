@@ -12,9 +12,10 @@ import numpy as np
 from rosenblatt.learning.evaluation.progress import Progress
 from rosenblatt.learning.linear.base import OutOfRangeError
 from rosenblatt.learning.models import files
-from rosenblatt.learning.models.online_names import decode_online
+from rosenblatt.learning.models.online_names import decode_online, encode_names
 from rosenblatt.learning.online.base import (
     dense_width,
+    inner_model,
     lock_of,
     vocabulary,
     weight_vectors,
@@ -31,6 +32,7 @@ from rosenblatt.serve.refused import RefusedError
 from rosenblatt.serve.schema import (
     MAX_COPIED,
     MAX_LABELS,
+    MAX_NAMES,
     MAX_WEIGHTS,
     Contribution,
     Features,
@@ -40,12 +42,12 @@ from rosenblatt.serve.schema import (
 )
 from rosenblatt.serve.store.log import Row
 from rosenblatt.serve.store.snapshots import Snapshot
+from rosenblatt.theory import rules
+from rosenblatt.theory.full_covariance import check_features
 from rosenblatt.utils.labels import label_kind
 
 DRIFT = 0.99
 """Confidence of the alarm that the error has risen."""
-LARGEST_WEIGHT = 1e200
-"""Of a model file: times the largest row, 10,000 values of 1e30, it is far from overflow."""
 BUFFER = 512
 """Predictions that are counted at once."""
 
@@ -84,12 +86,17 @@ class LiveModel:
     def from_file(cls, data: bytes) -> LiveModel:
         """Return the model of a model file, whose examples here count from 0.
 
+        Where the file does not bound its names, it has as many as other models.
+
         Raises
         ------
         ValueError
             The bytes are no model file of this version, or have a model of another kind.
         """
         model = read_model(data)
+        if model.max_features is None:
+            names = encode_names(model) | {"limit": MAX_NAMES}
+            model = decode_online(inner_model(model), names)
         return cls(model, config_of(model))
 
     @classmethod
@@ -129,24 +136,6 @@ class LiveModel:
         values = {"config": self.config, "progress": self.progress.snapshot()}
         content = files.freeze(self.model) if self.model.classes_ else bytes
         return lambda: Snapshot(version, json.dumps(values).encode(), content())
-
-    def check_served(self) -> None:
-        """Refuse labels that no answer can have, and weights with which a score could overflow.
-
-        Raises
-        ------
-        ValueError
-            With the label, or the limit.
-        """
-        labels = self.model.classes_
-        other = [label for label in labels if not isinstance(label, bool | int | str)]
-        if other:
-            raise ValueError(
-                f"the label {other[0]!r:.80} is neither text nor an integer: name the classes so, "
-                "and train again."
-            )
-        if labels and not (np.abs(weight_vectors(self.model)) <= LARGEST_WEIGHT).all():
-            raise ValueError(f"weights of the model are larger than {LARGEST_WEIGHT:g}.")
 
     # --- learning --------------------------------------------------------------------------------
 
@@ -203,8 +192,12 @@ class LiveModel:
             _check_kind(features, label, labels[0], dense)
             if dense is None:
                 self._accepted.add(kinds)
-        if isinstance(features, list) and not features:
-            raise ValueError("a dense row has at least one number.")
+        if isinstance(features, list) and not labels:
+            if not features:
+                raise ValueError("a dense row has at least one number.")
+            rule = self.model.rule
+            rule = rules.by_name(rule, 1.0, 0.0) if isinstance(rule, str) else rule
+            check_features(rule, len(features))
         if label is not None and len(labels) > 2:
             self._check_size(features, label, labels)
 

@@ -74,6 +74,8 @@ class ServedModel:
     unlocked : asyncio.Event
         Cleared for the moment in which such a change takes effect: examples wait.
     recent : deque of RecentExample
+    line_keys : set of str
+        Keys of the bodies of lines that come at present.
     """
 
     def __init__(self, stored: StoredModel) -> None:
@@ -89,6 +91,7 @@ class ServedModel:
         self.unlocked = asyncio.Event()
         self.unlocked.set()
         self.recent: deque[RecentExample] = deque(maxlen=RECENT)
+        self.line_keys: set[str] = set()
         self.answers: OrderedDict[str, list[Learned]] = OrderedDict()
         self._answered = 0
 

@@ -13,23 +13,22 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Any
 
 import uvicorn
 import uvloop
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from rosenblatt.serve.http.app import build_app
-from rosenblatt.serve.http.endpoint import BODY_SECONDS, TOO_SLOW
 from rosenblatt.serve.maintenance import Maintenance, Policy
+from rosenblatt.serve.refused import RefusedError
 from rosenblatt.serve.replica import Replica
 from rosenblatt.serve.service import Service
 from rosenblatt.serve.store.database import Database
+from rosenblatt.serve.wire.protocol import IDLE_SECONDS, new_protocols
 
-IDLE_SECONDS = 20.0
-"""Time that a connection may be silent between requests, and that the head of one may take."""
 STOP_SECONDS = 10
-"""Time that requests have to end when the service stops."""
+"""Time that bodies have to end when the service stops."""
+ANSWER_SECONDS = 5
+"""Time that requests have for their answers then."""
 BACKLOG = 4096
 SWITCH_SECONDS = 0.001
 """Longest time for which a thread that replays or takes a snapshot keeps requests waiting."""
@@ -110,7 +109,7 @@ async def _serve(
     maintenance = None if database.readonly else Maintenance(service, policy)
     config = uvicorn.Config(
         build_app(service, maintenance, token, address.host),
-        http=_Protocol,
+        http=new_protocols(),  # type: ignore[arg-type]
         ws="none",
         lifespan="on",
         log_config=None,
@@ -119,7 +118,7 @@ async def _serve(
         server_header=False,
         backlog=BACKLOG,
         timeout_keep_alive=int(IDLE_SECONDS),
-        timeout_graceful_shutdown=STOP_SECONDS,
+        timeout_graceful_shutdown=STOP_SECONDS + ANSWER_SECONDS,
         ssl_certfile=address.certificate,
         ssl_keyfile=address.key,
     )
@@ -177,7 +176,14 @@ class _Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._stopping()
+        asyncio.get_running_loop().call_later(STOP_SECONDS, self._break_off_bodies)
         await super().shutdown(sockets)
+
+    def _break_off_bodies(self) -> None:
+        """End the bodies that still come, so that their requests say what they have done."""
+        for connection in list(self.server_state.connections):
+            reason = RefusedError(503, "the service stops: send again what has no answer.")
+            connection.break_off(reason)  # type: ignore[union-attr]
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -189,74 +195,3 @@ class _Server(uvicorn.Server):
         finally:
             for number in signals:
                 loop.remove_signal_handler(number)
-
-
-class _Joining:
-    """A transport that sends the head and the body of an answer in one call of the system."""
-
-    def __init__(self, transport: Any, loop: asyncio.AbstractEventLoop) -> None:
-        self._transport, self._loop = transport, loop
-        self._parts: list[bytes] = []
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._transport, name)
-
-    def write(self, data: bytes) -> None:
-        """Send with the next part, or soon."""
-        self._parts.append(data)
-        if len(self._parts) > 1:
-            self._flush()
-        else:
-            self._loop.call_soon(self._flush)
-
-    def close(self) -> None:
-        """Send what waits, and close."""
-        self._flush()
-        self._transport.close()
-
-    def _flush(self) -> None:
-        if self._parts:
-            self._transport.writelines(self._parts)
-            self._parts = []
-
-
-class _Protocol(HttpToolsProtocol):
-    """uvicorn's protocol, with limits for the wait for a request's head, and for parts of its body.
-
-    A timer for each request would cost as much as its learning: the server's clock ticks for all.
-    """
-
-    _in_head = True
-    _ticks = 0  # that the head, or the next part of the body, is awaited
-
-    def connection_made(self, transport: Any) -> None:
-        super().connection_made(_Joining(transport, self.loop))  # type: ignore[arg-type]
-
-    def data_received(self, data: bytes) -> None:
-        if not self._in_head:  # a head has its time as a whole, however it comes
-            self._ticks = 0
-        super().data_received(data)
-
-    def on_message_begin(self) -> None:
-        super().on_message_begin()
-        self._in_head, self._ticks = True, 0
-
-    def on_headers_complete(self) -> None:
-        self._in_head = False
-        super().on_headers_complete()
-
-    def on_response_complete(self) -> None:
-        super().on_response_complete()
-        if self.cycle.response_complete:  # no other request has come: the next one is awaited
-            self._in_head, self._ticks = True, 0
-
-    def tick(self) -> None:
-        """Close the connection, or end the request, after too many seconds; called each second."""
-        cycle: Any = self.cycle
-        in_body = cycle is not None and cycle.more_body and not cycle.message_event.is_set()
-        self._ticks = self._ticks + 1 if self._in_head or in_body else 0
-        if self._in_head and self._ticks >= IDLE_SECONDS:
-            self.transport.close()
-        elif in_body and self._ticks >= BODY_SECONDS:
-            cycle.scope[TOO_SLOW] = True
-            cycle.message_event.set()

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -60,7 +61,9 @@ def test_a_token_that_cannot_be_sent_is_refused(text):
         read_token("there-is-none")
 
 
-def test_what_is_no_store_is_no_traceback(call):
+def test_what_is_no_store_is_no_traceback(call, monkeypatch):
+    monkeypatch.setattr(sys, "unraisablehook", sys.unraisablehook)  # the service has its own
+    monkeypatch.setattr(threading, "excepthook", threading.excepthook)
     Path("store").write_text("a file")
     for command in (("serve",), ("serve", "--replica"), ("backup", "copy.db")):
         status, out, err = call(*command, "--store", "store")

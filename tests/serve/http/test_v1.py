@@ -262,23 +262,6 @@ def test_what_only_looks_like_a_name_is_learned(server, m):
         assert server.post(f"{m}/learn", body)["version"]
 
 
-def test_head_is_get_without_a_body_and_what_is_created_has_a_place(server, m):
-    for path in (m, "/v1/health/live", "/openapi.json", f"{m}/file"):
-        status, headers, body = server.raw("HEAD", path)
-        got, of_get, whole = server.raw("GET", path)
-        assert (status, body, got) == (200, b"", 200)
-        if path != "/openapi.json":
-            assert headers["Content-Length"] == of_get["Content-Length"] == str(len(whole))
-    status, headers, _ = server.raw("HEAD", f"{m}/predict")
-    assert (status, headers["Allow"]) == (405, "POST")
-    created = json.dumps({"name": f"{m}-2".rpartition("/")[2]}).encode()
-    status, headers, _ = server.raw("POST", "/v1/models", created)
-    assert (status, headers["Location"]) == (201, f"{m}-2")
-    assert server.get(headers["Location"])["version"] == 0
-    status, headers, _ = server.raw("POST", f"{m}/shadows", b'{"name": "s"}')
-    assert (status, headers["Location"]) == (201, f"{m}/shadows")
-
-
 @pytest.mark.parametrize(
     ("labels", "scale", "why"),
     [
@@ -292,3 +275,110 @@ def test_a_model_file_that_could_not_answer_is_refused(server, m, labels, scale,
     status, _, answer = server.raw("PUT", f"{m}/file", files.to_bytes(model))
     assert (status, why in answer.decode()) == (422, True), answer
     assert server.get(m)["version"] == 3
+
+
+FILES = {
+    "501 labels": ([({"a": 1.0}, f"y{j}") for j in range(501)], {}, "has 501 labels"),
+    "a long label": ([({"a": 1.0}, "y" * 1001), ({"b": 1.0}, "x")], {}, "1,001 characters in a l"),
+    "a long name": ([({"a" * 100_001: 1.0}, "y"), ({"b": 1.0}, "x")], {}, "characters in a name"),
+    "too many columns": ([([1.0] * 10_001, "y"), ([0.0] * 10_001, "x")], {}, "10,001 features"),
+    "too many names": (
+        [({f"{i} {j}": 1.0 for j in range(2**16)}, "yx"[i % 2]) for i in range(17)],
+        {},
+        "1,114,112 features, and may have 1,048,576",
+    ),
+    "too large a rate": ([({"a": 1.0}, "y"), ({"b": 1.0}, "x")], {"eta0": 1e31}, "eta0 may be"),
+}
+
+
+def test_a_model_file_has_the_limits_of_other_models(server, m):
+    for examples, params, why in FILES.values():
+        model = OnlinePerceptron(**params).learn_many(*zip(*examples, strict=True))
+        for path in (m, f"{m}-new"):
+            status, _, answer = server.raw("PUT", f"{path}/file", files.to_bytes(model))
+            assert (status, why in answer.decode()) == (422, True), answer
+    assert server.get(m)["version"] == 3
+    assert server.get(f"{m}-new", status=404)
+
+
+def test_a_model_file_without_a_bound_gets_that_of_other_models(server, m):
+    rows = [{"a": 1.0}, {"b": 1.0}]
+    trained = OnlinePerceptron(rule="arow").learn_many(rows, ["x", "y"])
+    bounded = OnlinePerceptron(max_features=2).learn_many(rows, ["x", "y"])
+    dense = Perceptron(shuffle=False).fit([[1.0, 0.0], [0.0, 1.0]], ["x", "y"])
+    for model, config, features in [
+        (trained, {"rule": "arow"}, 3),
+        (bounded, {"max_features": 2}, 2),
+        (dense, {}, 2),
+    ]:
+        status, _, answer = server.raw("PUT", f"{m}/file", files.to_bytes(model))
+        assert (status, json.loads(answer)["config"]) == (200, config)
+        row = [1.0, 1.0] if model is dense else {"a": 1.0, "new": 1.0}
+        asked = {"features": row}
+        expected = model.decision_function([row]) if model is dense else model.score_one(row)
+        scores = server.post(f"{m}/predict", asked)["scores"]
+        assert scores["y"] == (expected[0] if model is dense else expected["y"])
+        server.post(f"{m}/learn", asked | {"label": "y"})
+        assert server.get(m)["features"] == features
+
+
+def good(n):
+    return {"features": {"a": 1, f"n{n}": 1}, "label": "xy"[n % 2]}
+
+
+LAST_ROWS = {
+    "no label": {"features": {"a": 1}},
+    "another kind of row": {"features": [1.0], "label": "x"},
+    "another kind of label": {"features": {"a": 1}, "label": 3},
+    "a value too large": {"features": {"a": 1e31}, "label": "x"},
+    "a weight too large": {"features": {"a": 1}, "label": "x", "weight": 1e31},
+    "a negative weight": {"features": {"a": 1}, "label": "x", "weight": -1},
+    "an id that nobody knows": {"id": "p999999", "label": "x"},
+    "a field of another name": {"features": {"a": 1}, "label": "x", "text": "b"},
+    "a long name": {"features": {"a" * 1001: 1}, "label": "x"},
+    "a long label": {"features": {"a": 1}, "label": "y" * 1001},
+    "neither features nor id": {"label": "x"},
+    "both features and id": {"features": {"a": 1}, "id": "p1", "label": "x"},
+    "many features": {"features": {f"f{j}": 1 for j in range(10_001)}, "label": "x"},
+}
+FIRST_LISTS = {
+    "a list among names": [good(0), {"features": [1.0], "label": "x"}],
+    "lists of two lengths": [
+        {"features": [1.0, 2.0], "label": "x"},
+        {"features": [1.0], "label": "y"},
+    ],
+    "labels of two kinds": [good(0), {"features": {"a": 1}, "label": True}],
+    "501 labels": [{"features": {"a": 1}, "label": j} for j in range(501)],
+}
+CONFIGS = {
+    "columns beyond a covariance": (
+        {"rule": "arow_full"},
+        [{"features": [float(j)] * 3000, "label": "xy"[j % 2]} for j in range(3)],
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", [*LAST_ROWS, *FIRST_LISTS, *CONFIGS])
+def test_a_list_that_is_refused_has_learned_nothing(server, fault):
+    """Neither the log nor the model, nor its shadow, nor the next example knows of it."""
+    path, rows = f"/v1/models/{fault.replace(' ', '-')}", [*map(good, range(5))]
+    rows.append(LAST_ROWS.get(fault))
+    config, rows = CONFIGS.get(fault, ({}, FIRST_LISTS.get(fault, rows)))
+    server.post("/v1/models", {"name": path.rpartition("/")[2], "config": config}, status=201)
+    if fault in LAST_ROWS:
+        server.post(f"{path}/learn", [good(0), good(1)])
+    server.post(f"{path}/shadows", {"name": "s", "config": {"rule": "pa"}}, status=201)
+
+    def known():
+        return [
+            server.get(path), server.get(f"{path}/versions"), server.get(f"{path}/shadows"),
+            server.get(f"{path}/examples?contains=a"), server.raw("GET", f"{path}/file")[2],
+        ]  # fmt: skip
+
+    before = known()
+    for headers in ({}, {"Idempotency_Key": "k"}):
+        status = 404 if fault.startswith("an id") else 422
+        server.ask("POST", f"{path}/learn", rows, status=status, **headers)
+        assert known() == before
+    taken = server.ask("POST", f"{path}/learn", [good(2)], Idempotency_Key="k")
+    assert taken[0]["version"] == before[0]["version"] + 1

@@ -43,6 +43,41 @@ def test_figures_follow_the_model(server, model, visit):
     expect(page.locator("#recent li").first.locator(".mark")).to_have_text("✗")
 
 
+def test_the_curve_and_the_band_are_whole(server, model, visit):
+    learn(server, model, *[(f"{SPAM} {j}", "spam") for j in range(200)], (HAM, "ham"))
+    page = visit(model)
+    stage = page.locator("#progress .stage svg")
+    expect(stage.locator("path.curve")).to_have_count(1)
+    height = stage.evaluate("svg => svg.viewBox.baseVal.height")
+    points = {
+        name: [float(n) for n in re.findall(r"[\d.]+", stage.locator(name).get_attribute("d"))]
+        for name in ("path.curve", "path.windowed", "path.band")
+    }
+    ticks = {
+        text.text_content(): float(text.get_attribute("y")) - 4
+        for text in stage.locator("text").all()
+        if "%" in text.text_content()
+    }
+    zero, of_100 = ticks["0\u00a0%"], ticks["100\u00a0%"]
+    assert 0 <= of_100 < zero < height
+    assert abs(points["path.curve"][1] - of_100) < 1  # the first example is an error
+    for name, numbers in points.items():
+        assert all(of_100 - 1 <= y <= zero + 1 for y in numbers[1::2]), name
+
+
+def test_what_is_of_all_models_stands_apart(server, model, visit):
+    page = visit(model)
+    expect(page.locator("#tile-drift .figure")).to_have_text("calm")
+    titles = page.locator("#tiles .title").all_inner_texts()
+    assert titles == ["Error so far", "Last 1,000", "Mistakes", "Drift"]
+    whole = page.locator("#service")
+    expect(whole.locator("h2").first).to_have_text("The whole service")
+    assert whole.locator(".tile .title").all_inner_texts() == ["Learned", "Predicted"]
+    expect(whole.locator("#latency")).to_have_count(1)
+    below = page.locator("#history").bounding_box()
+    assert whole.bounding_box()["y"] > below["y"] + below["height"]
+
+
 def test_throughput_and_latency_follow(server, model, visit):
     page = visit(model)
     expect(page.locator("#tile-learned .figure")).not_to_have_text("–")

@@ -11,9 +11,10 @@ from contextlib import contextmanager
 from ipaddress import ip_address
 
 import rich_click as click
+from click.exceptions import Exit
 
 from rosenblatt.cli.display import fmt, terminal
-from rosenblatt.cli.display.errors import Failure
+from rosenblatt.cli.display.errors import Failure, stop_error
 from rosenblatt.cli.options import shared
 
 TOKEN = "ROSENBLATT_TOKEN"
@@ -133,16 +134,24 @@ def serve(
         from rosenblatt.serve.server import Address
         from rosenblatt.serve.server import serve as run
         from rosenblatt.serve.store.database import StoreError
-        from rosenblatt.serve.telemetry.logs import log_as_json
+        from rosenblatt.serve.telemetry.logs import log_as_json, log_end
     log_as_json()
     policy = Policy(snapshot_every, keep_examples, keep_predictions, keep_keys)
     address = Address(host, port, certificate, certificate_key)
     try:
         run(store, address, policy, token, replica=replica)
     except StoreError as error:
-        raise Failure(str(error)) from error
+        log_end(str(error))
+        raise Exit(1) from error
     except OSError as error:
-        raise Failure(f"{host}:{port}: cannot be served: {error.strerror or error}.") from error
+        log_end(f"{host}:{port}: cannot be served: {error.strerror or error}.")
+        raise Exit(1) from error
+    except Exception as error:
+        log_end("a fault of the program: please report it.", error)
+        raise Exit(1) from error
+    except KeyboardInterrupt as stop:
+        log_end("stopped while it started.")
+        raise Exit(stop_error("", stop).exit_code) from stop
 
 
 @click.command(cls=shared.Command)

@@ -22,10 +22,8 @@ from rosenblatt.serve.telemetry.logs import LimitedLog
 from rosenblatt.serve.telemetry.metrics import Metrics
 
 JSON, NDJSON = b"application/json", b"application/x-ndjson"
-BODY_SECONDS = 30.0
-"""Longest time between two parts of a body."""
-TOO_SLOW = "rosenblatt.too_slow"
-"""Key that the server sets in the scope of a request whose body has not come in this time."""
+BROKEN_OFF = "rosenblatt.broken_off"
+"""Key of the scope of a request under which the server says why no more of its body comes."""
 PART = 2**16
 """Bytes of a part of a long answer."""
 RETRY_SECONDS = b"5"
@@ -55,6 +53,7 @@ class Call:
 
     def __init__(self, scope: Scope, receive: Receive, limit: int) -> None:
         self.scope, self._receive, self._limit = scope, receive, limit
+        self._ended = False
 
     def header(self, name: bytes) -> bytes | None:
         """Return a header, by its name in lower case."""
@@ -123,7 +122,7 @@ class Call:
         Raises
         ------
         RefusedError
-            It is too long, or comes too slowly.
+            It is too long, or breaks off.
         """
         message = await self._next()
         body = message["body"]
@@ -137,7 +136,13 @@ class Call:
         return bytes(body)
 
     async def parts(self) -> AsyncIterator[bytes]:
-        """Yield the parts of a body of any length."""
+        """Yield the parts of a body of any length.
+
+        Raises
+        ------
+        RefusedError
+            It breaks off.
+        """
         more = True
         while more:
             message = await self._next()
@@ -145,11 +150,14 @@ class Call:
             more = message.get("more_body", False)
 
     async def _next(self) -> Any:
+        if self._ended:
+            raise self.scope[BROKEN_OFF]
         message = await self._receive()
-        if TOO_SLOW in self.scope:
-            raise RefusedError(408, f"no data for {BODY_SECONDS:g} seconds.")
         if message["type"] == "http.disconnect":
             raise ConnectionResetError
+        self._ended = BROKEN_OFF in self.scope
+        if self._ended and not message["body"]:
+            raise self.scope[BROKEN_OFF]
         return message
 
 
@@ -248,6 +256,8 @@ def fault(error: Exception) -> Answer:
         status = error.status
         if status == 401:
             headers = ((b"www-authenticate", b"Bearer"),)
+        elif status == 503:
+            headers = ((b"retry-after", RETRY_SECONDS),)
     elif isinstance(error, msgspec.ValidationError):
         status = 422
     elif isinstance(error, (msgspec.DecodeError, UnicodeDecodeError, RecursionError)):

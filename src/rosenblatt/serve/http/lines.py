@@ -1,9 +1,9 @@
 """Bodies of any length: one row on each line, and one answer for each.
 
 A line that is refused has an answer of its own, and the others are not lost. So has the line at
-which the body breaks off, because it comes too slowly. The answers are kept until the whole body
-has come, on the disk where they are long: a client may send everything before it reads. Where that
-disk is full, one answer says what came of all lines.
+which the body breaks off: it comes too slowly, it is malformed, or the service stops. The answers
+are kept until the whole body has come, on the disk where they are long: a client may send
+everything before it reads. Where that disk is full, one answer says what came of all lines.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ import msgspec
 
 from rosenblatt.serve.http.bodies import Decode, decode_example, decode_query
 from rosenblatt.serve.http.endpoint import NDJSON, Answer, Call
+from rosenblatt.serve.http.line_keys import Line, LineKeys, one_at_a_time
+from rosenblatt.serve.learning import Key
 from rosenblatt.serve.live import LiveModel, too_many_labels
 from rosenblatt.serve.refused import RefusedError
 from rosenblatt.serve.schema import MAX_BODY, Example, LineError, Prediction, Query
@@ -37,23 +39,28 @@ T = TypeVar("T")
 _encode_lines = msgspec.json.Encoder().encode_lines
 
 
-async def learn_lines(service: Service, model: ServedModel, call: Call) -> Answer:
-    """Learn an example of each line."""
+async def learn_lines(
+    service: Service, model: ServedModel, call: Call, key: str | None = None
+) -> Answer:
+    """Learn an example of each line; with a key, those that were not learned before."""
     waiting: deque[asyncio.Task[list[Any]]] = deque()
-    learner = _Learner(service, model)
 
     def row(example: Example) -> Any:
         return service.row(model, example)
 
-    with _Answers() as answers:
+    with one_at_a_time(model, key), _Answers() as answers:
+        keys = None if key is None else LineKeys(service, model, key)
+        if keys is not None:
+            await keys.read()
+        learner = _Learner(service, model, keys)
         try:
-            async for rows in _rows(call, decode_example, row):
-                waiting.append(asyncio.create_task(learner.learn(rows)))
+            async for lines in _lines(call, decode_example, row):
+                waiting.append(asyncio.create_task(learner.learn(lines)))
                 if len(waiting) >= AHEAD:
                     answers.add(await waiting.popleft())
         finally:  # what has come is learned, also where nobody waits for the answer any more
-            for lines in await asyncio.gather(*waiting):
-                answers.add(lines)
+            for outcomes in await asyncio.gather(*waiting):
+                answers.add(outcomes)
         if learner.failure is not None and not learner.learned:
             raise learner.failure
         return answers.give(lambda: learner.say(answers.lines))
@@ -70,43 +77,56 @@ class _Learner:
         The last reason why the disk refused some.
     """
 
-    def __init__(self, service: Service, model: ServedModel) -> None:
-        self._service, self._model = service, model
+    def __init__(self, service: Service, model: ServedModel, keys: LineKeys | None) -> None:
+        self._service, self._model, self._keys = service, model, keys
         self.learned = 0
         self.failure: StoreError | None = None
 
-    async def learn(self, numbered: list[tuple[int, Any]]) -> list[Any]:
-        """Learn rows, with the numbers of their lines; return the answers."""
+    async def learn(self, lines: list[Line]) -> list[Any]:
+        """Learn lines; return the answers."""
         await self._model.unlocked.wait()
-        rows = self._refuse(numbered)
-        good = _good(rows)
+        answers = {} if self._keys is None else self._answered(lines, self._keys)
+        self.learned += len(answers)
+        new = self._refuse([line for line in lines if line.number not in answers])
+        good = [line for line in new if not isinstance(line.row, LineError)]
+        answers |= {line.number: line.row for line in new if isinstance(line.row, LineError)}
+        runs = [(good, None)] if self._keys is None else self._keys.runs(good)
+        for learned in await asyncio.gather(*(self._learn(*run) for run in runs)):
+            answers |= learned
+        return [_line(line.number, answers[line.number]) for line in lines]
+
+    def _answered(self, lines: list[Line], keys: LineKeys) -> dict[int, Any]:
+        """Return the answers to lines that were learned before."""
+        answers = {line.number: keys.answer(line) for line in lines}
+        return {number: answer for number, answer in answers.items() if answer is not None}
+
+    async def _learn(self, lines: list[Line], key: Key | None) -> dict[int, Any]:
+        """Learn lines that are written together."""
         outcomes: list[Any] = []
         try:
-            outcomes = await self._service.learn_each(self._model, good) if good else []
+            rows = [line.row for line in lines]
+            outcomes = await self._service.learn_each(self._model, rows, key) if rows else []
             self.learned += len(outcomes)
         except (RefusedError, StoreError) as error:  # nothing of these rows was written
-            outcomes = [error] * len(good)
+            outcomes = [error] * len(lines)
             self.failure = error if isinstance(error, StoreError) else self.failure
-        answer = iter(outcomes)
-        return [
-            _line(number, row if isinstance(row, LineError) else next(answer))
-            for (number, _), row in zip(numbered, rows, strict=True)
-        ]
+        return {line.number: outcome for line, outcome in zip(lines, outcomes, strict=True)}
 
-    def _refuse(self, numbered: list[tuple[int, Any]]) -> list[Any]:
-        """Return the rows, and in the place of those that the model cannot learn, why."""
+    def _refuse(self, lines: list[Line]) -> list[Line]:
+        """Return the lines; those that the model cannot learn have why in the row's place."""
         live = self._model.live
-        over = live.labels_over_limit(_good(row for _, row in numbered))
-        rows = [
-            LineError(number, too_many_labels(row[1]))
-            if not isinstance(row, LineError) and row[1] in over
-            else row
-            for number, row in numbered
+        over = live.labels_over_limit(_good(line.row for line in lines))
+        lines = [
+            line._replace(row=LineError(line.number, too_many_labels(line.row[1])))
+            if not isinstance(line.row, LineError) and line.row[1] in over
+            else line
+            for line in lines
         ]
-        places = [i for i, row in enumerate(rows) if not isinstance(row, LineError)]
-        for i, why in live.mixed(_good(rows)).items():
-            rows[places[i]] = LineError(numbered[places[i]][0], why)
-        return rows
+        places = [i for i, line in enumerate(lines) if not isinstance(line.row, LineError)]
+        for i, why in live.mixed(_good(line.row for line in lines)).items():
+            line = lines[places[i]]
+            lines[places[i]] = line._replace(row=LineError(line.number, why))
+        return lines
 
     def say(self, lines: int) -> str:
         """Return what came of lines whose answers are lost."""
@@ -179,8 +199,8 @@ async def predict_lines(
             return LineError(number, str(error))
 
     with _Answers() as answers:
-        async for rows in _rows(call, decode_query, lambda query: query):
-            answers.add([await answer(number, query) for number, query in rows])
+        async for lines in _lines(call, decode_query, lambda query: query):
+            answers.add([await answer(line.number, line.row) for line in lines])
             await asyncio.sleep(0)
         return answers.give(lambda: "send fewer lines at a time.")
 
@@ -194,51 +214,53 @@ async def predict_query(
     return service.predict(model, query.features, live=live)
 
 
-async def _rows(
+async def _lines(
     call: Call, decode: Decode[T], convert: Callable[[T], Any]
-) -> AsyncIterator[list[tuple[int, Any]]]:
-    """Yield the rows of a body with the numbers of their lines, some hundred at a time.
+) -> AsyncIterator[list[Line]]:
+    """Yield the lines of a body with their rows, some hundred at a time.
 
     The row of a line that is refused is a LineError.
 
     Raises
     ------
     RefusedError
-        The first line comes too slowly.
+        The body breaks off in the first line.
     """
     number, rest = 0, bytearray()
     try:
         async for part in call.parts():
             rest += part
-            lines: list[bytes] = []
+            texts: list[bytes] = []
             if b"\n" in part:
-                *lines, last = bytes(rest).split(b"\n")
+                *texts, last = bytes(rest).split(b"\n")
                 rest = bytearray(last)
-            for start in range(0, len(lines), ROWS):
-                chunk = lines[start : start + ROWS]
-                if rows := _converted(chunk, number, decode, convert):
-                    yield rows
+            for start in range(0, len(texts), ROWS):
+                chunk = texts[start : start + ROWS]
+                if lines := _converted(chunk, number, decode, convert):
+                    yield lines
                 number += len(chunk)
             del rest[MAX_BODY + 1 :]  # of a line that is too long, as much as shows it
     except RefusedError as error:
         if not number:
             raise
-        yield [(number + 1, LineError(number + 1, str(error)))]
+        yield [Line(number + 1, b"", LineError(number + 1, str(error)))]
         return
-    if rows := _converted([bytes(rest)], number, decode, convert):
-        yield rows
+    if lines := _converted([bytes(rest)], number, decode, convert):
+        yield lines
 
 
 def _converted(
-    lines: list[bytes], before: int, decode: Decode[T], convert: Callable[[T], Any]
-) -> list[tuple[int, Any]]:
-    rows: list[tuple[int, Any]] = []
-    for number, line in enumerate(lines, before + 1):
-        if len(line) > MAX_BODY:
-            rows.append((number, LineError(number, f"a line may have {MAX_BODY:,} bytes.")))
-        elif line and not line.isspace():
+    texts: list[bytes], before: int, decode: Decode[T], convert: Callable[[T], Any]
+) -> list[Line]:
+    lines: list[Line] = []
+    for number, text in enumerate(texts, before + 1):
+        if len(text) > MAX_BODY:
+            row: Any = LineError(number, f"a line may have {MAX_BODY:,} bytes.")
+            lines.append(Line(number, b"", row))
+        elif text and not text.isspace():
             try:
-                rows.append((number, convert(decode(line))))
+                row = convert(decode(text))
             except (RefusedError, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-                rows.append((number, LineError(number, str(error))))
-    return rows
+                row = LineError(number, str(error))
+            lines.append(Line(number, text, row))
+    return lines

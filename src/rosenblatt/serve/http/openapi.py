@@ -68,7 +68,7 @@ PARAMETERS: dict[str, dict[str, Any]] = {
     "Idempotency-Key": {
         "in": "header",
         "description": "A retry with the same key gets the first answer, and nothing is learned "
-        "twice. Not for NDJSON.",
+        "twice. Lines that are sent again go on from the first unlearned one.",
         "schema": {"type": "string", "pattern": "^[!-~]{1,200}$"},
     },
 }

@@ -70,7 +70,7 @@ def operations(service: Service) -> list[Operation]:
         ),
         Operation(
             "POST", f"{model}/learn", v1.learn, Example | list[Example],
-            Learned | list[Learned], Example, ("Idempotency-Key",), changes=True,
+            Learned | list[Learned], Example, ("Idempotency-Key",), errors=(409,), changes=True,
         ),
         Operation(
             "GET", f"{model}/heaviest", v1.heaviest,

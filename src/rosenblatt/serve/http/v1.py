@@ -144,15 +144,14 @@ class V1:
     async def learn(self, call: Call) -> Answer:
         """Learn an example, the examples of a list, or those of each line."""
         model = self._model(call)
-        key = call.header(b"idempotency-key")
+        key = _key(call)
         if _has_lines(call):
-            if key is not None:
-                raise RefusedError(422, "lines take no Idempotency-Key: send lists of examples.")
-            return await learn_lines(self.service, model, call)
+            return await learn_lines(self.service, model, call, key)
         body = await call.body()
         is_list = body.lstrip()[:1] == b"["
         examples = _limited(decode_examples(body)) if is_list else [decode_example(body)]
-        learned = await self._learn(model, examples, _key(key, body)) if examples else []
+        of_body = None if key is None else Key(key, hashlib.sha256(body).digest())
+        learned = await self._learn(model, examples, of_body) if examples else []
         return Answer(encode(learned if is_list else learned[0]))
 
     async def _learn(
@@ -246,9 +245,8 @@ def _limited(rows: list[Any]) -> list[Any]:
     return rows
 
 
-def _key(text: bytes | None, body: bytes) -> Key | None:
-    if text is None:
-        return None
-    if not 0 < len(text) <= MAX_KEY:
+def _key(call: Call) -> str | None:
+    text = call.header(b"idempotency-key")
+    if text is not None and not 0 < len(text) <= MAX_KEY:
         raise RefusedError(422, f"an Idempotency-Key has 1 to {MAX_KEY} characters.")
-    return Key(text.decode("latin-1"), hashlib.sha256(body).digest())
+    return None if text is None else text.decode("latin-1")

@@ -7,21 +7,22 @@ import { strings } from "./strings.js";
 import { confusionCard } from "./view/confusion.js";
 import { examplesCard } from "./view/examples.js";
 import { featuresCard } from "./view/features.js";
-import { buildBar, noModels, setFault, setModels, setStatus } from "./view/frame.js";
+import { buildBar, noModels, serviceHeading, setFault, setModels, setStatus } from "./view/frame.js";
 import { historyCard } from "./view/history.js";
 import { latencyCard } from "./view/latency.js";
 import { progressCard } from "./view/progress.js";
 import { shadowsCard } from "./view/shadows.js";
-import { tiles } from "./view/tiles.js";
+import { modelTiles, serviceTiles } from "./view/tiles.js";
 import { askToken } from "./view/token.js";
 
 const PAUSE = 1000; // milliseconds before the service is asked again
 
 const columns = [
-  { id: "top", cards: [tiles()] },
+  { id: "top", cards: [modelTiles()] },
   { id: "wide", cards: [progressCard(), examplesCard()] },
-  { id: "narrow", cards: [confusionCard(), featuresCard(), latencyCard(), historyCard()] },
+  { id: "narrow", cards: [confusionCard(), featuresCard(), historyCard()] },
   { id: "bottom", cards: [shadowsCard()] },
+  { id: "service", cards: [serviceHeading(), serviceTiles(), latencyCard()] },
 ];
 const cards = columns.flatMap((column) => column.cards);
 const rates = new Rates();

@@ -35,6 +35,10 @@ export const strings = {
   rose: (alarm) => `since ${size(alarm.since)}: ${percent(alarm.before)} → ${percent(alarm.after)}`,
   nothing: "–",
 
+  // the whole service
+  service: "The whole service",
+  serviceNote: "all models together",
+
   // progress
   progress: "Progressive error",
   progressNote: "each example is predicted before it is learned",

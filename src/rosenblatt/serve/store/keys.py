@@ -1,4 +1,8 @@
-"""Idempotency keys: which examples a request with a key has added, and what was answered."""
+"""Idempotency keys: which examples a request with a key has added, and what was answered.
+
+A body of lines has a key of its own for each run of lines that were written together: the key, and
+the number of the first line.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,7 @@ import apsw
 
 FORGOTTEN = b""
 """In the place of a digest: an example of the body was erased."""
+_LINE = "\n"  # no header has it
 
 
 class StoredKey(NamedTuple):
@@ -30,6 +35,21 @@ def find_key(connection: apsw.Connection, model: int, key: str) -> StoredKey | N
         "SELECT digest, first, last, answer FROM keys WHERE model = ? AND key = ?", (model, key)
     )
     return next((StoredKey(*row) for row in rows), None)
+
+
+def key_of_lines(key: str, number: int) -> str:
+    """Return the key of a run of lines, by the number of the first one."""
+    return f"{key}{_LINE}{number}"
+
+
+def find_lines(connection: apsw.Connection, model: int, key: str) -> dict[int, int]:
+    """Return all runs of lines of a key: the number of the first line, and how many there are."""
+    first, end = key + _LINE, key + chr(ord(_LINE) + 1)
+    rows = connection.execute(
+        "SELECT key, 1 + last - first FROM keys WHERE model = ? AND key > ? AND key < ?",
+        (model, first, end),
+    )
+    return {int(text.removeprefix(first)): count for text, count in rows}
 
 
 def save_key(

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import logging
 import math
+import sys
+import threading
 import time
 from typing import Any
 
 LEVELS = {
+    "rosenblatt": logging.WARNING,  # a loop that is compiled
     "rosenblatt.serve": logging.INFO,
-    "uvicorn.error": logging.WARNING,
+    "uvicorn.error": logging.ERROR,  # its warnings are of requests, as many as a client likes
     "asyncio": logging.WARNING,
     "py.warnings": logging.WARNING,
 }
@@ -74,7 +77,7 @@ class LimitedLog:
 
 
 def log_as_json() -> None:
-    """Write the logs of the service to standard error."""
+    """Write the logs of the service, and all that Python says of itself, to standard error."""
     handler = logging.StreamHandler()
     handler.setFormatter(JsonFormatter())
     logging.captureWarnings(True)
@@ -82,3 +85,16 @@ def log_as_json() -> None:
         logger = logging.getLogger(name)
         logger.handlers, logger.propagate = [handler], False
         logger.setLevel(level)
+    threading.excepthook = lambda it: _log_exception(it.exc_value, it.thread)
+    sys.unraisablehook = lambda it: _log_exception(it.exc_value, it.object)
+
+
+def log_end(why: str, error: Exception | None = None) -> None:
+    """Log that the service ends otherwise than by a signal."""
+    logging.getLogger("rosenblatt.serve").critical(why, exc_info=error)
+
+
+def _log_exception(error: BaseException | None, where: object) -> None:
+    """Log an exception that nobody awaits."""
+    facts = {"where": f"{where!r:.200}"}
+    logging.getLogger("rosenblatt.serve").error("an exception", exc_info=error, extra=facts)

@@ -75,6 +75,17 @@ function modelLink({ name }) {
   );
 }
 
+/** Returns the heading above what is of all models together. */
+export function serviceHeading() {
+  const element = el(
+    "div",
+    { className: "head" },
+    el("h2", { textContent: strings.service }),
+    el("p", { className: "note", textContent: strings.serviceNote }),
+  );
+  return { element, update: () => {} };
+}
+
 /** Returns what the panel shows while there is no model. */
 export function noModels() {
   const at = location.origin;

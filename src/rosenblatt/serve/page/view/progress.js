@@ -7,7 +7,6 @@ import { card } from "./card.js";
 
 const PAD = { left: 46, right: 14, top: 10, bottom: 26 };
 const [AXIS_NAME, PHONE] = [78, 500]; // pixels of the axis's name, and of a narrow chart
-const STEADY = 8; // examples from which on a point counts for the height
 
 /** Returns the card of the progressive error. */
 export function progressCard() {
@@ -62,8 +61,7 @@ function draw(drawing, stage, { model, points, constant }) {
   const last = Math.max(2, points.at(-1).examples);
   const top = heightOf(shown, constant);
   const x = (examples) => across(examples, last, width);
-  const y = (share) =>
-    height - PAD.bottom - ((height - PAD.top - PAD.bottom) * Math.min(share, top)) / top;
+  const y = (share) => height - PAD.bottom - ((height - PAD.top - PAD.bottom) * share) / top;
   drawing.setAttribute("viewBox", `0 0 ${width} ${height}`);
   drawing.setAttribute("aria-label", strings.chartWords(model));
   drawing.replaceChildren(...axes({ width, height, last, top, x, y }));
@@ -84,12 +82,10 @@ function draw(drawing, stage, { model, points, constant }) {
   );
 }
 
-/** Returns the share at the top of the chart. */
+/** Returns the share at the top of the chart: the curves and the band are whole. */
 function heightOf(points, constant) {
-  const steady = points.filter((point) => point.examples >= STEADY);
-  const shares = (steady.length ? steady : points).flatMap((p) => [p.error, p.windowed]);
-  const most = 1.15 * Math.max(0.01, constant.error, ...shares);
-  return Math.min(1, most);
+  const shares = points.flatMap((point) => [point.error, point.windowed, point.interval[1]]);
+  return Math.min(1, 1.05 * Math.max(0.01, constant.error, ...shares));
 }
 
 function axes({ width, height, last, top, x, y }) {

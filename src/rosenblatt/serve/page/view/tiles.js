@@ -1,4 +1,4 @@
-// The figures at the top: error, recent error, mistakes, throughput, drift.
+// The figures: of the model its error, recent error, mistakes and drift; of the service its rates.
 
 import { el, linePath, setText, svg } from "../../../utils/drawing/dom.js";
 import { percent, rate, size } from "../state/format.js";
@@ -7,35 +7,49 @@ import { strings } from "../strings.js";
 const MINUTE = 60;
 const [WIDTH, HEIGHT] = [120, 26];
 
-/** Returns the tiles. */
-export function tiles() {
+/** Returns the tiles of the model. */
+export function modelTiles() {
   const made = {
     error: tile("error", strings.error),
     recent: tile("recent-error", strings.lastThousand),
     mistakes: tile("mistakes", strings.mistakes),
-    learned: tile("learned", strings.learned, strings.aSecond),
-    predicted: tile("predicted", strings.predicted, strings.aSecond),
     drift: tile("drift", strings.drift),
   };
-  const element = el("div", { id: "tiles" }, ...Object.values(made).map((one) => one.element));
-  return { element, update: (facts, rates) => update(made, facts, rates) };
+  return { element: row("tiles", made), update: (facts) => updateModel(made, facts) };
 }
 
-function update(made, { model, constant, service }, rates) {
+/** Returns the tiles of all models together. */
+export function serviceTiles() {
+  const made = {
+    learned: tile("learned", strings.learned, strings.aSecond),
+    predicted: tile("predicted", strings.predicted, strings.aSecond),
+  };
+  const update = (facts, rates) => updateService(made, facts, rates);
+  return { element: row("service-tiles", made), update };
+}
+
+function row(id, made) {
+  return el("div", { id }, ...Object.values(made).map((one) => one.element));
+}
+
+function updateModel(made, { model, constant }) {
   const some = model.examples > 0;
   const shown = (text) => (some ? text : strings.nothing);
   made.error.set(shown(percent(model.error)), shown(strings.interval(model.interval)));
   const rival = some && constant.label !== null ? strings.constant(constant) : strings.nothing;
   made.recent.set(shown(percent(model.recent_error)), rival);
   made.mistakes.set(size(model.errors), strings.ofExamples(model.examples));
-  made.learned.set(rate(rates.rate("examples")), strings.inAll(service.examples));
-  made.learned.draw(rates.course("examples"));
-  made.predicted.set(rate(rates.rate("predictions")), strings.inAll(service.predictions));
-  made.predicted.draw(rates.course("predictions"));
   const alarm = model.alarms.at(-1);
   made.drift.element.classList.toggle("alarmed", alarm !== undefined);
   if (alarm) made.drift.set(strings.alarmAt(alarm), strings.rose(alarm));
   else made.drift.set(strings.calm, strings.noAlarm);
+}
+
+function updateService(made, { service }, rates) {
+  made.learned.set(rate(rates.rate("examples")), strings.inAll(service.examples));
+  made.learned.draw(rates.course("examples"));
+  made.predicted.set(rate(rates.rate("predictions")), strings.inAll(service.predictions));
+  made.predicted.draw(rates.course("predictions"));
 }
 
 function tile(name, title, unit = "") {

@@ -1,0 +1,122 @@
+"""The Idempotency-Key of a body of lines: sent again, it goes on from the first unlearned line.
+
+Each run of lines that is written together has a stored key of its own, in the transaction of its
+examples, with a digest of each line. So it does not matter where a body broke off, or in which
+parts it comes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from rosenblatt.serve.learning import Key, Outcome, repeat
+from rosenblatt.serve.refused import RefusedError
+from rosenblatt.serve.served import ServedModel
+from rosenblatt.serve.service import Service
+from rosenblatt.serve.store.errors import StoreError, explained
+from rosenblatt.serve.store.keys import find_key, find_lines, key_of_lines
+
+DIGEST = 16
+"""Bytes of the digest of a line."""
+
+
+class Line(NamedTuple):
+    """A line of a body: its number, from 1, its bytes, and its row, or why it is refused."""
+
+    number: int
+    text: bytes
+    row: Any
+
+
+class LineKeys:
+    """What earlier requests with a key have learned of a body.
+
+    Parameters
+    ----------
+    service : Service
+    model : ServedModel
+    key : str
+    """
+
+    def __init__(self, service: Service, model: ServedModel, key: str) -> None:
+        self._service, self._model, self._key = service, model, key
+        self._counts: dict[int, int] = {}  # of lines, by the first one of a run
+        self._start, self._digests, self._answers = 0, b"", list[Outcome | StoreError]()
+
+    async def read(self) -> None:
+        """Read which lines have been learned."""
+        number, key = self._model.number, self._key
+        self._counts = await self._service.read(lambda c: find_lines(c, number, key))
+
+    def answer(self, line: Line) -> Outcome | StoreError | None:
+        """Return the answer to a line that was learned; None for one that was not."""
+        if line.number in self._counts:
+            self._read_run(line.number)
+        offset = line.number - self._start
+        if offset >= len(self._answers):
+            return None
+        answer = self._answers[offset]
+        same = self._digests[offset * DIGEST : (offset + 1) * DIGEST] == _digest(line.text)
+        if same or isinstance(answer, Exception):
+            return answer
+        return RefusedError(
+            422, "another line was learned in its place, with the same Idempotency-Key."
+        )
+
+    def _read_run(self, start: int) -> None:
+        """Read the answers to a run of lines: where they cannot be had, why, for each of them."""
+        text = key_of_lines(self._key, start)
+        self._start, self._digests = start, b""
+        try:
+            with explained(self._service.database.file):
+                stored = find_key(self._service.reader, self._model.number, text)
+            if stored is None:  # too old, meanwhile
+                self._answers = []
+                return
+            self._digests = stored.digest
+            self._answers = [*repeat(self._model, text, stored)]
+        except (RefusedError, StoreError) as error:
+            self._answers = [error] * self._counts[start]
+
+    def runs(self, lines: list[Line]) -> Iterator[tuple[list[Line], Key]]:
+        """Yield the runs of lines that stand one below the other, with their keys."""
+        run: list[Line] = []
+        for line in lines:
+            if run and line.number != run[-1].number + 1:
+                yield run, self._key_of(run)
+                run = []
+            run.append(line)
+        if run:
+            yield run, self._key_of(run)
+
+    def _key_of(self, run: list[Line]) -> Key:
+        digest = b"".join(_digest(line.text) for line in run)
+        return Key(key_of_lines(self._key, run[0].number), digest)
+
+
+@contextmanager
+def one_at_a_time(model: ServedModel, key: str | None) -> Iterator[None]:
+    """Refuse a body with a key while another with the same one comes.
+
+    Raises
+    ------
+    RefusedError
+        Another comes.
+    """
+    if key is None:
+        yield
+        return
+    if key in model.line_keys:
+        raise RefusedError(409, f"lines with the Idempotency-Key {key!r:.80} are being learned.")
+    model.line_keys.add(key)
+    try:
+        yield
+    finally:
+        model.line_keys.discard(key)
+
+
+def _digest(text: bytes) -> bytes:
+    return hashlib.sha256(text).digest()[:DIGEST]

@@ -1,0 +1,1 @@
+"""What comes over a connection, before it is a request."""

@@ -1,0 +1,83 @@
+"""Every operation of the table, as a real service has it."""
+
+import json
+import re
+
+import pytest
+from serving import Served
+
+from rosenblatt.serve.http.operations import operations
+from rosenblatt.serve.service import Service
+from rosenblatt.serve.store.database import Database
+
+METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS")
+NUMBERS = {"number": "1", "model": "m", "shadow": "s"}
+QUERIES = {"/v1/models/{model}/examples": "?contains=a"}
+
+
+@pytest.fixture(scope="module")
+def methods(tmp_path_factory):
+    """The methods of each path."""
+    database = Database(tmp_path_factory.mktemp("table"))
+    table = operations(Service(database))
+    database.close()
+    paths = {operation.path for operation in table}
+    return {path: {o.method for o in table if o.path == path} for path in paths}
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    with Served(tmp_path_factory.mktemp("store")) as server:
+        server.post("/v1/models", {"name": "m"}, status=201)
+        rows = [{"features": [1.0, 2.0], "label": label} for label in "xy"]
+        server.post("/v1/models/m/learn", rows)
+        yield server
+
+
+def filled(path):
+    return re.sub(r"{(\w+)}", lambda match: NUMBERS[match[1]], path)
+
+
+def test_a_method_that_is_not_for_a_path_is_refused_with_those_that_are(server, methods):
+    for path, own in methods.items():
+        own = own | ({"HEAD"} if "GET" in own else set())
+        for method in METHODS:
+            if method not in own:
+                status, headers, _ = server.raw(method, filled(path), b"")
+                assert status == 405, (method, path)
+                assert set(headers["Allow"].split(", ")) == own, (method, path)
+
+
+def test_head_is_get_without_a_body(server, methods):
+    for path, own in methods.items():
+        if "GET" not in own:
+            continue
+        asked = filled(path) + QUERIES.get(path, "")
+        status, headers, body = server.raw("HEAD", asked)
+        got, of_get, whole = server.raw("GET", asked)
+        assert (status, body, got) == (200, b"", 200), path
+        assert headers["Content-Type"] == of_get["Content-Type"]
+        if path != "/metrics":  # the request itself is in them
+            assert headers["Content-Length"] == of_get["Content-Length"] == str(len(whole)), path
+
+
+def test_what_is_created_has_a_place(server):
+    for path, name, place in [
+        ("/v1/models", "new", "/v1/models/new"),
+        ("/v1/models/m/shadows", "s", "/v1/models/m/shadows"),
+    ]:
+        status, headers, _ = server.raw("POST", path, json.dumps({"name": name}).encode())
+        assert (status, headers["Location"]) == (201, place)
+        assert server.get(place)
+
+
+def test_every_parameter_that_is_required_is_and_no_other(server, methods):
+    document = server.get("/openapi.json")
+    for path, own in document["paths"].items():
+        for parameter in own.get("get", {}).get("parameters", ()):
+            if parameter["in"] == "query" and parameter["required"]:
+                assert server.get(filled(path), status=422)
+        if "get" in own and path not in QUERIES:
+            assert server.raw("GET", filled(path))[0] == 200, path
+    contains = document["paths"]["/v1/models/{model}/examples"]["get"]["parameters"][1]
+    assert (contains["name"], contains["required"]) == ("contains", True)
