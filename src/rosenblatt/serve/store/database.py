@@ -14,7 +14,7 @@ from rosenblatt.serve.store.errors import RESTORE
 from rosenblatt.serve.store.errors import StoreError as StoreError
 from rosenblatt.serve.store.errors import explained as explained
 from rosenblatt.serve.store.journal import Acknowledged, Verdict, head_of, judge, wal_of
-from rosenblatt.serve.store.layout import APPLICATION, FORMAT, create_tables, upgrade
+from rosenblatt.serve.store.layout import APPLICATION, FORMAT, count_bytes, create_tables, upgrade
 from rosenblatt.serve.store.pages import RESERVED, checking_vfs, has_checksums, header_fault
 
 FILE, LOCK = "store.db", "lock"
@@ -193,6 +193,7 @@ class Database:
         if next(write.execute("SELECT count(*) FROM sqlite_schema")) == (0,):
             with write:
                 create_tables(write)
+        count_bytes(write)
 
     def _connect(self, flags: int) -> apsw.Connection:
         with explained(self.file):

@@ -7,6 +7,9 @@ from typing import NamedTuple
 
 import apsw
 
+AT_ONCE = 2000
+"""Keys that one transaction drops."""
+
 
 class StoredKey(NamedTuple):
     """What a key stands for; ``answer`` is None until the examples have been learned."""
@@ -52,4 +55,14 @@ def unanswered(connection: apsw.Connection, model: int) -> list[tuple[str, int, 
 def drop_keys(connection: apsw.Connection, before: float) -> int:
     """Delete the keys of requests before a time, and return their number."""
     connection.execute("DELETE FROM keys WHERE time < ?", (before,))
+    return connection.changes()
+
+
+def drop_oldest_keys(connection: apsw.Connection) -> int:
+    """Delete the oldest keys, some thousand; return their number."""
+    connection.execute(
+        "DELETE FROM keys WHERE (model, key) IN "
+        "(SELECT model, key FROM keys ORDER BY time LIMIT ?)",
+        (AT_ONCE,),
+    )
     return connection.changes()

@@ -13,6 +13,9 @@ from rosenblatt.serve.store.sums import seal, unseal
 RESERVED = 2**24
 """Ids that one entry of the counter reserves; a run that ends leaves out what it has not given."""
 
+AT_ONCE = 2000
+"""Predictions that one transaction drops."""
+
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(Features).decode
 
@@ -76,3 +79,12 @@ def forget_features(connection: apsw.Connection, model: int, features: bytes) ->
     connection.execute(
         "DELETE FROM predictions WHERE model = ? AND features = ?", (model, features)
     )
+
+
+def drop_oldest_predictions(connection: apsw.Connection) -> int:
+    """Delete the oldest predictions, some thousand; return their number."""
+    connection.execute(
+        "DELETE FROM predictions WHERE id IN (SELECT id FROM predictions ORDER BY id LIMIT ?)",
+        (AT_ONCE,),
+    )
+    return connection.changes()
