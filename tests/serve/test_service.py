@@ -38,7 +38,7 @@ def test_an_example_may_name_an_earlier_prediction(tmp_path):
         assert service.row(model, Example("y", id=first.id))[0] == {"a": 1.0, "b": "red"}
         other = await service.create(NewModel("other"))
         for name in ("p999", "", "p", "pé", "q1", f"{first.id}x", "p" + "9" * 40):
-            with pytest.raises(RefusedError, match="features are kept for 168 hours"):
+            with pytest.raises(RefusedError, match="its features are not kept"):
                 service.row(model, Example("x", id=name))
         with pytest.raises(RefusedError, match="no prediction"):
             service.row(other, Example("x", id=first.id))

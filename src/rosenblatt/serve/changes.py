@@ -345,6 +345,8 @@ async def _replace(
     live.check_range()
 
     def write(connection: apsw.Connection) -> None:
+        if kind == Kind.FILE and (full := service.writer.budget_error(connection, len(body))):
+            raise full
         log = model.log(connection)
         live.version = log.bounds()[1] + 1
         log.append([Record(live.version, kind, now(), body)])

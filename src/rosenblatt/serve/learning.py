@@ -12,6 +12,7 @@ from rosenblatt.serve.refused import RefusedError
 from rosenblatt.serve.schema import Learned
 from rosenblatt.serve.served import ServedModel, decode_answer
 from rosenblatt.serve.store.database import now
+from rosenblatt.serve.store.errors import BudgetError
 from rosenblatt.serve.store.keys import StoredKey, find_key, save_key
 from rosenblatt.serve.store.log import Row, encode_row
 from rosenblatt.serve.writer import Writer
@@ -44,7 +45,7 @@ async def learn(
     Raises
     ------
     StoreError
-        Nothing was written: the disk is full, or fails.
+        Nothing was written: the disk is full, or fails, or the log has reached its budget.
     RefusedError
         The key was used with another body.
     """
@@ -63,6 +64,7 @@ class _LearnWork:
         self.bodies = [encode_row(row) for row in rows]
         self.future: asyncio.Future[list[Outcome]] = asyncio.get_running_loop().create_future()
         self.first = 0
+        self._refusal: BudgetError | None = None
         self._heads: list[str] = []
         self._stored: StoredKey | None = None
 
@@ -75,7 +77,10 @@ class _LearnWork:
         """Write the examples, unless a request with the same key did."""
         number, key = self.model.number, self.key
         self._stored = None if key is None else find_key(connection, number, key.text)
-        if self._stored is not None:
+        if self._stored is not None:  # a retry is answered by a log that is full, too
+            return
+        self._refusal = self.writer.budget_error(connection)
+        if self._refusal is not None:
             return
         log, written = self.model.log(connection), now()
         self.first, self._heads = log.append_examples(self.bodies, written)
@@ -88,12 +93,12 @@ class _LearnWork:
     def finish(self, error: Exception | None) -> None:
         """Learn the examples, and answer."""
         try:
-            if error is not None:
-                raise error
+            if reason := error or self._refusal:
+                raise reason
             outcomes = self._learn() if self._stored is None else self._repeat(self._stored)
-        except Exception as reason:
+        except Exception as fault:
             if not self.future.cancelled():
-                self.future.set_exception(reason)
+                self.future.set_exception(fault)
         else:
             if not self.future.cancelled():  # the client has gone: it is learned all the same
                 self.future.set_result(outcomes)

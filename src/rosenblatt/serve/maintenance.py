@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -38,15 +39,24 @@ class Policy:
         Examples of a model's log that are kept at least; older ones may go, and with them the
         versions before. None: all of them.
     keep_predictions : float
-        Seconds for which the features of predictions are kept, so that labels can come later.
+        Seconds for which the features of predictions are kept, so that labels can come later; 0
+        keeps none.
     keep_keys : float
         Seconds for which the answers to requests with an Idempotency-Key are kept.
+    predictions_bytes, keys_bytes : int
+        Budgets: what is over them goes, the oldest first.
+    log_bytes : int or None
+        Budget of all logs: nothing of them goes, and nothing is learned beyond it. None: the disk's
+        end.
     """
 
     snapshot_every: int = 50_000
     keep_examples: int | None = None
     keep_predictions: float = 7 * 24 * HOUR
     keep_keys: float = 7 * 24 * HOUR
+    predictions_bytes: int = 10**9
+    keys_bytes: int = 25 * 10**7
+    log_bytes: int | None = None
 
 
 class Maintenance:
@@ -87,6 +97,7 @@ class Maintenance:
                 await self._compact()
                 await purge.finish_purges(self.service)
                 await self._give_back_pages()
+                await self.keep_budgets()
                 if time.monotonic() - cleaned > HOUR:
                     cleaned = time.monotonic()
                     await self.clean()
@@ -123,6 +134,23 @@ class Maintenance:
         """Give disk space back that the store no longer needs."""
         if pages := await purge.give_back_pages(self.service):
             _log.info("gave pages back", extra={"pages": pages})
+
+    async def keep_budgets(self) -> None:
+        """Delete the oldest predictions and keys while there are too many bytes of them."""
+        service, policy = self.service, self.policy
+        budget = policy.predictions_bytes if policy.keep_predictions else 0
+        while (await service.read_sizes()).predictions > budget:
+            if not await self._drop(predictions.drop_oldest_predictions):
+                break
+        while (await service.read_sizes()).keys > policy.keys_bytes:
+            if not await self._drop(keys.drop_oldest_keys):
+                break
+
+    async def _drop(self, drop: Callable[[apsw.Connection], int]) -> int:
+        """Delete some rows, and return their number."""
+        dropped: list[int] = []
+        await self.service.writer.do(lambda connection: dropped.append(drop(connection)))
+        return dropped[0]
 
     async def _compact(self) -> None:
         """Drop the oldest records of logs that are longer than the policy."""

@@ -102,7 +102,7 @@ async def _serve(
     if database.readonly:
         service: Service = Replica(database)
     else:
-        service = Service(database, policy.keep_predictions)
+        service = Service(database, policy.keep_predictions, policy.log_bytes)
     _restore(service)
     gc.collect()
     gc.freeze()  # modules and compiled code live on: the collector need not look at them

@@ -34,6 +34,7 @@ from rosenblatt.serve.store import models, predictions, snapshots
 from rosenblatt.serve.store.database import Database, StoreError, explained, now
 from rosenblatt.serve.store.kept import KeptRows
 from rosenblatt.serve.store.keys import find_key, save_answers
+from rosenblatt.serve.store.layout import Sizes, read_sizes
 from rosenblatt.serve.store.log import LAST, Row, decode_row
 from rosenblatt.serve.store.search import find_records
 from rosenblatt.serve.telemetry.metrics import Metrics
@@ -55,7 +56,9 @@ class Service:
     database : Database
         Open for writing.
     keep_predictions : float
-        Seconds for which the features of predictions are kept.
+        Seconds for which the features of predictions are kept; 0 keeps none.
+    log_bytes : int, optional
+        Budget of all logs.
 
     Attributes
     ----------
@@ -69,12 +72,20 @@ class Service:
         Whether the file of the store is to be shortened.
     failed : str or None
         Why the disk refused the last commit.
+    log_is_full : bool
+        Whether the log has reached its budget.
     stopping : asyncio.Event
         Set when the process begins to stop: answers without an end come to theirs.
     """
 
-    def __init__(self, database: Database, keep_predictions: float = 7 * 86400.0) -> None:
+    def __init__(
+        self,
+        database: Database,
+        keep_predictions: float = 7 * 86400.0,
+        log_bytes: int | None = None,
+    ) -> None:
         self.database, self.keep_predictions = database, keep_predictions
+        self.log_bytes, self.log_is_full = log_bytes, False
         self.models: dict[str, ServedModel] = {}
         self.deleted: dict[str, ServedModel] = {}
         self.purging = asyncio.Lock()
@@ -112,7 +123,7 @@ class Service:
 
     async def start(self) -> None:
         """Start the writer."""
-        self.writer = Writer(self.database, self._add_commit)
+        self.writer = Writer(self.database, self._add_commit, self.log_bytes)
 
     async def stop(self) -> None:
         """Write what waits, and end the writer."""
@@ -261,8 +272,8 @@ class Service:
         if data is None:
             raise RefusedError(
                 404,
-                f"no prediction {prediction!r:.40} of the model {model.name!r}: features are "
-                f"kept for {self.keep_predictions / 3600:g} hours. Send them with the label.",
+                f"no prediction {prediction!r:.40} of the model {model.name!r}: its features are "
+                "not kept, or not any more. Send them with the label.",
             )
         return predictions.decode_features(data)
 
@@ -413,6 +424,13 @@ class Service:
                 connection.close()
 
         return await asyncio.to_thread(run)
+
+    async def read_sizes(self) -> Sizes:
+        """Return the bytes of the parts of the store, for the metrics, too."""
+        sizes = await self.read(read_sizes)
+        self.metrics.set_sizes(sizes)
+        self.log_is_full = self.log_bytes is not None and sizes.log >= self.log_bytes
+        return sizes
 
     async def find(
         self, model: ServedModel, text: str, before: int | None, count: int

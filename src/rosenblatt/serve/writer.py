@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 import apsw
 
 from rosenblatt.serve.store.database import BUSY_MS, Database, StoreError, explained
+from rosenblatt.serve.store.errors import BudgetError
 from rosenblatt.serve.store.keys import save_answers
+from rosenblatt.serve.store.layout import log_bytes
 from rosenblatt.serve.store.predictions import save_predictions
 
 MAX_EXAMPLES = 2000
 """Examples of one commit, but for a work that has more."""
 MAX_ROWS = 1000
 """Predictions that are written with one commit."""
+MAX_BYTES = 2**22
+"""Bytes of them, but for the last one: a commit needs twice as much of the disk for a while."""
 TURN_SECONDS = 0.002
 """Time after which a commit that is being filled lets others have their turn."""
 MAX_DEFERRED = 2**26
@@ -29,7 +35,8 @@ ROW_BYTES = 300
 """Bytes of a row in memory, besides its content."""
 FLUSH_SECONDS = 0.5
 """Longest time that a prediction waits for a commit."""
-
+RESERVE = 10**9
+"""Bytes of the disk that predictions leave free, or a tenth of it if that is less."""
 
 T = TypeVar("T")
 PredictionRow = tuple[int, int, float, bytes]
@@ -71,11 +78,25 @@ class Writer:
         Its connection that writes is used by the writer alone.
     report : callable
         Called with each :class:`Commit`.
+    log_bytes : int, optional
+        Budget of all logs.
+
+    Attributes
+    ----------
+    has_room : bool
+        Whether the disk has room for predictions; else they wait in memory.
     """
 
-    def __init__(self, database: Database, report: Callable[[Commit], object]) -> None:
+    def __init__(
+        self,
+        database: Database,
+        report: Callable[[Commit], object],
+        log_bytes: int | None = None,
+    ) -> None:
         self._connection, self._file, self._report = database.writer, database.file, report
-        self._journal = database.journal
+        self._journal, self._log_bytes = database.journal, log_bytes
+        self.has_room = True
+        self._barriers = 0
         self._loop = asyncio.get_running_loop()
         self._works: deque[Work] = deque()
         self._predictions, self._answers = _Deferred(), _Deferred()
@@ -120,9 +141,21 @@ class Writer:
         StoreError
             The disk refuses.
         """
-        waiting = max(len(self._predictions), len(self._answers))
-        for _ in range(1 + waiting // MAX_ROWS):
-            await self.do(do_nothing)
+        self._barriers += 1
+        try:
+            await self._write_waiting()
+        finally:
+            self._barriers -= 1
+
+    def budget_error(self, connection: apsw.Connection, added: int = 1) -> BudgetError | None:
+        """Return the error of a log that has no room for so many bytes; None if it has."""
+        if self._log_bytes is None or log_bytes(connection) + added <= self._log_bytes:
+            return None
+        return BudgetError(
+            f"the log has reached its budget of {self._log_bytes:,} bytes: nothing was learned, "
+            "and nothing is deleted. Give --log-bytes more, or let old examples go "
+            "(--keep-examples)."
+        )
 
     def empty_journal(self) -> asyncio.Future[None]:
         """Move all commits from the journal to the database, so that old content is overwritten.
@@ -138,7 +171,7 @@ class Writer:
         """Write what waits, and end."""
         self._flusher.cancel()
         with suppress(StoreError):
-            await self.barrier()
+            await self._write_waiting()
         self._stopped = True
         self._wake.set()
         await self._task
@@ -150,9 +183,34 @@ class Writer:
         """Write what waits for a commit; after a failure, see whether the disk has room again."""
         while True:
             await asyncio.sleep(FLUSH_SECONDS)
-            if self._predictions or self._answers or self._failed or self._emptied:
+            self.has_room = await self._on_disk(self._look_for_room)
+            waits = self._answers or (self._predictions and self._takes_predictions)
+            if waits or self._failed or self._emptied:
                 with suppress(StoreError):
-                    await self.barrier()
+                    await self._write_waiting()
+
+    async def _write_waiting(self) -> None:
+        """Write what waits, but no predictions where the disk has no room for them."""
+        predictions, answers = self._predictions, self._answers
+        last_prediction, last_answer = predictions.added, answers.added
+        await self.do(do_nothing)
+        while answers.written < last_answer or (
+            predictions.written < last_prediction and self._takes_predictions
+        ):
+            await self.do(do_nothing)
+
+    @property
+    def _takes_predictions(self) -> bool:
+        """Whether predictions are written: at a barrier also where the disk has too little room."""
+        return self.has_room or self._barriers > 0
+
+    def _look_for_room(self) -> bool:
+        return has_room(self._file.parent)
+
+    def _end(self) -> None:
+        """Commit, and look whether the disk has room for more predictions."""
+        self._connection.execute("COMMIT")
+        self.has_room = self._look_for_room()
 
     async def _run(self) -> None:
         while not self._stopped:
@@ -185,7 +243,8 @@ class Writer:
 
     async def _commit(self, works: list[Work]) -> Exception | None:
         """Write works in one transaction; return the error if nothing was written."""
-        predictions, answers = self._predictions.take(), self._answers.take()
+        predictions = self._predictions.take() if self._takes_predictions else []
+        answers = self._answers.take()
         write = self._connection
         try:
             with explained(self._file):
@@ -194,7 +253,7 @@ class Writer:
                     await self._write(works)
                     save_predictions(write, (row for row, _ in predictions))
                     save_answers(write, (row for row, _ in answers))
-                    await self._on_disk(lambda: write.execute("COMMIT"))
+                    await self._on_disk(self._end)
                 except BaseException:
                     if write.in_transaction:
                         write.execute("ROLLBACK")
@@ -249,6 +308,12 @@ class Writer:
             self._journal.empty_journal()
         finally:
             self._connection.set_busy_timeout(BUSY_MS)
+
+
+def has_room(folder: Path) -> bool:
+    """Return whether the disk has more free space than predictions must leave."""
+    disk = os.statvfs(folder)
+    return disk.f_bavail > min(RESERVE / disk.f_frsize, disk.f_blocks / 10)
 
 
 _OF_ALL = (
@@ -321,20 +386,29 @@ class _Deferred:
 
     def __init__(self) -> None:
         self._rows: deque[tuple[Any, int]] = deque()
-        self._bytes = 0
+        self._bytes = self.added = 0
+
+    @property
+    def written(self) -> int:
+        """How many of the rows that were added wait no more."""
+        return self.added - len(self._rows)
 
     def __len__(self) -> int:
         return len(self._rows)
 
     def add(self, row: Any, size: int) -> None:
+        self.added += 1
         self._rows.append((row, size + ROW_BYTES))
         self._bytes += size + ROW_BYTES
         self._trim()
 
     def take(self) -> list[tuple[Any, int]]:
-        count = min(len(self._rows), MAX_ROWS)
-        rows = [self._rows.popleft() for _ in range(count)]
-        self._bytes -= sum(size for _, size in rows)
+        rows: list[tuple[Any, int]] = []
+        size = 0
+        while self._rows and len(rows) < MAX_ROWS and size < MAX_BYTES:
+            rows.append(self._rows.popleft())
+            size += rows[-1][1]
+        self._bytes -= size
         return rows
 
     def give_back(self, rows: list[tuple[Any, int]]) -> None:

@@ -22,7 +22,7 @@ _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
 class Duration(click.ParamType[float]):
-    """A time such as 90s, 15m, 12h or 7d."""
+    """A time such as 90s, 15m, 12h or 7d; 0 is none."""
 
     name = "time"
 
@@ -32,10 +32,29 @@ class Duration(click.ParamType[float]):
         """Return seconds."""
         if isinstance(value, float):
             return value
+        if value == "0":
+            return 0.0
         match = re.fullmatch(r"(\d+(?:\.\d+)?)([smhd])", str(value))
         if match is None:
             self.fail(f"{value!r} is no time: write 90s, 15m, 12h or 7d.", param, ctx)
         return float(match[1]) * _UNITS[match[2]]
+
+
+class Bytes(click.ParamType[int]):
+    """A number of bytes such as 500kB, 250MB, 1GB or 2TB."""
+
+    name = "bytes"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> int:
+        """Return bytes."""
+        if isinstance(value, int):
+            return value
+        match = re.fullmatch(r"(\d+(?:\.\d+)?)([kMGT])B", str(value))
+        if match is None:
+            self.fail(f"{value!r} is no size: write 500kB, 250MB, 1GB or 2TB.", param, ctx)
+        return int(float(match[1]) * 1000 ** ("kMGT".index(match[2]) + 1))
 
 
 @click.command(cls=shared.Command)
@@ -86,7 +105,7 @@ class Duration(click.ParamType[float]):
     default="7d",
     show_default=True,
     metavar="T",
-    help="Keep the features of predictions for this time, so that labels may come later.",
+    help="Keep the features of predictions for this time, so that labels may come later; 0: none.",
 )
 @click.option(
     "--keep-keys",
@@ -95,6 +114,28 @@ class Duration(click.ParamType[float]):
     show_default=True,
     metavar="T",
     help="Keep the answers to requests with an Idempotency-Key for this time.",
+)
+@click.option(
+    "--predictions-bytes",
+    type=Bytes(),
+    default="1GB",
+    show_default=True,
+    metavar="B",
+    help="Keep so many bytes of predictions at most: the oldest go first.",
+)
+@click.option(
+    "--keys-bytes",
+    type=Bytes(),
+    default="250MB",
+    show_default=True,
+    metavar="B",
+    help="Keep so many bytes of keys and answers at most: the oldest go first.",
+)
+@click.option(
+    "--log-bytes",
+    type=Bytes(),
+    metavar="B",
+    help="Learn nothing more once the logs have so many bytes. By default, until the disk is full.",
 )
 def serve(
     store: str,
@@ -108,6 +149,9 @@ def serve(
     keep_examples: int | None,
     keep_predictions: float,
     keep_keys: float,
+    predictions_bytes: int,
+    keys_bytes: int,
+    log_bytes: int | None,
 ) -> None:
     """Serve models that learn from labelled events over HTTP, and lose none of them.
 
@@ -136,7 +180,15 @@ def serve(
         from rosenblatt.serve.store.database import StoreError
         from rosenblatt.serve.telemetry.logs import log_as_json, log_end
     log_as_json()
-    policy = Policy(snapshot_every, keep_examples, keep_predictions, keep_keys)
+    policy = Policy(
+        snapshot_every,
+        keep_examples,
+        keep_predictions,
+        keep_keys,
+        predictions_bytes,
+        keys_bytes,
+        log_bytes,
+    )
     address = Address(host, port, certificate, certificate_key)
     try:
         run(store, address, policy, token, replica=replica)

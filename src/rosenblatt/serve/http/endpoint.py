@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from rosenblatt.serve.refused import RefusedError
 from rosenblatt.serve.schema import MAX_BODY, Fault
-from rosenblatt.serve.store.errors import StoreError, explain
+from rosenblatt.serve.store.errors import BudgetError, StoreError, explain
 from rosenblatt.serve.telemetry.logs import LimitedLog
 from rosenblatt.serve.telemetry.metrics import Metrics
 
@@ -266,6 +266,8 @@ def fault(error: Exception) -> Answer:
             message += " Several lines are sent with Content-Type: application/x-ndjson."
     elif isinstance(error, apsw.Error) and (what := explain(error)) is not None:
         return fault(StoreError(f"the store: {what}"))
+    elif isinstance(error, BudgetError):
+        status = 507
     elif isinstance(error, StoreError):
         status, headers = 503, ((b"retry-after", RETRY_SECONDS),)
         if "disk is full" in message:

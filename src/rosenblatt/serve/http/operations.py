@@ -154,7 +154,9 @@ class Health:
 
     async def ready(self, call: Call) -> Answer:
         """Say whether examples can be learned: the disk takes them."""
-        if self.service.failed is not None:  # why is in the log: this needs no token
+        if (
+            self.service.failed is not None or self.service.log_is_full
+        ):  # why is in the log: this needs no token
             raise RefusedError(503, "the store takes no examples at present.")
         return Answer(encode({"ready": True}))
 

@@ -18,6 +18,7 @@ from rosenblatt.serve.store.layout import (
     APPLICATION,
     FORMAT,
     FREE_PAGES_MOVE,
+    count_bytes,
     create_tables,
     upgrade,
 )
@@ -202,6 +203,7 @@ class Database:
         if next(write.execute("SELECT count(*) FROM sqlite_schema")) == (0,):
             with write:
                 create_tables(write)
+        count_bytes(write)
 
     def _connect(self, flags: int) -> apsw.Connection:
         with explained(self.file):

@@ -15,6 +15,10 @@ class StoreError(Exception):
     """The store cannot be used; the message names the file, the fault and what to do."""
 
 
+class BudgetError(StoreError):
+    """The log has reached its budget; the message says what to do."""
+
+
 @contextmanager
 def explained(file: Path) -> Iterator[None]:
     """Translate SQLite's errors to a StoreError that names the file and says what to do."""

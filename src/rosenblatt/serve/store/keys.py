@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 import apsw
 
+AT_ONCE = 2000
+"""Keys that one transaction drops."""
 FORGOTTEN = b""
 """In the place of a digest: an example of the body was erased."""
 _LINE = "\n"  # no header has it
@@ -90,4 +92,14 @@ def forget_bodies(connection: apsw.Connection, model: int, version: int) -> None
 def drop_keys(connection: apsw.Connection, before: float) -> int:
     """Delete the keys of requests before a time, and return their number."""
     connection.execute("DELETE FROM keys WHERE time < ?", (before,))
+    return connection.changes()
+
+
+def drop_oldest_keys(connection: apsw.Connection) -> int:
+    """Delete the oldest keys, some thousand; return their number."""
+    connection.execute(
+        "DELETE FROM keys WHERE (model, key) IN "
+        "(SELECT model, key FROM keys ORDER BY time LIMIT ?)",
+        (AT_ONCE,),
+    )
     return connection.changes()

@@ -1,4 +1,4 @@
-"""The layout of a store: its tables, and how a store of an older layout is rewritten."""
+"""The layout of a store: its tables, their bytes, and how one of an older layout is rewritten."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import os
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import apsw
 
 from rosenblatt.serve.store.errors import RESTORE, StoreError, explained
 from rosenblatt.serve.store.log import CHAIN, INSERT, START_OF_CHAIN, Record, chained, is_whole
-from rosenblatt.serve.store.pages import RESERVED, checking_vfs
+from rosenblatt.serve.store.pages import RESERVED, SIZE, checking_vfs
 from rosenblatt.serve.store.sums import seal
 
 APPLICATION = 0x526F7365
@@ -200,3 +200,76 @@ def _sync(path: Path, flags: int) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+# --- bytes of the parts ---------------------------------------------------------------------
+
+
+def _clustered(content: str) -> str:
+    """Return the SQL of the bytes of a row in a table without rowid, from that of its content.
+
+    SQLite gives whole pages to what is longer than a quarter of a page.
+    """
+    pages = f"({content} + 3083) / 4084"
+    return f"iif({content} <= 1000, 12 + {content} * 11 / 10, 560 + {pages} * {SIZE})"
+
+
+def _row_bytes(table: str, row: str) -> str:
+    """Return the SQL of the bytes of a row on the disk, as measured, with its share of a page."""
+    if table == "log":
+        return _clustered(f"(70 + length({row}body))")
+    if table == "keys":
+        content = f"(55 + length({row}key) + ifnull(length({row}answer), 0))"
+        return f"22 + length({row}key) + {_clustered(content)}"
+    size = f"length({row}features)"  # of the rows of half a page and more, a page has one
+    return f"iif({size} BETWEEN 2010 AND 4030, {SIZE}, 16 + {size} * 26 / 25)"
+
+
+class Sizes(NamedTuple):
+    """Bytes of the parts of a store; the file has snapshots and free pages, too."""
+
+    log: int
+    predictions: int
+    keys: int
+    file: int
+
+
+_CHANGES = {
+    "log": ("INSERT", "DELETE", "UPDATE OF body"),
+    "predictions": ("INSERT", "DELETE"),
+    "keys": ("INSERT", "DELETE", "UPDATE OF answer"),
+}
+
+
+def count_bytes(connection: apsw.Connection) -> None:
+    """Count the bytes of a store from now on, by triggers, if they are not counted yet."""
+    counted = "SELECT count(*) FROM counters WHERE name = 'bytes of log'"
+    if next(connection.execute(counted)) != (0,):
+        return
+    with connection:
+        for table, changes in _CHANGES.items():
+            for change in changes:
+                added = "0" if change == "DELETE" else _row_bytes(table, "new.")
+                gone = "0" if change == "INSERT" else _row_bytes(table, "old.")
+                connection.execute(
+                    f"CREATE TRIGGER {table}_{change[:6].lower()} AFTER {change} ON {table} BEGIN "
+                    f"UPDATE counters SET value = value + ({added}) - ({gone}) "
+                    f"WHERE name = 'bytes of {table}'; END"
+                )
+            total = f"SELECT ifnull(sum({_row_bytes(table, '')}), 0) FROM {table}"
+            connection.execute(f"INSERT INTO counters VALUES ('bytes of {table}', ({total}))")
+
+
+def read_sizes(connection: apsw.Connection) -> Sizes:
+    """Return the bytes of the parts of a store."""
+    values = dict(connection.execute("SELECT name, value FROM counters"))
+    (pages,) = next(connection.execute("PRAGMA page_count"))
+    # another process may follow a store of before, whose bytes are not counted
+    log, predictions, keys = (values.get(f"bytes of {table}", 0) for table in _CHANGES)
+    return Sizes(log, predictions, keys, pages * SIZE)
+
+
+def log_bytes(connection: apsw.Connection) -> int:
+    """Return the bytes of all logs."""
+    (value,) = next(connection.execute("SELECT value FROM counters WHERE name = 'bytes of log'"))
+    return int(value)

@@ -15,6 +15,9 @@ from rosenblatt.serve.store.sums import seal, unseal
 RESERVED = 2**24
 """Ids that one entry of the counter reserves; a run that ends leaves out what it has not given."""
 
+AT_ONCE = 2000
+"""Predictions that one transaction drops."""
+
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(Features).decode
 
@@ -98,3 +101,12 @@ def as_read(features: Features) -> object:
 def forget_predictions(connection: apsw.Connection, numbers: Iterable[int]) -> None:
     """Delete predictions, by their ids."""
     connection.executemany("DELETE FROM predictions WHERE id = ?", ((n,) for n in numbers))
+
+
+def drop_oldest_predictions(connection: apsw.Connection) -> int:
+    """Delete the oldest predictions, some thousand; return their number."""
+    connection.execute(
+        "DELETE FROM predictions WHERE id IN (SELECT id FROM predictions ORDER BY id LIMIT ?)",
+        (AT_ONCE,),
+    )
+    return connection.changes()

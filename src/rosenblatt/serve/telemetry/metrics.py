@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.utils import floatToGoString
 
+from rosenblatt.serve.store.layout import Sizes
 from rosenblatt.serve.writer import Commit
 
 SECONDS = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
@@ -44,6 +45,11 @@ class Metrics:
         self.failed_commits = Counter(
             "rosenblatt_failed_commits", "Commits that the disk refused.", registry=own
         )
+        self.store_bytes = Gauge(
+            "rosenblatt_store_bytes",
+            "Bytes of the log, of kept predictions, of keys, and of the whole file.", ["part"],
+            registry=own,
+        )  # fmt: skip
 
     def add_commit(self, commit: Commit) -> None:
         """Count a commit."""
@@ -51,6 +57,11 @@ class Metrics:
         self.commit_works.observe(commit.works)
         if commit.error is not None:
             self.failed_commits.inc()
+
+    def set_sizes(self, sizes: Sizes) -> None:
+        """Show the bytes of a store."""
+        for part, size in sizes._asdict().items():
+            self.store_bytes.labels(part).set(size)
 
     def facts(self) -> dict[str, Any]:
         """Return totals since the start, and how many requests and commits took how long.

@@ -1,0 +1,162 @@
+"""A real process of the service with budgets: what goes, what is refused, and what stays."""
+
+import json
+import os
+import shutil
+import subprocess
+import time
+
+import pytest
+from serving import Served
+
+LEARN, PREDICT, READY = "/v1/models/m/learn", "/v1/models/m/predict", "/v1/health/ready"
+NDJSON = {"Content-Type": "application/x-ndjson"}
+
+
+def wait_for(condition, seconds=20):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.1)
+
+
+def sizes(server):
+    """Bytes of the parts of the store, as the metrics have them."""
+    lines = server.raw("GET", "/metrics")[2].decode().splitlines()
+    found = [line.split() for line in lines if line.startswith("rosenblatt_store_bytes{")]
+    return {name.split('"')[1]: float(value) for name, value in found}
+
+
+def predict(server, count, size=200):
+    """Ids of predictions of texts, each another one."""
+    rows = [{"features": f"{j:06d} " + "x" * size} for j in range(count)]
+    body = "\n".join(map(json.dumps, rows)).encode()
+    status, _, data = server.raw("POST", PREDICT, body, NDJSON)
+    assert status == 200
+    return [json.loads(line)["id"] for line in data.splitlines()]
+
+
+def label(server, number, status=200):
+    return server.post(LEARN, {"id": number, "label": "x"}, status=status)
+
+
+def test_the_oldest_predictions_go_and_the_file_stops_growing(tmp_path):
+    with Served(tmp_path, "--predictions-bytes", "2MB") as server:
+        server.post("/v1/models", {"name": "m"}, status=201)
+        ids = predict(server, 20_000)
+        wait_for(lambda: 1e6 < sizes(server).get("predictions", 0) <= 2e6)
+        file = sizes(server)["file"]
+        for _ in range(5):
+            predict(server, 20_000)
+            wait_for(lambda: sizes(server)["predictions"] <= 2e6)
+        assert sizes(server)["file"] < 3 * file
+        last = predict(server, 1)[0]
+        time.sleep(1)
+        server.kill()  # with what memory has of them
+    with Served(tmp_path, "--predictions-bytes", "2MB") as server:
+        label(server, ids[0], status=404)
+        label(server, last)
+
+
+def test_keys_go_by_age_and_younger_ones_are_answered(tmp_path):
+    with Served(tmp_path, "--keys-bytes", "200kB") as server:
+        server.post("/v1/models", {"name": "m"}, status=201)
+        example = [{"features": {"a": 1}, "label": "x"}] * 100
+        learned = [server.post(LEARN, example, Idempotency_Key=f"k{j}") for j in range(60)]
+        wait_for(lambda: 0 < sizes(server).get("keys", 0) <= 2e5)
+        assert server.post(LEARN, example, Idempotency_Key="k59") == learned[59]
+        assert server.post(LEARN, example, Idempotency_Key="k0")[0]["version"] == 6001
+
+
+def test_a_log_at_its_budget_takes_nothing_and_deletes_nothing(tmp_path):
+    example = {"features": {"a" * 700: 1}, "label": "x"}
+    with Served(tmp_path, "--log-bytes", "100kB") as server:
+        server.post("/v1/models", {"name": "m"}, status=201)
+        first = server.post(LEARN, example, Idempotency_Key="first")
+        file = server.raw("GET", "/v1/models/m/file")[2]
+        learned = 1
+        while (answer := server.raw("POST", LEARN, json.dumps(example).encode()))[0] == 200:
+            learned += 1
+        assert answer[0] == 507
+        assert "budget of 100,000 bytes" in json.loads(answer[2])["error"]
+        assert 80 < learned < 140
+        lines = "\n".join([json.dumps(example)] * 5).encode()
+        assert server.raw("POST", LEARN, lines, NDJSON)[0] == 507
+        server.post(LEARN, [example] * 2, status=507)
+        assert server.raw("PUT", "/v1/models/m/file", file)[0] == 507
+        assert server.post(LEARN, example, Idempotency_Key="first") == first
+        assert server.post(PREDICT, example | {"label": None}, status=422)
+        assert server.post(PREDICT, {"features": example["features"]})["label"] == "x"
+        wait_for(lambda: server.raw("GET", READY)[0] == 503)
+        assert server.get("/v1/health/live") == {"live": True}
+        assert server.get("/v1/models/m")["version"] == learned
+        assert server.ask("DELETE", "/v1/models/m/versions/1")["version"] == learned + 1
+        assert server.post("/v1/models/m/rollback", {"version": 5})["version"] == learned + 2
+        assert server.get("/v1/models/m/versions")["first"] == 1
+    with Served(tmp_path, "--log-bytes", "200kB") as server:
+        assert server.post(LEARN, example)["version"] == learned + 3
+        assert server.get(READY) == {"ready": True}
+
+
+def test_predictions_are_not_kept_where_none_are_wanted(tmp_path):
+    with Served(tmp_path) as server:
+        server.post("/v1/models", {"name": "m"}, status=201)
+        assert predict(server, 3000) == [f"p{j}" for j in range(1, 3001)]
+    with Served(tmp_path, "--keep-predictions", "0") as server:
+        assert predict(server, 3) == [None] * 3
+        wait_for(lambda: sizes(server).get("predictions") == 0)
+        label(server, "p3000", status=404)
+
+
+@pytest.fixture
+def disk(tmp_path):
+    """A file system of 64 MB."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=64m", "tmpfs", folder]
+    if os.geteuid() != 0 or subprocess.run(mount, capture_output=True).returncode:
+        pytest.skip("no file system can be mounted here")
+    yield folder
+    subprocess.run(["umount", folder], check=True)
+
+
+def test_predictions_alone_leave_room_to_learn(disk):
+    with Served(disk) as server:
+        server.post("/v1/models", {"name": "m"}, status=201)
+        label(server, predict(server, 1)[0])
+        for _ in range(10):  # 100 MB
+            last = predict(server, 1000, size=10_000)[-1]
+            time.sleep(0.6)
+        assert 0 < shutil.disk_usage(disk).free < 20 * 2**20
+        for _ in range(200):
+            server.post(LEARN, {"features": "y" * 1000, "label": "y"})
+        assert server.get(READY) == {"ready": True}
+        label(server, last)
+        kept = sizes(server)["predictions"]
+        assert 20e6 < kept < 60e6
+        time.sleep(1.5)
+        assert sizes(server)["predictions"] == kept  # the others wait
+        log = server.stop()
+    assert "the store failed" not in log
+
+
+def test_predictions_that_wait_for_room_are_written_then_or_erased(disk):
+    ballast = disk / "ballast"
+    with open(ballast, "wb") as file:
+        file.write(b"\0" * (60 * 2**20))
+    with Served(disk) as server:
+        server.post("/v1/models", {"name": "m"}, status=201)
+        erased = server.post(PREDICT, {"features": "to be erased"})["id"]
+        kept = server.post(PREDICT, {"features": "to be kept"})["id"]
+        time.sleep(1.5)
+        assert sizes(server)["predictions"] == 0
+        version = label(server, erased)["version"]
+        server.ask("DELETE", f"/v1/models/m/versions/{version}")
+        later = server.post(PREDICT, {"features": "a later one"})["id"]
+        ballast.unlink()
+        wait_for(lambda: sizes(server)["predictions"] > 60)
+        server.kill()
+    with Served(disk) as server:
+        label(server, erased, status=404)
+        label(server, kept)
+        label(server, later)
