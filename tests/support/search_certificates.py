@@ -4,7 +4,8 @@
 
 Rows of integers and floats, dense and sparse, float32 too, with duplicates, collinear rows,
 offsets up to 1e15 and scales from 1e-150 to 1e150. The oracle shares no code with the library: its
-numbers are the rationals that the floats are.
+numbers are the rationals that the floats are. What it finds is kept in
+``corpus/certificates.jsonl``.
 """
 
 import sys
@@ -15,6 +16,7 @@ from itertools import combinations
 import flint
 import numpy as np
 import scipy.sparse as sp
+from corpus import Corpus
 
 from rosenblatt import certify
 
@@ -100,8 +102,8 @@ def largest_sqmargin(Z, signs, intercept):
     return best
 
 
-def some_data(rng):
-    """Random rows and labels, and a text that names them."""
+def case_of(rng):
+    """Random rows and labels, and what they are."""
     n, d = int(rng.integers(2, 9)), int(rng.integers(1, 4))
     kind = str(rng.choice(["small", "integers", "floats", "collinear", "ones", "mixed"]))
     if kind == "small":
@@ -131,19 +133,33 @@ def some_data(rng):
     if form == "float32":
         with np.errstate(all="ignore"):
             narrow = X.astype(np.float32)
-        if np.isfinite(narrow).all():
-            X = narrow
-    if form == "sparse":
-        X = sp.csr_array(X)
-    return X, y, f"{kind} {form} n={n} d={d} offset={offset:g} scale={scale:g}"
+        X, form = (narrow, form) if np.isfinite(narrow).all() else (X, "dense")
+    case = {"numbers": kind, "form": form, "offset": offset, "scale": scale}
+    return case | {"X": X.tolist(), "y": y.tolist()}
 
 
-def fault(X, y, intercept):
-    """What is false in the certificate of these rows; "" if nothing is."""
+def arrays_of(case):
+    """The rows of a case in their form, and the labels."""
+    X = np.array(case["X"], np.float32 if case["form"] == "float32" else np.float64)
+    return sp.csr_array(X) if case["form"] == "sparse" else X, np.array(case["y"])
+
+
+def fault(case, intercept):
+    """The status of the rows of a case, and what is false in their certificate, or ""."""
+    X, y = arrays_of(case)
+    Z = exact_rows(X, np.where(y == 1, 1, -1), intercept)
+    status = status_by_simplex(Z)
+    try:
+        return status, fault_of_proof(X, y, intercept, Z, status)
+    except Exception as error:  # any error is a finding
+        return status, f"{type(error).__name__}: {error}"
+
+
+def fault_of_proof(X, y, intercept, Z, status):
+    """What is false in the certificate of rows whose status is known."""
     signs = np.where(y == 1, 1, -1)
     proof = certify(X, y, fit_intercept=intercept, tol=TOL)
-    Z = exact_rows(X, signs, intercept)
-    if proof.status != (status := status_by_simplex(Z)):
+    if proof.status != status:
         return f"{proof.status}, but it is {status}"
     if not proof.verification or not proof.verify(X, y):
         return f"it fails: {proof.verify(X, y)!r}"
@@ -165,24 +181,27 @@ def fault(X, y, intercept):
     return "" if alone == square else f"rows {rows} do not determine the margin"
 
 
-def search(seconds, seed=0, cases=None):
-    """Try random data; return the number of cases, by status of nothing false, and the faults."""
-    end, tried, found = time.monotonic() + seconds, 0, []
+def search(seconds, seed=0, cases=None, corpus=None):
+    """Try random data; return the number of certificates by status, and the faults."""
+    end, tried, counts, faults = time.monotonic() + seconds, 0, {}, []
     while time.monotonic() < end and tried != cases:
-        X, y, text = some_data(np.random.default_rng([seed, tried]))
+        case = case_of(np.random.default_rng([seed, tried]))
         for intercept in (True, False):
-            try:
-                why = fault(X, y, intercept)
-            except Exception as error:  # any error is a finding
-                why = f"{type(error).__name__}: {error}"
+            status, why = fault(case, intercept)
+            counts[status] = counts.get(status, 0) + 1
             if why:
-                found.append(f"seed [{seed}, {tried}] intercept={intercept} {text}: {why}")
+                faults.append(f"seed [{seed}, {tried}] intercept={intercept}: {why}: {case}")
+            if corpus:
+                of_what = ("numbers", "form", "offset", "scale")
+                shows = [f"{status}: {name} {case[name]}" for name in of_what]
+                corpus.keep([faults[-1]] if why else shows, case)
         tried += 1
-    return tried, found
+    return counts, faults
 
 
 if __name__ == "__main__":
-    cases, faults = search(float(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0)
+    chosen = int(sys.argv[2]) if len(sys.argv) > 2 else 0
+    counts, faults = search(float(sys.argv[1]), chosen, corpus=Corpus("certificates"))
     print("\n".join(faults))
-    print(f"{cases} sets of rows with and without an intercept, {len(faults)} faults")
+    print(f"{sum(counts.values()):,} certificates, {len(faults)} faults: {counts}")
     sys.exit(bool(faults))
