@@ -2,14 +2,15 @@
 
     python tests/support/search_certificates.py SECONDS [SEED]
 
-Rows of integers and floats, dense and sparse, float32 too, with duplicates, collinear rows,
-offsets up to 1e15 and scales from 1e-150 to 1e150. The oracle shares no code with the library: its
-numbers are the rationals that the floats are. What it finds is kept in
+Rows of integers and floats, dense and sparse, float32 and decimals too, with duplicates, collinear
+rows, offsets up to 1e15 and scales from 1e-150 to 1e150. The oracle shares no code with the
+library: its numbers are the rationals that the floats and decimals are. What it finds is kept in
 ``corpus/certificates.jsonl``.
 """
 
 import sys
 import time
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import combinations
 
@@ -125,23 +126,39 @@ def case_of(rng):
         scores = X @ rng.normal(size=d)
         y = (scores > np.median(scores)).astype(int)
     y[0], y[-1] = 0, 1
-    offset, scale = float(rng.choice(OFFSETS)), 10.0 ** float(rng.choice(EXPONENTS))
-    shift = offset * rng.integers(-2, 3, d) if rng.random() < 0.5 else offset
-    with np.errstate(all="ignore"):
-        X = (X + shift) * scale
-    form = str(rng.choice(["dense", "sparse", "float32"]))
-    if form == "float32":
+    offset, exponent = float(rng.choice(OFFSETS)), int(rng.choice(EXPONENTS))
+    shift = offset * rng.integers(-2, 3, d) if rng.random() < 0.5 else np.full(d, offset)
+    form = str(rng.choice(["dense", "sparse", "float32", "decimal"]))
+    if form == "decimal":
+        cells = shifted_decimals(X, shift, exponent, int(rng.integers(0, 17)))
+    else:
         with np.errstate(all="ignore"):
+            X = (X + shift) * 10.0**exponent
             narrow = X.astype(np.float32)
-        X, form = (narrow, form) if np.isfinite(narrow).all() else (X, "dense")
-    case = {"numbers": kind, "form": form, "offset": offset, "scale": scale}
-    return case | {"X": X.tolist(), "y": y.tolist()}
+        if form == "float32":
+            X, form = (narrow, form) if np.isfinite(narrow).all() else (X, "dense")
+        cells = X.tolist()
+    case = {"numbers": kind, "form": form, "offset": offset, "exponent": exponent}
+    return case | {"X": cells, "y": y.tolist()}
+
+
+def shifted_decimals(X, shift, exponent, digits):
+    """The texts of (X + shift) 10**exponent, with X rounded to decimals."""
+    with localcontext() as context:
+        context.prec = 100
+        return [
+            [str((Decimal(f"{v:.{digits}f}") + int(s)).scaleb(exponent)) for v, s in row]
+            for row in (zip(row, shift.tolist(), strict=True) for row in X.tolist())
+        ]
 
 
 def arrays_of(case):
     """The rows of a case in their form, and the labels."""
-    X = np.array(case["X"], np.float32 if case["form"] == "float32" else np.float64)
-    return sp.csr_array(X) if case["form"] == "sparse" else X, np.array(case["y"])
+    form, y = case["form"], np.array(case["y"])
+    if form == "decimal":
+        return np.array([[Decimal(v) for v in row] for row in case["X"]], object), y
+    X = np.array(case["X"], np.float32 if form == "float32" else np.float64)
+    return sp.csr_array(X) if form == "sparse" else X, y
 
 
 def fault(case, intercept):
@@ -192,7 +209,7 @@ def search(seconds, seed=0, cases=None, corpus=None):
             if why:
                 faults.append(f"seed [{seed}, {tried}] intercept={intercept}: {why}: {case}")
             if corpus:
-                of_what = ("numbers", "form", "offset", "scale")
+                of_what = ("numbers", "form", "offset", "exponent")
                 shows = [f"{status}: {name} {case[name]}" for name in of_what]
                 corpus.keep([faults[-1]] if why else shows, case)
         tried += 1
