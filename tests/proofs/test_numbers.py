@@ -178,3 +178,38 @@ def test_the_margin_of_far_numbers_is_exact_to_the_tolerance(column):
     assert proof.determined
     assert low <= (above - below) / 2 <= high
     assert high - low <= high / 10**6
+
+
+@pytest.mark.parametrize(
+    ("texts", "margin"),
+    [
+        (["0.1", "0.3", "0.30000000000000001"], Fraction(5, 10**18)),
+        (
+            ["1700000000000.1", "1700000000000.2", "1700000000000.3", "900719925474099312345"],
+            Fraction(1, 20),
+        ),
+        (["-1e-30", "0", "1e-40", "1e15"], Fraction(5, 10**41)),
+    ],
+)
+def test_numbers_that_no_float_tells_apart_have_their_margin(texts, margin):
+    """The first two are of one class."""
+    X, y = [[Decimal(text)] for text in texts], [0, 0, *[1] * (len(texts) - 2)]
+    proof = certify(X, y)
+    low, high = map(Fraction, proof.margin)
+    assert (proof.status, proof.determined) == ("separable", True)
+    assert low <= margin <= high <= low * (1 + Fraction(1, 10**9))
+    assert proof.verify(X, y)
+
+
+def test_support_rows_that_differ_in_digits_beyond_floats_are_found_among_many():
+    """Too many rows to be solved together: floats with a bound of their error rank them."""
+    rng = np.random.default_rng(0)
+    sides = rng.integers(0, 2, 900)
+    x = (2 * sides - 1) * (10**22 + rng.integers(1, 10**12, 900).astype(object))
+    proof = certify([[Decimal(v) / 10**16, Decimal(1)] for v in x], sides)
+    margin = Fraction(int(x[sides == 1].min() - x[sides == 0].max()), 2 * 10**16)
+    assert proof.determined
+    assert set(proof.rows) == {
+        int(np.argmax(np.where(sides == s, -abs(x), -np.inf))) for s in (0, 1)
+    }
+    assert proof.margin[0] <= margin <= proof.margin[1]

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from rosenblatt import certify
 from rosenblatt.proofs import report
@@ -31,3 +32,25 @@ def test_heavy_weights_are_shares():
     proof = replace(certify(X, Y), rows=np.arange(2), weights=(10**20, 3 * 10**20))
     assert [report.format_weight(proof, q) for q in (0, 1)] == ["25.00 %", "75.00 %"]
     assert report.omitted_rows(proof, "there") == "exact weights there"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "words"),
+    [
+        (1.5, 1.5, "1.5"),
+        (0.70710678, 0.70710679, "0.7071"),
+        (0.00019999, 0.11, "at least 0.0001999"),
+        (0.25, 1e9, "at least 0.25"),
+        (0.0, 6.7e-16, "more than 0"),
+    ],
+)
+def test_a_margin_in_a_sentence_is_never_more_than_is_proved(low, high, words):
+    proof = replace(certify(X, X[:, 0] > 20), margin=(low, high))
+    assert report.rounded_margin(low, high) == words
+    assert f"a margin of {words}." in str(proof).splitlines()[0]
+
+
+def test_a_large_bound_is_rounded_up():
+    proof = certify(1.7e12 + np.array([[0], [4], [7], [11]]), [0, 0, 1, 1])
+    assert 3.71e48 < proof.mistake_bound < 3.715e48
+    assert "at most 3.72e+48 mistakes" in str(proof)

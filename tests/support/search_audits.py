@@ -1,6 +1,8 @@
 """Audits of random runs of every convention, compared with the theorem in plain fractions.
 
-``PYTHONPATH=src:tests/support python tests/support/search_audits.py SECONDS`` looks for longer.
+    python tests/support/search_audits.py SECONDS [SEED]
+
+looks for longer, and keeps what it finds in ``corpus/audits.jsonl``.
 """
 
 import math
@@ -13,6 +15,7 @@ from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
+from corpus import Corpus
 
 from rosenblatt import audit, claims, textbook
 from rosenblatt.proofs import Audit
@@ -62,42 +65,51 @@ def data_of(r):
     return np.array(X), np.array(y), kind
 
 
-def run_of(r):
-    """A recorded run of any algorithm that corrects by η y x, and a word for it."""
+ALGORITHMS = ("origin", "online", "perceptron", "augmented", "correction", "sample", "voted")
+
+
+def case_of(r):
+    """A random case: rows, an algorithm that corrects by η y x, and its conventions."""
     X, y, kind = data_of(r)
     eta = r.choice([1.0, 0.5, 0.1, 1 / 3, 1e-3])
     labels = y if r.random() < 0.5 else (y + 1) // 2
     scale = float(np.abs(X).max()) or 1.0
-    name = r.choice(
-        ["origin", "online", "perceptron", "augmented", "correction", "sample", "voted"]
-    )
+    name = r.choice(ALGORITHMS)
     offset = name in ("perceptron", "augmented", "correction", "sample")
     start = None
     if name == "correction" or r.random() < 0.4:
         start = [r.choice([0.0, r.gauss(0, 1), scale, 0.1]) for _ in range(X.shape[1] + offset)]
-    tie, most = r.choice(TIES), r.randint(1, 6)
-    match name:
+    case = {"algorithm": name, "numbers": kind, "eta": eta, "start": start}
+    case |= {"tie": r.choice(TIES), "most": r.randint(1, 6)}
+    if name in ("origin", "online"):
+        order = [r.randrange(len(X)) for _ in range(3 * len(X))]
+        X, y = X[order], y[order]
+    if name == "augmented":
+        case["pick"] = r.choice(["first", "last", "cyclic", "random", "worst"])
+    return case | {"X": X.tolist(), "y": (labels if offset else y).tolist()}
+
+
+def run_of(case):
+    """The recorded run of a case."""
+    X, y, eta, start = (case[name] for name in ("X", "y", "eta", "start"))
+    tie, most = case["tie"], case["most"]
+    match case["algorithm"]:
         case "origin":
-            order = [r.randrange(len(X)) for _ in range(3 * len(X))]
-            run = textbook.origin_perceptron(X[order], y[order], eta, tie=tie, start=start)
+            return textbook.origin_perceptron(X, y, eta, tie=tie, start=start)
         case "online":
-            order = [r.randrange(len(X)) for _ in range(3 * len(X))]
-            run = textbook.online_perceptron(X[order], y[order], eta, tie=tie, start=start)
+            return textbook.online_perceptron(X, y, eta, tie=tie, start=start)
         case "perceptron":
-            tie = tie or 1
-            run = textbook.perceptron(X, labels, eta, tie=tie, start=start, max_epochs=most)
+            return textbook.perceptron(X, y, eta, tie=tie, start=start, max_epochs=most)
         case "augmented":
-            pick = r.choice(["first", "last", "cyclic", "random", "worst"])
-            run = textbook.augmented_perceptron(
-                X, labels, eta, pick=pick, tie=tie, start=start, max_updates=6 * most
-            )
+            ends = {"pick": case["pick"], "max_updates": 6 * most}
+            return textbook.augmented_perceptron(X, y, eta, tie=tie, start=start, **ends)
         case "correction":
-            run = textbook.sample_correction(X, labels, eta, start=start, max_epochs=most)
+            return textbook.sample_correction(X, y, eta, start=start, max_epochs=most)
         case "sample":
-            run = textbook.sample_descent(X, labels, eta=eta, start=start, max_epochs=most)
+            return textbook.sample_descent(X, y, eta=eta, start=start, max_epochs=most)
         case "voted":
-            run = textbook.voted_perceptron(X, y, epochs=most, tie=tie).run
-    return run, f"{name} of {kind}"
+            return textbook.voted_perceptron(X, y, epochs=most, tie=tie).run
+    raise ValueError(case["algorithm"])
 
 
 # --- the theorem in plain fractions --------------------------------------------------------------
@@ -284,26 +296,28 @@ def close(rounded, value):
         assert math.isclose(rounded, float(value), rel_tol=1e-12)
 
 
-def search(seconds=math.inf, most=math.inf, seed=None):
-    """Check runs for so long; return the number by what they were."""
-    counts, end, seeds = {}, time.monotonic() + seconds, random.Random(seed)
+def search(seconds=math.inf, most=math.inf, seed=None, corpus=None):
+    """Check runs for so long; return their number by what they were, and what is false."""
+    counts, faults, end, seeds = {}, [], time.monotonic() + seconds, random.Random(seed)
     while time.monotonic() < end and sum(counts.values()) < most:
-        seed = seeds.randrange(2**63)
-        r = random.Random(seed)
+        r = random.Random(seeds.randrange(2**63))
+        case = case_of(r)
         try:
-            run, name = run_of(r)
-        except ValueError as error:
-            assert "left the range of floats" in str(error)  # noqa: PT017
-            counts["out of range"] = counts.get("out of range", 0) + 1
-            continue
-        try:
-            word = check(r, run)
-        except BaseException:
-            print(f"seed {seed}: {name}", file=sys.stderr)
-            raise
+            word = check(r, run_of(case))
+        except Exception as error:  # any error but this one is a finding
+            word = "out of range" if "left the range of floats" in str(error) else "false"
+            if word == "false":
+                faults.append(f"{type(error).__name__}: {error}: {case}")
         counts[word] = counts.get(word, 0) + 1
-    return counts
+        if corpus:
+            shows = [f"{word}: {name} {case[name]}" for name in ("algorithm", "numbers", "tie")]
+            corpus.keep([faults[-1]] if word == "false" else shows, case)
+    return counts, faults
 
 
 if __name__ == "__main__":
-    print(search(float(sys.argv[1])))
+    chosen = int(sys.argv[2]) if len(sys.argv) > 2 else None
+    counts, faults = search(float(sys.argv[1]), seed=chosen, corpus=Corpus("audits"))
+    print("\n".join(faults))
+    print(f"{sum(counts.values()):,} runs, {len(faults)} faults: {counts}")
+    sys.exit(bool(faults))

@@ -2,19 +2,22 @@
 
     python tests/support/search_certificates.py SECONDS [SEED]
 
-Rows of integers and floats, dense and sparse, float32 too, with duplicates, collinear rows,
-offsets up to 1e15 and scales from 1e-150 to 1e150. The oracle shares no code with the library: its
-numbers are the rationals that the floats are.
+Rows of integers and floats, dense and sparse, float32 and decimals too, with duplicates, collinear
+rows, offsets up to 1e15 and scales from 1e-150 to 1e150. The oracle shares no code with the
+library: its numbers are the rationals that the floats and decimals are. What it finds is kept in
+``corpus/certificates.jsonl``.
 """
 
 import sys
 import time
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import combinations
 
 import flint
 import numpy as np
 import scipy.sparse as sp
+from corpus import Corpus
 
 from rosenblatt import certify
 
@@ -100,8 +103,8 @@ def largest_sqmargin(Z, signs, intercept):
     return best
 
 
-def some_data(rng):
-    """Random rows and labels, and a text that names them."""
+def case_of(rng):
+    """Random rows and labels, and what they are."""
     n, d = int(rng.integers(2, 9)), int(rng.integers(1, 4))
     kind = str(rng.choice(["small", "integers", "floats", "collinear", "ones", "mixed"]))
     if kind == "small":
@@ -123,27 +126,57 @@ def some_data(rng):
         scores = X @ rng.normal(size=d)
         y = (scores > np.median(scores)).astype(int)
     y[0], y[-1] = 0, 1
-    offset, scale = float(rng.choice(OFFSETS)), 10.0 ** float(rng.choice(EXPONENTS))
-    shift = offset * rng.integers(-2, 3, d) if rng.random() < 0.5 else offset
-    with np.errstate(all="ignore"):
-        X = (X + shift) * scale
-    form = str(rng.choice(["dense", "sparse", "float32"]))
-    if form == "float32":
+    offset, exponent = float(rng.choice(OFFSETS)), int(rng.choice(EXPONENTS))
+    shift = offset * rng.integers(-2, 3, d) if rng.random() < 0.5 else np.full(d, offset)
+    form = str(rng.choice(["dense", "sparse", "float32", "decimal"]))
+    if form == "decimal":
+        cells = shifted_decimals(X, shift, exponent, int(rng.integers(0, 17)))
+    else:
         with np.errstate(all="ignore"):
+            X = (X + shift) * 10.0**exponent
             narrow = X.astype(np.float32)
-        if np.isfinite(narrow).all():
-            X = narrow
-    if form == "sparse":
-        X = sp.csr_array(X)
-    return X, y, f"{kind} {form} n={n} d={d} offset={offset:g} scale={scale:g}"
+        if form == "float32":
+            X, form = (narrow, form) if np.isfinite(narrow).all() else (X, "dense")
+        cells = X.tolist()
+    case = {"numbers": kind, "form": form, "offset": offset, "exponent": exponent}
+    return case | {"X": cells, "y": y.tolist()}
 
 
-def fault(X, y, intercept):
-    """What is false in the certificate of these rows; "" if nothing is."""
+def shifted_decimals(X, shift, exponent, digits):
+    """The texts of (X + shift) 10**exponent, with X rounded to decimals."""
+    with localcontext() as context:
+        context.prec = 100
+        return [
+            [str((Decimal(f"{v:.{digits}f}") + int(s)).scaleb(exponent)) for v, s in row]
+            for row in (zip(row, shift.tolist(), strict=True) for row in X.tolist())
+        ]
+
+
+def arrays_of(case):
+    """The rows of a case in their form, and the labels."""
+    form, y = case["form"], np.array(case["y"])
+    if form == "decimal":
+        return np.array([[Decimal(v) for v in row] for row in case["X"]], object), y
+    X = np.array(case["X"], np.float32 if form == "float32" else np.float64)
+    return sp.csr_array(X) if form == "sparse" else X, y
+
+
+def fault(case, intercept):
+    """The status of the rows of a case, and what is false in their certificate, or ""."""
+    X, y = arrays_of(case)
+    Z = exact_rows(X, np.where(y == 1, 1, -1), intercept)
+    status = status_by_simplex(Z)
+    try:
+        return status, fault_of_proof(X, y, intercept, Z, status)
+    except Exception as error:  # any error is a finding
+        return status, f"{type(error).__name__}: {error}"
+
+
+def fault_of_proof(X, y, intercept, Z, status):
+    """What is false in the certificate of rows whose status is known."""
     signs = np.where(y == 1, 1, -1)
     proof = certify(X, y, fit_intercept=intercept, tol=TOL)
-    Z = exact_rows(X, signs, intercept)
-    if proof.status != (status := status_by_simplex(Z)):
+    if proof.status != status:
         return f"{proof.status}, but it is {status}"
     if not proof.verification or not proof.verify(X, y):
         return f"it fails: {proof.verify(X, y)!r}"
@@ -165,24 +198,27 @@ def fault(X, y, intercept):
     return "" if alone == square else f"rows {rows} do not determine the margin"
 
 
-def search(seconds, seed=0, cases=None):
-    """Try random data; return the number of cases, by status of nothing false, and the faults."""
-    end, tried, found = time.monotonic() + seconds, 0, []
+def search(seconds, seed=0, cases=None, corpus=None):
+    """Try random data; return the number of certificates by status, and the faults."""
+    end, tried, counts, faults = time.monotonic() + seconds, 0, {}, []
     while time.monotonic() < end and tried != cases:
-        X, y, text = some_data(np.random.default_rng([seed, tried]))
+        case = case_of(np.random.default_rng([seed, tried]))
         for intercept in (True, False):
-            try:
-                why = fault(X, y, intercept)
-            except Exception as error:  # any error is a finding
-                why = f"{type(error).__name__}: {error}"
+            status, why = fault(case, intercept)
+            counts[status] = counts.get(status, 0) + 1
             if why:
-                found.append(f"seed [{seed}, {tried}] intercept={intercept} {text}: {why}")
+                faults.append(f"seed [{seed}, {tried}] intercept={intercept}: {why}: {case}")
+            if corpus:
+                of_what = ("numbers", "form", "offset", "exponent")
+                shows = [f"{status}: {name} {case[name]}" for name in of_what]
+                corpus.keep([faults[-1]] if why else shows, case)
         tried += 1
-    return tried, found
+    return counts, faults
 
 
 if __name__ == "__main__":
-    cases, faults = search(float(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0)
+    chosen = int(sys.argv[2]) if len(sys.argv) > 2 else 0
+    counts, faults = search(float(sys.argv[1]), chosen, corpus=Corpus("certificates"))
     print("\n".join(faults))
-    print(f"{cases} sets of rows with and without an intercept, {len(faults)} faults")
+    print(f"{sum(counts.values()):,} certificates, {len(faults)} faults: {counts}")
     sys.exit(bool(faults))

@@ -2,11 +2,10 @@
 
 The formulas are written here once more, as they are printed: with four hundred digits for single
 steps, and as vectors and matrices for runs. A step compares numbers up to 1e±100; a run learns a
-few rows with the estimator. ``python tests/support/search_rules.py SECONDS`` searches for longer,
-and prints the cases tried and what it found.
+few rows with the estimator. ``python tests/support/search_rules.py SECONDS [SEED]`` searches for
+longer, prints the cases tried and what it found, and keeps that in ``corpus/rules.jsonl``.
 """
 
-import math
 import random
 import sys
 import time
@@ -14,6 +13,7 @@ import warnings
 from decimal import Decimal, localcontext
 
 import numpy as np
+from corpus import Corpus
 
 from rosenblatt import Perceptron, rules
 
@@ -221,8 +221,8 @@ def size(rng, largest=100):
     return 10.0 ** rng.uniform(-largest, largest) if rng.random() < 0.5 else rng.uniform(0.01, 10)
 
 
-def random_rule(rng, name):
-    """The rule of a name with random parameters in their ranges."""
+def random_fields(rng, name):
+    """Random parameters of a rule, in their ranges."""
     kind, narrow = type(rules.by_name(name, 1.0, 0.0)), {"alpha": (0.05, 1), "mu": (0.01, 2)}
     fields = {}
     for field in kind._fields:
@@ -230,7 +230,12 @@ def random_rule(rng, name):
             fields[field] = rng.uniform(*narrow[field])
         elif field != "tie":
             fields[field] = rng.uniform(0.01, 5) if field in ("phi", "b") else size(rng, 20)
-    return rules.complete(kind(**fields))
+    return fields
+
+
+def rule_of(case):
+    """The rule of a case."""
+    return rules.complete(type(rules.by_name(case["rule"], 1.0, 0.0))(**case["fields"]))
 
 
 def thresholds(name, rule, n):
@@ -248,10 +253,15 @@ def agree(found, expected, scale):
     return abs(D(found) - expected) <= D("1e-9") * abs(expected) + D("1e-11") * scale
 
 
-def check_step(rng, name):
-    """Compare one step; return a message, or None."""
-    rule = random_rule(rng, name)
+def draw_step(rng, name):
     score, y, other = rng.choice([-1, 1]) * size(rng), rng.choice([-1.0, 1.0]), size(rng)
+    return {"fields": random_fields(rng, name), "score": score, "y": y, "other": other}
+
+
+def step_fault(case):
+    """Compare one step; return a message, "", or None where rounding decides."""
+    name, rule = case["rule"], rule_of(case)
+    score, y, other = case["score"], case["y"], case["other"]
     s, m, n = D(score), D(score) * D(y), D(other)
     if any(abs(m - limit) <= NEAR * max(abs(m), limit) for limit in thresholds(name, rule, n)):
         return None
@@ -267,19 +277,26 @@ def check_step(rng, name):
         scales[1] = scales[0] * phi + scales[0] ** 2 * phi**2
     if not all(map(agree, found, expected, scales)):
         return f"{rule}.step({score!r}, {y}, {other!r}) = {found}, not {expected}"
-    return None
+    return ""
 
 
 REPEATED = ("margin", "relaxation", "pa", "pa1", "pa2", "lms", "nlms", "logistic", "hinge")
 """Rules of which an example of weight 2 is the example twice."""
 
 
-def check_weight(rng, name):
-    """Compare a step of a whole weight with so many steps."""
-    rule, weight = random_rule(rng, name), rng.randint(2, 5)
-    if name in ("lms", "nlms") and "eta" in rule._fields:
-        rule = rule._replace(eta=min(rule.eta, 3.0))
+def draw_weight(rng, name):
+    fields, weight = random_fields(rng, name), rng.randint(2, 5)
+    if name == "lms":
+        fields["eta"] = min(fields["eta"], 3.0)
     score, y, other = rng.uniform(-5, 5), rng.choice([-1.0, 1.0]), rng.uniform(0.01, 10)
+    return {"fields": fields, "score": score, "y": y, "other": other, "weight": weight}
+
+
+def weight_fault(case):
+    """Compare a step of a whole weight with so many steps."""
+    name, rule = case["rule"], rule_of(case)
+    score, y, other = case["score"], case["y"], case["other"]
+    weight = case["weight"]
     tau, s, largest = D(0), D(score), D(0)
     for _ in range(weight):
         s = D(score) + tau * D(other)
@@ -288,18 +305,25 @@ def check_weight(rng, name):
         tau += PAPERS[name](rule, s, D(y), D(other))
         largest = max(largest, abs(tau))
     found = rule.weighted_step(score, y, other, float(weight))
-    if largest < LIMIT and not agree(found, tau, D(100) * largest):
+    if largest >= LIMIT:
+        return None
+    if not agree(found, tau, D(100) * largest):
         return f"{rule}.weighted_step({score!r}, {y}, {other!r}, {weight}) = {found}, not {tau}"
-    return None
+    return ""
 
 
-def check_rescaling(rng, name):
-    """Compare the vector after one step."""
-    rule = random_rule(rng, name)
+def draw_rescaling(rng, name):
     long, short = size(rng, 40), size(rng, 40)
     x, w = ([length * rng.gauss(0, 1) for _ in range(3)] for length in (long, short))
     y, k = rng.choice([-1.0, 1.0]), rng.randint(1, 1000)
-    t = k + rng.randint(0, 1000)
+    case = {"fields": random_fields(rng, name), "x": x, "w": w, "y": y}
+    return case | {"k": k, "t": k + rng.randint(0, 1000)}
+
+
+def rescaling_fault(case):
+    """Compare the vector after one step."""
+    name, rule, t, k = case["rule"], rule_of(case), case["t"], case["k"]
+    x, w, y = case["x"], case["w"], case["y"]
     xs, ws = [D(p) for p in x], [D(p) for p in w]
     s, xx, ww = dot(ws, xs), dot(xs, xs), dot(ws, ws)
     m, both = D(y) * s, (xx * ww).sqrt()
@@ -317,7 +341,7 @@ def check_rescaling(rng, name):
     scale = (abs(D(factor)) * ww.sqrt() + abs(D(tau)) * xx.sqrt()) * D(100)
     if not all(agree(f, e, scale) for f, e in zip(found, expected, strict=True)):
         return f"{rule}: w = {w}, x = {x}, y = {y}, t = {t}, k = {k}: {found}, not {expected}"
-    return None
+    return ""
 
 
 def run_of(name, rule, X, y):
@@ -357,57 +381,79 @@ def run_of(name, rule, X, y):
     return w
 
 
-def check_run(rng, name):
-    """Compare the weights after a pass over a few rows."""
-    if name == "minover":
-        return None
+def draw_run(rng, name):
     n, d = rng.randint(2, 10), rng.randint(1, 4)
-    X = np.array([[rng.gauss(0, 1) for _ in range(d)] for _ in range(n)])
-    y = np.array([-1.0, 1.0] + [rng.choice([-1.0, 1.0]) for _ in range(n - 2)])
+    X = [[rng.gauss(0, 1) for _ in range(d)] for _ in range(n)]
+    y = [-1.0, 1.0] + [rng.choice([-1.0, 1.0]) for _ in range(n - 2)]
     kind = type(rules.by_name(name, 1.0, 0.0))
     small = {f: rng.uniform(0.1, 0.9) for f in kind._fields if f not in ("tie", "epsilon")}
-    rule = rules.complete(kind(**small))
+    return {"fields": small, "X": X, "y": y}
+
+
+def run_fault(case):
+    """Compare the weights after a pass over a few rows."""
+    name, rule, X, y = case["rule"], rule_of(case), np.array(case["X"]), np.array(case["y"])
     model = Perceptron(rule=rule, shuffle=False, max_iter=1, tol=None).fit(X, y)
     found, expected = np.append(model.coef_[0], model.intercept_), run_of(name, rule, X, y)
     length = np.abs(expected).max()
-    if length < 1e6 and not np.allclose(found, expected, rtol=1e-6, atol=1e-7 * (1 + length)):
+    if length >= 1e6:
+        return None
+    if not np.allclose(found, expected, rtol=1e-6, atol=1e-7 * (1 + length)):
         return f"{rule}: X = {X.tolist()}, y = {y.tolist()}: {found}, not {expected}"
-    return None
+    return ""
 
 
-def check(rng, name):
-    """Yield what is wrong with random cases of a rule: of a step, a weight, a run."""
-    yield check_rescaling(rng, name) if name in RESCALING else check_step(rng, name)
+def draw(rng, name):
+    """Yield random cases of a rule: a step, a weight, a run."""
+    rescaling = name in RESCALING
+    kind = "rescaling" if rescaling else "step"
+    yield {"rule": name, "of": kind} | (draw_rescaling if rescaling else draw_step)(rng, name)
     if name in REPEATED:
-        yield check_weight(rng, name)
-    if rng.random() < 0.05:
-        yield check_run(rng, name)
+        yield {"rule": name, "of": "weight"} | draw_weight(rng, name)
+    if rng.random() < 0.05 and name != "minover":
+        yield {"rule": name, "of": "run"} | draw_run(rng, name)
 
 
-def search(rounds, seed):
-    """Return the number of cases, and what is wrong, in so many cases of every rule."""
-    rng, cases, wrong = random.Random(seed), 0, []
+FAULTS = {
+    "step": step_fault,
+    "weight": weight_fault,
+    "rescaling": rescaling_fault,
+    "run": run_fault,
+}
+
+
+def fault(case):
+    """What is wrong with a case: a message, "", or None where rounding decides."""
     with localcontext() as context, np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         context.prec, context.Emax, context.Emin = 400, 10**9, -(10**9)
-        for _ in range(rounds):
-            for name in rules.NAMES:
-                for message in check(rng, name):
-                    cases += 1
-                    wrong += [message] if message else []
+        return FAULTS[case["of"]](case)
+
+
+def search(rounds, seed, corpus=None):
+    """Return the number of cases compared, and what is wrong, in so many rounds of every rule."""
+    rng, cases, wrong = random.Random(seed), 0, []
+    for _ in range(rounds):
+        for name in rules.NAMES:
+            for case in draw(rng, name):
+                message = fault(case)
+                cases += message is not None
+                wrong += [f"{message}: {case}"] if message else []
+                if corpus and message is not None:
+                    corpus.keep([message or f"{case['of']}: {name}"], case)
     return cases, wrong
 
 
-def main(seconds):
-    start, cases, seed = time.monotonic(), 0, random.randrange(10**9)
+def main(seconds, seed):
+    start, cases, faults, corpus = time.monotonic(), 0, [], Corpus("rules")
     while time.monotonic() - start < seconds:
-        tried, wrong = search(100, seed)
-        cases += tried
-        for message in wrong:
-            print(f"seed {seed}: {message}", flush=True)
-        seed += 1
-    print(f"{cases:,} cases in {seconds:,} s", flush=True)
+        compared, wrong = search(100, seed, corpus)
+        cases, faults, seed = cases + compared, faults + wrong, seed + 1
+    print("\n".join(faults))
+    print(f"{cases:,} cases, {len(faults)} faults")
+    return bool(faults)
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else math.inf)
+    chosen = int(sys.argv[2]) if len(sys.argv) > 2 else random.randrange(10**9)
+    sys.exit(main(float(sys.argv[1]), chosen))

@@ -3,6 +3,7 @@
 import math
 from typing import NamedTuple
 
+import corpus
 import numpy as np
 import pytest
 import search_rules
@@ -161,6 +162,12 @@ def test_rules_are_those_of_their_papers():
     cases, wrong = search_rules.search(rounds=12, seed=0)
     assert wrong == []
     assert cases > 300
+
+
+def test_cases_that_the_search_has_kept():
+    cases = corpus.read("rules")
+    assert {case["rule"] for case in cases} == set(rules.NAMES)
+    assert [message for case in cases if (message := search_rules.fault(case))] == []
 
 
 @given(scores, signs, norms, st.integers(2, 6))

@@ -16,6 +16,7 @@ from rosenblatt.proofs.check.record import STATUSES, Record
 from rosenblatt.proofs.notes import Notes, RowIndex
 from rosenblatt.theory import most_mistakes
 from rosenblatt.utils import words
+from rosenblatt.utils.directed import Enclosure
 from rosenblatt.utils.shown import Text, html_table, join
 from rosenblatt.utils.tables import text_table
 
@@ -98,7 +99,7 @@ def count_statuses(proofs: Records) -> list[tuple[str, int]]:
 def _meaning(proof: Record) -> str:
     plane = "hyperplane" if proof.fit_intercept else "hyperplane through the origin"
     if proof.status == "separable":
-        return f"A {plane} separates the classes, with a margin of {proof.margin[0]:.4g}."
+        return f"A {plane} separates the classes, with a margin of {rounded_margin(*proof.margin)}."
     if proof.status == "quasi-separable":
         return (
             f"No {plane} has every row strictly on its own side, but one has no row on the wrong "
@@ -130,7 +131,7 @@ def summary(proof: Record) -> str:
 def _format_bound(proof: Record) -> str:
     bound = proof.mistake_bound
     if bound >= 1e12:
-        return f"{bound:.3g} mistakes"
+        return f"{Enclosure.of(bound).digits_up(3)} mistakes"
     return words.count(int(most_mistakes(bound)), "mistake")
 
 
@@ -258,6 +259,20 @@ def format_margin(low: float, high: float) -> str:
     return f"{floor:g} to {ceiling:g} (relative width {width:.0e})"
 
 
+def rounded_margin(low: float, high: float) -> str:
+    """Format an interval of a margin above 0 as one number, or as a bound if it is too wide.
+
+    Examples
+    --------
+    >>> rounded_margin(0.70710678, 0.70710679), rounded_margin(0.00019999, 0.11)
+    ('0.7071', 'at least 0.0001999')
+    """
+    if low == 0.0:
+        return "more than 0"
+    number = f"{low:.4g}"
+    return number if f"{high:.4g}" == number else f"at least {Enclosure.of(low).digits_down(4)}"
+
+
 def _format_run(proof: Record) -> str:
     if not proof.epochs:
         return "no run noted: rounding misled it"
@@ -378,7 +393,7 @@ def legend(proofs: Records) -> Facts:
 
 def _format_evidence(proof: Record) -> str:
     if proof.status == "separable":
-        return f"margin {proof.margin[0]:.4g}"
+        return f"margin {rounded_margin(*proof.margin)}"
     if proof.margin[1] == 0.0:
         return _format_dependence(proof)
     return f"margin {format_margin(*proof.margin)}"

@@ -2,10 +2,11 @@
 
 from dataclasses import replace
 
+import corpus
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from search_certificates import exact_rows, largest_sqmargin, search, status_by_simplex
+from search_certificates import exact_rows, fault, largest_sqmargin, search, status_by_simplex
 
 from rosenblatt import Certificate, certify
 
@@ -107,9 +108,16 @@ def test_the_run_noted_is_that_of_the_rows_as_given():
 
 
 def test_random_data_at_every_offset_and_scale():
-    tried, faults = search(60.0, seed=1, cases=60)
+    counts, faults = search(60.0, seed=1, cases=60)
     assert faults == []
-    assert tried > 5
+    assert sum(counts.values()) > 10
+
+
+@pytest.mark.parametrize("intercept", [True, False])
+def test_data_that_the_search_has_kept(intercept):
+    cases = corpus.read("certificates")
+    assert len(cases) > 20
+    assert [why for case in cases if (why := fault(case, intercept)[1])] == []
 
 
 def test_the_oracle_is_right():

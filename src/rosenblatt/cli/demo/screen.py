@@ -119,7 +119,8 @@ def show_certificates(console: Console, runs: list[Theorem]) -> None:
 def _format_certificate(proof: Certificate) -> str:
     rows = fmt.count(len(proof.rows), "row")
     if proof.status == "separable":
-        return f"separable, maximal margin γ = {proof.margin[0]:.3g}, determined by {rows}"
+        by = "determined" if proof.determined else "bounded"
+        return f"separable, maximal margin γ = {proof.margin[0]:.3g}, {by} by {rows}"
     if proof.margin[1] == 0.0:
         return f"{proof.status}, proved by {rows} with Σ λ y (x, 1) = 0"
     return "undecided"

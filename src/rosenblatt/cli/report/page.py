@@ -33,8 +33,10 @@ from rosenblatt.cli.report.metrics_section import metrics_section
 from rosenblatt.cli.training.measured_error import HELD_OUT
 from rosenblatt.learning import interface
 from rosenblatt.proofs import Certificates
+from rosenblatt.proofs.report import rounded_margin
 from rosenblatt.theory import bounds
 from rosenblatt.utils.atomic import atomic_write_bytes
+from rosenblatt.utils.directed import Enclosure
 
 if TYPE_CHECKING:
     from rosenblatt.cli.display.confusion import ConfusionMatrix
@@ -377,10 +379,11 @@ def _novikoff(result: TrainingResult, missing: str) -> Iterator[tuple[str, bool 
     elif proof.status != "separable":
         yield claim, None, f"no margin γ > 0: the classes are {proof.status}; {mistakes}"
     elif missing:
-        yield claim, None, f"the margin is {proof.margin[0]:.4g}, but {missing}"
+        yield claim, None, f"the margin is {rounded_margin(*proof.margin)}, but {missing}"
     else:
         holds = result.model.mistakes_ <= proof.mistake_bound
-        margin = f"with γ ≥ {proof.margin[0]:.4g}, verified in exact arithmetic"
+        least = Enclosure.of(proof.margin[0]).digits_down(4)
+        margin = f"with γ ≥ {least}, verified in exact arithmetic"
         yield (
             claim,
             holds,

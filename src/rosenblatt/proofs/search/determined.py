@@ -122,8 +122,6 @@ def determine(
         A w that seems to have the maximal margin.
     deadline : Deadline
     """
-    if data.tail:  # the passes in floats below are about floats
-        return None
     few = integers.augmented_rows(data, active[:_SAMPLE], False)[0]
     if few.size == 0 or solution_cost(len(active), integers.most_bits(few)) > MAX_OPERATIONS:
         return None
@@ -182,6 +180,8 @@ def _nearer_rows(
     w[near.columns] = [value / longest for value in direction]
     along = data.y * np.asarray(data.X @ w).reshape(-1)
     doubt = 4.0 * (d + 8) * _UNIT * np.asarray(abs(data.X) @ np.abs(w)).reshape(-1)
+    for part in data.tail:  # what the floats lack of the numbers
+        doubt += 2.0 * np.asarray(abs(part) @ np.abs(w)).reshape(-1)
     group = (data.y < 0) if intercept else np.zeros(n, bool)
     listed = near.rows[solution.rows]
     level = np.array([along[listed[group[listed] == g]].max(initial=-np.inf) for g in (0, 1)])
