@@ -132,7 +132,7 @@ TESTED_IN = {
     "serve/store/sums.py": "serve/store/test_check.py",
     "serve/store/snapshots.py": "serve/test_history.py",
     "serve/telemetry/logs.py": "promises/test_security.py",
-    "serve/store/predictions.py": "serve/store/test_budgets.py",
+    "serve/store/keys.py": "serve/test_budgets.py",
     "serve/writer.py": "serve/test_service.py",
     "theory/textbook/__init__.py": "theory/textbook/test_lectures.py",
     "proofs/search/reduce.py": "proofs/test_certification.py",

@@ -14,7 +14,7 @@ from rosenblatt.serve import changes
 from rosenblatt.serve.history import state_at
 from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.refused import RefusedError
-from rosenblatt.serve.schema import Example, NewModel, Shadow
+from rosenblatt.serve.schema import MAX_NAMES, Example, NewModel, Shadow
 from rosenblatt.serve.service import Service
 from rosenblatt.serve.store import snapshots
 from rosenblatt.serve.store.database import Database, StoreError
@@ -158,9 +158,10 @@ def test_a_long_history_of_all_kinds(tmp_path):
 def test_a_model_file_starts_a_history_of_its_own(tmp_path):
     async def test(service, model):
         await service.learn(model, [service.row(model, example(j)) for j in range(5)])
-        trained = OnlinePerceptron(rule="pa1").learn_many([{"a": 1}, {"b": 1}], ["left", "right"])
+        trained = OnlinePerceptron(rule="pa1", max_features=MAX_NAMES)
+        trained.learn_many([{"a": 1}, {"b": 1}], ["left", "right"])
         assert await changes.put_file(service, model, files.to_bytes(trained)) == 6
-        assert model.live.config == {"rule": "pa1"}  # its names are bounded, as those of all models
+        assert model.live.config == {"rule": "pa1"}
         assert model.live.predict({"b": 1}).label == "right"
         await service.learn(model, [service.row(model, Example("left", {"b": 2}))])
         trained.learn_one({"b": 2}, "left")

@@ -68,10 +68,9 @@ def test_the_head_counts_the_frames_that_were_acknowledged(store):
 def test_a_flipped_bit_in_the_middle_is_damage_with_and_without_a_head(store, has_head):
     if not has_head:
         head_of(store / FILE).unlink()
-    wal = wal_of(store / FILE)
-    flip(wal, 32 + 20 * FRAME + 700)
+    flip(wal_of(store / FILE), 32 + 30 * FRAME + 700)  # the tables and the model are before it
     message = refusal(store)
-    assert "store.db-wal: damaged behind frame 20 of" in message
+    assert "store.db-wal: damaged behind frame 30 of" in message
     assert "The last good versions: m " in message
     assert "Restore the folder from a backup" in message
 
@@ -96,7 +95,7 @@ def test_every_part_of_an_acknowledged_journal_is_guarded(store):
 
 
 def test_the_message_says_how_to_go_on_from_the_last_good_version(store):
-    flip(wal_of(store / FILE), 32 + 20 * FRAME + 700)
+    flip(wal_of(store / FILE), 32 + 30 * FRAME + 700)
     *_, command = refusal(store).partition(": truncate")
     assert os.system(f"truncate{command}") == 0
     kept = versions(store)
