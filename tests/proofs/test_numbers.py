@@ -12,6 +12,7 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from search_certificates import exact_rows, largest_sqmargin
 
 from rosenblatt import Certificate, certify
 
@@ -198,6 +199,58 @@ def test_numbers_that_no_float_tells_apart_have_their_margin(texts, margin):
     low, high = map(Fraction, proof.margin)
     assert (proof.status, proof.determined) == ("separable", True)
     assert low <= margin <= high <= low * (1 + Fraction(1, 10**9))
+    assert proof.verify(X, y)
+
+
+@pytest.mark.parametrize(
+    ("texts", "labels", "intercept", "margin"),
+    [
+        ([["2e216", "-1e19"], ["-5e-85", "-7e-90"], ["4e10", "1e49"]], [1, 0, 0], False, None),
+        ([["1e15", "1e-30"], ["1e15", "-1e-30"]], [1, 0], True, Fraction(1, 10**30)),
+        ([["1e200", "0"], ["1e200", "1e-30"], ["-1e200", "1e-90"]], [1, 0, 1], True, None),
+        ([["1000000000000000.1"], ["1000000000000000.2"]], [0, 1], True, Fraction(1, 20)),
+        ([["1000000000000000.1"], ["-1e-30"]], [0, 1], False, Fraction(1, 10**30)),
+        (
+            [
+                ["-5e-12", "-37586988"],
+                ["-3e-13", "5e-12"],
+                ["-9e13", "896137003997723001"],
+                ["36211305.5", "-746824"],
+                ["6e-84", "6e219"],
+                ["5276361701314011.8", "-6e-235"],
+                ["-4e38", "2e30"],
+            ],
+            [0, 1, 0, 1, 1, 1, 0],
+            True,
+            None,
+        ),
+        (
+            [
+                ["-6e28", "2e219"],
+                ["2.7e118", "-9.9e117"],
+                ["-6e-231", "-13339176654434946"],
+                ["-3e217", "6e-50"],
+                ["-2e36", "1e208"],
+                ["3e264", "-8e49"],
+            ],
+            [1, 0, 0, 1, 1, 0],
+            True,
+            None,
+        ),
+    ],
+)
+def test_far_decimals_of_any_size_have_their_margin(texts, labels, intercept, margin):
+    """Compared with the largest margin of all sets of support rows, in fractions."""
+    X, y = decimals(texts), np.array(labels)
+    signs = np.where(y == 1, 1, -1)
+    square = largest_sqmargin(exact_rows(objects(X), signs, intercept), signs, intercept)
+    exact = Fraction(int(square.p), int(square.q))
+    assert margin is None or margin**2 == exact
+    proof = certify(X, y, fit_intercept=intercept)
+    low, high = map(Fraction, proof.margin)
+    assert (proof.status, proof.determined) == ("separable", True)
+    assert low**2 <= exact <= high**2
+    assert high - low <= high / 10**6
     assert proof.verify(X, y)
 
 

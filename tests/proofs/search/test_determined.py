@@ -43,21 +43,25 @@ def test_rows_that_the_floats_overlooked_are_added(monkeypatch):
     X, y = gaussian(500, 3)
     data, best = LabelledData(X, np.where(y == 1, 1.0, -1.0)), certify(X, y)
     wrong = np.array([int(y.argmin()), int(y.argmax())])
-    found = determined.determine(data, True, wrong, X[wrong[1]] - X[wrong[0]], Deadline(60.0))
+    found = determined.determine(data, True, wrong, X[wrong[1]] - X[wrong[0]], Deadline(60.0), 3e7)
     assert found.rows.tolist() == best.rows.tolist()
     assert tuple(found.weights) == best.weights
 
 
 @pytest.mark.parametrize(
-    ("limit", "value"), [("MAX_DATA", 10), ("MAX_OPERATIONS", 10.0), ("MAX_NUMBERS", 10)]
+    ("limit", "value"),
+    [
+        ("search.finder.MAX_DATA", 10),
+        ("search.finder.CHEAP_OPERATIONS", 10.0),
+        ("search.determined.MAX_NUMBERS", 10),
+    ],
 )
 def test_beyond_the_limits_rows_are_candidates(limit, value, monkeypatch):
     X, y = gaussian(500, 3)
     proof = certify(X, y)
     assert proof.determined
     assert "Support rows (they determine the margin" in str(proof)
-    monkeypatch.setattr(determined, limit, value)
-    monkeypatch.setattr("rosenblatt.proofs.search.finder.MAX_DATA", determined.MAX_DATA)
+    monkeypatch.setattr(f"rosenblatt.proofs.{limit}", value)
     proof = certify(X, y)
     assert not proof.determined
     assert proof.verification

@@ -44,7 +44,7 @@ def test_the_tolerance_holds_at_offsets(offset, form, tmp_path):
 
 def test_many_rows_at_an_offset_have_a_direction(monkeypatch):
     """Without the exact margin, a separator in floats of the moved rows has an exact offset."""
-    monkeypatch.setattr("rosenblatt.proofs.search.determined.MAX_OPERATIONS", 0.0)
+    monkeypatch.setattr("rosenblatt.proofs.search.finder.CHEAP_OPERATIONS", 0.0)
     rng = np.random.default_rng(0)
     y = np.arange(60) % 2
     X = rng.integers(0, 20, (60, 2)) + 30 * y[:, None] * [1, 2] + 1e15

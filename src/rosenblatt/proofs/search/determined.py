@@ -31,9 +31,9 @@ Array = NDArray[Any]
 MAX_DATA = 1 << 22
 """Numbers of the data beyond which it is not sought where floats attain the tolerance: every row is
 verified for it."""
-MAX_OPERATIONS = 3e7
-"""Operations, as estimated, that this proof may add: some 0.05 seconds, for about 60 support rows
-of floats, or 150 of pixels."""
+CHEAP_OPERATIONS = 3e7
+"""Operations, as estimated, that this proof may add where floats attain the tolerance: some 0.05
+seconds, for about 60 support rows of floats, or 150 of pixels."""
 _ALL_NUMBERS = 1 << 10  # numbers up to which all rows are solved together
 _NEAR_ROWS = 16  # rows beside those of positive weight, of larger data
 _SAMPLE = 16  # rows whose numbers show how many bits the numbers of all rows have
@@ -108,7 +108,12 @@ class NearRows:
 
 
 def determine(
-    data: LabelledData, intercept: bool, active: Array, w: Array, deadline: Deadline
+    data: LabelledData,
+    intercept: bool,
+    active: Array,
+    w: Array,
+    deadline: Deadline,
+    most: float,
 ) -> Determined | None:
     """Return the exact maximal margin of separable data; None if the proof costs too much.
 
@@ -121,9 +126,11 @@ def determine(
     w : ndarray of shape (d,)
         A w that seems to have the maximal margin.
     deadline : Deadline
+    most : float
+        Operations, as estimated, at which the search ends.
     """
     few = integers.augmented_rows(data, active[:_SAMPLE], False)[0]
-    if few.size == 0 or solution_cost(len(active), integers.most_bits(few)) > MAX_OPERATIONS:
+    if few.size == 0 or solution_cost(len(active), integers.most_bits(few)) > most:
         return None
     rows = _near_rows(data, intercept, active, w)
     for _ in range(_ROUNDS):
@@ -137,7 +144,7 @@ def determine(
             near.signs,
             np.searchsorted(rows, active).tolist(),
             intercept=intercept,
-            most=MAX_OPERATIONS,
+            most=most,
             deadline=deadline,
         )
         if solution is None:

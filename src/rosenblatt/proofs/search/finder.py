@@ -22,7 +22,8 @@ from rosenblatt.engine.jit import element_count
 from rosenblatt.engine.matrices import as_compact_rows
 from rosenblatt.proofs.check.data import LabelledData
 from rosenblatt.proofs.search import integers
-from rosenblatt.proofs.search.determined import MAX_DATA, determine
+from rosenblatt.proofs.search.determined import CHEAP_OPERATIONS, MAX_DATA, determine
+from rosenblatt.proofs.search.exact_nearest import MAX_OPERATIONS
 from rosenblatt.proofs.search.faces import MAX_DENSE, MinimalFace, UnresolvedError, minimal_face
 from rosenblatt.proofs.search.nearest import (
     EPOCHS,
@@ -182,20 +183,24 @@ class _Finder:
         return with_separator(self._bound_result(near), low, w, b, self.origin, self.tol)
 
     def _determined(self, separated: SearchResult, near: NearestPoints) -> SearchResult:
-        """Return the result with the exact maximal margin, if its proof is cheap."""
+        """Return the result with the exact maximal margin, if its proof is cheap.
+
+        Where floats miss the tolerance, it may take some seconds.
+        """
         assert separated.coef is not None
         low, high = separated.margin
-        is_precise = separated.direction is None and low >= (1.0 - self.tol) * high
-        if is_precise and self.data.X.size > MAX_DATA:
+        is_precise = low >= (1.0 - self.tol) * high
+        if is_precise and separated.direction is None and self.data.X.size > MAX_DATA:
             return separated
-        exact = self._determined_result(separated, near.active_rows, separated.coef)
+        most = CHEAP_OPERATIONS if is_precise else MAX_OPERATIONS
+        exact = self._determined_result(separated, near.active_rows, separated.coef, most)
         return exact or separated
 
     def _determined_result(
-        self, bounding: SearchResult, active: Array, w: Array
+        self, bounding: SearchResult, active: Array, w: Array, most: float
     ) -> SearchResult | None:
-        """Return a result with the exact maximal margin; None if its proof is not cheap."""
-        exact = determine(self.data, self.intercept, active, w, self.deadline)
+        """Return a result with the exact maximal margin; None if its proof costs too much."""
+        exact = determine(self.data, self.intercept, active, w, self.deadline, most)
         if exact is None:
             return None
         return determined_result(bounding, exact, self.problem.d, self.origin, self.tol)
@@ -364,7 +369,7 @@ class _Finder:
         high, (coef, b) = bounding.margin[1], as_floats(face.direction)
         length = _norm(coef)
         w, offset, low = coef / length, b / length, 0.0
-        if exact := self._determined_result(bounding, near.active_rows, w):
+        if exact := self._determined_result(bounding, near.active_rows, w, MAX_OPERATIONS):
             return exact
         if len(self.data.y) <= _MAX_EXACT_ROWS and np.isfinite(w).all() and np.isfinite(offset):
             low = integers.min_margin(self.data, np.arange(len(self.data.y)), w, offset)

@@ -11,7 +11,7 @@ from rosenblatt.proofs.search import integers
 from rosenblatt.proofs.search.finder import as_floats
 from rosenblatt.proofs.search.separators import SearchResult
 
-_EXTRA = 128  # bits of a direction beyond its own
+_EXTRA = 128  # bits of a direction beyond its own and those of the margin
 _MOST_LOST = 2.0**-34  # of a margin: far less than a tolerance
 _LENGTH_ERROR = Fraction(1, 10**11)  # relative; of a separator of length 1, rounded
 
@@ -58,13 +58,15 @@ def _with_margin(
 ) -> SearchResult | None:
     """Return a separator that is a direction, with its margin; None if rounding takes it below 0.
 
-    The coefficients are w times a power of two, so b/unit is rounded to a multiple of 2^-_EXTRA of
-    the direction's own whole numbers: that takes at most half of such a multiple, over ‖w‖.
+    The coefficients are w times a power of two, so b/unit is rounded to a multiple of 2^-more of
+    the direction's own whole numbers: that takes at most half of such a multiple, over ‖w‖ >= 1. It
+    is less than 2^-_EXTRA of a margin of any size.
     """
     assert result.coef is not None
     *w, b = direction
-    w = [value << _EXTRA for value in w]
-    b = round((b << _EXTRA) / unit)
+    more = _EXTRA + max(0, -math.frexp(low)[1])
+    w = [value << more for value in w]
+    b = round((b << more) / unit)
     less = Fraction(low) / unit - Fraction(1, max(1, math.isqrt(sum(v * v for v in w))))
     if not less > 0 or not (margin := _down(less)) > 0.0:
         return None
