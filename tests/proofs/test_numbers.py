@@ -266,3 +266,14 @@ def test_support_rows_that_differ_in_digits_beyond_floats_are_found_among_many()
         int(np.argmax(np.where(sides == s, -abs(x), -np.inf))) for s in (0, 1)
     }
     assert proof.margin[0] <= margin <= proof.margin[1]
+
+
+@pytest.mark.parametrize("zero", [0.0, Decimal("0.00"), np.float32(0)])
+def test_rows_of_zeros_have_the_radius_zero(zero):
+    proof = certify([[zero, zero], [zero, zero]], [0, 1])
+    assert proof.radius == 0.0
+    assert proof.verify([[zero, zero], [zero, zero]], [0, 1])
+    assert "R = 0, the largest norm of a row" in str(proof)
+    longer = certify([[0.0, 1e-300], [0.0, 0.0]], [0, 1])
+    failed = replace(longer, radius=0.0).verify([[0.0, 1e-300], [0.0, 0.0]], [0, 1]).failed
+    assert "row 0 is longer than 0.0" in failed

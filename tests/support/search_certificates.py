@@ -3,9 +3,9 @@
     python tests/support/search_certificates.py SECONDS [SEED]
 
 Rows of integers and floats, dense and sparse, float32 and decimals too, with duplicates, collinear
-rows, offsets up to 1e15 and scales from 1e-150 to 1e150. The oracle shares no code with the
-library: its numbers are the rationals that the floats and decimals are. What it finds is kept in
-``corpus/certificates.jsonl``.
+rows, offsets up to 1e15, scales from 1e-150 to 1e150, and numbers of any of these sizes in one
+table. The oracle shares no code with the library: its numbers are the rationals that the floats and
+decimals are. What it finds is kept in ``corpus/certificates.jsonl``.
 """
 
 import sys
@@ -37,6 +37,17 @@ def exact_rows(X, signs, intercept):
 
 
 def status_by_simplex(Z):
+    """The status of rows z, from the most of them that a v has strictly on their own side."""
+    return status_of(most_strict_rows(Z), len(Z))
+
+
+def status_of(strict, n):
+    if strict == n:
+        return "separable"
+    return "inseparable" if strict == 0 else "quasi-separable"
+
+
+def most_strict_rows(Z):
     """Maximise the sum of t with t <= Z v and 0 <= t <= 1: t is 1 where some v is strict, else 0.
 
     A dense tableau of rationals and Bland's rule; the origin is feasible.
@@ -66,10 +77,7 @@ def status_by_simplex(Z):
                 factor = row[entering]
                 row[:] = [a - factor * b for a, b in zip(row, tableau[leaving], strict=True)]
         basis[leaving] = entering
-    total = -gains[-1]
-    if total == n:
-        return "separable"
-    return "inseparable" if total == 0 else "quasi-separable"
+    return int(-gains[-1])
 
 
 def largest_sqmargin(Z, signs, intercept):
@@ -106,7 +114,7 @@ def largest_sqmargin(Z, signs, intercept):
 def case_of(rng):
     """Random rows and labels, and what they are."""
     n, d = int(rng.integers(2, 9)), int(rng.integers(1, 4))
-    kind = str(rng.choice(["small", "integers", "floats", "collinear", "ones", "mixed"]))
+    kind = str(rng.choice(["small", "integers", "floats", "collinear", "ones", "mixed", "sizes"]))
     if kind == "small":
         X = rng.integers(-2, 3, (n, d)).astype(float)
     elif kind == "integers":
@@ -119,6 +127,7 @@ def case_of(rng):
         X = rng.normal(size=(n, d))
     if kind == "mixed":
         X *= 10.0 ** rng.integers(-8, 9, d)
+    sizes = rng.integers(-150, 151, (n, d)) if kind == "sizes" else np.zeros((n, d), int)
     if rng.random() < 0.3:
         X[rng.integers(n)] = X[rng.integers(n)]
     y = rng.integers(0, 2, n)
@@ -130,25 +139,26 @@ def case_of(rng):
     shift = offset * rng.integers(-2, 3, d) if rng.random() < 0.5 else np.full(d, offset)
     form = str(rng.choice(["dense", "sparse", "float32", "decimal"]))
     if form == "decimal":
-        cells = shifted_decimals(X, shift, exponent, int(rng.integers(0, 17)))
+        cells = shifted_decimals(X, shift, exponent + sizes, int(rng.integers(0, 17)))
     else:
-        with np.errstate(all="ignore"):
-            X = (X + shift) * 10.0**exponent
-            narrow = X.astype(np.float32)
-        if form == "float32":
-            X, form = (narrow, form) if np.isfinite(narrow).all() else (X, "dense")
+        most = 20 if form == "float32" else 150
+        X = (X + shift) * 10.0 ** np.clip(exponent + sizes, -most, most)
+        X = X.astype(np.float32) if form == "float32" else X
         cells = X.tolist()
     case = {"numbers": kind, "form": form, "offset": offset, "exponent": exponent}
     return case | {"X": cells, "y": y.tolist()}
 
 
-def shifted_decimals(X, shift, exponent, digits):
-    """The texts of (X + shift) 10**exponent, with X rounded to decimals."""
+def shifted_decimals(X, shift, exponents, digits):
+    """The texts of (X + shift) 10**exponents, with X rounded to decimals."""
     with localcontext() as context:
         context.prec = 100
         return [
-            [str((Decimal(f"{v:.{digits}f}") + int(s)).scaleb(exponent)) for v, s in row]
-            for row in (zip(row, shift.tolist(), strict=True) for row in X.tolist())
+            [str((Decimal(f"{v:.{digits}f}") + int(s)).scaleb(e)) for v, s, e in row]
+            for row in (
+                zip(row, shift.tolist(), powers, strict=True)
+                for row, powers in zip(X.tolist(), exponents.tolist(), strict=True)
+            )
         ]
 
 
@@ -165,21 +175,57 @@ def fault(case, intercept):
     """The status of the rows of a case, and what is false in their certificate, or ""."""
     X, y = arrays_of(case)
     Z = exact_rows(X, np.where(y == 1, 1, -1), intercept)
-    status = status_by_simplex(Z)
+    strict = most_strict_rows(Z)
+    status = status_of(strict, len(Z))
     try:
-        return status, fault_of_proof(X, y, intercept, Z, status)
+        return status, fault_of_proof(X, y, intercept, Z, strict)
     except Exception as error:  # any error is a finding
         return status, f"{type(error).__name__}: {error}"
 
 
-def fault_of_proof(X, y, intercept, Z, status):
-    """What is false in the certificate of rows whose status is known."""
-    signs = np.where(y == 1, 1, -1)
+def rational(value):
+    ratio = Fraction(value)
+    return flint.fmpq(ratio.numerator, ratio.denominator)
+
+
+def dot(a, b):
+    return sum((p * q for p, q in zip(a, b, strict=True)), flint.fmpq(0))
+
+
+def fault_of_claims(proof, Z, intercept, strict):
+    """What the rows z contradict in the numbers of a certificate, recomputed here."""
+    d = len(Z[0]) - intercept
+    longest, radius = max(dot(z[:d], z[:d]) for z in Z), rational(proof.radius)
+    least = max(radius - rational(1e-321), flint.fmpq(0)) if longest else radius
+    if not least * least <= longest * rational(1.001) <= radius * radius * rational(1.001):
+        return f"radius {proof.radius}, but its square is {longest}"
+    if proof.status != "separable":
+        chosen = [Z[i] for i in proof.rows.tolist()]
+        if any(dot(proof.weights, column) != 0 for column in zip(*chosen, strict=True)):
+            return "the weighted sum of its rows is not 0"
+    if proof.status == "inseparable":
+        return ""
+    hyperplane = proof.direction or [*proof.coef.tolist(), proof.intercept]
+    v = [rational(value) for value in hyperplane[: len(Z[0])]]
+    along = [dot(z, v) for z in Z]
+    if min(along) < 0 or sum(value > 0 for value in along) != strict:
+        return f"its hyperplane leaves {along} of {strict} rows that are not on it"
+    low = rational(proof.margin[0])
+    if min(along) ** 2 < low * low * dot(v[:d], v[:d]):
+        return f"its hyperplane has less than the margin {proof.margin[0]}"
+    return ""
+
+
+def fault_of_proof(X, y, intercept, Z, strict):
+    """What is false in the certificate of rows of which so many can be strict at once."""
+    signs, status = np.where(y == 1, 1, -1), status_of(strict, len(Z))
     proof = certify(X, y, fit_intercept=intercept, tol=TOL)
     if proof.status != status:
         return f"{proof.status}, but it is {status}"
     if not proof.verification or not proof.verify(X, y):
         return f"it fails: {proof.verify(X, y)!r}"
+    if why := fault_of_claims(proof, Z, intercept, strict):
+        return why
     if proof.mistakes > proof.mistake_bound:
         return f"{proof.mistakes} mistakes, bound {proof.mistake_bound}"
     if status != "separable":

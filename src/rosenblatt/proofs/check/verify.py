@@ -203,7 +203,7 @@ def _radius_fault(proof: Record, data: LabelledData) -> str:
     limit = min(scaled * scaled * (1.0 - 8.0 * UNIT), sys.float_info.max)  # at most R², if normal
     for rows, part in row_chunks(data.X):
         sqnorms = _sqnorms(part) * (1.0 + 2.0 * (d + 6) * UNIT) + d * TINY
-        if sqnorms.max() <= limit - TINY:
+        if sqnorms.max() <= limit - TINY or not abs(part).max():
             continue
         for i in np.flatnonzero(~(sqnorms <= limit - TINY)):
             row = np.array([rows.start + i])

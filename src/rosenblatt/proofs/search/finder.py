@@ -449,7 +449,9 @@ def _are_in_range(values: Array) -> bool:
 
 
 def _radius_rounded_up(X: Any, radius: float, d: int) -> float:
-    """Return an upper bound of the true radius."""
+    """Return an upper bound of the true radius; 0.0 if all rows are 0."""
+    if radius == 0.0 and not abs(X).max():
+        return 0.0
     if not 1.0 / _MAX_VALUE < radius < _MAX_VALUE:
         try:
             radius = bounds.radius(X)
