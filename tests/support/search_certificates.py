@@ -139,7 +139,8 @@ def case_of(rng):
     shift = offset * rng.integers(-2, 3, d) if rng.random() < 0.5 else np.full(d, offset)
     form = str(rng.choice(["dense", "sparse", "float32", "decimal"]))
     if form == "decimal":
-        cells = shifted_decimals(X, shift, exponent + sizes, int(rng.integers(0, 17)))
+        powers = np.clip(exponent + sizes, -150, 150)
+        cells = shifted_decimals(X, shift, powers, int(rng.integers(0, 17)))
     else:
         most = 20 if form == "float32" else 150
         X = (X + shift) * 10.0 ** np.clip(exponent + sizes, -most, most)
