@@ -19,6 +19,7 @@ from corpus import Corpus
 
 from rosenblatt import audit, claims, textbook
 from rosenblatt.proofs import Audit
+from rosenblatt.theory.textbook import exact
 
 TIES = (-1, 0, 1)
 
@@ -30,6 +31,8 @@ def number(r, kind):
     match kind:
         case "small":
             return float(r.randint(-3, 3))
+        case "integers":
+            return r.randint(-(2**50), 2**50)
         case "tenths":
             return r.randint(-30, 30) / 10
         case "normal":
@@ -48,7 +51,10 @@ def number(r, kind):
             return r.randint(-9, 9) * 5e-324
 
 
-KINDS = ("small", "tenths", "normal", "large", "stamps", "tiny", "huge", "wide", "subnormal")
+KINDS = (
+    *("small", "integers", "tenths", "normal", "large"),
+    *("stamps", "tiny", "huge", "wide", "subnormal"),
+)
 
 
 def data_of(r):
@@ -203,6 +209,7 @@ def check(r, run):
         inside(result.sides.most(t), most)
         close(result.sqnorm[t], square)
     wrong = [j for j, score in enumerate(theorem.scores) if score > 0]
+    check_intervals(run, theorem, wrong)
     if not any(theorem.p):
         assert (result.u, result.gamma, result.bound) == (None, 0.0, math.inf)
         assert result.failure.kind == "margin"
@@ -229,9 +236,11 @@ def check(r, run):
         target = [alpha * a for a in u]  # α u = (R²/γ) u = R² p/γ²
         far = [a / theorem.eta - b for a, b in zip(v, target, strict=True)]
         distances.append(dot(far, far))
-        inside(result.sides.distance(t), distances[-1])
+        size = dot(v, v) / theorem.eta**2 + dot(target, target)  # it is a difference of these
+        inside(result.sides.distance(t), distances[-1], size)
         assert distances[-1] <= distances[0] - t * theorem.radius2  # claim 3
-        inside(result.sides.farthest(t), distances[0] - t * theorem.radius2)
+        size = dot(start, start) / theorem.eta**2 + dot(target, target)
+        inside(result.sides.farthest(t), distances[0] - t * theorem.radius2, size)
         cosine = result.sides.cosine(t)
         if cosine is not None:
             assert cosine.low <= 1
@@ -246,6 +255,21 @@ def check(r, run):
         check_file(result, text)
         check_given_u(r, run, result)
     return "holds"
+
+
+def check_intervals(run, theorem, wrong):
+    """The intervals of a run that would be too long to be exact contain the exact run."""
+    z = [1 - 2 * (j % 2) for j in range(len(theorem.Z[0]))]
+    try:
+        walk = exact.enclosed_walk(exact.Corrections.of(run), run.weights, z)
+    except ValueError as error:
+        if "leave the range of floats" not in str(error):
+            raise
+        return
+    for v, square, product in zip(theorem.vectors, walk.squares, walk.products, strict=True):
+        assert square.low <= dot(v, v) <= square.high
+        assert product.low <= dot(v, z) <= product.high
+    assert not any(walk.right is None or j < walk.right[0] for j in wrong)
 
 
 def check_file(result, text):
@@ -283,11 +307,10 @@ def check_given_u(r, run, result):
         assert not replace(given, record=tampered).verify()
 
 
-def inside(enclosure, value):
+def inside(enclosure, value, size=0):
+    """Whether an enclosure is one of the value, and as narrow as that or a size allows."""
     assert enclosure.low <= value <= enclosure.high
-    assert enclosure.high - enclosure.low <= abs(value) * Fraction(1, 2**100) or (
-        enclosure.high - enclosure.low <= Fraction(1, 2**100) * max(map(abs, enclosure))
-    )
+    assert enclosure.high - enclosure.low <= max(size, *map(abs, enclosure)) * Fraction(1, 2**100)
 
 
 def close(rounded, value):

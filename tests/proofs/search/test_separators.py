@@ -102,6 +102,15 @@ def test_the_constant_has_the_scale_of_the_rows(exponent):
     assert proof.mistakes <= proof.mistake_bound
 
 
+def test_subnormal_rows_have_a_certificate():
+    X = 5e-324 * np.array([[2, 7, -1, -6], [0, -9, -3, -8], [-8, -8, 6, 2], [4, -6, -2, 1]])
+    X = np.vstack([X, 5e-324 * np.array([[9, -7, -4, -5], [-3, 0, 0, -6], [9, 7, 7, -4]])])
+    y = [1, 1, -1, 1, 1, 1, -1]
+    proof = certify(X, y, fit_intercept=False)
+    assert proof.status == "separable"
+    assert proof.verify(X, y)
+
+
 def test_the_run_noted_is_that_of_the_rows_as_given():
     proof = certify([[1e-70], [2e-70]], [-1, 1])
     assert (proof.mistakes, proof.epochs, proof.converged) == (40, 20, False)

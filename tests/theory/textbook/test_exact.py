@@ -106,6 +106,16 @@ def test_a_mistake_that_intervals_cannot_decide(short):
     assert why.startswith("undecided: row 1 may be right, y (w·x) is at most ")
 
 
+@pytest.mark.parametrize("start", [3e-323, 1e-170])
+def test_a_start_whose_square_is_no_float_is_not_the_start_0(start, short):
+    """Its row is right in exact arithmetic, and wrong in floats where the product is 0."""
+    run = textbook.sample_correction([[start], [-start]], [1, 0], start=[0.0, start], max_epochs=1)
+    assert run.mistake[0]
+    result = claims.check(run, [1.0])
+    assert not result.holds
+    assert result.failure.step == 0
+
+
 def test_the_work_is_of_the_bits():
     X, y = np.array([[1.0, 2.0]]), np.array([1])
     run = exact.Corrections.of(textbook.origin_perceptron(X, y))

@@ -224,6 +224,7 @@ class _Finder:
             share[groups == g] /= share[groups == g].sum()
         point, size = (share * signs) @ part, share @ abs(part)
         doubt = (len(rows) + 8) * 2 * _UNIT * _norm(size)
+        doubt += (len(rows) + 4) * math.ceil(math.sqrt(self.problem.d)) * 5e-324  # underflow
         length = _norm(point) * (1.0 + (self.problem.d + 8) * _UNIT) + doubt
         return divisor * (length / 2 if self.intercept else length) + (divisor - 1.0) * _TINY
 

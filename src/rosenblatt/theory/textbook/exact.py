@@ -244,7 +244,8 @@ def enclosed_walk(run: Corrections, weights: Floats, z: Sequence[int] | None) ->
         lengths = _lengths(X)
         scores = run.y[rows] * (W[: len(rows)] * X).sum(axis=1)
         error = (gamma * norms + drifts)[: len(rows)] * lengths * SPARE + tiny
-        wrong = (scores + error <= 0.0) | ((sums == 0.0) & (drifts == 0.0))[: len(rows)]
+        is_zero = ~W.any(axis=1) & (drifts == 0.0)  # squares of small numbers are 0, too
+        wrong = (scores + error <= 0.0) | is_zero[: len(rows)]
         if right is None and not wrong.all():
             j = int(wrong.argmin())
             right = start + j, _around(scores[j : j + 1], error[j : j + 1])[0]
