@@ -20,6 +20,7 @@ from rosenblatt.serve.http.bodies import (
     decode_query,
     decode_rollback,
     decode_shadow,
+    decoded,
 )
 from rosenblatt.serve.http.endpoint import JSON, NDJSON, Answer, Call, encode
 from rosenblatt.serve.http.facts import comparison
@@ -132,13 +133,13 @@ class V1:
         body = await call.body()
         if body.lstrip()[:1] == b"[":
             predictions, turn = [], time.perf_counter()
-            for query in _limited(decode_queries(body)):
+            for query in _limited(await decoded(decode_queries, body)):
                 predictions.append(await predict_query(self.service, model, live, query, explain))
                 if time.perf_counter() - turn > TURN_SECONDS:
                     await asyncio.sleep(0)
                     turn = time.perf_counter()
             return Answer(encode(predictions))
-        query = decode_query(body)
+        query = await decoded(decode_query, body)
         return Answer(encode(await predict_query(self.service, model, live, query, explain)))
 
     async def learn(self, call: Call) -> Answer:
@@ -149,7 +150,11 @@ class V1:
             return await learn_lines(self.service, model, call, key)
         body = await call.body()
         is_list = body.lstrip()[:1] == b"["
-        examples = _limited(decode_examples(body)) if is_list else [decode_example(body)]
+        examples = (
+            _limited(await decoded(decode_examples, body))
+            if is_list
+            else [await decoded(decode_example, body)]
+        )
         of_body = None if key is None else Key(key, hashlib.sha256(body).digest())
         learned = await self._learn(model, examples, of_body) if examples else []
         return Answer(encode(learned if is_list else learned[0]))
