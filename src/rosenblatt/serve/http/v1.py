@@ -132,13 +132,14 @@ class V1:
             return await predict_lines(self.service, model, live, call, explain=explain)
         body = await call.body()
         if body.lstrip()[:1] == b"[":
-            predictions, turn = [], time.perf_counter()
+            answers, turn = [], time.perf_counter()
             for query in _limited(await decoded(decode_queries, body)):
-                predictions.append(await predict_query(self.service, model, live, query, explain))
+                prediction = await predict_query(self.service, model, live, query, explain)
+                answers.append(encode(prediction))  # one by one: explanations are long
                 if time.perf_counter() - turn > TURN_SECONDS:
                     await asyncio.sleep(0)
                     turn = time.perf_counter()
-            return Answer(encode(predictions))
+            return Answer(b"[%b]" % b",".join(answers))
         query = await decoded(decode_query, body)
         return Answer(encode(await predict_query(self.service, model, live, query, explain)))
 
