@@ -147,6 +147,30 @@ def test_ten_thousand_connections_that_are_left_do_no_harm(server):
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
+@pytest.mark.parametrize("days", [40, -40])
+def test_retries_are_known_to_a_service_whose_clock_is_wrong(tmp_path, days):
+    def retry(server):
+        learned = {"features": {"a": 1}, "label": "x"}
+        return server.post("/v1/models/m/learn", learned, Idempotency_Key="k")["version"]
+
+    cleaning = """
+import time, rosenblatt.serve.maintenance as m
+m.HOUR, m.SECONDS, machine = 0.2, 0.05, time.time
+"""
+    ahead = f"{cleaning}time.time = lambda: machine() + {days} * 86400"
+    with Served(tmp_path / "store") as server:
+        server.post("/v1/models", {"name": "m"}, status=201)
+        assert retry(server) == 1
+    with Served(tmp_path / "store", code=ahead) as server:
+        time.sleep(1)
+        assert retry(server) == 1
+    with Served(tmp_path / "store", code=cleaning) as server:
+        time.sleep(1)
+        assert retry(server) == 1
+    with Served(tmp_path / "store", "--keep-keys", "1s", code=cleaning) as server:
+        assert eventually(lambda: retry(server), 2)
+
+
 def slowest_while(server, thread, until=lambda: False):
     """Return the slowest answer of /v1/health/live until a thread ends, and how many there were.
 

@@ -86,18 +86,17 @@ class _LearnWork:
         self._refusal = self.writer.budget_error(connection)
         if self._refusal is not None:
             return
-        log, written = self.model.log(connection), now()
+        log, time = self.model.log(connection), now()
         self._heads = []
         for bodies in _parts(self.bodies):
-            version, heads = log.append_examples(bodies, written)
+            version, heads = log.append_examples(bodies, time)
             self.first = version - len(self._heads)
             self._heads += heads
             yield
         if key is not None:
             last = self.first + len(self.rows) - 1
-            save_key(
-                connection, number, key.text, StoredKey(key.digest, self.first, last, None), written
-            )
+            stored = StoredKey(key.digest, self.first, last, None)
+            save_key(connection, number, key.text, stored, self.writer.clock.read())
 
     def finish(self, error: Exception | None) -> Iterator[None]:
         """Learn the examples, and answer."""

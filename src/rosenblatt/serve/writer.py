@@ -83,6 +83,8 @@ class Writer:
 
     Attributes
     ----------
+    clock : Clock
+        The time by which ages count.
     has_room : bool
         Whether the disk has room for predictions; else they wait in memory.
     """
@@ -95,6 +97,7 @@ class Writer:
     ) -> None:
         self._connection, self._file, self._report = database.writer, database.file, report
         self._journal, self._log_bytes = database.journal, log_bytes
+        self.clock = database.clock
         self.has_room = True
         self._barriers = 0
         self._loop = asyncio.get_running_loop()
