@@ -9,13 +9,10 @@ import argparse
 import asyncio
 import datetime
 import json
-import socket
-import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
@@ -24,6 +21,7 @@ import numpy as np
 import uvloop
 from markdown import table
 from measure import machine
+from served import post, server, service
 
 from rosenblatt.serve.store import models
 from rosenblatt.serve.store.database import Database
@@ -115,53 +113,6 @@ async def load(port: int, requests: list[bytes]) -> tuple[float, float, float]:
     await asyncio.gather(*(client.done for client in clients))
     rate = len(times) / (time.perf_counter() - start)
     return rate, 1e3 * float(np.median(times)), 1e3 * float(np.quantile(times, 0.99))
-
-
-@contextmanager
-def server(command: list[str]) -> Iterator[int]:
-    """Start a server, and yield its port."""
-    port = free_port()
-    process = subprocess.Popen(
-        [*command, str(port)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
-    try:
-        wait_for(port)
-        yield port
-    finally:
-        process.terminate()
-        process.wait()
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        return int(probe.getsockname()[1])
-
-
-def wait_for(port: int) -> None:
-    """Wait until a server answers."""
-    for _ in range(12_000):
-        with suppress(OSError):
-            connection = HTTPConnection("127.0.0.1", port, timeout=600)
-            connection.request("GET", "/")
-            connection.getresponse()
-            return
-        time.sleep(0.005)
-    raise TimeoutError(f"no server on port {port}")
-
-
-def post(port: int, path: str, body: bytes, kind: str = "application/json") -> bytes:
-    """Send one request, and return the body of the answer."""
-    connection = HTTPConnection("127.0.0.1", port, timeout=600)
-    connection.request("POST", path, body, {"Content-Type": kind})
-    answer = connection.getresponse()
-    data = answer.read()
-    if answer.status >= 300:
-        raise RuntimeError(data.decode())
-    return data
-
-
-def service(store: str) -> list[str]:
-    return [sys.executable, "-m", "rosenblatt", "serve", "--store", store, "--port"]
 
 
 def rates(store: str) -> tuple[dict[str, Any], str]:

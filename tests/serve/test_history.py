@@ -359,9 +359,9 @@ def test_a_long_log_is_caught_up_with_before_examples_wait(tmp_path, monkeypatch
         catch_up = changes._catch_up
         behind = []
 
-        def note(connection, model, live):
+        async def note(service, model, live):
             behind.append((5 - live.version, model.unlocked.is_set()))
-            catch_up(connection, model, live)
+            await catch_up(service, model, live)
 
         monkeypatch.setattr(changes, "_catch_up", note)
         await changes.add_shadow(service, model, Shadow("s", {"rule": "pa"}))

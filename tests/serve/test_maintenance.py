@@ -1,6 +1,7 @@
 """What the service does on its own: snapshots, compaction, the end of what is kept for a time."""
 
 import asyncio
+import time
 from types import SimpleNamespace
 
 import pytest
@@ -10,7 +11,9 @@ from rosenblatt.learning.models import files
 from rosenblatt.serve import maintenance as module
 from rosenblatt.serve.learning import Key
 from rosenblatt.serve.maintenance import Maintenance, Policy
-from rosenblatt.serve.store import snapshots
+from rosenblatt.serve.store import database, snapshots
+
+DAY = 86400.0
 
 
 async def learn(service, model, count):
@@ -71,6 +74,14 @@ def test_long_logs_are_compacted_at_a_snapshot(tmp_path, monkeypatch):
     run_service(tmp_path, again)
 
 
+def counted(service):
+    """The numbers of keys and of predictions in the store."""
+    return tuple(
+        next(service.reader.execute(f"SELECT count(*) FROM {table}"))[0]
+        for table in ("keys", "predictions")
+    )
+
+
 def test_nothing_is_cleaned_in_the_first_hour(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "SECONDS", 0.01)
     clock = [module.time.monotonic()]
@@ -78,38 +89,92 @@ def test_nothing_is_cleaned_in_the_first_hour(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "time", own)
 
     async def test(service, model):
-        maintenance = Maintenance(service, Policy())
+        maintenance = Maintenance(service, Policy(keep_keys=0.0))
         await service.learn(model, [({"a": 1.0}, "x", 1.0)], Key("k", b""))
-        offset = module.now() + 40 * 86400.0 - clock[0]  # started ahead of the time
-        monkeypatch.setattr(module, "now", lambda: offset + clock[0])
-        monkeypatch.setattr(maintenance, "_offset", offset)
         await maintenance.start()
         await asyncio.sleep(0.1)
         clock[0] += module.HOUR - 1.0
         await asyncio.sleep(0.1)
-        assert next(service.reader.execute("SELECT count(*) FROM keys")) == (1,)
+        assert counted(service) == (1, 0)
         clock[0] += 2.0
-        async with asyncio.timeout(10):
-            while next(service.reader.execute("SELECT count(*) FROM keys")) != (0,):
-                await asyncio.sleep(0.01)
+        await wait_for(lambda: counted(service) == (0, 0))
         await maintenance.stop()
 
     run_service(tmp_path, test)
 
 
-@pytest.mark.parametrize("jump", [0.0, 30 * 86400.0])
-def test_old_predictions_and_keys_end_but_not_by_a_jump_of_the_clock(tmp_path, monkeypatch, jump):
+def test_predictions_and_keys_end_by_the_time_of_service(tmp_path, monkeypatch):
+    served = [0.0]
+    monotonic = time.monotonic
+    monkeypatch.setattr(database.time, "monotonic", lambda: monotonic() + served[0])
+
     async def test(service, model):
         maintenance = Maintenance(service, Policy())
-        old = service.predict(model, {"a": 1.0}).id
+        service.predict(model, {"a": 1.0})
         await service.learn(model, [({"a": 1.0}, "x", 1.0)], Key("k", b""))
-        time = module.now() + 8 * 86400.0 + jump
-        monkeypatch.setattr(module, "now", lambda: time)
-        if not jump:  # eight days have passed on both clocks
-            monkeypatch.setattr(maintenance, "_offset", time - module.time.monotonic())
+        served[0] += 6 * DAY
         await maintenance.clean()
-        (keys,) = next(service.reader.execute("SELECT count(*) FROM keys"))
-        (kept,) = next(service.reader.execute("SELECT count(*) FROM predictions"))
-        assert (keys, kept) == ((1, 1) if jump else (0, 0)), old
+        assert counted(service) == (1, 1)
+        served[0] += 2 * DAY
+        await maintenance.clean()
+        assert counted(service) == (0, 0)
 
     run_service(tmp_path, test)
+
+
+@pytest.mark.parametrize("days", [40, -40])
+def test_no_jump_of_the_clock_ends_anything_before_its_time(tmp_path, monkeypatch, days):
+    served, jump = [0.0], [0.0]
+    monotonic, machine = time.monotonic, time.time
+    monkeypatch.setattr(database.time, "monotonic", lambda: monotonic() + served[0])
+    monkeypatch.setattr(database.time, "time", lambda: machine() + jump[0])
+
+    async def jump_while_served(service, model):
+        maintenance = Maintenance(service, Policy())
+        service.predict(model, {"a": 1.0})
+        await service.learn(model, [({"a": 1.0}, "x", 1.0)], Key("k", b""))
+        jump[0] += days * DAY
+        served[0] += 3 * DAY
+        await maintenance.clean()
+        assert counted(service) == (1, 1)
+        await service.learn(model, [({"a": 1.0}, "x", 1.0)], Key("l", b""))
+        await maintenance.start()
+        await maintenance.stop()
+
+    async def retry(service, model):  # the machine's clock jumped back meanwhile
+        maintenance = Maintenance(service, Policy())
+        served[0] += 3 * DAY
+        await maintenance.clean()
+        assert counted(service) == (2, 1)
+        for key, version in (("k", 1), ("l", 2)):
+            learned = await service.learn(model, [({"a": 1.0}, "x", 1.0)], Key(key, b""))
+            assert [answer.version for answer in learned] == [version]
+        served[0] += 2 * DAY  # eight days of service, of which one start
+        await maintenance.clean()
+        assert counted(service) == (1, 0)
+        served[0] += 3 * DAY
+        await maintenance.clean()
+        assert counted(service) == (0, 0)
+
+    run_service(tmp_path, jump_while_served)
+    jump[0] = 0.0
+    run_service(tmp_path, retry)
+
+
+def test_ages_go_on_from_the_youngest_row_after_a_kill(tmp_path, monkeypatch):
+    served = [0.0]
+    monotonic = time.monotonic
+    monkeypatch.setattr(database.time, "monotonic", lambda: monotonic() + served[0])
+
+    async def test(service, model):  # ends without a note
+        await service.learn(model, [({"a": 1.0}, "x", 1.0)], Key("k", b""))
+        served[0] += 8 * DAY
+        await service.learn(model, [({"a": 1.0}, "x", 1.0)], Key("l", b""))
+
+    async def again(service, model):
+        await Maintenance(service, Policy()).clean()
+        assert [key for (key,) in service.reader.execute("SELECT key FROM keys")] == ["l"]
+
+    run_service(tmp_path, test)
+    served[0] = 0.0
+    run_service(tmp_path, again)

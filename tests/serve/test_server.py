@@ -4,8 +4,10 @@ import json
 import resource
 import signal
 import socket
+import sqlite3
+import threading
 import time
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 
 import kill_service
 import pytest
@@ -143,3 +145,88 @@ def test_ten_thousand_connections_that_are_left_do_no_harm(server):
         assert server.get("/v1/health/ready") == {"ready": True}
     assert server.get("/v1/health/ready") == {"ready": True}
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+@pytest.mark.parametrize("days", [40, -40])
+def test_retries_are_known_to_a_service_whose_clock_is_wrong(tmp_path, days):
+    def retry(server):
+        learned = {"features": {"a": 1}, "label": "x"}
+        return server.post("/v1/models/m/learn", learned, Idempotency_Key="k")["version"]
+
+    cleaning = """
+import time, rosenblatt.serve.maintenance as m
+m.HOUR, m.SECONDS, machine = 0.2, 0.05, time.time
+"""
+    ahead = f"{cleaning}time.time = lambda: machine() + {days} * 86400"
+    with Served(tmp_path / "store") as server:
+        server.post("/v1/models", {"name": "m"}, status=201)
+        assert retry(server) == 1
+    with Served(tmp_path / "store", code=ahead) as server:
+        time.sleep(1)
+        assert retry(server) == 1
+    with Served(tmp_path / "store", code=cleaning) as server:
+        time.sleep(1)
+        assert retry(server) == 1
+    with Served(tmp_path / "store", "--keep-keys", "1s", code=cleaning) as server:
+        assert eventually(lambda: retry(server), 2)
+
+
+def slowest_while(server, thread, until=lambda: False):
+    """Return the slowest answer of /v1/health/live until a thread ends, and how many there were.
+
+    ``until`` may end it before.
+    """
+    times = []
+    thread.start()
+    while thread.is_alive() or not times:
+        start = time.perf_counter()
+        assert server.get("/v1/health/live") == {"live": True}
+        times.append(time.perf_counter() - start)
+        if until():
+            break
+    return max(times), len(times)
+
+
+def test_the_service_lives_while_another_program_locks_the_store(tmp_path):
+    with Served(tmp_path) as server, closing(sqlite3.connect(tmp_path / "store.db")) as other:
+        learn(server, "m", ({"a": 1}, "x"), ({"b": 1}, "y"))
+        other.isolation_level = None
+        other.execute("BEGIN IMMEDIATE")
+        example, answers = {"features": {"a": 1}, "label": "x"}, []
+        learning = threading.Thread(
+            target=lambda: answers.append(server.post("/v1/models/m/learn", example))
+        )
+        end = time.monotonic() + 3
+        slowest, count = slowest_while(server, learning, lambda: time.monotonic() > end)
+        assert learning.is_alive()  # it waits for the lock
+        predicted = server.post("/v1/models/m/predict", {"features": {"a": 1}})
+        assert (predicted["version"], answers) == (2, [])
+        other.execute("ROLLBACK")
+        learning.join(timeout=60)
+        assert [answer["version"] for answer in answers] == [3]
+        assert slowest < 1, count
+
+
+def test_the_service_lives_during_a_long_explanation(tmp_path):
+    code = """
+import time
+from rosenblatt.serve.live import LiveModel
+predict = LiveModel.predict
+def long(self, features, *, explain=False):
+    end = time.monotonic() + 3 * explain
+    while time.monotonic() < end:
+        pass
+    return predict(self, features, explain=explain)
+LiveModel.predict = long
+"""
+    with Served(tmp_path / "store", code=code) as server:
+        learn(server, "m", ({"a": 1}, "x"), ({"b": 1}, "y"))
+        query, answers = {"features": {"a": 1}, "explain": True}, []
+        explaining = threading.Thread(
+            target=lambda: answers.append(server.post("/v1/models/m/predict", query))
+        )
+        start = time.monotonic()
+        slowest, count = slowest_while(server, explaining)
+        assert time.monotonic() - start > 3
+        assert slowest < 1, count
+        assert [part["feature"] for part in answers[0]["contributions"]] == ["a"]

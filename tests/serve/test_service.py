@@ -7,7 +7,7 @@ import apsw
 import pytest
 from service_runs import run_service
 
-from rosenblatt.serve import changes, live
+from rosenblatt.serve import changes, learning, live
 from rosenblatt.serve import writer as writer_module
 from rosenblatt.serve.erasure import deletion
 from rosenblatt.serve.learning import Key
@@ -409,13 +409,36 @@ def test_ids_go_on_beyond_those_that_were_reserved(tmp_path, monkeypatch):
     monkeypatch.setattr(predictions, "RESERVED", 10)
 
     async def test(service, model):
-        ids = []
-        for _ in range(100):
-            ids.append(service.predict(model, "a text").id)
-            await asyncio.sleep(0.001)
-        given = [number for number in ids if number is not None]
-        assert len(set(given)) == len(given) > 50
+        given = []
+        async with asyncio.timeout(30):
+            while len(given) <= 50:  # None while more are being reserved
+                if number := service.predict(model, "a text").id:
+                    given.append(number)
+                await asyncio.sleep(0.001)
+        assert len(set(given)) == len(given)
         await service.writer.barrier()
-        return ids[-1]
+        return given[-1]
+
+    run_service(tmp_path, test)
+
+
+def test_others_have_their_turn_while_a_long_list_is_written_and_learned(tmp_path, monkeypatch):
+    monkeypatch.setattr(writer_module, "TURN_SECONDS", 0.0)
+    monkeypatch.setattr(learning, "PART_BYTES", 100)
+
+    async def test(service, model):
+        rows = [({"a": 1.0, f"f{j}": 1.0}, "xy"[j % 2], 1.0) for j in range(200)]
+        learned = asyncio.create_task(service.learn(model, rows))
+        turns, versions = 0, set()
+        while not learned.done():
+            turns += 1
+            versions.add(model.live.version)
+            await asyncio.sleep(0)
+        assert len(versions) > 150  # each row is learned in a turn of its own
+        assert turns > 200 + 200 / 10  # and some are written in one
+        assert [answer.version for answer in learned.result()] == list(range(1, 201))
+        log = model.log(service.reader)
+        assert [answer.head for answer in learned.result()] == [log.head(v) for v in range(1, 201)]
+        log.check_chain()
 
     run_service(tmp_path, test)

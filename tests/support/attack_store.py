@@ -1,6 +1,6 @@
 """Damage one bit, sector or file of a store, start it, and say what became of it.
 
-Run: python tests/support/attack_store.py [--rounds N] [--seed S]
+Run: python tests/support/attack_store.py [--rounds N] [--seed S] [--only DAMAGE]
 
 A round ends as "refused" (a StoreError at the start), "found when read" (a StoreError later), or
 "no effect" (all answers and weights are those of the whole store). Everything else is a fault:
@@ -146,11 +146,11 @@ def states(model):
     return [(name, files.to_bytes(live.model)) for name, live in lives.items()]
 
 
-def damage(folder, rng):
-    """Damage a file of a folder; return what was done, in words."""
+def damage(folder, rng, only=None):
+    """Damage a file of a folder; return what was done, in words. ``only`` is the one damage."""
     names = [name for name in FILES if (folder / name).exists()]
     name = rng.choices(names, [FILES[name] for name in names])[0]
-    kind = rng.choices(list(DAMAGES), DAMAGES.values())[0]
+    kind = only or rng.choices(list(DAMAGES), DAMAGES.values())[0]
     path = folder / name
     data = bytearray(path.read_bytes())
     at = rng.randrange(len(data)) if data else 0
@@ -199,7 +199,7 @@ class Attack:
         shutil.copytree(self.folder / state, copy)
         return copy
 
-    def run(self, rng):
+    def run(self, rng, only=None):
         """Damage a copy; return what became of it.
 
         Raises
@@ -209,7 +209,7 @@ class Attack:
         """
         state = rng.choice(["stopped", "killed", "killed"])
         copy = self.copy(state)
-        what = f"{state}, {damage(copy, rng)}"
+        what = f"{state}, {damage(copy, rng, only)}"
         before = {path: path.read_bytes() for path in copy.iterdir()}
         try:
             faults = check_store(copy).faults
@@ -228,14 +228,14 @@ class Attack:
         return "no effect, found by check" if faults else "no effect"
 
 
-def attack(rounds, seed, say=lambda text: None):
+def attack(rounds, seed, say=lambda text: None, only=None):
     """Damage a store many times; return how often each thing came of it, and the faults."""
     rng, counts, faults = random.Random(seed), Counter(), []
     with tempfile.TemporaryDirectory() as folder:
         target = Attack(Path(folder))
         for turn in range(rounds):
             try:
-                counts[target.run(rng)] += 1
+                counts[target.run(rng, only)] += 1
             except SilentlyWrongError as error:
                 counts["SILENT"] += 1
                 faults.append(f"round {turn}: {error}")
@@ -253,7 +253,8 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--rounds", type=int, default=3000)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only", choices=DAMAGES, help="do this damage alone")
     options = parser.parse_args()
-    counts, faults = attack(options.rounds, options.seed, print)
+    counts, faults = attack(options.rounds, options.seed, print, options.only)
     print(dict(counts))
     raise SystemExit(bool(faults))

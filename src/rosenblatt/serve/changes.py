@@ -183,7 +183,7 @@ async def _finish_erasure(service: Service, model: ServedModel) -> int:
     service.forget(model)
     live = await _compute_last(service, model)
     async with _paused(service, model):
-        _catch_up(service.reader, model, live)
+        await _catch_up(service, model, live)
         model.live, model.has_erased = live, False
     await restart_shadows(service, model)
     return await _snapshot(service, model)
@@ -263,7 +263,7 @@ async def promote_shadow(service: Service, model: ServedModel, name: str) -> int
         if model.log(service.reader).bounds()[0] > 1:  # it may know more than the log still has
             shadow = await _compute_last(service, model, config)
         async with _paused(service, model):
-            _catch_up(service.reader, model, shadow)
+            await _catch_up(service, model, shadow)
             shadow.check_range()
             await _replace(
                 service, model, shadow.promoted(), Kind.PROMOTION, encode_config(config),
@@ -312,7 +312,7 @@ async def _start_shadow(
 ) -> None:
     live = await _compute_last(service, model, config)
     async with _paused(service, model):
-        _catch_up(service.reader, model, live)
+        await _catch_up(service, model, live)
         model.shadows[name] = live
 
 
@@ -385,11 +385,15 @@ async def _compute_last(
     """Compute the last state, and in the same thread what is learned meanwhile, but for a rest."""
     live = await service.compute(model, model.log(service.reader).bounds()[1], config)
     while model.log(service.reader).bounds()[1] - live.version > MAX_LAG:
-        await service.read(lambda connection: _catch_up(connection, model, live))
+        await _catch_up(service, model, live)
     return live
 
 
-def _catch_up(connection: apsw.Connection, model: ServedModel, live: LiveModel) -> None:
-    """Learn what was written since the state was computed."""
-    log = model.log(connection)
-    replay(live, log, live.version, log.bounds()[1])
+async def _catch_up(service: Service, model: ServedModel, live: LiveModel) -> None:
+    """Learn in another thread what was written since the state was computed."""
+
+    def learn(connection: apsw.Connection) -> None:
+        log = model.log(connection)
+        replay(live, log, live.version, log.bounds()[1])
+
+    await service.read(learn)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Generator, Iterator
 from typing import NamedTuple
 
 import apsw
@@ -16,6 +17,9 @@ from rosenblatt.serve.store.errors import BudgetError
 from rosenblatt.serve.store.keys import StoredKey, find_key, save_key
 from rosenblatt.serve.store.log import Row, encode_row
 from rosenblatt.serve.writer import Writer
+
+PART_BYTES = 2**18
+"""Bytes of the examples that are written at once: less than a millisecond."""
 
 Outcome = Learned | RefusedError
 """The answer to an example that is in the log: a refusal where it cannot be learned."""
@@ -73,7 +77,7 @@ class _LearnWork:
         """Number of examples."""
         return len(self.rows)
 
-    def write(self, connection: apsw.Connection) -> None:
+    def write(self, connection: apsw.Connection) -> Iterator[None]:
         """Write the examples, unless a request with the same key did."""
         number, key = self.model.number, self.key
         self._stored = None if key is None else find_key(connection, number, key.text)
@@ -82,20 +86,27 @@ class _LearnWork:
         self._refusal = self.writer.budget_error(connection)
         if self._refusal is not None:
             return
-        log, written = self.model.log(connection), now()
-        self.first, self._heads = log.append_examples(self.bodies, written)
+        log, time = self.model.log(connection), now()
+        self._heads = []
+        for bodies in _parts(self.bodies):
+            version, heads = log.append_examples(bodies, time)
+            self.first = version - len(self._heads)
+            self._heads += heads
+            yield
         if key is not None:
             last = self.first + len(self.rows) - 1
-            save_key(
-                connection, number, key.text, StoredKey(key.digest, self.first, last, None), written
-            )
+            stored = StoredKey(key.digest, self.first, last, None)
+            save_key(connection, number, key.text, stored, self.writer.clock.read())
 
-    def finish(self, error: Exception | None) -> None:
+    def finish(self, error: Exception | None) -> Iterator[None]:
         """Learn the examples, and answer."""
         try:
             if reason := error or self._refusal:
                 raise reason
-            outcomes = self._learn() if self._stored is None else self._repeat(self._stored)
+            if self._stored is None:
+                outcomes = yield from self._learn()
+            else:
+                outcomes = self._repeat(self._stored)
         except Exception as fault:
             if not self.future.cancelled():
                 self.future.set_exception(fault)
@@ -103,13 +114,14 @@ class _LearnWork:
             if not self.future.cancelled():  # the client has gone: it is learned all the same
                 self.future.set_result(outcomes)
 
-    def _learn(self) -> list[Outcome]:
+    def _learn(self) -> Generator[None, None, list[Outcome]]:
         outcomes: list[Outcome] = []
         for version, (row, head) in enumerate(zip(self.rows, self._heads, strict=True), self.first):
             try:
                 outcomes.append(Learned(version, self.model.learn(row, version), head))
             except RefusedError as error:
                 outcomes.append(_not_learned(version, error))
+            yield
         if self.key is not None:
             learned = [
                 outcome if isinstance(outcome, Learned) else Learned(version, False, head)
@@ -128,6 +140,20 @@ class _LearnWork:
                 422, f"the Idempotency-Key {self.key.text!r:.80} was used with another body."
             )
         return repeat(self.model, self.key.text, stored)
+
+
+def _parts(bodies: list[bytes]) -> Iterator[list[bytes]]:
+    """Yield runs of bodies of some bytes each."""
+    part: list[bytes] = []
+    size = 0
+    for body in bodies:
+        part.append(body)
+        size += len(body)
+        if size > PART_BYTES:
+            yield part
+            part, size = [], 0
+    if part:
+        yield part
 
 
 def repeat(model: ServedModel, key: str, stored: StoredKey) -> list[Outcome]:

@@ -16,13 +16,12 @@ from rosenblatt.serve.erasure import purge
 from rosenblatt.serve.served import ServedModel
 from rosenblatt.serve.service import Service
 from rosenblatt.serve.store import keys, predictions, snapshots
-from rosenblatt.serve.store.database import StoreError, now
+from rosenblatt.serve.store.database import StoreError
 
 SECONDS = 1.0
 """Time between two looks at what is due."""
 HOUR = 3600.0
-JUMP = 60.0
-"""Seconds by which the clock may run apart from the monotonic one before ages are not trusted."""
+"""Time between two looks at ages, and before the first: retries come soon after a start."""
 
 _log = logging.getLogger("rosenblatt.serve")
 
@@ -70,7 +69,6 @@ class Maintenance:
 
     def __init__(self, service: Service, policy: Policy) -> None:
         self.service, self.policy = service, policy
-        self._offset = now() - time.monotonic()
 
     async def start(self) -> None:
         """Begin to look at what is due."""
@@ -83,6 +81,7 @@ class Maintenance:
             await self._task
         try:
             await self._take_snapshots(1)
+            await self.service.writer.do(self.service.writer.clock.note)
         except Exception as error:  # the log has all: the next start replays
             _log.error("no last snapshot", extra={"fault": str(error)})
 
@@ -118,15 +117,13 @@ class Maintenance:
                 _log.info("snapshot", extra=facts)
 
     async def clean(self) -> None:
-        """Delete predictions and keys that are too old; not while the clock has just jumped."""
-        offset, self._offset = self._offset, now() - time.monotonic()
-        if abs(self._offset - offset) > JUMP:
-            _log.warning("the clock jumped", extra={"seconds": round(self._offset - offset, 1)})
-            return
+        """Delete predictions and keys that are too old."""
+        clock = self.service.writer.clock
 
         def write(connection: apsw.Connection) -> None:
-            predictions.drop_predictions(connection, now() - self.policy.keep_predictions)
-            keys.drop_keys(connection, now() - self.policy.keep_keys)
+            predictions.drop_predictions(connection, clock.read() - self.policy.keep_predictions)
+            keys.drop_keys(connection, clock.read() - self.policy.keep_keys)
+            clock.note(connection)
 
         await self.service.writer.do(write)
 

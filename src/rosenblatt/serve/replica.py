@@ -58,6 +58,7 @@ class Replica(Service):
         self._task.cancel()
         with suppress(asyncio.CancelledError):
             await self._task
+        self._explaining.shutdown()
 
     def _present_models(self) -> list[StoredModel]:
         """Return the models that are not deleted, and note the others."""

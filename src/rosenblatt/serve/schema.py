@@ -73,7 +73,7 @@ class Shadow(Struct, forbid_unknown_fields=True):
     config: dict[str, Any] = {}
 
 
-class Contribution(Struct):
+class Contribution(Struct, gc=False):
     """Part of a score that one feature brings."""
 
     feature: str

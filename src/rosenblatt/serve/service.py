@@ -6,7 +6,9 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, TypeVar
 
 import apsw
@@ -98,6 +100,7 @@ class Service:
         self._kept_rows = KeptRows()
         self._historic: OrderedDict[tuple[int, int], LiveModel] = OrderedDict()
         self._computing = asyncio.Lock()  # one earlier version is computed at a time
+        self._explaining = ThreadPoolExecutor(1, "explanations")
 
     def restore(self) -> None:
         """Bring all models that are not deleted to the end of their logs.
@@ -128,6 +131,7 @@ class Service:
     async def stop(self) -> None:
         """Write what waits, and end the writer."""
         await self.writer.stop()
+        self._explaining.shutdown()
         self.reader.close()  # the last connection empties the journal
 
     async def empty_journal(self) -> None:
@@ -239,11 +243,14 @@ class Service:
     ) -> Prediction:
         """Predict a row as :meth:`predict`, and say what each feature contributes.
 
-        That may take a while, so it is done in another thread.
+        That may take a while, so it is done in another thread: one for all, since each that runs
+        Python makes the loop wait for its turn.
         """
         with _refusing():
             live = self._checked(model, features, live)
-            prediction = await asyncio.to_thread(live.predict, features, explain=True)
+            explain = partial(live.predict, features, explain=True)
+            loop = asyncio.get_running_loop()
+            prediction = await loop.run_in_executor(self._explaining, explain)
         return self._kept(model, features, prediction)
 
     def _checked(self, model: ServedModel, features: Features, live: LiveModel | None) -> LiveModel:

@@ -6,7 +6,7 @@ import asyncio
 import os
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
@@ -50,11 +50,11 @@ class Work(Protocol):
     def size(self) -> int:
         """Number of examples."""
 
-    def write(self, connection: apsw.Connection) -> None:
-        """Write, in the transaction of several works."""
+    def write(self, connection: apsw.Connection) -> Iterator[None]:
+        """Write, in the transaction of several works; yield where others may have their turn."""
 
-    def finish(self, error: Exception | None) -> None:
-        """Go on: the transaction is on the disk, or failed."""
+    def finish(self, error: Exception | None) -> Iterator[None]:
+        """Go on, once the transaction is on the disk, or failed; yield as :meth:`write`."""
 
 
 class Commit(NamedTuple):
@@ -83,6 +83,8 @@ class Writer:
 
     Attributes
     ----------
+    clock : Clock
+        The time by which ages count.
     has_room : bool
         Whether the disk has room for predictions; else they wait in memory.
     """
@@ -95,6 +97,7 @@ class Writer:
     ) -> None:
         self._connection, self._file, self._report = database.writer, database.file, report
         self._journal, self._log_bytes = database.journal, log_bytes
+        self.clock = database.clock
         self.has_room = True
         self._barriers = 0
         self._loop = asyncio.get_running_loop()
@@ -221,12 +224,9 @@ class Writer:
                 start = time.perf_counter()
                 error = await self._commit(works)
                 self._failed = error is not None
-                turn = time.perf_counter()
+                turn = _Turn()
                 for work in works:
-                    work.finish(error)
-                    if time.perf_counter() - turn > TURN_SECONDS:
-                        await asyncio.sleep(0)
-                        turn = time.perf_counter()
+                    await turn.take(work.finish(error))
                 message = None if error is None else str(error)
                 self._report(Commit(len(works), time.perf_counter() - start, message))
                 if self._emptied and error is None:  # after the answers, which need not wait
@@ -288,16 +288,13 @@ class Writer:
                 emptied.set_result(None)
 
     async def _write(self, works: list[Work]) -> None:
-        """Write works in their order; others have their turn every few milliseconds."""
-        turn = time.perf_counter()
+        """Write works in their order."""
+        turn = _Turn()
         for work in works:
             if isinstance(work, _Call) and not work.is_empty:
-                await self._on_disk(partial(work.write, self._connection))
+                await self._on_disk(partial(work.call, self._connection))
             else:
-                work.write(self._connection)
-            if time.perf_counter() - turn > TURN_SECONDS:
-                await asyncio.sleep(0)
-                turn = time.perf_counter()
+                await turn.take(work.write(self._connection))
 
     async def _on_disk(self, call: Callable[[], T]) -> T:
         return await self._loop.run_in_executor(self._disk, call)
@@ -337,11 +334,25 @@ class _Nothing:
 
     size = 0
 
-    def write(self, connection: apsw.Connection) -> None:
-        pass
+    def write(self, connection: apsw.Connection) -> Iterator[None]:
+        yield
 
-    def finish(self, error: Exception | None) -> None:
-        pass
+    def finish(self, error: Exception | None) -> Iterator[None]:
+        yield
+
+
+class _Turn:
+    """The time for which the loop works without a break."""
+
+    def __init__(self) -> None:
+        self._start = time.perf_counter()
+
+    async def take(self, steps: Iterator[None]) -> None:
+        """Take steps, and let others have their turn every few milliseconds."""
+        for _ in steps:
+            if time.perf_counter() - self._start > TURN_SECONDS:
+                await asyncio.sleep(0)
+                self._start = time.perf_counter()
 
 
 class _Call:
@@ -360,7 +371,12 @@ class _Call:
         """Whether nothing is to be written."""
         return self._write is do_nothing
 
-    def write(self, connection: apsw.Connection) -> None:
+    def write(self, connection: apsw.Connection) -> Iterator[None]:
+        self.call(connection)
+        yield
+
+    def call(self, connection: apsw.Connection) -> None:
+        """Write with the function."""
         self._refusal = None
         try:
             with connection:  # a savepoint: what is refused takes nothing else with it
@@ -372,13 +388,14 @@ class _Call:
                 raise
             self._refusal = refusal
 
-    def finish(self, error: Exception | None) -> None:
+    def finish(self, error: Exception | None) -> Iterator[None]:
         if self.future.cancelled():
             return
         if reason := error or self._refusal:
             self.future.set_exception(reason)
         else:
             self.future.set_result(None)
+        yield
 
 
 class _Deferred:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
@@ -13,6 +14,8 @@ from rosenblatt.serve.schema import Example, NewModel, Query, Rollback, Shadow
 
 T = TypeVar("T")
 Decode = Callable[[bytes], T]
+LONG = 2**17
+"""Bytes of a body that takes about as long as a turn of the loop."""
 
 
 def _decoder(kind: type[T], names: Callable[[T], int] = lambda value: -1) -> Decode[T]:
@@ -31,6 +34,11 @@ def _decoder(kind: type[T], names: Callable[[T], int] = lambda value: -1) -> Dec
         return value
 
     return decode_once
+
+
+async def decoded(decode: Decode[T], body: bytes) -> T:
+    """Return a body as its type; a long one is read in another thread."""
+    return decode(body) if len(body) < LONG else await asyncio.to_thread(decode, body)
 
 
 def _refuse_repeated(pairs: list[tuple[str, Any]]) -> None:

@@ -20,6 +20,7 @@ from rosenblatt.serve.http.bodies import (
     decode_query,
     decode_rollback,
     decode_shadow,
+    decoded,
 )
 from rosenblatt.serve.http.endpoint import JSON, NDJSON, Answer, Call, encode
 from rosenblatt.serve.http.facts import comparison
@@ -131,14 +132,15 @@ class V1:
             return await predict_lines(self.service, model, live, call, explain=explain)
         body = await call.body()
         if body.lstrip()[:1] == b"[":
-            predictions, turn = [], time.perf_counter()
-            for query in _limited(decode_queries(body)):
-                predictions.append(await predict_query(self.service, model, live, query, explain))
+            answers, turn = [], time.perf_counter()
+            for query in _limited(await decoded(decode_queries, body)):
+                prediction = await predict_query(self.service, model, live, query, explain)
+                answers.append(encode(prediction))  # one by one: explanations are long
                 if time.perf_counter() - turn > TURN_SECONDS:
                     await asyncio.sleep(0)
                     turn = time.perf_counter()
-            return Answer(encode(predictions))
-        query = decode_query(body)
+            return Answer(b"[%b]" % b",".join(answers))
+        query = await decoded(decode_query, body)
         return Answer(encode(await predict_query(self.service, model, live, query, explain)))
 
     async def learn(self, call: Call) -> Answer:
@@ -149,7 +151,11 @@ class V1:
             return await learn_lines(self.service, model, call, key)
         body = await call.body()
         is_list = body.lstrip()[:1] == b"["
-        examples = _limited(decode_examples(body)) if is_list else [decode_example(body)]
+        examples = (
+            _limited(await decoded(decode_examples, body))
+            if is_list
+            else [await decoded(decode_example, body)]
+        )
         of_body = None if key is None else Key(key, hashlib.sha256(body).digest())
         learned = await self._learn(model, examples, of_body) if examples else []
         return Answer(encode(learned if is_list else learned[0]))

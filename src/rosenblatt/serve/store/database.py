@@ -43,6 +43,8 @@ class Database:
     ----------
     writer : apsw.Connection
         The one connection that writes; one thread uses it.
+    clock : Clock
+        The time by which ages count.
     journal : Acknowledged
         Keeps the file that says how much of the journal was acknowledged.
     torn : int
@@ -204,6 +206,7 @@ class Database:
             with write:
                 create_tables(write)
         count_bytes(write)
+        self.clock = Clock(write)
 
     def _connect(self, flags: int) -> apsw.Connection:
         with explained(self.file):
@@ -266,5 +269,38 @@ def _way_on(file: Path, verdict: Verdict) -> str:
 
 
 def now() -> float:
-    """Return the time, for people: nothing but ages depends on it."""
+    """Return the time, for people: nothing depends on it."""
     return time.time()
+
+
+class Clock:
+    """The time by which ages count: it goes on while the store is open for writing, and then alone.
+
+    It begins with the machine's time, and from then on knows nothing of it: whether a machine's
+    clock was ahead, or the store was at rest, cannot be told. What is kept for a week is kept for a
+    week of service at least.
+
+    Parameters
+    ----------
+    connection : apsw.Connection
+        The one that writes.
+    """
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        # after a kill the youngest row may be younger than the note
+        (noted,) = next(
+            connection.execute(
+                "SELECT max(value) FROM (SELECT value FROM counters WHERE name = 'clock' "
+                "UNION ALL SELECT max(time) FROM keys UNION ALL "
+                "SELECT time FROM predictions WHERE id = (SELECT max(id) FROM predictions))"
+            )
+        )
+        self._offset = (now() if noted is None else noted) - time.monotonic()
+
+    def read(self) -> float:
+        """Return the time, in seconds."""
+        return self._offset + time.monotonic()
+
+    def note(self, connection: apsw.Connection) -> None:
+        """Write the time down: the next start goes on from there."""
+        connection.execute("REPLACE INTO counters VALUES ('clock', ?)", (int(self.read()),))

@@ -10,7 +10,7 @@ import apsw
 
 from rosenblatt.serve.schema import Features
 from rosenblatt.serve.store import predictions
-from rosenblatt.serve.store.database import StoreError, now
+from rosenblatt.serve.store.database import StoreError
 from rosenblatt.serve.writer import ROW_BYTES, Writer
 
 UNWRITTEN = 2**25
@@ -45,7 +45,7 @@ class KeptRows:
         while self._bytes > UNWRITTEN:
             _, (_, oldest) = self._unwritten.popitem(last=False)
             self._bytes -= len(oldest) + ROW_BYTES
-        writer.keep_prediction((number, model, now(), data))
+        writer.keep_prediction((number, model, writer.clock.read(), data))
         return f"p{number}"
 
     def find(self, reader: apsw.Connection, model: int, prediction: str) -> bytes | None:

@@ -1,0 +1,174 @@
+"""How long /v1/health/live takes while the service does what takes long."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from http.client import HTTPConnection
+from pathlib import Path
+
+import numpy as np
+from markdown import table
+from served import ask, server, service
+
+from rosenblatt import OnlinePerceptron
+from rosenblatt.learning.models import files
+
+SECONDS, PAUSE, LOCK_SECONDS = 10.0, 0.005, 10.0
+WORDS, LABELS = 100_000, 10
+LOCK = """
+import sqlite3, sys, time
+store = sqlite3.connect(sys.argv[1], isolation_level=None)
+store.execute("BEGIN IMMEDIATE")
+time.sleep(float(sys.argv[2]))
+store.execute("ROLLBACK")
+"""
+
+Load = Callable[[int], object]
+
+
+def measured(port: int, load: Load) -> list[float]:
+    """Return the times of /v1/health/live while a load runs, again and again for some seconds."""
+    times: list[float] = []
+    faults: list[BaseException] = []
+
+    def run() -> None:
+        start = time.perf_counter()
+        try:
+            while time.perf_counter() - start < SECONDS:
+                load(port)
+        except BaseException as fault:
+            faults.append(fault)
+
+    running = threading.Thread(target=run)
+    connection = HTTPConnection("127.0.0.1", port, timeout=600)
+    with traffic(port):
+        running.start()
+        while running.is_alive():
+            start = time.perf_counter()
+            connection.request("GET", "/v1/health/live")
+            connection.getresponse().read()
+            times.append(time.perf_counter() - start)
+            time.sleep(PAUSE)
+    if faults:
+        raise faults[0]
+    return times
+
+
+@contextmanager
+def traffic(port: int) -> Iterator[None]:
+    """Let a client predict and learn with the same model in the meantime."""
+    stopped = threading.Event()
+    example = json.dumps({"features": text(0, 20), "label": "l1"}).encode()
+    query = json.dumps({"features": text(1, 20)}).encode()
+
+    def run() -> None:
+        while not stopped.wait(PAUSE):
+            ask(port, "POST", "/v1/models/m/predict", query)
+            with suppress(RuntimeError):  # another process has the lock for too long
+                ask(port, "POST", "/v1/models/m/learn", example)
+
+    client = threading.Thread(target=run)
+    client.start()
+    try:
+        yield
+    finally:
+        stopped.set()
+        client.join()
+
+
+def text(seed: int, count: int) -> str:
+    """Return a text of words that the model knows."""
+    return " ".join(f"w{j}" for j in np.random.default_rng(seed).integers(0, WORDS, count))
+
+
+def large_file() -> bytes:
+    """Return the file of a model of many words and labels."""
+    model = OnlinePerceptron(max_features=2**20)
+    names = [f"w{j}" for j in range(WORDS)]
+    for label in range(LABELS):
+        row = dict.fromkeys(names[label::LABELS], 1.0)
+        model.learn_one(row, f"l{label}")
+    return files.to_bytes(model)
+
+
+def explain(port: int) -> None:
+    """Ask for the explanation of 20 texts, 2 MB in all."""
+    rows = [{"features": text(j, 13_000)[:100_000], "explain": True} for j in range(20)]
+    ask(port, "POST", "/v1/models/m/predict", json.dumps(rows).encode())
+
+
+def put(data: bytes) -> Load:
+    """Return the load that puts a model file."""
+    return lambda port: ask(port, "PUT", "/v1/models/m/file", data)
+
+
+def lock(store: str) -> Load:
+    """Return the load of another process that locks the store."""
+    command = [sys.executable, "-c", LOCK, f"{store}/store.db", str(LOCK_SECONDS)]
+    return lambda port: subprocess.run(command, check=True)
+
+
+def erase(port: int) -> None:
+    """Learn a text, and erase it."""
+    example = json.dumps({"features": text(2, 1_000), "label": "l2"}).encode()
+    version = json.loads(ask(port, "POST", "/v1/models/m/learn", example))["version"]
+    ask(port, "DELETE", f"/v1/models/m/versions/{version}")
+
+
+def learn(port: int) -> None:
+    """Learn a list of 1,000 texts, 8 MB in all."""
+    rows = [{"features": text(j, 1_000), "label": f"l{j % LABELS}"} for j in range(1_000)]
+    ask(port, "POST", "/v1/models/m/learn", json.dumps(rows).encode())
+
+
+def grow(port: int) -> None:
+    """Learn short texts, after some hundred of which a snapshot is due, and the log too long."""
+    rows = [{"features": text(j, 10), "label": f"l{j % LABELS}"} for j in range(500)]
+    ask(port, "POST", "/v1/models/m/learn", json.dumps(rows).encode())
+    time.sleep(0.5)
+
+
+def liveness(folder: str) -> tuple[str, int]:
+    """Return a table of the times of each load, and the bytes of the model file."""
+    data = large_file()
+    found: dict[str, list[float]] = {}
+    store = f"{folder}/live"
+    with server(service(store)) as port:
+        put(data)(port)
+        learn(port)  # from here on, what it runs is compiled
+        explain(port)
+        for what, load in {
+            "nothing else": lambda port: time.sleep(SECONDS),
+            "explanations of 2 MB": explain,
+            "a lock of the store by another process, 10 s": lock(store),
+            "erasures": erase,
+            "lists of 8 MB learned": learn,
+            f"a model file of {len(data) / 1e6:.0f} MB put": put(data),
+        }.items():
+            found[what] = measured(port, load)
+            print(what, show(found[what]), file=sys.stderr, flush=True)
+    options = ["--snapshot-every", "500", "--keep-examples", "1000"]
+    with server(service(f"{folder}/short", *options)) as port:
+        put(data)(port)
+        grow(port)
+        found["snapshots and compactions"] = measured(port, grow)
+        print(show(found["snapshots and compactions"]), file=sys.stderr, flush=True)
+    rows = [[what, *show(times)] for what, times in found.items()]
+    return table(["meanwhile", "requests", "p50, ms", "p99, ms", "worst, ms"], rows), len(data)
+
+
+def show(times: list[float]) -> list[str]:
+    """Return number, median, 99th percentile and largest of some times."""
+    ms = 1e3 * np.array(times)
+    parts = np.median(ms), np.quantile(ms, 0.99), ms.max()
+    return [f"{len(ms):,}", *(f"{part:.1f}" for part in parts)]
+
+
+if __name__ == "__main__":
+    print(liveness(str(Path(sys.argv[1])))[0])
