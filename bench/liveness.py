@@ -1,27 +1,35 @@
 """How long /v1/health/live takes while the service does what takes long.
 
-Run: python bench/liveness.py FOLDER; python bench/service.py has it on its page.
+Run: python bench/liveness.py [--write]; --write writes the part in docs/service-speed.md, and
+bench/service.py writes it with the page. Three minutes.
 """
 
 from __future__ import annotations
 
+import argparse
+import datetime
 import json
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from http.client import HTTPConnection
+from pathlib import Path
 
 import numpy as np
 from markdown import table
+from measure import machine
 from served import ECHO, ask, server, service
 
 from rosenblatt import OnlinePerceptron
 from rosenblatt.learning.models import files
 from rosenblatt.serve.writer import TURN_SECONDS
 
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "service-speed.md"
+TITLE = "## Whether it lives"
 SECONDS, PAUSE, LOCK_SECONDS = 10.0, 0.005, 10.0
 WORDS, LABELS = 100_000, 10
 LOCK = """
@@ -175,7 +183,10 @@ def liveness(folder: str) -> str:
             found["snapshots and compactions"] = measured(port, echo, grow)
     rows = [[what, *shown(own), *shown(bare)] for what, (own, bare) in found.items()]
     head = ["meanwhile", "p50, ms", "p99, ms", "worst, ms", "bare p50", "bare p99", "bare worst"]
-    return f"""## Whether it lives
+    today = datetime.date.today().isoformat()
+    return f"""{TITLE}
+
+`python bench/liveness.py --write`, {today}: {machine()}.
 
 `/v1/health/live` is asked every {1e3 * PAUSE:g} ms while a client predicts and learns with a \
 model of {WORDS:,} words and {LABELS} labels, and while for {SECONDS:g} seconds and more something \
@@ -199,5 +210,17 @@ def shown(times: list[float]) -> list[str]:
     return [f"{part:.1f}" for part in (np.median(ms), np.quantile(ms, 0.99), ms.max())]
 
 
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--write", action="store_true", help=f"write the part in docs/{PAGE.name}")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(dir=".") as folder:
+        text = liveness(folder)
+    print(text)
+    if options.write:
+        rest = PAGE.read_text(encoding="utf-8").partition(f"\n{TITLE}\n")[0]
+        PAGE.write_text(f"{rest}\n{text}", encoding="utf-8")
+
+
 if __name__ == "__main__":
-    print(liveness(sys.argv[1]))
+    main()

@@ -1,6 +1,6 @@
 """The service beside a bare Starlette handler: requests a second, durable examples a second.
 
-Run: python bench/service.py [--write]; --write writes docs/service-speed.md. Four minutes.
+Run: python bench/service.py [--write]; --write writes docs/service-speed.md. Five minutes.
 """
 
 from __future__ import annotations
