@@ -1,10 +1,17 @@
-"""How long /v1/health/live takes while the service does what takes long."""
+"""How long /v1/health/live takes while the service does what takes long.
+
+Run: python bench/liveness.py [--write]; --write writes the part in docs/service-speed.md, and
+bench/service.py writes it with the page. Three minutes.
+"""
 
 from __future__ import annotations
 
+import argparse
+import datetime
 import json
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -14,11 +21,15 @@ from pathlib import Path
 
 import numpy as np
 from markdown import table
-from served import ask, server, service
+from measure import machine
+from served import ECHO, ask, server, service
 
 from rosenblatt import OnlinePerceptron
 from rosenblatt.learning.models import files
+from rosenblatt.serve.writer import TURN_SECONDS
 
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "service-speed.md"
+TITLE = "## Whether it lives"
 SECONDS, PAUSE, LOCK_SECONDS = 10.0, 0.005, 10.0
 WORDS, LABELS = 100_000, 10
 LOCK = """
@@ -32,9 +43,15 @@ store.execute("ROLLBACK")
 Load = Callable[[int], object]
 
 
-def measured(port: int, load: Load) -> list[float]:
-    """Return the times of /v1/health/live while a load runs, again and again for some seconds."""
-    times: list[float] = []
+Times = tuple[list[float], list[float]]
+
+
+def measured(port: int, echo: int, load: Load) -> Times:
+    """Return the times of /v1/health/live, and of a bare handler, while a load runs.
+
+    It runs again and again for some seconds.
+    """
+    times: Times = [], []
     faults: list[BaseException] = []
 
     def run() -> None:
@@ -46,15 +63,21 @@ def measured(port: int, load: Load) -> list[float]:
             faults.append(fault)
 
     running = threading.Thread(target=run)
-    connection = HTTPConnection("127.0.0.1", port, timeout=600)
+    asked = [
+        (HTTPConnection("127.0.0.1", port), "GET", "/v1/health/live", b""),
+        (HTTPConnection("127.0.0.1", echo), "POST", "/v1/models/m/echo", b'{"features":{"a":1}}'),
+    ]
     with traffic(port):
         running.start()
         while running.is_alive():
-            start = time.perf_counter()
-            connection.request("GET", "/v1/health/live")
-            connection.getresponse().read()
-            times.append(time.perf_counter() - start)
+            for (connection, *request), taken in zip(asked, times, strict=True):
+                start = time.perf_counter()
+                connection.request(*request)
+                connection.getresponse().read()
+                taken.append(time.perf_counter() - start)
             time.sleep(PAUSE)
+    for connection, *_ in asked:
+        connection.close()
     if faults:
         raise faults[0]
     return times
@@ -134,41 +157,70 @@ def grow(port: int) -> None:
     time.sleep(0.5)
 
 
-def liveness(folder: str) -> tuple[str, int]:
-    """Return a table of the times of each load, and the bytes of the model file."""
+def liveness(folder: str) -> str:
+    """Return the section of the page."""
     data = large_file()
-    found: dict[str, list[float]] = {}
+    found: dict[str, Times] = {}
     store = f"{folder}/live"
-    with server(service(store)) as port:
-        put(data)(port)
-        learn(port)  # from here on, what it runs is compiled
-        explain(port)
-        for what, load in {
-            "nothing else": lambda port: time.sleep(SECONDS),
-            "explanations of 2 MB": explain,
-            "a lock of the store by another process, 10 s": lock(store),
-            "erasures": erase,
-            "lists of 8 MB learned": learn,
-            f"a model file of {len(data) / 1e6:.0f} MB put": put(data),
-        }.items():
-            found[what] = measured(port, load)
-            print(what, show(found[what]), file=sys.stderr, flush=True)
-    options = ["--snapshot-every", "500", "--keep-examples", "1000"]
-    with server(service(f"{folder}/short", *options)) as port:
-        put(data)(port)
-        grow(port)
-        found["snapshots and compactions"] = measured(port, grow)
-        print(show(found["snapshots and compactions"]), file=sys.stderr, flush=True)
-    rows = [[what, *show(times)] for what, times in found.items()]
-    return table(["meanwhile", "requests", "p50, ms", "p99, ms", "worst, ms"], rows), len(data)
+    with server(ECHO) as echo:
+        with server(service(store)) as port:
+            put(data)(port)
+            learn(port)  # from here on, what it runs is compiled
+            explain(port)
+            for what, load in {
+                "nothing else": lambda port: time.sleep(SECONDS),
+                "explanations of 2 MB": explain,
+                f"a lock of the store by another process, {LOCK_SECONDS:g} s": lock(store),
+                "erasures": erase,
+                "lists of 8 MB learned": learn,
+                f"a model file of {len(data) / 1e6:.0f} MB put": put(data),
+            }.items():
+                found[what] = measured(port, echo, load)
+        options = ["--snapshot-every", "500", "--keep-examples", "1000"]
+        with server(service(f"{folder}/short", *options)) as port:
+            put(data)(port)
+            grow(port)
+            found["snapshots and compactions"] = measured(port, echo, grow)
+    rows = [[what, *shown(own), *shown(bare)] for what, (own, bare) in found.items()]
+    head = ["meanwhile", "p50, ms", "p99, ms", "worst, ms", "bare p50", "bare p99", "bare worst"]
+    today = datetime.date.today().isoformat()
+    return f"""{TITLE}
+
+`python bench/liveness.py --write`, {today}: {machine()}.
+
+`/v1/health/live` is asked every {1e3 * PAUSE:g} ms while a client predicts and learns with a \
+model of {WORDS:,} words and {LABELS} labels, and while for {SECONDS:g} seconds and more something \
+goes on that takes long. The bare handler, another process, is asked in turn with it: its times \
+are what the machine takes, busy with all of this and whatever else runs on it.
+
+{table(head, rows)}
+
+- Explanations, replays, snapshots and model files are computed in other threads, and so is the \
+wait for the disk or for a lock. Long lists are written and learned in turns of \
+{1e3 * TURN_SECONDS:g} ms. A step that Python does not interrupt, such as the names of a model as \
+JSON, keeps all others waiting: it takes about a millisecond for each megabyte of the model.
+- The first examples of a rule after a start load its compiled code, for about half a second, or \
+compile it, for some seconds, once on a machine. Others wait so long.
+"""
 
 
-def show(times: list[float]) -> list[str]:
-    """Return number, median, 99th percentile and largest of some times."""
+def shown(times: list[float]) -> list[str]:
+    """Return median, 99th percentile and largest of some times, in ms."""
     ms = 1e3 * np.array(times)
-    parts = np.median(ms), np.quantile(ms, 0.99), ms.max()
-    return [f"{len(ms):,}", *(f"{part:.1f}" for part in parts)]
+    return [f"{part:.1f}" for part in (np.median(ms), np.quantile(ms, 0.99), ms.max())]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--write", action="store_true", help=f"write the part in docs/{PAGE.name}")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(dir=".") as folder:
+        text = liveness(folder)
+    print(text)
+    if options.write:
+        rest = PAGE.read_text(encoding="utf-8").partition(f"\n{TITLE}\n")[0]
+        PAGE.write_text(f"{rest}\n{text}", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    print(liveness(str(Path(sys.argv[1])))[0])
+    main()

@@ -10,6 +10,22 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from http.client import HTTPConnection
 
+_ECHO = """
+import asyncio, msgspec, uvicorn, sys
+from starlette.applications import Starlette
+from starlette.responses import Response
+from starlette.routing import Route
+class Query(msgspec.Struct):
+    features: dict[str, float]
+decode, encode = msgspec.json.Decoder(Query).decode, msgspec.json.Encoder().encode
+async def echo(request):
+    return Response(encode(decode(await request.body())), media_type="application/json")
+app = Starlette(routes=[Route("/v1/models/{model}/echo", echo, methods=["POST"])])
+uvicorn.run(app, port=int(sys.argv[1]), log_level="error", access_log=False)
+"""
+ECHO = [sys.executable, "-c", _ECHO]
+"""The command of a bare handler of Starlette and msgspec, but for the port."""
+
 
 @contextmanager
 def server(command: list[str]) -> Iterator[int]:

@@ -1,6 +1,6 @@
 """The service beside a bare Starlette handler: requests a second, durable examples a second.
 
-Run: python bench/service.py [--write]; --write writes docs/service-speed.md. Two minutes.
+Run: python bench/service.py [--write]; --write writes docs/service-speed.md. Five minutes.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ import argparse
 import asyncio
 import datetime
 import json
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -19,9 +18,10 @@ from typing import Any
 
 import numpy as np
 import uvloop
+from liveness import liveness
 from markdown import table
 from measure import machine
-from served import post, server, service
+from served import ECHO, post, server, service
 
 from rosenblatt.serve.store import models
 from rosenblatt.serve.store.database import Database
@@ -30,19 +30,6 @@ from rosenblatt.serve.store.log import Log, encode_row
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "service-speed.md"
 CONNECTIONS, FEATURES, SECONDS, ROUNDS = 32, 20, 3.0, 5
 LINES, LOGGED = 200_000, 1_000_000
-ECHO = """
-import asyncio, msgspec, uvicorn, sys
-from starlette.applications import Starlette
-from starlette.responses import Response
-from starlette.routing import Route
-class Query(msgspec.Struct):
-    features: dict[str, float]
-decode, encode = msgspec.json.Decoder(Query).decode, msgspec.json.Encoder().encode
-async def echo(request):
-    return Response(encode(decode(await request.body())), media_type="application/json")
-app = Starlette(routes=[Route("/v1/models/{model}/echo", echo, methods=["POST"])])
-uvicorn.run(app, port=int(sys.argv[1]), log_level="error", access_log=False)
-"""
 
 
 def rows(count: int, seed: int = 0) -> Iterator[tuple[dict[str, float], str]]:
@@ -121,7 +108,7 @@ def rates(store: str) -> tuple[dict[str, Any], str]:
     queries = [json.dumps({"features": x}).encode() for x, _ in examples]
     lessons = [json.dumps({"features": x, "label": y}).encode() for x, y in examples]
     found: dict[str, Any] = {"echo": [], "predict": [], "learn": []}
-    with server([sys.executable, "-c", ECHO]) as echo, server(service(store)) as ours:
+    with server(ECHO) as echo, server(service(store)) as ours:
         post(ours, "/v1/models", b'{"name": "m"}')
         post(ours, "/v1/models/m/learn", b"[" + b",".join(lessons[:1000]) + b"]")
         for _ in range(ROUNDS):
@@ -183,6 +170,7 @@ def measure() -> str:
         lines = lines_rate(f"{folder}/lines")
         fill(f"{folder}/log", LOGGED)
         recovery = start_seconds(f"{folder}/log")
+        lives = liveness(folder)
     today = datetime.date.today().isoformat()
     return f"""# The service, measured
 
@@ -202,7 +190,8 @@ the rest to finding names, learning and counting.
 - **Recovery** of {LOGGED:,} logged examples without a snapshot takes {recovery:.1f} seconds, \
 start-up included. A snapshot every 50,000 examples makes it short.
 - **An empty store** answers {empty:.2f} seconds after the prompt.
-"""
+
+{lives}"""
 
 
 def rates_table(found: dict[str, Any]) -> str:

@@ -425,6 +425,7 @@ def test_ids_go_on_beyond_those_that_were_reserved(tmp_path, monkeypatch):
 def test_others_have_their_turn_while_a_long_list_is_written_and_learned(tmp_path, monkeypatch):
     monkeypatch.setattr(writer_module, "TURN_SECONDS", 0.0)
     monkeypatch.setattr(learning, "PART_BYTES", 100)
+    monkeypatch.setattr(learning, "TURN_BYTES", 0)
 
     async def test(service, model):
         rows = [({"a": 1.0, f"f{j}": 1.0}, "xy"[j % 2], 1.0) for j in range(200)]

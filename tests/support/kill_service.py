@@ -214,7 +214,7 @@ class Killed:
         self.admin = Admin(5, seed, learning)
         self.replica = None
 
-    def run(self, rounds):
+    def run(self, rounds, say=lambda text: None):
         """Run rounds; return the number of examples that were acknowledged."""
         try:
             for turn in range(rounds):
@@ -224,11 +224,17 @@ class Killed:
                     self.compare(server, is_exact=turn % 10 == 9)
                     self.load(server)
                 self.check()
+                if turn % 10 == 9:
+                    say(f"{turn + 1} rounds: {self.acknowledged():,} examples acknowledged")
             with Served(self.folder) as server:
                 self.compare(server, is_exact=True)
         finally:
             if self.replica is not None:
                 self.replica.stop()
+        return self.acknowledged()
+
+    def acknowledged(self):
+        """Return the number of examples that were acknowledged."""
         return sum(len(client.learned) for client in self.learning)
 
     def load(self, server):
@@ -356,13 +362,13 @@ def bits_of(server, folder):
     return bits(files.load(path))
 
 
-def kill_rounds(folder, rounds, seed=0):
+def kill_rounds(folder, rounds, seed=0, say=lambda text: None):
     """Kill and restart a service; return the number of examples that were acknowledged."""
-    return Killed(folder, seed).run(rounds)
+    return Killed(folder, seed).run(rounds, say)
 
 
 if __name__ == "__main__":
     rounds, seed = [*map(int, sys.argv[1:]), *(50, 0)[len(sys.argv) - 1 :]]
     with tempfile.TemporaryDirectory() as folder:
-        count = kill_rounds(Path(folder) / "store", rounds, seed)
+        count = kill_rounds(Path(folder) / "store", rounds, seed, print)
         print(f"{rounds} rounds: {count:,} examples acknowledged, none lost")

@@ -8,6 +8,7 @@ import logging
 import os
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from io import BytesIO
 from typing import IO, Any, NamedTuple
 from urllib.parse import parse_qs
 
@@ -125,15 +126,16 @@ class Call:
             It is too long, or breaks off.
         """
         message = await self._next()
-        body = message["body"]
-        if message.get("more_body", False):
-            body = bytearray(body)  # no list of parts: they may be a byte each
-            while message.get("more_body", False) and len(body) <= self._limit:
-                message = await self._next()
-                body += message["body"]
-        if len(body) > self._limit:
+        if not message.get("more_body", False) and len(message["body"]) <= self._limit:
+            return bytes(message["body"])
+        body = BytesIO()  # no list of parts: they may be a byte each
+        size = body.write(message["body"])
+        while message.get("more_body", False) and size <= self._limit:
+            message = await self._next()
+            size += body.write(message["body"])
+        if size > self._limit:
             raise RefusedError(413, f"the body may have {self._limit:,} bytes.")
-        return bytes(body)
+        return body.getvalue()  # which copies nothing
 
     async def parts(self) -> AsyncIterator[bytes]:
         """Yield the parts of a body of any length.

@@ -122,7 +122,7 @@ def chained(model: int, records: list[Record], chain: bytes) -> list[tuple[Any, 
     salts = os.urandom(SALT * len(records))
     for j, (version, kind, time, body) in enumerate(records):
         salt, head = salts[SALT * j : SALT * (j + 1)], _HEAD.pack(model, version, kind, time)
-        committed = _hash(salt + head + body)
+        committed = _hash(salt + head, body)
         chain = _hash(chain + committed)
         if kind in OVERWRITTEN:  # of a store that had no chain when the record was overwritten
             salt = committed
@@ -137,13 +137,14 @@ def link(chain: bytes, committed: bytes) -> bytes:
 
 def commitment(model: int, record: Record, salt: bytes) -> bytes:
     """Return what the chain has of a record."""
-    return salt if len(salt) > SALT else _hash(salt + _head(model, record) + record.body)
+    return salt if len(salt) > SALT else _hash(salt + _head(model, record), record.body)
 
 
-def _hash(data: bytes) -> bytes:
-    """Return SHA-256; a copy is begun faster than a new one."""
+def _hash(data: bytes, body: bytes = b"") -> bytes:
+    """Return SHA-256 of both together; a copy is begun faster than a new one."""
     hashed = _NOTHING.copy()
     hashed.update(data)
+    hashed.update(body)  # not added before: a model file would be copied
     return hashed.digest()
 
 
