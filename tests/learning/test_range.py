@@ -124,3 +124,18 @@ def test_the_error_names_the_row_that_did_it(kind, dtype):
     several = np.arange(9) % 3
     with pytest.raises(ValueError, match="in epoch 1, at row 6"):
         Perceptron(shuffle=False, eta0=10.0).fit(kind(X), several)
+
+
+@pytest.mark.parametrize("exponent", [-400, -300, 300, 490])
+@pytest.mark.parametrize(
+    ("rule", "power"),
+    [(rules.ROMMA(), -1), (rules.AggressiveROMMA(), -1), (rules.PA(), -1), (rules.ALMA(1e9), 0)],
+)
+def test_the_unit_of_the_rows_changes_no_bit_of_rules_without_a_scale(rule, power, exponent):
+    """Steps on rows times 2^k are steps over 2^k; of ALMA, which learns x/‖x‖, the same."""
+    rng = np.random.default_rng(3)
+    X, y = rng.standard_normal((40, 3)), rng.choice([-1, 1], 40)
+    plain = model_of(rule, fit_intercept=False).fit(X, y)
+    scaled = model_of(rule, fit_intercept=False).fit(np.ldexp(X, exponent), y)
+    assert plain.coef_.any()
+    assert np.array_equal(np.ldexp(plain.coef_, power * exponent), scaled.coef_)

@@ -145,7 +145,7 @@ class ALMA(NamedTuple):
         if norm <= 0.0 or y * score > (1.0 - self.alpha) / self.alpha / root * norm:
             return 1.0, 0.0
         tau = self.C * y / (root * norm)
-        after = wsqnorm + 2.0 * tau * score + tau * tau * sqnorm
+        after = wsqnorm + 2.0 * tau * score + tau * (tau * sqnorm)
         factor = 1.0 / math.sqrt(after) if after > 1.0 else 1.0
         return factor, factor * tau
 

@@ -171,3 +171,13 @@ def test_a_certificate_needs_its_data(folder, call):
     status, _, err = call("verify", "apart.json")
     assert status == 2
     assert "Missing argument 'DATA'" in err
+
+
+def test_a_damaged_audit_is_bad_data_and_lacks_no_argument(folder, call):
+    an_audit(folder)
+    text = Path("audit.json").read_text().replace('"allowed":', '"allowed": 9')
+    Path("audit.json").write_text(text)
+    status, _, err = call("verify", "audit.json")
+    assert status == 3
+    assert "audit.json" in err
+    assert "Missing argument" not in err

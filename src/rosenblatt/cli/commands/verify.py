@@ -56,12 +56,12 @@ def verify(proof: str, data: str | None, as_json: bool, **reading: Any) -> None:
         rows = None if data is None else read_data(data, read_options, written=False)
         _verify_audit(proof, rows, as_json)
         return
+    loaded = _load(proof)
     if data is None:
         raise click.UsageError(
             "Missing argument 'DATA': a proof of separability is about rows, which its file does "
             "not have. Name the data that was certified."
         )
-    loaded = _load(proof)
     written = any(proof.numbers != "binary64" for proof in list_certificates(loaded))
     checked = check_proof(loaded, read_data(data, read_options, written=written))
     if as_json:

@@ -53,7 +53,7 @@ def rescale_column(
     """
     if factor == 1.0 and tau == 0.0:
         return False
-    before, added = factor * factor * state.norms[k], tau * tau * sqnorm
+    before, added = factor * factor * state.norms[k], tau * (tau * sqnorm)
     norm = before + 2.0 * factor * tau * score + added
     rounding, tolerance = (1e-15, 1e-6) if state.W.itemsize == 8 else (5e-7, 1e-2)
     error = factor * factor * state.norm_errors[k] + rounding * (before + added)
