@@ -60,10 +60,10 @@ struct CSR {
   }
 
   // One row: sparse rows share few weights.
-  template <bool SQ>
-  INLINE int block(const i64* order, i64 n, i64, const T* w, double* dots, double* squares) const {
+  INLINE int block(const i64* order, i64 n, i64, const T* w, double* dots, double* squares,
+                   bool wanted) const {
     dots[0] = dot(order[n], w);
-    if (SQ) squares[0] = sqnorm(order[n]);
+    if (wanted) squares[0] = sqnorm(order[n]);
     return 1;
   }
 
@@ -74,13 +74,11 @@ struct CSR {
   }
 
   // `fetch`: the weights of the next row are loaded on the way; for a W that no cache holds.
-  template <bool SQ>
   INLINE int block_multi(const i64* order, i64 n, i64 m, const T* W, i64 P, int vectors, bool fetch,
-                         double* dots, double* squares) const {
+                         double* dots, double* squares, bool wanted) const {
     const i64 i = order[n], start = indptr[i], stop = indptr[i + 1];
     const i64 next = order[smaller(n + 1, m - 1)];
     const i64 ahead = indptr[next] - start, last = indptr[next + 1] - ahead;
-    bool first = true;
     in_passes<SPARSE_VECTORS>(vectors, [&](auto size, i64 k) INLINED {
       constexpr int V = size;
       Doubles sums[V];
@@ -105,13 +103,12 @@ struct CSR {
         if (fetch) walk(with_squares, Constant<true>());
         else walk(with_squares, Constant<false>());
       };
-      if (SQ && first) {
-        with_fetches(Constant<SQ>());
+      if (wanted && k == 0) {
+        with_fetches(Constant<true>());
         *squares = q;
       } else {
         with_fetches(Constant<false>());
       }
-      first = false;
       for (int v = 0; v < V; ++v) store(dots + k + v * WIDTH, sums[v]);
     });
     return 1;
@@ -133,9 +130,8 @@ struct CSR {
   }
 
   // The next row, which shares few weights, is not scored: returns 0.
-  template <bool SQ>
   INLINE int axpy_dot_multi(const i64* order, i64 n, i64, const double* steps, T* W, i64 P, int,
-                            double*, double*) const {
+                            double*, double*, bool) const {
     axpy_multi(order[n], steps, W, P);
     return 0;
   }

@@ -65,14 +65,21 @@ struct Dense {
   }
 
   // ⟨w, x⟩ of the next four rows, and ‖x‖² if wanted: independent sums hide the latency of additions.
-  template <bool SQ>
-  INLINE int block(const i64* order, i64 n, i64 m, const T* w, double* dots, double* squares) const {
+  INLINE int block(const i64* order, i64 n, i64 m, const T* w, double* dots, double* squares,
+                   bool wanted) const {
     if (n + 4 > m) {
       dots[0] = dot(order[n], w);
-      if (SQ) squares[0] = sqnorm(order[n]);
+      if (wanted) squares[0] = sqnorm(order[n]);
       return 1;
     }
-    const T *a = row(order[n]), *b = row(order[n + 1]), *c = row(order[n + 2]), *e = row(order[n + 3]);
+    if (wanted) score_four<true>(order + n, w, dots, squares);
+    else score_four<false>(order + n, w, dots, squares);
+    return 4;
+  }
+
+  template <bool SQ>
+  INLINE void score_four(const i64* rows, const T* w, double* dots, double* squares) const {
+    const T *a = row(rows[0]), *b = row(rows[1]), *c = row(rows[2]), *e = row(rows[3]);
     double A = 0.0, B = 0.0, C = 0.0, E = 0.0, qa = 0.0, qb = 0.0, qc = 0.0, qe = 0.0;
     for (i64 j = 0; j < d; ++j) {
       A += double(w[j] * a[j]);
@@ -88,7 +95,6 @@ struct Dense {
     }
     dots[0] = A, dots[1] = B, dots[2] = C, dots[3] = E;
     if (SQ) squares[0] = qa, squares[1] = qb, squares[2] = qc, squares[3] = qe;
-    return 4;
   }
 
   // V is T, or double where the sums of the average are moved.
@@ -100,13 +106,12 @@ struct Dense {
 
   // --- several weight vectors: P columns of W, of which the first `vectors` vectors live ---------
 
-  // ⟨W[:, k], x⟩ of R rows; each weight is loaded once for all.
-  template <bool SQ, int R>
-  INLINE void score(const i64* rows, const T* W, i64 P, int vectors, double* dots,
-                    double* squares) const {
+  // ⟨W[:, k], x⟩ of R rows, and ‖x‖² if wanted; each weight is loaded once for all.
+  template <int R>
+  INLINE void score(const i64* rows, const T* W, i64 P, int vectors, double* dots, double* squares,
+                    bool wanted) const {
     const T* x[R];
     for (int r = 0; r < R; ++r) x[r] = row(rows[r]);
-    bool first = true;
     in_passes<DENSE_VECTORS>(vectors, [&](auto size, i64 k) INLINED {
       constexpr int V = size;
       Doubles sums[R][V];
@@ -128,26 +133,24 @@ struct Dense {
           }
         }
       };
-      if (SQ && first) {
-        walk(Constant<SQ>());
+      if (wanted && k == 0) {
+        walk(Constant<true>());
         for (int r = 0; r < R; ++r) squares[r] = q[r];
       } else {
         walk(Constant<false>());
       }
-      first = false;
       for (int r = 0; r < R; ++r)
         for (int v = 0; v < V; ++v) store(dots + r * P + k + v * WIDTH, sums[r][v]);
     });
   }
 
-  template <bool SQ>
   INLINE int block_multi(const i64* order, i64 n, i64 m, const T* W, i64 P, int vectors, bool,
-                         double* dots, double* squares) const {
+                         double* dots, double* squares, bool wanted) const {
     if (n + 4 <= m) {
-      score<SQ, 4>(order + n, W, P, vectors, dots, squares);
+      score<4>(order + n, W, P, vectors, dots, squares, wanted);
       return 4;
     }
-    score<SQ, 1>(order + n, W, P, vectors, dots, squares);
+    score<1>(order + n, W, P, vectors, dots, squares, wanted);
     return 1;
   }
 
@@ -170,9 +173,8 @@ struct Dense {
   }
 
   // The same, and the dot products of the next row on the same walk; returns their number, 1.
-  template <bool SQ>
   INLINE int axpy_dot_multi(const i64* order, i64 n, i64 m, const double* steps, T* W, i64 P,
-                            int vectors, double* dots, double* squares) const {
+                            int vectors, double* dots, double* squares, bool wanted) const {
     const T *x = row(order[n]), *next = row(order[smaller(n + 1, m - 1)]);
     constexpr int BOTH = 2 * LANES / WIDTH;  // two times eight classes on a walk
     for (int start = 0; start < vectors; start += BOTH) {
@@ -217,8 +219,8 @@ struct Dense {
           else if (two) walk(with_squares, Constant<false>(), Constant<true>());
           else walk(with_squares, Constant<false>(), Constant<false>());
         };
-        if (SQ && start == 0) {
-          with_moves(Constant<SQ>());
+        if (wanted && start == 0) {
+          with_moves(Constant<true>());
           squares[0] = q;
         } else {
           with_moves(Constant<false>());
