@@ -3,6 +3,11 @@
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 BIN := .venv/bin
+# The core is built with the tools of .venv, in cmake/: a changed source compiles what it concerns.
+BUILD_TOOLS := 'scikit-build-core>=0.11' 'nanobind>=2.4' 'cmake>=3.26' 'ninja>=1.11'
+CORE := cmake/CMakeLists.txt $(shell find src/core -name '*.cpp' -o -name '*.h')
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+INSTALL := PATH="$(CURDIR)/$(BIN):$$PATH" $$(cat .venv/tools) $(PIP) --no-build-isolation --editable
 GALLERY ?= 1# 0: the site without running the gallery's scripts
 DATA := $(wildcard ../shared/data)
 
@@ -48,31 +53,44 @@ pictures: .venv/docs
 clean:
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache
 	rm -rf docs/_build docs/api docs/gallery docs/lectures.md docs/options.md
+	rm -f src/rosenblatt/*.so
+	find cmake -mindepth 1 -maxdepth 1 ! -name CMakeLists.txt -exec rm -rf {} +
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .venv/bin/python:
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed; set PYTHON=…" >&2; exit 1; }
 	$(PYTHON) -m venv .venv
 
-.venv/core: .venv/bin/python pyproject.toml
+# .venv/tools holds the compiler to use, if it is not the machine's.
+.venv/tools: .venv/bin/python
+	@echo "Installing the tools that build the core into .venv, once."
+	@$(PIP) $(BUILD_TOOLS)
+	@if command -v $(firstword $(CXX)) c++ clang++ >/dev/null; then : >$@; else \
+		echo "No C++ compiler was found: the one of PyPI's ziglang is installed into .venv."; \
+		$(PIP) ziglang && \
+		printf '#!/bin/sh\nexec "$(CURDIR)/$(BIN)/python" -I -m ziglang c++ -mcpu=baseline "$$@"\n' \
+			>$(BIN)/zig-c++ && chmod +x $(BIN)/zig-c++ && echo 'env CXX=$(CURDIR)/$(BIN)/zig-c++' >$@; \
+	fi
+
+.venv/core: .venv/tools pyproject.toml $(CORE)
 	@echo "Installing into .venv, once."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@$(INSTALL) .
 	@echo "Compiling the demo's loops, once."
 	@$(BIN)/rosenblatt demo --folder .venv --json >.venv/core
 
-.venv/dev: .venv/bin/python pyproject.toml
+.venv/dev: .venv/tools pyproject.toml $(CORE)
 	@echo "Installing into .venv, with what the tests need, once."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@$(INSTALL) '.[dev]'
 	@touch $@
 
-.venv/docs: .venv/bin/python pyproject.toml
+.venv/docs: .venv/tools pyproject.toml $(CORE)
 	@echo "Installing into .venv, with what the site needs, once."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	@$(INSTALL) '.[docs]'
 	@touch $@
 
-.venv/bench: .venv/bin/python pyproject.toml
+.venv/bench: .venv/tools pyproject.toml $(CORE)
 	@echo "Installing into .venv, with the peers of the benchmarks, once."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,bench]' || { \
+	@$(INSTALL) '.[dev,bench]' || { \
 		echo "Not all peers can be installed here: their lines will say so."; \
-		$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'; }
+		$(INSTALL) '.[dev]'; }
 	@touch $@

@@ -1,0 +1,23 @@
+// The table of functions of an instruction set.
+//
+// Every file of this folder is compiled once for each set, in a namespace of the set's name: two
+// sets never share a function, which the linker could otherwise mix (the one definition rule).
+
+#pragma once
+
+struct Arithmetic {
+  const char* name;
+};
+
+#define ROSENBLATT_SETS(OF) OF(baseline)
+#if defined(__x86_64__) || defined(_M_X64)
+#undef ROSENBLATT_SETS
+#define ROSENBLATT_SETS(OF) OF(baseline) OF(avx2) OF(avx512)
+#endif
+
+#define DECLARE(set)                 \
+  namespace set {                    \
+  extern const Arithmetic arithmetic; \
+  }
+ROSENBLATT_SETS(DECLARE)
+#undef DECLARE

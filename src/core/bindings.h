@@ -1,0 +1,10 @@
+// What module.cpp binds; each function is defined in the folder of its name.
+
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+void bind_cpu(nanobind::module_& module);
+void bind_linear(nanobind::module_& module);
+void bind_kernel(nanobind::module_& module);
+void bind_text(nanobind::module_& module);

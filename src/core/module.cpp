@@ -1,0 +1,15 @@
+// rosenblatt._core: one function binds each part, in its own folder.
+
+#include <nanobind/nanobind.h>
+
+#include "bindings.h"
+
+NB_MODULE(_core, module) {
+  bind_cpu(module);
+  auto linear = module.def_submodule("linear", "Epochs of linear learners.");
+  bind_linear(linear);
+  auto kernel = module.def_submodule("kernel", "Expansions in support rows.");
+  bind_kernel(kernel);
+  auto text = module.def_submodule("text", "Parsers of text files.");
+  bind_text(text);
+}

@@ -1,0 +1,1 @@
+"""Expansions in support rows."""
