@@ -7,7 +7,7 @@
 
 #include <stdexcept>
 
-#include "parsers.h"
+#include "text/column.h"
 
 namespace rosenblatt::text {
 

@@ -1,6 +1,6 @@
 // rosenblatt._core.text: the functions that Python sees.
 
-#include "arrays.h"
+#include "text/arrays.h"
 #include "bindings.h"
 
 void bind_text(nanobind::module_& module) {

@@ -1,6 +1,6 @@
 // Powers of five, and the decimals that they decide.
 
-#include "decimals.h"
+#include "text/decimals.h"
 
 #include <array>
 #include <cmath>
@@ -113,7 +113,7 @@ double nearest_float(u64 w, i64 q) {
   return value;
 }
 
-Decimal parse_long(Text text, i64 first, i64 last, i64 power) {
+double parse_long(Text text, i64 first, i64 last, i64 power, bool& exact) {
   u64 mantissa = 0;
   i64 digits = 0;
   for (i64 i = first; i < last; ++i) {
@@ -121,10 +121,11 @@ Decimal parse_long(Text text, i64 first, i64 last, i64 power) {
     if (digits < MAX_DIGITS) mantissa = 10 * mantissa + (text[i] - '0');
     ++digits;
   }
-  if (digits <= MAX_DIGITS) return {last, nearest_float(mantissa, power), true};
+  if (digits <= MAX_DIGITS) return nearest_float(mantissa, power);  // the others were leading zeros
   power += digits - MAX_DIGITS;
   const double value = nearest_float(mantissa, power);
-  return {last, value, value == nearest_float(mantissa + 1, power)};
+  exact = value == nearest_float(mantissa + 1, power);
+  return value;
 }
 
 // --- decimals as they are written ----------------------------------------------------------------
@@ -157,8 +158,9 @@ Written read_written(Text text, i64 begin, i64 stop) {
       fraction = 1;
     } else if (byte == 'e' || byte == 'E') {
       const bool down = text[i + 1] == '-', is_signed = down || !is_digit(text[i + 1]);
-      const Integer exponent = parse_int(text, is_signed ? i + 2 : i + 1);
-      power += down ? -exponent.value : exponent.value;
+      i64 exponent;
+      parse_int(text, is_signed ? i + 2 : i + 1, exponent);
+      power += down ? -exponent : exponent;
       break;
     }
   }

@@ -10,7 +10,7 @@
 
 #include <limits>
 
-#include "text.h"
+#include "text/text.h"
 
 namespace rosenblatt::text {
 
@@ -40,12 +40,8 @@ ROSENBLATT_INLINE u64 parse_digits(u64 word, int digits) {
   return (first * OF_FIRST + second * OF_SECOND) >> 32 & 0xFFFFFFFF;
 }
 
-struct Integer {
-  i64 stop, value;
-};
-
-// The end of the digits at i, and the number continued by them, modulo 2⁶⁴.
-ROSENBLATT_INLINE Integer parse_more_digits(Text text, i64 i, u64 number) {
+// Returns the end of the digits at i, and continues the number by them, modulo 2⁶⁴.
+ROSENBLATT_INLINE i64 parse_more_digits(Text text, i64 i, u64& number) {
   u64 word = word_at(text, i);
   int digits = count_digits(word);
   while (digits == 8) {
@@ -54,93 +50,85 @@ ROSENBLATT_INLINE Integer parse_more_digits(Text text, i64 i, u64 number) {
     word = word_at(text, i);
     digits = count_digits(word);
   }
-  return {i + digits, i64(u64(TENS[digits]) * number + parse_digits(word, digits))};
+  number = u64(TENS[digits]) * number + parse_digits(word, digits);
+  return i + digits;
 }
 
-// The end of the integer at `begin`, and the integer, at most MAX_INT; it stops at `begin` if there
-// is none.
-ROSENBLATT_INLINE Integer parse_int(Text text, i64 begin) {
+// Returns the end of the integer at `begin`, and writes it, at most MAX_INT; the end is `begin` if
+// there is none.
+ROSENBLATT_INLINE i64 parse_int(Text text, i64 begin, i64& number) {
   const u64 word = word_at(text, begin);
   const int digits = count_digits(word);
-  i64 i = begin + digits, number = i64(parse_digits(word, digits));
+  i64 i = begin + digits;
+  number = i64(parse_digits(word, digits));
   if (digits == 8) {
     for (; is_digit(text[i]); ++i) {
       number = 10 * number + (text[i] - '0');
       if (number > MAX_INT) number = MAX_INT;
     }
   }
-  return {i, number};
+  return i;
 }
 
 // The float64 nearest to w · 10^q, ties to even; infinite if it is too large.
 double nearest_float(u64 w, i64 q);
-
-struct Decimal {
-  i64 stop;      // the position after it; its first position if it is malformed
-  double value;  // the nearest float64, if `exact`
-  bool exact;    // false if more than 19 digits leave the value undecided, or it is infinite
-};
 
 constexpr i64 MAX_DIGITS = 19;                         // they fit 64 bits
 constexpr i64 EXACT_DIGITS = 15, EXACT_POWER = 22;     // 10¹⁵ and 10²² are float64 numbers
 constexpr double POWERS[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                              1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
-// The decimal of the more than 19 digits from `first` to `last`; `power` is that of the last one.
-Decimal parse_long(Text text, i64 first, i64 last, i64 power);
+// The value of the more than 19 digits from `first` to `last`; `power` is that of the last one.
+double parse_long(Text text, i64 first, i64 last, i64 power, bool& exact);
 
-// The decimal at `begin`: digits with an optional sign, point and power of ten.
+// Returns the end of the decimal at `begin`, and writes its nearest float64: digits with an optional
+// sign, point and power of ten. The end is `begin` if it is malformed.
 //
 // Up to 15 digits w with a power of ten −22 ≤ q ≤ 0 need one correctly rounded operation, w / 10^|q|
 // (Clinger 1990, "How to read floating point numbers accurately", the fast path), up to 19 digits
 // nearest_float. More are cut after the 19th: if w and w + 1 have the same nearest float64, so has
-// every number between them.
-ROSENBLATT_INLINE Decimal parse_decimal(Text text, i64 begin) {
+// every number between them. `exact` is false if they have not, or the value is infinite.
+ROSENBLATT_INLINE i64 parse_decimal(Text text, i64 begin, double& value, bool& exact) {
   const Byte sign = text[begin];
   const i64 first = sign == '-' || sign == '+' ? begin + 1 : begin;
-  i64 i, mantissa;
+  i64 i = first;
+  u64 mantissa = 0;
   if (is_digit(text[first]) && !is_digit(text[first + 1])) {
-    i = first + 1;  // one digit is the most common case
-    mantissa = text[first] - '0';
+    mantissa = u64(text[i++] - '0');  // one digit is the most common case
   } else {
-    const Integer number = parse_more_digits(text, first, 0);
-    i = number.stop;
-    mantissa = number.value;
+    i = parse_more_digits(text, first, mantissa);
   }
   i64 digits = i - first, power = 0;
   if (text[i] == '.') {
     const i64 fraction = i + 1;
-    const Integer number = parse_more_digits(text, fraction, u64(mantissa));
-    i = number.stop;
-    mantissa = number.value;
+    i = parse_more_digits(text, fraction, mantissa);
     power = fraction - i;
     digits -= power;
   }
-  if (digits == 0) return {begin, 0.0, false};
+  value = 0.0;
+  exact = false;
+  if (digits == 0) return begin;
   const i64 last = i;
   if (text[i] == 'e' || text[i] == 'E') {
     const bool negative = text[i + 1] == '-';
     const i64 start = negative || text[i + 1] == '+' ? i + 2 : i + 1;
-    const Integer exponent = parse_int(text, start);
-    if (exponent.stop == start) return {begin, 0.0, false};
-    i = exponent.stop;
-    power += negative ? -exponent.value : exponent.value;
+    i64 exponent;
+    i = parse_int(text, start, exponent);
+    if (i == start) return begin;
+    power += negative ? -exponent : exponent;
   }
-  Decimal number{i, 0.0, true};
+  exact = true;
   if (digits <= EXACT_DIGITS && -EXACT_POWER <= power && power <= 0) {
-    number.value = double(mantissa) / POWERS[-power];
+    value = double(i64(mantissa)) / POWERS[-power];
   } else {
-    if (digits <= MAX_DIGITS) {
-      number.value = nearest_float(u64(mantissa), power);
-    } else {
-      const Decimal long_one = parse_long(text, first, last, power);
-      number.value = long_one.value;
-      number.exact = long_one.exact;
-    }
-    number.exact = number.exact && number.value < std::numeric_limits<double>::infinity();
+    if (digits <= MAX_DIGITS)
+      value = nearest_float(mantissa, power);
+    else
+      value = parse_long(text, first, last, power, exact);
+    exact = exact && value < std::numeric_limits<double>::infinity();
   }
-  if (sign == '-') number.value = -number.value;
-  return number;
+  if (sign == '-') value = -value;
+  return i;
 }
 
 // Whether a float tells the decimal of the text from `begin` to `stop`, digit by digit.

@@ -1,6 +1,6 @@
 // Counts of bytes, and the ends of records.
 
-#include "text.h"
+#include "text/text.h"
 
 namespace rosenblatt::text {
 

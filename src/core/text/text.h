@@ -10,6 +10,8 @@
 namespace rosenblatt::text {
 
 // Inlined, the results of a part of a scan stay in registers; a call would pass them through memory.
+// So would a struct of results, which GCC copies in vectors. Parts of a scan therefore return the
+// end of what they read, and write what it is through references.
 #define ROSENBLATT_INLINE __attribute__((always_inline)) inline
 
 // The same for a lambda, whose captured variables would else live in memory.

@@ -49,6 +49,7 @@ def scan_vowpal_wabbit(
     grouped: bool,
     /,
 ) -> tuple[Any, ...]: ...  # labels, weights, hashes, data, indptr, lines, plain, groups, starts of
+
 # names, tags, deferred, error
 def write_names(text: _Bytes, starts: _Int64, most: int, /) -> tuple[bytes, _Int64]: ...
 def read_written(text: _Bytes, spans: _Int64, /) -> tuple[_Int64, _Int64, NDArray[bool_]]: ...
@@ -70,9 +71,7 @@ def add_pairs(
     /,
 ) -> tuple[_Int32, _Floats, _Int64, _Int32, int, int]: ...  # CSR, parents, rows of errors or −1
 def new_hashes(hashes: _Int32, table: _Int32, bits: int, /) -> _Int64: ...
-def insert_hashes(
-    table: _Int32, bits: int, hashes: _Int32, new: NDArray[bool_], /
-) -> None: ...
+def insert_hashes(table: _Int32, bits: int, hashes: _Int32, new: NDArray[bool_], /) -> None: ...
 
 # --- category columns -----------------------------------------------------------------------------
 

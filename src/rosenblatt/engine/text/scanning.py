@@ -1,7 +1,7 @@
 """Helpers of the text parsers: counts of bytes, records, and error positions.
 
-A scan of the core reports only *where* it stopped; plain Python then finds the reason. The text ends
-with a newline, which is part of no token: no scan runs past the end.
+A scan of the core reports only *where* it stopped; plain Python then finds the reason. The text
+ends with a newline, which is part of no token: no scan runs past the end.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 // Bindings of the scans; rosenblatt/_core/text.pyi says what they take and return.
 
-#include "arrays.h"
+#include "text/arrays.h"
+#include "text/formats/parsers.h"
 
 namespace rosenblatt::text {
 
@@ -125,15 +126,18 @@ bool bound_tells(const Bytes& bytes, i64 begin, i64 stop, double value) {
 nb::tuple bound_decimal(const Bytes& bytes, i64 begin) {
   const Text text = scanned(bytes);
   require(begin >= 0 && begin < text.size, "the number must begin in the text");
-  const Decimal number = parse_decimal(text, begin);
-  return nb::make_tuple(number.stop, number.value, number.exact);
+  double value;
+  bool exact;
+  const i64 stop = parse_decimal(text, begin, value, exact);
+  return nb::make_tuple(stop, value, exact);
 }
 
 nb::tuple bound_int(const Bytes& bytes, i64 begin) {
   const Text text = scanned(bytes);
   require(begin >= 0 && begin < text.size, "the number must begin in the text");
-  const Integer number = parse_int(text, begin);
-  return nb::make_tuple(number.stop, number.value);
+  i64 number;
+  const i64 stop = parse_int(text, begin, number);
+  return nb::make_tuple(stop, number);
 }
 
 }  // namespace

@@ -1,9 +1,11 @@
 // Rows of hashed names, see hashed.h.
 
-#include "hashed.h"
+#include "text/hashing/hashed.h"
 
 #include <cmath>
 #include <utility>
+
+#include "text/hashing/murmur.h"
 
 namespace rosenblatt::text {
 namespace {
@@ -23,13 +25,44 @@ void sort_by_counting(const i64* keys, i64 n, i64* out) {
   }
 }
 
-// Writes the first n keys sorted by one digit; the sort is stable.
-void sort_by_digit(const i64* keys, i64 n, int shift, i64* out) {
-  i64 counts[RADIX] = {};
-  for (i64 k = 0; k < n; ++k) ++counts[keys[k] >> shift & (RADIX - 1)];
-  i64 position = 0;
-  for (i64& count : counts) position += std::exchange(count, position);
-  for (i64 k = 0; k < n; ++k) out[counts[keys[k] >> shift & (RADIX - 1)]++] = keys[k];
+// Sorts the first n keys by the digits of their columns, the lowest first; every pass is stable. The
+// digits of all passes are counted in one. Returns the array that has the result.
+template <int digits>
+i64* sort_by_digits(i64* keys, i64 n, i64* spare) {
+  u32 counts[digits][RADIX] = {};
+  for (i64 k = 0; k < n; ++k) {
+    u32 column = u32(u64(keys[k]) >> POSITION_BITS);
+#pragma GCC unroll 5
+    for (int digit = 0; digit < digits; ++digit, column >>= DIGIT_BITS) ++counts[digit][column & (RADIX - 1)];
+  }
+  for (int digit = 0; digit < digits; ++digit) {
+    u32* starts = counts[digit];
+    u32 position = 0;
+    for (int value = 0; value < RADIX; ++value) position += std::exchange(starts[value], position);
+    const int shift = POSITION_BITS + DIGIT_BITS * digit;
+    for (i64 k = 0; k < n; ++k) spare[starts[keys[k] >> shift & (RADIX - 1)]++] = keys[k];
+    std::swap(keys, spare);
+  }
+  return keys;
+}
+
+i64* sort_by_digits(i64* keys, i64 n, int bits, i64* spare) {
+  switch ((bits + DIGIT_BITS - 1) / DIGIT_BITS) {
+    case 1: return sort_by_digits<1>(keys, n, spare);
+    case 2: return sort_by_digits<2>(keys, n, spare);
+    case 3: return sort_by_digits<3>(keys, n, spare);
+    case 4: return sort_by_digits<4>(keys, n, spare);
+    default: return sort_by_digits<5>(keys, n, spare);  // of 30 bits
+  }
+}
+
+// x, negated where the hash is negative: a branch would be guessed wrong every other time.
+double with_sign_of(i32 h, double x) {
+  u64 bits;
+  std::memcpy(&bits, &x, sizeof bits);
+  bits ^= u64(u32(h) >> 31) << 63;
+  std::memcpy(&x, &bits, sizeof x);
+  return x;
 }
 
 i64 longest_row(SparseRows rows) {
@@ -47,7 +80,7 @@ i64 sort_and_sum(SparseRows rows, int bits) {
   const i64 longest = longest_row(rows);
   Column<i64> first(longest), second(longest);
   Column<double> values(longest);
-  i64 *keys = first.data(), *spare = second.data();
+  i64* keys = first.data();
   i64 end = 0, stop = rows.indptr[0];
   for (i64 i = 1; i <= rows.rows; ++i) {
     const i64 start = stop;
@@ -56,21 +89,17 @@ i64 sort_and_sum(SparseRows rows, int bits) {
     for (i64 k = 0; k < n; ++k) {
       const i32 h = rows.columns[start + k];
       keys[k] = i64(column_of(h, bits)) << POSITION_BITS | k;
-      values[k] = h >= 0 ? rows.data[start + k] : -rows.data[start + k];
+      values[k] = with_sign_of(h, rows.data[start + k]);
     }
-    if (n <= SHORT_ROW) {
-      sort_by_counting(keys, n, spare);
-      std::swap(keys, spare);
-    } else {
-      for (int shift = POSITION_BITS; shift < POSITION_BITS + bits; shift += DIGIT_BITS) {
-        sort_by_digit(keys, n, shift, spare);
-        std::swap(keys, spare);
-      }
-    }
+    i64* sorted = second.data();
+    if (n <= SHORT_ROW)
+      sort_by_counting(keys, n, sorted);
+    else
+      sorted = sort_by_digits(keys, n, bits, sorted);
     i32 before = -1;
     for (i64 k = 0; k < n; ++k) {
-      const i32 column = i32(keys[k] >> POSITION_BITS);
-      const double x = values[keys[k] & ((i64{1} << POSITION_BITS) - 1)];
+      const i32 column = i32(sorted[k] >> POSITION_BITS);
+      const double x = values[sorted[k] & ((i64{1} << POSITION_BITS) - 1)];
       if (column == before) {
         rows.data[end - 1] += x;
       } else {

@@ -1,16 +1,9 @@
 // Tables of fields: numbers and words in one pass. rosenblatt.engine.text.delimited has the grammar.
 
-#include "parsers.h"
+#include "text/formats/parsers.h"
 
 namespace rosenblatt::text {
 namespace {
-
-// A number in a field: its start and value, and the end of the field (−1: malformed).
-struct Number {
-  i64 begin;
-  Decimal decimal;
-  i64 end;
-};
 
 ROSENBLATT_INLINE bool is_blank(Byte byte, Byte separator) {
   return byte == BLANK || (byte == TAB && separator != TAB);
@@ -21,19 +14,22 @@ ROSENBLATT_INLINE i64 skip_blanks(Text text, i64 i, Byte separator) {
   return i;
 }
 
-ROSENBLATT_INLINE Number parse_number(Text text, i64 begin, Byte separator, int quote) {
+// Returns the end of the field at `begin` with a number (−1: malformed); writes where the number
+// begins and stops.
+ROSENBLATT_INLINE i64 parse_number(Text text, i64 begin, Byte separator, int quote, i64& first, i64& stop,
+                                   double& value, bool& exact) {
   const bool quoted = text[begin] == quote;
-  const i64 first = skip_blanks(text, begin + quoted, separator);
-  const Decimal number = parse_decimal(text, first);
-  i64 end = skip_blanks(text, number.stop, separator);
+  first = skip_blanks(text, begin + quoted, separator);
+  stop = parse_decimal(text, first, value, exact);
+  i64 end = skip_blanks(text, stop, separator);
   if (quoted) end = text[end] == QUOTE ? end + 1 : first;
-  const bool is_number = number.stop > first && (text[end] == separator || ends_line(text, end));
-  return {first, number, is_number ? end : -1};
+  return stop > first && (text[end] == separator || ends_line(text, end)) ? end : -1;
 }
 
-ROSENBLATT_INLINE Cell parse_cell(Text text, i64 begin, Byte separator, int quote) {
-  bool doubled = false;
-  i64 i = begin, stop, end;
+// Returns the end of the field at `begin` (−1: wrong quotes), and moves `begin` to its content.
+ROSENBLATT_INLINE i64 parse_cell(Text text, i64& begin, Byte separator, int quote, i64& stop, bool& doubled) {
+  doubled = false;
+  i64 i = begin, end;
   if (text[i] == quote) {
     begin = ++i;
     for (; i < text.size; ++i) {
@@ -49,26 +45,27 @@ ROSENBLATT_INLINE Cell parse_cell(Text text, i64 begin, Byte separator, int quot
     stop = end = i;
   }
   if (end >= text.size || !(text[end] == separator || ends_line(text, end)))
-    return {begin, stop, -1, doubled};
+    return -1;
   while (begin < stop && is_blank(text[begin], separator)) ++begin;
   while (begin < stop && is_blank(text[stop - 1], separator)) --stop;
-  return {begin, stop, end, doubled};
+  return end;
 }
 
 // The end of the field at `begin` if it spells a missing number, else −1.
 i64 skip_missing(Text text, i64 begin, const Layout& layout) {
-  const Cell cell = parse_cell(text, begin, layout.separator, layout.quote);
-  i64 i = cell.begin;
-  bool is_equal = true;
+  i64 stop;
+  bool is_equal = true, doubled;
+  const i64 end = parse_cell(text, begin, layout.separator, layout.quote, stop, doubled);
+  i64 i = begin;
   for (i64 k = 0; k < layout.missing.size; ++k) {
     const Byte byte = layout.missing[k];
     if (byte != NEWLINE) {
-      is_equal = is_equal && i < cell.stop && text[i] == byte;
+      is_equal = is_equal && i < stop && text[i] == byte;
       ++i;
-    } else if (is_equal && i == cell.stop) {
-      return cell.end;
+    } else if (is_equal && i == stop) {
+      return end;
     } else {
-      i = cell.begin;
+      i = begin;
       is_equal = true;
     }
   }
@@ -78,7 +75,9 @@ i64 skip_missing(Text text, i64 begin, const Layout& layout) {
 }  // namespace
 
 Cell parse_cell_at(Text text, i64 begin, Byte separator, int quote) {
-  return parse_cell(text, begin, separator, quote);
+  Cell cell{begin, begin, -1, false};
+  cell.end = parse_cell(text, cell.begin, separator, quote, cell.stop, cell.doubled);
+  return cell;
 }
 
 Table scan_delimited(Text text, const Layout& layout) {
@@ -95,25 +94,27 @@ Table scan_delimited(Text text, const Layout& layout) {
     for (i64 field = 0; field <= last; ++field) {
       const i64 begin = i, column = layout.numbers[field], word = layout.words[field];
       if (column >= 0) {
-        const Number number = parse_number(text, begin, separator, layout.quote);
-        const Decimal decimal = number.decimal;
-        numbers[column] = decimal.value;
-        i = number.end;
+        i64 first, stop;
+        double value;
+        bool exact;
+        i = parse_number(text, begin, separator, layout.quote, first, stop, value, exact);
+        numbers[column] = value;
         if (i < 0) {
           i = skip_missing(text, begin, layout);
           numbers[column] = std::numeric_limits<double>::quiet_NaN();
         } else {
-          if (!decimal.exact) out.deferred.push_back({row, column, number.begin, decimal.stop});
-          if (layout.written && !tells_written(text, number.begin, decimal.stop, decimal.value))
-            out.long_numbers.push_back({row, column, number.begin, decimal.stop});
+          if (!exact) out.deferred.push_back({row, column, first, stop});
+          if (layout.written && !tells_written(text, first, stop, value))
+            out.long_numbers.push_back({row, column, first, stop});
         }
       } else {
-        const Cell cell = parse_cell(text, begin, separator, layout.quote);
-        i = cell.end;
+        i64 first = begin, stop;
+        bool doubled;
+        i = parse_cell(text, first, separator, layout.quote, stop, doubled);
         if (word >= 0) {
-          out.begins[word * lines + row] = cell.begin;
-          out.stops[word * lines + row] = cell.stop;
-          if (cell.doubled) out.doubled.push_back({row, word, cell.begin, cell.stop});
+          out.begins[word * lines + row] = first;
+          out.stops[word * lines + row] = stop;
+          if (doubled) out.doubled.push_back({row, word, first, stop});
         }
       }
       if (i < 0 || ends_line(text, i) != (field == last)) {

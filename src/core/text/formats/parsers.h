@@ -6,37 +6,11 @@
 
 #pragma once
 
-#include <cstdlib>
-#include <memory>
-#include <new>
-
-#include "decimals.h"
-#include "murmur.h"
-#include "text.h"
+#include "text/column.h"
+#include "text/decimals.h"
+#include "text/text.h"
 
 namespace rosenblatt::text {
-
-// An array that is not initialised, of which Python gets the first rows.
-template <class T>
-class Column {
- public:
-  explicit Column(i64 size) : size_(size), data_(static_cast<T*>(std::malloc((size + 1) * sizeof(T)))) {
-    if (!data_) throw std::bad_alloc();
-  }
-  T& operator[](i64 i) { return data_.get()[i]; }
-  const T& operator[](i64 i) const { return data_.get()[i]; }
-  T* data() { return data_.get(); }
-  const T* data() const { return data_.get(); }
-  T* release() { return data_.release(); }
-  i64 size() const { return size_; }
-
- private:
-  struct Free {
-    void operator()(T* data) const { std::free(data); }
-  };
-  i64 size_;
-  std::unique_ptr<T, Free> data_;
-};
 
 // --- svmlight ------------------------------------------------------------------------------------
 

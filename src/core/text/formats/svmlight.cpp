@@ -1,6 +1,6 @@
 // Svmlight text: labels and sparse rows in one pass. rosenblatt.engine.text.svmlight has the grammar.
 
-#include "parsers.h"
+#include "text/formats/parsers.h"
 
 namespace rosenblatt::text {
 namespace {
@@ -11,27 +11,26 @@ ROSENBLATT_INLINE bool ends_token(Text text, i64 i) {
   return byte == BLANK || byte == NEWLINE || byte == TAB || byte == '#';
 }
 
-struct Entry {
-  i64 index, colon;
-  Decimal value;
-};
+// Returns the end of the `index:value` at `begin`, which is `begin` if it is malformed.
+ROSENBLATT_INLINE i64 parse_entry(Text text, i64 begin, i64 largest, i64& index, double& value, bool& exact) {
+  const i64 colon = parse_int(text, begin, index);
+  if (colon == begin || text[colon] != ':' || index > largest) return begin;
+  const i64 stop = parse_decimal(text, colon + 1, value, exact);
+  return stop == colon + 1 || !ends_token(text, stop) ? begin : stop;
+}
 
-// `index:value` at `begin`; the value stops at `begin` if it is malformed.
-ROSENBLATT_INLINE Entry parse_entry(Text text, i64 begin, i64 largest) {
-  const Integer index = parse_int(text, begin);
-  if (index.stop == begin || text[index.stop] != ':' || index.value > largest)
-    return {0, 0, {begin, 0.0, false}};
-  const Decimal value = parse_decimal(text, index.stop + 1);
-  if (value.stop == index.stop + 1 || !ends_token(text, value.stop))
-    return {0, 0, {begin, 0.0, false}};
-  return {index.value, index.stop, value};
+// The position after the next colon.
+i64 after_colon(Text text, i64 i) {
+  while (text[i] != ':') ++i;
+  return i + 1;
 }
 
 // The end of the `qid:N` at `begin`, or `begin` if there is none.
 ROSENBLATT_INLINE i64 skip_qid(Text text, i64 begin) {
   if (text[begin] != 'q' || text[begin + 1] != 'i' || text[begin + 2] != 'd' || text[begin + 3] != ':')
     return begin;
-  const i64 stop = parse_int(text, begin + 4).stop;
+  i64 number;
+  const i64 stop = parse_int(text, begin + 4, number);
   return stop > begin + 4 && ends_token(text, stop) ? stop : begin;
 }
 
@@ -51,34 +50,35 @@ void scan(Text text, SvmlightOptions options, SvmlightRows& out) {
   while (i < text.size) {
     i = skip_blanks(text, i);
     if (!ends_token(text, i)) {
-      Decimal label{i, 0.0, true};
       const i64 start = i;
+      double value = 0.0;
+      bool exact = true;
       if (options.labelled) {
-        label = parse_decimal(text, start);
-        if (label.stop == start || !ends_token(text, label.stop)) return finish(start);
+        i = parse_decimal(text, start, value, exact);
+        if (i == start || !ends_token(text, i)) return finish(start);
       }
-      labels[rows] = label.value;
+      labels[rows] = value;
       out.starts[rows] = start;
-      if (!label.exact) out.deferred.push_back({-1 - rows, 0, start, label.stop});
+      if (!exact) out.deferred.push_back({-1 - rows, 0, start, i});
       ++rows;
-      i = skip_blanks(text, skip_qid(text, skip_blanks(text, label.stop)));
+      i = skip_blanks(text, skip_qid(text, skip_blanks(text, i)));
       i64 before = -1;
       while (!ends_token(text, i)) {
-        const Entry entry = parse_entry(text, i, options.largest);
-        const Decimal value = entry.value;
-        if (value.stop == i) {
+        i64 index;
+        const i64 stop = parse_entry(text, i, options.largest, index, value, exact);
+        if (stop == i) {
           out.indptr[rows] = entries;
           return finish(i);
         }
-        if (options.written && !tells_written(text, entry.colon + 1, value.stop, value.value))
-          out.long_numbers.push_back({entries, 0, entry.colon + 1, value.stop});
-        if (!value.exact) out.deferred.push_back({entries, 0, i, value.stop});
-        data[entries] = value.value;
-        indices[entries] = i32(entry.index);
+        if (options.written && !tells_written(text, after_colon(text, i), stop, value))
+          out.long_numbers.push_back({entries, 0, after_colon(text, i), stop});
+        if (!exact) out.deferred.push_back({entries, 0, i, stop});
+        data[entries] = value;
+        indices[entries] = i32(index);
         ++entries;
-        increasing = increasing && entry.index > before;
-        before = entry.index;
-        i = skip_blanks(text, value.stop);
+        increasing = increasing && index > before;
+        before = index;
+        i = skip_blanks(text, stop);
       }
       out.indptr[rows] = entries;
     }

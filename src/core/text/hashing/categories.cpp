@@ -1,24 +1,48 @@
 // Category columns, see categories.h.
 
-#include "categories.h"
+#include "text/hashing/categories.h"
 
 #include <stdexcept>
 
 namespace rosenblatt::text {
+namespace {
+
+// The n ≤ 8 bytes from i on, the first lowest.
+ROSENBLATT_INLINE u64 bytes_at(Text text, i64 i, i64 n) {
+  return n >= 8 ? word_at(text, i) : word_at(text, i) & ((u64{1} << 8 * n) - 1);
+}
+
+// A hash whose upper bits depend on all bytes: eight at a time, multiplied by 2⁶⁴ over the golden
+// ratio (Knuth, The Art of Computer Programming, 6.4).
+ROSENBLATT_INLINE u64 hash_of(Text text, i64 begin, i64 stop) {
+  u64 hash = u64(stop - begin);
+  for (i64 i = begin; i < stop; i += 8) {
+    hash = (hash ^ bytes_at(text, i, stop - i)) * 0x9E3779B97F4A7C15;
+    hash ^= hash >> 32;
+  }
+  return hash * 0x9E3779B97F4A7C15;
+}
+
+ROSENBLATT_INLINE bool are_equal(Text text, i64 one, i64 other, i64 length) {
+  for (i64 k = 0; k < length; k += 8)
+    if (bytes_at(text, one + k, length - k) != bytes_at(text, other + k, length - k)) return false;
+  return true;
+}
+
+}  // namespace
 
 Codes encode_words(Text text, const i64* begins, const i64* stops, i64 cells) {
   Codes out{Column<i32>(cells), {}};
-  std::size_t size = 1;
-  while (size <= std::size_t(2 * cells)) size *= 2;
-  std::vector<i32> table(size, -1);
+  int bits = 1;
+  while (i64{1} << bits <= 2 * cells) ++bits;
+  const u64 last = (u64{1} << bits) - 1;
+  std::vector<i32> table(last + 1, -1);
   for (i64 cell = 0; cell < cells; ++cell) {
     const i64 begin = begins[cell], length = stops[cell] - begin;
-    std::size_t slot = u32(finalized(absorb_text({}, text, begin, stops[cell]))) & (size - 1);
-    for (; table[slot] >= 0; slot = (slot + 1) & (size - 1)) {
+    u64 slot = hash_of(text, begin, stops[cell]) >> (64 - bits);
+    for (; table[slot] >= 0; slot = (slot + 1) & last) {
       const i64 first = out.firsts[std::size_t(table[slot])];
-      if (stops[first] - begins[first] == length &&
-          !std::memcmp(text.bytes + begin, text.bytes + begins[first], std::size_t(length)))
-        break;
+      if (stops[first] - begins[first] == length && are_equal(text, begin, begins[first], length)) break;
     }
     if (table[slot] < 0) {
       table[slot] = i32(out.firsts.size());

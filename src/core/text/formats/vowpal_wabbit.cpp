@@ -3,7 +3,8 @@
 
 #include <cmath>
 
-#include "parsers.h"
+#include "text/formats/parsers.h"
+#include "text/hashing/murmur.h"
 
 namespace rosenblatt::text {
 namespace {
@@ -24,13 +25,8 @@ ROSENBLATT_INLINE bool ends_token(Text text, i64 i) {
   return byte == BLANK || byte == TAB || byte == '|' || ends_line(text, i);
 }
 
-struct Name {
-  i64 stop;
-  Murmur hash;
-};
-
-// The end of the name at i (i if there is none), and the hash with its bytes.
-ROSENBLATT_INLINE Name hash_name(Text text, i64 i, Murmur state) {
+// Returns the end of the name at i (i if there is none), and continues the hash by its bytes.
+ROSENBLATT_INLINE i64 hash_name(Text text, i64 i, Murmur& state) {
   u64 word = word_at(text, i);
   int n = count_name_bytes(word);
   while (n == 8 || !(text[i + n] == ':' || ends_token(text, i + n))) {
@@ -40,15 +36,19 @@ ROSENBLATT_INLINE Name hash_name(Text text, i64 i, Murmur state) {
     word = word_at(text, i);
     n = count_name_bytes(word);
   }
-  return {i + n, absorb(state, word, n)};
+  state = absorb(state, word, n);
+  return i + n;
 }
 
-// The number after a colon, 1 without one; it stops at −1 if it is malformed.
-ROSENBLATT_INLINE Decimal parse_optional_number(Text text, i64 colon) {
-  if (text[colon] != ':') return {colon, 1.0, true};
-  const Decimal number = parse_decimal(text, colon + 1);
-  if (number.stop == colon + 1 || !ends_token(text, number.stop)) return {-1, 0.0, false};
-  return number;
+// Returns the end of the number after a colon, 1 without one; −1 if it is malformed.
+ROSENBLATT_INLINE i64 parse_optional_number(Text text, i64 colon, double& value, bool& exact) {
+  if (text[colon] != ':') {
+    value = 1.0;
+    exact = true;
+    return colon;
+  }
+  const i64 stop = parse_decimal(text, colon + 1, value, exact);
+  return stop == colon + 1 || !ends_token(text, stop) ? -1 : stop;
 }
 
 // The end of the tag at i, or i if there is none.
@@ -58,49 +58,51 @@ ROSENBLATT_INLINE i64 skip_tag(Text text, i64 i) {
   return text[i] == '\'' || text[stop] == '|' ? stop : i;
 }
 
-// A namespace: the end of its name, its scale, and the hash that its features continue.
+// A namespace: the end of its name and of its scale, the scale, and the hash that its features
+// continue.
 struct Namespace {
-  i64 stop;
-  Decimal scale;
+  i64 name_stop, stop;
+  double scale;
+  bool exact;
   Murmur hash;
 };
 
-// A feature: its end, hash and value, and whether the value is exact.
-struct Feature {
-  i64 stop;
-  i32 hash;
-  double value;
-  bool exact;
-};
-
-// The number at `begin`, `otherwise` at a tag or a bar; it stops at −1 if malformed.
-Decimal parse_head_number(Text text, i64 begin, double otherwise) {
-  if (text[begin] == '|' || skip_tag(text, begin) > begin) return {begin, otherwise, true};
-  const Decimal number = parse_decimal(text, begin);
-  const Byte next = text[number.stop];
-  if (number.stop == begin || (next != BLANK && next != TAB)) return {-1, 0.0, false};
-  return number;
+// Returns the end of the number at `begin`, or writes `otherwise` at a tag or a bar; −1 if malformed.
+i64 parse_head_number(Text text, i64 begin, double otherwise, double& value, bool& exact) {
+  value = otherwise;
+  exact = true;
+  if (text[begin] == '|' || skip_tag(text, begin) > begin) return begin;
+  const i64 stop = parse_decimal(text, begin, value, exact);
+  return stop == begin || (text[stop] != BLANK && text[stop] != TAB) ? -1 : stop;
 }
 
-// `[name[:scale]]` at `begin`; the scale stops at −1 if it is malformed.
+// `[name[:scale]]` at `begin`; it stops at −1 if the scale is malformed.
 Namespace parse_namespace(Text text, i64 begin) {
-  const Name name = hash_name(text, begin, {});
-  Namespace space{name.stop, parse_optional_number(text, name.stop), name.hash};
-  if (name.stop > begin)
-    space.hash = absorb(name.hash, '^', 1);
-  else if (space.scale.stop > name.stop)
-    space.scale = {-1, 0.0, false};
+  Namespace space{};
+  space.name_stop = hash_name(text, begin, space.hash);
+  space.stop = parse_optional_number(text, space.name_stop, space.scale, space.exact);
+  if (space.name_stop > begin)
+    space.hash = absorb(space.hash, '^', 1);
+  else if (space.stop > space.name_stop)
+    space.stop = -1;
   return space;
 }
 
-// `name[:value]` at `begin`; it stops at −1 if malformed or if it fits no float64.
-ROSENBLATT_INLINE Feature parse_feature(Text text, i64 begin, const Namespace& space) {
-  const Name name = hash_name(text, begin, space.hash);
-  const Decimal number = parse_optional_number(text, name.stop);
-  const double value = number.value * space.scale.value;
-  if (name.stop == begin || (std::isinf(value) && number.exact && space.scale.exact))
-    return {-1, 0, 0.0, false};
-  return {number.stop, finalized(name.hash), value, number.exact};
+// Returns the end of `name[:value]` at `begin`; −1 if it is malformed or fits no float64.
+ROSENBLATT_INLINE i64 parse_feature(Text text, i64 begin, const Namespace& space, i32& hash, double& value,
+                                    bool& exact) {
+  Murmur state = space.hash;
+  const i64 name_stop = hash_name(text, begin, state);
+  const i64 stop = parse_optional_number(text, name_stop, value, exact);
+  value *= space.scale;
+  hash = finalized(state);
+  const bool too_large = std::isinf(value) && exact && space.exact;
+  return name_stop == begin || too_large ? -1 : stop;
+}
+
+i64 end_of_name(Text text, i64 i) {
+  Murmur state;
+  return hash_name(text, i, state);
 }
 
 // The group whose name is the text from `begin` to `stop`; −1 if no group has it.
@@ -132,14 +134,16 @@ void scan(Text text, WabbitOptions options, WabbitRows& out) {
   while (i < text.size) {
     i = skip_blanks(text, i);
     if (!ends_line(text, i)) {
-      const Decimal label = parse_head_number(text, i, std::numeric_limits<double>::quiet_NaN());
-      if (label.stop < 0 || (options.labelled && std::isnan(label.value))) return finish(i);
-      defer(i, label.stop, label.exact);
-      i = skip_blanks(text, label.stop);
-      const Decimal weight = parse_head_number(text, i, 1.0);
-      if (weight.stop < 0 || weight.value < 0.0) return finish(i);
-      defer(i, weight.stop, weight.exact);
-      i = skip_blanks(text, weight.stop);
+      double label, weight;
+      bool exact;
+      i64 stop = parse_head_number(text, i, std::numeric_limits<double>::quiet_NaN(), label, exact);
+      if (stop < 0 || (options.labelled && std::isnan(label))) return finish(i);
+      defer(i, stop, exact);
+      i = skip_blanks(text, stop);
+      stop = parse_head_number(text, i, 1.0, weight, exact);
+      if (stop < 0 || weight < 0.0) return finish(i);
+      defer(i, stop, exact);
+      i = skip_blanks(text, stop);
       const i64 tag = skip_tag(text, i);
       if (options.tagged) {
         out.tags[2 * rows] = i + (text[i] == '\'');
@@ -147,27 +151,29 @@ void scan(Text text, WabbitOptions options, WabbitRows& out) {
       }
       i = skip_blanks(text, tag);
       if (text[i] != '|') return finish(i);
-      out.labels[rows] = label.value;
-      out.weights[rows] = weight.value;
+      out.labels[rows] = label;
+      out.weights[rows] = weight;
       ++rows;
       while (text[i] == '|') {
         const i64 start = i + 1;
         const Namespace space = parse_namespace(text, start);
-        if (space.scale.stop < 0) return finish(start);
-        defer(start, space.scale.stop, space.scale.exact);
-        const i16 group = options.groups ? find_group(text, start, space.stop, *options.groups) : i16(-1);
-        i = skip_blanks(text, space.scale.stop);
+        if (space.stop < 0) return finish(start);
+        defer(start, space.stop, space.exact);
+        const i16 group = options.groups ? find_group(text, start, space.name_stop, *options.groups) : i16(-1);
+        i = skip_blanks(text, space.stop);
         while (!(text[i] == '|' || ends_line(text, i))) {
           const i64 begin = i;
-          const Feature feature = parse_feature(text, begin, space);
-          if (feature.stop < 0) return finish(begin);
-          defer(begin, feature.stop, feature.exact);
-          hashes[entries] = feature.hash;
-          data[entries] = feature.value;
+          i32 hash;
+          double value;
+          stop = parse_feature(text, begin, space, hash, value, exact);
+          if (stop < 0) return finish(begin);
+          defer(begin, stop, exact);
+          hashes[entries] = hash;
+          data[entries] = value;
           if (options.groups) out.groups[entries] = group;
           if (options.named) out.name_starts[entries] = begin;
-          entries += feature.value != 0.0;
-          i = skip_blanks(text, feature.stop);
+          entries += value != 0.0;
+          i = skip_blanks(text, stop);
         }
       }
       out.indptr[rows] = entries;
@@ -198,12 +204,12 @@ void write_names(Text text, const i64* name_starts, i64 n, i64 most, std::vector
     if (bar_end > last) space = bar_end;  // else no bar since the last name: the same namespace
     last = begin;
     const std::size_t limit = letters.size() + std::size_t(most);
-    const i64 stop = hash_name(text, space, {}).stop;
+    const i64 stop = end_of_name(text, space);
     if (stop > space) {
       append(space, stop, limit);
       if (letters.size() < limit) letters.push_back('^');
     }
-    append(begin, hash_name(text, begin, {}).stop, limit);
+    append(begin, end_of_name(text, begin), limit);
     ends[k] = i64(letters.size());
   }
 }

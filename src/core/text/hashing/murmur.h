@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "text.h"
+#include "text/text.h"
 
 namespace rosenblatt::text {
 

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "parsers.h"
+#include "text/column.h"
 
 namespace rosenblatt::text {
 

@@ -1,8 +1,9 @@
 // Bindings of hashing and of category columns; rosenblatt/_core/text.pyi says what they take.
 
-#include "arrays.h"
-#include "categories.h"
-#include "hashed.h"
+#include "text/arrays.h"
+#include "text/hashing/categories.h"
+#include "text/hashing/hashed.h"
+#include "text/hashing/murmur.h"
 
 namespace rosenblatt::text {
 namespace {
