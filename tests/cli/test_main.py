@@ -11,6 +11,7 @@ import pytest
 from command import FOUR, spawn
 
 import rosenblatt
+from rosenblatt import _core
 from rosenblatt.learning.linear.learners import Perceptron
 
 
@@ -26,9 +27,11 @@ def test_help_imports_nothing_heavy():
     assert done.stdout.index("Examples") < done.stdout.index("Commands")
 
 
-def test_version_as_a_module():
-    process = spawn("--version", stdout=subprocess.PIPE)
-    assert process.communicate()[0] == f"rosenblatt {rosenblatt.__version__}\n"
+@pytest.mark.parametrize("instructions", _core.instruction_sets)
+def test_version_as_a_module_says_which_instructions_are_used(instructions):
+    environment = os.environ | {"ROSENBLATT_CPU": instructions}
+    process = spawn("--version", stdout=subprocess.PIPE, env=environment)
+    assert process.communicate()[0] == f"rosenblatt {rosenblatt.__version__} ({instructions})\n"
     assert process.returncode == 0
 
 

@@ -64,13 +64,24 @@ class _CommandGroup(click.RichGroup):
             return super().invoke(ctx)
 
 
+def _show_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        from rosenblatt._core import instruction_set
+
+        click.echo(f"rosenblatt {__version__} ({instruction_set})")
+        context.exit()
+
+
 @click.group(
     cls=_CommandGroup,
     context_settings={"help_option_names": ["-h", "--help"], **HELP},
     epilog="Exit status: 0 success, 1 failure, 2 usage, 3 bad data, 4 undecided, 130 interrupted, "
     "143 terminated.",
 )
-@click.version_option(__version__, prog_name="rosenblatt", message="%(prog)s %(version)s")
+@click.option(
+    "--version", is_flag=True, expose_value=False, is_eager=True, callback=_show_version,
+    help="Show the version, and the instruction set that the compiled core uses.",
+)  # fmt: skip
 def command() -> None:
     """Fast online linear and kernel classifiers for files of any size.
 

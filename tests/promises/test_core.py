@@ -1,0 +1,100 @@
+"""The compiled core: the same bits by every instruction set, which the linker never mixes."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from rosenblatt import _core
+
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "ROSENBLATT_CPU"}
+
+BITS = """
+import hashlib
+import numpy as np
+import scipy.sparse as sp
+from rosenblatt.engine import multiclass, state
+from rosenblatt.engine.linear import loops
+from rosenblatt.engine.matrices import as_rows
+from rosenblatt.engine.multiclass import UpdateSpec
+from rosenblatt.theory import rules
+from rosenblatt.theory.penalties import ElasticNet, NoPenalty
+from rosenblatt.theory.rule_kinds import is_plain, kept_for
+
+rng = np.random.default_rng(0)
+total = hashlib.sha256()
+for K, scheme in ((1, None), (11, "ovr"), (27, "ovr"), (5, "joint")):
+    for name in rules.NAMES:
+        if name == "minover" and scheme == "joint":
+            continue
+        rule = rules.by_name(name, 0.3, 0.0)
+        for dtype in (np.float32, np.float64):
+            X = (rng.normal(size=(60, 21)) * (rng.random((60, 21)) < 0.7)).astype(dtype)
+            y = rng.integers(0, max(K, 2), 60)
+            y = np.where(y == 1, 1.0, -1.0) if scheme is None else y
+            penalty = ElasticNet(0.01, 0.5, 0.3) if is_plain(rule) else NoPenalty()
+            for rows in (as_rows(X), as_rows(sp.csr_array(X))):
+                for kept, used in ((False, NoPenalty()), (True, penalty)):
+                    memory = state.empty(
+                        21, K, dtype, average=kept, pocket=kept, truncated=True, **kept_for(rule)
+                    )
+                    how = UpdateSpec(
+                        rule, None if scheme is None else multiclass.by_name(scheme),
+                        np.ones(K), 0.0, True, 1.0, used, kept, kept,
+                    )
+                    weight = rng.integers(1, 4, 60) / 2.0 if kept else np.ones(60)
+                    loops.epoch(loops.Examples(rows, y, weight), np.arange(60), memory, how)
+                    for array in memory:
+                        total.update(array.tobytes())
+print(total.hexdigest())
+"""
+
+
+def run(code, **environment):
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        env=ENVIRONMENT | environment,
+        capture_output=True,
+        text=True,
+    )
+
+
+def test_every_instruction_set_gives_the_same_bits():
+    digests = {}
+    for name in _core.instruction_sets:
+        done = run(BITS, ROSENBLATT_CPU=name)
+        assert done.returncode == 0, done.stderr
+        digests[name] = done.stdout
+    assert len(set(digests.values())) == 1, digests
+
+
+def test_the_widest_set_is_used_and_an_unknown_one_is_an_error():
+    code = "from rosenblatt._core import instruction_set; print(instruction_set)"
+    assert run(code).stdout.strip() == _core.instruction_sets[-1]
+    assert run(code, ROSENBLATT_CPU="").stdout.strip() == _core.instruction_sets[-1]
+    names = ", ".join(_core.instruction_sets)
+    error = f"ImportError: ROSENBLATT_CPU is mmx; this processor and build have: {names}.\n"
+    assert run(code, ROSENBLATT_CPU="mmx").stderr.endswith(error)
+
+
+@pytest.mark.skipif(shutil.which("objdump") is None, reason="needs objdump")
+@pytest.mark.skipif("avx512" not in _core.instruction_sets, reason="needs AVX-512")
+def test_wide_registers_are_used_by_functions_of_their_sets_alone():
+    """A function that two sets share would be compiled for one of them, and crash on the other."""
+    listing = subprocess.run(
+        ["objdump", "-dC", "--no-show-raw-insn", _core.__file__], capture_output=True, text=True
+    ).stdout
+    wide, name = {"zmm": set(), "ymm": set()}, ""
+    for line in listing.splitlines():
+        if label := re.match(r"[0-9a-f]+ <(.*)>:$", line):
+            name = label[1]
+        for register in re.findall(r"%([zy]mm)[0-9]", line):
+            wide[register].add(name)
+    assert any("avx2::" in function for function in wide["ymm"])
+    assert any("avx512::" in function for function in wide["zmm"])
+    assert [f for f in wide["zmm"] if "avx512::" not in f] == []
+    assert [f for f in wide["ymm"] if not ("avx2::" in f or "avx512::" in f)] == []
