@@ -1,11 +1,9 @@
 """Parsers of text files, hashing, and category columns.
 
-Texts are uint8 arrays; those of scans end with a newline. Arrays are C-ordered. Spans are int64 arrays
-of shape (n, 4): a row, a column, the start of a token and its end. A ValueError tells that lengths or
-indices do not fit each other.
+Texts are uint8 arrays; those of scans end with a newline. Arrays are C-ordered. Spans are int64
+arrays of shape (n, 4): a row, a column, the start of a token and its end. A ValueError tells that
+lengths or indices do not fit each other.
 """
-
-from typing import Any
 
 from numpy import bool_, float64, int16, int32, int64, uint8, uint64
 from numpy.typing import NDArray
@@ -15,15 +13,21 @@ _Floats = NDArray[float64]
 _Int16 = NDArray[int16]
 _Int32 = NDArray[int32]
 _Int64 = NDArray[int64]
+_Counts = tuple[int, bool]
+"""The number of lines, and whether the text is plain."""
 
 # --- formats: see the modules of rosenblatt.engine.text -------------------------------------------
 
 def complete_records(text: _Bytes, separator: int, quoted: bool, /) -> tuple[int, bool]: ...
 def scan_svmlight(
     text: _Bytes, labelled: bool, largest: int, written: bool, /
-) -> tuple[
-    _Floats, _Floats, _Int32, _Int64, _Int64, int, bool, _Int64, _Int64, bool, int
-]: ...  # labels, data, indices, indptr, starts, lines, plain, deferred, long, increasing, error
+) -> tuple[tuple[_Floats, _Floats, _Int32, _Int64, _Int64], _Counts, _Int64, _Int64, bool, int]:
+    """Return (labels, data, indices, indptr, starts), counts, deferred and long numbers.
+
+    The row of a span is the index in ``data``, or −1 − the index in ``labels``. Also returns
+    whether the indices of every row increase, and the start of a malformed token, or −1.
+    """
+
 def scan_delimited(
     text: _Bytes,
     numbers: _Int64,
@@ -33,9 +37,13 @@ def scan_delimited(
     missing: _Bytes,
     written: bool,
     /,
-) -> tuple[
-    _Floats, _Int64, _Int64, _Int64, int, int, bool, _Int64, _Int64, _Int64, int
-]: ...  # numbers, begins, stops, starts, rows, lines, plain, deferred, doubled, long, error
+) -> tuple[tuple[_Floats, _Int64, _Int64, _Int64], _Counts, _Int64, _Int64, _Int64, int]:
+    """Return (numbers, begins, stops, starts), counts, deferred numbers, words, long numbers.
+
+    The words are those with doubled quotes; begins and stops have a column per line. Also returns
+    the start of a malformed field, or −1; its row counts.
+    """
+
 def parse_cell(
     text: _Bytes, begin: int, separator: int, quote: int, /
 ) -> tuple[int, int, int, bool]: ...
@@ -48,18 +56,28 @@ def scan_vowpal_wabbit(
     ends: _Int64,
     grouped: bool,
     /,
-) -> tuple[Any, ...]: ...  # labels, weights, hashes, data, indptr, lines, plain, groups, starts of
+) -> tuple[
+    tuple[_Floats, _Floats],
+    tuple[_Int32, _Floats, _Int64],
+    _Counts,
+    tuple[_Int16, _Int64, _Int64],
+    _Int64,
+    int,
+]:
+    """Return (labels, weights), CSR rows of hashes, counts, (groups, starts of names, tags).
 
-# names, tags, deferred, error
+    Also returns the deferred numbers, and the start of a malformed token, or −1.
+    """
+
 def write_names(text: _Bytes, starts: _Int64, most: int, /) -> tuple[bytes, _Int64]: ...
 def read_written(text: _Bytes, spans: _Int64, /) -> tuple[_Int64, _Int64, NDArray[bool_]]: ...
 
 # --- hashing, and rows of hashes ------------------------------------------------------------------
 
 def hash_names(names: _Bytes, ends: _Int64, /) -> _Int32: ...
-def sort_and_sum(
-    columns: _Int32, data: _Floats, indptr: _Int64, bits: int, /
-) -> int: ...  # the number of entries; in place
+def sort_and_sum(columns: _Int32, data: _Floats, indptr: _Int64, bits: int, /) -> int:
+    """Sort rows in place; return the number of entries."""
+
 def add_pairs(
     columns: _Int32,
     data: _Floats,
@@ -69,7 +87,9 @@ def add_pairs(
     n_groups: int,
     with_parents: bool,
     /,
-) -> tuple[_Int32, _Floats, _Int64, _Int32, int, int]: ...  # CSR, parents, rows of errors or −1
+) -> tuple[tuple[_Int32, _Floats, _Int64], _Int32, int, int]:
+    """Return CSR rows, parents, and the rows with too many pairs or too large ones, or −1."""
+
 def new_hashes(hashes: _Int32, table: _Int32, bits: int, /) -> _Int64: ...
 def insert_hashes(table: _Int32, bits: int, hashes: _Int32, new: NDArray[bool_], /) -> None: ...
 

@@ -26,10 +26,11 @@ nb::tuple bound_svmlight(const Bytes& bytes, bool labelled, i64 largest, bool wr
   require(largest >= 0 && largest < 2147483647, "the largest index must fit 31 bits");
   SvmlightRows out = unlocked([&] { return scan_svmlight(text, {labelled, largest, written}); });
   const i64 rows = out.rows, entries = out.entries;
-  return nb::make_tuple(as_array(out.labels, rows), as_array(out.data, entries),
-                        as_array(out.indices, entries), as_array(out.indptr, rows + 1),
-                        as_array(out.starts, rows), out.counts.lines, out.counts.plain,
-                        as_array(out.deferred), as_array(out.long_numbers), out.increasing, out.error);
+  return nb::make_tuple(
+      nb::make_tuple(as_array(out.labels, rows), as_array(out.data, entries), as_array(out.indices, entries),
+                     as_array(out.indptr, rows + 1), as_array(out.starts, rows)),
+      nb::make_tuple(out.counts.lines, out.counts.plain), as_array(out.deferred), as_array(out.long_numbers),
+      out.increasing, out.error);
 }
 
 std::vector<i64> indices_of(const Array<const i64>& numbers, i64& count) {
@@ -51,12 +52,13 @@ nb::tuple bound_delimited(const Bytes& bytes, const Array<const i64>& numbers, c
   layout.numbers = indices_of(numbers, layout.n_numbers);
   layout.words = indices_of(words, layout.n_words);
   Table out = unlocked([&] { return scan_delimited(text, layout); });
-  const i64 lines = out.counts.lines, starts = out.rows + (out.error >= 0);
-  return nb::make_tuple(as_array(out.numbers, out.rows, layout.n_numbers),
-                        as_array(out.begins, layout.n_words, lines),
-                        as_array(out.stops, layout.n_words, lines), as_array(out.starts, starts),
-                        out.rows, lines, out.counts.plain, as_array(out.deferred),
-                        as_array(out.doubled), as_array(out.long_numbers), out.error);
+  const i64 lines = out.counts.lines;
+  const i64 rows = out.rows + (out.error >= 0);  // one with an error counts
+  return nb::make_tuple(
+      nb::make_tuple(as_array(out.numbers, rows, layout.n_numbers), as_array(out.begins, layout.n_words, lines),
+                     as_array(out.stops, layout.n_words, lines), as_array(out.starts, rows)),
+      nb::make_tuple(lines, out.counts.plain), as_array(out.deferred), as_array(out.doubled),
+      as_array(out.long_numbers), out.error);
 }
 
 nb::tuple bound_cell(const Bytes& bytes, i64 begin, int separator, int quote) {
@@ -79,12 +81,13 @@ nb::tuple bound_vowpal_wabbit(const Bytes& bytes, bool labelled, bool tagged, bo
   const WabbitOptions options{labelled, tagged, named, grouped ? &groups : nullptr};
   WabbitRows out = unlocked([&] { return scan_vowpal_wabbit(text, options); });
   const i64 rows = out.rows, entries = out.entries;
-  return nb::make_tuple(as_array(out.labels, rows), as_array(out.weights, rows),
-                        as_array(out.hashes, entries), as_array(out.data, entries),
-                        as_array(out.indptr, rows + 1), out.counts.lines, out.counts.plain,
-                        as_array(out.groups, grouped ? entries : 0),
-                        as_array(out.name_starts, named ? entries : 0),
-                        as_array(out.tags, tagged ? rows : 0, 2), as_array(out.deferred), out.error);
+  return nb::make_tuple(
+      nb::make_tuple(as_array(out.labels, rows), as_array(out.weights, rows)),
+      nb::make_tuple(as_array(out.hashes, entries), as_array(out.data, entries), as_array(out.indptr, rows + 1)),
+      nb::make_tuple(out.counts.lines, out.counts.plain),
+      nb::make_tuple(as_array(out.groups, grouped ? entries : 0), as_array(out.name_starts, named ? entries : 0),
+                     as_array(out.tags, tagged ? rows : 0, 2)),
+      as_array(out.deferred), out.error);
 }
 
 nb::tuple bound_names(const Bytes& bytes, const Array<const i64>& starts, i64 most) {

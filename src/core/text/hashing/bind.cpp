@@ -76,9 +76,10 @@ nb::tuple bound_pairs(const Array<i32>& columns, const Array<double>& data, cons
   Crossed out = unlocked([&] { return add_pairs(rows, groups.data(), crossed, n_groups, with_parents); });
   const bool fails = out.too_many >= 0 || out.too_large >= 0;
   const i64 entries = out.entries;
-  return nb::make_tuple(as_array(out.columns, entries), as_array(out.data, entries),
-                        as_array(out.indptr, fails ? 0 : rows.rows + 1),
-                        as_array(out.parents, with_parents ? entries : 0, 2), out.too_many, out.too_large);
+  return nb::make_tuple(
+      nb::make_tuple(as_array(out.columns, entries), as_array(out.data, entries),
+                     as_array(out.indptr, fails ? 0 : rows.rows + 1)),
+      as_array(out.parents, with_parents ? entries : 0, 2), out.too_many, out.too_large);
 }
 
 void require_table(std::size_t size, int bits) {

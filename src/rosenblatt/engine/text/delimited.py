@@ -201,7 +201,7 @@ def parse(buffer: bytes | memoryview | Bytes, layout: Layout) -> Parsed:
     """
     text = newline_terminated(buffer)
     numeric = _COMMAS_AND_POINTS_SWAPPED[text] if layout.decimal_comma else text
-    *fields, rows, lines, plain, deferred, doubled, long, error_begin = core.scan_delimited(
+    fields, (lines, plain), deferred, doubled, long, error_begin = core.scan_delimited(
         numeric,
         layout.numbers,
         layout.words,
@@ -211,6 +211,7 @@ def parse(buffer: bytes | memoryview | Bytes, layout: Layout) -> Parsed:
         layout.written,
     )
     numbers, begins, stops, starts = fields
+    rows = len(starts)
     faults = _convert_deferred(numeric, numbers, deferred)
     faults += [error_begin] if error_begin >= 0 else []
     if faults:

@@ -112,7 +112,7 @@ def add_pairs(
     >>> both.columns.tolist(), both.data.tolist(), both.indptr.tolist()
     ([3, 5, 50332860], [2.0, 4.0, 8.0], [0, 3])
     """
-    *arrays, parents, too_many, too_large = core.add_pairs(
+    arrays, parents, too_many, too_large = core.add_pairs(
         *rows, groups, interactions.pairs, len(interactions.ends), table is not None
     )
     if too_many >= 0:

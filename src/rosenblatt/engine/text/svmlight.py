@@ -127,7 +127,7 @@ def parse(
     rosenblatt.engine.text.scanning.TextError: line 2, column 3: found '2', expected index:value.
     """
     text = newline_terminated(buffer)
-    *arrays, lines, plain, deferred, long, increasing, error_begin = core.scan_svmlight(
+    arrays, (lines, plain), deferred, long, increasing, error_begin = core.scan_svmlight(
         text, labelled, largest, written
     )
     parsed = Parsed(*arrays, lines, plain)

@@ -145,10 +145,10 @@ def parse(
     text = newline_terminated(buffer)
     crossed = len(interactions.pairs) > 0
     groups = interactions.names, interactions.ends, crossed
-    labels, weights, *arrays, lines, plain, group, name_starts, tags, deferred, error_begin = (
+    (labels, weights), arrays, (lines, plain), extras, deferred, error_begin = (
         core.scan_vowpal_wabbit(text, labelled, tagged, table is not None, *groups)
     )
-    rows = SparseRows(*arrays)
+    rows, (group, name_starts, tags) = SparseRows(*arrays), extras
     if len(deferred) or error_begin >= 0:
         faults, shorter = rewrite_deferred(text, deferred[:, 2:].tolist())
         if error_begin >= 0:
