@@ -19,6 +19,7 @@ TESTS = Path(__file__).resolve().parents[1]
 LAYERS = [
     {"utils", "_core"},
     {"theory"},
+    {"_core"},  # compiled
     {"engine"},
     {"streams", "proofs"},
     {"learning"},

@@ -68,7 +68,7 @@ bool shrink_scales(State<T>& s, i64 K, double decay) {
 template <class T>
 bool rescale_column(State<T>& s, i64 k, double factor, double tau, double score, double sqnorm) {
   if (factor == 1.0 && tau == 0.0) return false;
-  const double before = factor * factor * s.norms[k], added = tau * tau * sqnorm;
+  const double before = factor * factor * s.norms[k], added = tau * (tau * sqnorm);
   const double norm = before + 2.0 * factor * tau * score + added;
   const double error =
       factor * factor * s.norm_errors[k] + Limits<T>::norm_rounding * (before + added);

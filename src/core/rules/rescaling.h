@@ -51,7 +51,7 @@ struct ALMA : OfCriterion {
     const double root = std::sqrt(double(seen.updates) + 1.0), norm = std::sqrt(seen.sqnorm);
     if (norm <= 0.0 || y * score > (1.0 - p[1]) / p[1] / root * norm) return {1.0, 0.0};
     const double tau = p[0] * y / (root * norm);
-    const double after = seen.wsqnorm + 2.0 * tau * score + tau * tau * seen.sqnorm;
+    const double after = seen.wsqnorm + 2.0 * tau * score + tau * (tau * seen.sqnorm);
     const double factor = after > 1.0 ? 1.0 / std::sqrt(after) : 1.0;
     return {factor, factor * tau};
   }

@@ -9,17 +9,12 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from engine_modes import compiled_subroutine, in_both
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rosenblatt.engine.text import decimals
+from rosenblatt._core.text import nearest_float, parse_decimal, parse_int
 from rosenblatt.engine.text.scanning import TextError
 from rosenblatt.engine.text.svmlight import parse
-
-nearest_float = compiled_subroutine(decimals.nearest_float)
-parse_decimal = compiled_subroutine(decimals.parse_decimal)
-parse_int = compiled_subroutine(decimals.parse_int)
 
 
 def bits(values):
@@ -308,17 +303,3 @@ def test_no_byte_after_the_end_is_read():
         [sys.executable, "-c", AT_THE_EDGE], capture_output=True, text=True, check=False
     )
     assert done.stdout.strip() == "alive", (done.returncode, done.stderr)
-
-
-# --- without the compiler ------------------------------------------------------------------------
-
-
-def test_plain_python_gives_the_same():
-    draw = random.Random(0)
-    tokens = [token for token in HARD_CASES if len(token) < 99]
-    tokens += [f"{draw.getrandbits(64)}e{draw.randrange(-345, 290)}" for _ in range(300)]
-    tokens += [f"{draw.gauss(0, 1):.{draw.randrange(1, 26)}f}" for _ in range(300)]
-    tokens = [token for token in tokens if math.isfinite(float(token))]
-    text = "".join(f"{token} 7:1\n" for token in tokens)
-    for parsed in in_both(lambda: parse(text.encode())):
-        assert bits(parsed.labels) == bits([float(token) for token in tokens])

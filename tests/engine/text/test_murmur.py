@@ -1,16 +1,12 @@
-from engine_modes import compiled_subroutine
+import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.feature_extraction import FeatureHasher
 from sklearn.utils import murmurhash3_32
 from sklearn.utils.murmurhash import murmurhash3_bytes_s32
 
-from rosenblatt.engine.text import murmur
-from rosenblatt.engine.text.murmur import Murmur, murmur3
-
-absorb = compiled_subroutine(murmur.absorb)
-column_of = compiled_subroutine(murmur.column_of)
-finalize = compiled_subroutine(murmur.finalize)
+from rosenblatt._core.text import column_of, hash_pieces
+from rosenblatt.engine.text.murmur import murmur3
 
 LEAST = "aivlts3m"  # its hash has no absolute value in 32 bits
 
@@ -30,13 +26,12 @@ def test_text_is_hashed_as_utf_8(name):
 @settings(deadline=None)
 @given(st.lists(st.tuples(st.binary(max_size=8), st.binary(max_size=8))))
 def test_a_name_is_hashed_in_pieces(pieces):
-    state = Murmur(0, 0, 0)
-    for piece, behind in pieces:
-        word = int.from_bytes((piece + behind)[:8].ljust(8, b"\0"), "little", signed=True)
-        state = Murmur(*absorb(state, word, len(piece)))
+    words = [
+        int.from_bytes((piece + behind)[:8].ljust(8, b"\0"), "little") for piece, behind in pieces
+    ]
+    sizes = np.array([len(piece) for piece, _ in pieces], np.int64)
     name = b"".join(piece for piece, _ in pieces)
-    assert finalize(state) == murmurhash3_bytes_s32(name, 0)
-    assert state.size == len(name)
+    assert hash_pieces(np.array(words, np.uint64), sizes) == murmurhash3_bytes_s32(name, 0)
 
 
 @settings(deadline=None)

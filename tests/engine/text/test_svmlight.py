@@ -10,11 +10,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from engine_modes import in_both
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rosenblatt.engine.text import svmlight
 from rosenblatt.engine.text.scanning import TextError
 from rosenblatt.engine.text.svmlight import LARGEST_INDEX, parse
 
@@ -223,12 +221,6 @@ def test_arrays_and_memory_maps_are_not_changed(tmp_path):
         assert rows_of(parse(memoryview(mapped))) == [(1.0, [(2, 3.0)])]
 
 
-def test_one_specialisation_serves_all_buffers():
-    for buffer in (b"1 2:3\n", memoryview(b"1 2:3"), np.frombuffer(b"1 2:3\n", np.uint8).copy()):
-        parse(buffer)
-    assert len(svmlight._scan.dispatcher.signatures) == 1
-
-
 # --- what is refused, and where ------------------------------------------------------------------
 
 
@@ -321,14 +313,6 @@ def test_real_data_as_scikit_learn_reads_it(name):
     np.testing.assert_array_equal(parsed.indices, X.indices)
     tokens = re.findall(rb":(\S+)", text)
     assert bits(parsed.data) == bits([float(token) for token in tokens])
-
-
-def test_plain_python_gives_the_same():
-    text = " ".join([f"{k}:{token}" for k, token in enumerate(HARD)])
-    text = f"1 {text}\n-1.5 qid:3 9:1 2:3 # unsorted\r\n+1e-5 5:6"
-    outputs = in_both(lambda: b"".join(bytes(array) for array in parse(text.encode())[:-1]))
-    assert outputs[0] == outputs[1]
-    assert len(outputs[0]) > 700
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", " # a comment\n"])

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rosenblatt.engine.text import delimited, svmlight, written
+from rosenblatt._core.text import tells_written
+from rosenblatt.engine.text import delimited, svmlight
 from rosenblatt.utils.long_numbers import split_decimal, tells
 
 decimals = st.from_regex(
@@ -43,7 +44,7 @@ def values(long, count):
 def test_small_and_long_numbers_are_not_told(token):
     assert not tells(token, float(token))
     text = np.frombuffer(f"{token}\n".encode(), np.uint8)
-    assert not written.tells_written(text, 0, len(token), float(token))
+    assert not tells_written(text, 0, len(token), float(token))
     assert exact(*split_decimal(token)) == Fraction(token)
 
 

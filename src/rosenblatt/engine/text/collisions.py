@@ -15,17 +15,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.engine.intrinsics import at
-from rosenblatt.engine.text.murmur import column_of
-from rosenblatt.engine.text.scanning import scanner
+from rosenblatt._core import text as core
 
 Hashes = NDArray[np.int32]
 
 MAX_NAME_BYTES = 100
 """Largest number of bytes stored of a name."""
-
-_MIN_INT32 = -(2**31)
-_RECENT_SIZE = 1 << 14  # recent hashes that are not reported again
 
 
 class NewHashes(NamedTuple):
@@ -62,31 +57,9 @@ def new_hashes(hashes: Hashes, table: Hashes, bits: int) -> NDArray[np.int64]:
     >>> new_hashes(np.array([5, 5, 3], np.int32), np.zeros(8, np.int32), 2).tolist()
     [0, 2]
     """
-    positions = np.empty(len(hashes), np.int64)
-    n = _new_hashes(hashes, table, bits, np.zeros(_RECENT_SIZE, np.int32), positions)
-    return positions[:n]
+    return core.new_hashes(hashes, table, bits)
 
 
-@scanner
-def _new_hashes(
-    hashes: Hashes, table: Hashes, bits: int, recent: Hashes, positions: NDArray[np.int64]
-) -> int:
-    """Write the positions; return their number. ``recent`` has the last hashes reported."""
-    n = 0
-    for i in range(len(hashes)):
-        h = int(at(hashes, i))
-        h = h if h != 0 else _MIN_INT32
-        cell = 2 * column_of(h, bits)
-        if at(table, cell) != h and at(table, cell + 1) == 0:
-            k = h & len(recent) - 1
-            if at(recent, k) != h:
-                recent[k] = h
-                positions[n] = i
-                n += 1
-    return n
-
-
-@scanner
 def insert_hashes(table: Hashes, bits: int, hashes: Hashes, new: NDArray[np.bool_]) -> None:
     """Insert hashes into the table.
 
@@ -105,11 +78,4 @@ def insert_hashes(table: Hashes, bits: int, hashes: Hashes, new: NDArray[np.bool
     >>> table.tolist(), new.tolist()
     ([-2147483648, 0, 7, 5], [True, False, True, True, False])
     """
-    for i in range(len(hashes)):
-        h = int(at(hashes, i))
-        h = h if h != 0 else _MIN_INT32
-        cell = 2 * column_of(h, bits)
-        first, other = at(table, cell), at(table, cell + 1)
-        new[i] = first == 0 or (first != h and other == 0)
-        if new[i]:
-            table[cell if first == 0 else cell + 1] = h
+    core.insert_hashes(table, bits, hashes, new)

@@ -1,4 +1,4 @@
-r"""Parser of CSV and TSV text: numbers and category columns in one compiled pass.
+r"""Parser of CSV and TSV text: numbers and category columns in one pass of the core.
 
 The grammar is RFC 4180's: a record is a line of fields, separated by one byte; a field may be in
 quotes, and then contain separators, ends of lines, and doubled quotes::
@@ -23,29 +23,20 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.engine.intrinsics import at
-from rosenblatt.engine.jit import inlined
+from rosenblatt._core import text as core
 from rosenblatt.engine.text.categories import CategoryColumn, encode_categories
-from rosenblatt.engine.text.decimals import Bytes, Decimal, parse_decimal
 from rosenblatt.engine.text.delimited_errors import CHECK_QUOTES, UNREADABLE, explain_number
 from rosenblatt.engine.text.scanning import (
-    BLANK,
-    NEWLINE,
     QUOTE,
-    RETURN,
-    TAB,
+    Bytes,
     TextError,
-    count_bytes,
     error_at,
     locate_line,
     newline_terminated,
-    scanner,
 )
-from rosenblatt.engine.text.written import read_written, tells_written
+from rosenblatt.engine.text.written import read_written
 from rosenblatt.utils.long_numbers import NONE, LongNumbers
 
-_MIN_DEFERRED_BYTES = 6  # bytes of a number that is not decided at once, and its separator: 9e308,
-_MIN_DOUBLED_BYTES = 5  # bytes of a field with doubled quotes, and its separator: """",
 _COMMAS_AND_POINTS_SWAPPED = np.arange(256, dtype=np.uint8)
 _COMMA, _POINT = ord(","), ord(".")
 _COMMAS_AND_POINTS_SWAPPED[[_COMMA, _POINT]] = _POINT, _COMMA
@@ -210,64 +201,36 @@ def parse(buffer: bytes | memoryview | Bytes, layout: Layout) -> Parsed:
     """
     text = newline_terminated(buffer)
     numeric = _COMMAS_AND_POINTS_SWAPPED[text] if layout.decimal_comma else text
-    lines, quotes, plain = count_bytes(text, QUOTE)
-    out = _Buffers(
-        numbers=np.empty((lines, int(layout.numbers.max(initial=-1)) + 1)),
-        begins=np.empty((int(layout.words.max(initial=-1)) + 1, lines), np.int64),
-        stops=np.empty((int(layout.words.max(initial=-1)) + 1, lines), np.int64),
-        starts=np.empty(lines, np.int64),
-        deferred=np.empty((len(text) // _MIN_DEFERRED_BYTES + 1, 4), np.int64),
-        doubled=np.empty((len(text) // _MIN_DOUBLED_BYTES + 1 if quotes else 0, 2), np.int64),
-        long=np.empty((len(text) // _MIN_DEFERRED_BYTES + 1 if layout.written else 0, 4), np.int64),
+    fields, (lines, plain), deferred, doubled, long, error_begin = core.scan_delimited(
+        numeric,
+        layout.numbers,
+        layout.words,
+        layout.separator,
+        _quote_of(layout),
+        layout.missing,
+        layout.written,
     )
-    fields = _Fields(
-        layout.numbers, layout.words, layout.separator, _quote_of(layout), layout.missing
-    )
-    rows, n_deferred, doubles, n_long, error_begin = _scan(numeric, fields, out)
-    faults = _convert_deferred(numeric, out, n_deferred)
+    numbers, begins, stops, starts = fields
+    rows = len(starts)
+    faults = _convert_deferred(numeric, numbers, deferred)
     faults += [error_begin] if error_begin >= 0 else []
     if faults:
-        raise _record_error(text, out.starts[: rows + (error_begin >= 0)], min(faults), layout)
-    spelled = _undouble_quotes(text, out, doubles) if doubles else text
-    cells = zip(out.begins[:, :rows], out.stops[:, :rows], strict=True)
+        raise _record_error(text, starts, min(faults), layout)
+    spelled = _undouble_quotes(text, stops, doubled) if len(doubled) else text
+    cells = zip(begins[:, :rows], stops[:, :rows], strict=True)
     words = [encode_categories(spelled, begins, stops) for begins, stops in cells]
     return Parsed(
-        numbers=out.numbers[:rows],
+        numbers=numbers,
         words=words,
         labels=words[layout.label].codes if layout.label >= 0 else np.zeros(rows, np.int32),
-        starts=out.starts[:rows],
+        starts=starts,
         lines=lines,
         plain=plain,
-        long=_long_numbers(numeric, out.long[:n_long]) if n_long else NONE,
+        long=_long_numbers(numeric, long) if len(long) else NONE,
     )
 
 
-# --- compiled ------------------------------------------------------------------------------------
-
-
-class _Buffers(NamedTuple):
-    """Output of the scan.
-
-    ``deferred`` has the numbers that need ``float``: row, column, start and end; so has ``long``
-    those that their float does not tell, unless it is empty. ``doubled`` has the words with doubled
-    quotes: column and row.
-    """
-
-    numbers: NDArray[np.float64]
-    begins: NDArray[np.int64]
-    stops: NDArray[np.int64]
-    starts: NDArray[np.int64]
-    deferred: NDArray[np.int64]
-    doubled: NDArray[np.int64]
-    long: NDArray[np.int64]
-
-
-class _Fields(NamedTuple):
-    numbers: NDArray[np.int64]
-    words: NDArray[np.int64]
-    separator: int
-    quote: int
-    missing: Bytes
+# --- deferred numbers, doubled quotes, explanations of errors ------------------------------------
 
 
 class _Cell(NamedTuple):
@@ -279,149 +242,13 @@ class _Cell(NamedTuple):
     doubled: bool
 
 
-class _Number(NamedTuple):
-    """A number in a field: its start and value, and the end of the field (−1: malformed)."""
-
-    begin: int
-    decimal: Decimal
-    end: int
-
-
-@inlined
-def _is_blank(byte: int, separator: int) -> bool:
-    return bool(byte == BLANK or (byte == TAB and separator != TAB))
-
-
-@inlined
-def _skip_blanks(text: Bytes, i: int, separator: int) -> int:
-    while _is_blank(at(text, i), separator):
-        i += 1
-    return i
-
-
-@inlined
-def _ends_line(text: Bytes, i: int) -> bool:
-    byte = at(text, i)
-    return bool(byte == NEWLINE or (byte == RETURN and at(text, i + 1) == NEWLINE))
-
-
-@inlined
-def _parse_number(text: Bytes, begin: int, separator: int, quote: int) -> _Number:
-    """Parse the number in the field at ``begin``."""
-    quoted = at(text, begin) == quote
-    first = _skip_blanks(text, begin + quoted, separator)
-    number = parse_decimal(text, first)
-    end = _skip_blanks(text, number.stop, separator)
-    if quoted:
-        end = end + 1 if at(text, end) == QUOTE else first
-    is_number = number.stop > first and (at(text, end) == separator or _ends_line(text, end))
-    return _Number(first, number, end if is_number else -1)
-
-
-@inlined
-def _parse_cell(text: Bytes, begin: int, separator: int, quote: int) -> _Cell:
-    """Parse the field at ``begin``."""
-    doubled = False
-    i = begin
-    if at(text, i) == quote:
-        begin = i = i + 1
-        while i < len(text):
-            if at(text, i) == QUOTE:
-                if i + 1 == len(text) or at(text, i + 1) != QUOTE:
-                    break
-                doubled = True
-                i += 1
-            i += 1
-        stop, end = i, i + 1
-    else:
-        byte = at(text, i)
-        while byte != separator and byte != NEWLINE and byte != RETURN:
-            i += 1
-            byte = at(text, i)
-        stop = end = i
-    if end >= len(text) or not (at(text, end) == separator or _ends_line(text, end)):
-        return _Cell(begin, stop, -1, doubled)
-    while begin < stop and _is_blank(at(text, begin), separator):
-        begin += 1
-    while begin < stop and _is_blank(at(text, stop - 1), separator):
-        stop -= 1
-    return _Cell(begin, stop, end, doubled)
-
-
-@inlined
-def _skip_missing(text: Bytes, begin: int, fields: _Fields) -> int:
-    """Return the end of the field at ``begin`` if it spells a missing number, else −1."""
-    cell = _parse_cell(text, begin, fields.separator, fields.quote)
-    i, is_equal = cell.begin, True
-    for k in range(len(fields.missing)):
-        byte = at(fields.missing, k)
-        if byte != NEWLINE:
-            is_equal = is_equal and i < cell.stop and at(text, i) == byte
-            i += 1
-        elif is_equal and i == cell.stop:
-            return cell.end
-        else:
-            i, is_equal = cell.begin, True
-    return -1
-
-
-@scanner
-def _scan(text: Bytes, fields: _Fields, out: _Buffers) -> tuple[int, int, int, int, int]:
-    """Write ``out`` from the text.
-
-    Return the numbers of records, of deferred numbers, of words with doubled quotes and of long
-    numbers, and the start of the field where the scan stopped (−1: no error).
-    """
-    numbers, begins, stops, starts, deferred, doubled, long = out
-    last, written = len(fields.numbers) - 1, len(long) > 0
-    rows = n_deferred = doubles = n_long = i = 0
-    while i < len(text):
-        if _ends_line(text, i):
-            i += 1 + (at(text, i) == RETURN)
-            continue
-        starts[rows] = i
-        for field in range(last + 1):
-            begin = i
-            column, word = at(fields.numbers, field), at(fields.words, field)
-            if column >= 0:
-                first, number, i = _parse_number(text, begin, fields.separator, fields.quote)
-                numbers[rows, column] = number.value
-                if i < 0:
-                    i = _skip_missing(text, begin, fields)
-                    numbers[rows, column] = math.nan
-                else:
-                    if not number.exact:
-                        deferred[n_deferred, 0], deferred[n_deferred, 1] = rows, column
-                        deferred[n_deferred, 2], deferred[n_deferred, 3] = first, number.stop
-                        n_deferred += 1
-                    if written and not tells_written(text, first, number.stop, number.value):
-                        long[n_long, 0], long[n_long, 1] = rows, column
-                        long[n_long, 2], long[n_long, 3] = first, number.stop
-                        n_long += 1
-            else:
-                cell = _parse_cell(text, begin, fields.separator, fields.quote)
-                i = cell.end
-                if word >= 0:
-                    begins[word, rows], stops[word, rows] = cell.begin, cell.stop
-                    if cell.doubled:
-                        doubled[doubles, 0], doubled[doubles, 1] = word, rows
-                        doubles += 1
-            if i < 0 or _ends_line(text, i) != (field == last):
-                return rows, n_deferred, doubles, n_long, begin
-            i += 1
-        i += at(text, i - 1) == RETURN
-        rows += 1
-    return rows, n_deferred, doubles, n_long, -1
-
-
-# --- plain Python: deferred numbers, doubled quotes, explanations of errors ----------------------
-
-
-def _convert_deferred(text: Bytes, out: _Buffers, n_deferred: int) -> list[int]:
+def _convert_deferred(
+    text: Bytes, numbers: NDArray[np.float64], deferred: NDArray[np.int64]
+) -> list[int]:
     """Parse the deferred numbers; return the positions of those that fit no float64."""
     too_large = []
-    for row, column, begin, stop in out.deferred[:n_deferred].tolist():
-        out.numbers[row, column] = number = float(text[begin:stop].tobytes())
+    for row, column, begin, stop in deferred.tolist():
+        numbers[row, column] = number = float(text[begin:stop].tobytes())
         if math.isinf(number):
             too_large.append(begin)
     return too_large
@@ -432,13 +259,12 @@ def _long_numbers(text: Bytes, long: NDArray[np.int64]) -> LongNumbers:
     return LongNumbers(long[:, 0], long[:, 1], *read_written(text, long[:, 2:]))
 
 
-def _undouble_quotes(text: Bytes, out: _Buffers, doubles: int) -> Bytes:
+def _undouble_quotes(text: Bytes, stops: NDArray[np.int64], doubled: NDArray[np.int64]) -> Bytes:
     """Replace doubled quotes by one quote in the text, and adjust the ends of the words."""
     raw = bytearray(text)
-    for word, row in out.doubled[:doubles].tolist():
-        begin, stop = out.begins[word, row], out.stops[word, row]
+    for row, word, begin, stop in doubled.tolist():
         single = raw[begin:stop].replace(b'""', b'"')
-        out.stops[word, row] = begin + len(single)
+        stops[word, row] = begin + len(single)
         raw[begin : begin + len(single)] = single
     return newline_terminated(memoryview(raw))
 
@@ -460,12 +286,12 @@ def _explain_error(
 ) -> tuple[int, int, str]:
     """Return the position of the error in a record, its end, and what is wrong."""
     marks = layout.separator, _quote_of(layout)
-    cells = [_parse_cell_at(text, start, *marks)]
-    while cells[-1].end >= 0 and at(text, cells[-1].end) == layout.separator:
-        cells.append(_parse_cell_at(text, cells[-1].end + 1, *marks))
+    cells = [_Cell(*core.parse_cell(text, start, *marks))]
+    while cells[-1].end >= 0 and text[cells[-1].end] == layout.separator:
+        cells.append(_Cell(*core.parse_cell(text, cells[-1].end + 1, *marks)))
     *_, (begin, stop, end, _) = cells
     if end < 0:
-        if stop < len(text) and at(text, stop) != QUOTE:
+        if stop < len(text) and text[stop] != QUOTE:
             message = "it has a carriage return"
             return begin, stop, UNREADABLE.format(message) + "remove it, or quote the field."
         closed = stop < len(text)
@@ -480,11 +306,6 @@ def _explain_error(
     mark = "," if layout.decimal_comma else "."
     is_free = layout.separator != _COMMA
     return begins[field], end, explain_number(content, layout.names[field], mark, is_free)
-
-
-@scanner
-def _parse_cell_at(text: Bytes, begin: int, separator: int, quote: int) -> _Cell:
-    return _parse_cell(text, begin, separator, quote)
 
 
 def _quote_of(layout: Layout) -> int:

@@ -7,15 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.engine.intrinsics import at
-from rosenblatt.engine.jit import inlined
-from rosenblatt.engine.text.murmur import column_of
-from rosenblatt.engine.text.scanning import scanner
-
-_DIGIT_BITS = 6  # bits of a column that are sorted at a time
-_RADIX = 1 << _DIGIT_BITS
-_SHORT_ROW = 40  # columns of a short row
-_POSITION_BITS = 32  # bits of the position in a row, below those of its column
+from rosenblatt._core import text as core
 
 
 class SparseRows(NamedTuple):
@@ -60,86 +52,5 @@ def sort_and_sum(rows: SparseRows, bits: int) -> SparseRows:
     >>> rows.columns.tolist(), rows.data.tolist(), rows.indptr.tolist()
     ([0, 5], [2.0, 4.0], [0, 2])
     """
-    longest = int(np.diff(rows.indptr).max(initial=0))
-    keys, spare = np.empty((2, longest), np.int64)
-    entries = _sort_and_sum_rows(
-        rows, bits, keys, spare, np.empty(longest), np.empty(_RADIX, np.int64)
-    )
+    entries = core.sort_and_sum(*rows, bits)
     return rows._replace(columns=rows.columns[:entries], data=rows.data[:entries])
-
-
-@scanner
-def _sort_and_sum_rows(
-    rows: SparseRows,
-    bits: int,
-    keys: NDArray[np.int64],
-    spare: NDArray[np.int64],
-    values: NDArray[np.float64],
-    counts: NDArray[np.int64],
-) -> int:
-    """Sort each row, sum, and remove the gaps; return the number of entries."""
-    columns, data, indptr = rows
-    end = stop = 0
-    for i in range(1, len(indptr)):
-        start, stop = stop, at(indptr, i)
-        n = stop - start
-        for k in range(n):
-            h = int(at(columns, start + k))
-            keys[k] = column_of(h, bits) << _POSITION_BITS | k
-            values[k] = at(data, start + k) if h >= 0 else -at(data, start + k)
-        if n <= _SHORT_ROW:
-            _sort_by_counting(keys, n, spare)
-            keys, spare = spare, keys
-        else:
-            for shift in range(_POSITION_BITS, _POSITION_BITS + bits, _DIGIT_BITS):
-                _sort_by_digit(keys, n, shift, counts, spare)
-                keys, spare = spare, keys
-        before = -1
-        for k in range(n):
-            column, x = (
-                at(keys, k) >> _POSITION_BITS,
-                at(values, at(keys, k) & (1 << _POSITION_BITS) - 1),
-            )
-            if column == before:
-                data[end - 1] += x
-            else:
-                columns[end], data[end] = column, x
-                end += 1
-            before = column
-        indptr[i] = end
-    return end
-
-
-@inlined
-def _sort_by_counting(keys: NDArray[np.int64], n: int, out: NDArray[np.int64]) -> None:
-    """Write the first n keys, which all differ, in order: each after the number of smaller keys."""
-    for k in range(n):
-        key = at(keys, k)
-        below = 0
-        for other in range(n):
-            below += at(keys, other) < key
-        out[below] = key
-
-
-@inlined
-def _sort_by_digit(
-    keys: NDArray[np.int64],
-    n: int,
-    shift: int,
-    counts: NDArray[np.int64],
-    out: NDArray[np.int64],
-) -> None:
-    """Write the first n keys sorted by one digit; the sort is stable."""
-    for digit in range(_RADIX):
-        counts[digit] = 0
-    for k in range(n):
-        counts[at(keys, k) >> shift & _RADIX - 1] += 1
-    position = 0
-    for digit in range(_RADIX):
-        count = at(counts, digit)
-        counts[digit] = position
-        position += count
-    for k in range(n):
-        digit = at(keys, k) >> shift & _RADIX - 1
-        out[at(counts, digit)] = at(keys, k)
-        counts[digit] += 1

@@ -1,22 +1,19 @@
-"""Helpers of the compiled text parsers: counts of bytes, blanks, records, and error positions.
+"""Helpers of the text parsers: counts of bytes, records, and error positions.
 
-A compiled scan reports only *where* it stopped; plain Python then finds the reason. The text ends
-with a newline, which is part of no token: no scan runs past the end.
+A scan of the core reports only *where* it stopped; plain Python then finds the reason. The text
+ends with a newline, which is part of no token: no scan runs past the end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-from typing import Any
-
 import numpy as np
+from numpy.typing import NDArray
 
-from rosenblatt.engine.intrinsics import at
-from rosenblatt.engine.jit import compiled, inlined
-from rosenblatt.engine.text.decimals import Bytes
+from rosenblatt._core import text as core
 
-TAB, NEWLINE, RETURN, BLANK, QUOTE = (ord(c) for c in '\t\n\r "')
+Bytes = NDArray[np.uint8]
+
+NEWLINE, BLANK, QUOTE = (ord(c) for c in '\n "')
 
 MAX_TOKEN_BYTES = 1000
 """Bytes of a token that are read to explain an error."""
@@ -51,7 +48,7 @@ class TextError(ValueError):
 
 
 def newline_terminated(buffer: bytes | memoryview | Bytes) -> Bytes:
-    r"""Return the bytes as a read-only array that ends with a newline, as compiled scans need it.
+    r"""Return the bytes as a read-only array that ends with a newline, as scans need it.
 
     Nothing is copied if the last byte ends a line.
 
@@ -63,71 +60,7 @@ def newline_terminated(buffer: bytes | memoryview | Bytes) -> Bytes:
     text = np.frombuffer(buffer, np.uint8)
     if len(text) and text[-1] != NEWLINE:
         text = np.append(text, np.uint8(NEWLINE))
-    text.flags.writeable = False  # one type, compiled once
     return text
-
-
-def count_bytes(
-    text: Bytes, mark: int, compare: Callable[..., Any] = np.equal
-) -> tuple[int, int, bool]:
-    r"""Count newlines and marks, and tell whether all bytes are ASCII without NUL.
-
-    Parameters
-    ----------
-    text : uint8 array
-    mark : int
-    compare : ufunc, default np.equal
-        Bytes for which ``compare(byte, mark)`` is true are marks.
-
-    Examples
-    --------
-    >>> count_bytes(np.frombuffer(b"1 a\tb\n", np.uint8), BLANK, np.less_equal)
-    (1, 3, True)
-    """
-    lines, marks, plain = 0, 0, True
-    for start in range(0, len(text), 1 << 18):  # a part stays in the cache
-        part = text[start : start + (1 << 18)]
-        lines += int(np.count_nonzero(part == NEWLINE))
-        marks += int(np.count_nonzero(compare(part, mark)))
-        plain = plain and bool(part.view(np.int8).min() > 0)
-    return lines, marks, plain
-
-
-# --- compiled ------------------------------------------------------------------------------------
-
-
-scanner = partial(compiled, _nrt=False)
-"""Decorator of a loop over text. It counts no references: a scan allocates nothing, and counting
-halves the speed."""
-
-
-@inlined
-def skip_blanks(text: Bytes, i: int) -> int:
-    """Return the end of the blanks and tabs at i."""
-    while at(text, i) == BLANK or at(text, i) == TAB:
-        i += 1
-    return i
-
-
-@scanner
-def _complete_records(text: Bytes, separator: int, quoted: bool) -> tuple[int, bool]:
-    stop = i = 0
-    if not quoted and len(text) and at(text, 0) == QUOTE:
-        quoted, i = True, 1
-    while i < len(text):
-        if quoted:
-            while i < len(text) and at(text, i) != QUOTE:
-                i += 1
-            quoted = i == len(text) or (i + 1 < len(text) and at(text, i + 1) == QUOTE)
-            i += 1 + quoted
-        else:
-            while i < len(text) and at(text, i) != separator and at(text, i) != NEWLINE:
-                i += 1
-            if i < len(text) and at(text, i) == NEWLINE:
-                stop = i + 1
-            quoted = i + 1 < len(text) and at(text, i + 1) == QUOTE
-            i += 1 + quoted
-    return stop, quoted
 
 
 def complete_records(text: bytes, separator: str, quoted: bool) -> tuple[int, bool]:
@@ -148,8 +81,7 @@ def complete_records(text: bytes, separator: str, quoted: bool) -> tuple[int, bo
     >>> complete_records(b'old"\n', ",", True)
     (5, False)
     """
-    stop, open_quote = _complete_records(np.frombuffer(text, np.uint8), ord(separator), quoted)
-    return stop, open_quote
+    return core.complete_records(np.frombuffer(text, np.uint8), ord(separator), quoted)
 
 
 # --- errors and their positions ------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Parser of svmlight text: labels and sparse rows in one compiled pass over the bytes.
+"""Parser of svmlight text: labels and sparse rows in one pass of the core over the bytes.
 
 The grammar of a line, after Joachims' SVMlight and LIBSVM::
 
@@ -10,7 +10,7 @@ and tabs, lines end with LF or CRLF, and the last line may lack its end. In text
 row is ``["qid:" digits] index ":" value {" " index ":" value}``.
 
 Every number is the float64 nearest to its decimal, as Python's ``float`` gives it: see
-:mod:`rosenblatt.engine.text.decimals`. Numbers undecided there are parsed by ``float`` itself.
+``src/core/text/decimals.h``. Numbers undecided there are parsed by ``float`` itself.
 """
 
 from __future__ import annotations
@@ -21,33 +21,22 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.engine.intrinsics import at
-from rosenblatt.engine.jit import inlined
-from rosenblatt.engine.text.decimals import Bytes, Decimal, parse_decimal, parse_int
+from rosenblatt._core import text as core
 from rosenblatt.engine.text.scanning import (
-    BLANK,
     MAX_TOKEN_BYTES,
-    NEWLINE,
-    RETURN,
-    TAB,
+    Bytes,
     Fault,
-    count_bytes,
     error_at,
     locate_line,
     newline_terminated,
     quote_token,
     rest_of_line,
-    scanner,
-    skip_blanks,
 )
-from rosenblatt.engine.text.written import read_written, tells_written
+from rosenblatt.engine.text.written import read_written
 from rosenblatt.utils.long_numbers import NONE, LongNumbers
 
 LARGEST_INDEX = 2**31 - 2
 """The largest index; the number of columns, one more, still fits 32 bits."""
-
-_HASH, _COLON = (ord(c) for c in "#:")
-_QID = tuple(b"qid:")
 
 
 class Parsed(NamedTuple):
@@ -138,32 +127,13 @@ def parse(
     rosenblatt.engine.text.scanning.TextError: line 2, column 3: found '2', expected index:value.
     """
     text = newline_terminated(buffer)
-    max_rows, max_entries, plain = count_bytes(text, _COLON)
-    out = Parsed(
-        labels=np.empty(max_rows),
-        data=np.empty(max_entries),
-        indices=np.empty(max_entries, np.int32),
-        indptr=np.empty(max_rows + 1, np.int64),
-        starts=np.empty(max_rows, np.int64),
-        lines=max_rows,
-        plain=plain,
+    arrays, (lines, plain), deferred, long, increasing, error_begin = core.scan_svmlight(
+        text, labelled, largest, written
     )
-    deferred = np.empty((max_rows + max_entries, 3), np.int64)
-    long = np.empty((max_entries if written else 0, 3), np.int64)
-    rows, n_deferred, n_long, increasing, error_begin = _scan(
-        text, out[:5], deferred, long, labelled, largest
-    )
-    faults = _convert_deferred(text, deferred[:n_deferred], out)
-    entries = int(out.indptr[rows])
-    parsed = out._replace(
-        labels=out.labels[:rows],
-        data=out.data[:entries],
-        indices=out.indices[:entries],
-        indptr=out.indptr[: rows + 1],
-        starts=out.starts[:rows],
-    )
-    if n_long:
-        parsed = parsed._replace(long=_long_numbers(text, long[:n_long], parsed))
+    parsed = Parsed(*arrays, lines, plain)
+    faults = _convert_deferred(text, deferred, parsed)
+    if len(long):
+        parsed = parsed._replace(long=_long_numbers(text, long, parsed))
     if not increasing:
         parsed, repeated = _sort_indices(text, parsed, labelled)
         faults += repeated
@@ -174,129 +144,7 @@ def parse(
     return parsed
 
 
-# --- compiled ------------------------------------------------------------------------------------
-
-_Arrays = tuple[
-    NDArray[np.float64],
-    NDArray[np.float64],
-    NDArray[np.int32],
-    NDArray[np.int64],
-    NDArray[np.int64],
-]
-"""Labels, data, indices, indptr and starts of the result."""
-
-
-@inlined
-def _parse_entry(text: Bytes, begin: int, largest: int) -> tuple[int, Decimal]:
-    """Parse ``index:value`` at ``begin``; the value stops at ``begin`` if it is malformed."""
-    colon, index = parse_int(text, begin)
-    if colon == begin or at(text, colon) != _COLON or index > largest:
-        return 0, Decimal(begin, 0.0, False)
-    value = parse_decimal(text, colon + 1)
-    if value.stop == colon + 1 or not _ends_token(text, value.stop):
-        return 0, Decimal(begin, 0.0, False)
-    return index, value
-
-
-@inlined
-def _skip_qid(text: Bytes, begin: int) -> int:
-    """Return the end of the ``qid:N`` at ``begin``, or ``begin`` if there is none."""
-    for k in range(len(_QID)):
-        if at(text, begin + k) != _QID[k]:
-            return begin
-    first = begin + len(_QID)
-    i, _ = parse_int(text, first)
-    return i if i > first and _ends_token(text, i) else begin
-
-
-@inlined
-def _after_colon(text: Bytes, i: int) -> int:
-    """Return the position after the next colon."""
-    while at(text, i) != _COLON:
-        i += 1
-    return i + 1
-
-
-@inlined
-def _ends_token(text: Bytes, i: int) -> bool:
-    byte = at(text, i)
-    if byte == RETURN:
-        return bool(at(text, i + 1) == NEWLINE)
-    return byte in (BLANK, NEWLINE, TAB, _HASH)
-
-
-@scanner
-def _scan(
-    text: Bytes,
-    out: _Arrays,
-    deferred: NDArray[np.int64],
-    long: NDArray[np.int64],
-    labelled: bool,
-    largest: int,
-) -> tuple[int, int, int, bool, int]:
-    """Write the arrays of ``out`` from the text.
-
-    A number that needs ``float`` is deferred: its index in ``data``, or −1 − its index in
-    ``labels``; then the start of its token, and its end. So are values that their float does not
-    tell written to ``long``, unless it is empty.
-
-    Return the number of rows, the numbers of deferred and of long numbers, whether the indices of
-    every row strictly increase, and the start of the token where the scan stopped (−1: no error). A
-    row with an error counts, up to there.
-    """
-    labels, data, indices, indptr, starts = out
-    rows = entries = n_deferred = n_long = i = 0
-    written = len(long) > 0
-    increasing = True
-    indptr[0] = 0
-    while i < len(text):
-        i = skip_blanks(text, i)
-        if not _ends_token(text, i):
-            begin, value, exact = i, 0.0, True
-            if labelled:
-                i, value, exact = parse_decimal(text, begin)
-                if i == begin or not _ends_token(text, i):
-                    return rows, n_deferred, n_long, increasing, begin
-            labels[rows], starts[rows] = value, begin
-            if not exact:
-                deferred[n_deferred, 0], deferred[n_deferred, 1], deferred[n_deferred, 2] = (
-                    -1 - rows,
-                    begin,
-                    i,
-                )
-                n_deferred += 1
-            rows += 1
-            i = skip_blanks(text, _skip_qid(text, skip_blanks(text, i)))
-            before = -1
-            while not _ends_token(text, i):
-                begin = i
-                index, (i, value, exact) = _parse_entry(text, begin, largest)
-                if i == begin:
-                    indptr[rows] = entries
-                    return rows, n_deferred, n_long, increasing, begin
-                if written and not tells_written(text, _after_colon(text, begin), i, value):
-                    long[n_long, 0], long[n_long, 1], long[n_long, 2] = entries, begin, i
-                    n_long += 1
-                if not exact:
-                    (
-                        deferred[n_deferred, 0],
-                        deferred[n_deferred, 1],
-                        deferred[n_deferred, 2],
-                    ) = entries, begin, i
-                    n_deferred += 1
-                data[entries], indices[entries] = value, index
-                entries += 1
-                increasing = increasing and index > before
-                before = index
-                i = skip_blanks(text, i)
-            indptr[rows] = entries
-        while at(text, i) != NEWLINE:
-            i += 1
-        i += 1
-    return rows, n_deferred, n_long, increasing, -1
-
-
-# --- plain Python: deferred numbers, unsorted rows, explanations of errors ------------------------
+# --- deferred numbers, unsorted rows, explanations of errors --------------------------------------
 
 
 def _convert_deferred(text: Bytes, deferred: NDArray[np.int64], out: Parsed) -> list[Fault]:
@@ -304,7 +152,7 @@ def _convert_deferred(text: Bytes, deferred: NDArray[np.int64], out: Parsed) -> 
     if not len(deferred):
         return []
     raw = text.tobytes()
-    target, begin, stop = deferred.T
+    target, _, begin, stop = deferred.T
     tokens = [raw[a:b] for a, b in zip(begin.tolist(), stop.tolist(), strict=True)]
     values = np.array([float(token[token.find(b":") + 1 :]) for token in tokens])
     is_label = target < 0
@@ -318,12 +166,10 @@ def _convert_deferred(text: Bytes, deferred: NDArray[np.int64], out: Parsed) -> 
 
 def _long_numbers(text: Bytes, long: NDArray[np.int64], parsed: Parsed) -> LongNumbers:
     """Return the values that their float does not tell."""
-    entries, spans = long[:, 0], long[:, 1:].copy()
-    raw = text.tobytes()
-    spans[:, 0] = [raw.index(b":", begin) + 1 for begin in spans[:, 0].tolist()]
+    entries = long[:, 0]
     rows = np.searchsorted(parsed.indptr, entries, side="right") - 1
     columns = parsed.indices[entries].astype(np.int64)
-    return LongNumbers(rows, columns, *read_written(text, spans))
+    return LongNumbers(rows, columns, *read_written(text, long[:, 2:]))
 
 
 def _sort_indices(text: Bytes, parsed: Parsed, labelled: bool) -> tuple[Parsed, list[Fault]]:

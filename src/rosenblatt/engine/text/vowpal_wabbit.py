@@ -1,4 +1,4 @@
-"""Parser of Vowpal Wabbit text: labels, weights and hashed rows in one compiled pass.
+"""Parser of Vowpal Wabbit text: labels, weights and hashed rows in one pass of the core.
 
 The grammar of a line, after Vowpal Wabbit's wiki, "Input format"::
 
@@ -28,31 +28,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.engine.intrinsics import at, trailing_zeros
-from rosenblatt.engine.jit import called, inlined
+from rosenblatt._core import text as core
 from rosenblatt.engine.text.collisions import MAX_NAME_BYTES, Hashes, NewHashes, new_hashes
-from rosenblatt.engine.text.decimals import Bytes, Decimal, parse_decimal, word_at
 from rosenblatt.engine.text.hashed_rows import SparseRows, sort_and_sum
 from rosenblatt.engine.text.interactions import (
     Interactions,
     RowError,
     add_pairs,
     encode_interactions,
-    find_group,
 )
-from rosenblatt.engine.text.murmur import Murmur, absorb, finalize
-from rosenblatt.engine.text.scanning import (
-    BLANK,
-    NEWLINE,
-    RETURN,
-    TAB,
-    count_bytes,
-    error_at,
-    locate_line,
-    newline_terminated,
-    scanner,
-    skip_blanks,
-)
+from rosenblatt.engine.text.scanning import Bytes, error_at, locate_line, newline_terminated
 from rosenblatt.engine.text.vowpal_wabbit_errors import (
     SUM_TOO_LARGE,
     explain_error,
@@ -60,9 +45,6 @@ from rosenblatt.engine.text.vowpal_wabbit_errors import (
     row_start,
 )
 from rosenblatt.engine.text.written import has_changed_values, has_exact_sums
-
-_COLON, _BAR, _QUOTE, _CARET = (ord(c) for c in ":|'^")
-_MIN_DEFERRED_BYTES = 5  # bytes of a number that is not decided at once: 9e308
 
 
 class Parsed(NamedTuple):
@@ -161,28 +143,14 @@ def parse(
     the label.
     """
     text = newline_terminated(buffer)
-    max_rows, max_entries, plain = count_bytes(text, BLANK, np.less_equal)
-    out = Parsed(
-        labels=np.empty(max_rows),
-        weights=np.empty(max_rows),
-        rows=SparseRows(
-            columns=np.empty(max_entries, np.int32),
-            data=np.empty(max_entries),
-            indptr=np.empty(max_rows + 1, np.int64),
-        ),
-        lines=max_rows,
-        plain=plain,
+    crossed = len(interactions.pairs) > 0
+    groups = interactions.names, interactions.ends, crossed
+    (labels, weights), arrays, (lines, plain), extras, deferred, error_begin = (
+        core.scan_vowpal_wabbit(text, labelled, tagged, table is not None, *groups)
     )
-    deferred = np.empty((len(text) // (_MIN_DEFERRED_BYTES + 1), 2), np.int64)
-    extras = _Extras(
-        interactions=interactions,
-        groups=np.empty(max_entries if len(interactions.pairs) else 0, np.int16),
-        name_starts=np.empty(0 if table is None else max_entries, np.int64),
-        tags=np.empty((max_rows if tagged else 0, 2), np.int64),
-    )
-    rows, entries, n_deferred, error_begin = _scan(text, labelled, out, extras, deferred)
-    if n_deferred or error_begin >= 0:
-        faults, shorter = rewrite_deferred(text, deferred[:n_deferred].tolist())
+    rows, (group, name_starts, tags) = SparseRows(*arrays), extras
+    if len(deferred) or error_begin >= 0:
+        faults, shorter = rewrite_deferred(text, deferred[:, 2:].tolist())
         if error_begin >= 0:
             faults.append((error_begin, explain_error(text, error_begin)))
         if faults:
@@ -192,31 +160,29 @@ def parse(
             raise error_at(text, begin, reason, first_line=1)
         parsed = parse(shorter, bits, labelled, tagged, interactions, table)
         return parsed._replace(computed=written)
-    hashes, data, indptr = out.rows
-    entry_rows = SparseRows(hashes[:entries], data[:entries], indptr[: rows + 1])
-    new = () if table is None else (_new_names(text, entry_rows, extras, table, bits),)
-    if len(interactions.pairs):
+    new = () if table is None else (_new_names(text, rows, name_starts, table, bits),)
+    if crossed:
         try:
-            entry_rows, pairs = add_pairs(
-                entry_rows, extras.groups[:entries], interactions, bits, table
-            )
+            rows, pairs = add_pairs(rows, group, interactions, bits, table)
         except RowError as error:
             raise error_at(text, row_start(text, error.row), error.reason, 1) from error
         new = () if table is None else (*new, pairs)
-    values = entry_rows.data.copy() if written else entry_rows.data
-    entry_rows = sort_and_sum(entry_rows, bits)
-    summed = written and len(entry_rows.data) < len(values) and not has_exact_sums(values)
-    finite = np.isfinite(entry_rows.data)
+    values = rows.data.copy() if written else rows.data
+    rows = sort_and_sum(rows, bits)
+    summed = written and len(rows.data) < len(values) and not has_exact_sums(values)
+    finite = np.isfinite(rows.data)
     if not finite.all():
-        row = int(np.searchsorted(entry_rows.indptr, np.argmin(finite), side="right")) - 1
+        row = int(np.searchsorted(rows.indptr, np.argmin(finite), side="right")) - 1
         raise error_at(text, row_start(text, row), SUM_TOO_LARGE, first_line=1)
-    return out._replace(
-        labels=out.labels[:rows],
-        weights=out.weights[:rows],
-        rows=entry_rows,
-        tags=_decode_spans(text, extras.tags[:rows]) if tagged else None,
+    return Parsed(
+        labels=labels,
+        weights=weights,
+        rows=rows,
+        lines=lines,
+        plain=plain,
+        tags=_decode_spans(text, tags) if tagged else None,
         new_hashes=new,
-        computed=written and bool(summed or len(interactions.pairs) or has_changed_values(text)),
+        computed=written and bool(summed or crossed or has_changed_values(text)),
     )
 
 
@@ -230,266 +196,10 @@ def _decode_spans(text: Bytes, spans: NDArray[np.int64]) -> NDArray[np.object_] 
 
 
 def _new_names(
-    text: Bytes, rows: SparseRows, extras: _Extras, table: Hashes, bits: int
+    text: Bytes, rows: SparseRows, name_starts: NDArray[np.int64], table: Hashes, bits: int
 ) -> NewHashes:
     """Return the names that may be new to the table."""
     positions = new_hashes(rows.columns, table, bits)
-    letters, ends = (
-        np.empty(len(positions) * MAX_NAME_BYTES, np.uint8),
-        np.empty(len(positions), np.int64),
-    )
-    _write_names(text, extras.name_starts[positions], letters, ends)
-    size = int(ends[-1]) if len(positions) else 0
+    letters, ends = core.write_names(text, name_starts[positions], MAX_NAME_BYTES)
     parents = np.zeros((len(positions), 2), np.int32)
-    return NewHashes(rows.columns[positions], letters[:size].tobytes(), ends, parents)
-
-
-# --- compiled ------------------------------------------------------------------------------------
-
-_ONES = 0x0101010101010101
-_HIGH_BITS = -0x7F7F7F7F7F7F7F80
-
-
-@inlined
-def _bytes_below(word: int, bound: int) -> int:
-    """Mark the high bit of each byte below ``bound`` ≤ 128; bytes after the first may be wrong."""
-    return word - bound * _ONES & ~word & _HIGH_BITS
-
-
-@inlined
-def _count_name_bytes(word: int) -> int:
-    """Return the number of bytes at the start of the word, 0 to 8, that must belong to a name."""
-    colons, bars = word ^ _COLON * _ONES, word ^ _BAR * _ONES
-    return (
-        trailing_zeros(
-            _bytes_below(word, BLANK + 1) | _bytes_below(colons, 1) | _bytes_below(bars, 1)
-        )
-        >> 3
-    )
-
-
-@inlined
-def _ends_line(text: Bytes, i: int) -> bool:
-    byte = at(text, i)
-    return bool(byte == NEWLINE or (byte == RETURN and at(text, i + 1) == NEWLINE))
-
-
-@inlined
-def _ends_token(text: Bytes, i: int) -> bool:
-    return at(text, i) in (BLANK, TAB, _BAR) or _ends_line(text, i)
-
-
-@inlined
-def _hash_name(text: Bytes, i: int, state: Murmur) -> tuple[int, Murmur]:
-    """Return the end of the name at i (i if there is none), and the hash with its bytes."""
-    word = word_at(text, i)
-    n = _count_name_bytes(word)
-    while n == 8 or not (at(text, i + n) == _COLON or _ends_token(text, i + n)):
-        n = min(n + 1, 8)  # a control character, part of the name
-        state = absorb(state, word, n)
-        i += n
-        word = word_at(text, i)
-        n = _count_name_bytes(word)
-    return i + n, absorb(state, word, n)
-
-
-@inlined
-def _parse_optional_number(text: Bytes, colon: int) -> Decimal:
-    """Parse the number after a colon, 1 without one; it stops at −1 if it is malformed."""
-    if at(text, colon) != _COLON:
-        return Decimal(colon, 1.0, True)
-    number = parse_decimal(text, colon + 1)
-    if number.stop == colon + 1 or not _ends_token(text, number.stop):
-        return Decimal(-1, 0.0, False)
-    return number
-
-
-@inlined
-def _skip_tag(text: Bytes, i: int) -> int:
-    """Return the end of the tag at i, or i if there is none."""
-    stop = i
-    while not _ends_token(text, stop):
-        stop += 1
-    return stop if at(text, i) == _QUOTE or at(text, stop) == _BAR else i
-
-
-class _Namespace(NamedTuple):
-    """A namespace: the end of its name, its scale, and the hash that its features continue."""
-
-    stop: int
-    scale: Decimal
-    hash: Murmur
-
-
-class _Feature(NamedTuple):
-    """A feature: its end, hash and value, and whether the value is exact."""
-
-    stop: int
-    hash: int
-    value: float
-    exact: bool
-
-
-class _Extras(NamedTuple):
-    """Optional output besides the rows.
-
-    ``groups`` has the group of each entry, ``name_starts`` where its name begins; ``tags`` where
-    the tag of each row begins and stops.
-    """
-
-    interactions: Interactions
-    groups: NDArray[np.int16]
-    name_starts: NDArray[np.int64]
-    tags: NDArray[np.int64]
-
-
-@called
-def _parse_head_number(text: Bytes, begin: int, default: float) -> Decimal:
-    """Parse the number at ``begin``, ``default`` at a tag or a bar; it stops at −1 if malformed."""
-    if at(text, begin) == _BAR or _skip_tag(text, begin) > begin:
-        return Decimal(begin, default, True)
-    number = parse_decimal(text, begin)
-    if number.stop == begin or at(text, number.stop) not in (BLANK, TAB):
-        return Decimal(-1, 0.0, False)
-    return number
-
-
-@called
-def _parse_namespace(text: Bytes, begin: int) -> _Namespace:
-    """Parse ``[name[:scale]]`` at ``begin``; the scale stops at −1 if it is malformed."""
-    stop, state = _hash_name(text, begin, Murmur(0, 0, 0))
-    scale = _parse_optional_number(text, stop)
-    if stop > begin:
-        state = absorb(state, _CARET, 1)
-    elif scale.stop > stop:
-        scale = Decimal(-1, 0.0, False)
-    return _Namespace(stop, scale, state)
-
-
-@inlined
-def _parse_feature(text: Bytes, begin: int, namespace: _Namespace) -> _Feature:
-    """Parse ``name[:value]`` at ``begin``; it stops at −1 if malformed or if it fits no float64."""
-    stop, state = _hash_name(text, begin, namespace.hash)
-    number = _parse_optional_number(text, stop)
-    value = number.value * namespace.scale.value
-    too_large = abs(value) == np.inf and number.exact and namespace.scale.exact
-    if stop == begin or too_large:
-        return _Feature(-1, 0, 0.0, False)
-    return _Feature(number.stop, finalize(state), value, number.exact)
-
-
-@inlined
-def _defer(deferred: NDArray[np.int64], n_deferred: int, begin: int, stop: int, exact: bool) -> int:
-    """Defer a token whose number needs ``float``; return the number of deferred tokens."""
-    if not exact:
-        deferred[n_deferred, 0], deferred[n_deferred, 1] = begin, stop
-        n_deferred += 1
-    return n_deferred
-
-
-@scanner
-def _scan(
-    text: Bytes, labelled: bool, out: Parsed, extras: _Extras, deferred: NDArray[np.int64]
-) -> tuple[int, int, int, int]:
-    """Write the arrays of ``out`` from the text, with hashes as columns.
-
-    The start and end of a token whose number needs ``float`` are written to ``deferred``.
-
-    Return the numbers of rows, of entries and of deferred numbers, and the start of the token where
-    the scan stopped (−1: no error).
-    """
-    labels, weights, (hashes, data, indptr), _, _, _, _, _ = out
-    with_groups, with_names = len(extras.groups) > 0, len(extras.name_starts) > 0
-    with_tags = len(extras.tags) > 0
-    rows = entries = n_deferred = i = 0
-    indptr[0] = 0
-    while i < len(text):
-        i = skip_blanks(text, i)
-        if not _ends_line(text, i):
-            label = _parse_head_number(text, i, np.nan)
-            if label.stop < 0 or (labelled and np.isnan(label.value)):
-                return rows, entries, n_deferred, i
-            n_deferred = _defer(deferred, n_deferred, i, label.stop, label.exact)
-            i = skip_blanks(text, label.stop)
-            weight = _parse_head_number(text, i, 1.0)
-            if weight.stop < 0 or weight.value < 0.0:
-                return rows, entries, n_deferred, i
-            n_deferred = _defer(deferred, n_deferred, i, weight.stop, weight.exact)
-            i = skip_blanks(text, weight.stop)
-            stop = _skip_tag(text, i)
-            if with_tags:
-                extras.tags[rows, 0] = i + (at(text, i) == _QUOTE)
-                extras.tags[rows, 1] = stop
-            i = skip_blanks(text, stop)
-            if at(text, i) != _BAR:
-                return rows, entries, n_deferred, i
-            labels[rows], weights[rows] = label.value, weight.value
-            rows += 1
-            while at(text, i) == _BAR:
-                begin = i + 1
-                namespace = _parse_namespace(text, begin)
-                if namespace.scale.stop < 0:
-                    return rows, entries, n_deferred, begin
-                n_deferred = _defer(
-                    deferred, n_deferred, begin, namespace.scale.stop, namespace.scale.exact
-                )
-                group = (
-                    find_group(text, begin, namespace.stop, extras.interactions)
-                    if with_groups
-                    else -1
-                )
-                i = skip_blanks(text, namespace.scale.stop)
-                while not (at(text, i) == _BAR or _ends_line(text, i)):
-                    begin = i
-                    feature = _parse_feature(text, begin, namespace)
-                    if feature.stop < 0:
-                        return rows, entries, n_deferred, begin
-                    n_deferred = _defer(deferred, n_deferred, begin, feature.stop, feature.exact)
-                    hashes[entries], data[entries] = feature.hash, feature.value
-                    if with_groups:
-                        extras.groups[entries] = group
-                    if with_names:
-                        extras.name_starts[entries] = begin
-                    entries += feature.value != 0.0
-                    i = skip_blanks(text, feature.stop)
-            indptr[rows] = entries
-        while at(text, i) != NEWLINE:
-            i += 1
-        i += 1
-    return rows, entries, n_deferred, -1
-
-
-@scanner
-def _write_names(
-    text: Bytes, name_starts: NDArray[np.int64], out: Bytes, ends: NDArray[np.int64]
-) -> None:
-    """Write the names at these positions, each with its namespace, up to ``MAX_NAME_BYTES``.
-
-    The positions increase: a name without a bar after the last one has the same namespace.
-    """
-    end = last = space = 0
-    for i in range(len(ends)):
-        begin = bar_end = int(at(name_starts, i))
-        while bar_end > last and at(text, bar_end - 1) != _BAR:
-            bar_end -= 1
-        if bar_end > last:
-            space = bar_end
-        last = begin
-        limit = end + MAX_NAME_BYTES
-        stop = _hash_name(text, space, Murmur(0, 0, 0))[0]
-        if stop > space:
-            end = _copy_bytes(text, space, stop, out, end, limit)
-            if end < limit:
-                out[end] = _CARET
-                end += 1
-        end = _copy_bytes(text, begin, _hash_name(text, begin, Murmur(0, 0, 0))[0], out, end, limit)
-        ends[i] = end
-
-
-@inlined
-def _copy_bytes(text: Bytes, begin: int, stop: int, out: Bytes, end: int, limit: int) -> int:
-    """Copy bytes to ``end``, none beyond ``limit``; return the new end."""
-    for i in range(begin, min(stop, begin + limit - end)):
-        out[end] = at(text, i)
-        end += 1
-    return end
+    return NewHashes(rows.columns[positions], letters, ends, parents)

@@ -1,4 +1,4 @@
-"""Plain-Python part of the Vowpal Wabbit parser: deferred numbers, explanations of errors."""
+"""Part of the Vowpal Wabbit parser: deferred numbers, explanations of errors."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import re
 
 import numpy as np
 
-from rosenblatt.engine.text.decimals import Bytes
 from rosenblatt.engine.text.scanning import (
     MAX_TOKEN_BYTES,
+    Bytes,
     Fault,
     locate_line,
     quote_token,

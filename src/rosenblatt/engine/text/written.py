@@ -8,39 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.engine.intrinsics import at
-from rosenblatt.engine.jit import called
-from rosenblatt.engine.text.decimals import Bytes, parse_int
-from rosenblatt.engine.text.scanning import scanner
-from rosenblatt.utils.long_numbers import MOST_DIGITS, SMALLEST, split_decimal
-
-_MINUS, _POINT, _ZERO, _NINE, _CAPITAL_E, _E = (ord(c) for c in "-.09Ee")
-_MOST = 18  # digits that fit 64 bits
-
-
-@called
-def tells_written(text: Bytes, begin: int, stop: int, value: float) -> bool:
-    """Return whether a float tells the decimal of the text from ``begin`` to ``stop``.
-
-    See :class:`rosenblatt.utils.long_numbers.LongNumbers`.
-
-    Examples
-    --------
-    >>> text = np.frombuffer(b"0.10000000000000001", np.uint8)
-    >>> tells_written(text, 0, 19, 0.1), tells_written(text, 0, 3, 0.1)
-    (False, True)
-    """
-    normal = abs(value) >= SMALLEST
-    if normal and stop - begin <= MOST_DIGITS:
-        return True
-    digits = 0
-    for i in range(begin, stop):
-        byte = at(text, i)
-        if byte in (_E, _CAPITAL_E):
-            break
-        if _ZERO <= byte <= _NINE and (digits > 0 or byte != _ZERO):
-            digits += 1
-    return digits <= MOST_DIGITS and (normal or digits == 0)
+from rosenblatt._core import text as core
+from rosenblatt.engine.text.scanning import Bytes
+from rosenblatt.utils.long_numbers import split_decimal
 
 
 def read_written(text: Bytes, spans: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.int64]]:
@@ -58,47 +28,14 @@ def read_written(text: Bytes, spans: NDArray[np.int64]) -> tuple[NDArray[Any], N
     >>> [numbers.tolist() for numbers in read_written(text, np.array([[0, 8]]))]
     [[-125], [-2]]
     """
-    digits, powers = np.empty(len(spans), np.int64), np.empty(len(spans), np.int64)
-    long = np.zeros(len(spans), np.bool_)
-    _read(text, np.ascontiguousarray(spans), digits, powers, long)
-    if not long.any():
+    digits, powers, fits = core.read_written(text, np.ascontiguousarray(spans))
+    if fits.all():
         return digits, powers
     exact = digits.astype(object)
-    for k in np.flatnonzero(long).tolist():
+    for k in np.flatnonzero(~fits).tolist():
         begin, stop = spans[k].tolist()
         exact[k], powers[k] = split_decimal(text[begin:stop].tobytes().decode())
     return exact, powers
-
-
-@scanner
-def _read(
-    text: Bytes,
-    spans: NDArray[np.int64],
-    digits: NDArray[np.int64],
-    powers: NDArray[np.int64],
-    long: NDArray[np.bool_],
-) -> None:
-    for k in range(len(spans)):
-        i, stop = spans[k, 0], spans[k, 1]
-        negative = at(text, i) == _MINUS
-        number = count = power = fraction = 0
-        while i < stop:
-            byte = at(text, i)
-            if _ZERO <= byte <= _NINE:
-                number = 10 * number + (int(byte) - _ZERO) if count < _MOST else number
-                count += number != 0
-                power -= fraction
-            elif byte == _POINT:
-                fraction = 1
-            elif byte in (_E, _CAPITAL_E):
-                down = at(text, i + 1) == _MINUS
-                signed = down or not _ZERO <= at(text, i + 1) <= _NINE
-                i, exponent = parse_int(text, i + 2 if signed else i + 1)
-                power += -exponent if down else exponent
-                break
-            i += 1
-        digits[k], powers[k] = -number if negative else number, power
-        long[k] = count > _MOST
 
 
 # --- Vowpal Wabbit text --------------------------------------------------------------------------
