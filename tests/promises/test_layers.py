@@ -133,7 +133,6 @@ TESTED_IN = {
     "serve/store/snapshots.py": "serve/test_history.py",
     "serve/telemetry/logs.py": "promises/test_security.py",
     "serve/store/keys.py": "serve/test_budgets.py",
-    "serve/writer.py": "serve/test_service.py",
     "theory/textbook/__init__.py": "theory/textbook/test_lectures.py",
     "proofs/search/reduce.py": "proofs/test_certification.py",
     "streams/io/parsing.py": "streams/io/test_files.py",

@@ -186,10 +186,10 @@ class Writer:
         """Write what waits for a commit; after a failure, see whether the disk has room again."""
         while True:
             await asyncio.sleep(FLUSH_SECONDS)
-            self.has_room = await self._on_disk(self._look_for_room)
+            await self._on_disk(self._look_for_room)
             waits = self._answers or (self._predictions and self._takes_predictions)
             if waits or self._failed or self._emptied:
-                with suppress(StoreError):
+                with suppress(Exception):  # whatever failed: the next time is due all the same
                     await self._write_waiting()
 
     async def _write_waiting(self) -> None:
@@ -207,13 +207,16 @@ class Writer:
         """Whether predictions are written: at a barrier also where the disk has too little room."""
         return self.has_room or self._barriers > 0
 
-    def _look_for_room(self) -> bool:
-        return has_room(self._file.parent)
+    def _look_for_room(self) -> None:
+        """Look whether the disk has room for more predictions; it has none where that fails."""
+        try:
+            self.has_room = has_room(self._file.parent)
+        except OSError:  # such as a folder that was moved: what is committed is committed
+            self.has_room = False
 
     def _end(self) -> None:
-        """Commit, and look whether the disk has room for more predictions."""
         self._connection.execute("COMMIT")
-        self.has_room = self._look_for_room()
+        self._look_for_room()
 
     async def _run(self) -> None:
         while not self._stopped:
