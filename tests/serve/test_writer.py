@@ -2,6 +2,7 @@
 
 import asyncio
 import shutil
+import time
 
 import apsw
 from service_runs import run_service
@@ -106,6 +107,31 @@ def test_predictions_that_keep_coming_hold_up_no_barrier(tmp_path, monkeypatch):
             service.predict(model, {"a": 1.0})
         await asyncio.wait_for(service.writer.barrier(), 10)
         assert predictions.find_features(service.reader, model.number, 9) is not None
+
+    run_service(tmp_path, test)
+
+
+def test_a_barrier_waits_for_the_commit_that_takes_the_last_rows(tmp_path, monkeypatch):
+    monkeypatch.setattr(writer_module, "MAX_ROWS", 2)
+    monkeypatch.setattr(writer_module, "FLUSH_SECONDS", 1000.0)
+
+    async def test(service, model):
+        end, started = service.writer._end, asyncio.Event()
+
+        def slowly():
+            service.writer._loop.call_soon_threadsafe(started.set)
+            time.sleep(0.1)
+            end()
+
+        monkeypatch.setattr(service.writer, "_end", slowly)
+        ids = [int(service.predict(model, {"a": 1.0}).id[1:]) for _ in range(4)]
+        barrier = asyncio.create_task(service.writer.barrier())
+        await started.wait()  # the barrier's commit has the first two
+        learning = asyncio.create_task(service.learn(model, [ROW]))  # the next one has the others
+        await barrier
+        kept = [predictions.find_features(service.reader, model.number, n) for n in ids]
+        assert None not in kept
+        await learning
 
     run_service(tmp_path, test)
 

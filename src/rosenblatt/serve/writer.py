@@ -265,6 +265,8 @@ class Writer:
             self._predictions.give_back(predictions)
             self._answers.give_back(answers)
             return error
+        self._predictions.count_written()
+        self._answers.count_written()
         return None
 
     async def _begin(self) -> None:
@@ -402,16 +404,17 @@ class _Call:
 
 
 class _Deferred:
-    """Rows that wait for a commit; the oldest go where they are too many bytes."""
+    """Rows that wait for a commit; the oldest go where they are too many bytes.
+
+    Attributes
+    ----------
+    added, written : int
+        Rows that were added, and those of them that waited no more when the last commit ended.
+    """
 
     def __init__(self) -> None:
         self._rows: deque[tuple[Any, int]] = deque()
-        self._bytes = self.added = 0
-
-    @property
-    def written(self) -> int:
-        """How many of the rows that were added wait no more."""
-        return self.added - len(self._rows)
+        self._bytes = self.added = self.written = 0
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -430,6 +433,10 @@ class _Deferred:
             size += rows[-1][1]
         self._bytes -= size
         return rows
+
+    def count_written(self) -> None:
+        """Count the rows that :meth:`take` gave: their commit has ended."""
+        self.written = self.added - len(self._rows)
 
     def give_back(self, rows: list[tuple[Any, int]]) -> None:
         self._rows.extendleft(reversed(rows))
