@@ -32,7 +32,7 @@ def test_an_example_may_name_an_earlier_prediction(tmp_path):
         assert row == ({"a": 1.0, "b": "red"}, "x", 1.0)
         await service.learn(model, [row])
         await service.writer.barrier()
-        service._kept_rows._unwritten.clear()  # as after a restart: the database has it
+        service.kept_rows._unwritten.clear()  # as after a restart: the database has it
         assert service.row(model, Example("y", id=first.id))[0] == {"a": 1.0, "b": "red"}
         other = await service.create(NewModel("other"))
         for name in ("p999", "", "p", "pé", "q1", f"{first.id}x", "p" + "9" * 40):

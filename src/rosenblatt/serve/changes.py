@@ -158,7 +158,8 @@ async def _write_erasure(
     if row is not None:
         features = row[0]
         await service.writer.barrier()  # predictions that wait are written, to be found
-        same = await service.read(lambda c: predictions.same_predictions(c, features))
+        kept = service.kept_rows.in_memory()  # also of those that the database has no more
+        same = await service.read(lambda c: predictions.same_predictions(c, features, kept))
 
     def write(connection: apsw.Connection) -> None:
         log = model.log(connection)
@@ -175,7 +176,7 @@ async def _write_erasure(
     except (RefusedError, StoreError):
         model.has_erased = before
         raise
-    service.forget_predictions(same)
+    service.kept_rows.forget(same)
 
 
 async def _finish_erasure(service: Service, model: ServedModel) -> int:

@@ -8,8 +8,9 @@ from rosenblatt.learning.models import files
 from rosenblatt.serve import changes
 from rosenblatt.serve.erasure import deletion
 from rosenblatt.serve.learning import Key
+from rosenblatt.serve.maintenance import Maintenance, Policy
 from rosenblatt.serve.refused import RefusedError
-from rosenblatt.serve.schema import NewModel, Remains, Shadow
+from rosenblatt.serve.schema import Example, NewModel, Remains, Shadow
 from rosenblatt.serve.store import predictions
 from rosenblatt.serve.store.database import StoreError
 from rosenblatt.serve.store.keys import find_key
@@ -163,6 +164,21 @@ def test_predictions_of_the_same_row_go_in_every_model(tmp_path, case, written):
                 assert service.features_of(which, number) == other
         left = predictions.same_predictions(service.reader, other)
         assert len(left) == (0 if goes else 2)
+
+    run_service(tmp_path, test)
+
+
+def test_a_prediction_that_the_budget_removed_from_the_disk_leaves_memory_too(tmp_path):
+    async def test(service, model):
+        ids = [service.predict(model, text).id for text in (SECRET, f"{SECRET}!", "another")]
+        await service.writer.barrier()
+        await Maintenance(service, Policy(predictions_bytes=0)).keep_budgets()
+        await service.learn(model, [(service.features_of(model, ids[0]), "x", 1.0)])
+        await changes.erase(service, model, 1)
+        for number in ids[:2]:
+            with pytest.raises(RefusedError, match="no prediction"):
+                service.row(model, Example("x", id=number))
+        assert service.features_of(model, ids[2]) == "another"
 
     run_service(tmp_path, test)
 
