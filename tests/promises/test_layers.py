@@ -119,6 +119,7 @@ TESTED_IN = {
     "serve/config.py": "serve/test_service.py",
     "serve/changes.py": "serve/test_history.py",
     "serve/erasure/deletion.py": "serve/erasure/test_purge.py",
+    "serve/store/kept.py": "serve/test_service.py",
     "serve/store/models.py": "serve/erasure/test_purge.py",
     "serve/erasure/pages.py": "serve/erasure/test_find.py",
     "serve/store/predictions.py": "serve/erasure/test_remains.py",
