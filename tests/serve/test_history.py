@@ -1,6 +1,7 @@
 """Every version, after any changes: the model that learned just the examples of its history."""
 
 import tempfile
+import threading
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from service_runs import run_apart, run_service
 
 from rosenblatt import OnlinePerceptron
 from rosenblatt.learning.models import files
+from rosenblatt.learning.online.base import lock_of
 from rosenblatt.serve import changes
 from rosenblatt.serve.history import state_at
 from rosenblatt.serve.live import LiveModel
@@ -218,6 +220,23 @@ def test_a_live_model_and_its_snapshot_go_on_alike():
         assert copy.progress.snapshot() == live.progress.snapshot()
         row = example(j + 1).features
         assert copy.predict(row, explain=True) == live.predict(row, explain=True)
+
+
+def test_an_explanation_beside_learning_names_the_version_of_its_scores():
+    live = LiveModel.from_config({})
+    for version, label in ((1, "x"), (2, "y")):
+        live.learn(({label: 1.0}, label, 1.0), version)
+    learning = threading.Thread(target=live.learn, args=(({"x": 5.0}, "x", 1.0), 3))
+    with lock_of(live.model):  # as an explanation holds it
+        before = live.predict({"x": 1.0}, explain=True)
+        learning.start()
+        learning.join(0.2)
+        assert learning.is_alive()
+        assert live.predict({"x": 1.0}, explain=True) == before
+    learning.join()
+    after = live.predict({"x": 1.0}, explain=True)
+    assert (before.version, after.version) == (2, 3)
+    assert before.scores != after.scores
 
 
 def test_a_model_is_read_without_a_file_that_a_kill_would_leave(tmp_path, monkeypatch):

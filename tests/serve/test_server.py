@@ -87,6 +87,21 @@ def test_a_flipped_bit_in_the_journal_of_a_killed_service_is_no_torn_end(tmp_pat
         assert server.get("/v1/models/m")["version"] == 100
 
 
+def test_another_program_that_reads_the_store_takes_no_journal_from_it(tmp_path):
+    with Served(tmp_path) as server:
+        learn(server, "m", ({"a": 1}, "x"))
+    with Served(tmp_path) as server:  # a start that is not the first
+        example = {"features": {"b": 1}, "label": "y"}
+        server.post("/v1/models/m/learn", example)
+        with closing(sqlite3.connect(tmp_path / "store.db")) as other:
+            assert other.execute("SELECT max(version) FROM log").fetchone() == (2,)
+        assert (tmp_path / "store.db-wal").exists()  # the last of all connections deletes it
+        assert server.post("/v1/models/m/learn", example)["version"] == 3
+        server.kill()
+    with Served(tmp_path) as server:
+        assert server.get("/v1/models/m")["version"] == 3
+
+
 def eventually(read, value, seconds=10):
     """Whether a value is read soon."""
     end = time.monotonic() + seconds

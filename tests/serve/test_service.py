@@ -1,9 +1,7 @@
 """Models, predictions whose label comes later, keys, limits."""
 
 import asyncio
-import shutil
 
-import apsw
 import pytest
 from service_runs import run_service
 
@@ -34,7 +32,7 @@ def test_an_example_may_name_an_earlier_prediction(tmp_path):
         assert row == ({"a": 1.0, "b": "red"}, "x", 1.0)
         await service.learn(model, [row])
         await service.writer.barrier()
-        service._kept_rows._unwritten.clear()  # as after a restart: the database has it
+        service.kept_rows._unwritten.clear()  # as after a restart: the database has it
         assert service.row(model, Example("y", id=first.id))[0] == {"a": 1.0, "b": "red"}
         other = await service.create(NewModel("other"))
         for name in ("p999", "", "p", "pé", "q1", f"{first.id}x", "p" + "9" * 40):
@@ -83,20 +81,6 @@ def test_a_key_is_learned_once_and_answered_alike_also_after_a_crash(tmp_path):
 
     run_service(tmp_path, again)
     run_service(tmp_path, again)
-
-
-def test_examples_that_wait_together_share_a_commit(tmp_path):
-    commits = []
-
-    async def test(service, model):
-        service.writer._report = commits.append
-        rows = [[({"a": float(j)}, "xy"[j % 2], 1.0)] for j in range(200)]
-        answers = await asyncio.gather(*(service.learn(model, row) for row in rows))
-        assert [learned.version for (learned,) in answers] == list(range(1, 201))
-
-    run_service(tmp_path, test)
-    assert sum(commit.works for commit in commits) >= 200
-    assert len(commits) < 20
 
 
 def test_models_are_deleted_and_restored_with_all_they_know(tmp_path):
@@ -235,70 +219,6 @@ def test_a_number_that_only_begins_like_a_prediction_is_none(tmp_path):
     run_service(tmp_path, test)
 
 
-def test_a_commit_has_a_bounded_number_of_examples(tmp_path, monkeypatch):
-    monkeypatch.setattr(writer_module, "MAX_EXAMPLES", 5)
-
-    async def test(service, model):
-        sizes = []
-        commit = service.writer._commit
-
-        async def note(works):
-            sizes.append(sum(work.size for work in works))
-            return await commit(works)
-
-        monkeypatch.setattr(service.writer, "_commit", note)
-        row = ({"a": 1.0}, "x", 1.0)
-        await asyncio.gather(*(service.learn(model, [row] * n) for n in (2, 2, 2, 9, 1)))
-        assert sizes == [4, 2, 9, 1]
-        assert model.live.version == 16
-
-    run_service(tmp_path, test)
-
-
-def test_a_journal_that_cannot_be_emptied_does_not_undo_commits(tmp_path, monkeypatch):
-    async def test(service, model):
-        row = ({"a": 1.0}, "x", 1.0)
-        checkpoint = service.writer._checkpoint
-
-        def fail():
-            raise apsw.FullError("the disk is full")
-
-        with monkeypatch.context() as patch:
-            patch.setattr(service.writer, "_checkpoint", fail)
-            emptied = service.writer.empty_journal()
-            for version in (1, 2, 3):
-                assert (await service.learn(model, [row]))[0].version == version
-        assert (emptied.done(), service.failed) == (False, None)
-        assert model.log(service.reader).bounds() == (1, 3)
-        assert service.writer._checkpoint == checkpoint
-        await asyncio.wait_for(emptied, 10)  # soon tried again
-
-    run_service(tmp_path, test)
-
-
-def test_the_first_commits_empty_the_journal_of_a_process_that_died(tmp_path):
-    run_service(tmp_path / "store", lambda service, model: service.learn(model, [ROW]))
-    for name in ("store.db", "store.db-wal", "store.db-shm"):
-        assert (tmp_path / "store" / name).exists() == (name == "store.db")
-
-    async def test(service, model):
-        for _ in range(2):  # the first one empties the journal, as it does below
-            await service.learn(model, [ROW])
-        copy = tmp_path / "killed"
-        shutil.copytree(tmp_path / "store", copy)  # as a power cut would leave it
-        return (copy / "store.db-wal").stat().st_size
-
-    assert run_service(tmp_path / "store", test) > 0
-
-    async def again(service, model):
-        assert model.live.version == 3
-        async with asyncio.timeout(10):
-            while (tmp_path / "killed" / "store.db-wal").stat().st_size:
-                await asyncio.sleep(0.05)
-
-    run_service(tmp_path / "killed", again)
-
-
 def test_a_stop_ends_the_wait_for_the_journal(tmp_path):
     async def test(service, model):
         await service.learn(model, [ROW])
@@ -310,42 +230,6 @@ def test_a_stop_ends_the_wait_for_the_journal(tmp_path):
         with pytest.raises(StoreError, match="the next start overwrites it"):
             await erasure
         reader.close()
-
-    run_service(tmp_path, test)
-
-
-def test_predictions_that_keep_coming_hold_up_no_barrier(tmp_path, monkeypatch):
-    monkeypatch.setattr(writer_module, "MAX_ROWS", 2)
-
-    async def test(service, model):
-        commit = service.writer._commit
-
-        async def slowly(works):
-            for _ in range(5):  # more than a commit takes
-                service.predict(model, {"a": 1.0})
-            return await commit(works)
-
-        monkeypatch.setattr(service.writer, "_commit", slowly)
-        for _ in range(9):
-            service.predict(model, {"a": 1.0})
-        await asyncio.wait_for(service.writer.barrier(), 10)
-        assert predictions.find_features(service.reader, model.number, 9) is not None
-
-    run_service(tmp_path, test)
-
-
-def test_an_emptied_journal_waits_for_those_who_read(tmp_path):
-    async def test(service, model):
-        await service.learn(model, [({"secret": 1.0}, "x", 1.0)])
-        reader = service.database.connect()
-        reader.execute("BEGIN; SELECT count(*) FROM log")
-        emptied = service.writer.empty_journal()
-        await asyncio.sleep(0.7)  # longer than until the next try
-        assert not emptied.done()
-        await service.learn(model, [({"a": 1.0}, "x", 1.0)])  # nobody waits for the reader
-        reader.close()
-        await asyncio.wait_for(emptied, 10)
-        assert (tmp_path / "store.db-wal").stat().st_size == 0
 
     run_service(tmp_path, test)
 

@@ -119,7 +119,7 @@ async def answers(folder, ids):
 
 async def _answers(service, ids):
     await changes.start_shadows(service)
-    found = {"ids": service._kept_rows.ids}
+    found = {"ids": service.kept_rows.ids}
     for name, model in service.models.items():
         about = service.about(model)
         log = model.log(service.reader)

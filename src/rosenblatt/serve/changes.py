@@ -47,7 +47,7 @@ async def roll_back(service: Service, model: ServedModel, version: int) -> int:
     RefusedError
         The version is not kept.
     """
-    async with model.change():
+    async with _changing(service, model):
         live = await service.compute(model, version)
         async with _paused(service, model):
             await _replace(service, model, live, Kind.ROLLBACK, encode_version(version))
@@ -80,7 +80,7 @@ async def put_file(service: Service, model: ServedModel, data: bytes) -> int:
         The bytes are no model that the service can serve.
     """
     live = await asyncio.to_thread(read_file, data)
-    async with model.change():
+    async with _changing(service, model):
         async with _paused(service, model):
             await _replace(service, model, live, Kind.FILE, data)
         await restart_shadows(service, model)
@@ -158,7 +158,8 @@ async def _write_erasure(
     if row is not None:
         features = row[0]
         await service.writer.barrier()  # predictions that wait are written, to be found
-        same = await service.read(lambda c: predictions.same_predictions(c, features))
+        kept = service.kept_rows.in_memory()  # also of those that the database has no more
+        same = await service.read(lambda c: predictions.same_predictions(c, features, kept))
 
     def write(connection: apsw.Connection) -> None:
         log = model.log(connection)
@@ -175,17 +176,18 @@ async def _write_erasure(
     except (RefusedError, StoreError):
         model.has_erased = before
         raise
-    service.forget_predictions(same)
+    service.kept_rows.forget(same)
 
 
 async def _finish_erasure(service: Service, model: ServedModel) -> int:
-    """Compute the model without what was erased, and write its snapshot; return its version."""
+    """Compute model and shadows without what was erased; return the version of its snapshot."""
     service.forget(model)
     live = await _compute_last(service, model)
     async with _paused(service, model):
         await _catch_up(service, model, live)
-        model.live, model.has_erased = live, False
+        model.live = live
     await restart_shadows(service, model)
+    model.has_erased = False
     return await _snapshot(service, model)
 
 
@@ -207,15 +209,9 @@ def find_example(log: Log, version: int) -> Record:
 
 
 async def take_snapshot(service: Service, model: ServedModel) -> int:
-    """Write a snapshot of the model as it is now; return its version.
-
-    An erasure that failed half-way is finished first: no snapshot has an example that was erased.
-    """
-    async with model.change():
-        if not model.has_erased:
-            return await _snapshot(service, model)
-        service.writer.empty_journal()
-        return await _finish_erasure(service, model)
+    """Write a snapshot of the model as it is now; return its version."""
+    async with _changing(service, model):
+        return await _snapshot(service, model)
 
 
 # --- shadows ---------------------------------------------------------------------------------
@@ -255,7 +251,7 @@ async def promote_shadow(service: Service, model: ServedModel, name: str) -> int
         There is no shadow of this name, it has learned nothing yet, or its weights left the
         floating-point range.
     """
-    async with model.change():
+    async with _changing(service, model):
         shadow = _shadow(model, name)
         if not shadow.model.classes_:
             raise RefusedError(409, f"the shadow {name!r} has learned nothing yet.")
@@ -320,6 +316,19 @@ async def _start_shadow(
 
 
 @asynccontextmanager
+async def _changing(service: Service, model: ServedModel) -> AsyncIterator[None]:
+    """Hold the lock of a model, once an erasure that failed half-way is finished.
+
+    So no record and no snapshot comes from a state that has an example that was erased.
+    """
+    async with model.change():
+        if model.has_erased:
+            service.writer.empty_journal()
+            await _finish_erasure(service, model)
+        yield
+
+
+@asynccontextmanager
 async def _paused(service: Service, model: ServedModel) -> AsyncIterator[None]:
     """Let new examples wait, once those on their way are learned."""
     model.unlocked.clear()
@@ -355,7 +364,6 @@ async def _replace(
 
     await service.writer.do(write)
     model.live, model.snapshot_version = live, live.version
-    model.has_erased = False
 
 
 async def _snapshot(service: Service, model: ServedModel) -> int:

@@ -149,15 +149,16 @@ class LiveModel:
         """
         features: Any
         features, label, weight = row
-        self.version = version
-        self.check_range()
-        try:
-            predicted = predict_then_learn(self.model, features, label, weight)
-        except OutOfRangeError as error:
-            self.overflow = version
-            raise out_of_range(version) from error
-        except (ValueError, TypeError) as error:
-            raise RefusedError(422, str(error)) from error
+        with lock_of(self.model):  # to an explanation in another thread they change at once
+            self.version = version
+            self.check_range()
+            try:
+                predicted = predict_then_learn(self.model, features, label, weight)
+            except OutOfRangeError as error:
+                self.overflow = version
+                raise out_of_range(version) from error
+            except (ValueError, TypeError) as error:
+                raise RefusedError(422, str(error)) from error
         self._labels.append(label)
         self._predicted.append(predicted)
         if len(self._labels) >= BUFFER:

@@ -68,7 +68,7 @@ class ServedModel:
     is_purged : bool
         Whether the model is no longer in the store.
     has_erased : bool
-        Whether the live model still has an example that the log has erased.
+        Whether the live model, or a shadow, still has an example that the log has erased.
     erasures : int
         Examples erased since the start.
     unlocked : asyncio.Event

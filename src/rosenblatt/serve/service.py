@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
@@ -72,6 +72,8 @@ class Service:
         Held by what deletes and restores models, and by what removes purged ones from the store.
     has_purged : bool
         Whether the file of the store is to be shortened.
+    kept_rows : KeptRows
+        Features of predictions.
     failed : str or None
         Why the disk refused the last commit.
     log_is_full : bool
@@ -97,7 +99,7 @@ class Service:
         self.failed: str | None = None
         self.stopping = asyncio.Event()
         self.reader = database.connect()
-        self._kept_rows = KeptRows()
+        self.kept_rows = KeptRows()
         self._historic: OrderedDict[tuple[int, int], LiveModel] = OrderedDict()
         self._computing = asyncio.Lock()  # one earlier version is computed at a time
         self._explaining = ThreadPoolExecutor(1, "explanations")
@@ -113,7 +115,7 @@ class Service:
         write = self.database.writer
         with explained(self.database.file):
             with write:
-                self._kept_rows.ids = predictions.reserve_numbers(write)
+                self.kept_rows.ids = predictions.reserve_numbers(write)
             for stored in models.read_models(write):
                 model = ServedModel(stored)
                 if model.deleted is not None:
@@ -264,7 +266,7 @@ class Service:
         """Count a prediction, and give it an id."""
         self.metrics.predictions.inc()
         if self.keep_predictions > 0 and model.deleted is None:
-            prediction.id = self._kept_rows.keep(self.writer, model.number, features)
+            prediction.id = self.kept_rows.keep(self.writer, model.number, features)
         return prediction
 
     def features_of(self, model: ServedModel, prediction: str) -> Features:
@@ -275,7 +277,7 @@ class Service:
         RefusedError
             They are not kept.
         """
-        data = self._kept_rows.find(self.reader, model.number, prediction)
+        data = self.kept_rows.find(self.reader, model.number, prediction)
         if data is None:
             raise RefusedError(
                 404,
@@ -458,10 +460,6 @@ class Service:
         last = LAST if before is None else before
         records = await self.read(lambda c: find_records(model.log(c), text, last, count))
         return [StoredExample(r.version, r.time, *decode_row(r.body)) for r in records]
-
-    def forget_predictions(self, numbers: Iterable[int]) -> None:
-        """Drop from memory the features of predictions that were erased."""
-        self._kept_rows.forget(numbers)
 
     def forget(self, model: ServedModel) -> None:
         """Drop what memory holds of a model's earlier versions, as an example is erased."""

@@ -186,10 +186,10 @@ class Writer:
         """Write what waits for a commit; after a failure, see whether the disk has room again."""
         while True:
             await asyncio.sleep(FLUSH_SECONDS)
-            self.has_room = await self._on_disk(self._look_for_room)
+            await self._on_disk(self._look_for_room)
             waits = self._answers or (self._predictions and self._takes_predictions)
             if waits or self._failed or self._emptied:
-                with suppress(StoreError):
+                with suppress(Exception):  # whatever failed: the next time is due all the same
                     await self._write_waiting()
 
     async def _write_waiting(self) -> None:
@@ -207,13 +207,16 @@ class Writer:
         """Whether predictions are written: at a barrier also where the disk has too little room."""
         return self.has_room or self._barriers > 0
 
-    def _look_for_room(self) -> bool:
-        return has_room(self._file.parent)
+    def _look_for_room(self) -> None:
+        """Look whether the disk has room for more predictions; it has none where that fails."""
+        try:
+            self.has_room = has_room(self._file.parent)
+        except OSError:  # such as a folder that was moved: what is committed is committed
+            self.has_room = False
 
     def _end(self) -> None:
-        """Commit, and look whether the disk has room for more predictions."""
         self._connection.execute("COMMIT")
-        self.has_room = self._look_for_room()
+        self._look_for_room()
 
     async def _run(self) -> None:
         while not self._stopped:
@@ -262,6 +265,8 @@ class Writer:
             self._predictions.give_back(predictions)
             self._answers.give_back(answers)
             return error
+        self._predictions.count_written()
+        self._answers.count_written()
         return None
 
     async def _begin(self) -> None:
@@ -399,16 +404,17 @@ class _Call:
 
 
 class _Deferred:
-    """Rows that wait for a commit; the oldest go where they are too many bytes."""
+    """Rows that wait for a commit; the oldest go where they are too many bytes.
+
+    Attributes
+    ----------
+    added, written : int
+        Rows that were added, and those of them that waited no more when the last commit ended.
+    """
 
     def __init__(self) -> None:
         self._rows: deque[tuple[Any, int]] = deque()
-        self._bytes = self.added = 0
-
-    @property
-    def written(self) -> int:
-        """How many of the rows that were added wait no more."""
-        return self.added - len(self._rows)
+        self._bytes = self.added = self.written = 0
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -427,6 +433,10 @@ class _Deferred:
             size += rows[-1][1]
         self._bytes -= size
         return rows
+
+    def count_written(self) -> None:
+        """Count the rows that :meth:`take` gave: their commit has ended."""
+        self.written = self.added - len(self._rows)
 
     def give_back(self, rows: list[tuple[Any, int]]) -> None:
         self._rows.extendleft(reversed(rows))

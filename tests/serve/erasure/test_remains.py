@@ -8,9 +8,11 @@ from rosenblatt.learning.models import files
 from rosenblatt.serve import changes
 from rosenblatt.serve.erasure import deletion
 from rosenblatt.serve.learning import Key
+from rosenblatt.serve.maintenance import Maintenance, Policy
 from rosenblatt.serve.refused import RefusedError
-from rosenblatt.serve.schema import NewModel, Remains, Shadow
+from rosenblatt.serve.schema import Example, NewModel, Remains, Shadow
 from rosenblatt.serve.store import predictions
+from rosenblatt.serve.store.database import StoreError
 from rosenblatt.serve.store.keys import find_key
 
 SECRET = "kryptonite4711"
@@ -40,6 +42,34 @@ def test_a_promoted_shadow_is_trained_again_without_the_example(tmp_path):
 
     run_service(tmp_path, test)
     assert secret_files(tmp_path) == []
+
+
+@pytest.mark.parametrize("fails", ["_compute_last", "restart_shadows"])
+def test_an_erasure_that_fails_half_way_is_finished_before_a_shadow_is_promoted(
+    tmp_path, monkeypatch, fails
+):
+    async def test(service, model):
+        await service.learn(model, ROWS)
+        await changes.add_shadow(service, model, Shadow("s", {"rule": "arow"}))
+
+        async def fail(*arguments):
+            raise StoreError("the disk failed.")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(changes, fails, fail)
+            with pytest.raises(StoreError):
+                await changes.erase(service, model, 2)
+            assert SECRET in model.shadows["s"].model.feature_names_
+            assert model.has_erased
+        await changes.promote_shadow(service, model, "s")
+        assert model.live.config == {"rule": "arow"}
+        assert SECRET not in model.live.model.feature_names_
+        replayed = await service.compute(model, model.live.version)
+        assert files.to_bytes(replayed.model) == files.to_bytes(model.live.model)
+        assert await changes.erase(service, model, 2) == []
+        assert secret_files(tmp_path) == []
+
+    run_service(tmp_path, test)
 
 
 def test_a_file_that_was_put_may_hold_it_and_can_be_erased_too(tmp_path):
@@ -134,6 +164,21 @@ def test_predictions_of_the_same_row_go_in_every_model(tmp_path, case, written):
                 assert service.features_of(which, number) == other
         left = predictions.same_predictions(service.reader, other)
         assert len(left) == (0 if goes else 2)
+
+    run_service(tmp_path, test)
+
+
+def test_a_prediction_that_the_budget_removed_from_the_disk_leaves_memory_too(tmp_path):
+    async def test(service, model):
+        ids = [service.predict(model, text).id for text in (SECRET, f"{SECRET}!", "another")]
+        await service.writer.barrier()
+        await Maintenance(service, Policy(predictions_bytes=0)).keep_budgets()
+        await service.learn(model, [(service.features_of(model, ids[0]), "x", 1.0)])
+        await changes.erase(service, model, 1)
+        for number in ids[:2]:
+            with pytest.raises(RefusedError, match="no prediction"):
+                service.row(model, Example("x", id=number))
+        assert service.features_of(model, ids[2]) == "another"
 
     run_service(tmp_path, test)
 

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import struct
 import subprocess
 import sys
 
@@ -10,6 +11,7 @@ import pytest
 
 from rosenblatt.serve.store import database as module
 from rosenblatt.serve.store.database import Database, StoreError
+from rosenblatt.serve.store.pages import SIZE, damaged_pages, has_checksums
 
 
 def values(connection):
@@ -70,6 +72,24 @@ def test_what_is_no_store_is_refused_and_unchanged(tmp_path):
     with pytest.raises(StoreError, match=r"damaged.*backup"):
         Database(tmp_path)
     assert path.read_bytes().startswith(b"no database")
+
+
+def test_a_first_start_that_was_cut_off_is_begun_anew(tmp_path):
+    """SQLite undoes a first write that has not ended: the file is empty again."""
+    file = tmp_path / module.FILE
+    first = apsw.Connection(str(file), vfs=module.checking_vfs())
+    first.reserve_bytes("main", module.RESERVED)
+    first.execute(module.FREE_PAGES_MOVE)  # it writes the first page
+    first.close()
+    assert file.stat().st_size == SIZE
+    journal = struct.pack(">8s5I", bytes.fromhex("d9d505f920a163d7"), 0, 0, 0, 512, SIZE)
+    (tmp_path / "store.db-journal").write_bytes(journal.ljust(512, b"\0"))
+    database = Database(tmp_path)
+    write(database.writer, 1)
+    database.close()
+    assert has_checksums(file)
+    assert damaged_pages(file) == []
+    assert values(Database(tmp_path, readonly=True).writer) == [1]
 
 
 def test_a_newer_layout_is_refused(tmp_path):

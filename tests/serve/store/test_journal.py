@@ -168,6 +168,35 @@ def test_a_damaged_journal_is_not_needed_once_the_database_has_all(store, tmp_pa
     assert versions(tmp_path / "copy") == list(range(1, 11))
 
 
+@pytest.mark.parametrize("damaged", ["header", "moved frame", "later frame"])
+def test_a_head_that_is_older_than_the_journal_gives_nothing_up(store, tmp_path, damaged):
+    """A head is not synced: a power cut may leave that of a checkpoint before the last commits."""
+    database = Database(store)
+    reader = database.connect()
+    reader.execute("BEGIN; SELECT count(*) FROM log")  # it keeps the journal from beginning anew
+    database.journal._move()
+    old = head_of(store / FILE).read_bytes()
+    for version in range(11, 31):
+        learn(database, version)
+    shutil.copytree(store, tmp_path / "cut")
+    reader.close()
+    database.close()
+    head_of(tmp_path / "cut" / FILE).write_bytes(old)
+    wal, (head, _) = wal_of(tmp_path / "cut" / FILE), read_head(head_of(tmp_path / "cut" / FILE))
+    frames = read_frames(wal)
+    assert head.is_moved
+    assert head.frames + 20 <= frames.committed
+    assert judge(tmp_path / "cut" / FILE).fault is None
+    at = {"header": 1, "moved frame": 32 + 99, "later frame": 32 + (frames.committed - 5) * FRAME}
+    flip(wal, at[damaged])
+    message = refusal(tmp_path / "cut")
+    assert "store.db-wal: " in message
+    if damaged == "later frame":
+        *_, command = message.partition(": truncate")
+        assert os.system(f"truncate{command}") == 0
+        assert versions(tmp_path / "cut")[:20] == list(range(1, 21))
+
+
 def test_a_journal_that_began_anew_is_told_from_the_older_one_behind_it(tmp_path):
     database = Database(tmp_path / "store")
     for version in range(1, 400):

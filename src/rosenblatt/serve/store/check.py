@@ -56,10 +56,11 @@ def check_store(folder: str | os.PathLike[str]) -> Report:
         report = Report([], [])
         _check_files(file, report.faults)
         if file.exists() and file.stat().st_size and header_fault(file) is None:
+            is_checked = has_checksums(file)  # to close the file later would take SQLite's lock
             with explained(file):
                 connection = read_unchanged(file)
             try:
-                _check_tables(connection, file, report)
+                _check_tables(connection, file, report, is_checked)
             finally:
                 connection.close()
     return report
@@ -110,12 +111,14 @@ def _check_files(file: Path, faults: list[str]) -> None:
             faults.append(f"{file}: {len(pages) - SHOWN:,} more pages have wrong checksums")
 
 
-def _check_tables(connection: apsw.Connection, file: Path, report: Report) -> None:
+def _check_tables(
+    connection: apsw.Connection, file: Path, report: Report, is_checked: bool
+) -> None:
     """Read everything as a service would, and more."""
     faults = report.faults
     with _finding(faults, f"{file}: its tables"):
         (layout,) = next(connection.execute("PRAGMA user_version"))
-        if layout != FORMAT or not has_checksums(file):
+        if layout != FORMAT or not is_checked:
             faults.append(
                 f"{file}: of layout {layout}, and not {FORMAT}: of another version of rosenblatt, "
                 "or its header is damaged"

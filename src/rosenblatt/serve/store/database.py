@@ -75,8 +75,11 @@ class Database:
             self._take_locks()
             self._check_files()
             self._keep_private()
+            # Before there is a connection: a file of the process that is closed beside it takes
+            # all of SQLite's locks away, and another program may then delete the journal.
+            is_checked = has_checksums(self.file)
             with explained(self.file):
-                self._open()
+                self._open(is_checked)
         except OSError as error:
             self.close()
             raise StoreError(f"{self.folder}: cannot be written: {error.strerror}.") from error
@@ -184,16 +187,15 @@ class Database:
         if fault := header_fault(self.file):
             raise StoreError(f"{self.file}: damaged ({fault}). {RESTORE}")
 
-    def _open(self) -> None:
+    def _open(self, is_checked: bool) -> None:
         """Open the connection that writes, and create the tables of a new store."""
-        is_new = self.file.stat().st_size == 0
         flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
         self.writer = write = self._connect(flags)
-        if is_new:
+        if next(write.execute("PRAGMA page_count")) == (0,):  # also if SQLite undid the first write
             write.reserve_bytes("main", RESERVED)
             write.execute(FREE_PAGES_MOVE)
         else:
-            self._check_layout()
+            self._check_layout(is_checked)
             if self.layout() == 1:
                 write.close()
                 upgrade(self.file)
@@ -215,11 +217,11 @@ class Database:
             connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
         return connection
 
-    def _check_layout(self) -> None:
+    def _check_layout(self, is_checked: bool) -> None:
         """Refuse a database that is not ours, or whose header does not fit its tables."""
         (application,) = next(self.writer.execute("PRAGMA application_id"))
         (tables,) = next(self.writer.execute("SELECT count(*) FROM sqlite_schema"))
-        version, is_checked = self.layout(), has_checksums(self.file)
+        version = self.layout()
         if tables == 0 and is_checked and application == version == 0:
             return  # the first start ended before it had made the tables
         if application != APPLICATION:

@@ -76,7 +76,7 @@ class Verdict(NamedTuple):
     fault : str or None
         What is damaged.
     is_moved : bool
-        Whether the database has all that was acknowledged: a damaged journal is not needed.
+        Whether a damaged journal is not needed: the database has all that was acknowledged.
     torn : int
         Bytes of an unfinished commit, which nobody was told of.
     good : int or None
@@ -119,8 +119,18 @@ def judge(file: Path) -> Verdict:
     good = None
     if frames.salts is not None and (head is None or head.moved <= frames.committed):
         good = _HEADER + frames.committed * (_FRAME + SIZE)
-    is_moved = head is not None and head.is_moved
-    return Verdict(_fault(frames, head, wal), is_moved, frames.torn, good, is_damaged)
+    fault = _fault(frames, head, wal)
+    is_moved = fault is not None and head is not None and _is_moved(head, wal, frames.slots)
+    return Verdict(fault, is_moved, frames.torn, good, is_damaged)
+
+
+def _is_moved(head: Head, wal: Path, slots: int) -> bool:
+    """Return whether the database has all of a journal: a head may be older, after a power cut."""
+    if not head.is_moved:
+        return False
+    salts, _, _ = _read_slots(wal, slots, "<", b"")
+    own = (salts[head.frames :] == np.frombuffer(head.salts, np.uint8)).all(axis=1)
+    return not own.any()
 
 
 def _is_same(frames: Frames, head: Head, wal: Path) -> bool:

@@ -1,4 +1,4 @@
-"""Features of predictions, by id: in memory until they are in the database."""
+"""Features of predictions, by id: the youngest in memory, until they are in the database."""
 
 from __future__ import annotations
 
@@ -57,6 +57,10 @@ class KeptRows:
         if owner != model:
             return None
         return predictions.find_features(reader, model, int(digits)) if data is None else data
+
+    def in_memory(self) -> list[tuple[int, bytes]]:
+        """Return the ids and encoded features of the predictions that memory has, of any model."""
+        return [(number, data) for number, (_, data) in self._unwritten.items()]
 
     def forget(self, numbers: Iterable[int]) -> None:
         """Drop the features of predictions from memory, by their ids."""

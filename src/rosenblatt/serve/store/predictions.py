@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
+from itertools import chain
 from typing import Any, cast
 
 import apsw
@@ -76,10 +77,19 @@ def drop_predictions(connection: apsw.Connection, before: float) -> int:
     return connection.changes()
 
 
-def same_predictions(connection: apsw.Connection, features: Features) -> list[int]:
+def same_predictions(
+    connection: apsw.Connection, features: Features, others: Iterable[tuple[int, bytes]] = ()
+) -> list[int]:
     """Return the ids of the predictions of any model whose features are read as the same.
 
     The order of names does not count, nor what is no part of a word of a text.
+
+    Parameters
+    ----------
+    connection : apsw.Connection
+    features : dict, list or str
+    others : iterable of (int, bytes)
+        Ids and encoded features of predictions that the database may not have.
 
     Raises
     ------
@@ -88,7 +98,9 @@ def same_predictions(connection: apsw.Connection, features: Features) -> list[in
     """
     sought = as_read(features)
     rows = connection.execute("SELECT id, features FROM predictions")
-    return [number for number, data in rows if as_read(decode_features(data)) == sought]
+    return [
+        number for number, data in chain(rows, others) if as_read(decode_features(data)) == sought
+    ]
 
 
 def as_read(features: Features) -> object:
