@@ -333,7 +333,7 @@ class Service:
         StoreError, RefusedError
             As in :func:`rosenblatt.serve.learning.learn`.
         """
-        await model.unlocked.wait()  # what follows is of the model that will learn the rows
+        await model.wait_for_turn()  # what follows is of the model that will learn the rows
         if model.deleted is not None:
             raise RefusedError(404, f"the model {model.name!r} was deleted.")
         model.live.check_range()

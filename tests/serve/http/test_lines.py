@@ -1,5 +1,6 @@
 """Bodies of lines: what breaks off in the middle hides nothing that was learned."""
 
+import asyncio
 import errno
 import json
 from tempfile import SpooledTemporaryFile
@@ -131,5 +132,31 @@ def test_a_client_that_is_gone_is_not_answered(tmp_path):
         with pytest.raises(ConnectionResetError):
             await lines.learn_lines(service, model, call_of(LINE * 2, ConnectionResetError()))
         assert model.live.version == 2  # what had come is learned
+
+    run_service(tmp_path, test)
+
+
+@pytest.mark.parametrize("key", [None, "import"])
+def test_lines_that_come_as_a_pause_ends_overtake_none_and_are_learned_once(tmp_path, key):
+    sent = [b'{"features": "w%d", "label": "x"}\n' % n for n in range(20)]
+
+    async def test(service, model):
+        if key is not None:
+            learned(await lines.learn_lines(service, model, call_of(b"".join(sent)), key))
+        first, last = b"".join(sent[:12]), b"".join(sent[12:])
+        parts = iter([first, last])
+
+        async def receive():
+            await asyncio.sleep(0.01)  # the lines before wait
+            part = next(parts, None)
+            if part == last:  # the pause ends in the turn in which their task begins
+                asyncio.get_running_loop().call_soon(model.unlocked.set)
+            return {"type": "http.request", "body": part or b"", "more_body": part is not None}
+
+        model.unlocked.clear()
+        call = Call({"headers": [], "query_string": b""}, receive, 0)
+        answers = learned(await lines.learn_lines(service, model, call, key))
+        assert [answer.get("version") for answer in answers] == list(range(1, 21))
+        assert model.live.version == 20
 
     run_service(tmp_path, test)

@@ -84,7 +84,7 @@ class _Learner:
 
     async def learn(self, lines: list[Line]) -> list[Any]:
         """Learn lines; return the answers."""
-        await self._model.unlocked.wait()
+        await self._model.wait_for_turn()
         answers = {} if self._keys is None else self._answered(lines, self._keys)
         self.learned += len(answers)
         new = self._refuse([line for line in lines if line.number not in answers])
