@@ -10,6 +10,7 @@ from service_runs import run_service
 
 from rosenblatt.serve.http import lines
 from rosenblatt.serve.http.endpoint import Call
+from rosenblatt.serve.learning import Key
 from rosenblatt.serve.refused import RefusedError
 from rosenblatt.serve.schema import MAX_BODY
 from rosenblatt.serve.store.database import StoreError
@@ -158,5 +159,23 @@ def test_lines_that_come_as_a_pause_ends_overtake_none_and_are_learned_once(tmp_
         answers = learned(await lines.learn_lines(service, model, call, key))
         assert [answer.get("version") for answer in answers] == list(range(1, 21))
         assert model.live.version == 20
+
+    run_service(tmp_path, test)
+
+
+def test_a_key_that_an_example_takes_while_lines_come_is_refused_for_them(tmp_path):
+    async def test(service, model):
+        parts = iter([LINE])
+
+        async def receive():  # after the look for earlier uses of the key
+            part = next(parts, None)
+            if part is not None:
+                await service.learn(model, [("a text", "x", 1.0)], Key("import", b"digest"))
+            return {"type": "http.request", "body": part or b"", "more_body": part is not None}
+
+        call = Call({"headers": [], "query_string": b""}, receive, 0)
+        (answer,) = learned(await lines.learn_lines(service, model, call, "import"))
+        assert "was used with another body" in answer["error"]
+        assert model.live.version == 1
 
     run_service(tmp_path, test)
