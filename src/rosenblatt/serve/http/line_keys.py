@@ -67,8 +67,8 @@ class LineKeys:
         if offset >= len(self._answers):
             return None
         answer = self._answers[offset]
-        known = self._digests[offset * DIGEST : (offset + 1) * DIGEST]
-        is_same = self._digests == FORGOTTEN or known == _digest(line.text)
+        digest = self._digests[offset * DIGEST : (offset + 1) * DIGEST]
+        is_same = self._digests == FORGOTTEN or digest == _digest(line.text)
         if is_same or isinstance(answer, Exception):
             return answer
         return RefusedError(
