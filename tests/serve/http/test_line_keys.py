@@ -186,7 +186,7 @@ def test_a_signal_in_a_body_says_what_was_learned_and_the_rest_is_sent_again(tmp
         assert server.process.wait(20) == 0
     assert (status, stopped) == (200, 503)
     assert [answer.get("version") for answer in answers] == [*range(1, 701), None]
-    assert answers[-1] == {"line": 701, "error": nothing[0]["error"]}
+    assert answers[-1] == {"line": 701, "error": nothing[0]["error"], "status": 503}
     assert answers[-1]["error"].startswith("the service stops")
     with Served(tmp_path / "store") as server:
         again = learn(server, body(*range(710)))

@@ -43,7 +43,7 @@ def test_a_body_that_breaks_off_says_where(tmp_path):
         slow = RefusedError(408, "no data for 30 seconds.")
         answers = learned(await lines.learn_lines(service, model, call_of(LINE * 3, slow)))
         assert [answer.get("version") for answer in answers] == [1, 2, 3, None]
-        assert answers[-1] == {"line": 4, "error": "no data for 30 seconds."}
+        assert answers[-1] == {"line": 4, "error": "no data for 30 seconds.", "status": 408}
         with pytest.raises(RefusedError):
             await lines.learn_lines(service, model, call_of(slow, LINE))
         assert model.live.version == 3
@@ -88,9 +88,11 @@ def test_lines_that_the_disk_refuses_have_answers_of_their_own(tmp_path, monkeyp
 
         monkeypatch.setattr(service.writer, "_commit", commit)
         monkeypatch.setattr(lines, "AHEAD", 1)
-        answers = learned(await lines.learn_lines(service, model, call_of(LINE * 6)))
+        answer = await lines.learn_lines(service, model, call_of(LINE * 6))
+        assert answer.headers == ((b"retry-after", b"5"),)
+        answers = learned(answer)
         assert [answer.get("version") for answer in answers] == [1, 2, None, None, 3, 4]
-        assert answers[2] == {"line": 3, "error": "the disk is full."}
+        assert answers[2] == {"line": 3, "error": "the disk is full.", "status": 507}
         commits[:] = [[]]
         with pytest.raises(StoreError, match="the disk is full"):
             await lines.learn_lines(service, model, call_of(LINE * 2))
