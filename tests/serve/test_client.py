@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import re
 import resource
 import subprocess
 import sys
@@ -9,6 +10,7 @@ import threading
 import time
 import typing
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -126,6 +128,18 @@ def test_a_retry_waits_as_long_as_the_service_says(monkeypatch, header, waits):
             client.learn("m", {"a": 1}, "x")
         server.shutdown()
     assert waited == waits
+
+
+def test_the_retries_that_the_page_names_last_a_minute(monkeypatch):
+    page = (Path(__file__).parents[2] / "docs" / "service.md").read_text("utf-8")
+    retries = int(
+        re.search(r"`Client\(url, retries=(\d+)\)` waits for a restart of a minute", page)[1]
+    )
+    waited = []
+    monkeypatch.setattr(client_module.time, "sleep", waited.append)
+    with Client("http://127.0.0.1:1", retries=retries) as client, pytest.raises(ServiceError):
+        client.learn("m", {"a": 1}, "x")
+    assert sum(waited) >= 60 > sum(waited[:-1])
 
 
 def limit_files(server, size):
