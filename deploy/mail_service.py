@@ -53,6 +53,13 @@ def text_of(message: bytes) -> str:
     return extract_text(unmarked(message))[:MAX_TEXT]
 
 
+def has_words(text: str) -> bool:
+    """Return whether a model finds a word in a text: where there is none, it can tell nothing."""
+    from rosenblatt.learning.online.features import words
+
+    return bool(words(text))
+
+
 def connect() -> Client:
     """Return a client of the service, with its token if there is one."""
     token = None

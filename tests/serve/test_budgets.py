@@ -84,6 +84,8 @@ def test_a_log_at_its_budget_takes_nothing_and_deletes_nothing(tmp_path):
         assert server.raw("POST", LEARN, lines, NDJSON)[0] == 507
         server.post(LEARN, [example] * 2, status=507)
         assert server.raw("PUT", "/v1/models/m/file", file)[0] == 507
+        assert server.raw("PUT", "/v1/models/new/file", file)[0] == 507
+        assert [model["name"] for model in server.get("/v1/models")["models"]] == ["m"]
         assert server.post(LEARN, example, Idempotency_Key="first") == first
         assert server.post(PREDICT, example | {"label": None}, status=422)
         assert server.post(PREDICT, {"features": example["features"]})["label"] == "x"
@@ -96,6 +98,14 @@ def test_a_log_at_its_budget_takes_nothing_and_deletes_nothing(tmp_path):
     with Served(tmp_path, "--log-bytes", "200kB") as server:
         assert server.post(LEARN, example)["version"] == learned + 3
         assert server.get(READY) == {"ready": True}
+        assert server.raw("PUT", "/v1/models/new/file", file)[0] == 200
+        created = server.get("/v1/models/new")
+        assert (created["version"], created["snapshot"]) == (1, 1)
+        server.kill()
+    with Served(tmp_path) as server:
+        again = server.get("/v1/models/new")
+        assert [again[f] for f in ("head", "labels")] == [created[f] for f in ("head", "labels")]
+        assert server.post("/v1/models/new/learn", example)["version"] == 2
 
 
 def test_predictions_are_not_kept_where_none_are_wanted(tmp_path):

@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import re
 import resource
 import subprocess
 import sys
@@ -9,6 +10,7 @@ import threading
 import time
 import typing
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -128,29 +130,78 @@ def test_a_retry_waits_as_long_as_the_service_says(monkeypatch, header, waits):
     assert waited == waits
 
 
+def test_the_retries_that_the_page_names_last_a_minute(monkeypatch):
+    page = (Path(__file__).parents[2] / "docs" / "service.md").read_text("utf-8")
+    retries = int(
+        re.search(r"`Client\(url, retries=(\d+)\)` waits for a restart of a minute", page)[1]
+    )
+    waited = []
+    monkeypatch.setattr(client_module.time, "sleep", waited.append)
+    with Client("http://127.0.0.1:1", retries=retries) as client, pytest.raises(ServiceError):
+        client.learn("m", {"a": 1}, "x")
+    assert sum(waited) >= 60 > sum(waited[:-1])
+
+
+def limit_files(server, size):
+    """Let a service write no longer files: its disk is full."""
+    resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+
+
 def test_a_full_disk_is_waited_for_as_long_as_the_service_says(tmp_path):
     """It says five seconds; a client that waits 1.5 s in all would have given up."""
-
-    def limit_files(size):
-        limits = size, resource.RLIM_INFINITY
-        resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, limits)
-
     rows = [({"a": j, "text": "x" * 900}, "xy"[j % 2]) for j in range(400)]
     with Served(tmp_path) as server, Client(f"http://127.0.0.1:{server.port}") as client:
         client.create("m")
-        limit_files(max(path.stat().st_size for path in tmp_path.iterdir()) + 10_000)
+        limit_files(server, max(path.stat().st_size for path in tmp_path.iterdir()) + 10_000)
         hasty = Client(f"http://127.0.0.1:{server.port}", retries=0)
         with hasty, pytest.raises(ServiceError) as refused:
             hasty.learn_list("m", rows)
         assert refused.value.status in (503, 507)
         assert refused.value.retry_after == 5.0
-        room = threading.Timer(2.5, limit_files, [resource.RLIM_INFINITY])
+        room = threading.Timer(2.5, limit_files, [server, resource.RLIM_INFINITY])
         room.start()
         start = time.monotonic()
         learned = client.learn_list("m", rows)
         assert time.monotonic() - start >= 5
         assert [answer["version"] for answer in learned] == list(range(1, 401))
         assert client.model("m")["version"] == 400
+
+
+def test_lines_that_the_disk_refuses_are_sent_again_and_learned_once(tmp_path):
+    rows = [({"a": j, "text": "x" * 900}, "xy"[j % 2]) for j in range(1500)]
+    with Served(tmp_path) as server, Client(f"http://127.0.0.1:{server.port}") as client:
+        client.create("m")
+        limit_files(server, 900_000)  # 500 lines fit
+        hasty = Client(f"http://127.0.0.1:{server.port}", retries=0)
+        with hasty, pytest.raises(ServiceError) as refused:
+            hasty.learn_many("m", rows)
+        assert refused.value.status in (503, 507)
+        assert refused.value.retry_after == 5.0
+        learned = [answer for answer in refused.value.answers if "version" in answer]
+        assert 0 < len(learned) == client.model("m")["version"] < len(refused.value.answers) == 1500
+        room = threading.Timer(2.5, limit_files, [server, resource.RLIM_INFINITY])
+        room.start()
+        answers = client.learn_many("m", rows)
+        versions = [answer["version"] - len(learned) for answer in answers]
+        assert sorted(versions) == list(range(1, 1501))
+        room.join()
+
+
+def test_a_log_at_its_budget_ends_the_sending_of_many_examples(tmp_path, monkeypatch):
+    monkeypatch.setattr(client_module, "LINES", 1000)
+    monkeypatch.setattr(client_module, "FIRST_WAIT", 0.01)
+    rows = [(f"w{j} " + "x" * 600, "xy"[j % 2]) for j in range(5000)]
+    served = Served(tmp_path, "--log-bytes", "1MB")
+    with served as server, Client(f"http://127.0.0.1:{server.port}") as client:
+        client.create("m")
+        with pytest.raises(ServiceError, match="budget of 1,000,000 bytes") as full:
+            client.learn_many("m", rows)
+        assert full.value.status == 507
+        assert len(full.value.answers) == 2000
+        learned = [a["version"] for a in full.value.answers if "version" in a]
+        assert learned == list(range(1, client.model("m")["version"] + 1))
+        first = full.value.answers[len(learned)]
+        assert (first["line"], first["status"]) == (len(learned) + 1, 507)
 
 
 def test_versions_shadows_and_files(client, tmp_path):

@@ -70,7 +70,13 @@ def test_a_message_is_marked_and_no_other_byte_of_it_changes(server, model):
 
 def test_a_message_without_a_word_has_no_verdict_and_teaches_nothing(server, model):
     assert run("mail-learn", "spam", port=server.port, model=model)[0] == 0
-    for empty in (b"", b"\n", b"Received: from there\nDate: today\n\n \n"):
+    for empty in (
+        b"",
+        b"\n",
+        b"Received: from there\nDate: today\n\n \n",
+        b"\n\n!!! ---\n",
+        b"Date: today\nSubject: ?\n\na 1 !\n",
+    ):
         asked = {"port": server.port, "model": model, "message": empty}
         assert run("mail-filter", **asked) == (0, empty, "")
         assert run("mail-learn", "ham", **asked)[0] == 0

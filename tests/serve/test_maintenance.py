@@ -11,7 +11,9 @@ from rosenblatt.learning.models import files
 from rosenblatt.serve import maintenance as module
 from rosenblatt.serve.learning import Key
 from rosenblatt.serve.maintenance import Maintenance, Policy
+from rosenblatt.serve.schema import NewModel
 from rosenblatt.serve.store import database, snapshots
+from rosenblatt.serve.store.errors import StoreError
 
 DAY = 86400.0
 
@@ -43,6 +45,56 @@ def test_snapshots_are_taken_in_the_background_and_at_the_end(tmp_path, monkeypa
         await learn(service, model, 1)
         await maintenance.stop()
         assert versions(service, model)[-1] == model.live.version == 13
+
+    run_service(tmp_path, test)
+
+
+@pytest.mark.parametrize("what", ["take_snapshot", "start_shadows"])
+def test_a_step_that_fails_keeps_no_other_from_its_turn(tmp_path, monkeypatch, what):
+    monkeypatch.setattr(module, "SECONDS", 0.01)
+    monkeypatch.setattr(module, "HOUR", 0.0)
+    failed = []
+
+    async def fail(*args):
+        failed.append(args)
+        raise StoreError("the disk is full.")
+
+    async def test(service, model):
+        monkeypatch.setattr(module.changes, what, fail)
+        await service.learn(model, [({"a": 1.0}, "x", 1.0)], Key("k", b""))
+        for _ in range(50):
+            service.predict(model, {"a": 1.0})
+        await service.writer.barrier()
+        maintenance = Maintenance(
+            service, Policy(snapshot_every=1, predictions_bytes=0, keep_keys=0.0)
+        )
+        await maintenance.start()
+        await wait_for(lambda: counted(service) == (0, 0) and len(failed) > 2)
+        if what == "start_shadows":
+            await wait_for(lambda: versions(service, model) == [1])
+        await maintenance.stop()
+
+    run_service(tmp_path, test)
+
+
+def test_a_model_without_a_snapshot_keeps_no_other_from_its_own(tmp_path, monkeypatch):
+    take = module.changes.take_snapshot
+
+    async def take_or_fail(service, model):
+        if model.name == "m":
+            raise StoreError("the disk is full.")
+        return await take(service, model)
+
+    monkeypatch.setattr(module.changes, "take_snapshot", take_or_fail)
+
+    async def test(service, model):
+        other = await service.create(NewModel("other"))
+        await learn(service, model, 2)
+        await learn(service, other, 2)
+        maintenance = Maintenance(service, Policy())
+        await maintenance.start()
+        await maintenance.stop()
+        assert (versions(service, model), versions(service, other)) == ([], [2])
 
     run_service(tmp_path, test)
 

@@ -76,6 +76,10 @@ def free_port():
         return listener.getsockname()[1]
 
 
+def test_the_page_names_the_addresses_whose_connections_are_not_counted():
+    assert f"Connections from {' and '.join(protocol.OWN)}, " in PAGE
+
+
 def test_the_limits_of_the_page_are_those_of_the_code():
     section = PAGE.partition("## Limits")[2].partition("\n##")[0]
     table = dict(re.findall(r"^\| (.*?) \| (\d[\d,.e]*)", section, re.M))

@@ -264,22 +264,19 @@ class Client:
         Raises
         ------
         ServiceError
-            Examples were refused, and the others were learned; or a request failed. ``answers``
-            has what is known: as above, or ``line``, counted from 1, and ``error`` of an example
-            that was refused.
+            Examples were refused, and the others were learned; or a request failed, or the disk or
+            the log was full, and no later request was sent. ``answers`` has what is known: as
+            above, or ``line``, counted from 1, and ``error`` of an example that was refused.
         """
         answers: list[dict[str, Any]] = []
-        try:
-            for body in _bodies(examples):
-                before = len(answers)
+        for body in _bodies(examples):
+            before = len(answers)
+            try:
                 data = self._send_examples(model, body, lines=body.count(b"\n") + 1)
-                for answer in map(json.loads, data.splitlines()):
-                    if "line" in answer:
-                        answer["line"] += before
-                    answers.append(answer)
-        except ServiceError as error:
-            error.answers = answers
-            raise
+            except ServiceError as error:
+                error.answers = answers + _numbered(error.answers, before)
+                raise
+            answers += _numbered(map(json.loads, data.splitlines()), before)
         refused = [answer for answer in answers if "line" in answer]
         if refused:
             first = refused[0]
@@ -303,10 +300,12 @@ class Client:
         headers = {"Idempotency-Key": str(uuid.uuid4())}
         for attempt in range(self.retries + 1):
             try:
-                answer = self._send("POST", _path(model, "learn"), body, kind, headers)
-                if answer.count(b"\n") >= lines:
-                    return answer
-                raise ServiceError(None, f"the lines broke off: {_last_error(answer)}")
+                answer, wait = self._ask("POST", _path(model, "learn"), body, kind, headers)
+                if answer.count(b"\n") < lines:
+                    raise ServiceError(None, f"the lines broke off: {_last_error(answer)}")
+                if lines and b'"status":' in answer:
+                    raise _unwritten(answer, wait)
+                return answer
             except ServiceError as error:
                 last = attempt == self.retries
                 if last or not (error.status is None or error.status in again):
@@ -375,15 +374,18 @@ class Client:
         answer: dict[str, Any] = json.loads(self._send(method, path, body))
         return answer
 
-    def _send(
+    def _send(self, method: str, path: str, body: bytes | None = None) -> bytes:
+        return self._ask(method, path, body)[0]
+
+    def _ask(
         self,
         method: str,
         path: str,
         body: bytes | None = None,
         kind: str = "application/json",
         headers: Mapping[str, str] | None = None,
-    ) -> bytes:
-        """Send a request, and return the body of the answer.
+    ) -> tuple[bytes, float | None]:
+        """Send a request; return the body of the answer, and its Retry-After in seconds.
 
         Raises
         ------
@@ -399,14 +401,15 @@ class Client:
                 answer = self._connection.getresponse()
                 status, data = answer.status, answer.read()
                 again = answer.headers.get("Retry-After", "")
+                wait = float(again) if again.isdigit() else None
                 self._last = time.monotonic()
             except (OSError, http.client.HTTPException) as error:
                 self._connection.close()
                 reason = str(error) or type(error).__name__
                 raise ServiceError(None, f"{self.url}: {method} {path}: {reason}.") from error
         if status >= 400:
-            raise ServiceError(status, _message(data), float(again) if again.isdigit() else None)
-        return data
+            raise ServiceError(status, _message(data), wait)
+        return data, wait
 
 
 def _path(model: str, rest: str = "", **query: Any) -> str:
@@ -452,28 +455,30 @@ def _bodies(examples: Iterable[tuple[Any, ...]]) -> Iterator[bytes]:
 
 
 def _encode(value: Any) -> bytes:
-    """Return a value as JSON.
-
-    Raises
-    ------
-    ValueError
-        A number is not finite.
-    """
+    """Return a value as JSON, or raise ValueError where a number is not finite."""
     text = json.dumps(value, allow_nan=False, separators=(",", ":"), default=_plain)
     return text.encode()
 
 
 def _plain(value: Any) -> Any:
-    """Return a number or an array of NumPy as Python's, for JSON.
-
-    Raises
-    ------
-    TypeError
-        The value is no JSON.
-    """
+    """Return a number or an array of NumPy as Python's, or raise TypeError: it is no JSON."""
     if hasattr(value, "tolist"):
         return value.tolist()
     raise TypeError(f"{value!r:.80}, of type {type(value).__name__}, is no JSON value.")
+
+
+def _numbered(answers: Iterable[dict[str, Any]], before: int) -> list[dict[str, Any]]:
+    """Return the answers to the lines of a body, with the numbers of the examples."""
+    return [a | {"line": a["line"] + before} if "line" in a else a for a in answers]
+
+
+def _unwritten(answer: bytes, wait: float | None) -> ServiceError:
+    """Return the error of lines of which some could not be written now, with all answers."""
+    answers = [json.loads(line) for line in answer.splitlines()]
+    first = next(answer for answer in answers if "status" in answer)
+    fault = ServiceError(first["status"], first["error"], wait)
+    fault.answers = answers
+    return fault
 
 
 def _last_error(answer: bytes) -> str:

@@ -14,7 +14,7 @@ from rosenblatt.serve.schema import Learned
 from rosenblatt.serve.served import ServedModel, decode_answer
 from rosenblatt.serve.store.database import now
 from rosenblatt.serve.store.errors import BudgetError
-from rosenblatt.serve.store.keys import StoredKey, find_key, save_key
+from rosenblatt.serve.store.keys import StoredKey, find_key, find_lines, save_key
 from rosenblatt.serve.store.log import Row, encode_row
 from rosenblatt.serve.writer import Writer
 
@@ -28,10 +28,14 @@ Outcome = Learned | RefusedError
 
 
 class Key(NamedTuple):
-    """An idempotency key, and a digest of the body that came with it."""
+    """An idempotency key, and a digest of the body that came with it.
+
+    A run of lines has a key of its own, and ``lines_of`` is the one that came with all lines.
+    """
 
     text: str
     digest: bytes
+    lines_of: str | None = None
 
 
 async def learn(
@@ -70,7 +74,7 @@ class _LearnWork:
         self.bodies = [encode_row(row) for row in rows]
         self.future: asyncio.Future[list[Outcome]] = asyncio.get_running_loop().create_future()
         self.first = 0
-        self._refusal: BudgetError | None = None
+        self._refusal: BudgetError | RefusedError | None = None
         self._heads: list[str] = []
         self._stored: StoredKey | None = None
 
@@ -85,7 +89,7 @@ class _LearnWork:
         self._stored = None if key is None else find_key(connection, number, key.text)
         if self._stored is not None:  # a retry is answered by a log that is full, too
             return
-        self._refusal = self.writer.budget_error(connection)
+        self._refusal = self._other_use(connection) or self.writer.budget_error(connection)
         if self._refusal is not None:
             return
         log, time = self.model.log(connection), now()
@@ -99,6 +103,17 @@ class _LearnWork:
             last = self.first + len(self.rows) - 1
             stored = StoredKey(key.digest, self.first, last, None)
             save_key(connection, number, key.text, stored, self.writer.clock.read())
+
+    def _other_use(self, connection: apsw.Connection) -> RefusedError | None:
+        """Return the refusal of a key that came with a body of the other kind, JSON or lines."""
+        number, key = self.model.number, self.key
+        if key is None:
+            return None
+        if key.lines_of is not None:
+            is_used = find_key(connection, number, key.lines_of) is not None
+        else:
+            is_used = bool(find_lines(connection, number, key.text))
+        return other_body(key.lines_of or key.text) if is_used else None
 
     def finish(self, error: Exception | None) -> Iterator[None]:
         """Learn the examples, and answer."""
@@ -145,10 +160,13 @@ class _LearnWork:
         """Return the answer to the first request with this key."""
         assert self.key is not None
         if not stored.is_of(self.key.digest):
-            raise RefusedError(
-                422, f"the Idempotency-Key {self.key.text!r:.80} was used with another body."
-            )
+            raise other_body(self.key.text)
         return repeat(self.model, self.key.text, stored)
+
+
+def other_body(key: str) -> RefusedError:
+    """Return the refusal of a key that came with another body before."""
+    return RefusedError(422, f"the Idempotency-Key {key!r:.80} was used with another body.")
 
 
 def _parts(bodies: list[bytes]) -> Iterator[list[bytes]]:

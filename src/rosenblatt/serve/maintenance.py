@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -79,42 +79,35 @@ class Maintenance:
         self._task.cancel()
         with suppress(asyncio.CancelledError):
             await self._task
-        try:
-            await self._take_snapshots(1)
-            await self.service.writer.do(self.service.writer.clock.note)
-        except Exception as error:  # the log has all: the next start replays
-            _log.error("no last snapshot", extra={"fault": str(error)})
+        await self._take_snapshots(1)  # without one the next start replays the log, which has all
+        await _try(self.service.writer.do(self.service.writer.clock.note))
 
     async def _run(self) -> None:
-        cleaned, started = time.monotonic(), False
-        while True:
-            try:
-                if not started:
-                    await changes.start_shadows(self.service)
-                    started = True
-                await self._take_snapshots(self.policy.snapshot_every)
-                await self._compact()
-                await purge.finish_purges(self.service)
-                await self._give_back_pages()
-                await self.keep_budgets()
-                if time.monotonic() - cleaned > HOUR:
-                    cleaned = time.monotonic()
-                    await self.clean()
-            except StoreError as error:
-                _log.error("the store failed", extra={"fault": str(error)})
-            except Exception as error:  # whatever it is, the next look is due all the same
-                _log.error("maintenance failed", exc_info=error)
+        cleaned, has_shadows = time.monotonic(), False
+        while True:  # first what gives room, which the other steps may lack
+            await _try(self.keep_budgets())
+            if time.monotonic() - cleaned > HOUR:
+                cleaned = time.monotonic()
+                await _try(self.clean())
+            await _try(purge.finish_purges(self.service))
+            await _try(self._give_back_pages())
+            if not has_shadows:
+                has_shadows = await _try(changes.start_shadows(self.service))
+            await self._take_snapshots(self.policy.snapshot_every)
+            await _try(self._compact())
             await asyncio.sleep(SECONDS)
 
     async def _take_snapshots(self, every: int) -> None:
         for model in list(self.service.models.values()):
             behind = model.live.version - model.snapshot_version
             if model.has_erased or (model.live.overflow is None and behind >= every):
-                start = time.perf_counter()
-                version = await changes.take_snapshot(self.service, model)
-                seconds = round(time.perf_counter() - start, 3)
-                facts = {"model": model.name, "version": version, "seconds": seconds}
-                _log.info("snapshot", extra=facts)
+                await _try(self._take_snapshot(model))
+
+    async def _take_snapshot(self, model: ServedModel) -> None:
+        start = time.perf_counter()
+        version = await changes.take_snapshot(self.service, model)
+        seconds = round(time.perf_counter() - start, 3)
+        _log.info("snapshot", extra={"model": model.name, "version": version, "seconds": seconds})
 
     async def clean(self) -> None:
         """Delete predictions and keys that are too old."""
@@ -174,3 +167,16 @@ class Maintenance:
 
         async with model.change():
             await self.service.writer.do(write)
+
+
+async def _try(step: Awaitable[object]) -> bool:
+    """Take a step, and return whether it succeeded: one that fails keeps no other from its turn."""
+    try:
+        await step
+    except StoreError as error:
+        _log.error("the store failed", extra={"fault": str(error)})
+    except Exception as error:  # whatever it is, the next step is due all the same
+        _log.error("maintenance failed", exc_info=error)
+    else:
+        return True
+    return False

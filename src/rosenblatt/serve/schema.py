@@ -108,11 +108,15 @@ class Learned(Struct):
     head: str = ""
 
 
-class LineError(Struct):
-    """The answer to a line of NDJSON that was refused."""
+class LineError(Struct, omit_defaults=True):
+    """The answer to a line of NDJSON that was refused.
+
+    It has a status, 408 or one from 500, where the line may be taken later.
+    """
 
     line: int
     error: str
+    status: int | None = None
 
 
 class Fault(Struct):

@@ -72,7 +72,8 @@ class ServedModel:
     erasures : int
         Examples erased since the start.
     unlocked : asyncio.Event
-        Cleared for the moment in which such a change takes effect: examples wait.
+        Cleared for the moment in which such a change takes effect: examples wait, by
+        :meth:`wait_for_turn`.
     recent : deque of RecentExample
     line_keys : set of str
         Keys of the bodies of lines that come at present.
@@ -90,6 +91,7 @@ class ServedModel:
         self.changing = asyncio.Lock()
         self.unlocked = asyncio.Event()
         self.unlocked.set()
+        self._first_waiting = asyncio.Lock()
         self.recent: deque[RecentExample] = deque(maxlen=RECENT)
         self.line_keys: set[str] = set()
         self.answers: OrderedDict[str, list[Learned]] = OrderedDict()
@@ -108,6 +110,15 @@ class ServedModel:
             if self.is_purged:
                 raise RefusedError(404, f"the model {self.name!r} was purged.")
             yield
+
+    async def wait_for_turn(self) -> None:
+        """Wait until the model may learn. Examples keep the order of their calls.
+
+        A lock is first come, first served. An event alone is not: who comes in the moment in which
+        it is set does not wait, and overtakes those who did.
+        """
+        async with self._first_waiting:
+            await self.unlocked.wait()
 
     def log(self, connection: apsw.Connection) -> Log:
         """Return the log of the model, over a connection."""

@@ -185,8 +185,10 @@ class Service:
         about.head = model.log(self.reader).head(about.version)
         return about
 
-    async def create(self, new: NewModel) -> ServedModel:
-        """Create a model.
+    async def create(
+        self, new: NewModel, also: Callable[[apsw.Connection, int], object] = lambda c, number: None
+    ) -> ServedModel:
+        """Create a model; ``also`` writes with it, and has its number.
 
         Raises
         ------
@@ -196,7 +198,9 @@ class Service:
         check_config(new.config)
         created = now()
         try:
-            await self.writer.do(lambda c: models.add_model(c, new.name, new.config, created))
+            await self.writer.do(
+                lambda c: also(c, models.add_model(c, new.name, new.config, created))
+            )
         except apsw.ConstraintError:
             raise self._taken(new.name) from None
         stored = {model.name: model for model in models.read_models(self.reader)}
@@ -335,7 +339,7 @@ class Service:
         StoreError, RefusedError
             As in :func:`rosenblatt.serve.learning.learn`.
         """
-        await model.unlocked.wait()  # what follows is of the model that will learn the rows
+        await model.wait_for_turn()  # what follows is of the model that will learn the rows
         if model.deleted is not None:
             raise RefusedError(404, f"the model {model.name!r} was deleted.")
         model.live.check_range()

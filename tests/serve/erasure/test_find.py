@@ -1,10 +1,12 @@
 """A value is found wherever a store may have it, and nowhere once it is gone."""
 
+import asyncio
 import json
 import os
 import shutil
 
 import apsw
+import msgspec
 import pytest
 from service_runs import run_service
 
@@ -14,6 +16,7 @@ from rosenblatt.serve import changes
 from rosenblatt.serve.erasure import deletion
 from rosenblatt.serve.erasure.find import find_value
 from rosenblatt.serve.erasure.pages import pages_with
+from rosenblatt.serve.erasure.spellings import Spellings
 from rosenblatt.serve.learning import Key
 from rosenblatt.serve.schema import NewModel, Shadow
 from rosenblatt.serve.store.database import FILE, Database
@@ -160,15 +163,56 @@ def test_free_pages_the_journal_and_other_files(tmp_path):
     assert any(where.endswith("(free)") for where in places(folder, tables=False))
 
 
+@pytest.mark.parametrize(
+    ("row", "value"),
+    [
+        ("call 5551234567 now", "5551234567"),
+        ({"a": 1.0, "to": "5551234567"}, "5.551234567e9"),
+        ({"a": 1.0, "b": 5551234567.0}, "5551234567"),
+        ("a text of KRYPTONITE, Grüße", "kryptonite, gRÜSSE"),
+        ({"a": 1.0, "from": SECRET, "b": True}, json.dumps({"from": SECRET, "b": 1, "a": 1})),
+        ([1.0, 2.5, -3.0], "[1, 2.5, -3]"),
+        ({"only": 2.0}, '{ "only": 2 }'),
+    ],
+)
+def test_free_pages_and_other_files_have_a_value_in_any_of_its_forms(tmp_path, row, value):
+    async def steps(service, model):
+        service.predict(model, row)
+        await service.writer.barrier()
+
+    folder = tmp_path / "store"
+    run_service(folder, steps)
+    (folder / "copy").write_bytes(b"before" + msgspec.msgpack.encode((row, "x", 1.0)) + b"after")
+    database = Database(folder)
+    for statement in ("PRAGMA secure_delete = OFF", "DELETE FROM predictions"):
+        for _ in database.writer.execute(statement):
+            pass
+    database.close()
+    assert places(folder, value) == []
+    copy, page = places(folder, value, tables=False)
+    assert (copy, page.partition(": ")[0]) == (str(folder / "copy"), str(folder / FILE))
+    other = value.replace("1", "7").replace("2", "7").replace("y", "z")
+    assert places(folder, other, tables=False) == []
+
+
+def test_a_long_row_with_its_names_in_another_order_may_be_missed_and_that_is_said(tmp_path):
+    store(tmp_path, lambda service, model: asyncio.sleep(0))
+    row = {f"name {j}": float(j) for j in range(200)}
+    (blind,) = find_value(tmp_path, json.dumps(row).encode()).blind
+    assert "only with its names in this order" in blind
+
+
 def test_a_value_that_runs_over_two_pages(tmp_path):
     file = tmp_path / "pages"
     for cut in range(1, len(SECRET)):
         first = os.urandom(4088 - cut) + SECRET[:cut].encode() + bytes(8)
         second = bytes(4) + SECRET[cut:].encode() + os.urandom(4092 - len(SECRET) + cut)
         file.write_bytes(first + bytes(4096) + second)
-        assert pages_with(file, [SECRET.encode()]) == [1, 3]
-        file.write_bytes(first + bytes(4096) + second[::-1])
-        assert pages_with(file, [SECRET.encode()]) == []
+        for sought in (Spellings([SECRET.encode()]), Spellings([], [SECRET.lower().encode()])):
+            file.write_bytes(first + bytes(4096) + second)
+            assert pages_with(file, sought) == [1, 3]
+            file.write_bytes(first + bytes(4096) + second[::-1])
+            assert pages_with(file, sought) == []
 
 
 def test_an_erased_value_is_nowhere(tmp_path):

@@ -114,9 +114,26 @@ def test_lines_that_were_refused_are_tried_again_and_changed_ones_refused(server
     assert server.get("/v1/models/m")["version"] == 5
 
 
-def test_a_key_of_lines_is_another_than_that_of_an_example(server):
-    first = server.post(LEARN, json.loads(line(0)), Idempotency_Key="import")
-    assert learn(server, body(0))[0]["version"] == first["version"] + 1
+def test_lines_are_answered_alike_after_an_example_of_them_was_erased(server):
+    first = learn(server, body(*range(20)))
+    server.ask("DELETE", "/v1/models/m/versions/3")
+    assert learn(server, body(*range(20))) == first
+    assert learn(server, body(*range(22)))[20:][0]["version"] == 22
+    assert server.get("/v1/models/m")["version"] == 23
+
+
+def test_a_key_of_an_example_is_refused_with_lines_and_the_reverse(server):
+    example = json.loads(line(0))
+    first = server.post(LEARN, example, Idempotency_Key="import")
+    refused = server.ask("POST", LEARN, example, status=422, **KEY)
+    assert refused["error"] == "the Idempotency-Key 'import' was used with another body."
+    other = learn(server, body(0, 1), {**HEAD, "Idempotency-Key": "other"})
+    assert server.post(LEARN, example, status=422, Idempotency_Key="other") == {
+        "error": "the Idempotency-Key 'other' was used with another body."
+    }
+    assert server.post(LEARN, example, Idempotency_Key="import") == first
+    assert learn(server, body(0, 1), {**HEAD, "Idempotency-Key": "other"}) == other
+    assert server.get("/v1/models/m")["version"] == 3
 
 
 def test_one_body_with_a_key_comes_at_a_time(server):
@@ -169,7 +186,7 @@ def test_a_signal_in_a_body_says_what_was_learned_and_the_rest_is_sent_again(tmp
         assert server.process.wait(20) == 0
     assert (status, stopped) == (200, 503)
     assert [answer.get("version") for answer in answers] == [*range(1, 701), None]
-    assert answers[-1] == {"line": 701, "error": nothing[0]["error"]}
+    assert answers[-1] == {"line": 701, "error": nothing[0]["error"], "status": 503}
     assert answers[-1]["error"].startswith("the service stops")
     with Served(tmp_path / "store") as server:
         again = learn(server, body(*range(710)))

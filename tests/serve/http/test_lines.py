@@ -1,5 +1,6 @@
 """Bodies of lines: what breaks off in the middle hides nothing that was learned."""
 
+import asyncio
 import errno
 import json
 from tempfile import SpooledTemporaryFile
@@ -9,6 +10,7 @@ from service_runs import run_service
 
 from rosenblatt.serve.http import lines
 from rosenblatt.serve.http.endpoint import Call
+from rosenblatt.serve.learning import Key
 from rosenblatt.serve.refused import RefusedError
 from rosenblatt.serve.schema import MAX_BODY
 from rosenblatt.serve.store.database import StoreError
@@ -41,7 +43,7 @@ def test_a_body_that_breaks_off_says_where(tmp_path):
         slow = RefusedError(408, "no data for 30 seconds.")
         answers = learned(await lines.learn_lines(service, model, call_of(LINE * 3, slow)))
         assert [answer.get("version") for answer in answers] == [1, 2, 3, None]
-        assert answers[-1] == {"line": 4, "error": "no data for 30 seconds."}
+        assert answers[-1] == {"line": 4, "error": "no data for 30 seconds.", "status": 408}
         with pytest.raises(RefusedError):
             await lines.learn_lines(service, model, call_of(slow, LINE))
         assert model.live.version == 3
@@ -86,9 +88,11 @@ def test_lines_that_the_disk_refuses_have_answers_of_their_own(tmp_path, monkeyp
 
         monkeypatch.setattr(service.writer, "_commit", commit)
         monkeypatch.setattr(lines, "AHEAD", 1)
-        answers = learned(await lines.learn_lines(service, model, call_of(LINE * 6)))
+        answer = await lines.learn_lines(service, model, call_of(LINE * 6))
+        assert answer.headers == ((b"retry-after", b"5"),)
+        answers = learned(answer)
         assert [answer.get("version") for answer in answers] == [1, 2, None, None, 3, 4]
-        assert answers[2] == {"line": 3, "error": "the disk is full."}
+        assert answers[2] == {"line": 3, "error": "the disk is full.", "status": 507}
         commits[:] = [[]]
         with pytest.raises(StoreError, match="the disk is full"):
             await lines.learn_lines(service, model, call_of(LINE * 2))
@@ -131,5 +135,49 @@ def test_a_client_that_is_gone_is_not_answered(tmp_path):
         with pytest.raises(ConnectionResetError):
             await lines.learn_lines(service, model, call_of(LINE * 2, ConnectionResetError()))
         assert model.live.version == 2  # what had come is learned
+
+    run_service(tmp_path, test)
+
+
+@pytest.mark.parametrize("key", [None, "import"])
+def test_lines_that_come_as_a_pause_ends_overtake_none_and_are_learned_once(tmp_path, key):
+    sent = [b'{"features": "w%d", "label": "x"}\n' % n for n in range(20)]
+
+    async def test(service, model):
+        if key is not None:
+            learned(await lines.learn_lines(service, model, call_of(b"".join(sent)), key))
+        first, last = b"".join(sent[:12]), b"".join(sent[12:])
+        parts = iter([first, last])
+
+        async def receive():
+            await asyncio.sleep(0.01)  # the lines before wait
+            part = next(parts, None)
+            if part == last:  # the pause ends in the turn in which their task begins
+                asyncio.get_running_loop().call_soon(model.unlocked.set)
+            return {"type": "http.request", "body": part or b"", "more_body": part is not None}
+
+        model.unlocked.clear()
+        call = Call({"headers": [], "query_string": b""}, receive, 0)
+        answers = learned(await lines.learn_lines(service, model, call, key))
+        assert [answer.get("version") for answer in answers] == list(range(1, 21))
+        assert model.live.version == 20
+
+    run_service(tmp_path, test)
+
+
+def test_a_key_that_an_example_takes_while_lines_come_is_refused_for_them(tmp_path):
+    async def test(service, model):
+        parts = iter([LINE])
+
+        async def receive():  # after the look for earlier uses of the key
+            part = next(parts, None)
+            if part is not None:
+                await service.learn(model, [("a text", "x", 1.0)], Key("import", b"digest"))
+            return {"type": "http.request", "body": part or b"", "more_body": part is not None}
+
+        call = Call({"headers": [], "query_string": b""}, receive, 0)
+        (answer,) = learned(await lines.learn_lines(service, model, call, "import"))
+        assert "was used with another body" in answer["error"]
+        assert model.live.version == 1
 
     run_service(tmp_path, test)

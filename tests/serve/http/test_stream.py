@@ -1,5 +1,6 @@
 """Server-sent events of a model: each second, soon after a change, and to an end."""
 
+import socket
 import time
 
 import pytest
@@ -86,6 +87,18 @@ def test_the_stream_needs_the_token_and_a_replica_says_that_it_learns_nothing(tm
         assert next(server.events("/v1/models/m/stream", bearer))["learns"] is True
         with Served(tmp_path, "--replica", env=TOKEN) as replica:
             assert next(replica.events("/v1/models/m/stream", bearer))["learns"] is False
+
+
+def test_head_ends_after_the_headers(server):
+    status, headers, data = server.raw("HEAD", "/v1/models/m/stream")
+    assert (status, headers["Content-Type"], data) == (200, "text/event-stream", b"")
+    with socket.create_connection(("127.0.0.1", server.port), timeout=20) as connection:
+        for _ in range(2):  # the connection is kept, and answers again
+            connection.sendall(b"HEAD /v1/models/m/stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            answer = b""
+            while not answer.endswith(b"\r\n\r\n"):
+                answer += connection.recv(1000)
+            assert answer.startswith(b"HTTP/1.1 200")
 
 
 def test_only_get_streams(server):

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import struct
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -21,6 +20,12 @@ import msgspec
 from rosenblatt.learning.online.base import vocabulary
 from rosenblatt.learning.online.features import words
 from rosenblatt.serve.erasure.pages import free_pages, pages_with
+from rosenblatt.serve.erasure.spellings import (
+    Spellings,
+    spellings_of_number,
+    spellings_of_row,
+    spellings_of_text,
+)
 from rosenblatt.serve.history import state_at
 from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.schema import Features
@@ -37,6 +42,9 @@ from rosenblatt.serve.store.snapshots import newest_snapshot, snapshot_versions
 
 SHORTEST = 4
 """Bytes of a value that is searched among all bytes: a shorter one stands somewhere by chance."""
+ONE_PAGE = 2_500
+"""Bytes of a row with names that certainly stands on one page of 4,096, with a label of up to 1,000
+bytes and the record's other columns: only there its names are found in any order."""
 SHOWN = 10
 """Pages that are listed."""
 _row_decoder = msgspec.json.Decoder(dict[str, float | bool | str | None] | list[float])
@@ -55,7 +63,7 @@ class _Sought(NamedTuple):
     text: str
     number: float | None
     row: object | None
-    spellings: list[bytes]
+    spellings: Spellings
 
 
 def find_value(folder: str | os.PathLike[str], value: bytes) -> Findings:
@@ -88,19 +96,21 @@ def find_value(folder: str | os.PathLike[str], value: bytes) -> Findings:
 
 def _readings(value: bytes) -> _Sought:
     """Return a value as what it may be."""
-    text, row = value.decode("utf-8", "replace"), None
+    text = value.decode("utf-8", "replace")
     try:
-        row = as_read(_row_decoder.decode(value))
+        row = _row_decoder.decode(value)
     except msgspec.DecodeError:
         if text[:1] == '"':
             with suppress(ValueError):
                 text = str(json.loads(text))
+    else:
+        spellings = spellings_of_row(value, row)
+        return _Sought(text.casefold(), None, as_read(row), spellings)
     number = as_number(text)
-    spellings = {text.encode(), text.lower().encode(), value}
-    spellings |= {json.dumps(text, ensure_ascii=ascii)[1:-1].encode() for ascii in (True, False)}
-    if number is not None:  # as rows have it
-        spellings = {b"\xcb" + struct.pack(">d", number)}
-    return _Sought(text.casefold(), number, row, sorted(spellings))
+    spellings = (
+        spellings_of_text(value, text) if number is None else spellings_of_number(text, number)
+    )
+    return _Sought(text.casefold(), number, None, spellings)
 
 
 # --- tables ----------------------------------------------------------------------------------
@@ -208,21 +218,31 @@ def _texts(value: object) -> Iterator[object]:
 
 def _search_files(folder: Path, sought: _Sought, findings: Findings) -> None:
     """Search all bytes of a folder for the spellings of a value."""
-    if min(map(len, sought.spellings)) < SHORTEST:
+    exact, folded, parts = sought.spellings
+    long = Spellings(
+        [spelling for spelling in exact if len(spelling) >= SHORTEST],
+        [spelling for spelling in folded if len(spelling) >= SHORTEST],
+        parts if sum(min(map(len, part)) for part in parts) >= SHORTEST else [],
+    )
+    if len(long.exact) < len(exact) or len(long.folded) < len(folded):
         findings.blind.append(
-            f"free pages and the journal: the value has less than {SHORTEST} bytes"
+            f"free pages and the journal: a form of the value has less than {SHORTEST} bytes"
         )
-        return
+    if len(parts) > 1 and sum(len(part[0]) for part in parts) > ONE_PAGE:
+        findings.blind.append(
+            "free pages and the journal: a row of this length may lie on several pages, and is "
+            "found there only with its names in this order"
+        )
     file = folder / FILE
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         if path == file:
             free = free_pages(file)
-            pages = pages_with(file, sought.spellings)
+            pages = pages_with(file, long)
             _list(findings, path, [f"{page}{' (free)' * (page in free)}" for page in pages])
         elif path == wal_of(file):
-            frames = pages_with(path, sought.spellings, is_journal=True)
+            frames = pages_with(path, long, is_journal=True)
             _list(findings, path, [f"{frame} of the journal" for frame in frames])
-        elif any(spelling in path.read_bytes() for spelling in sought.spellings):
+        elif long.are_in(path.read_bytes()):
             findings.places.append(str(path))
 
 

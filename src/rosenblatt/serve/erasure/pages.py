@@ -5,30 +5,35 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from rosenblatt.serve.erasure.spellings import Spellings, fold
 from rosenblatt.serve.store.pages import RESERVED, SIZE
 
 _HEADER, _FRAME = 32, 24  # of a journal
 _POINTER = 4  # to the next page, at the begin of one that a long value overflows to
 
 
-def pages_with(path: Path, spellings: list[bytes], *, is_journal: bool = False) -> list[int]:
-    """Return the pages of a file, or the frames of a journal, that have one of some values.
+def pages_with(path: Path, spellings: Spellings, *, is_journal: bool = False) -> list[int]:
+    """Return the pages of a file, or the frames of a journal, that have a value.
 
-    A value whose begin ends a page and whose rest begins another one, as a long row is stored, is
-    in both.
+    A spelling whose begin ends a page and whose rest begins another one, as of a long row, is in
+    both.
     """
     pages: set[int] = set()
     ends: dict[tuple[bytes, int], list[int]] = {}  # pages that end with so many bytes of a value
     begins: dict[tuple[bytes, int], list[int]] = {}
     for number, page in enumerate(_pages(path, is_journal), 1):
         used = page[: SIZE - RESERVED]
-        for value in spellings:
-            if value in page:
-                pages.add(number)
-            for count in _ending(used, value):
-                ends.setdefault((value, count), []).append(number)
-            for count in _beginning(used[_POINTER:], value):
-                begins.setdefault((value, count), []).append(number)
+        if spellings.are_in(page):
+            pages.add(number)
+        forms = [(spellings.exact, used, used[_POINTER:])]
+        if spellings.folded:
+            forms.append((spellings.folded, fold(used), fold(used[_POINTER:])))
+        for values, tail, head in forms:
+            for value in values:
+                for count in _ending(tail, value):
+                    ends.setdefault((value, count), []).append(number)
+                for count in _beginning(head, value):
+                    begins.setdefault((value, count), []).append(number)
     for cut in ends.keys() & begins.keys():
         pages |= {*ends[cut], *begins[cut]}
     return sorted(pages)

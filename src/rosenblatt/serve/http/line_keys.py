@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from rosenblatt.serve.learning import Key, Outcome, repeat
+from rosenblatt.serve.learning import Key, Outcome, other_body, repeat
 from rosenblatt.serve.refused import RefusedError
 from rosenblatt.serve.served import ServedModel
 from rosenblatt.serve.service import Service
 from rosenblatt.serve.store.errors import StoreError, explained
-from rosenblatt.serve.store.keys import find_key, find_lines, key_of_lines
+from rosenblatt.serve.store.keys import FORGOTTEN, find_key, find_lines, key_of_lines
 
 DIGEST = 16
 """Bytes of the digest of a line."""
@@ -47,8 +47,16 @@ class LineKeys:
         self._start, self._digests, self._answers = 0, b"", list[Outcome | StoreError]()
 
     async def read(self) -> None:
-        """Read which lines have been learned."""
+        """Read which lines have been learned.
+
+        Raises
+        ------
+        RefusedError
+            The key came with a body of JSON.
+        """
         number, key = self._model.number, self._key
+        if await self._service.read(lambda c: find_key(c, number, key)) is not None:
+            raise other_body(key)
         self._counts = await self._service.read(lambda c: find_lines(c, number, key))
 
     def answer(self, line: Line) -> Outcome | StoreError | None:
@@ -59,8 +67,9 @@ class LineKeys:
         if offset >= len(self._answers):
             return None
         answer = self._answers[offset]
-        same = self._digests[offset * DIGEST : (offset + 1) * DIGEST] == _digest(line.text)
-        if same or isinstance(answer, Exception):
+        digest = self._digests[offset * DIGEST : (offset + 1) * DIGEST]
+        is_same = self._digests == FORGOTTEN or digest == _digest(line.text)
+        if is_same or isinstance(answer, Exception):
             return answer
         return RefusedError(
             422, "another line was learned in its place, with the same Idempotency-Key."
@@ -94,7 +103,7 @@ class LineKeys:
 
     def _key_of(self, run: list[Line]) -> Key:
         digest = b"".join(_digest(line.text) for line in run)
-        return Key(key_of_lines(self._key, run[0].number), digest)
+        return Key(key_of_lines(self._key, run[0].number), digest, self._key)
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from typing import IO, Any, Self, TypeVar
 import msgspec
 
 from rosenblatt.serve.http.bodies import Decode, decode_example, decode_query
-from rosenblatt.serve.http.endpoint import NDJSON, Answer, Call
+from rosenblatt.serve.http.endpoint import NDJSON, Answer, Call, fault
 from rosenblatt.serve.http.line_keys import Line, LineKeys, one_at_a_time
 from rosenblatt.serve.learning import Key
 from rosenblatt.serve.live import LiveModel, too_many_labels
@@ -63,7 +63,8 @@ async def learn_lines(
                 answers.add(outcomes)
         if learner.failure is not None and not learner.learned:
             raise learner.failure
-        return answers.give(lambda: learner.say(answers.lines))
+        headers = () if learner.failure is None else fault(learner.failure).headers
+        return answers.give(lambda: learner.say(answers.lines), headers)
 
 
 class _Learner:
@@ -84,7 +85,7 @@ class _Learner:
 
     async def learn(self, lines: list[Line]) -> list[Any]:
         """Learn lines; return the answers."""
-        await self._model.unlocked.wait()
+        await self._model.wait_for_turn()
         answers = {} if self._keys is None else self._answered(lines, self._keys)
         self.learned += len(answers)
         new = self._refuse([line for line in lines if line.number not in answers])
@@ -139,7 +140,13 @@ class _Learner:
 
 def _line(number: int, outcome: Any) -> Any:
     """Return the answer to a line."""
-    return LineError(number, str(outcome)) if isinstance(outcome, Exception) else outcome
+    return _refused(number, outcome) if isinstance(outcome, Exception) else outcome
+
+
+def _refused(number: int, error: Exception) -> LineError:
+    """Return the answer to a line that was refused for an error."""
+    status = fault(error).status
+    return LineError(number, str(error), status if status == 408 or status >= 500 else None)
 
 
 class _Answers:
@@ -172,10 +179,12 @@ class _Answers:
             except OSError as error:
                 self._fault = error
 
-    def give(self, what_came: Callable[[], str]) -> Answer:
+    def give(
+        self, what_came: Callable[[], str], headers: tuple[tuple[bytes, bytes], ...] = ()
+    ) -> Answer:
         """Return the answers; where the file failed, one line that says what came of all lines."""
         if self._fault is None:
-            return Answer(self._file, type=NDJSON)  # sending closes the file
+            return Answer(self._file, type=NDJSON, headers=headers)  # sending closes the file
         message = f"the answers are lost ({self._fault.strerror}): {what_came()}"
         return Answer(_encode_lines([LineError(self.lines, message)]), type=NDJSON)
 
@@ -243,7 +252,7 @@ async def _lines(
     except RefusedError as error:
         if not number:
             raise
-        yield [Line(number + 1, b"", LineError(number + 1, str(error)))]
+        yield [Line(number + 1, b"", _refused(number + 1, error))]
         return
     if lines := _converted([bytes(rest)], number, decode, convert):
         yield lines

@@ -57,6 +57,9 @@ class Stream:
             await send_answer(send, fault(error))
             return
         await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
+        if scope["method"] == "HEAD":
+            await send({"type": "http.response.body", "body": b""})
+            return
         ends = {
             asyncio.create_task(_until_gone(receive)),
             asyncio.create_task(self._service.stopping.wait()),

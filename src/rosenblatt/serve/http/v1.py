@@ -7,6 +7,7 @@ import hashlib
 import time
 from typing import Any
 
+import apsw
 import msgspec
 
 from rosenblatt.serve import changes
@@ -38,7 +39,9 @@ from rosenblatt.serve.schema import (
 )
 from rosenblatt.serve.served import ServedModel
 from rosenblatt.serve.service import Service
-from rosenblatt.serve.store.log import decode_row
+from rosenblatt.serve.store.database import now
+from rosenblatt.serve.store.log import Kind, Log, Record, decode_row
+from rosenblatt.serve.store.snapshots import save_snapshot
 from rosenblatt.serve.writer import TURN_SECONDS
 
 _MODEL_FILE = b"application/octet-stream"
@@ -108,11 +111,26 @@ class V1:
         name, data = call.part("model"), await call.body()
         model = self.service.models.get(name)
         if model is None:
-            config = (await asyncio.to_thread(changes.read_file, data)).config
-            new = msgspec.convert({"name": name, "config": config}, NewModel)
-            model = await self.service.create(new)
-        await changes.put_file(self.service, model, data)
+            model = await self._create_from_file(name, data)
+        else:
+            await changes.put_file(self.service, model, data)
         return Answer(encode(self.service.about(model)))
+
+    async def _create_from_file(self, name: str, data: bytes) -> ServedModel:
+        """Create a model with a model file as its first version, in one transaction."""
+        live = await asyncio.to_thread(changes.read_file, data)
+        new = msgspec.convert({"name": name, "config": live.config}, NewModel)
+        live.version = 1
+
+        def write(connection: apsw.Connection, number: int) -> None:
+            if full := self.service.writer.budget_error(connection, len(data)):
+                raise full
+            Log(connection, number, name).append([Record(1, Kind.FILE, now(), data)])
+            save_snapshot(connection, number, live.freeze()())
+
+        model = await self.service.create(new, write)
+        model.live, model.snapshot_version = live, live.version
+        return model
 
     async def heaviest(self, call: Call) -> Answer:
         """List the features with the largest weights of each label."""
