@@ -87,7 +87,7 @@ Learner::Learner(nb::tuple state, nb::tuple spec) {
   const auto* factors = numbers<double>(class_weight, "class_weight", K);
   class_weight_.assign(factors, factors + K);
   options.class_weight = class_weight_.data();
-  options.K = K;
+  options.K = options.scheme == Scheme::none ? 1 : K;
   if (options.scheme == Scheme::none ? s.P != 1 : K < 2 || s.P % 8 != 0 || K > s.P)
     refuse("W", "a matrix with a column for each class, in eights, or of one column");
   options.tie = nb::cast<double>(spec[4]);
@@ -187,6 +187,17 @@ bool Learner::row(nb::tuple rows, double y, double weight) {
   problem.m = 1;
   check_rows(problem);
   return arithmetic().learn(problem, single_) == FINITE;
+}
+
+void Learner::choose(nb::tuple rows, arrays::ReadOnly y, arrays::ReadOnly weight,
+                     arrays::ReadOnly order, arrays::Any chosen) {
+  if (std::string(problem_.spec.rule->name) != "MinOver") refuse("rule", "one that chooses a row");
+  const int64_t m = order.size();
+  const Problem problem = bound(rows, y, weight, numbers<int64_t>(order, "order", m), m);
+  int64_t* result = numbers<int64_t>(chosen, "chosen", problem.spec.K);
+  nb::gil_scoped_release release;
+  check_rows(problem);
+  arithmetic().scan(problem, single_, result);
 }
 
 // Every row of the order, its label, and the ends of its entries; where the order has all rows, those
