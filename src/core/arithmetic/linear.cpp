@@ -17,7 +17,10 @@ INLINE auto with_rows(const RowsView& rows, bool single, F f) {
 
 template <class Rows>
 i64 learn_rows(const Rows& rows, const Problem& problem) {
-  return problem.spec.scheme == Scheme::none ? learn_binary(rows, problem) : learn_multi(rows, problem);
+  const Spec& spec = problem.spec;
+  if (spec.scheme != Scheme::none) return learn_multi(rows, problem);
+  const bool bare = spec.rule->kind == Kind::plain && !spec.penalised && !spec.pocket;
+  return bare ? learn_binary<Rows, true>(rows, problem) : learn_binary<Rows, false>(rows, problem);
 }
 
 i64 learn(const Problem& problem, bool single) {

@@ -206,14 +206,22 @@ void Learner::check_rows(const Problem& problem) const {
   const RowsView& rows = problem.rows;
   const bool all = problem.m >= rows.n;
   const auto* labels = problem.spec.scheme == Scheme::none ? nullptr : (const int64_t*)problem.y;
+  bool outside = false;
   for (int64_t r = 0; r < problem.m; ++r)
-    if (problem.order[r] < 0 || problem.order[r] >= rows.n) refuse("order", "of rows that there are");
-  for (int64_t r = 0, count = all ? rows.n : problem.m; r < count; ++r) {
-    const int64_t i = all ? r : problem.order[r];
-    if (labels && (labels[i] < 0 || labels[i] >= problem.spec.K))
-      refuse("y", "of classes that there are");
-    if (!rows.indptr) continue;
-    const int64_t start = rows.indptr[i], stop = rows.indptr[i + 1];
-    if (start < 0 || stop < start || stop > rows.entries) refuse("indptr", "within the entries");
-  }
+    outside |= std::uint64_t(problem.order[r]) >= std::uint64_t(rows.n);
+  if (outside) refuse("order", "of rows that there are");
+  bool unknown = false, beyond = false;
+  const auto check = [&](int64_t i) {
+    if (labels) unknown |= std::uint64_t(labels[i]) >= std::uint64_t(problem.spec.K);
+    if (rows.indptr) {
+      const int64_t start = rows.indptr[i], stop = rows.indptr[i + 1];
+      beyond |= (start < 0) | (stop < start) | (stop > rows.entries);
+    }
+  };
+  if (all)
+    for (int64_t i = 0; i < rows.n; ++i) check(i);
+  else
+    for (int64_t r = 0; r < problem.m; ++r) check(problem.order[r]);
+  if (unknown) refuse("y", "of classes that there are");
+  if (beyond) refuse("indptr", "within the entries");
 }
