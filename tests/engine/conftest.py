@@ -1,4 +1,4 @@
-"""The tests of the engine run compiled code, however small the work is, unless they say more."""
+"""The tests of the engine run compiled code, the core's where it has it, on however small work."""
 
 import pytest
 from engine_modes import MODES
@@ -6,5 +6,5 @@ from engine_modes import MODES
 
 @pytest.fixture(autouse=True)
 def mode(request):
-    with MODES[getattr(request, "param", "compiled")]():
+    with MODES[getattr(request, "param", "core")]():
         yield

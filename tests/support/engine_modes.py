@@ -1,4 +1,4 @@
-"""Runs of the engine as plain Python, or compiled, whatever the size of the work."""
+"""Runs of the engine by the core, compiled by numba, or as plain Python, whatever the work."""
 
 import inspect
 from contextlib import contextmanager
@@ -7,36 +7,50 @@ from unittest.mock import patch
 import pytest
 
 from rosenblatt.engine import jit
+from rosenblatt.engine.linear import core
+
+
+def without_core():
+    """The loops as a rule of a user's takes them."""
+    return patch.object(core, "learns", lambda *_: False)
 
 
 @contextmanager
 def plain_python():
     """Run everything as plain Python, also what is compiled already."""
-    with patch.object(jit, "DISABLED", True):
+    with patch.object(jit, "DISABLED", True), without_core():
         yield
 
 
 @contextmanager
 def compiled_code():
-    """Compile everything, however small the work is."""
+    """Compile everything by numba, however small the work is."""
+    with core_code(), without_core():
+        yield
+
+
+@contextmanager
+def core_code():
+    """Run what the core has by it, and compile all else."""
     with patch.object(jit, "DISABLED", False), patch.object(jit, "CALL_LIMIT", 0.0):
         yield
 
 
-MODES = {"compiled": compiled_code, "plain": plain_python}
+MODES = {"core": core_code, "compiled": compiled_code, "plain": plain_python}
 
 
 def combinations(compiled, plain):
     """Parametrise a test by ``mode`` and ``name``: to compile a rule costs seconds."""
-    pairs = [("compiled", name) for name in compiled] + [("plain", name) for name in plain]
+    pairs = [("compiled", name) for name in compiled]
+    pairs += [(mode, name) for mode in ("core", "plain") for name in plain]
     return pytest.mark.parametrize(("mode", "name"), pairs, indirect=["mode"])
 
 
 def in_both(call):
-    """The results of ``call()`` as plain Python, and compiled."""
+    """The results of ``call()`` as plain Python, and compiled: by numba, if not by the core."""
     with plain_python():
         plain = call()
-    with compiled_code():
+    with core_code():
         return plain, call()
 
 

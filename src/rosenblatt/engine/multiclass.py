@@ -66,6 +66,15 @@ def is_mistake(score: float, y: float, tie: float) -> bool:
     return not (y * score > 0.0 or (score == 0.0 and tie == y))
 
 
+@subroutine
+def is_beaten(scores: Array, label: int) -> bool:
+    """Return True if another class has a higher score, or one before ``label`` the same."""
+    own, rivals = scores[label], 0
+    for k in range(scores.shape[0]):
+        rivals += (scores[k] > own) | ((scores[k] == own) & (k < label))
+    return rivals > 0 or own != own
+
+
 class OneVsRest(NamedTuple):
     """One weight vector per class, each a two-class problem of its own (lecture row L3.5).
 

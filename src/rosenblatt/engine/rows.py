@@ -409,6 +409,14 @@ Rows = Dense | CSR
 
 
 @subroutine
+def prefetch_example(y: Array, weight: Array, order: Array, n: int) -> None:
+    """Prefetch the label and the weight of the row that ``rows.prefetch`` prefetches."""
+    i = order[min(n + PREFETCH_DISTANCE, order.shape[0] - 1)]
+    prefetch(y, i)
+    prefetch(weight, i)
+
+
+@subroutine
 def any_nonzero(steps: Array, k: int) -> bool:
     """Return True if any of the ``LANES`` steps from k on is not zero: few classes move."""
     nonzero = 0

@@ -26,8 +26,8 @@ def learns(rows: Rows, state: State, spec: UpdateSpec) -> bool:
     True
     """
     kind = type(spec.rule)
-    known = is_library_class(kind) and linear.has_rule(kind.__name__)
-    return known and rows[0].dtype == state.W.dtype
+    same_type: bool = rows[0].dtype == state.W.dtype
+    return same_type and is_library_class(kind) and linear.has_rule(kind.__name__)
 
 
 def learner(state: State, spec: UpdateSpec) -> linear.Learner:

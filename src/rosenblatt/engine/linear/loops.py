@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.engine.intrinsics import LANES, at, prefetch
+from rosenblatt.engine.intrinsics import LANES, at
 from rosenblatt.engine.jit import (
     Compiled,
     element_count,
@@ -38,8 +38,8 @@ from rosenblatt.engine.linear.scales import (
     smallest_scale,
 )
 from rosenblatt.engine.matrices import readonly
-from rosenblatt.engine.multiclass import Example, StepBuffers, UpdateSpec, is_mistake
-from rosenblatt.engine.rows import BLOCK_ROWS, PREFETCH_DISTANCE, Dense, Rows
+from rosenblatt.engine.multiclass import Example, StepBuffers, UpdateSpec, is_beaten, is_mistake
+from rosenblatt.engine.rows import BLOCK_ROWS, Dense, Rows, prefetch_example
 from rosenblatt.engine.state import State
 from rosenblatt.engine.steppers import stepper_of
 from rosenblatt.engine.steps import StepLog, record_step
@@ -466,23 +466,6 @@ class MultiLoop(NamedTuple):
             for k in range(K):
                 total += 0.0 * dots[0, k]
         return bad if bad >= 0 or total == 0.0 else BEYOND
-
-
-@subroutine
-def prefetch_example(y: Array, weight: Array, order: Array, n: int) -> None:
-    """Prefetch the label and the weight of the row that ``rows.prefetch`` prefetches."""
-    i = order[min(n + PREFETCH_DISTANCE, order.shape[0] - 1)]
-    prefetch(y, i)
-    prefetch(weight, i)
-
-
-@subroutine
-def is_beaten(scores: Array, label: int) -> bool:
-    """Return True if another class has a higher score, or one before ``label`` the same."""
-    own, rivals = scores[label], 0
-    for k in range(scores.shape[0]):
-        rivals += (scores[k] > own) | ((scores[k] == own) & (k < label))
-    return rivals > 0 or own != own
 
 
 @subroutine

@@ -1,0 +1,177 @@
+"""The core's loops against plain Python: all rules, rows, schemes and options, on all fields."""
+
+import itertools
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from engine_modes import in_both
+
+from rosenblatt import _core
+from rosenblatt.engine import multiclass, state
+from rosenblatt.engine.linear import core, loops
+from rosenblatt.engine.linear.loops import Examples
+from rosenblatt.engine.matrices import as_rows
+from rosenblatt.engine.multiclass import UpdateSpec
+from rosenblatt.engine.rows import CSR
+from rosenblatt.engine.steps import empty_log, with_capacity
+from rosenblatt.theory import rules
+from rosenblatt.theory.penalties import ElasticNet, NoPenalty
+from rosenblatt.theory.rule_kinds import is_plain, kept_for
+
+NONE = NoPenalty()
+CLASSES = {None: 1, "ovr": 11, "joint": 3}
+OPTIONS = {
+    "bare": {},
+    "weighted": {"weighted": True},
+    "all": {"weighted": True, "average": True, "pocket": True},
+    "elastic net": {"penalty": ElasticNet(0.01, 0.5, 0.5), "average": True, "intercept": False},
+    "strong decay": {"penalty": ElasticNet(0.3, 0.0, 0.9)},
+}
+
+
+def matrix(n=30, d=9, seed=0):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n, d)) * (rng.random((n, d)) < 0.7)
+
+
+def learned(
+    rule, rows, X, scheme, *, penalty=NONE, weighted=False, intercept=True, log=None, **kept
+):
+    """What two epochs and two single rows return, and the state after them."""
+    K, rng = CLASSES[scheme], np.random.default_rng(1)
+    memory = state.empty(
+        X.shape[1], K, X.dtype, truncated=penalty is not NONE,
+        **kept, **kept_for(rule),
+    )  # fmt: skip
+    y = rng.integers(0, max(K, 2), len(X))
+    y = np.where(y == 1, 1.0, -1.0) if scheme is None else y
+    weight = rng.integers(0, 30, len(X)) / 10.0 if weighted else np.ones(len(X))
+    class_weight = rng.random(K) + 0.5 if weighted else np.ones(K)
+    kind = None if scheme is None else multiclass.by_name(scheme)
+    spec = UpdateSpec(
+        rule, kind, class_weight, 0.0, intercept, float(intercept), penalty,
+        kept.get("average", False), kept.get("pocket", False),
+    )  # fmt: skip
+    examples, order = Examples(rows, y, weight), rng.permutation(len(X))
+    returned = [loops.epoch(examples, order, memory, spec, log) for _ in range(2)]
+    returned.append(loops.indexed_learner(examples, memory, spec)(7))
+    one = as_rows(X[5:6]) if not isinstance(rows, CSR) else as_rows(sp.csr_array(X[5:6]))
+    returned.append(loops.row_learner(one, memory, spec)(one, y[5], weight[5]))
+    return returned, memory
+
+
+def assert_same_bits(one, other):
+    for name, a, b in zip(one._fields, one, other, strict=True):
+        if a.dtype.kind == "f":  # a NaN has a sign, which no one reads
+            a, b = (np.where(np.isnan(array), 0.0, array) for array in (a, b))
+            np.testing.assert_array_equal(np.isnan(one[0]), np.isnan(other[0]))
+        assert a.tobytes() == b.tobytes(), name
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+@pytest.mark.parametrize("name", rules.NAMES)
+def test_same_bits_as_plain_python(name, options):
+    rule = rules.by_name(name, 0.5, 0.0)
+    if "penalty" in OPTIONS[options] and not is_plain(rule):
+        return  # learners refuse it
+    for scheme, dtype in itertools.product(CLASSES, (np.float32, np.float64)):
+        if name == "minover" and scheme == "joint":
+            continue  # learners refuse it
+        X = matrix().astype(dtype)
+        for rows in (as_rows(X), as_rows(sp.csr_array(X))):
+            (before, plain), (after, ours) = in_both(
+                lambda rows=rows, X=X, scheme=scheme: learned(
+                    rule, rows, X, scheme, **OPTIONS[options]
+                )
+            )
+            assert before == after
+            assert_same_bits(plain, ours)
+
+
+@pytest.mark.parametrize("scheme", CLASSES)
+def test_same_steps_are_recorded(scheme):
+    X, logs = matrix(), []
+
+    def learn():
+        logs.append(with_capacity(empty_log(), 2 * len(X) * CLASSES[scheme]))
+        return learned(rules.PA1(0.1), as_rows(X), X, scheme, log=logs[-1])
+
+    in_both(learn)
+    assert logs[0].size[0] > 0
+    assert_same_bits(*logs)
+
+
+def test_a_rule_of_a_users_is_not_the_librarys():
+    class PA1(rules.PA1):
+        pass
+
+    spec = UpdateSpec(rules.PA1(), None, np.ones(1), 0.0, True, 1.0)
+    rows, memory = as_rows(matrix()), state.empty(9, 1)
+    assert core.learns(rows, memory, spec)
+    assert not core.learns(rows, memory, spec._replace(rule=PA1()))
+    assert not core.learns(as_rows(matrix().astype(np.float32)), memory, spec)
+
+
+# --- what Python gives is checked -----------------------------------------------------------------
+
+
+def problem():
+    spec = UpdateSpec(rules.PA1(), multiclass.OneVsRest(), np.ones(3), 0.0, True, 1.0)
+    memory = state.empty(9, 3)
+    return spec, memory, [as_rows(matrix(9)), np.arange(9) % 3, np.ones(9), np.arange(9), None]
+
+
+@pytest.mark.parametrize(
+    ("position", "value"),
+    [
+        (0, as_rows(matrix(9, 8))),
+        (0, as_rows(matrix(9).astype(np.float32))),
+        (0, CSR(np.ones(3), np.zeros(3, np.uint32), np.array([0] * 9 + [4]))),
+        (0, CSR(np.ones(3), np.zeros(3, np.uint32), np.array([0, 2, 1, *[3] * 7]))),
+        (0, CSR(np.ones(3), np.zeros(3, np.uint32), np.array([-1, *[3] * 9]))),
+        (0, CSR(np.ones(3), np.zeros(3, np.int64), np.array([0, *[3] * 9]))),
+        (1, np.arange(9)),
+        (1, -np.ones(9, np.int64)),
+        (1, np.zeros(8, np.int64)),
+        (1, np.zeros(9)),
+        (2, np.ones(10)),
+        (3, np.arange(1, 10)),
+        (3, np.array([-1])),
+        (4, with_capacity(empty_log(), 16)),
+    ],
+)
+def test_lengths_and_indices_are_checked_before_anything_is_learned(position, value):
+    spec, memory, arguments = problem()
+    before = state.copy_state(memory)
+    arguments[position] = value
+    learner = core.learner(memory, spec)
+    with pytest.raises(ValueError, match=r"must be"):
+        learner.epoch(*arguments)
+    assert_same_bits(before, memory)
+
+
+@pytest.mark.parametrize("name", [*state.FIELDS])
+def test_every_array_of_a_state_is_checked(name):
+    spec, memory, _ = problem()
+    array = getattr(memory, name)
+    wrong = [array.astype(np.float16), np.concatenate([array.ravel(), array.ravel(), [1]])]
+    if name.startswith("pocket"):
+        return  # the loops do not touch it
+    for other in (*wrong, None):
+        with pytest.raises(ValueError, match=r"must be"):
+            core.learner(memory._replace(**{name: other}), spec)
+
+
+def test_arrays_that_options_need_are_checked():
+    spec, memory, _ = problem()
+    for change in (
+        {"average": True}, {"pocket": True}, {"penalty": ElasticNet(0.1, 0.5, 1.0)},
+        {"rule": rules.AROW()}, {"rule": rules.FullAROW()},
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match=r"must be kept for"):
+            core.learner(memory, spec._replace(**change))
+    with pytest.raises(ValueError, match=r"a column for each class"):
+        core.learner(memory, spec._replace(class_weight=np.ones(9)))
+    with pytest.raises(ValueError, match=r"rule must be one of the library"):
+        _core.linear.Learner(memory, ("Rule", (), "none", np.ones(1), 0.0, True, 1.0, None, 0, 0))
