@@ -53,3 +53,20 @@ def test_a_map_that_is_left_waits_for_its_work_and_joins_no_thread(monkeypatch):
     count = len(done)
     time.sleep(0.2)
     assert len(done) == count >= 1
+
+
+def test_a_map_that_its_own_thread_collects_does_not_wait_for_itself():
+    suspended, closed = threading.Event(), threading.Event()
+    maps = []
+
+    def work(x):
+        if x == 1:
+            suspended.wait(30)
+            maps.pop().close()  # as the garbage collector does, in whatever thread it runs
+            closed.set()
+
+    left = prefetch_map(work, iter(range(99)))
+    maps.append(left)
+    next(left)
+    suspended.set()
+    assert closed.wait(30)

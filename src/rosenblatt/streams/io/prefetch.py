@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
@@ -43,7 +44,8 @@ def prefetch_map(
     pending: deque[tuple[A, Future[B]]] = deque()
     failure: Exception | None = None
     iterator = iter(items)
-    pool = ThreadPoolExecutor(threads)
+    workers: set[int] = set()
+    pool = ThreadPoolExecutor(threads, initializer=lambda: workers.add(threading.get_ident()))
     try:
         while True:
             try:
@@ -59,19 +61,21 @@ def prefetch_map(
         while pending:
             yield _pop_result(pending)
     finally:
-        _stop(pool, [future for _, future in pending])
+        _stop(pool, [future for _, future in pending], workers)
     if failure is not None:
         raise failure
 
 
-def _stop(pool: ThreadPoolExecutor, futures: list[Future[B]]) -> None:
+def _stop(pool: ThreadPoolExecutor, futures: list[Future[B]], workers: set[int]) -> None:
     """Cancel what has not begun, and wait for what has.
 
     The threads are not joined. A generator that was left may be collected inside the start of any
-    thread, where Python holds the lock that joining needs.
+    thread, where Python holds the lock that joining needs; or in one of its own threads, which must
+    not wait for itself.
     """
     pool.shutdown(wait=False, cancel_futures=True)
-    wait([future for future in futures if not future.cancelled()])
+    if threading.get_ident() not in workers:
+        wait([future for future in futures if not future.cancelled()])
 
 
 def _pop_result(pending: deque[tuple[A, Future[B]]]) -> tuple[A, B]:
