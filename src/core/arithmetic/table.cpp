@@ -5,4 +5,11 @@
 #define TEXT_OF(name) #name
 #define TEXT(name) TEXT_OF(name)
 
-const Arithmetic INSTRUCTION_SET::arithmetic = {TEXT(INSTRUCTION_SET)};
+namespace INSTRUCTION_SET {
+
+std::int64_t learn(const Problem& problem, bool single);
+const Rule* rule_of_name(const char* name);
+
+const Arithmetic arithmetic = {TEXT(INSTRUCTION_SET), learn, rule_of_name};
+
+}  // namespace INSTRUCTION_SET

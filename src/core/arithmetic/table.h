@@ -5,8 +5,17 @@
 
 #pragma once
 
+#include <cstdint>
+
+struct Problem;
+struct Rule;
+
 struct Arithmetic {
   const char* name;
+  // One epoch, see learn_binary; `single`: of float, else of double.
+  std::int64_t (*learn)(const Problem&, bool single);
+  // A rule of the library by the name of its class, or null.
+  const Rule* (*rule)(const char* name);
 };
 
 #define ROSENBLATT_SETS(OF) OF(baseline)

@@ -1,0 +1,167 @@
+// The loop of several weight vectors, one-vs-rest or joint.
+
+#pragma once
+
+#include "arithmetic/rules.h"
+#include "arithmetic/stepper.h"
+
+namespace INSTRUCTION_SET {
+
+// Bytes of W above which a sparse row's weights are loaded ahead: more than caches close by hold.
+constexpr i64 LARGE_WEIGHTS = 1 << 20;
+
+// Whether another class has a higher score, or one before `label` the same.
+INLINE bool is_beaten(const double* scores, i64 K, i64 label) {
+  const double own = scores[label];
+  i64 rivals = 0;
+  for (i64 k = 0; k < K; ++k) rivals += (scores[k] > own) | ((scores[k] == own) & (k < label));
+  return rivals > 0 || own != own;
+}
+
+// One step for every active class (lecture row L3.5); returns whether any is not zero.
+template <class Rows>
+bool step_each(const Stepper<Rows>& stepper, const OneVsRest& example, i64 i) {
+  if (stepper.rule().kind == Kind::plain)
+    return stepper.rule().act_on_all(stepper.spec.parameters, example);
+  i64 moves = 0;
+  for (i64 k = 0; k < example.K; ++k) {
+    const double y = k == example.label ? 1.0 : -1.0, score = example.scores[k];
+    const double weight = k == example.label ? example.own_weight : example.rest_weight;
+    const Outcome outcome = stepper.act(score, y, example.sqnorm, weight, i, k, -1);
+    const bool active = example.active[k];
+    example.taus[k] = active ? outcome.tau : 0.0;
+    moves += example.taus[k] != 0.0;
+    example.losses[k] += active ? outcome.loss : 0.0;
+    example.mistakes[k] += active && is_mistake(score, y, example.tie);
+  }
+  return moves > 0;
+}
+
+// One step of the right class against its strongest rival: Kesler's construction (Duda and Hart
+// 1973, §5.12; Crammer and Singer 2003). The example is the difference of two copies of x, with
+// label +1 and squared norm 2‖x‖².
+template <class Rows>
+bool step_joint(const Stepper<Rows>& stepper, const OneVsRest& example, i64 i) {
+  const double* scores = example.scores;
+  const i64 label = example.label;
+  i64 rival = -1;
+  for (i64 k = 0; k < example.K; ++k) {
+    example.taus[k] = 0.0;
+    if (example.active[k] && k != label && (rival < 0 || scores[k] > scores[rival])) rival = k;
+  }
+  if (rival < 0) return false;
+  const double score = scores[label] - scores[rival];
+  const double sqnorm = 2.0 * example.sqnorm;
+  const Outcome outcome = stepper.act(score, 1.0, sqnorm, example.own_weight, i, label, rival);
+  example.losses[label] += outcome.loss;
+  example.mistakes[label] += is_mistake(score, 1.0, 0.0);
+  example.taus[label] = outcome.tau;
+  example.taus[rival] = -outcome.tau;
+  return outcome.tau != 0.0;
+}
+
+template <class Rows, bool SQ>
+i64 learn_multi(const Rows& rows, const Problem& problem) {
+  using T = typename Rows::Value;
+  State<T> s(problem.state);
+  const Spec& spec = problem.spec;
+  const Work work(problem);
+  const Stepper<Rows> stepper = {rows, s, spec, work};
+  const i64 K = spec.K, P = s.P;
+  const int vectors = int((K + WIDTH - 1) / WIDTH);
+  const i64* y = (const i64*)problem.y;
+  const double* weight = problem.weight;
+  const i64 *order = problem.order, m = problem.m;
+  const Kind kind = spec.rule->kind;
+  const bool confident = kind == Kind::confident || kind == Kind::full;
+  const bool fetch = s.d * P * i64(sizeof(T)) > LARGE_WEIGHTS;
+  double *dots = work.dots, *taus = work.taus, *steps = work.steps, *scores = work.scores;
+  double squares[BLOCK_ROWS] = {};
+  for (i64 k = 0; k < P; ++k) {
+    work.active[k] = k < K && s.active[k] ? -1 : 0;
+    taus[k] = steps[k] = scores[k] = 0.0;
+  }
+  int scored = 0, r = 0;  // as in the binary loop
+  i64 bad = FINITE;
+  for (i64 n = 0; n < m; ++n) {
+    rows.prefetch_row(order, n, m);
+    const i64 next = order[smaller(n + PREFETCH_DISTANCE, m - 1)];
+    prefetch(y + next);
+    prefetch(weight + next);
+    if (++r >= scored) {
+      r = 0;
+      scored = rows.template block_multi<SQ>(order, n, m, s.W, P, vectors, fetch, dots, squares);
+    }
+    const i64 i = order[n], label = y[i];
+    const double* row_dots = dots + r * P;
+    for (i64 k = 0; k < K; k += WIDTH)
+      store(scores + k, rounded<T>(load(row_dots + k) * load(s.scale + k)) + load(s.b + k));
+    const bool wrong = is_beaten(scores, K, label);
+    s.errors[0] += wrong;
+    if (spec.pocket) count_streak(s, wrong);
+    const double sqnorm = (SQ ? squares[r] : 0.0) + spec.bias_sqnorm;
+    const double own_weight = rounded<T>(spec.class_weight[label] * weight[i]);
+    const OneVsRest example = {scores,    label,    K,           sqnorm, own_weight, weight[i],
+                               spec.tie, work.active, taus, s.losses, s.mistakes};
+    bool moved = spec.scheme == Scheme::joint ? step_joint(stepper, example, i)
+                                              : step_each(stepper, example, i);
+    if (spec.penalised) moved = shrink_scales(s, K, rounded<T>(spec.decay)) || moved;
+    if (kind == Kind::rescaling)
+      for (i64 k = 0; k < K; ++k)
+        if (s.active[k])
+          moved = rescale_column(s, k, work.factors[k], taus[k], scores[k], sqnorm) || moved;
+    if (moved && confident) {
+      scored = 0;
+      for (i64 k = 0; k < K; ++k) {
+        if (taus[k] == 0.0) continue;
+        const double step = stepper.move(i, k, taus[k], s.b[k], s.area[k]);
+        s.updates[k] += 1;
+        s.b[k] += step;
+        if (spec.average) s.ub[k] += double(s.t[0]) * step;
+      }
+    } else if (moved) {
+      for (i64 k = 0; k < K; ++k) {
+        const double step = rounded<T>(rounded<T>(taus[k]) / s.scale[k]);
+        steps[k] = taus[k] != 0.0 ? step : 0.0;
+        s.updates[k] += taus[k] != 0.0;
+      }
+      if (problem.log)
+        for (i64 k = 0; k < K; ++k)
+          if (taus[k] != 0.0) record_step(*problem.log, i, k, steps[k], s.t[0]);
+      const double own = SQ ? squares[r] : rows.sqnorm(i);
+      r = -1;
+      scored = rows.template axpy_dot_multi<SQ>(order, n, m, steps, s.W, P, vectors, dots, squares);
+      for (i64 k = 0; k < K; ++k)
+        if (bad < 0 && taus[k] != 0.0 && overflows(taus[k], rows, i, own, s, k)) bad = i;
+      if (spec.average) {
+        const double one = spec.intercept ? 1.0 : 0.0;
+        for (i64 k = 0; k < K; ++k) {
+          s.ub[k] += double(s.t[0]) * taus[k] * one;
+          steps[k] *= s.area[k];
+        }
+        rows.axpy_multi(i, steps, s.U, P);
+      }
+      if (spec.intercept)
+        for (i64 k = 0; k < K; ++k) s.b[k] += taus[k];
+    }
+    if (spec.penalised && spec.truncation != 0.0) {
+      scored = 0;
+      for (i64 k = 0; k < K; ++k) {
+        if (!s.active[k]) continue;
+        s.owed[k] += spec.truncation;
+        truncate(rows, i, s, k, s.owed[k], s.scale[k], s.area[k]);
+      }
+    }
+    for (i64 k = 0; k < K; ++k) s.area[k] += s.scale[k];
+    s.t[0] += 1;
+  }
+  double total = 0.0;
+  for (i64 k = 0; k < K; ++k) total += 0.0 * (spec.intercept ? s.b[k] : s.losses[k]);
+  if (m > 0) {
+    rows.template block_multi<false>(order, m - 1, m, s.W, P, vectors, false, dots, squares);
+    for (i64 k = 0; k < K; ++k) total += 0.0 * dots[k];
+  }
+  return bad >= 0 || total == 0.0 ? bad : BEYOND;
+}
+
+}  // namespace INSTRUCTION_SET

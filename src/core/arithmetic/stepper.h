@@ -1,0 +1,113 @@
+// The step of a rule on one example, and what rules of its kind do besides moving w along x.
+
+#pragma once
+
+#include "arithmetic/confidences.h"
+#include "arithmetic/covariance.h"
+
+namespace INSTRUCTION_SET {
+
+// The work arrays of a problem, see work_size.
+struct Work {
+  double *dots, *taus, *steps, *scores, *betas, *factors, *variances, *projections;
+  i64* active;  // −1 for an active class, else 0
+
+  explicit Work(const Problem& problem) {
+    const i64 columns = work_columns(problem.state.P);
+    double* next = problem.work;
+    const auto take = [&](i64 size) {
+      double* array = next;
+      next += size;
+      return array;
+    };
+    dots = take(columns * BLOCK_ROWS);
+    taus = take(columns), steps = take(columns), scores = take(columns), betas = take(columns);
+    factors = take(columns), variances = take(columns);
+    active = (i64*)take(columns);
+    projections = take(0);
+  }
+};
+
+template <class Rows>
+struct Stepper {
+  using T = typename Rows::Value;
+  const Rows& rows;
+  State<T>& s;
+  const Spec& spec;
+  const Work& work;
+
+  const Rule& rule() const { return *spec.rule; }
+
+  // ‖w‖² of weight vector k, with its intercept.
+  double squared_norm(i64 k) const {
+    if (s.norms[k] < 0.0) {
+      double total = 0.0;
+      for (i64 j = 0; j < s.d; ++j) {
+        const double weight = double(s.W[j * s.P + k]) * s.scale[k];
+        total += weight * weight;
+      }
+      s.norms[k] = total + s.b[k] * s.b[k];
+      s.norm_errors[k] = 0.0;
+    }
+    return s.norms[k];
+  }
+
+  double variance(i64 i, i64 k) const {
+    if (rule().kind == Kind::full)
+      return full_variance(rows, i, s, k, spec.intercept, work.projections, work.variances);
+    return variance_of_score(rule(), spec.parameters, rows, i, s, k, spec.intercept);
+  }
+
+  // The step τ of weight vector k, and the loss. A score that is a difference has a rival, which is
+  // not negative: variances add up, both get the β; norms and updates are those of all classes.
+  Outcome act(double score, double y, double sqnorm, double weight, i64 i, i64 k, i64 rival) const {
+    const double* p = spec.parameters;
+    if (rule().kind == Kind::plain) return rule().act(p, score, y, sqnorm, weight);
+    const double loss = rule().loss(p, score, y);
+    if (rule().kind == Kind::rescaling) return {rescale(score, y, sqnorm, weight, k, rival), loss};
+    if (rule().kind == Kind::full) {
+      work.variances[k] = -1.0;
+      if (rival >= 0) work.variances[rival] = -1.0;
+    }
+    double v = 0.0;
+    if (rule().needs_variance(p, score, y)) {
+      v = variance(i, k);
+      if (rival >= 0) v += variance(i, rival);
+    }
+    const Pair move = rule().confident(p, score, y, v, weight);
+    work.betas[k] = defined(move.second);
+    if (rival >= 0) work.betas[rival] = work.betas[k];
+    return {defined(move.first), loss};
+  }
+
+  // The step τ of weight vector k, whose factor is kept. Each update counts for two of rivals.
+  double rescale(double score, double y, double sqnorm, double weight, i64 k, i64 rival) const {
+    Seen seen = {sqnorm, squared_norm(k), s.t[0], s.updates[k]};
+    if (rival >= 0) {
+      seen.wsqnorm = 0.0, seen.updates = 0;
+      for (i64 column = 0; column < s.P; ++column) {
+        seen.wsqnorm += squared_norm(column);
+        seen.updates += s.updates[column];
+      }
+      seen.updates /= 2;
+    }
+    const Pair move = rule().rescale(spec.parameters, score, y, seen, weight);
+    if (rival >= 0)
+      for (i64 column = 0; column < s.P; ++column) work.factors[column] = move.first;
+    work.factors[k] = move.first;
+    return move.second;
+  }
+
+  // Move weight vector k with a confidence, and the intercept b; returns the step of b.
+  double move(i64 i, i64 k, double tau, double b, double area) const {
+    const double beta = work.betas[k];
+    if (rule().kind == Kind::full) {
+      if (work.variances[k] < 0.0) variance(i, k);
+      return move_by_covariance(rows, i, s, k, tau, beta, area, spec.intercept,
+                                work.projections + k * (s.d + 1), work.variances[k]);
+    }
+    return move_by_rates(rule(), spec.parameters, rows, i, s, k, tau, beta, b, area, spec.intercept);
+  }
+};
+
+}  // namespace INSTRUCTION_SET

@@ -1,0 +1,38 @@
+// The linear loops, bound to a state and to a rule with its options.
+
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <memory>
+#include <vector>
+
+#include "arithmetic/table.h"
+#include "arrays.h"
+#include "cpu.h"
+#include "linear/problem.h"
+
+// The arrays of a State, kept alive, and the options of an UpdateSpec.
+class Learner {
+ public:
+  // `state` is a State; `spec` is what engine/linear/core.py makes of an UpdateSpec.
+  Learner(nanobind::tuple state, nanobind::tuple spec);
+  Learner(const Learner&) = delete;
+
+  // Learn the examples once, in `order`; see epoch in engine/linear/loops.py. `log` is a StepLog.
+  std::int64_t epoch(nanobind::tuple rows, arrays::ReadOnly y, arrays::ReadOnly weight,
+                     arrays::ReadOnly order, nanobind::object log);
+
+ private:
+  RowsView view_rows(nanobind::tuple rows) const;
+  void check_rows(const Problem& problem) const;
+
+  std::vector<arrays::Any> kept_;
+  std::vector<double> parameters_, class_weight_;
+  bool single_;  // weights of type float
+  Problem problem_ = {};
+  struct Free {
+    void operator()(double* p) const;
+  };
+  std::unique_ptr<double[], Free> work_;
+};

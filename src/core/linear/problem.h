@@ -1,0 +1,133 @@
+// What an epoch works on: rows, labels, the state, the rule and its options, as plain pointers.
+//
+// Everything here is data, shared by all instruction sets; bind.cpp checks every length and index.
+
+#pragma once
+
+#include <cstdint>
+
+// --- rules ---------------------------------------------------------------------------------------
+
+// The step τ of one example, and its loss.
+struct Outcome {
+  double tau, loss;
+};
+
+// (τ, β) of a rule with a confidence, (factor, τ) of a rule that rescales.
+struct Pair {
+  double first, second;
+};
+
+// What a rule that rescales sees besides score and label: ‖x‖², ‖w‖², examples and updates before.
+struct Seen {
+  double sqnorm, wsqnorm;
+  std::int64_t t, updates;
+};
+
+enum class Kind { plain, confident, full, rescaling };
+
+// How the rate s of a weight follows from its sum c: 1/(1 + c) before the example, 1/√c after it,
+// 1/(a + c) after it with weights that shrink.
+enum class Rates { none, of_variance_before, of_gradients, of_sum };
+
+// Scores and labels of one example for all classes, one-vs-rest.
+struct OneVsRest {
+  const double* scores;
+  std::int64_t label, K;
+  double sqnorm, own_weight, rest_weight, tie;
+  const std::int64_t* active;  // −1 or 0 for each class
+  double *taus, *losses;       // taus are written, losses and mistakes added to
+  std::int64_t* mistakes;
+};
+
+struct Rule {
+  const char* name;
+  Kind kind;
+  bool reads_sqnorm;
+  Outcome (*act)(const double* p, double score, double y, double sqnorm, double weight);
+  // The steps of all classes; returns whether any is not zero.
+  bool (*act_on_all)(const double* p, const OneVsRest& example);
+  Rates rates;
+  double (*regularisation)(const double* p);  // a of Rates::of_sum
+  bool (*needs_variance)(const double* p, double score, double y);
+  Pair (*confident)(const double* p, double score, double y, double variance, double weight);
+  Pair (*rescale)(const double* p, double score, double y, const Seen& seen, double weight);
+  double (*loss)(const double* p, double score, double y);
+};
+
+// --- data ----------------------------------------------------------------------------------------
+
+// Rows of a matrix, dense in C order or CSR, of float or double as the weights.
+struct RowsView {
+  const void* values;            // (n, d), or (nnz,)
+  const std::uint32_t* indices;  // (nnz,)
+  const std::int64_t* indptr;    // (n + 1,), null for dense rows
+  std::int64_t n, d;
+  std::int64_t entries;  // of sparse rows
+};
+
+// The arrays of a State of engine/state.py, by its names; null where an array has no rows.
+struct StateView {
+  void* W;
+  double *b, *scale, *U, *ub, *area;
+  void* Q;
+  double *owed, *C, *cb, *S, *norms, *norm_errors;
+  std::int64_t *t, *errors, *mistakes, *updates;
+  double* losses;
+  bool* active;
+  std::int64_t* run;
+  void* champion_W;
+  double* champion_b;
+  std::int64_t d, P;
+};
+
+enum class Scheme { none, one_vs_rest, joint };
+
+struct Spec {
+  const Rule* rule;
+  const double* parameters;
+  Scheme scheme;
+  const double* class_weight;
+  std::int64_t K;
+  double tie;
+  bool intercept;
+  double bias_sqnorm;
+  bool penalised;
+  double decay, truncation;
+  bool average, pocket;
+};
+
+// Where steps are recorded: a StepLog of engine/steps.py, with capacity for all there can be.
+struct LogView {
+  std::int64_t *slot, *column;
+  double* tau;
+  std::int64_t *t, *size;
+};
+
+struct Problem {
+  RowsView rows;
+  const void* y;  // double without a scheme, else int64
+  const double* weight;
+  const std::int64_t* order;
+  std::int64_t m;
+  StateView state;
+  Spec spec;
+  const LogView* log;  // or null
+  double* work;        // work_size(state, spec) doubles, aligned to 64 bytes
+};
+
+// What a loop returns if no step made a weight infinite: whether what its last row sees is finite,
+// or the weights had left the range before. Those of engine/linear/loops.py.
+constexpr std::int64_t FINITE = -1, BEYOND = -2;
+
+// Rows that are scored at once.
+constexpr std::int64_t BLOCK_ROWS = 4;
+
+// Columns of the work arrays: P, in whole vectors.
+inline std::int64_t work_columns(std::int64_t P) { return (P + 7) / 8 * 8; }
+
+inline std::int64_t work_size(const StateView& state, const Spec& spec) {
+  const std::int64_t columns = work_columns(state.P);
+  const std::int64_t projections = spec.rule->kind == Kind::full ? state.P * (state.d + 1) : 0;
+  return columns * (BLOCK_ROWS + 8) + projections;
+}
