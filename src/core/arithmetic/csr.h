@@ -38,7 +38,8 @@ struct CSR {
   }
 
   // In four partial sums.
-  INLINE double dot(i64 i, const T* w) const {
+  template <class V>
+  INLINE double dot(i64 i, const V* w) const {
     i64 p = indptr[i];
     const i64 stop = indptr[i + 1];
     double a = 0.0, b = 0.0, c = 0.0, e = 0.0;
@@ -60,8 +61,8 @@ struct CSR {
   }
 
   // One row: sparse rows share few weights.
-  template <bool SQ>
-  INLINE int block(const i64* order, i64 n, i64, const T* w, double* dots, double* squares) const {
+  template <bool SQ, class V>
+  INLINE int block(const i64* order, i64 n, i64, const V* w, double* dots, double* squares) const {
     dots[0] = dot(order[n], w);
     if (SQ) squares[0] = sqnorm(order[n]);
     return 1;
@@ -74,31 +75,30 @@ struct CSR {
   }
 
   // `fetch`: the weights of the next row are loaded on the way; for a W that no cache holds.
-  template <bool SQ>
-  INLINE int block_multi(const i64* order, i64 n, i64 m, const T* W, i64 P, int vectors, bool fetch,
+  template <bool SQ, class V>
+  INLINE int block_multi(const i64* order, i64 n, i64 m, const V* W, i64 P, int vectors, bool fetch,
                          double* dots, double* squares) const {
     const i64 i = order[n], start = indptr[i], stop = indptr[i + 1];
     const i64 next = order[smaller(n + 1, m - 1)];
     const i64 ahead = indptr[next] - start, last = indptr[next + 1] - ahead;
     bool first = true;
     in_passes<SPARSE_VECTORS>(vectors, [&](auto size, i64 k) INLINED {
-      constexpr int V = size;
-      Doubles sums[V];
+      constexpr int VECTORS = size;
+      Doubles sums[VECTORS];
       double q = 0.0;
-      for (int v = 0; v < V; ++v) sums[v] = Doubles{};
+      for (int v = 0; v < VECTORS; ++v) sums[v] = Doubles{};
       auto walk = [&](auto with_squares, auto fetches) INLINED {
         for (i64 p = start; p < stop; ++p) {
           const T value = data[p];
-          const auto xs = spread(value);
-          const T* w = W + i64(indices[p]) * P + k;
+          const V* w = W + i64(indices[p]) * P + k;
           if constexpr (fetches)
             if (p < last) {
               const char* f = (const char*)(W + i64(indices[p + ahead]) * P + k);
-              for (unsigned q = 0; q < V * WIDTH * sizeof(T); q += CACHE_LINE) prefetch(f + q);
+              for (unsigned q = 0; q < VECTORS * WIDTH * sizeof(V); q += CACHE_LINE) prefetch(f + q);
             }
           if constexpr (with_squares) q += double(value) * double(value);
 #pragma GCC unroll 16
-          for (int v = 0; v < V; ++v) sums[v] += wide(load(w + v * WIDTH) * xs);
+          for (int v = 0; v < VECTORS; ++v) sums[v] += products(w + v * WIDTH, value);
         }
       };
       auto with_fetches = [&](auto with_squares) INLINED {
@@ -112,7 +112,7 @@ struct CSR {
         with_fetches(Constant<false>());
       }
       first = false;
-      for (int v = 0; v < V; ++v) store(dots + k + v * WIDTH, sums[v]);
+      for (int v = 0; v < VECTORS; ++v) store(dots + k + v * WIDTH, sums[v]);
     });
     return 1;
   }

@@ -50,7 +50,8 @@ struct Dense {
     for (i64 q = 0; q < bytes; q += CACHE_LINE) prefetch(p + q);
   }
 
-  INLINE double dot(i64 i, const T* w) const {
+  template <class V>
+  INLINE double dot(i64 i, const V* w) const {
     const T* x = row(i);
     double sum = 0.0;
     for (i64 j = 0; j < d; ++j) sum += double(w[j] * x[j]);
@@ -65,8 +66,8 @@ struct Dense {
   }
 
   // ⟨w, x⟩ of the next four rows, and ‖x‖² if wanted: independent sums hide the latency of additions.
-  template <bool SQ>
-  INLINE int block(const i64* order, i64 n, i64 m, const T* w, double* dots, double* squares) const {
+  template <bool SQ, class V>
+  INLINE int block(const i64* order, i64 n, i64 m, const V* w, double* dots, double* squares) const {
     if (n + 4 > m) {
       dots[0] = dot(order[n], w);
       if (SQ) squares[0] = sqnorm(order[n]);
@@ -101,30 +102,29 @@ struct Dense {
   // --- several weight vectors: P columns of W, of which the first `vectors` vectors live ---------
 
   // ⟨W[:, k], x⟩ of R rows; each weight is loaded once for all.
-  template <bool SQ, int R>
-  INLINE void score(const i64* rows, const T* W, i64 P, int vectors, double* dots,
+  template <bool SQ, int R, class V>
+  INLINE void score(const i64* rows, const V* W, i64 P, int vectors, double* dots,
                     double* squares) const {
     const T* x[R];
     for (int r = 0; r < R; ++r) x[r] = row(rows[r]);
     bool first = true;
     in_passes<DENSE_VECTORS>(vectors, [&](auto size, i64 k) INLINED {
-      constexpr int V = size;
-      Doubles sums[R][V];
+      constexpr int VECTORS = size;
+      Doubles sums[R][VECTORS];
       double q[R];
       for (int r = 0; r < R; ++r) {
         q[r] = 0.0;
-        for (int v = 0; v < V; ++v) sums[r][v] = Doubles{};
+        for (int v = 0; v < VECTORS; ++v) sums[r][v] = Doubles{};
       }
       auto walk = [&](auto with_squares) INLINED {
-        const T* w = W + k;
+        const V* w = W + k;
         for (i64 j = 0; j < d; ++j, w += P) {
 #pragma GCC unroll 8
           for (int r = 0; r < R; ++r) {
             const T value = x[r][j];
-            const auto xs = spread(value);
             if constexpr (with_squares) q[r] += double(value) * double(value);
 #pragma GCC unroll 8
-            for (int v = 0; v < V; ++v) sums[r][v] += wide(load(w + v * WIDTH) * xs);
+            for (int v = 0; v < VECTORS; ++v) sums[r][v] += products(w + v * WIDTH, value);
           }
         }
       };
@@ -136,12 +136,12 @@ struct Dense {
       }
       first = false;
       for (int r = 0; r < R; ++r)
-        for (int v = 0; v < V; ++v) store(dots + r * P + k + v * WIDTH, sums[r][v]);
+        for (int v = 0; v < VECTORS; ++v) store(dots + r * P + k + v * WIDTH, sums[r][v]);
     });
   }
 
-  template <bool SQ>
-  INLINE int block_multi(const i64* order, i64 n, i64 m, const T* W, i64 P, int vectors, bool,
+  template <bool SQ, class V>
+  INLINE int block_multi(const i64* order, i64 n, i64 m, const V* W, i64 P, int vectors, bool,
                          double* dots, double* squares) const {
     if (n + 4 <= m) {
       score<SQ, 4>(order + n, W, P, vectors, dots, squares);

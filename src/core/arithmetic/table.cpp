@@ -9,7 +9,9 @@ namespace INSTRUCTION_SET {
 
 std::int64_t learn(const Problem& problem, bool single);
 const Rule* rule_of_name(const char* name);
+extern const HullFunctions hull_functions;
+extern const ScoreFunctions score_functions;
 
-const Arithmetic arithmetic = {TEXT(INSTRUCTION_SET), learn, rule_of_name};
+const Arithmetic arithmetic = {TEXT(INSTRUCTION_SET), learn, rule_of_name, &hull_functions, &score_functions};
 
 }  // namespace INSTRUCTION_SET

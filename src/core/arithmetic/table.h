@@ -9,6 +9,8 @@
 
 struct Problem;
 struct Rule;
+struct HullFunctions;  // hulls/problem.h
+struct ScoreFunctions;  // matrices/scores.h
 
 struct Arithmetic {
   const char* name;
@@ -16,6 +18,8 @@ struct Arithmetic {
   std::int64_t (*learn)(const Problem&, bool single);
   // A rule of the library by the name of its class, or null.
   const Rule* (*rule)(const char* name);
+  const HullFunctions* hulls;
+  const ScoreFunctions* scores;
 };
 
 #define ROSENBLATT_SETS(OF) OF(baseline)

@@ -8,6 +8,9 @@
 #include "matrices/moments.h"
 #include "matrices/shuffle.h"
 #include "matrices/structure.h"
+#include "row_buffers.h"
+
+void bind_scores(nanobind::module_& module);  // bind_scores.cpp
 
 namespace {
 
@@ -15,7 +18,6 @@ namespace nb = nanobind;
 using buffers::AnyBuffer;
 using buffers::Buffer;
 using buffers::i64;
-using buffers::Table;
 
 void bound_shuffle(nb::handle order, std::uint32_t seed) {
   Buffer<i64> numbers(order, "order");
@@ -64,73 +66,64 @@ struct MomentArrays {
   Moments view() const { return {n_seen.data(), mean.data(), squares.data(), centred.data()}; }
 };
 
-// Call f(rows, n, d, entries) for the rows of a matrix: (X,), or (data, indices, indptr) of d columns.
+// f(entries, zero) with the kind of rows, and a zero of their type.
 template <class F>
-void with_rows(nb::tuple rows, i64 d, F f) {
-  if (nb::len(rows) == 1) {
-    AnyBuffer X(rows[0], "X", 2, false);
-    X.check_columns(d);
-    const i64 size = X.size() * X.columns();
-    if (X.holds<float>())
-      f(DenseEntries<float>{X.numbers<const float>(), d}, X.size(), size, float());
-    else
-      f(DenseEntries<double>{X.numbers<const double>(), d}, X.size(), size, double());
-    return;
-  }
-  AnyBuffer data(rows[0], "data", 1, false);
-  Buffer<const std::uint32_t> indices(rows[1], "indices");
-  Buffer<const i64> indptr(rows[2], "indptr");
-  const i64 n = indptr.size() - 1;
-  if (!is_canonical(indices.data(), indptr.data(), n, std::min(indices.size(), data.size()), d))
-    throw std::invalid_argument("The rows point outside of their arrays.");
-  if (data.holds<float>())
-    f(SparseEntries<float>{data.numbers<const float>(), indices.data(), indptr.data()}, n,
-      data.size(), float());
-  else
-    f(SparseEntries<double>{data.numbers<const double>(), indices.data(), indptr.data()}, n,
-      data.size(), double());
+void with_entries(const RowsView& rows, bool single, F f) {
+  const auto with_type = [&](auto zero) {
+    using T = decltype(zero);
+    const auto* values = static_cast<const T*>(rows.values);
+    if (rows.indptr) f(SparseEntries<T>{values, rows.indices, rows.indptr}, zero);
+    else f(DenseEntries<T>{values, rows.d}, zero);
+  };
+  single ? with_type(float()) : with_type(double());
 }
 
 // The scaled values: an array with the shape of the rows' values.
 template <class T>
 struct Scaled {
   AnyBuffer values;
-  Scaled(nb::handle array, const char* name, bool dense, i64 size) : values(array, name, 1 + dense, true) {
-    if ((dense ? values.size() * values.columns() : values.size()) != size)
-      throw std::invalid_argument(std::string(name) + " must have the shape of the rows.");
-    data = values.numbers<T>();
-  }
   T* data;
+  Scaled(nb::handle array, const char* name, const RowsView& rows)
+      : values(array, name, rows.indptr ? 1 : 2, true), data(values.numbers<T>()) {
+    values.check_size(rows.indptr ? rows.entries : rows.n);
+    if (!rows.indptr) values.check_columns(rows.d);
+  }
 };
 
-void bound_scale(nb::tuple rows, nb::handle order, nb::handle moments, nb::object Z) {
-  const i64 d = i64(nb::len(nb::object(moments.attr("mean"))));
-  MomentArrays arrays(moments, d);
-  Buffer<const i64> numbers(order, "order");
-  with_rows(rows, d, [&](auto entries, i64 n, i64 size, auto zero) {
+i64 columns_of(nb::handle moments) { return i64(nb::len(nb::object(moments.attr("mean")))); }
+
+void bound_scale(nb::tuple matrix, nb::handle order, nb::handle moments, nb::object Z) {
+  const i64 d = columns_of(moments);
+  const MomentArrays arrays(moments, d);
+  const RowBuffers rows(matrix, d);
+  const Buffer<const i64> numbers(order, "order");
+  rows.check_rows();
+  check_indices(numbers, "order", rows.view.n);
+  with_entries(rows.view, rows.single, [&](const auto& entries, auto zero) {
     using T = decltype(zero);
-    check_indices(numbers, "order", n);
     std::optional<Scaled<T>> scaled;
-    if (!Z.is_none()) scaled.emplace(Z, "Z", nb::len(rows) == 1, size);
+    if (!Z.is_none()) scaled.emplace(Z, "Z", rows.view);
     T* target = scaled ? scaled->data : nullptr;
     nb::gil_scoped_release release;
     scale_rows(entries, numbers.data(), numbers.size(), arrays.view(), target);
   });
 }
 
-void bound_scale_in_turn(nb::tuple rows, nb::handle learned, i64 first, nb::handle moments,
+void bound_scale_in_turn(nb::tuple matrix, nb::handle learned, i64 first, nb::handle moments,
                          nb::handle P, nb::handle Z) {
-  const i64 d = i64(nb::len(nb::object(moments.attr("mean"))));
-  MomentArrays arrays(moments, d);
-  Buffer<const i64> numbers(learned, "learned");
-  with_rows(rows, d, [&](auto entries, i64 n, i64 size, auto zero) {
+  const i64 d = columns_of(moments);
+  const MomentArrays arrays(moments, d);
+  const RowBuffers rows(matrix, d);
+  const Buffer<const i64> numbers(learned, "learned");
+  rows.check_rows();
+  const i64 n = rows.view.n;
+  if (first < 0 || first > n || numbers.size() > n - first)
+    throw std::invalid_argument("first and learned must be of the rows.");
+  for (i64 k = 0; k < numbers.size(); ++k)
+    if (numbers[k] >= n) throw std::invalid_argument("learned must be of the rows.");
+  with_entries(rows.view, rows.single, [&](const auto& entries, auto zero) {
     using T = decltype(zero);
-    if (first < 0 || numbers.size() > n - first)
-      throw std::invalid_argument("first and learned must be of the rows.");
-    for (i64 k = 0; k < numbers.size(); ++k)
-      if (numbers[k] >= n) throw std::invalid_argument("learned must be of the rows.");
-    const bool dense = nb::len(rows) == 1;
-    Scaled<T> before(P, "P", dense, size), after(Z, "Z", dense, size);
+    const Scaled<T> before(P, "P", rows.view), after(Z, "Z", rows.view);
     nb::gil_scoped_release release;
     scale_in_turn(entries, numbers.data(), numbers.size(), first, arrays.view(), before.data, after.data);
   });
@@ -148,4 +141,5 @@ void bind_matrices(nb::module_& module) {
              nb::arg("Z").none());
   module.def("scale_in_turn", bound_scale_in_turn, nb::arg("rows"), nb::arg("learned"),
              nb::arg("first"), nb::arg("moments"), nb::arg("P"), nb::arg("Z"));
+  bind_scores(module);
 }
