@@ -40,11 +40,17 @@ class RowBuffers {
   void check_row(std::int64_t i) const {
     if (i < 0 || i >= view.n) throw std::invalid_argument("The rows do not have such a row.");
     if (!view.indptr) return;
+    check_ends(i);
     const std::int64_t start = view.indptr[i], stop = view.indptr[i + 1];
-    if (start < 0 || start > stop || stop > view.entries) refuse();
     std::uint32_t largest = 0;
     for (std::int64_t p = start; p < stop; ++p) largest = std::max(largest, view.indices[p]);
     if (start < stop && std::int64_t(largest) >= view.d) refuse();
+  }
+
+  // The ends of all rows.
+  void check_pointers() const {
+    if (!view.indptr) return;
+    for (std::int64_t i = 0; i < view.n; ++i) check_ends(i);
   }
 
   void check_rows() const {
@@ -52,9 +58,14 @@ class RowBuffers {
     for (std::int64_t i = 0; i < view.n; ++i) check_row(i);
   }
 
- private:
   [[noreturn]] static void refuse() {
     throw std::invalid_argument("The rows point outside of their arrays.");
+  }
+
+ private:
+  void check_ends(std::int64_t i) const {
+    const std::int64_t start = view.indptr[i], stop = view.indptr[i + 1];
+    if (start < 0 || start > stop || stop > view.entries) refuse();
   }
 
   buffers::AnyBuffer values_;

@@ -33,6 +33,19 @@ static double largest_sqnorm(const RowsView& view, bool single, i64 n) {
 
 INLINE int vectors_of(i64 columns) { return int((columns + WIDTH - 1) / WIDTH); }
 
+// Whether all columns of row i are below d, so that W has weights for them.
+template <class T>
+INLINE bool is_within(const CSR<T>& rows, i64 i) {
+  u32 largest = 0;
+  for (i64 p = rows.indptr[i]; p < rows.indptr[i + 1]; ++p)
+    largest = rows.indices[p] > largest ? rows.indices[p] : largest;
+  return rows.indptr[i] == rows.indptr[i + 1] || i64(largest) < rows.d;
+}
+template <class T>
+INLINE bool is_within(const Dense<T>&, i64) {
+  return true;
+}
+
 // The dot products of the next rows from r on; returns how many.
 template <class Rows, class V>
 INLINE int score_block(const Rows& rows, i64 r, i64 n, const V* W, i64 P, i64 columns, double* dots) {
@@ -41,10 +54,12 @@ INLINE int score_block(const Rows& rows, i64 r, i64 n, const V* W, i64 P, i64 co
   return rows.template block_multi<false>(order, 0, m, W, P, vectors_of(columns), false, dots, nullptr);
 }
 
-static void write_products(const RowsView& view, bool single, const WeightsView& weights, i64 n,
+static bool write_products(const RowsView& view, bool single, const WeightsView& weights, i64 n,
                            i64 columns, bool adds, double* dots, double* out) {
+  bool within = true;
   with_types(view, single, weights, [&](const auto& rows, const auto* W) {
     for (i64 r = 0; r < n;) {
+      if (!(within = is_within(rows, r))) return;  // blocks of rows are dense
       const int scored = score_block(rows, r, n, W, weights.P, columns, dots);
       for (int q = 0; q < scored; ++q, ++r)
         for (i64 k = 0; k < columns; ++k) {
@@ -53,6 +68,7 @@ static void write_products(const RowsView& view, bool single, const WeightsView&
         }
     }
   });
+  return within;
 }
 
 static void score_row(const RowsView& view, bool single, i64 i, const ScoreState& state, i64 columns,

@@ -35,16 +35,17 @@ void bound_products(nb::tuple matrix, nb::handle weights, nb::handle out, bool a
     throw std::invalid_argument("out must have a column for each weight vector.");
   std::vector<double> dots(BLOCK_ROWS * work_columns(view.P));
   nb::gil_scoped_release release;
-  rows.check_rows();
-  arithmetic().scores->products(rows.view, rows.single, view, scores.size(), scores.columns(), adds,
-                                dots.data(), scores.data());
+  rows.check_pointers();
+  if (!arithmetic().scores->products(rows.view, rows.single, view, scores.size(), scores.columns(),
+                                     adds, dots.data(), scores.data()))
+    RowBuffers::refuse();
 }
 
 double bound_largest_sqnorm(nb::tuple matrix, i64 n) {
   const RowBuffers rows(matrix, RowBuffers::ANY);
   if (n < 0 || n > rows.view.n) throw std::invalid_argument("n must be the number of rows, or less.");
   nb::gil_scoped_release release;
-  rows.check_rows();
+  rows.check_pointers();
   return arithmetic().scores->largest_sqnorm(rows.view, rows.single, n);
 }
 

@@ -24,8 +24,8 @@ struct ScoreFunctions {
   // max ‖x_i‖² over the first n rows, 0 for none.
   double (*largest_sqnorm)(const RowsView&, bool single, std::int64_t n);
   // out[r, k] = ⟨W[:, k], x_r⟩ of the first n rows, for the first `columns` k; `adds`: += .
-  // `dots` has room for BLOCK_ROWS · work_columns(P) numbers.
-  void (*products)(const RowsView&, bool single, const WeightsView&, std::int64_t n,
+  // `dots` has room for BLOCK_ROWS · work_columns(P) numbers. False: a row has a column that W lacks.
+  bool (*products)(const RowsView&, bool single, const WeightsView&, std::int64_t n,
                    std::int64_t columns, bool adds, double* dots, double* out);
   // The scores of row i by a state; `dots` has room for 2 P numbers.
   void (*score_row)(const RowsView&, bool single, std::int64_t i, const ScoreState&,
