@@ -24,7 +24,7 @@ using ReadOnly = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
 template <class Array>
 Array cast(nb::handle object, const char* name) {
   Array array;
-  if (!nb::try_cast(object, array)) refuse(name, "an array in C order");
+  if (!nb::try_cast(object, array, false)) refuse(name, "an array in C order");
   return array;
 }
 

@@ -12,7 +12,7 @@ namespace INSTRUCTION_SET {
 
 // Learn the rows of `order` once. Returns the first row whose step made a weight infinite, or FINITE
 // or BEYOND.
-template <class Rows, bool SQ>
+template <class Rows>
 i64 learn_binary(const Rows& rows, const Problem& problem) {
   using T = typename Rows::Value;
   State<T> s(problem.state);
@@ -24,6 +24,8 @@ i64 learn_binary(const Rows& rows, const Problem& problem) {
   const Kind kind = spec.rule->kind;
   const bool confident = kind == Kind::confident || kind == Kind::full;
   const auto act = spec.rule->act;
+  const bool reads_sqnorm = spec.rule->reads_sqnorm;
+  const bool reads_if_weighted = spec.rule->weighted_reads_sqnorm;
   double b = s.b[0], scale = s.scale[0], area = s.area[0], owed = s.owed[0], loss = s.losses[0];
   double dots[BLOCK_ROWS], squares[BLOCK_ROWS];
   const i64 earlier = s.updates[0];
@@ -38,11 +40,14 @@ i64 learn_binary(const Rows& rows, const Problem& problem) {
     prefetch(weight + next);
     if (++r >= scored) {
       r = 0;
-      scored = rows.template block<SQ>(order, n, m, s.W, dots, squares);
+      scored = rows.block(order, n, m, s.W, dots, squares, reads_sqnorm);
     }
     const i64 i = order[n];
     const double label = y[i], score = rounded<T>(dots[r] * scale) + b;
-    const double own = SQ ? squares[r] : 0.0, sqnorm = own + spec.bias_sqnorm;
+    double own = 0.0;
+    if (reads_sqnorm) own = squares[r];
+    else if (reads_if_weighted && weight[i] != 1.0) own = rows.sqnorm(i);
+    const double sqnorm = own + spec.bias_sqnorm;
     Outcome outcome;
     if (kind == Kind::plain) {
       outcome = act(spec.parameters, score, label, sqnorm, weight[i]);
@@ -80,7 +85,7 @@ i64 learn_binary(const Rows& rows, const Problem& problem) {
         rows.axpy(i, step, s.W);
         if (problem.log) record_step(*problem.log, i, 0, step, t);
         if (spec.average) rows.axpy(i, area * step, s.U);
-        if (bad < 0 && overflows(tau, rows, i, SQ ? own : rows.sqnorm(i), s, 0)) bad = i;
+        if (bad < 0 && overflows(tau, rows, i, reads_sqnorm ? own : rows.sqnorm(i), s, 0)) bad = i;
       }
       if (spec.intercept) {
         b += tau;

@@ -38,8 +38,8 @@ struct CSR {
   }
 
   // In four partial sums.
-  template <class V>
-  INLINE double dot(i64 i, const V* w) const {
+  template <class U>
+  INLINE double dot(i64 i, const U* w) const {
     i64 p = indptr[i];
     const i64 stop = indptr[i + 1];
     double a = 0.0, b = 0.0, c = 0.0, e = 0.0;
@@ -61,10 +61,11 @@ struct CSR {
   }
 
   // One row: sparse rows share few weights.
-  template <bool SQ, class V>
-  INLINE int block(const i64* order, i64 n, i64, const V* w, double* dots, double* squares) const {
+  template <class U>
+  INLINE int block(const i64* order, i64 n, i64, const U* w, double* dots, double* squares,
+                   bool wanted) const {
     dots[0] = dot(order[n], w);
-    if (SQ) squares[0] = sqnorm(order[n]);
+    if (wanted) squares[0] = sqnorm(order[n]);
     return 1;
   }
 
@@ -75,44 +76,43 @@ struct CSR {
   }
 
   // `fetch`: the weights of the next row are loaded on the way; for a W that no cache holds.
-  template <bool SQ, class V>
-  INLINE int block_multi(const i64* order, i64 n, i64 m, const V* W, i64 P, int vectors, bool fetch,
-                         double* dots, double* squares) const {
+  template <class U>
+  INLINE int block_multi(const i64* order, i64 n, i64 m, const U* W, i64 P, int vectors, bool fetch,
+                         double* dots, double* squares, bool wanted) const {
     const i64 i = order[n], start = indptr[i], stop = indptr[i + 1];
     const i64 next = order[smaller(n + 1, m - 1)];
     const i64 ahead = indptr[next] - start, last = indptr[next + 1] - ahead;
-    bool first = true;
     in_passes<SPARSE_VECTORS>(vectors, [&](auto size, i64 k) INLINED {
-      constexpr int VECTORS = size;
-      Doubles sums[VECTORS];
+      constexpr int V = size;
+      Doubles sums[V];
       double q = 0.0;
-      for (int v = 0; v < VECTORS; ++v) sums[v] = Doubles{};
+      for (int v = 0; v < V; ++v) sums[v] = Doubles{};
       auto walk = [&](auto with_squares, auto fetches) INLINED {
         for (i64 p = start; p < stop; ++p) {
           const T value = data[p];
-          const V* w = W + i64(indices[p]) * P + k;
+          const auto xs = spread(U(value));
+          const U* w = W + i64(indices[p]) * P + k;
           if constexpr (fetches)
             if (p < last) {
               const char* f = (const char*)(W + i64(indices[p + ahead]) * P + k);
-              for (unsigned q = 0; q < VECTORS * WIDTH * sizeof(V); q += CACHE_LINE) prefetch(f + q);
+              for (unsigned q = 0; q < V * WIDTH * sizeof(U); q += CACHE_LINE) prefetch(f + q);
             }
           if constexpr (with_squares) q += double(value) * double(value);
 #pragma GCC unroll 16
-          for (int v = 0; v < VECTORS; ++v) sums[v] += products(w + v * WIDTH, value);
+          for (int v = 0; v < V; ++v) sums[v] += wide(load(w + v * WIDTH) * xs);
         }
       };
       auto with_fetches = [&](auto with_squares) INLINED {
         if (fetch) walk(with_squares, Constant<true>());
         else walk(with_squares, Constant<false>());
       };
-      if (SQ && first) {
-        with_fetches(Constant<SQ>());
+      if (wanted && k == 0) {
+        with_fetches(Constant<true>());
         *squares = q;
       } else {
         with_fetches(Constant<false>());
       }
-      first = false;
-      for (int v = 0; v < VECTORS; ++v) store(dots + k + v * WIDTH, sums[v]);
+      for (int v = 0; v < V; ++v) store(dots + k + v * WIDTH, sums[v]);
     });
     return 1;
   }
@@ -133,9 +133,8 @@ struct CSR {
   }
 
   // The next row, which shares few weights, is not scored: returns 0.
-  template <bool SQ>
   INLINE int axpy_dot_multi(const i64* order, i64 n, i64, const double* steps, T* W, i64 P, int,
-                            double*, double*) const {
+                            double*, double*, bool) const {
     axpy_multi(order[n], steps, W, P);
     return 0;
   }

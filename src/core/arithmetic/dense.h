@@ -50,8 +50,9 @@ struct Dense {
     for (i64 q = 0; q < bytes; q += CACHE_LINE) prefetch(p + q);
   }
 
-  template <class V>
-  INLINE double dot(i64 i, const V* w) const {
+  // U is the type of the weights: products are of the wider type, or of that of several vectors.
+  template <class U>
+  INLINE double dot(i64 i, const U* w) const {
     const T* x = row(i);
     double sum = 0.0;
     for (i64 j = 0; j < d; ++j) sum += double(w[j] * x[j]);
@@ -66,14 +67,22 @@ struct Dense {
   }
 
   // ⟨w, x⟩ of the next four rows, and ‖x‖² if wanted: independent sums hide the latency of additions.
-  template <bool SQ, class V>
-  INLINE int block(const i64* order, i64 n, i64 m, const V* w, double* dots, double* squares) const {
+  template <class U>
+  INLINE int block(const i64* order, i64 n, i64 m, const U* w, double* dots, double* squares,
+                   bool wanted) const {
     if (n + 4 > m) {
       dots[0] = dot(order[n], w);
-      if (SQ) squares[0] = sqnorm(order[n]);
+      if (wanted) squares[0] = sqnorm(order[n]);
       return 1;
     }
-    const T *a = row(order[n]), *b = row(order[n + 1]), *c = row(order[n + 2]), *e = row(order[n + 3]);
+    if (wanted) score_four<true>(order + n, w, dots, squares);
+    else score_four<false>(order + n, w, dots, squares);
+    return 4;
+  }
+
+  template <bool SQ, class U>
+  INLINE void score_four(const i64* rows, const U* w, double* dots, double* squares) const {
+    const T *a = row(rows[0]), *b = row(rows[1]), *c = row(rows[2]), *e = row(rows[3]);
     double A = 0.0, B = 0.0, C = 0.0, E = 0.0, qa = 0.0, qb = 0.0, qc = 0.0, qe = 0.0;
     for (i64 j = 0; j < d; ++j) {
       A += double(w[j] * a[j]);
@@ -89,7 +98,6 @@ struct Dense {
     }
     dots[0] = A, dots[1] = B, dots[2] = C, dots[3] = E;
     if (SQ) squares[0] = qa, squares[1] = qb, squares[2] = qc, squares[3] = qe;
-    return 4;
   }
 
   // V is T, or double where the sums of the average are moved.
@@ -101,53 +109,52 @@ struct Dense {
 
   // --- several weight vectors: P columns of W, of which the first `vectors` vectors live ---------
 
-  // ⟨W[:, k], x⟩ of R rows; each weight is loaded once for all.
-  template <bool SQ, int R, class V>
-  INLINE void score(const i64* rows, const V* W, i64 P, int vectors, double* dots,
-                    double* squares) const {
+  // ⟨W[:, k], x⟩ of R rows, and ‖x‖² if wanted; each weight is loaded once for all.
+  template <int R, class U>
+  INLINE void score(const i64* rows, const U* W, i64 P, int vectors, double* dots, double* squares,
+                    bool wanted) const {
     const T* x[R];
     for (int r = 0; r < R; ++r) x[r] = row(rows[r]);
-    bool first = true;
     in_passes<DENSE_VECTORS>(vectors, [&](auto size, i64 k) INLINED {
-      constexpr int VECTORS = size;
-      Doubles sums[R][VECTORS];
+      constexpr int V = size;
+      Doubles sums[R][V];
       double q[R];
       for (int r = 0; r < R; ++r) {
         q[r] = 0.0;
-        for (int v = 0; v < VECTORS; ++v) sums[r][v] = Doubles{};
+        for (int v = 0; v < V; ++v) sums[r][v] = Doubles{};
       }
       auto walk = [&](auto with_squares) INLINED {
-        const V* w = W + k;
+        const U* w = W + k;
         for (i64 j = 0; j < d; ++j, w += P) {
 #pragma GCC unroll 8
           for (int r = 0; r < R; ++r) {
             const T value = x[r][j];
+            const auto xs = spread(U(value));
             if constexpr (with_squares) q[r] += double(value) * double(value);
 #pragma GCC unroll 8
-            for (int v = 0; v < VECTORS; ++v) sums[r][v] += products(w + v * WIDTH, value);
+            for (int v = 0; v < V; ++v) sums[r][v] += wide(load(w + v * WIDTH) * xs);
           }
         }
       };
-      if (SQ && first) {
-        walk(Constant<SQ>());
+      if (wanted && k == 0) {
+        walk(Constant<true>());
         for (int r = 0; r < R; ++r) squares[r] = q[r];
       } else {
         walk(Constant<false>());
       }
-      first = false;
       for (int r = 0; r < R; ++r)
-        for (int v = 0; v < VECTORS; ++v) store(dots + r * P + k + v * WIDTH, sums[r][v]);
+        for (int v = 0; v < V; ++v) store(dots + r * P + k + v * WIDTH, sums[r][v]);
     });
   }
 
-  template <bool SQ, class V>
-  INLINE int block_multi(const i64* order, i64 n, i64 m, const V* W, i64 P, int vectors, bool,
-                         double* dots, double* squares) const {
+  template <class U>
+  INLINE int block_multi(const i64* order, i64 n, i64 m, const U* W, i64 P, int vectors, bool,
+                         double* dots, double* squares, bool wanted) const {
     if (n + 4 <= m) {
-      score<SQ, 4>(order + n, W, P, vectors, dots, squares);
+      score<4>(order + n, W, P, vectors, dots, squares, wanted);
       return 4;
     }
-    score<SQ, 1>(order + n, W, P, vectors, dots, squares);
+    score<1>(order + n, W, P, vectors, dots, squares, wanted);
     return 1;
   }
 
@@ -170,9 +177,8 @@ struct Dense {
   }
 
   // The same, and the dot products of the next row on the same walk; returns their number, 1.
-  template <bool SQ>
   INLINE int axpy_dot_multi(const i64* order, i64 n, i64 m, const double* steps, T* W, i64 P,
-                            int vectors, double* dots, double* squares) const {
+                            int vectors, double* dots, double* squares, bool wanted) const {
     const T *x = row(order[n]), *next = row(order[smaller(n + 1, m - 1)]);
     constexpr int BOTH = 2 * LANES / WIDTH;  // two times eight classes on a walk
     for (int start = 0; start < vectors; start += BOTH) {
@@ -217,8 +223,8 @@ struct Dense {
           else if (two) walk(with_squares, Constant<false>(), Constant<true>());
           else walk(with_squares, Constant<false>(), Constant<false>());
         };
-        if (SQ && start == 0) {
-          with_moves(Constant<SQ>());
+        if (wanted && start == 0) {
+          with_moves(Constant<true>());
           squares[0] = q;
         } else {
           with_moves(Constant<false>());

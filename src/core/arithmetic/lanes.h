@@ -102,12 +102,6 @@ INLINE void store(float* p, Doubles x) { *(LooseFloats*)p = (LooseFloats)narrow(
 INLINE Masks load_masks(const i64* p) { return (Masks)(*(const LooseMasks*)p); }
 INLINE void store_masks(i64* p, Masks x) { *(LooseMasks*)p = (LooseMasks)x; }
 
-// Weights times a value of a row: products in the type of the weights.
-template <class V, class T>
-INLINE Doubles products(const V* w, T value) {
-  return wide(load(w) * spread(V(value)));
-}
-
 // --- formulas of one number and of a vector ------------------------------------------------------
 
 INLINE double pick(bool condition, double a, double b) { return condition ? a : b; }

@@ -10,11 +10,7 @@ namespace INSTRUCTION_SET {
 template <class Rows>
 i64 learn_rows(const Problem& problem) {
   const Rows rows(problem.rows);
-  const Kind kind = problem.spec.rule->kind;
-  const bool squares = kind == Kind::rescaling || problem.spec.rule->reads_sqnorm;
-  if (problem.spec.scheme == Scheme::none)
-    return squares ? learn_binary<Rows, true>(rows, problem) : learn_binary<Rows, false>(rows, problem);
-  return squares ? learn_multi<Rows, true>(rows, problem) : learn_multi<Rows, false>(rows, problem);
+  return problem.spec.scheme == Scheme::none ? learn_binary(rows, problem) : learn_multi(rows, problem);
 }
 
 i64 learn(const Problem& problem, bool single) {

@@ -60,7 +60,7 @@ bool step_joint(const Stepper<Rows>& stepper, const OneVsRest& example, i64 i) {
   return outcome.tau != 0.0;
 }
 
-template <class Rows, bool SQ>
+template <class Rows>
 i64 learn_multi(const Rows& rows, const Problem& problem) {
   using T = typename Rows::Value;
   State<T> s(problem.state);
@@ -73,6 +73,8 @@ i64 learn_multi(const Rows& rows, const Problem& problem) {
   const double* weight = problem.weight;
   const i64 *order = problem.order, m = problem.m;
   const Kind kind = spec.rule->kind;
+  const bool reads_sqnorm = spec.rule->reads_sqnorm;
+  const bool reads_if_weighted = spec.rule->weighted_reads_sqnorm;
   const bool confident = kind == Kind::confident || kind == Kind::full;
   const bool fetch = s.d * P * i64(sizeof(T)) > LARGE_WEIGHTS;
   double *dots = work.dots, *taus = work.taus, *steps = work.steps, *scores = work.scores;
@@ -90,7 +92,7 @@ i64 learn_multi(const Rows& rows, const Problem& problem) {
     prefetch(weight + next);
     if (++r >= scored) {
       r = 0;
-      scored = rows.template block_multi<SQ>(order, n, m, s.W, P, vectors, fetch, dots, squares);
+      scored = rows.block_multi(order, n, m, s.W, P, vectors, fetch, dots, squares, reads_sqnorm);
     }
     const i64 i = order[n], label = y[i];
     const double* row_dots = dots + r * P;
@@ -99,8 +101,12 @@ i64 learn_multi(const Rows& rows, const Problem& problem) {
     const bool wrong = is_beaten(scores, K, label);
     s.errors[0] += wrong;
     if (spec.pocket) count_streak(s, wrong);
-    const double sqnorm = (SQ ? squares[r] : 0.0) + spec.bias_sqnorm;
     const double own_weight = rounded<T>(spec.class_weight[label] * weight[i]);
+    const bool weighted = own_weight != 1.0 || weight[i] != 1.0;
+    double own = 0.0;
+    if (reads_sqnorm) own = squares[r];
+    else if (reads_if_weighted && weighted) own = rows.sqnorm(i);
+    const double sqnorm = own + spec.bias_sqnorm;
     const OneVsRest example = {scores,    label,    K,           sqnorm, own_weight, weight[i],
                                spec.tie, work.active, taus, s.losses, s.mistakes};
     bool moved = spec.scheme == Scheme::joint ? step_joint(stepper, example, i)
@@ -128,11 +134,11 @@ i64 learn_multi(const Rows& rows, const Problem& problem) {
       if (problem.log)
         for (i64 k = 0; k < K; ++k)
           if (taus[k] != 0.0) record_step(*problem.log, i, k, steps[k], s.t[0]);
-      const double own = SQ ? squares[r] : rows.sqnorm(i);
+      const double size = reads_sqnorm ? own : rows.sqnorm(i);
       r = -1;
-      scored = rows.template axpy_dot_multi<SQ>(order, n, m, steps, s.W, P, vectors, dots, squares);
+      scored = rows.axpy_dot_multi(order, n, m, steps, s.W, P, vectors, dots, squares, reads_sqnorm);
       for (i64 k = 0; k < K; ++k)
-        if (bad < 0 && taus[k] != 0.0 && overflows(taus[k], rows, i, own, s, k)) bad = i;
+        if (bad < 0 && taus[k] != 0.0 && overflows(taus[k], rows, i, size, s, k)) bad = i;
       if (spec.average) {
         const double one = spec.intercept ? 1.0 : 0.0;
         for (i64 k = 0; k < K; ++k) {
@@ -158,7 +164,7 @@ i64 learn_multi(const Rows& rows, const Problem& problem) {
   double total = 0.0;
   for (i64 k = 0; k < K; ++k) total += 0.0 * (spec.intercept ? s.b[k] : s.losses[k]);
   if (m > 0) {
-    rows.template block_multi<false>(order, m - 1, m, s.W, P, vectors, false, dots, squares);
+    rows.block_multi(order, m - 1, m, s.W, P, vectors, false, dots, squares, false);
     for (i64 k = 0; k < K; ++k) total += 0.0 * dots[k];
   }
   return bad >= 0 || total == 0.0 ? bad : BEYOND;

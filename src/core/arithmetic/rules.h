@@ -56,8 +56,9 @@ bool act_on_all(const double* p, const OneVsRest& example) {
 
 template <class R>
 constexpr Rule plain_rule(const char* name) {
-  return {name,    Kind::plain, R::reads_sqnorm, plain<R>, act_on_all<R>, Rates::none,
-          nullptr, nullptr,     nullptr,         nullptr,  R::template loss<double>};
+  return {name,          Kind::plain,   R::reads_sqnorm, R::weighted_reads_sqnorm,
+          plain<R>,      act_on_all<R>, Rates::none,     nullptr,
+          nullptr,       nullptr,       nullptr,         R::template loss<double>};
 }
 
 template <class R, class = void>
@@ -71,19 +72,16 @@ struct RegularisationOf<R, decltype(void(R::regularisation))> {
 
 template <class R>
 constexpr Rule confident_rule(const char* name, Kind kind = Kind::confident) {
-  return {name,     kind,
-          false,    nullptr,
-          nullptr,  R::rates,
-          RegularisationOf<R>::function,
-          R::needs_variance,
-          confident<R>,
-          nullptr,  R::template loss<double>};
+  return {name,         kind,     false,    false,
+          nullptr,      nullptr,  R::rates, RegularisationOf<R>::function,
+          R::needs_variance, confident<R>, nullptr, R::template loss<double>};
 }
 
 template <class R>
 constexpr Rule rescaling_rule(const char* name) {
-  return {name,    Kind::rescaling, true,    nullptr,      nullptr, Rates::none,
-          nullptr, nullptr,         nullptr, rescaling<R>, R::template loss<double>};
+  return {name,    Kind::rescaling, true,         true,
+          nullptr, nullptr,         Rates::none,  nullptr,
+          nullptr, nullptr,         rescaling<R>, R::template loss<double>};
 }
 
 // By the names of the classes of rosenblatt.rules.

@@ -103,7 +103,7 @@ struct Hull {
     i64 entering = -1;
     double depth = slack_tolerance(active, how.tol, how.scale), dots[BLOCK_ROWS];
     for (i64 n = 0; n < how.m;) {
-      const int scored = rows.template block<false>(how.candidates, n, how.m, active.w, dots, nullptr);
+      const int scored = rows.block(how.candidates, n, how.m, active.w, dots, nullptr, false);
       for (int r = 0; r < scored; ++r) {
         const i64 i = how.candidates[n + r];
         const double below = active.levels[group[i]] - y[i] * dots[r];

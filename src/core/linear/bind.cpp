@@ -1,5 +1,7 @@
 // rosenblatt._core.linear: the functions that Python sees.
 
+#include <nanobind/stl/optional.h>
+
 #include "bindings.h"
 #include "linear/learner.h"
 
@@ -9,6 +11,11 @@ void bind_linear(nb::module_& module) {
   nb::class_<Learner>(module, "Learner")
       .def(nb::init<nb::tuple, nb::tuple>(), nb::arg("state"), nb::arg("spec"))
       .def("epoch", &Learner::epoch, nb::arg("rows"), nb::arg("y"), nb::arg("weight"),
-           nb::arg("order"), nb::arg("log").none());
-  module.def("has_rule", [](const char* name) { return arithmetic().rule(name) != nullptr; });
+           nb::arg("order"), nb::arg("log").none())
+      .def("row", &Learner::row, nb::arg("rows"), nb::arg("y"), nb::arg("weight"))
+      .def("epochs", &Learner::epochs, nb::arg("rows"), nb::arg("y"), nb::arg("weight"),
+           nb::arg("order").noconvert(), nb::arg("seed").none(), nb::arg("test"),
+           nb::arg("records"));
+  module.def("has_rule", [](const char* name) { return arithmetic().rule(name) != nullptr; },
+             nb::arg("name"));
 }

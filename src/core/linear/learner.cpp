@@ -1,6 +1,7 @@
 #include "linear/learner.h"
 
-#include <cstdlib>
+#include <nanobind/stl/string.h>
+
 #include <new>
 
 namespace nb = nanobind;
@@ -138,28 +139,36 @@ RowsView Learner::view_rows(nb::tuple rows) const {
   return view;
 }
 
-int64_t Learner::epoch(nb::tuple rows, arrays::ReadOnly y, arrays::ReadOnly weight,
-                       arrays::ReadOnly order, nb::object log) {
+Problem Learner::bound(nb::tuple rows, const arrays::ReadOnly& y, const arrays::ReadOnly& weight,
+                       const int64_t* order, int64_t m) const {
   Problem problem = problem_;
   problem.rows = view_rows(rows);
   const int64_t n = problem.rows.n;
   problem.y = problem.spec.scheme == Scheme::none ? (const void*)numbers<double>(y, "y", n)
                                                   : (const void*)numbers<int64_t>(y, "y", n);
   problem.weight = numbers<double>(weight, "weight", n);
-  problem.m = order.size();
-  problem.order = numbers<int64_t>(order, "order", problem.m);
+  problem.order = order;
+  problem.m = m;
+  return problem;
+}
+
+int64_t Learner::epoch(nb::tuple rows, arrays::ReadOnly y, arrays::ReadOnly weight,
+                       arrays::ReadOnly order, nb::object log) {
+  const int64_t m = order.size();
+  Problem problem = bound(rows, y, weight, numbers<int64_t>(order, "order", m), m);
   LogView view;
   std::vector<arrays::Any> kept;
   if (!log.is_none()) {
     for (nb::handle array : nb::cast<nb::tuple>(log))
       kept.push_back(arrays::cast<arrays::Any>(array, "an array of the log"));
+    if (kept.size() != 5) refuse("log", "a StepLog");
     const int64_t capacity = kept[0].size();
     view.slot = numbers<int64_t>(kept[0], "slot", capacity);
     view.column = numbers<int64_t>(kept[1], "column", capacity);
     view.tau = numbers<double>(kept[2], "tau", capacity);
     view.t = numbers<int64_t>(kept[3], "t", capacity);
     view.size = numbers<int64_t>(kept[4], "size", 1);
-    const int64_t most = problem.m * (problem.spec.scheme == Scheme::none ? 1 : problem.spec.K);
+    const int64_t most = m * (problem.spec.scheme == Scheme::none ? 1 : problem.spec.K);
     if (view.size[0] < 0 || view.size[0] > capacity - most) refuse("log", "long enough");
     problem.log = &view;
   }
@@ -168,18 +177,32 @@ int64_t Learner::epoch(nb::tuple rows, arrays::ReadOnly y, arrays::ReadOnly weig
   return arithmetic().learn(problem, single_);
 }
 
-// Every row of the order, its label, and the ends of its entries. Columns are checked by as_rows.
+bool Learner::row(nb::tuple rows, double y, double weight) {
+  const int64_t first = 0, label = int64_t(y);
+  Problem problem = problem_;
+  problem.rows = view_rows(rows);
+  problem.y = problem.spec.scheme == Scheme::none ? (const void*)&y : (const void*)&label;
+  problem.weight = &weight;
+  problem.order = &first;
+  problem.m = 1;
+  check_rows(problem);
+  return arithmetic().learn(problem, single_) == FINITE;
+}
+
+// Every row of the order, its label, and the ends of its entries; where the order has all rows, those
+// of all, one after the other. Columns are checked by as_rows.
 void Learner::check_rows(const Problem& problem) const {
-  const int64_t n = problem.rows.n, K = problem.spec.K;
+  const RowsView& rows = problem.rows;
+  const bool all = problem.m >= rows.n;
   const auto* labels = problem.spec.scheme == Scheme::none ? nullptr : (const int64_t*)problem.y;
-  for (int64_t r = 0; r < problem.m; ++r) {
-    const int64_t i = problem.order[r];
-    if (i < 0 || i >= n) refuse("order", "of rows that there are");
-    if (labels && (labels[i] < 0 || labels[i] >= K)) refuse("y", "of classes that there are");
+  for (int64_t r = 0; r < problem.m; ++r)
+    if (problem.order[r] < 0 || problem.order[r] >= rows.n) refuse("order", "of rows that there are");
+  for (int64_t r = 0, count = all ? rows.n : problem.m; r < count; ++r) {
+    const int64_t i = all ? r : problem.order[r];
+    if (labels && (labels[i] < 0 || labels[i] >= problem.spec.K))
+      refuse("y", "of classes that there are");
+    if (!rows.indptr) continue;
+    const int64_t start = rows.indptr[i], stop = rows.indptr[i + 1];
+    if (start < 0 || stop < start || stop > rows.entries) refuse("indptr", "within the entries");
   }
-  if (!problem.rows.indptr) return;
-  for (int64_t i = 0; i < n; ++i)
-    if (problem.rows.indptr[i] > problem.rows.indptr[i + 1]) refuse("indptr", "increasing");
-  if (problem.rows.indptr[0] < 0 || problem.rows.indptr[n] > problem.rows.entries)
-    refuse("indptr", "within the entries");
 }

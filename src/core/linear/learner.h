@@ -5,6 +5,7 @@
 #include <nanobind/nanobind.h>
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "arithmetic/table.h"
@@ -23,8 +24,18 @@ class Learner {
   std::int64_t epoch(nanobind::tuple rows, arrays::ReadOnly y, arrays::ReadOnly weight,
                      arrays::ReadOnly order, nanobind::object log);
 
+  // Learn the first of `rows`, whose label is y; returns whether the weights are finite.
+  bool row(nanobind::tuple rows, double y, double weight);
+
+  // Several epochs; see learn in engine/linear/epochs.py. `test` is a StopTest, `records` an
+  // EpochRecords. Returns whether no weight vector is left to learn.
+  bool epochs(nanobind::tuple rows, arrays::ReadOnly y, arrays::ReadOnly weight, arrays::Any order,
+              std::optional<std::uint32_t> seed, nanobind::tuple test, nanobind::tuple records);
+
  private:
   RowsView view_rows(nanobind::tuple rows) const;
+  Problem bound(nanobind::tuple rows, const arrays::ReadOnly& y, const arrays::ReadOnly& weight,
+                const std::int64_t* order, std::int64_t m) const;
   void check_rows(const Problem& problem) const;
 
   std::vector<arrays::Any> kept_;

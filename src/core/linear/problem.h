@@ -43,7 +43,7 @@ struct OneVsRest {
 struct Rule {
   const char* name;
   Kind kind;
-  bool reads_sqnorm;
+  bool reads_sqnorm, weighted_reads_sqnorm;  // step; weighted_step
   Outcome (*act)(const double* p, double score, double y, double sqnorm, double weight);
   // The steps of all classes; returns whether any is not zero.
   bool (*act_on_all)(const double* p, const OneVsRest& example);

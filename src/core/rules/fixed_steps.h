@@ -10,7 +10,8 @@ namespace INSTRUCTION_SET {
 
 // τ = η y on a mistake. Rosenblatt 1958. p = {η, tie}: a score of zero stands for the label `tie`.
 struct Perceptron : OfCriterion {
-  static constexpr bool reads_sqnorm = false, of_lanes = true;
+  static constexpr bool reads_sqnorm = false, weighted_reads_sqnorm = false,
+                        of_lanes = true;
   template <class V>
   static V step(const double* p, V score, V y, V) {
     const auto mistake = (y * score < 0.0) | ((score == 0.0) & (p[1] != y));
@@ -30,7 +31,8 @@ inline double repeated(double tau, double missing, double size, double weight) {
 
 // τ = η y where y·score ≤ β. Krauth and Mézard 1987; Duda and Hart 1973, §5.5. p = {η, β}.
 struct MarginPerceptron {
-  static constexpr bool reads_sqnorm = false, of_lanes = true;
+  static constexpr bool reads_sqnorm = false, weighted_reads_sqnorm = true,
+                        of_lanes = true;
   template <class V>
   static V step(const double* p, V score, V y, V) {
     return pick(y * score <= p[1], p[0] * y, splat<V>(0.0));
@@ -46,7 +48,8 @@ struct MarginPerceptron {
 
 // τ = η y where y·score ≤ 1: the subgradient of the hinge. p = {η}.
 struct Hinge : OfHinge {
-  static constexpr bool reads_sqnorm = false, of_lanes = true;
+  static constexpr bool reads_sqnorm = false, weighted_reads_sqnorm = true,
+                        of_lanes = true;
   template <class V>
   static V step(const double* p, V score, V y, V) {
     return pick(y * score <= 1.0, p[0] * y, splat<V>(0.0));
@@ -59,7 +62,8 @@ struct Hinge : OfHinge {
 // τ = η y where y·score < c, of the row that has the least y·score. Krauth and Mézard 1987.
 // p = {η, c}.
 struct MinOver {
-  static constexpr bool reads_sqnorm = false, of_lanes = true;
+  static constexpr bool reads_sqnorm = false, weighted_reads_sqnorm = false,
+                        of_lanes = true;
   template <class V>
   static V step(const double* p, V score, V y, V) {
     return pick(y * score < p[1], p[0] * y, splat<V>(0.0));

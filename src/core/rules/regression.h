@@ -19,7 +19,8 @@ struct OfSquares {
 
 // τ = η (y − score). Widrow and Hoff 1960. p = {η}.
 struct LMS : OfSquares {
-  static constexpr bool reads_sqnorm = false, of_lanes = true;
+  static constexpr bool reads_sqnorm = false, weighted_reads_sqnorm = true,
+                        of_lanes = true;
   template <class V>
   static V step(const double* p, V score, V y, V) {
     return p[0] * (y - score);
@@ -46,7 +47,8 @@ struct LMS : OfSquares {
 
 // τ = μ (y − score)/(ε + ‖x‖²). Nagumo and Noda 1967. p = {μ, ε}.
 struct NormalizedLMS : OfSquares {
-  static constexpr bool reads_sqnorm = true, of_lanes = true;
+  static constexpr bool reads_sqnorm = true, weighted_reads_sqnorm = true,
+                        of_lanes = true;
   template <class V>
   static V step(const double* p, V score, V y, V sqnorm) {
     const V size = p[1] + sqnorm;
@@ -65,7 +67,8 @@ inline double logistic_loss(double z) {
 
 // τ = η y/(1 + exp(y·score)): the gradient of log(1 + exp(−y·score)). p = {η}.
 struct Logistic {
-  static constexpr bool reads_sqnorm = false, of_lanes = false;
+  static constexpr bool reads_sqnorm = false, weighted_reads_sqnorm = true,
+                        of_lanes = false;
   template <class V = double>
   static double step(const double* p, double score, double y, double) {
     const double z = y * score;

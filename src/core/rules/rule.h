@@ -5,7 +5,7 @@
 //
 //   step, weighted_step   the step of an example of weight 1, and of another weight
 //   loss                  the loss of the example
-//   reads_sqnorm          whether step depends on ‖x‖²
+//   reads_sqnorm          whether step depends on ‖x‖², and weighted_reads_sqnorm: weighted_step
 //   of_lanes              whether step and loss are also formulas of vectors of scores
 
 #pragma once

@@ -1,1 +1,34 @@
 """Epochs of linear learners."""
+
+from typing import Any
+
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+class Learner:
+    """The loops, bound to a State and to a rule with its options: engine/linear/core.py."""
+
+    def __init__(self, state: tuple[Array, ...], spec: tuple[Any, ...]) -> None: ...
+    def epoch(
+        self,
+        rows: tuple[Array, ...],
+        y: Array,
+        weight: Array,
+        order: Array,
+        log: tuple[Array, ...] | None,
+    ) -> int: ...
+    def row(self, rows: tuple[Array, ...], y: float, weight: float) -> bool: ...
+    def epochs(
+        self,
+        rows: tuple[Array, ...],
+        y: Array,
+        weight: Array,
+        order: Array,
+        seed: int | None,
+        test: tuple[Any, ...],
+        records: tuple[Array, ...],
+    ) -> bool: ...
+
+def has_rule(name: str) -> bool:
+    """Return whether the core has a rule of the library, by the name of its class."""

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.engine.intrinsics import copy_to
 from rosenblatt.engine.jit import specialised, subroutine
-from rosenblatt.engine.linear import loops
+from rosenblatt.engine.linear import core, loops
 from rosenblatt.engine.linear.loops import Examples
 from rosenblatt.engine.matrices import readonly
 from rosenblatt.engine.multiclass import UpdateSpec
@@ -214,6 +214,9 @@ def learn(
         True if no weight vector is left to learn.
     """
     rows, y, weight = examples
+    if core.learns(rows, state, spec):
+        labels = readonly(y), readonly(weight)
+        return core.learner(state, spec).epochs(rows, *labels, order, seed, test, records)
     loop = loops.loop_of(state, spec)
     run = specialised(_learn, loops.kinds(loop, rows, spec), _count_steps)
     penalty, average, _, *kinds = loops.options(spec)

@@ -28,6 +28,7 @@ from rosenblatt.engine.jit import (
     specialised,
     subroutine,
 )
+from rosenblatt.engine.linear import core
 from rosenblatt.engine.linear.scales import (
     fold_scale,
     overflows,
@@ -92,6 +93,9 @@ def epoch(
     log : StepLog, optional
         Where every step is recorded, with capacity for as many as there can be.
     """
+    if core.learns(examples.rows, state, spec):
+        labels = readonly(examples.y), readonly(examples.weight)
+        return core.learner(state, spec).epoch(examples.rows, *labels, order, log)
     loop, arguments = _bind(examples, order, state, spec, log)
     return int(loop(*arguments))
 
@@ -114,6 +118,8 @@ def row_learner(rows: Rows, state: State, spec: UpdateSpec) -> Callable[[Rows, f
         whether the weights are finite, as seen from the score of the row that they give now, and
         from the intercepts, or without these the losses.
     """
+    if core.learns(rows, state, spec):
+        return core.learner(state, spec).row
     label, own = np.zeros(1, np.float64 if spec.scheme is None else np.int64), np.ones(1)
     loop, arguments = _bind(Examples(rows, label, own), np.zeros(1, np.int64), state, spec)
     run, (own_loop, _, *rest) = entry_point(loop, arguments, call_steps(*arguments)), arguments
@@ -141,6 +147,15 @@ def indexed_learner(examples: Examples, state: State, spec: UpdateSpec) -> Calla
         ``learn(i)`` learns row i; what it returns is that of :func:`epoch`.
     """
     index = np.zeros(1, np.int64)
+    if core.learns(examples.rows, state, spec):
+        run_epoch = core.learner(state, spec).epoch
+        labels = readonly(examples.y), readonly(examples.weight)
+
+        def learn_row(i: int) -> int:
+            index[0] = i
+            return run_epoch(examples.rows, *labels, index, None)
+
+        return learn_row
     loop, arguments = _bind(examples, index, state, spec)
     run = entry_point(loop, arguments, call_steps(*arguments))
 
