@@ -11,7 +11,8 @@ std::int64_t learn(const Problem& problem, bool single);
 const Rule* rule_of_name(const char* name);
 extern const HullFunctions hull_functions;
 extern const ScoreFunctions score_functions;
+extern const KernelFunctions kernel_functions;
 
-const Arithmetic arithmetic = {TEXT(INSTRUCTION_SET), learn, rule_of_name, &hull_functions, &score_functions};
+const Arithmetic arithmetic = {TEXT(INSTRUCTION_SET), learn, rule_of_name, &hull_functions, &score_functions, &kernel_functions};
 
 }  // namespace INSTRUCTION_SET

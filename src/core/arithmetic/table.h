@@ -9,8 +9,9 @@
 
 struct Problem;
 struct Rule;
-struct HullFunctions;  // hulls/problem.h
-struct ScoreFunctions;  // matrices/scores.h
+struct HullFunctions;    // hulls/problem.h
+struct KernelFunctions;  // kernel/problem.h
+struct ScoreFunctions;   // matrices/scores.h
 
 struct Arithmetic {
   const char* name;
@@ -20,6 +21,7 @@ struct Arithmetic {
   const Rule* (*rule)(const char* name);
   const HullFunctions* hulls;
   const ScoreFunctions* scores;
+  const KernelFunctions* kernel;
 };
 
 #define ROSENBLATT_SETS(OF) OF(baseline)

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 // The next state of Marsaglia's 32-bit xorshift generator, 0 < x < 2³².
-inline std::uint32_t xorshift32(std::uint32_t x) {
+static inline std::uint32_t xorshift32(std::uint32_t x) {
   x ^= x << 13;
   x ^= x >> 17;
   x ^= x << 5;
@@ -13,7 +13,7 @@ inline std::uint32_t xorshift32(std::uint32_t x) {
 }
 
 // Fisher and Yates: `order` is permuted further. A seed of 0 stands for 1.
-inline void shuffle(std::int64_t* order, std::int64_t n, std::uint32_t seed) {
+static inline void shuffle(std::int64_t* order, std::int64_t n, std::uint32_t seed) {
   std::uint32_t state = seed ? seed : 1;
   for (std::int64_t i = 0; i < n - 1; ++i) {
     state = xorshift32(state);
