@@ -1,6 +1,7 @@
 // rosenblatt._core.kernel: the loops that learn a block of rows.
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -149,7 +150,8 @@ i64 learn_block(i64 start, nb::handle block, const KernelUpdates& updates, nb::h
                           rows.first_equal.data(), rows.slot.data(), pending.data(), n};
   ExampleBuffers buffers(K);
   const LogView steps = record.view();
-  nb::gil_scoped_release release;
+  std::optional<nb::gil_scoped_release> release;
+  if (!updates.of_user()) release.emplace();
   return arithmetic().kernel->learn_block(start, view, updates.view, arrays.view(), places.view(),
                                           capacity > 0 ? &steps : nullptr, buffers.view());
 }
@@ -193,7 +195,8 @@ void learn_on_budget(nb::handle block, const KernelUpdates& updates, const char*
                            kind,              eta,                 entered.data(),      gram.data(),
                            inverse.data(),    spent.data(),        wrong.data(),        random.data()};
   ExampleBuffers buffers(updates.view.K);
-  nb::gil_scoped_release release;
+  std::optional<nb::gil_scoped_release> release;
+  if (!updates.of_user()) release.emplace();
   arithmetic().kernel->learn_on_budget(view, updates.view, arrays.view(), places.view(), buffers.view());
 }
 

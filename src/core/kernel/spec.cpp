@@ -8,30 +8,24 @@
 
 namespace nb = nanobind;
 
-namespace {
-
-// A user's rule: `p` stands for the Python object, which KernelUpdates keeps. What it raises ends
-// the loop before the row has changed anything.
-Outcome act_in_python(const double* p, double score, double y, double sqnorm, double weight) {
-  nb::gil_scoped_acquire gil;
-  const nb::handle rule(reinterpret_cast<PyObject*>(const_cast<double*>(p)));
-  const nb::object tau = weight == 1.0 ? rule.attr("step")(score, y, sqnorm)
-                                       : rule.attr("weighted_step")(score, y, sqnorm, weight);
-  return {nb::cast<double>(nb::float_(tau)), nb::cast<double>(nb::float_(rule.attr("loss")(score, y)))};
+// `p` stands for the methods of a user's rule, which KernelUpdates keeps. What they raise ends the
+// loop before the row has changed anything.
+Outcome KernelUpdates::act(const double* p, double score, double y, double sqnorm, double weight) {
+  const auto& methods = *reinterpret_cast<const Methods*>(p);
+  const nb::object tau = weight == 1.0 ? methods.step(score, y, sqnorm)
+                                       : methods.weighted_step(score, y, sqnorm, weight);
+  return {nb::cast<double>(nb::float_(tau)), nb::cast<double>(nb::float_(methods.loss(score, y)))};
 }
 
-const Rule OF_USER = [] {
+const Rule KernelUpdates::OF_USER = [] {
   Rule rule = {};
   rule.name = "";
-  rule.act = act_in_python;
+  rule.act = act;
   return rule;
 }();
 
-}  // namespace
-
 KernelUpdates::KernelUpdates(const char* name, nb::tuple parameters, nb::object rule, const char* scheme,
-                             nb::handle class_weight, double tie, double bias_sqnorm, std::int64_t K)
-    : rule_(rule) {
+                             nb::handle class_weight, double tie, double bias_sqnorm, std::int64_t K) {
   if (*name) {
     view.rule = arithmetic().rule(name);
     if (!view.rule || !view.rule->act)
@@ -41,7 +35,9 @@ KernelUpdates::KernelUpdates(const char* name, nb::tuple parameters, nb::object 
     view.parameters = parameters_.data();
   } else {
     view.rule = &OF_USER;
-    view.parameters = reinterpret_cast<const double*>(rule_.ptr());
+    rule_ = rule;
+    methods_ = {rule.attr("step"), rule.attr("weighted_step"), rule.attr("loss")};
+    view.parameters = reinterpret_cast<const double*>(&methods_);
   }
   view.scheme = !std::strcmp(scheme, "Joint")       ? KernelScheme::joint
                 : !std::strcmp(scheme, "OneVsRest") ? KernelScheme::one_vs_rest
