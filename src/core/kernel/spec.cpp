@@ -35,7 +35,6 @@ KernelUpdates::KernelUpdates(const char* name, nb::tuple parameters, nb::object 
     view.parameters = parameters_.data();
   } else {
     view.rule = &OF_USER;
-    rule_ = rule;
     methods_ = {rule.attr("step"), rule.attr("weighted_step"), rule.attr("loss")};
     view.parameters = reinterpret_cast<const double*>(&methods_);
   }

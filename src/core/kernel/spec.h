@@ -17,7 +17,7 @@ class KernelUpdates {
   KernelUpdates(const KernelUpdates&) = delete;
 
   KernelSpec view = {};
-  bool of_user() const { return rule_.is_valid(); }  // its methods need the GIL
+  bool of_user() const { return methods_.step.is_valid(); }  // its methods need the GIL
   std::int64_t classes() const { return std::int64_t(class_weight_.size()); }
 
  private:
@@ -28,7 +28,6 @@ class KernelUpdates {
   static Outcome act(const double* p, double score, double y, double sqnorm, double weight);
   static const Rule OF_USER;
 
-  nanobind::object rule_;
   Methods methods_;
   std::vector<double> parameters_, class_weight_;
 };
