@@ -161,7 +161,7 @@ def test_rows_that_do_not_exist_are_refused():
         scale_in_turn(as_rows(X), np.array([60]), 0, moments, Z, Z)
     with pytest.raises(ValueError, match="first and learned"):
         scale_in_turn(as_rows(X), np.zeros(2, np.int64), 59, moments, Z, Z)
-    with pytest.raises(ValueError, match="Z must have the shape"):
+    with pytest.raises(ValueError, match="Z must be of length 60"):
         scale(as_rows(X), ORDER, moments, Z[1:])
     assert not moments.n_seen.any()
 
