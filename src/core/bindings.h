@@ -6,5 +6,7 @@
 
 void bind_cpu(nanobind::module_& module);
 void bind_linear(nanobind::module_& module);
+void bind_matrices(nanobind::module_& module);
+void bind_hulls(nanobind::module_& module);
 void bind_kernel(nanobind::module_& module);
 void bind_text(nanobind::module_& module);

@@ -8,6 +8,10 @@ NB_MODULE(_core, module) {
   bind_cpu(module);
   auto linear = module.def_submodule("linear", "Epochs of linear learners.");
   bind_linear(linear);
+  auto matrices = module.def_submodule("matrices", "Structure, order, scaling and scores of rows.");
+  bind_matrices(matrices);
+  auto hulls = module.def_submodule("hulls", "Points of convex hulls of least norm.");
+  bind_hulls(hulls);
   auto kernel = module.def_submodule("kernel", "Expansions in support rows.");
   bind_kernel(kernel);
   auto text = module.def_submodule("text", "Parsers of text files.");

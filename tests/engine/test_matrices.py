@@ -1,5 +1,7 @@
 """Conversion of matrices to rows: checks, repairs, refusals and copies."""
 
+import itertools
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -7,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rosenblatt import Perceptron
-from rosenblatt.engine import matrices
+from rosenblatt._core import matrices as _core
 from rosenblatt.engine.matrices import as_compact_rows, as_rows, canonical, store_zeros
 from rosenblatt.engine.rows import CSR, Dense
 
@@ -152,13 +154,47 @@ def test_stored_zeros_change_no_value(kind, share):
     assert store_zeros(rows, np.zeros(8, bool)) is rows
 
 
+def has_sound_rows(indices, indptr, capacity, d):
+    """Twin: contiguous rows within the capacity, with increasing indices below d."""
+    stop = int(indptr[-1])
+    if indptr[0] != 0 or stop > capacity or (indptr[1:] < indptr[:-1]).any():
+        return False
+    rows = [indices[a:b].astype(int) for a, b in itertools.pairwise(indptr)]
+    return all((np.diff(row) > 0).all() and (row < d).all() for row in rows)
+
+
 @given(st.lists(st.lists(st.integers(0, 5), max_size=4), min_size=1, max_size=5), st.integers(1, 6))
 @settings(max_examples=200, deadline=None)
-def test_both_modes_see_the_same_structure(columns_of_rows, d):
+def test_the_structure_is_judged_as_by_its_twin(columns_of_rows, d):
     indices = np.array([j for row in columns_of_rows for j in row], np.uint32)
     indptr = np.concatenate([[0], np.cumsum([*map(len, columns_of_rows)])]).astype(np.int64)
     for pointers in (indptr, indptr[::-1].copy(), indptr + 1):
         for capacity in (len(indices), max(0, len(indices) - 1)):
             arguments = indices, pointers, capacity, d
-            expected = matrices._is_canonical.py_func(*arguments)
-            assert matrices._plain_is_canonical(*arguments) == expected
+            assert _core.is_canonical(*arguments) == has_sound_rows(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("name", "array", "fault"),
+    [
+        ("X", np.zeros((2, 3), np.int64), "another type"),
+        ("X", np.zeros(3), "two-dimensional"),
+        ("X", np.zeros((3, 2)).T, "in C order"),
+        ("indices", np.zeros(5, np.uint32), "of length 6"),
+        ("indices", np.zeros(6, np.int32), "another type"),
+        ("data", np.zeros(6, ">f8"), "another type"),
+        ("data", np.zeros(6).view(), "may be written"),
+        ("indptr", np.zeros(2, np.int64), "of length 3"),
+    ],
+)
+def test_the_core_refuses_arrays_of_another_kind(name, array, fault):
+    arrays = {
+        "X": np.zeros((2, 3)),
+        "data": np.zeros(6),
+        "indices": np.zeros(6, np.uint32),
+        "indptr": np.zeros(3, np.int64),
+    }
+    _core.compress(**arrays)
+    array.flags.writeable = fault != "may be written"
+    with pytest.raises(ValueError, match=f"{name} must be .*{fault}"):
+        _core.compress(**arrays | {name: array})

@@ -1,16 +1,17 @@
-"""Running moments of the columns, and rows scaled by them: against NumPy, and in both modes."""
+"""Running moments of the columns, and rows scaled by them: against NumPy."""
+
+import itertools
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from engine_modes import in_both
 
 from rosenblatt.engine.matrices import as_rows, store_zeros
 from rosenblatt.engine.scaling import (
     deviations,
     empty_moments,
-    scale_dense,
-    scale_sparse,
+    scale,
+    scale_in_turn,
     widened_moments,
 )
 
@@ -43,7 +44,7 @@ def evened(X, order):
 
 def run_dense(X, *, dense=True):
     moments, Z = empty_moments(X.shape[1], dense=dense), np.zeros_like(X)
-    scale_dense(X, ORDER, moments, Z)
+    scale(as_rows(X), ORDER, moments, Z)
     return Z, moments
 
 
@@ -51,7 +52,7 @@ def run_sparse(X, centred=()):
     moments = empty_moments(X.shape[1], dense=False, centred=centred)
     rows = as_rows(store_zeros(sp.csr_array(X), moments.centred))
     z = np.zeros_like(rows.data)
-    scale_sparse(*rows, ORDER, moments, z)
+    scale(rows, ORDER, moments, z)
     return sp.csr_array((z, rows.indices, rows.indptr), X.shape).toarray(), moments
 
 
@@ -103,25 +104,72 @@ def test_a_column_of_ones_is_unchanged_in_sparse_rows():
     hot = (RANDOM.rand(30, 4) < 0.3).astype(float)
     rows, moments = as_rows(sp.csr_array(hot)), empty_moments(4, dense=False)
     z = np.zeros_like(rows.data)
-    scale_sparse(*rows, np.arange(30), moments, z)
+    scale(rows, np.arange(30), moments, z)
     assert (z == 1.0).all()
+
+
+def welford(X, counted):
+    """Twin: every value, in turn, by the moments up to it, where it counts."""
+    Z, (n_seen, mean, squares) = np.zeros_like(X), np.zeros((3, X.shape[1]))
+    for i, j in itertools.product(ORDER, range(X.shape[1])):
+        x = np.float64(X[i, j])
+        if not counted and x == 0.0:
+            continue
+        n_seen[j] += 1
+        distance = x - mean[j]
+        mean[j] += distance / n_seen[j] if counted else 0.0
+        squares[j] += distance * (x - mean[j])
+        spread = np.sqrt(squares[j] / n_seen[j]) if squares[j] > 0.0 else 1.0
+        Z[i, j] = (x - mean[j]) / spread
+    return Z, mean, squares
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("run", [run_dense, run_sparse])
-def test_plain_python_and_compiled_code_give_the_same_bits(run, dtype):
-    def call():
-        Z, moments = run(X.astype(dtype))
-        return [Z.tobytes(), *(array.tobytes() for array in moments)]
+def test_the_bits_are_those_of_the_twin(run, dtype):
+    Z, moments = run(X.astype(dtype))
+    twin = welford(X.astype(dtype), counted=run is run_dense)
+    for array, expected in zip((Z, moments.mean, moments.squares), twin, strict=True):
+        assert array.tobytes() == expected.tobytes()
 
-    plain, compiled = in_both(call)
-    assert plain == compiled
+
+@pytest.mark.parametrize("dense", [True, False], ids=["dense", "sparse"])
+def test_rows_are_scaled_before_and_after_others_are_added(dense):
+    """Row first + k by the moments of the rows that were added before it."""
+    learned, first = np.array([0, -1, 7, 3]), 20
+    stored = X if dense else sp.csr_array(X)
+    rows, past, moments = as_rows(stored), *(empty_moments(5, dense=dense) for _ in range(2))
+    P, Z, after = (np.zeros_like(rows[0]) for _ in range(3))
+    scale_in_turn(rows, learned, first, moments, P, Z)
+    before = P if dense else sp.csr_array((P, *rows[1:]), X.shape).toarray()
+    for k, i in enumerate(learned):
+        expected = (X[first + k] - past.mean) / deviations(past)
+        np.testing.assert_array_equal(before[first + k], expected)
+        if i >= 0:
+            scale(rows, np.array([i]), past, after)
+    np.testing.assert_array_equal(Z, after)
+    for array, same in zip(moments, past, strict=True):
+        np.testing.assert_array_equal(array, same)
+
+
+def test_rows_that_do_not_exist_are_refused():
+    moments, Z = empty_moments(5, dense=True), np.zeros_like(X)
+    for order in ([60], [-1]):
+        with pytest.raises(ValueError, match="order must be below 60"):
+            scale(as_rows(X), np.array(order), moments, Z)
+    with pytest.raises(ValueError, match="learned must be of the rows"):
+        scale_in_turn(as_rows(X), np.array([60]), 0, moments, Z, Z)
+    with pytest.raises(ValueError, match="first and learned"):
+        scale_in_turn(as_rows(X), np.zeros(2, np.int64), 59, moments, Z, Z)
+    with pytest.raises(ValueError, match="Z must be of length 60"):
+        scale(as_rows(X), ORDER, moments, Z[1:])
+    assert not moments.n_seen.any()
 
 
 def test_moments_without_scaled_rows_are_the_same():
     _, wanted = run_dense(X)
     moments = empty_moments(5, dense=True)
-    scale_dense(X, ORDER, moments, None)
+    scale(as_rows(X), ORDER, moments, None)
     for array, same in zip(moments, wanted, strict=True):
         np.testing.assert_array_equal(array, same)
 

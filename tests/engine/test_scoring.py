@@ -1,11 +1,14 @@
 """Scores of rows, alone and together, are summed in the stated order."""
 
+import itertools
+
+import instruction_sets
 import numpy as np
 import pytest
 import scipy.sparse as sp
 import score_twin
-from engine_modes import in_both
 
+from rosenblatt._core import matrices as _core
 from rosenblatt.engine import state as st
 from rosenblatt.engine.matrices import as_rows
 from rosenblatt.engine.scoring import RowScorer, predict_codes, products, state_scores
@@ -22,28 +25,30 @@ def test_products_are_summed_in_the_stated_order(kind, columns, types):
     X[rng.random(X.shape) < 0.3] = 0.0
     X[3] = 0.0  # an empty row
     W = rng.standard_normal((7, columns)).astype(types[1])
-    plain, compiled = in_both(lambda: products(as_rows(kind(X)), W, columns))
-    expected = score_twin.dots(kind(X), W).tobytes()
-    assert plain.tobytes() == expected
-    assert compiled.tobytes() == expected
+    found = products(as_rows(kind(X)), W, columns)
+    assert found.tobytes() == score_twin.dots(kind(X), W).tobytes()
 
 
-@KINDS
-@pytest.mark.parametrize("columns", [1, 3])
-def test_long_rows_are_summed_in_the_same_order(kind, columns):
-    """NumPy takes them in several chunks, and its sums of many numbers would be in pairs."""
-    rng = np.random.default_rng(0)
-    X, W = rng.standard_normal((40, 5000)), rng.standard_normal((5000, columns))
-    plain, compiled = in_both(lambda: products(as_rows(kind(X)), W, columns))
-    assert plain.tobytes() == compiled.tobytes()
-    assert plain[:1].tobytes() == score_twin.dots(kind(X[:1]), W).tobytes()
+def bits_of_scores():
+    """A digest of scores by one to 70 weight vectors, of every kind of rows and weights."""
+    rng, found = np.random.default_rng(0), []
+    for columns in (1, 2, 8, 17, 40, 70):
+        for dtype, kind in itertools.product("fd", (np.asarray, sp.csr_array)):
+            X, W = rng.standard_normal((19, 33)), rng.standard_normal((33, columns))
+            X[rng.random(X.shape) < 0.5] = 0.0
+            rows = as_rows(kind(X.astype(dtype)))
+            found += [products(rows, W.astype(weights), columns) for weights in "fd"]
+    return instruction_sets.digest(*found)
+
+
+def test_every_instruction_set_gives_the_same_bits():
+    assert len({*instruction_sets.results(__name__, "bits_of_scores").values()}) == 1
 
 
 def test_a_sum_of_negative_zeros_is_zero():
     X, W = np.zeros((5, 3)), -np.ones((3, 1))
     for kind in (np.asarray, lambda X: sp.csr_array((X.ravel(), [0, 1, 2] * 5, range(0, 16, 3)))):
-        for scores in in_both(lambda: products(as_rows(kind(X)), W, 1)):  # noqa: B023
-            assert not np.signbit(scores).any()
+        assert not np.signbit(products(as_rows(kind(X)), W, 1)).any()
 
 
 def test_weights_of_any_layout_give_the_same_scores():
@@ -92,3 +97,20 @@ def test_a_zero_is_the_class_of_the_tie(tie, code):
 
 def test_the_first_of_equal_scores_wins():
     assert predict_codes(np.array([[1.0, 2.0, 2.0]]), 0.0).tolist() == [1]
+
+
+def test_arrays_of_another_size_are_refused():
+    rows, out = as_rows(np.ones((3, 2))), np.zeros((3, 1))
+    for W, target, fault in [
+        (np.ones((3, 1)), out, "X must be of 3 columns"),
+        (np.ones((2, 3)), out, "one column, or eights"),
+        (np.ones((2, 1)), np.zeros((4, 1)), "a row for each row"),
+        (np.ones((2, 1)), np.zeros((3, 2)), "a column for each weight vector"),
+    ]:
+        with pytest.raises(ValueError, match=fault):
+            _core.products(rows, W, target)
+    scorer = RowScorer(rows, st.empty(2, 1), 1, average=False, tie=0.0)
+    scorer.row_index[0] = 3
+    for row in (rows, as_rows(np.ones((9, 3))), as_rows(sp.csr_array(np.ones((9, 3))))):
+        with pytest.raises(ValueError, match=r"such a row|of 2 columns|outside of their arrays"):
+            scorer.predict(row)

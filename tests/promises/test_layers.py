@@ -29,6 +29,7 @@ LAYERS = [
     {"cli"},
 ]
 CLI = ["display", "options", "inputs", "training", "report", "demo", "commands"]
+CORE = {"engine"}  # the folders that call the compiled core
 HEAVY = {
     "numba": {"engine"},
     "llvmlite": {"engine"},
@@ -197,7 +198,10 @@ def import_faults(path):
         return
     for name in imports(path):
         top, *rest = name.split(".")
-        if top == "rosenblatt" and rest:
+        if name.startswith("rosenblatt._core"):
+            if own not in CORE:
+                yield f"{path}: the core does not belong in {own}/"
+        elif top == "rosenblatt" and rest:
             if rest[0] not in LAYER_OF:
                 yield f"{path} imports {name}: import from the layer's own folder"
             elif not (LAYER_OF[rest[0]] < LAYER_OF[own] or rest[0] == own):
@@ -214,6 +218,7 @@ def test_a_bad_import_is_found(monkeypatch):
     path = ROOT / "streams" / "opening.py"
     for line, fault in [
         ("import rosenblatt.cli.main", "which is no lower layer"),
+        ("from rosenblatt._core import text", "the core does not belong in streams/"),
         ("def late():\n    from sklearn import svm", "sklearn does not belong in streams/"),
         ("from rosenblatt.front import load", "import from the layer's own folder"),
     ]:

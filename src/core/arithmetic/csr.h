@@ -38,7 +38,8 @@ struct CSR {
   }
 
   // In four partial sums.
-  INLINE double dot(i64 i, const T* w) const {
+  template <class U>
+  INLINE double dot(i64 i, const U* w) const {
     i64 p = indptr[i];
     const i64 stop = indptr[i + 1];
     double a = 0.0, b = 0.0, c = 0.0, e = 0.0;
@@ -64,7 +65,8 @@ struct CSR {
   }
 
   // One row: sparse rows share few weights.
-  INLINE int block(const i64* order, i64 n, i64, const T* w, double* dots, double* squares,
+  template <class U>
+  INLINE int block(const i64* order, i64 n, i64, const U* w, double* dots, double* squares,
                    bool wanted) const {
     dots[0] = dot(order[n], w);
     if (wanted) squares[0] = sqnorm(order[n]);
@@ -78,7 +80,8 @@ struct CSR {
   }
 
   // `fetch`: the weights of the next row are loaded on the way; for a W that no cache holds.
-  INLINE int block_multi(const i64* order, i64 n, i64 m, const T* W, i64 P, int vectors, bool fetch,
+  template <class U>
+  INLINE int block_multi(const i64* order, i64 n, i64 m, const U* W, i64 P, int vectors, bool fetch,
                          double* dots, double* squares, bool wanted) const {
     const i64 i = order[n], start = indptr[i], stop = indptr[i + 1];
     const i64 next = order[smaller(n + 1, m - 1)];
@@ -91,12 +94,12 @@ struct CSR {
       auto walk = [&](auto with_squares, auto fetches) INLINED {
         for (i64 p = start; p < stop; ++p) {
           const T value = data[p];
-          const auto xs = spread(value);
-          const T* w = W + i64(indices[p]) * P + k;
+          const auto xs = spread(U(value));
+          const U* w = W + i64(indices[p]) * P + k;
           if constexpr (fetches)
             if (p < last) {
               const char* f = (const char*)(W + i64(indices[p + ahead]) * P + k);
-              for (unsigned q = 0; q < V * WIDTH * sizeof(T); q += CACHE_LINE) prefetch(f + q);
+              for (unsigned q = 0; q < V * WIDTH * sizeof(U); q += CACHE_LINE) prefetch(f + q);
             }
           if constexpr (with_squares) q += double(value) * double(value);
 #pragma GCC unroll 16

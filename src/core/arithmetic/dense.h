@@ -67,7 +67,9 @@ struct Dense {
     for (i64 q = 0; q < bytes; q += CACHE_LINE) prefetch(p + q);
   }
 
-  INLINE double dot(i64 i, const T* w) const {
+  // U is the type of the weights: products are of the wider type, or of that of several vectors.
+  template <class U>
+  INLINE double dot(i64 i, const U* w) const {
     const T* x = row(i);
     double sum = 0.0;
     for (i64 j = 0; j < d; ++j) sum += double(w[j] * x[j]);
@@ -84,7 +86,8 @@ struct Dense {
   INLINE double bound_of_sqnorm(i64 i) const { return rough_sqnorm(row(i), d); }
 
   // ⟨w, x⟩ of the next four rows, and ‖x‖² if wanted: independent sums hide the latency of additions.
-  INLINE int block(const i64* order, i64 n, i64 m, const T* w, double* dots, double* squares,
+  template <class U>
+  INLINE int block(const i64* order, i64 n, i64 m, const U* w, double* dots, double* squares,
                    bool wanted) const {
     if (n + 4 > m) {
       dots[0] = dot(order[n], w);
@@ -96,8 +99,8 @@ struct Dense {
     return 4;
   }
 
-  template <bool SQ>
-  INLINE void score_four(const i64* rows, const T* w, double* dots, double* squares) const {
+  template <bool SQ, class U>
+  INLINE void score_four(const i64* rows, const U* w, double* dots, double* squares) const {
     const T *a = row(rows[0]), *b = row(rows[1]), *c = row(rows[2]), *e = row(rows[3]);
     double A = 0.0, B = 0.0, C = 0.0, E = 0.0, qa = 0.0, qb = 0.0, qc = 0.0, qe = 0.0;
     for (i64 j = 0; j < d; ++j) {
@@ -126,8 +129,8 @@ struct Dense {
   // --- several weight vectors: P columns of W, of which the first `vectors` vectors live ---------
 
   // ⟨W[:, k], x⟩ of R rows, and ‖x‖² if wanted; each weight is loaded once for all.
-  template <int R>
-  INLINE void score(const i64* rows, const T* W, i64 P, int vectors, double* dots, double* squares,
+  template <int R, class U>
+  INLINE void score(const i64* rows, const U* W, i64 P, int vectors, double* dots, double* squares,
                     bool wanted) const {
     const T* x[R];
     for (int r = 0; r < R; ++r) x[r] = row(rows[r]);
@@ -140,12 +143,12 @@ struct Dense {
         for (int v = 0; v < V; ++v) sums[r][v] = Doubles{};
       }
       auto walk = [&](auto with_squares) INLINED {
-        const T* w = W + k;
+        const U* w = W + k;
         for (i64 j = 0; j < d; ++j, w += P) {
 #pragma GCC unroll 8
           for (int r = 0; r < R; ++r) {
             const T value = x[r][j];
-            const auto xs = spread(value);
+            const auto xs = spread(U(value));
             if constexpr (with_squares) q[r] += double(value) * double(value);
 #pragma GCC unroll 8
             for (int v = 0; v < V; ++v) sums[r][v] += wide(load(w + v * WIDTH) * xs);
@@ -163,7 +166,8 @@ struct Dense {
     });
   }
 
-  INLINE int block_multi(const i64* order, i64 n, i64 m, const T* W, i64 P, int vectors, bool,
+  template <class U>
+  INLINE int block_multi(const i64* order, i64 n, i64 m, const U* W, i64 P, int vectors, bool,
                          double* dots, double* squares, bool wanted) const {
     if (n + 4 <= m) {
       score<4>(order + n, W, P, vectors, dots, squares, wanted);

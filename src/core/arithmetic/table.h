@@ -9,6 +9,9 @@
 
 struct Problem;
 struct Rule;
+struct HullFunctions;    // hulls/problem.h
+struct KernelFunctions;  // kernel/problem.h
+struct ScoreFunctions;   // matrices/scores.h
 
 struct Arithmetic {
   const char* name;
@@ -18,6 +21,9 @@ struct Arithmetic {
   void (*scan)(const Problem&, bool single, std::int64_t* chosen);
   // A rule of the library by the name of its class, or null.
   const Rule* (*rule)(const char* name);
+  const HullFunctions* hulls;
+  const ScoreFunctions* scores;
+  const KernelFunctions* kernel;
 };
 
 #define ROSENBLATT_SETS(OF) OF(baseline)

@@ -1,6 +1,6 @@
 """Conversion of NumPy and SciPy matrices to rows, without a copy if their layout allows.
 
-The structure of a sparse matrix is checked once, in one compiled pass: the loops check no bounds.
+The structure of a sparse matrix is checked once, in one pass: the loops check no bounds.
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.engine.intrinsics import at
-from rosenblatt.engine.jit import compiled, element_count
+from rosenblatt._core.matrices import compress, is_canonical
 from rosenblatt.engine.rows import CSR, Dense, Rows
 
 Array = NDArray[Any]
@@ -45,7 +44,7 @@ def as_rows(X: Any) -> Rows:
     _check_types(X)
     indptr, indices = readonly(X.indptr.astype(np.int64, copy=False)), _unsigned(X)
     capacity = min(len(X.data), len(indices))
-    if len(indptr) != X.shape[0] + 1 or not _is_canonical(indices, indptr, capacity, X.shape[1]):
+    if len(indptr) != X.shape[0] + 1 or not is_canonical(indices, indptr, capacity, X.shape[1]):
         return as_rows(_sum_duplicates(X))
     return CSR(readonly(X.data), indices, indptr)
 
@@ -121,34 +120,6 @@ def store_zeros(X: Any, columns: Array) -> Any:
     return type(X)((data[order], indices[order], indptr), shape=X.shape)
 
 
-def _plain_is_canonical(indices: Array, indptr: Array, capacity: int, d: int) -> bool:
-    """Return what :func:`_is_canonical` does, in NumPy."""
-    stop = int(indptr[-1])
-    if indptr[0] != 0 or stop > capacity or (indptr[1:] < indptr[:-1]).any():
-        return False
-    used = indices[:stop]
-    increases = used[1:] > used[:-1]
-    starts = indptr[1:-1]
-    increases[starts[(starts > 0) & (starts < stop)] - 1] = True  # between two rows
-    return bool(increases.all()) and (stop == 0 or int(used.max()) < d)
-
-
-@compiled(plain=_plain_is_canonical, work=lambda *arrays: 0.01 * element_count(*arrays))
-def _is_canonical(indices: Array, indptr: Array, capacity: int, d: int) -> bool:
-    """Return True if the rows are contiguous within ``capacity``, with increasing indices < d."""
-    faults, end = 0, 0
-    for i in range(indptr.shape[0] - 1):
-        start, stop = indptr[i], indptr[i + 1]
-        if start != end or stop < start or stop > capacity:
-            return False
-        end = stop
-        if stop > start:
-            faults += at(indices, stop - 1) >= d
-            for p in range(start + 1, stop):
-                faults += at(indices, p) <= at(indices, p - 1)
-    return faults == 0
-
-
 MAX_DENSITY = 0.3
 """The density (share of values that are not zero) below which several epochs are faster on CSR."""
 
@@ -185,24 +156,9 @@ def as_compact_rows(X: Any) -> Rows:
         data, indices = np.empty(capacity, X.dtype), np.empty(capacity, np.uint32)
     except MemoryError:
         return as_rows(X)
-    if not _compress(readonly(X), data, indices, indptr):
+    if not compress(readonly(X), data, indices, indptr):
         return as_rows(X)
     return CSR(readonly(data[: indptr[-1]]), readonly(indices[: indptr[-1]]), readonly(indptr))
-
-
-@compiled
-def _compress(X: Array, data: Array, indices: Array, indptr: Array) -> bool:
-    """Write the values that are not zero, and their columns; return False if they do not fit."""
-    p = 0
-    for i in range(X.shape[0]):
-        if p + X.shape[1] > data.shape[0]:
-            return False
-        for j in range(X.shape[1]):
-            data[p] = X[i, j]  # overwritten by the next value if it is zero: faster than a branch
-            indices[p] = j
-            p += X[i, j] != 0.0
-        indptr[i + 1] = p
-    return True
 
 
 def readonly(array: Array) -> Array:

@@ -32,6 +32,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt._core import matrices as _core
 from rosenblatt.engine.intrinsics import (
     CACHE_LINE,
     LANES,
@@ -46,7 +47,7 @@ from rosenblatt.engine.intrinsics import (
     zeros_x3,
     zeros_x4,
 )
-from rosenblatt.engine.jit import compiled, subroutine
+from rosenblatt.engine.jit import subroutine
 from rosenblatt.engine.linear.confidences import adapt_weight, weight_variance
 from rosenblatt.theory.rule_kinds import ConfidenceRule
 
@@ -466,10 +467,6 @@ def add_product(j: Any, value: float, k: int, S: Array, projections: Array) -> N
             projections[k, m] += value * S[j * size + m, k]
 
 
-@compiled
 def largest_sqnorm(rows: Rows, n: int) -> float:
     """Return max ‖x_i‖² over the first ``n`` rows, 0 for none: the lectures' R² (L0.5)."""
-    largest = 0.0
-    for i in range(n):
-        largest = max(largest, rows.sqnorm(i))
-    return largest
+    return _core.largest_sqnorm(rows, n)

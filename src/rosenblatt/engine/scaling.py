@@ -8,15 +8,14 @@ Both are one recurrence, in which the mean of a column that is not centred stays
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.engine.intrinsics import at
-from rosenblatt.engine.jit import compiled, subroutine
+from rosenblatt._core import matrices as _core
+from rosenblatt.engine.rows import Rows
 
 Array = NDArray[Any]
 
@@ -88,8 +87,9 @@ def deviations(moments: Moments) -> Array:
 
     Examples
     --------
+    >>> from rosenblatt.engine.rows import Dense
     >>> moments = empty_moments(2, dense=True)
-    >>> scale_dense(np.array([[1.0, 5.0], [3.0, 5.0]]), np.arange(2), moments, None)
+    >>> scale(Dense(np.array([[1.0, 5.0], [3.0, 5.0]])), np.arange(2), moments, None)
     >>> deviations(moments).tolist()
     [1.0, 1.0]
     """
@@ -99,144 +99,41 @@ def deviations(moments: Moments) -> Array:
     return spread
 
 
-def _dense_steps(X: Array, order: Array, *_: Any) -> float:
-    return float(10 * len(order) * X.shape[1])
-
-
-def _sparse_steps(data: Array, *_: Any) -> float:
-    return 10.0 * len(data)
-
-
-@compiled(work=_dense_steps)
-def scale_dense(X: Array, order: Array, moments: Moments, Z: Array | None) -> None:
-    """Add dense rows to the moments, each scaled by the moments up to and including itself.
+def scale(rows: Rows, order: Array, moments: Moments, Z: Array | None) -> None:
+    """Add rows to the moments, each scaled by the moments up to and including itself.
 
     Parameters
     ----------
-    X : ndarray of shape (n, d), float32 or float64
+    rows : Dense or CSR
+        A sparse row stores its zeros of centred columns
+        (:func:`~rosenblatt.engine.matrices.store_zeros`).
     order : ndarray of int64
         The rows to add, in this order.
     moments : Moments
         Changed in place.
-    Z : ndarray like X, or None
+    Z : ndarray like the rows' values, or None
         Its rows of ``order`` are overwritten; None only adds.
     """
-    for n in range(order.shape[0]):
-        i = order[n]
-        for j in range(X.shape[1]):
-            x, centred = np.float64(X[i, j]), moments.centred[j]
-            if centred or x != 0.0:
-                z = scale_value(x, j, moments.n_seen, moments.mean, moments.squares, centred)
-                if Z is not None:
-                    Z[i, j] = z
+    _core.scale(rows, order, moments, Z)
 
 
-@compiled(work=_sparse_steps)
-def scale_sparse(
-    data: Array, indices: Array, indptr: Array, order: Array, moments: Moments, Z: Array | None
+def scale_in_turn(
+    rows: Rows, learned: Array, first: int, moments: Moments, P: Array, Z: Array
 ) -> None:
-    """Add sparse rows to the moments as :func:`scale_dense` does.
-
-    Every row stores its zeros of centred columns (:func:`~rosenblatt.engine.matrices.store_zeros`).
+    """Scale each row once before, and once after another row is added to the moments.
 
     Parameters
     ----------
-    data, indices, indptr : ndarrays
-        As in :class:`rosenblatt.engine.rows.CSR`.
-    order, moments
-        As in :func:`scale_dense`.
-    Z : ndarray like data, or None
-        Overwritten in the rows of ``order``.
-    """
-    for n in range(order.shape[0]):
-        i = order[n]
-        for p in range(at(indptr, i), at(indptr, i + 1)):
-            x, j = np.float64(at(data, p)), at(indices, p)
-            centred = moments.centred[j]
-            if centred or x != 0.0:
-                z = scale_value(x, j, moments.n_seen, moments.mean, moments.squares, centred)
-                if Z is not None:
-                    Z[p] = z
-
-
-@compiled(work=_dense_steps)
-def scale_dense_in_turn(
-    X: Array, learned: Array, first: int, moments: Moments, P: Array, Z: Array
-) -> None:
-    """Scale each dense row once before, and once after another row is added to the moments.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n, d), float32 or float64
+    rows : Dense or CSR
+        As in :func:`scale`.
     learned : ndarray of shape (n − first,), int64
         The row to add after row first + k is scaled; negative for none.
     first : int
         The first row to scale before.
     moments : Moments
         Changed in place.
-    P, Z : ndarrays like X
-        P[first + k] is row first + k by the moments before ``learned[k]`` is added, and
-        Z[learned[k]] that row by the moments after.
+    P, Z : ndarrays like the rows' values
+        P has row first + k by the moments before ``learned[k]`` is added, and Z has row
+        ``learned[k]`` by the moments after.
     """
-    d = X.shape[1]
-    for k in range(learned.shape[0]):
-        for j in range(d):
-            x = np.float64(X[first + k, j])
-            if moments.centred[j] or x != 0.0:
-                P[first + k, j] = scaled_value(x, j, moments.n_seen, moments.mean, moments.squares)
-        i = learned[k]
-        if i >= 0:
-            for j in range(d):
-                x, centred = np.float64(X[i, j]), moments.centred[j]
-                if centred or x != 0.0:
-                    z = scale_value(x, j, moments.n_seen, moments.mean, moments.squares, centred)
-                    Z[i, j] = z
-
-
-@compiled(work=_sparse_steps)
-def scale_sparse_in_turn(
-    data: Array,
-    indices: Array,
-    indptr: Array,
-    learned: Array,
-    first: int,
-    moments: Moments,
-    P: Array,
-    Z: Array,
-) -> None:
-    """Scale sparse rows as :func:`scale_dense_in_turn` does; P and Z are like data."""
-    n_seen, mean, squares = moments.n_seen, moments.mean, moments.squares
-    for k in range(learned.shape[0]):
-        for p in range(at(indptr, first + k), at(indptr, first + k + 1)):
-            P[p] = scaled_value(np.float64(at(data, p)), at(indices, p), n_seen, mean, squares)
-        i = learned[k]
-        if i >= 0:
-            for p in range(at(indptr, i), at(indptr, i + 1)):
-                x, j = np.float64(at(data, p)), at(indices, p)
-                centred = moments.centred[j]
-                if centred or x != 0.0:
-                    Z[p] = scale_value(x, j, n_seen, mean, squares, centred)
-
-
-@subroutine
-def scale_value(
-    x: float, j: int, n_seen: Array, mean: Array, squares: Array, centred: bool
-) -> float:
-    """Add a value to the moments of column j; return it scaled."""
-    n_seen[j] += 1
-    distance = x - mean[j]
-    if centred:
-        mean[j] += distance / n_seen[j]
-    squares[j] += distance * (x - mean[j])
-    return scaled_value(x, j, n_seen, mean, squares)
-
-
-@subroutine
-def scaled_value(x: float, j: int, n_seen: Array, mean: Array, squares: Array) -> float:
-    """Return a value of column j, scaled by the moments so far."""
-    distance: float = x - mean[j]
-    if squares[j] > 0.0:
-        variance = squares[j] / n_seen[j]
-        if variance > 0.0:  # it may underflow
-            return distance / math.sqrt(variance)
-    return distance
+    _core.scale_in_turn(rows, learned, first, moments, P, Z)

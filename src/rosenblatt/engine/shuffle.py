@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.engine.jit import compiled, subroutine
+from rosenblatt._core import matrices
+from rosenblatt.engine.jit import subroutine
 
 
 @subroutine
@@ -30,7 +31,6 @@ def permute(order: NDArray[np.int64], seed: int) -> None:
         order[i], order[j] = order[j], order[i]
 
 
-@compiled
 def shuffle(order: NDArray[np.int64], seed: int) -> None:
     """Shuffle ``order`` in place, as scikit-learn's linear models do, from the same seed.
 
@@ -51,7 +51,7 @@ def shuffle(order: NDArray[np.int64], seed: int) -> None:
     >>> sorted(order.tolist())
     [0, 1, 2, 3, 4]
     """
-    permute(order, seed)
+    matrices.shuffle(order, seed)
 
 
 def shuffled(order: NDArray[np.int64], seed: int | None) -> NDArray[np.int64]:

@@ -20,10 +20,8 @@ from rosenblatt.engine.scaling import (
     Moments,
     deviations,
     empty_moments,
-    scale_dense,
-    scale_dense_in_turn,
-    scale_sparse,
-    scale_sparse_in_turn,
+    scale,
+    scale_in_turn,
     widened_moments,
 )
 from rosenblatt.engine.scoring import products
@@ -147,10 +145,8 @@ class Scaling:
         X, moments = self._as_stored(X), self._copied_moments()
         _check_values(X)
         P, Z = (np.zeros_like(X.data if is_sparse(X) else X) for _ in range(2))
-        rows: Any = as_rows(X)
         learned = np.arange(first, X.shape[0]) + 1 - lag
-        scale = scale_sparse_in_turn if is_sparse(X) else scale_dense_in_turn
-        scale(*rows, learned, first, moments, P, Z)
+        scale_in_turn(as_rows(X), learned, first, moments, P, Z)
         return type(self)(moments), _like(X, P), _like(X, Z)
 
     def scaled(self, X: Any) -> Any:
@@ -227,9 +223,8 @@ class Scaling:
 
     def _add(self, X: Any, order: Array, Z: Array | None) -> Self:
         _check_values(X)
-        rows: Any = as_rows(X)
         moments = self._copied_moments()
-        (scale_sparse if is_sparse(X) else scale_dense)(*rows, order, moments, Z)
+        scale(as_rows(X), order, moments, Z)
         return type(self)(moments)
 
     def _copied_moments(self) -> Moments:

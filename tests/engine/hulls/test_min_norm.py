@@ -1,16 +1,13 @@
 """Minimum-norm points of hulls and cones, against brute force and SciPy, on every kind of rows."""
 
 import itertools
-import os
 import subprocess
 import sys
-from pathlib import Path
 
-import compile_once
+import instruction_sets
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from engine_modes import in_both
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import nnls
@@ -171,37 +168,69 @@ def test_the_run_equals_the_lectures_perceptron(kind, intercept):
     assert run.epochs == epochs
 
 
-def test_plain_python_gives_the_same_active_set():
-    X, y = problem(3, 40, 5)
+def bits_of_descents():
+    """A digest of active sets with and without Q, of rows of every kind and length."""
+    found = []
+    for seed, (n, d) in enumerate([(40, 5), (90, 70), (60, 40)]):
+        X, y = problem(seed, n, d)
+        X += np.random.default_rng(seed).standard_normal(X.shape)
+        group = (y < 0).astype(np.int64)
+        for kind in (*KINDS.values(), lambda X: np.ascontiguousarray(X, np.float32)):
+            code, state = descended(kind(X), y, group, first=(0, 1))
+            found += [code, *state]
+            state = min_norm.refactorise(as_rows(kind(X)), y, group, state)
+            found += [active_set.can_orthogonalise(state), *state]
+            found.append(tuple(min_norm.run_perceptron(as_rows(kind(X)), y, d, 1.0, 9)))
+    return instruction_sets.digest(*found)
+
+
+def test_every_instruction_set_gives_the_same_bits():
+    assert len({*instruction_sets.results(__name__, "bits_of_descents").values()}) == 1
+
+
+def test_the_factor_is_numpys():
+    """Twin: the Cholesky factor of the Gram matrix, with the shift within each group."""
+    X, y = problem(1, 30, 4)
     group = (y < 0).astype(np.int64)
-    (code, state), (same_code, same) = in_both(
-        lambda: descended(KINDS["sparse"](X), y, group, first=(0, 1))
-    )
-    assert code == same_code
-    for one, other in zip(state, same, strict=True):
-        np.testing.assert_array_equal(one, other)
+    _, state = descended(X, y, group, first=(0, 1))
+    k = state.size[0]
+    members = state.rows[:k]
+    Z, own = (y[:, None] * X)[members], group[members]
+    gram = Z @ Z.T + state.group_shift * (own[:, None] == own)
+    np.testing.assert_allclose(state.L[:k, :k], np.linalg.cholesky(gram), atol=1e-9)
 
 
-CERTIFY = """
-import compile_once
-from numba.core import event
-from rosenblatt import certify
-from rosenblatt.engine import jit
+def test_arrays_of_another_size_are_refused_and_unchanged():
+    X, y = problem(0, 10, 3)
+    rows, group = as_rows(X), (y < 0).astype(np.int64)
+    state = active_set.empty_active_set(10, 3, 1.0)
+    for change, fault in [
+        ({"w": np.zeros(4)}, "offset must be of length 4"),
+        ({"alpha": np.zeros(9)}, "alpha must be of length 10"),
+        ({"L": np.zeros((10, 9))}, "L must be of 10 columns"),
+        ({"size": np.array([11])}, "within the capacity"),
+        ({"Q": np.zeros((10, 3))}, "Q must be of 5 columns"),
+    ]:
+        with pytest.raises(ValueError, match=fault):
+            min_norm.add_row(rows, y, group, state._replace(**change), 0)
+    for arguments, fault in [
+        ((rows, y[1:], group, state, 0), "y must be of length 10"),
+        ((rows, y, group + 3, state, 0), "group must be 0, 1 or FREE"),
+        ((rows, y, group, state, 10), "do not have such a row"),
+        ((rows, y, group, state, -1), "do not have such a row"),
+        ((as_rows(X[:, :2].copy()), y, group, state, 0), "X must be of 3 columns"),
+    ]:
+        with pytest.raises(ValueError, match=fault):
+            min_norm.add_row(*arguments)
+    full = active_set.empty_active_set(1, 3, 1.0)
+    assert min_norm.add_row(rows, y, group, full, 0)
+    with pytest.raises(ValueError, match="full"):
+        min_norm.add_row(rows, y, group, full, 1)
+    assert not any(array.any() for array in state[:3])
 
-compile_once.install()
-jit.CALL_LIMIT = 0.0
-with event.install_recorder("numba:compile") as recorder:
-    certify([[1.0, 2.0], [4.0, 3.0]], [0, 1])
-    print(len(recorder.buffer), jit.compile_seconds[0] > 0.0)
-"""
 
-
-def test_a_second_process_compiles_nothing():
-    """The first compiles what no test has compiled."""
-    path = os.pathsep.join([str(Path(compile_once.__file__).parent), *sys.path])
-    env = {**os.environ, "PYTHONPATH": path, "NUMBA_DISABLE_JIT": "0"}
-    for _ in range(2):
-        done = subprocess.run(
-            [sys.executable, "-c", CERTIFY], check=True, env=env, capture_output=True, text=True
-        )
-    assert done.stdout == "0 True\n", "all is loaded, and nothing compiled"
+def test_a_certificate_needs_no_numba():
+    code = "import sys, rosenblatt; rosenblatt.certify([[1.0], [4.0]], [0, 1])"
+    code += "; print('numba' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout == "False\n"

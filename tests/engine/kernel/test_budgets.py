@@ -9,7 +9,10 @@ import scipy.sparse as sp
 from sklearn.datasets import load_digits
 
 from rosenblatt import KernelPerceptron, load, rules, save
-from rosenblatt.engine.kernel import budgets
+from rosenblatt._core import kernel as _core
+from rosenblatt.engine import state as st
+from rosenblatt.engine.kernel import budgets, expansion
+from rosenblatt.engine.multiclass import Binary, UpdateSpec
 from rosenblatt.learning.kernel import training
 
 SCHEMES = budgets.NAMES
@@ -83,12 +86,19 @@ def test_dependent_rows_are_not_stored_however_small_eta_is(eights, gamma):
     assert len(model.support_) <= 5 < model.mistakes_
 
 
+def xorshift32(x):
+    """Twin: the next state of Marsaglia's generator."""
+    x ^= (x << 13) & 0xFFFFFFFF
+    x ^= x >> 17
+    return x ^ (x << 5) & 0xFFFFFFFF
+
+
 def test_random_removal_equals_its_twin_with_the_same_draws(eights):
     X, y, K = eights
     model = learner("random", 15, fit_intercept=False, random_state=3).fit(X, y)
     fresh = learner("random", 15, fit_intercept=False, random_state=3)
     fresh.partial_fit(X[:1], y[:1], classes=[-1, 1])
-    state = fresh._dual.budget.random.copy()
+    state = int(fresh._dual.budget.random[0])
     rows, coefs, mistakes = {}, {}, 0
     for i in range(len(y)):
         score = sum(coefs[s] * K[rows[s], i] for s in rows)
@@ -96,19 +106,11 @@ def test_random_removal_equals_its_twin_with_the_same_draws(eights):
             mistakes += 1
             slot = len(rows)
             if slot == 15:
-                slot = budgets.draw(state) % 15
+                state = xorshift32(state)
+                slot = (state & 0x7FFFFFFF) % 15
             rows[slot], coefs[slot] = i, float(y[i])
     assert model.mistakes_ == mistakes
     assert coefficients(model) == {rows[s]: coefs[s] for s in rows}
-
-
-def test_random_numbers_are_marsaglias():
-    state, x = np.array([12345]), 12345
-    for _ in range(50):
-        x ^= (x << 13) & 0xFFFFFFFF
-        x ^= x >> 17
-        x ^= (x << 5) & 0xFFFFFFFF
-        assert budgets.draw(state) == x & 0x7FFFFFFF
 
 
 @pytest.mark.parametrize("intercept", [True, False])
@@ -248,3 +250,62 @@ def test_incompatible_parameters_are_refused(digits, parameters, message):
     X, y = digits
     with pytest.raises(ValueError, match=message):
         KernelPerceptron(**{"budget": 10} | parameters).fit(X, y)
+
+
+def block_on_budget(n, B):
+    """Arguments of the loop on a budget, for n rows that are one kernel value apart."""
+    zeros, integers = np.zeros(n), np.zeros(n, np.int64)
+    block = budgets.BudgetBlock(
+        y=integers,
+        weight=zeros + 1.0,
+        example=np.arange(n),
+        first_equal=np.arange(n),
+        slot=np.full(n, -1),
+        diagonal=zeros + 1.0,
+        support_gram=np.zeros((n, B)),
+        block_gram=np.eye(n),
+        slot_owner=np.full(B, -1),
+        projection=np.zeros(B),
+    )
+    slots = expansion.empty_slots(1)._replace(rows=np.zeros(B, np.int64))
+    spec = UpdateSpec(rules.Perceptron(), Binary(), np.ones(2), 0.0, False, 0.0)
+    return [block, spec, st.empty(B, 1), slots]
+
+
+@pytest.mark.parametrize(
+    ("part", "change", "fault"),
+    [
+        (0, {"y": np.array([0, 2, 0])}, "y must be below 2"),
+        (0, {"first_equal": np.array([0, 3, 0])}, "first_equal must be below 3"),
+        (0, {"slot": np.array([0, 4, -1])}, "slot must be below 4"),
+        (0, {"weight": np.ones(2)}, "weight must be of length 3"),
+        (0, {"block_gram": np.ones((3, 2))}, "block_gram must be of 3 columns"),
+        (0, {"projection": np.ones(3)}, "projection must be of length 4"),
+        (2, {"W": np.ones((3, 1))}, "capacity of the budget"),
+        (2, {"b": np.ones(2)}, "b must be of length 1"),
+        (3, {"size": np.array([5])}, "within the capacity"),
+        (4, {"inverse": np.ones((4, 3))}, "inverse must be of 4 columns"),
+        (4, {"entered": np.ones(3, np.int64)}, "entered must be of length 4"),
+    ],
+)
+def test_a_block_of_another_size_is_refused_and_nothing_learned(part, change, fault):
+    scheme = budgets.Projectron()
+    arguments = [*block_on_budget(3, 4), budgets.empty_budget_state(scheme, 4, 1, 1)]
+    block, spec, state, slots, budget_state = arguments
+    arguments[part] = arguments[part]._replace(**change)
+    with pytest.raises(ValueError, match=fault):
+        budgets.learn_block_on_budget(
+            arguments[0], spec, scheme, arguments[2], arguments[3], arguments[4], 1
+        )
+    assert state.t[0] == 0
+    budgets.learn_block_on_budget(block, spec, scheme, state, slots, budget_state, 1)
+    assert state.t[0] == 3
+    assert slots.size[0] == 3
+
+
+def test_an_unknown_scheme_is_refused():
+    block, spec, state, slots = block_on_budget(3, 4)
+    budget_state = budgets.empty_budget_state(budgets.Forgetron(), 4, 1, 1)
+    updates = expansion.updates_of(spec, 1)
+    with pytest.raises(ValueError, match="no budget scheme Eager"):
+        _core.learn_on_budget(block, updates, "Eager", 0.0, state, slots, budget_state)

@@ -1,13 +1,15 @@
-"""The kernel perceptron against its twins, in every block, cache and storage, compiled or not."""
+"""The kernel perceptron against its twins, in every block, cache and storage."""
 
 import hashlib
+import math
 import tracemalloc
+from typing import NamedTuple
 
+import instruction_sets
 import kernel_data
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from engine_modes import combinations, in_both
 from kernel_data import coefficients, firsts, folded, integers, moves, remembered
 from kernel_twins import kernel_binary, kernel_multi, votes
 
@@ -28,7 +30,6 @@ RULES = {
     "logistic": rules.Logistic(0.1),
 }
 EXACT = ("perceptron", "tie", "margin", "hinge")
-SAMPLE = ["perceptron", "pa1"]  # those that are compiled: each costs seconds
 
 SETTING = {"shuffle": False, "tol": None, "max_iter": 3}
 POWER = {**kernel_data.POWER, **SETTING}
@@ -76,7 +77,7 @@ def is_the_twin(name, model, X, twin):
 
 
 @pytest.mark.parametrize("intercept", [True, False])
-@combinations([*SAMPLE, "tie", "margin"], RULES)
+@pytest.mark.parametrize("name", RULES)
 def test_two_classes_equal_their_twin(name, intercept):
     X, c = integers()
     weight = np.random.default_rng(1).integers(0, 3, len(c)).astype(float)
@@ -106,7 +107,7 @@ def test_two_classes_equal_their_twin(name, intercept):
 
 @pytest.mark.parametrize("joint", [False, True], ids=["ovr", "joint"])
 @pytest.mark.parametrize("intercept", [True, False])
-@combinations(SAMPLE, RULES)
+@pytest.mark.parametrize("name", RULES)
 def test_many_classes_equal_their_twin(name, intercept, joint):
     X, y = integers(K=4)
     weight = np.random.default_rng(1).integers(0, 3, len(y)).astype(float)
@@ -302,7 +303,7 @@ def test_equal_rows_share_a_slot():
     assert remembered(sparse) == remembered(model)
 
 
-# --- compiled or not, and how much room it takes -------------------------------------------------
+# --- instruction sets, rules of a user, and how much room it takes --------------------------------
 
 
 def digest():
@@ -319,9 +320,59 @@ def digest():
     return hashlib.sha256(repr(results).encode()).hexdigest()
 
 
-def test_promise_1_compiled_is_plain_python_to_the_bit():
-    plain, compiled = in_both(digest)
-    assert plain == compiled
+def test_promise_1_every_instruction_set_gives_the_same_bits():
+    assert len({*instruction_sets.results(__name__, "digest").values()}) == 1
+
+
+calls_left = {"step": math.inf}
+
+
+class OwnPerceptron(NamedTuple):
+    """A user's rule: that of :class:`rosenblatt.rules.Perceptron`, until it has had enough."""
+
+    def step(self, score, y, sqnorm):
+        calls_left["step"] -= 1
+        if calls_left["step"] < 0:
+            raise RuntimeError("enough")
+        return y if y * score < 0.0 or score == 0.0 else 0.0
+
+    def loss(self, score, y):
+        return max(0.0, -y * score)
+
+
+@pytest.mark.parametrize("multi_class", ["ovr", "joint"])
+@pytest.mark.parametrize("K", [2, 4])
+def test_a_users_rule_learns_as_the_librarys(K, multi_class):
+    X, y = integers(K=K)
+    setting = {**POWER, "multi_class": multi_class, "output": "average"}
+    weight = np.random.default_rng(0).integers(0, 3, len(y)).astype(float)
+    own = KernelPerceptron(rule=OwnPerceptron(), **setting).fit(X, y, sample_weight=weight)
+    ours = KernelPerceptron(rule=rules.Perceptron(), **setting).fit(X, y, sample_weight=weight)
+    assert remembered(own) == remembered(ours)
+    for scheme in ("random", "projectron"):
+        budget = {**POWER, "multi_class": multi_class, "budget": 9, "budget_scheme": scheme}
+        own = KernelPerceptron(rule=OwnPerceptron(), **budget).fit(X, y)
+        ours = KernelPerceptron(rule=rules.Perceptron(), **budget).fit(X, y)
+        assert own.decision_function(X).tobytes() == ours.decision_function(X).tobytes()
+
+
+def test_a_rule_that_raises_leaves_no_row_half_learned(monkeypatch):
+    X, y = integers()
+    model = KernelPerceptron(rule=OwnPerceptron(), **POWER)
+    model.partial_fit(X[:20], y[:20], classes=[0, 1])
+    monkeypatch.setitem(calls_left, "step", 30)
+    with pytest.raises(RuntimeError, match="enough"):
+        model.partial_fit(X[20:], y[20:])
+    learned = int(model._state.t[0])
+    assert 20 <= learned < 50  # a row is seen before and after its kernel values
+    other = KernelPerceptron(rule=rules.Perceptron(), **POWER)
+    other.partial_fit(X[:learned], y[:learned], classes=[0, 1])
+    slots = other._dual.size
+    assert model._dual.size == slots
+    for name in ("updates", "mistakes", "losses", "b", "t", "errors"):
+        ours, theirs = (getattr(m._state, name) for m in (other, model))
+        assert ours.tobytes() == theirs.tobytes()
+    assert model._state.W[:slots].tobytes() == other._state.W[:slots].tobytes()
 
 
 @pytest.mark.parametrize("cache_size", [0, 200])
@@ -330,7 +381,7 @@ def test_a_fit_takes_little_more_memory_than_its_rows(cache_size):
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((5_000, 50), np.float32), rng.integers(0, 2, 5_000)
     setting = {"max_iter": 2, "tol": None, "cache_size": cache_size}
-    KernelPerceptron(**setting).fit(X[:100], y[:100])  # compiled beforehand
+    KernelPerceptron(**setting).fit(X[:100], y[:100])  # what is imported late
     tracemalloc.start()
     try:
         model = KernelPerceptron(**setting).fit(X, y)

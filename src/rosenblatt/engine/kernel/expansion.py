@@ -18,11 +18,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.engine.jit import entry_point, specialised, subroutine
-from rosenblatt.engine.multiclass import Example, StepBuffers, UpdateSpec
+from rosenblatt._core import kernel as _core
+from rosenblatt.engine.multiclass import UpdateSpec
 from rosenblatt.engine.state import State
-from rosenblatt.engine.steppers import PlainStepper
-from rosenblatt.engine.steps import StepLog, record_step
+from rosenblatt.engine.steps import StepLog
+from rosenblatt.utils.classes import is_library_class
 
 Array = NDArray[Any]
 
@@ -90,15 +90,30 @@ def empty_slots(P: int) -> Slots:
     return Slots(np.zeros(1, np.int64), np.zeros(0, np.int64), np.zeros(P))
 
 
-def step_buffers(K: int) -> StepBuffers:
-    """Return buffers for one example of K weight vectors."""
-    return StepBuffers(np.empty(K), np.empty(K), np.empty(K), np.empty(K, np.int64))
+def updates_of(spec: UpdateSpec, K: int) -> _core.Updates:
+    """Return what the loops know of rule, scheme and options, for K weight vectors.
+
+    A rule of the library is the core's own. The methods of a user's rule are called, once an
+    example and weight vector.
+    """
+    rule: Any = spec.rule
+    ours = is_library_class(type(rule))
+    return _core.Updates(
+        type(rule).__name__ if ours else "",
+        tuple(rule) if ours else (),
+        rule,
+        type(spec.scheme).__name__,
+        spec.class_weight,
+        spec.tie,
+        spec.bias_sqnorm,
+        K,
+    )
 
 
 def block_learner(
     block: Block, spec: UpdateSpec, state: State, slots: Slots, log: StepLog
 ) -> Callable[[int, Block, State, Slots, StepLog], int]:
-    """Return ``learn(start, block, state, slots, log)`` for arguments of exactly these types.
+    """Return ``learn(start, block, state, slots, log)`` for blocks of this kind.
 
     It learns the rows of a block from ``start`` on, as long as the Gram rows of those that move w
     are computed, and returns the first row whose Gram row must be computed before it can be
@@ -116,91 +131,9 @@ def block_learner(
     log : StepLog
         Where the steps are recorded, if it has a capacity: one step per row and column.
     """
-    loop = specialised(_learn_rows, (type(spec.rule), type(spec.scheme)))
-    K, n = block.scores.shape
-    buffers = step_buffers(K)
-    steps = float(n * (20 + 8 * K + n))  # an update is O(n)
-    run = entry_point(loop, (0, block, spec, state, slots, log, buffers), steps)
+    updates = updates_of(spec, len(block.scores))
 
     def learn(start: int, block: Block, state: State, slots: Slots, log: StepLog) -> int:
-        return int(run(start, block, spec, state, slots, log, buffers))
+        return _core.learn_block(start, block, updates, state, slots, log)
 
     return learn
-
-
-def _learn_rows(start, block, spec, state, slots, log, buffers):
-    scheme, class_weight = spec.scheme, spec.class_weight
-    K, n = block.scores.shape
-    first_pending = n
-    for r in range(start, n):
-        label = block.y[r]
-        for k in range(K):
-            buffers.scores[k] = block.scores[k, r] + state.b[k]
-            buffers.losses[k] = 0.0
-            buffers.mistakes[k] = 0
-        sqnorm, weight = block.diagonal[r] + spec.bias_sqnorm, block.weight[r]
-        example = Example(label, sqnorm, class_weight[label] * weight, weight, r)
-        moved = scheme.compute_steps(example, spec, state.active, buffers, PlainStepper(), None)
-        if moved and block.gram_row[r] < 0:
-            block.pending[r] = True
-            first_pending = min(first_pending, r)
-        if first_pending < n:
-            continue
-        if moved:
-            s = support_slot(slots, block, r)
-            for k in range(K):
-                if buffers.taus[k] != 0.0:
-                    apply_step(r, k, s, buffers.taus[k], spec.bias_sqnorm, block, state, slots, log)
-        count_example(label, buffers, state)
-    return first_pending
-
-
-@subroutine
-def count_example(label: int, buffers: StepBuffers, state: State) -> None:
-    """Count one example: its losses and mistakes, and an error if its class was predicted wrong."""
-    scores, losses, mistakes = buffers.scores, buffers.losses, buffers.mistakes
-    K = scores.shape[0]
-    state.errors[0] += np.argmax(scores) != label if K > 1 else mistakes[0] > 0
-    state.t[0] += 1
-    for k in range(K):
-        state.losses[k] += losses[k]
-        state.mistakes[k] += mistakes[k]
-        state.area[k] += 1.0
-
-
-@subroutine
-def support_slot(slots: Slots, block: Block, r: int) -> int:
-    """Return the slot of row r; assign the next one if it has none."""
-    first = block.first_equal[r]
-    if block.slot[first] < 0:
-        block.slot[first] = slots.size[0]
-        slots.rows[slots.size[0]] = block.example[r]
-        slots.size[0] += 1
-    return block.slot[first]  # type: ignore[no-any-return]
-
-
-@subroutine
-def apply_step(
-    r: int,
-    k: int,
-    s: int,
-    tau: float,
-    bias_sqnorm: float,
-    block: Block,
-    state: State,
-    slots: Slots,
-    log: StepLog,
-) -> None:
-    """Move weight vector k by tau along row r, which has slot s; update the scores after r."""
-    state.updates[k] += 1
-    slots.squares[k] += tau * (2.0 * block.scores[k, r] + tau * block.diagonal[r])
-    state.W[s, k] += tau
-    if state.U.shape[0] > 0:
-        state.U[s, k] += state.t[0] * tau
-    state.b[k] += tau * bias_sqnorm
-    state.ub[k] += state.t[0] * tau * bias_sqnorm
-    if log.tau.shape[0] > 0:
-        record_step(log, s, k, tau, state.t[0])
-    gram_row = block.gram_row[r]
-    for q in range(r + 1, block.scores.shape[1]):
-        block.scores[k, q] += tau * block.gram_rows[gram_row, q]

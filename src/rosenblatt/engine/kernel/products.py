@@ -12,16 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.engine.jit import compiled, subroutine
-from rosenblatt.engine.rows import BLOCK_ROWS, Dense
+from rosenblatt._core import kernel as _core
+from rosenblatt._core import matrices
 
 Array = NDArray[Any]
-
-
-@subroutine
-def signed_min(a: float, b: float) -> float:
-    """Return min(|a|, |b|) if a and b have the same sign, else 0."""
-    return max(min(a, b), 0.0) - min(max(a, b), 0.0)
 
 
 def dense_min_sums(A: Array, B: Array, sums: Array) -> None:
@@ -42,29 +36,9 @@ def dense_min_sums(A: Array, B: Array, sums: Array) -> None:
     >>> sums
     array([[2.]])
     """
-    _dense_min_sums(A, np.ascontiguousarray(B.T), np.empty(len(B)), sums)
+    _core.dense_min_sums(A, np.ascontiguousarray(B.T), sums)
 
 
-@compiled(work=lambda A, B_t, *_: A.size * B_t.shape[1])
-def _dense_min_sums(A: Array, B_t: Array, row: Array, sums: Array) -> None:
-    """Write the sums row by row: those of one row are independent, and vectorised."""
-    for i in range(A.shape[0]):
-        for k in range(B_t.shape[1]):
-            row[k] = 0.0
-        for j in range(A.shape[1]):
-            if A[i, j] != 0.0:
-                for k in range(B_t.shape[1]):
-                    row[k] += np.float64(signed_min(A[i, j], B_t[j, k]))
-        for k in range(B_t.shape[1]):
-            sums[i, k] = row[k]
-
-
-def _min_steps(indices: Array, indptr_t: Array) -> float:
-    """Return the elementary steps of :func:`sparse_min_sums`: pairs of values in one column."""
-    return 3.0 * float(np.diff(indptr_t)[indices].sum())
-
-
-@compiled(work=lambda *arrays: _min_steps(arrays[1], arrays[5]))
 def sparse_min_sums(
     data: Array,
     indices: Array,
@@ -85,11 +59,13 @@ def sparse_min_sums(
     sums : ndarray of shape (n, m)
         Zeros; written.
     """
-    for i in range(indptr.shape[0] - 1):
-        for p in range(indptr[i], indptr[i + 1]):
-            j = indices[p]
-            for q in range(indptr_t[j], indptr_t[j + 1]):
-                sums[i, indices_t[q]] += signed_min(data[p], data_t[q])
+    left, right = (_wide(indices), _wide(indptr)), (_wide(indices_t), _wide(indptr_t))
+    _core.sparse_min_sums(data, *left, data_t, *right, sums)
+
+
+def _wide(indices: Array) -> Array:
+    """Return indices as int64."""
+    return indices.astype(np.int64, copy=False)
 
 
 def add_products(values: Array, W: Array, scores: Array) -> None:
@@ -110,37 +86,15 @@ def add_products(values: Array, W: Array, scores: Array) -> None:
     >>> scores
     array([[11.]])
     """
-    rows, order, P = Dense(values), np.arange(len(values)), W.shape[1]
-    if P == 1:
-        _add_products_binary(
-            rows, order, W.reshape(len(W)), np.empty(BLOCK_ROWS), scores.reshape(len(scores))
-        )
-    else:
-        _add_products_multi(rows, order, W, np.empty((BLOCK_ROWS, P)), scores)
+    matrices.products((_floats(values),), W, scores, adds=True)
 
 
-@compiled
-def _add_products_binary(rows: Dense, order: Array, w: Array, dots: Array, scores: Array) -> None:
-    r = 0
-    while r < order.shape[0]:
-        count = rows.dot_block(order, r, w, dots)
-        for q in range(count):
-            scores[r + q] += dots[q]
-        r += count
+def _floats(values: Array) -> Array:
+    """Return kernel values in C order, as float32 or float64, whatever a user's kernel gives."""
+    kind = values.dtype if values.dtype in (np.float32, np.float64) else np.float64
+    return np.ascontiguousarray(values, kind)
 
 
-@compiled(work=lambda rows, order, W, *_: rows.X.size * W.shape[1])
-def _add_products_multi(rows: Dense, order: Array, W: Array, dots: Array, scores: Array) -> None:
-    r = 0
-    while r < order.shape[0]:
-        count = rows.dot_block_multi(order, r, W, dots)
-        for q in range(count):
-            for k in range(W.shape[1]):
-                scores[r + q, k] += dots[q, k]
-        r += count
-
-
-@compiled(work=lambda values, slot, *_: values.shape[1] * len(slot))
 def apply_steps(
     values: Array, slot: Array, column: Array, tau: Array, count: Array, scores: Array
 ) -> None:
@@ -157,13 +111,9 @@ def apply_steps(
         Number of rows whose scores do not include the step yet.
     scores : ndarray of shape (K, n), float64
     """
-    for m in range(tau.shape[0]):
-        row, moved, step = values[slot[m]], scores[column[m]], tau[m]
-        for r in range(count[m]):
-            moved[r] += step * row[r]
+    _core.apply_steps(_floats(values), slot, column, tau, count, scores)
 
 
-@compiled(work=lambda values, slot, *_: len(values) * len(slot))
 def add_votes(
     values: Array, slot: Array, tau: Array, survival: Array, tie: float, bias: float, votes: Array
 ) -> None:
@@ -183,20 +133,9 @@ def add_votes(
     tie, bias : float
     votes : ndarray of shape (n,), float64
     """
-    for r in range(values.shape[0]):
-        score, vote = 0.0, tie * survival[0]
-        for m in range(slot.shape[0]):
-            score += tau[m] * (values[r, slot[m]] + bias)
-            if score > 0.0:
-                vote += survival[m + 1]
-            elif score < 0.0:
-                vote -= survival[m + 1]
-            else:
-                vote += tie * survival[m + 1]
-        votes[r] += vote
+    _core.add_votes(_floats(values), slot, tau, survival, tie, bias, votes)
 
 
-@compiled(work=lambda values, slot, *_: 3 * len(values) * len(slot))
 def add_votes_jointly(
     values: Array,
     slot: Array,
@@ -218,11 +157,4 @@ def add_votes_jointly(
         Number of examples between a step and the next; 0 between the two steps of one example.
     votes : ndarray of shape (n, K), float64
     """
-    n, K = votes.shape
-    scores = np.zeros(K)
-    for r in range(n):
-        scores[:] = 0.0
-        for m in range(slot.shape[0]):
-            scores[column[m]] += tau[m] * (values[r, slot[m]] + bias)
-            if survival[m] > 0.0:
-                votes[r, np.argmax(scores)] += survival[m]
+    _core.add_votes_jointly(_floats(values), slot, column, tau, survival, bias, votes)
