@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rosenblatt import OnlinePerceptron, Perceptron, rules
+from rosenblatt.learning import interface
 from rosenblatt.theory.rule_kinds import has_confidence
 
 LARGEST = 150  # decimal exponents of the numbers that are tried, up to the root of the largest
@@ -124,6 +125,21 @@ def test_the_error_names_the_row_that_did_it(kind, dtype):
     several = np.arange(9) % 3
     with pytest.raises(ValueError, match="in epoch 1, at row 6"):
         Perceptron(shuffle=False, eta0=10.0).fit(kind(X), several)
+
+
+def test_of_two_rows_the_error_names_the_first():
+    """Also where rows are learned one by one: beside the pocket, and after a prediction each."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((40, 3))
+    y = np.where(X[:, 0] > 0, 1, -1)
+    X[5:7] *= 1e160
+    with pytest.raises(ValueError, match="in epoch 1, at row 5"):
+        model_of("lms").fit(X, y)
+    with pytest.raises(ValueError, match="in epoch 1, at row 5"):
+        model_of("lms", output="pocket").fit(X, y)
+    model = model_of("lms").partial_fit(X[:2], y[:2], classes=[-1, 1])
+    with pytest.raises(ValueError, match="range at row 5"):
+        interface.predict_then_learn(model, X, y, np.ones(40), 0, 1)
 
 
 @pytest.mark.parametrize("exponent", [-400, -300, 300, 490])

@@ -260,7 +260,7 @@ class _Training:
         before = state.updates.sum()
         with uninterrupted():
             for i in order.tolist():
-                self.run.bad = max(self.run.bad, learn(i))
+                self.run.note(learn(i))
                 after = state.updates.sum()
                 if after > before:
                     _put_in_pocket(state, *weights(state, "last"), train_errors)
