@@ -535,6 +535,33 @@ def test_tiny_numbers_are_not_zero(folder, call):
     assert json.loads(call("certify", "small.csv", "--json")[1])["numbers"] == "decimal"
 
 
+@pytest.mark.parametrize("suffix", ["csv", "svm", "jsonl"])
+def test_numbers_of_thousands_of_digits_are_read(suffix, folder, call):
+    """Python refuses to read whole numbers of more than 4,300 digits; zeros are none."""
+    rows = [*TENTHS[:2], ("0.2", f"0.{'3' * 5000}", 1)]
+    Path(f"long.{suffix}").write_text(text_of(suffix, rows))
+    status, out, err = call("certify", f"long.{suffix}", "--json")
+    assert (status, err, json.loads(out)["numbers"]) == (0, "", "binary64")
+    assert "differ too much in size" in json.loads(out)["computed"]
+    rows = [*TENTHS[:2], ("0.2", f"0.3{'0' * 5000}", 1)]
+    Path(f"zeros.{suffix}").write_text(text_of(suffix, rows))
+    status, out, err = call("certify", f"zeros.{suffix}", "--json")
+    assert (status, json.loads(out)["status"], json.loads(out)["computed"]) == (
+        0,
+        "inseparable",
+        None,
+    )
+
+
+@pytest.mark.parametrize("suffix", ["csv", "svm", "jsonl"])
+@pytest.mark.parametrize("power", [1001, 10_000, 99_999_999, 10**30])
+def test_numbers_beyond_any_denominator_are_their_floats(suffix, power, folder, call):
+    Path(f"tiny.{suffix}").write_text(text_of(suffix, [("0", "1", 0), (f"1e-{power}", "1", 1)]))
+    record = json.loads(call("certify", f"tiny.{suffix}", "--json")[1])
+    assert (record["status"], record["numbers"]) == ("inseparable", "binary64")
+    assert "differ too much in size" in record["computed"]
+
+
 def test_computed_numbers_are_named(folder, call):
     Path("hole.csv").write_text("a,b,label\n0.1,0.2,n\n0.3,,n\n0.2,0.3,y\n")
     Path("three.csv").write_text("a,b,label\n0.1,0.2,n\n0.3,,m\n0.2,0.3,y\n")
