@@ -107,7 +107,7 @@ class Audit(Claims):
     def _no_record(self) -> str:
         """Return why there is no record."""
         if self.failure is not None:
-            return f"{'' if self.failure.decided else 'not decided: '}{self.failure.place}"
+            return f"{'' if self.failure.decided else 'not decided: '}{self.failure.at_step}"
         if self.too_long:
             return f"the run is too long to be verified: {self.too_long}"
         return "the run is too long for exact arithmetic"

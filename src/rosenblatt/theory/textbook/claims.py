@@ -227,7 +227,7 @@ class Claims:
             lines.append(f"{corrections}; the theorem allows {self.allowed_text}{start}.")
         else:
             verdict = "The theorem does not apply" if self.failure.decided else "Not decided"
-            lines.append(f"{corrections}. {verdict}: {self.failure.place}.")
+            lines.append(f"{corrections}. {verdict}: {self.failure.at_step}.")
         return join(lines)
 
     def __repr__(self) -> str:

@@ -40,7 +40,7 @@ class Failure(NamedTuple):
         return not self.why.startswith(UNDECIDED)
 
     @property
-    def place(self) -> str:
+    def at_step(self) -> str:
         """The step and the reason, as part of a sentence."""
         return f"at step {self.step} {self.why.removeprefix(UNDECIDED)}"
 
