@@ -87,6 +87,14 @@ def test_the_first_integer_that_no_float_holds_is_not_rounded_beside_floats(made
     assert certify(made([rows[0], rows[0]]), [0, 1]).status == "inseparable"
 
 
+def test_a_determined_margin_of_decimals_is_rounded_up_once():
+    """In the unit of the search it is rounded, too: no smaller float may be a bound after both."""
+    texts = [["0.78", "-84", "3.1"], ["34", "-0.72", "-57"], ["-3.8", "-8.4", "-0.29"]]
+    proof = certify(decimals(texts), [0, 0, 1])
+    assert (proof.status, proof.determined) == ("separable", True)
+    assert proof.verify(decimals(texts), [0, 0, 1])
+
+
 def test_fractions():
     rows = [[Fraction(1, 3)], [Fraction(2, 3)], [Fraction(5, 7)]]
     proof = certify(rows, [0, 1, 1])
