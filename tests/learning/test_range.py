@@ -9,7 +9,14 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rosenblatt import OnlinePerceptron, Perceptron, rules
+from rosenblatt import (
+    LMSRegressor,
+    OnlinePerceptron,
+    PassiveAggressiveClassifier,
+    Perceptron,
+    rules,
+)
+from rosenblatt.learning import interface
 from rosenblatt.theory.rule_kinds import has_confidence
 
 LARGEST = 150  # decimal exponents of the numbers that are tried, up to the root of the largest
@@ -124,6 +131,53 @@ def test_the_error_names_the_row_that_did_it(kind, dtype):
     several = np.arange(9) % 3
     with pytest.raises(ValueError, match="in epoch 1, at row 6"):
         Perceptron(shuffle=False, eta0=10.0).fit(kind(X), several)
+
+
+@pytest.mark.parametrize(
+    ("model", "advice"),
+    [
+        (Perceptron(rule="lms", eta0=10.0), "eta0"),
+        (Perceptron(rule=rules.LMS(10.0), eta0=1e-300), "step of the rule"),
+        (LMSRegressor(rule="lms", eta0=10.0), "eta0"),
+        (LMSRegressor(rule=rules.LMS(10.0)), "step of the rule"),
+    ],
+)
+def test_the_advice_names_what_sets_the_step(model, advice):
+    X, y = np.array([[1e300, 1.0], [-1e300, 1.0]] * 4), np.arange(8) % 2
+    with pytest.raises(ValueError, match=rf"floating-point range.* or choose a smaller {advice}\."):
+        model.fit(X, y)
+    classes = {} if isinstance(model, LMSRegressor) else {"classes": [0, 1]}
+    with pytest.raises(ValueError, match=rf"floating-point range.* or choose a smaller {advice}\."):
+        model.partial_fit(X, y, **classes)
+
+
+@pytest.mark.parametrize(("rule", "advice"), [("lms", "eta0"), (rules.LMS(), "step of the rule")])
+def test_the_advice_of_one_row_at_a_time_names_what_sets_the_step(rule, advice):
+    model = OnlinePerceptron(rule=rule)
+    model.learn_one({"a": 1.0}, 0)
+    model.learn_one({"a": -1.0}, 1)
+    with pytest.raises(ValueError, match=rf"at this row.* or choose a smaller {advice}\."):
+        [model.learn_one({"a": 1e300}, k % 2) for k in range(4)]
+
+
+def test_the_advice_of_passive_aggressive_steps_is_a_smaller_c():
+    assert interface.smaller_steps(PassiveAggressiveClassifier()) == " or choose a smaller C"
+    assert interface.smaller_steps(Perceptron(rule="pa")) == ""
+
+
+def test_of_two_rows_the_error_names_the_first():
+    """Also where rows are learned one by one: beside the pocket, and after a prediction each."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((40, 3))
+    y = np.where(X[:, 0] > 0, 1, -1)
+    X[5:7] *= 1e160
+    with pytest.raises(ValueError, match="in epoch 1, at row 5"):
+        model_of("lms").fit(X, y)
+    with pytest.raises(ValueError, match="in epoch 1, at row 5"):
+        model_of("lms", output="pocket").fit(X, y)
+    model = model_of("lms").partial_fit(X[:2], y[:2], classes=[-1, 1])
+    with pytest.raises(ValueError, match="range at row 5"):
+        interface.predict_then_learn(model, X, y, np.ones(40), 0, 1)
 
 
 @pytest.mark.parametrize("exponent", [-400, -300, 300, 490])

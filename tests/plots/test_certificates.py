@@ -1,5 +1,7 @@
 """Certificates in the plane."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -143,3 +145,10 @@ def test_a_learned_line_with_mistakes_has_no_share():
     assert display.share < 0.0
     assert "learned: mistakes" in words(display.figure_)
     assert "%" not in words(display.figure_)
+
+
+@pytest.mark.parametrize(("high", "said"), [(0.12341, "at most 0.124"), (np.inf, "unknown")])
+def test_the_bound_of_an_undecided_margin_is_rounded_up(high, said):
+    open_question = replace(WIDEST, status="undecided", margin=(0.0, high), coef=None)
+    display = CertificateDisplay.from_certificate(open_question, TOY.X, TOY.y)
+    assert f"the margin is {said}" in words(drawn(display).figure_)

@@ -314,6 +314,23 @@ def test_names_are_not_vague():
     assert {str(path): names for path, names in vague.items() if names} == {}
 
 
+def test_the_docstring_of_a_field_stands_under_it():
+    """A string after another one documents nothing: one of them has lost its field."""
+    lost = [
+        f"{path.relative_to(ROOT)}:{second.lineno}"
+        for path in FILES
+        for node in nodes(path)
+        if isinstance(node, ast.Module | ast.ClassDef)
+        for first, second in pairwise(node.body)
+        if is_string(first) and is_string(second)
+    ]
+    assert lost == []
+
+
+def is_string(node):
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
 def test_import_loads_nothing_heavy():
     heavy = ("numba", "sklearn", "scipy", "numpy")
     code = f"import sys, rosenblatt; print([m for m in {heavy} if m in sys.modules])"

@@ -9,6 +9,7 @@ import pytest
 from rosenblatt import audit, textbook, toys
 from rosenblatt.proofs import Audit
 from rosenblatt.proofs.audit_files import is_audit, load_audit
+from rosenblatt.proofs.check import theorem
 from rosenblatt.proofs.check.theorem import AuditRecord
 from rosenblatt.proofs.files import ProofError
 
@@ -128,3 +129,15 @@ def test_a_claim_of_the_file_is_not_trusted(path):
     assert loaded.verify().failed.endswith("α = R²/γ: it is 12, not 11")
     assert not loaded.maximal  # what is not verified is not said
     assert loaded.record.bound == Fraction(11)
+
+
+@pytest.mark.parametrize("limit", ["MOST_NUMBERS", "MOST_WORK"])
+def test_an_audit_that_is_too_long_to_be_verified_says_so(limit, tmp_path, monkeypatch):
+    run = textbook.augmented_perceptron([[1.0, 2.0], [2.0, 1.0]], [1, -1])
+    monkeypatch.setattr(theorem, limit, 1)
+    result = audit(run)
+    assert (result.holds, result.exact, result.record) == (True, True, None)
+    failed = result.verify().failed
+    assert failed.startswith("the audit can be verified: the run is too long to be verified: order")
+    with pytest.raises(ValueError, match="cannot be saved: the run is too long to be verified"):
+        result.save(tmp_path / "a.json")

@@ -8,6 +8,8 @@ from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
@@ -71,6 +73,26 @@ def test_integers_beyond_53_bits(made):
 
 def test_a_list_of_long_integers_and_floats_is_not_rounded():
     assert certify([[2**60 + 1, 0.5], [2**60 + 3, 0.5], [2**60 + 2, 0.5]], [0, 0, 1]).rows.size == 3
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize(
+    "made", [list, pd.DataFrame, lambda rows: pl.DataFrame(rows, ["id", "v"], orient="row")]
+)
+def test_the_first_integer_that_no_float_holds_is_not_rounded_beside_floats(made, sign):
+    rows = [[sign * (2**53 + 1), 0.5], [sign * 2**53, 0.5]]
+    proof = certify(made(rows), [0, 1])
+    assert (proof.status, proof.numbers) == ("separable", "decimal")
+    assert proof.verify(objects(rows), [0, 1])
+    assert certify(made([rows[0], rows[0]]), [0, 1]).status == "inseparable"
+
+
+def test_a_determined_margin_of_decimals_is_rounded_up_once():
+    """In the unit of the search it is rounded, too: no smaller float may be a bound after both."""
+    texts = [["0.78", "-84", "3.1"], ["34", "-0.72", "-57"], ["-3.8", "-8.4", "-0.29"]]
+    proof = certify(decimals(texts), [0, 0, 1])
+    assert (proof.status, proof.determined) == ("separable", True)
+    assert proof.verify(decimals(texts), [0, 0, 1])
 
 
 def test_fractions():

@@ -1,6 +1,7 @@
 """The report of a certificate in words."""
 
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -54,3 +55,26 @@ def test_a_large_bound_is_rounded_up():
     proof = certify(1.7e12 + np.array([[0], [4], [7], [11]]), [0, 0, 1, 1])
     assert 3.71e48 < proof.mistake_bound < 3.715e48
     assert "at most 3.72e+48 mistakes" in str(proof)
+
+
+@pytest.mark.parametrize("high", [0.123449, 0.0999949, 0.5, 1e-320, 1.7e308])
+def test_a_bound_of_the_margin_is_rounded_up(high):
+    words = report.format_margin(0.0, high)
+    assert words.startswith("at most ")
+    shown = Fraction(words.removeprefix("at most "))
+    assert Fraction(high) <= shown <= Fraction(high) * Fraction(1002, 1000)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_margin_of_rows_with_the_constant_1_is_rounded_down(seed):
+    rng = np.random.default_rng(seed)
+    rows = rng.standard_normal((8, 2))
+    proof = certify(rows, rows[:, 0] > 0)
+    ((_, words),) = [fact for fact in report.facts(proof) if "Novikoff" in fact[1]]
+    shown = Fraction(words.split("γ ≥ ")[1].split(" of (x, 1)")[0])
+    exact = Fraction(proof.margin[0]) ** 2 / (1 + Fraction(proof.intercept) ** 2)
+    assert shown**2 <= exact < (shown * Fraction(1002, 1000)) ** 2
+
+
+def test_a_margin_of_few_digits_is_shown_as_it_is():
+    assert "γ ≥ 0.5 of (x, 1)" in str(certify([[-0.5], [0.5]], [0, 1]))

@@ -205,6 +205,21 @@ def test_weight_1_is_the_step_and_weight_0_is_none(score, y, sqnorm):
         assert rule.weighted_step(score, y, sqnorm, 0.0) == 0.0
 
 
+@pytest.mark.parametrize("sqnorm", [0.0, 5e-324])
+def test_a_row_without_a_length_takes_all_steps_of_its_weight(sqnorm):
+    """No step changes its score, so that the example learned so many times adds as many."""
+    for rule in (
+        rules.Hinge(0.3),
+        rules.MarginPerceptron(0.3, 2.0),
+        rules.MarginPerceptron(0.3, 0.0),
+    ):
+        for weight in (0.0, 0.5, 1.0, 2.5, 1e300):
+            assert rule.weighted_step(0.0, -1.0, sqnorm, weight) == -0.3 * weight
+        assert rule.weighted_step(9.0, 1.0, sqnorm, 3.0) == 0.0
+    for rule in (*ALL, rules.Logistic(1e-300), rules.LMS(1e-300), rules.PA2(1e-300)):
+        assert math.isfinite(rule.weighted_step(0.0, 1.0, 0.0, 3.0))
+
+
 def test_a_weight_never_overshoots_where_one_step_does_not():
     for rule in (rules.PA(), rules.PA1(), rules.PA2(), rules.NormalizedLMS(), rules.LMS(0.1)):
         tau = rule.weighted_step(0.0, 1.0, 4.0, 1e6)

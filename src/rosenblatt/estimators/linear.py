@@ -117,9 +117,9 @@ class Perceptron(LinearClassifier, learners.Perceptron):
 
     Notes
     -----
-    Any number of threads may predict at the same time, also beside a ``fit``: they use the last fit
-    until it ends. ``partial_fit`` learns in place: a prediction beside it may use weights from the
-    middle of the batch. Only one thread at a time may learn.
+    Threads may share a model. Calls that learn wait for each other. A prediction beside a ``fit``
+    uses the last fit until it ends; one beside a ``partial_fit``, or beside another prediction,
+    waits, and sees whole batches: threads that are to predict in parallel need a copy each.
 
     References
     ----------

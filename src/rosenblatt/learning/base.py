@@ -33,7 +33,7 @@ from rosenblatt.learning.params import Parameters, check_parameters
 from rosenblatt.learning.problem import FitRun, Problem
 from rosenblatt.learning.shards import ThreadedShards
 from rosenblatt.learning.training import FitOptions, train
-from rosenblatt.theory.rule_kinds import AnyRule
+from rosenblatt.theory.rule_kinds import AnyRule, smaller_steps
 from rosenblatt.utils.checks import as_random_state, within_float64
 from rosenblatt.utils.column_names import check_same_columns, column_names
 from rosenblatt.utils.matrices import FLOATS, as_matrix, as_vector, check_finite
@@ -89,6 +89,14 @@ class BaseLearner(Parameters):
 
     def _rule(self) -> AnyRule:
         raise NotImplementedError
+
+    def _rate_parameter(self) -> str | None:
+        """Return the parameter that sets the step size of the rule; None for a rule object."""
+        return "eta0" if isinstance(getattr(self, "rule", None), str) else None
+
+    def _smaller_steps(self) -> str:
+        """Return the advice of smaller steps, for a message."""
+        return smaller_steps(self._rule(), self._rate_parameter())
 
     def _output(self) -> str:
         return "last"
@@ -206,6 +214,7 @@ class BaseLearner(Parameters):
             max_iter=self.max_iter,
             tol=self.tol,
             patience=self.n_iter_no_change,
+            smaller_steps=self._smaller_steps(),
             report=_print_epoch if self.verbose else _no_report,
             **order or self._order_options(setup.problem),
             **setup.scorers,

@@ -125,6 +125,11 @@ def rule(model: Any) -> Any:
     return model._rule()
 
 
+def smaller_steps(model: Any) -> str:
+    """Return the advice of smaller steps, for a message; "" for a rule without a step size."""
+    return str(model._smaller_steps())
+
+
 def tie(model: Any) -> float:
     """Return what a single score of zero means: +1 the second class, else the first."""
     return float(model._tie())

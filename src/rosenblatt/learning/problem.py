@@ -69,7 +69,7 @@ class FitRun:
     interrupt : KeyboardInterrupt or None
         The interrupt that ended the run.
     bad : int
-        The row whose step made a weight infinite; negative if there is none.
+        The first row whose step made a weight infinite; negative if there is none.
     """
 
     state: State
@@ -77,6 +77,11 @@ class FitRun:
     converged: bool = False
     interrupt: KeyboardInterrupt | None = None
     bad: int = FINITE
+
+    def note(self, bad: int) -> None:
+        """Keep a row whose step made a weight infinite, if it is one and the first."""
+        if self.bad < 0 <= bad:
+            self.bad = bad
 
     def table(self) -> Array:
         """Return the history as a structured array."""
@@ -270,7 +275,7 @@ class LinearProblem:
             predicted[i - first] = scorer.predict(rows)
             scores[i - first] = scorer.latest
             if i + 1 >= lag:
-                run.bad = max(run.bad, learn(i + 1 - lag))
+                run.note(learn(i + 1 - lag))
         return predicted, scores
 
     def _loop_spec(self, state: State) -> UpdateSpec:

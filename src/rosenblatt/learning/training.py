@@ -31,7 +31,6 @@ from rosenblatt.engine.scoring import predict_codes, products
 from rosenblatt.engine.shuffle import shuffled
 from rosenblatt.engine.state import State, frobenius_norm, weights
 from rosenblatt.learning.problem import EpochsRunner, FitRun, LinearProblem, Problem
-from rosenblatt.theory.rule_kinds import smaller_steps
 
 Array = NDArray[Any]
 
@@ -59,6 +58,8 @@ class FitOptions:
     tol : float or None
         The fit ends when the criterion does not fall by ``tol`` for ``patience`` epochs in a row.
     patience : int
+    smaller_steps : str
+        The advice of smaller steps, for a message; "" without a step size.
     seed : int or None
         Seed of the shuffles of a fit without shards; None keeps the order of the rows.
     learn_shards : callable or None
@@ -80,6 +81,7 @@ class FitOptions:
     max_iter: int
     tol: float | None
     patience: int
+    smaller_steps: str = ""
     seed: int | None = None
     learn_shards: Callable[[int, State], State] | None = None
     val_score: Callable[[Array, Array], Array] | None = None
@@ -179,7 +181,7 @@ class _Training:
         before = state.mistakes.sum(), state.updates.copy(), state.errors[0]
         after = self._run_epoch() if self.runner is None else self._run_epochs(self.runner)
         norms = _norms(self.problem, run.state, after.W)
-        _check_finite(run, after, norms, self.problem.spec.rule)
+        _check_finite(run, after, norms, self.options.smaller_steps)
         if self.runner is None:
             self._end_epoch(after.updates[0] - before[1])
         size = len(norms)
@@ -260,7 +262,7 @@ class _Training:
         before = state.updates.sum()
         with uninterrupted():
             for i in order.tolist():
-                self.run.bad = max(self.run.bad, learn(i))
+                self.run.note(learn(i))
                 after = state.updates.sum()
                 if after > before:
                     _put_in_pocket(state, *weights(state, "last"), train_errors)
@@ -304,7 +306,7 @@ def _norms(problem: Problem, state: State, earlier: Array) -> list[float]:
         return [*map(frobenius_norm, earlier), problem.norm(state)]
 
 
-def _check_finite(run: FitRun, after: EpochRecords, norms: list[float], rule: object) -> None:
+def _check_finite(run: FitRun, after: EpochRecords, norms: list[float], advice: str) -> None:
     """Refuse weights that are not finite; a norm may overflow before its weights do."""
     for e, norm in enumerate(norms):
         W = after.W[e] if e < len(after.W) else run.state.W
@@ -314,7 +316,7 @@ def _check_finite(run: FitRun, after: EpochRecords, norms: list[float], rule: ob
             raise ValueError(
                 f"The weights left the floating-point range in epoch {len(run.history) + e + 1}"
                 f"{f', at row {bad}' if bad >= 0 else ''}. Scale the features (StandardScaler, "
-                f"MinMaxScaler){smaller_steps(rule)}."
+                f"MinMaxScaler){advice}."
             )
 
 

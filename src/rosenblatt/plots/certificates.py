@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from rosenblatt.proofs import Certificate
 from rosenblatt.proofs.check.data import as_labels
 from rosenblatt.theory import margin
 from rosenblatt.theory.textbook.trace import Trace
+from rosenblatt.utils.directed import Enclosure
 
 Array = NDArray[Any]
 
@@ -237,7 +239,9 @@ class CertificateDisplay(style.Display):
         if proof.status == "inseparable":
             weights = ", with their weights" if self._has_weights() else ""
             return f"No separating {plane}", f"ringed: rows that cancel{weights}"
-        return "Undecided", f"the margin is at most {proof.margin[1]:.3g}"
+        high = proof.margin[1]
+        bound = "unknown" if high == math.inf else f"at most {Enclosure.of(high).digits_up(3)}"
+        return "Undecided", f"the margin is {bound}"
 
 
 def _line_of(learned: Any) -> tuple[Array, float] | None:

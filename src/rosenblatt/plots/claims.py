@@ -129,7 +129,8 @@ class ClaimsDisplay(style.PanelsDisplay):
             style.title(ax, "Both claims hold", "u·wₜ grows like t, ‖wₜ‖ at most like √t")
         else:
             step, _, why = claims.failure
-            style.title(ax, f"At step {step} an assumption fails", style.minus(why))
+            fails = "an assumption fails" if claims.failure.decided else "an assumption may fail"
+            style.title(ax, f"At step {step} {fails}", style.minus(why))
 
     def _draw_meeting(self, ax: Any) -> None:
         """Draw the lower and the upper bound until they meet, for w_0 = 0."""
@@ -187,7 +188,9 @@ class ClaimsDisplay(style.PanelsDisplay):
             style.title(ax, finding, evidence)
         else:
             bound_text = f"it would be {self.claims.bound:,.4g} if no assumption failed"
-            style.title(ax, "The bound does not apply", bound_text)
+            decided = self.claims.failure.decided
+            what = "The bound does not apply" if decided else "The bound may not apply"
+            style.title(ax, what, bound_text)
 
     def _draw_nothing(self, ax: Any) -> None:
         """Write the reason why there is no bound."""

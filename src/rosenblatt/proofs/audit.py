@@ -13,12 +13,12 @@ from numpy.typing import ArrayLike
 from rosenblatt.proofs.certificate import Certificate
 from rosenblatt.proofs.certification import certify
 from rosenblatt.proofs.check.record import Claim, Verification
-from rosenblatt.proofs.check.theorem import AuditRecord, verify_theorem
+from rosenblatt.proofs.check.theorem import AuditRecord, fault, verify_theorem
 from rosenblatt.proofs.files import Path, ProofError
 from rosenblatt.proofs.search.exact_nearest import MAX_NUMBERS, exact_nearest
 from rosenblatt.theory.textbook import claims, exact
 from rosenblatt.theory.textbook.claims import Claims
-from rosenblatt.theory.textbook.failures import Failure
+from rosenblatt.theory.textbook.failures import UNDECIDED, Failure
 from rosenblatt.theory.textbook.trace import Trace
 from rosenblatt.utils.checks import Floats, Ints
 from rosenblatt.utils.directed import times_power
@@ -32,7 +32,9 @@ class Audit(Claims):
     ----------
     record : AuditRecord or None
         The rows, the corrections and the claims. None where the theorem does not apply to the run,
-        or the run is too long for exact arithmetic.
+        or the run is too long for exact arithmetic, or to be verified.
+    too_long : str
+        Why the run is too long to be verified; "" where it is not.
     searched : bool
         True if u is of `rosenblatt.certify`, and not given.
 
@@ -49,6 +51,7 @@ class Audit(Claims):
 
     record: AuditRecord | None = None
     searched: bool = False
+    too_long: str = ""
 
     def verify(self) -> Verification:
         """Check every claim again, from the rows alone, independently of the code that made it.
@@ -57,17 +60,19 @@ class Audit(Claims):
         -------
         Verification
             True as a condition if all claims hold; ``failed`` names the first that does not. Where
-            the theorem does not apply, that is the assumption that fails.
+            the theorem does not apply, that is the assumption that fails; where that is not
+            decided, or the run is too long to be verified, it says so.
         """
         if self.record is not None:
             return verify_theorem(self.record)
-        return Verification((Claim("the theorem applies to the run", False, self._no_record()),))
+        return Verification((Claim(self._unverified(), False, self._no_record()),))
 
     def save(self, path: Path) -> None:
         """Write the audit as JSON text, for `load` and ``rosenblatt verify FILE``.
 
         The file has the rows and the corrections, so that nothing else is needed to verify it. On
-        failure ``path`` is unchanged. A ValueError if the theorem does not apply to the run.
+        failure ``path`` is unchanged. A ValueError if the theorem does not apply to the run, or the
+        run is too long.
         """
         from rosenblatt.proofs.audit_files import save_audit
 
@@ -95,10 +100,17 @@ class Audit(Claims):
         maximal = record.direction is None and bool(verify_theorem(record))
         return _as_audit(claims.check_direction(run, z), maximal=maximal, record=record)
 
+    def _unverified(self) -> str:
+        """Return the claim that fails without a record."""
+        return "the theorem applies to the run" if self.failure else "the audit can be verified"
+
     def _no_record(self) -> str:
-        if self.failure is None:
-            return "the run is too long for exact arithmetic"
-        return f"at step {self.failure.step} {self.failure.why}"
+        """Return why there is no record."""
+        if self.failure is not None:
+            return f"{'' if self.failure.decided else 'not decided: '}{self.failure.at_step}"
+        if self.too_long:
+            return f"the run is too long to be verified: {self.too_long}"
+        return "the run is too long for exact arithmetic"
 
     def _direction_text(self) -> str:
         best = self.searched and not self.maximal and self.u is not None
@@ -203,6 +215,8 @@ def _with_record(
         bound=bound.low,
         allowed=int(result.allowed),
     )
+    if why := fault(record):
+        return replace(result, too_long=why)
     return replace(result, record=record)
 
 
@@ -273,7 +287,7 @@ def _infeasible_rows(proof: Certificate) -> list[int]:
 def _first_failure(run: Trace, proof: Certificate) -> Failure:
     """Return the first step whose rows so far are not separable."""
     if not _infeasible_rows(proof):
-        return Failure(0, "margin", "undecided: a separator of the rows may or may not exist")
+        return Failure(0, "margin", f"{UNDECIDED}a separator of the rows may or may not exist")
     used = list(dict.fromkeys(run.order.tolist()))
 
     def infeasible_among(k: int) -> list[int]:

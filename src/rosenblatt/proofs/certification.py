@@ -242,7 +242,7 @@ def _as_certificate(result: SearchResult, facts: dict[str, Any], seconds: float)
         # a run in floats may converge on data that is not separable
         converged=result.run.converged and result.status == "separable",
         seconds=seconds,
-        determined=result.determined,
+        determined=result.sqmargin is not None,
         **facts,
     )
 

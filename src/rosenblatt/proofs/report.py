@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from rosenblatt.proofs.check.record import STATUSES, Record
 from rosenblatt.proofs.notes import Notes, RowIndex
 from rosenblatt.theory import most_mistakes
 from rosenblatt.utils import words
-from rosenblatt.utils.directed import Enclosure
+from rosenblatt.utils.directed import Enclosure, over_root
 from rosenblatt.utils.shown import Text, html_table, join
 from rosenblatt.utils.tables import text_table
 
@@ -219,9 +220,14 @@ def _mistake_bound_facts(proof: Record) -> Facts:
         return []
     of = ""
     if proof.fit_intercept:  # the learned offset is the weight of a constant feature
-        gamma = proof.margin[0] / math.hypot(1.0, proof.intercept)
-        of = f": (R² + 1)/γ², γ = {gamma:.4g} of (x, 1)"
+        of = f": (R² + 1)/γ², γ ≥ {_augmented_margin(proof).digits_down(4)} of (x, 1)"
     return [("", f"at most {_format_bound(proof)} in any order of the rows (Novikoff{of})")]
+
+
+def _augmented_margin(proof: Record) -> Enclosure:
+    """Return the margin of the rows (x, 1) with (w, b), of which the proof knows the lower end."""
+    square = Enclosure.of(1 + Fraction(proof.intercept) ** 2)
+    return over_root(Enclosure.of(proof.margin[0]), square)
 
 
 def _format_classes(proof: Record, y: Any) -> str:
@@ -243,13 +249,13 @@ def format_margin(low: float, high: float) -> str:
     '0.81755576928875 to 0.81755576928884 (relative width 1e-13)'
     >>> format_margin(1.0, 1.0), format_margin(0.0, 0.0)
     ('1.0 exactly', 'none')
-    >>> format_margin(0.0, 0.5)
-    'at most 0.5'
+    >>> format_margin(0.0, 0.5), format_margin(0.0, 0.123449)
+    ('at most 0.5', 'at most 0.1235')
     """
     if high == 0.0:
         return "none"
     if low == 0.0:
-        return "unknown" if high == math.inf else f"at most {high:.4g}"
+        return "unknown" if high == math.inf else f"at most {Enclosure.of(high).digits_up(4)}"
     if low == high:
         return f"{low!r} exactly"
     width = (high - low) / high

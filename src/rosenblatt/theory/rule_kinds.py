@@ -169,15 +169,19 @@ def is_plain(rule: object) -> bool:
     return not (has_confidence(rule) or has_rescaling(rule) or chooses_row(rule))
 
 
-def smaller_steps(rule: object) -> str:
-    """Return the advice of smaller steps, for a message; empty for a rule that ``eta0`` cannot set.
+def smaller_steps(rule: object, parameter: str | None) -> str:
+    """Return the advice of smaller steps, for a message; empty for a rule without a step size.
+
+    ``parameter`` is the estimator's that sets it; None where the rule was passed as an object.
 
     Examples
     --------
     >>> from rosenblatt import rules
-    >>> smaller_steps(rules.LMS()), smaller_steps(rules.PA())
+    >>> smaller_steps(rules.LMS(), "eta0"), smaller_steps(rules.PA(), "eta0")
     (' or choose a smaller eta0', '')
+    >>> smaller_steps(rules.LMS(), None)
+    ' or choose a smaller step of the rule'
     """
     ours = is_library_class(type(rule))
     has_rate = ours and any(name != "phi" for name in getattr(rule, "_fields", ()))
-    return " or choose a smaller eta0" if has_rate else ""
+    return f" or choose a smaller {parameter or 'step of the rule'}" if has_rate else ""

@@ -309,8 +309,9 @@ class Hinge(NamedTuple):
         The example learned so many times, where the weight is a whole number.
         """
         tau, missing = self.step(score, y, sqnorm), 1.0 - y * score
-        if weight > 1.0 and tau != 0.0:
-            weight = min(weight, 1.0 + math.floor(min(missing / (self.eta * sqnorm), weight)))
+        gain = self.eta * sqnorm  # of y·score, by one step
+        if weight > 1.0 and tau != 0.0 and gain > 0.0:
+            weight = min(weight, 1.0 + math.floor(min(missing / gain, weight)))
         return tau * weight
 
     def loss(self, score: float, y: float) -> float:

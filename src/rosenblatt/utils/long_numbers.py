@@ -13,6 +13,14 @@ MOST_DIGITS = 15
 SMALLEST = 2.0**-1022
 """Smaller floats are subnormal."""
 
+MOST_SPLIT = 1200
+"""Digits of a decimal that is split exactly; Python's own limit is 4,300.
+
+A float64 has at most 309 digits before the point: more digits mean a denominator of 10^890 or more,
+and the common denominator of a table has at most 1,000 bits.
+"""
+_EXPONENT_DIGITS = 18  # of exponents that fit 64 bits
+
 
 class LongNumbers(NamedTuple):
     """Entries of a matrix, read from decimals that their float does not tell.
@@ -49,14 +57,32 @@ NONE = LongNumbers(*(np.zeros(0, np.int64) for _ in LongNumbers._fields))
 def split_decimal(text: str) -> tuple[int, int]:
     """Return digits and power of a decimal: digits · 10^power.
 
+    A number of more than ``MOST_SPLIT`` digits is cut to so many, the last a 1: cut or whole, its
+    denominator is too large for a table. An exponent of more than 18 digits is ±10^18.
+
     Examples
     --------
-    >>> split_decimal("-0.1250e1"), split_decimal("7")
-    ((-1250, -3), (7, 0))
+    >>> split_decimal("-0.1250e1"), split_decimal("7"), split_decimal("0." + "3" * 5000)[1]
+    ((-125, -2), (7, 0), -1200)
     """
     mantissa, _, exponent = text.lower().partition("e")
-    integer, _, fraction = mantissa.partition(".")
-    return int(integer + fraction), int(exponent or 0) - len(fraction)
+    integer, _, fraction = mantissa.lstrip("+-").partition(".")
+    leading = (integer + fraction).lstrip("0")
+    digits = leading.rstrip("0")
+    if not digits:
+        return 0, 0
+    power = _read_exponent(exponent) - len(fraction) + len(leading) - len(digits)
+    if len(digits) > MOST_SPLIT:
+        power += len(digits) - MOST_SPLIT
+        digits = digits[: MOST_SPLIT - 1] + "1"
+    return int(f"-{digits}" if text.startswith("-") else digits), power
+
+
+def _read_exponent(text: str) -> int:
+    """Return an exponent, one of more than 18 digits as ±10^18."""
+    digits = text.lstrip("+-").lstrip("0") or "0"
+    size = int(digits) if len(digits) <= _EXPONENT_DIGITS else 10**_EXPONENT_DIGITS
+    return -size if text.startswith("-") else size
 
 
 def tells(text: str, value: float) -> bool:

@@ -24,9 +24,9 @@ TOUCHING = "a,b,kind\n0,1,yes\n0,2,no\n1,5,yes\n0,3,yes\n0,0,no\n"
 MIXED = "a,kind\n0,yes\n1,no\n2,yes\n3,no\n"
 TWINS = "+1 1:1 2:2\n-1 1:1 2:2\n+1 2:1\n-1 1:3\n"
 KEYS = (
-    "status numbers margin radius mistake_bound rows ids equal_rows weights diverging features "
-    "coef intercept mistakes epochs converged examples n_features classes positive negative "
-    "fit_intercept verified seconds"
+    "status numbers computed margin radius mistake_bound rows ids equal_rows weights diverging "
+    "features coef intercept mistakes epochs converged examples n_features classes positive "
+    "negative fit_intercept verified seconds"
 )
 
 
@@ -60,7 +60,7 @@ def test_separable_rows_have_a_margin_and_a_bound(folder, call):
     assert (status, err) == (0, "")
     assert out.startswith("Separable. A hyperplane separates the classes, with a margin of ")
     assert "yes (positive, 2 rows), no (negative, 2 rows)" in out
-    assert "in any order of the rows (Novikoff: (R² + 1)/γ², γ = " in out
+    assert "in any order of the rows (Novikoff: (R² + 1)/γ², γ ≥ " in out
     assert "Support rows" in out
     assert "no finite maximum-likelihood estimate: use a penalty" in out
     assert "verified      in exact arithmetic, in " in out
@@ -527,21 +527,55 @@ def test_digits_beyond_those_of_floats_count(suffix, last, folder, call):
 def test_tiny_numbers_are_not_zero(folder, call):
     Path("tiny.csv").write_text("a,label\n3e-330,0\n1e-330,0\n2e-330,1\n0,0\n")
     status, out, _ = call("certify", "tiny.csv", "--json")
-    assert (status, json.loads(out)["numbers"]) == (0, "binary64")
+    record = json.loads(out)
+    assert (status, record["numbers"]) == (0, "binary64")
+    assert "differ too much in size" in record["computed"]
     assert "the floats nearest" in call("certify", "tiny.csv")[1]
     Path("small.csv").write_text("a,label\n3e-30,0\n1e-30,0\n2e-30,1\n100,0\n")
     assert json.loads(call("certify", "small.csv", "--json")[1])["numbers"] == "decimal"
 
 
+@pytest.mark.parametrize("suffix", ["csv", "svm", "jsonl"])
+def test_numbers_of_thousands_of_digits_are_read(suffix, folder, call):
+    """Python refuses to read whole numbers of more than 4,300 digits; zeros are none."""
+    rows = [*TENTHS[:2], ("0.2", f"0.{'3' * 5000}", 1)]
+    Path(f"long.{suffix}").write_text(text_of(suffix, rows))
+    status, out, err = call("certify", f"long.{suffix}", "--json")
+    assert (status, err, json.loads(out)["numbers"]) == (0, "", "binary64")
+    assert "differ too much in size" in json.loads(out)["computed"]
+    rows = [*TENTHS[:2], ("0.2", f"0.3{'0' * 5000}", 1)]
+    Path(f"zeros.{suffix}").write_text(text_of(suffix, rows))
+    status, out, err = call("certify", f"zeros.{suffix}", "--json")
+    assert (status, json.loads(out)["status"], json.loads(out)["computed"]) == (
+        0,
+        "inseparable",
+        None,
+    )
+
+
+@pytest.mark.parametrize("suffix", ["csv", "svm", "jsonl"])
+@pytest.mark.parametrize("power", [1001, 10_000, 99_999_999, 10**30])
+def test_numbers_beyond_any_denominator_are_their_floats(suffix, power, folder, call):
+    Path(f"tiny.{suffix}").write_text(text_of(suffix, [("0", "1", 0), (f"1e-{power}", "1", 1)]))
+    record = json.loads(call("certify", f"tiny.{suffix}", "--json")[1])
+    assert (record["status"], record["numbers"]) == ("inseparable", "binary64")
+    assert "differ too much in size" in record["computed"]
+
+
 def test_computed_numbers_are_named(folder, call):
     Path("hole.csv").write_text("a,b,label\n0.1,0.2,n\n0.3,,n\n0.2,0.3,y\n")
+    Path("three.csv").write_text("a,b,label\n0.1,0.2,n\n0.3,,m\n0.2,0.3,y\n")
     status, out, _ = call("certify", "hole.csv", "--impute", "mean")
     assert status == 0
     assert "binary64, the floats nearest to those of the text: --impute mean" in " ".join(
         out.split()
     )
     status, out, _ = call("certify", "hole.csv", "--impute", "zero", "--json")
-    assert json.loads(out)["numbers"] == "decimal"
+    assert (json.loads(out)["numbers"], json.loads(out)["computed"]) == ("decimal", None)
+    classes = json.loads(call("certify", "three.csv", "--impute", "mean", "--json")[1])["classes"]
+    assert [record["computed"] for record in classes.values()] == [
+        "--impute mean computes some of them"
+    ] * 3
     Path("scaled.vw").write_text("1 |n:0.5 a:0.1\n-1 |n a:0.2\n")
     assert "scaled" in call("certify", "scaled.vw")[1]
 

@@ -37,7 +37,15 @@ def test_demo_certifies_first_and_explains_the_runs_by_their_margins(folder, cal
     _, out, _ = call("demo")
     text = " ".join(out.split())
     assert out.index("Certificates of separability") < out.index("The mistake bound")
-    assert text.count("separable, maximal margin γ = ") == 2
+    assert text.count("separable, maximal margin γ ≥ ") == 2
+    runs = json.loads(call("demo", "--json")[1])["theorem"]
+    shown = [*map(float, re.findall(r"maximal margin γ ≥ (\S+),", text))]
+    certified = re.search(r"γ, certified ≥ (\S+) ≥ (\S+) ", text)
+    most = re.search(r"at least γ (\S+) (\S+) ", text)
+    for k, run in enumerate(runs):
+        assert shown[k] == float(certified[k + 1])
+        assert run["least"] * 0.99 < shown[k] <= run["least"]
+        assert run["most"] <= float(most[k + 1]) < run["most"] * 1.01
     assert re.search(r"“0 or not” converged, within the \d+ mistakes that the bound allows\.", text)
     narrow = r"“malignant or not” is separable, but by a narrow margin: ([\d,]+) mistakes may come"
     assert int(re.search(narrow, text)[1].replace(",", "")) > 1_000_000

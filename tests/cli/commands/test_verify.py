@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from command import TABLE
 
-from rosenblatt import audit, textbook
+from rosenblatt import audit, certify, textbook
 from rosenblatt.proofs import Certificate, Certificates
 
 
@@ -60,7 +60,8 @@ def test_a_proof_of_other_data_does_not_hold(folder, call):
         assert option in err
     status, out, _ = call("verify", "apart.json", "other.csv", "--json")
     record = json.loads(out)
-    assert set(record) == {"verified", "status", "failed", "claims", "seconds"}
+    keys = "verified status numbers computed failed claims seconds"
+    assert set(record) == set(keys.split())
     assert (status, record["verified"]) == (1, False)
     assert record["failed"].startswith("the data has the proof's digest: ")
     assert [claim["holds"] for claim in record["claims"]][-2:] == [True, False]
@@ -120,6 +121,59 @@ def test_other_files_are_bad_data(folder, call, text, problem):
     assert problem in err
     assert call("verify", "none.json", "apart.csv")[0] == 3
     assert call("verify", ".", "apart.csv")[0] == 3
+
+
+# --- which numbers --------------------------------------------------------------------------------
+
+NEAREST = "numbers binary64, the floats nearest to those of the text: "
+
+
+@pytest.fixture
+def tenths(folder):
+    """A file of decimals that touch, whose nearest floats are separable, and a proof of these."""
+    Path("tenths.csv").write_text("a,b,label\n0.1,0.2,n\n0.3,0.4,n\n0.2,0.3,y\n")
+    certify([[0.1, 0.2], [0.3, 0.4], [0.2, 0.3]], ["n", "n", "y"]).save("floats.json")
+
+
+@pytest.mark.usefixtures("tenths")
+def test_a_proof_about_floats_says_so_on_a_file_of_decimals(call):
+    assert "inseparable" in call("certify", "tenths.csv", "--json")[1]
+    status, out, _ = call("verify", "floats.json", "tenths.csv")
+    assert status == 0
+    assert f"{NEAREST}the proof is about floats" in " ".join(out.split())
+    record = json.loads(call("verify", "floats.json", "tenths.csv", "--json")[1])
+    assert (record["verified"], record["status"]) == (True, "separable")
+    assert (record["numbers"], record["computed"]) == ("binary64", "the proof is about floats")
+
+
+@pytest.mark.usefixtures("tenths")
+def test_a_proof_about_decimals_says_so(call):
+    call("certify", "tenths.csv", "--proof", "decimals.json")
+    _, out, _ = call("verify", "decimals.json", "tenths.csv")
+    assert "numbers the decimals that are written, exactly" in " ".join(out.split())
+    record = json.loads(call("verify", "decimals.json", "tenths.csv", "--json")[1])
+    assert (record["numbers"], record["computed"]) == ("decimal", None)
+
+
+def test_decimals_that_are_floats_need_no_word(folder, call):
+    call("certify", "apart.csv", "--proof", "apart.json")
+    assert "numbers" not in call("verify", "apart.json", "apart.csv")[1]
+    record = json.loads(call("verify", "apart.json", "apart.csv", "--json")[1])
+    assert (record["numbers"], record["computed"]) == ("binary64", None)
+
+
+def test_an_audit_on_a_file_of_decimals_says_that_it_is_about_floats(folder, call):
+    run = textbook.perceptron([[0.1], [0.3]], [-1, 1])
+    audit(run).save("audit.json")
+    Path("rows.csv").write_text("a,label\n0.1,n\n0.3,y\n")
+    assert f"{NEAREST}the proof is about floats" in " ".join(
+        call("verify", "audit.json", "rows.csv")[1].split()
+    )
+    record = json.loads(call("verify", "audit.json", "rows.csv", "--json")[1])
+    assert (record["numbers"], record["computed"]) == ("binary64", "the proof is about floats")
+
+
+# --- audits ---------------------------------------------------------------------------------------
 
 
 def an_audit(folder, labels=(-1, 1, 1)):

@@ -100,3 +100,15 @@ def test_of_equal_overlaps_the_first_of_the_order_and_none_of_weight_zero():
         assert chosen.least_overlaps(examples, order, memory, spec).tolist() == [row]
     chosen.epoch(examples, order, memory, spec)
     assert memory.t[0] == 0
+
+
+@pytest.mark.usefixtures("mode")
+def test_of_two_rows_that_leave_the_range_the_first_is_returned():
+    rule, scheme = rules.MinOver(10.0, 3.0), multiclass.OneVsRest()
+    examples = Examples(as_rows(np.eye(2) * 1e308), np.array([0, 1]), np.ones(2))
+    memory = state.empty(2, 2)
+    memory.W[0, 0] = memory.W[1, 1] = -1e-308  # each weight vector chooses the row of its class
+    spec = UpdateSpec(rule, scheme, np.ones(2), 0.0, False, 0.0)
+    assert chosen.least_overlaps(examples, np.arange(2), memory, spec).tolist() == [0, 1]
+    assert chosen.epoch(examples, np.arange(2), memory, spec) == 0
+    assert not np.isfinite(np.diag(memory.W[:2, :2])).any(), "both rows are learned"

@@ -207,6 +207,18 @@ def test_large_class_weights_of_rules_that_rescale_do_not_diverge(rule):
 
 
 @pytest.mark.parametrize(
+    "rule",
+    ["hinge", "margin", theory.rules.MarginPerceptron(beta=0.0), "relaxation", "pa2", "logistic"],
+)
+def test_an_empty_row_of_a_weight_above_1_changes_nothing(rule):
+    X, y = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, -2.0]]), [0, 1, 0]
+    for weight in (1.0, 2.0, 3.5):
+        model = Perceptron(rule=rule, fit_intercept=False, shuffle=False, max_iter=3, tol=None)
+        with_it = model.fit(X, y, sample_weight=[weight, 2.0, 2.0]).coef_
+        assert np.array_equal(with_it, model.fit(X[1:], y[1:], sample_weight=[2.0, 2.0]).coef_)
+
+
+@pytest.mark.parametrize(
     ("before", "after"), [("arow", "adagrad"), ("scw1", "sop"), ("sop", "arow")]
 )
 def test_a_rule_whose_confidences_mean_something_else_cannot_continue(before, after, tmp_path):

@@ -61,11 +61,21 @@ def test_long_numbers_are_those_of_the_text(entries, sparse):
         np.testing.assert_array_equal(one.toarray() if sparse else one, other)
 
 
-@pytest.mark.parametrize(("digits", "power"), [(1, -400), (1, 400), (10**40, 999)])
-def test_numbers_out_of_range_are_refused(digits, power):
-    long = LongNumbers(*(np.zeros(1, np.int64),) * 2, np.array([digits], object), np.array([power]))
+@pytest.mark.parametrize("kind", [object, np.int64])
+@pytest.mark.parametrize("power", [-400, 400, -1001, 1001, -10_000, 10_000, -(10**9)])
+def test_numbers_out_of_range_are_refused(power, kind):
     with pytest.raises(ValueError, match="units"):
-        decimal_rows(np.zeros((1, 1)), long)
+        decimal_rows(np.zeros((1, 1)), one_number(1, power, kind))
+
+
+def test_a_long_number_out_of_range_is_refused():
+    with pytest.raises(ValueError, match="units"):
+        decimal_rows(np.zeros((1, 1)), one_number(10**40, 999, object))
+
+
+def one_number(digits, power, kind):
+    place = np.zeros(1, np.int64)
+    return LongNumbers(place, place, np.array([digits], kind), np.array([power]))
 
 
 def test_kinds_of_numbers():

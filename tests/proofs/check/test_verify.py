@@ -1,7 +1,10 @@
 """Verification: true certificates hold, and every change fails."""
 
+import math
 import re
+import sys
 from dataclasses import fields, replace
+from decimal import Decimal
 
 import numpy as np
 import pytest
@@ -182,6 +185,21 @@ def test_no_overlap_crashes_the_check(name):
     for value in HOSTILE:
         overlap = replace(proof.overlap, **{name: value})
         assert isinstance(verify(replace(proof, overlap=overlap), X, y).failed, str | None)
+
+
+@pytest.mark.parametrize("texts", [["-2", "-1", "1", "2"], ["-0.4", "-0.2", "0.3", "0.4"]])
+@pytest.mark.parametrize("intercept", [True, False])
+@pytest.mark.parametrize("kind", [float, Decimal])
+def test_a_determined_margin_has_no_larger_upper_end(texts, intercept, kind):
+    rows, y = [[kind(text)] for text in texts], [0, 0, 1, 1]
+    proof = certify(rows, y, fit_intercept=intercept)
+    assert proof.determined
+    assert proof.verify(rows, y)
+    low, high = proof.margin
+    for larger in (math.nextafter(high, math.inf), 1.5 * high, sys.float_info.max):
+        forged = replace(proof, margin=(low, larger))
+        assert "the upper end is their bound" in forged.verify(rows, y).failed
+        assert replace(forged, determined=False).verify(rows, y)
 
 
 def test_other_data_are_refused():

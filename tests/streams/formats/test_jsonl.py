@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import time
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,8 @@ from hypothesis import strategies as st
 from stream_rows import refused_at, rows_by_name
 
 from rosenblatt.streams import DataError, open_stream, write_arrow
+from rosenblatt.streams.core.options import ReadOptions
+from rosenblatt.streams.opening import open_with
 
 keys = st.text("pqr", min_size=1, max_size=2)
 
@@ -176,3 +179,27 @@ def test_the_wildcard_can_have_the_kind_text(put_json):
     read_options = {"schema": {"*": "text", "kind": "category"}, "text": "word:1-1", "bits": 18}
     X, _ = open_stream(put_json(rows), **read_options).read()
     assert X.nnz == 5 + 1
+
+
+def test_an_exponent_of_any_size_costs_nothing(put_json):
+    path = put_json(
+        '{"a": 1e-99999999, "b": 2, "y": 1}', '{"a": 3, "b": 0.30000000000000001, "y": 2}'
+    )
+    started = time.perf_counter()
+    (batch,) = open_with(path, ReadOptions(written=True))
+    assert time.perf_counter() - started < 5.0
+    assert [array.tolist() for array in batch.long] == [
+        [0, 1],
+        [0, 1],
+        [1, 30000000000000001],
+        [-99999999, -17],
+    ]
+
+
+@pytest.mark.parametrize("impute", ["zero", "indicator", "mean"])
+def test_a_long_number_that_is_a_missing_cell_has_no_digits(put_json, impute):
+    texts = ["-999.00000000000000001", "0.25000000000000000001", "0.75"]
+    path = put_json(*[f'{{"a": {text}, "y": {k}}}' for k, text in enumerate(texts)])
+    options = ReadOptions(written=True, impute=impute, missing=("-999",))
+    (batch,) = open_with(path, options)
+    assert batch.long.rows.tolist() == [1]

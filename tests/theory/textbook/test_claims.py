@@ -316,6 +316,9 @@ def test_an_undecided_certificate_is_reported(monkeypatch):
     found = audit(textbook.origin_perceptron(toy.X, toy.y))
     assert found.failure.why == "undecided: a separator of the rows may or may not exist"
     assert not found.holds
+    assert "no u is known to separate the rows" in str(found)
+    assert "Not decided: at step 0 a separator of the rows may or may not exist." in str(found)
+    assert "γ = 0" not in str(found)
 
 
 # In print.

@@ -6,9 +6,11 @@ from fractions import Fraction
 import corpus
 import numpy as np
 import pytest
+from displays import drawn, words
 from search_audits import Theorem, case_of, check, run_of, search
 
 from rosenblatt import audit, claims, textbook, toys
+from rosenblatt.plots import ClaimsDisplay
 from rosenblatt.theory.textbook import exact
 
 
@@ -102,8 +104,25 @@ def test_intervals_are_named_and_cannot_be_saved(short, tmp_path):
 
 def test_a_mistake_that_intervals_cannot_decide(short):
     run = textbook.online_perceptron([[1.0, 0.0], [0.0, 1.0]], [1, 1], tie=0)
-    why = claims.check(run, [1.0, 1.0]).failure.why
-    assert why.startswith("undecided: row 1 may be right, y (w·x) is at most ")
+    result = claims.check(run, [1.0, 1.0])
+    assert not result.failure.decided
+    assert result.failure.why.startswith("undecided: row 1 may be right, y (w·x) is at most ")
+    last = str(result).splitlines()[-1]
+    assert last.startswith(
+        "2 corrections. Not decided: at step 1 row 1 may be right, y (w·x) is at"
+    )
+    failed = audit(run).verify().failed
+    assert failed.startswith("the theorem applies to the run: not decided: at step 1 row 1 may be")
+    said = words(drawn(ClaimsDisplay.from_claims(result)).figure_)
+    assert "At step 1 an assumption may fail" in said
+    assert "The bound may not apply" in said
+
+
+def test_an_assumption_that_fails_comes_before_one_that_is_undecided(short):
+    run = textbook.online_perceptron([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]], [1, 1, 1], tie=0)
+    failure = claims.check(run, [1.0, 1.0]).failure
+    assert failure[:2] == (2, "margin")
+    assert failure.decided
 
 
 @pytest.mark.parametrize("start", [3e-323, 1e-170])

@@ -159,14 +159,11 @@ def _data_facts(checked: CheckedProof) -> list[tuple[str, str]]:
 
 
 def _number_facts(checked: CheckedProof) -> list[tuple[str, str]]:
-    """Return which numbers the proof is about, where text has others than floats."""
     from rosenblatt.cli.display.certificates import list_certificates
+    from rosenblatt.cli.inputs.proofs import describe_numbers
 
-    if computed := checked.data.computed:
-        return [("numbers", f"binary64, the floats nearest to those of the text: {computed}")]
-    if list_certificates(checked.proof)[0].numbers == "binary64":
-        return []
-    return [("numbers", "the decimals that are written, exactly")]
+    text = describe_numbers(checked.data, list_certificates(checked.proof)[0].numbers)
+    return [("numbers", text)] if text else []
 
 
 def _check_facts(checked: CheckedProof, path: str | None, again: str) -> list[tuple[str, Any]]:

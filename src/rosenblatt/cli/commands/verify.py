@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 from rich.text import Text
 
-from rosenblatt.cli.display import fmt, terminal
+from rosenblatt.cli.display import fmt, render, terminal
 from rosenblatt.cli.display.errors import Failure, unreadable
 from rosenblatt.cli.inputs.existence import check_data, check_file
 from rosenblatt.cli.options import shared
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     help="A file written by rosenblatt certify --proof, proof.save or audit(run).save.",
 )
 @click.argument("data", metavar="[DATA]", required=False, help=shared.DATA_HELP)
-@shared.json_option("Print one JSON object: verified, status, failed, claims, seconds.")
+@shared.json_option("Print one JSON object: verified, status, numbers, failed, claims, seconds, …")
 @shared.reading_options
 def verify(proof: str, data: str | None, as_json: bool, **reading: Any) -> None:
     """Check a proof on the rows of DATA in exact arithmetic.
@@ -53,7 +53,7 @@ def verify(proof: str, data: str | None, as_json: bool, **reading: Any) -> None:
 
     read_options = build_read_options(shared.SourceOptions(**reading))
     if _is_audit(proof):
-        rows = None if data is None else read_data(data, read_options, written=False)
+        rows = None if data is None else read_data(data, read_options, rounded=True)
         _verify_audit(proof, rows, as_json)
         return
     loaded = _load(proof)
@@ -62,8 +62,8 @@ def verify(proof: str, data: str | None, as_json: bool, **reading: Any) -> None:
             "Missing argument 'DATA': a proof of separability is about rows, which its file does "
             "not have. Name the data that was certified."
         )
-    written = any(proof.numbers != "binary64" for proof in list_certificates(loaded))
-    checked = check_proof(loaded, read_data(data, read_options, written=written))
+    rounded = all(proof.numbers == "binary64" for proof in list_certificates(loaded))
+    checked = check_proof(loaded, read_data(data, read_options, rounded=rounded))
     if as_json:
         click.echo(json.dumps(_record(checked), ensure_ascii=False))
     else:
@@ -92,12 +92,15 @@ def _verify_audit(path: str, rows: LoadedData | None, as_json: bool) -> None:
     if as_json:
         listed = [_claim_record(None, claim) for claim in check.claims]
         failed, holds = check.failed, bool(check)
-        record = {"verified": holds, "status": "audit", "failed": failed, "claims": listed}
-        click.echo(json.dumps(record | {"seconds": check.seconds}, ensure_ascii=False))
+        record: dict[str, Any] = {"verified": holds, "status": "audit"}
+        record |= _numbers_record("binary64", rows)
+        record |= {"failed": failed, "claims": listed, "seconds": check.seconds}
+        click.echo(json.dumps(record, ensure_ascii=False))
     else:
         _show_lines(claims)
         if check:
-            _show_end(check.seconds, "the convergence theorem, on this run.")
+            what = "the convergence theorem, on this run."
+            _show_end(check.seconds, what, "" if rows is None else _numbers_text(rows, "binary64"))
     if not check:
         raise Failure(f"{path} does not hold: {check.failed}.")
 
@@ -150,10 +153,22 @@ def _record(checked: CheckedProof) -> dict[str, Any]:
     return {
         "verified": checked.failed is None,
         "status": checked.proof.status,
+        **_numbers_record(_proofs(checked)[0].numbers, checked.data),
         "failed": checked.failed,
         "claims": [_claim_record(label, claim) for label, claim in _claims(checked)],
         "seconds": checked.seconds,
     }
+
+
+def _numbers_record(numbers: str, data: LoadedData | None) -> dict[str, str | None]:
+    """Return which numbers a proof is about, and why they are not those of the text."""
+    return {"numbers": numbers, "computed": (data.computed or None) if data else None}
+
+
+def _numbers_text(data: LoadedData, numbers: str) -> str:
+    from rosenblatt.cli.inputs.proofs import describe_numbers
+
+    return describe_numbers(data, numbers)
 
 
 def _claim_record(label: str | None, claim: Claim) -> dict[str, Any]:
@@ -165,7 +180,8 @@ def _show(checked: CheckedProof) -> None:
 
     _show_lines(_lines(checked))
     if checked.failed is None:
-        _show_end(checked.seconds, headline(checked.proof))
+        numbers = _numbers_text(checked.data, _proofs(checked)[0].numbers)
+        _show_end(checked.seconds, headline(checked.proof), numbers)
 
 
 def _show_lines(lines: list[tuple[bool, str]]) -> None:
@@ -175,10 +191,12 @@ def _show_lines(lines: list[tuple[bool, str]]) -> None:
         console.print(Text.assemble(mark, line))
 
 
-def _show_end(seconds: float, what: Any) -> None:
+def _show_end(seconds: float, what: Any, numbers: str) -> None:
     console = terminal.stdout()
     console.print()
     console.print("Every claim holds:", what)
+    if numbers:
+        console.print(render.facts([("numbers", numbers)]))
     console.print(f"checked in exact arithmetic, in {fmt.seconds(seconds)}", style="dim")
 
 

@@ -18,6 +18,7 @@ from rosenblatt.cli.display import fmt, render
 from rosenblatt.cli.display.model_facts import heaviest_weights
 from rosenblatt.engine import jit
 from rosenblatt.theory import most_mistakes
+from rosenblatt.utils.directed import Enclosure
 
 if TYPE_CHECKING:
     from rosenblatt.learning.evaluation.progressive import Summary
@@ -120,7 +121,7 @@ def _format_certificate(proof: Certificate) -> str:
     rows = fmt.count(len(proof.rows), "row")
     if proof.status == "separable":
         by = "determined" if proof.determined else "bounded"
-        return f"separable, maximal margin γ = {proof.margin[0]:.3g}, {by} by {rows}"
+        return f"separable, maximal margin γ {_at_least(proof.margin[0])}, {by} by {rows}"
     if proof.margin[1] == 0.0:
         return f"{proof.status}, proved by {rows} with Σ λ y (x, 1) = 0"
     return "undecided"
@@ -150,12 +151,12 @@ def _theorem_rows(runs: list[Theorem]) -> list[tuple[str, ...]]:
     return [
         ("rows × coordinates", *("{:,} × {}".format(*run.proof.shape) for run in runs)),
         ("R, the largest norm", *(f"{run.proof.radius:.2f}" for run in runs)),
-        ("γ, certified", *(_format_margin(run.least) for run in runs)),
+        ("γ, certified", *(_at_least(run.least) for run in runs)),
         ("bound (R/γ)²", *(_format_bound(run.bound) for run in runs)),
         ("mistakes", *(f"{run.mistakes:,}" for run in runs)),
         ("epochs", *(_format_epochs(run) for run in runs)),
         ("‖w‖ at the end", *(f"{run.norm:.2f}" for run in runs)),
-        ("‖w‖/mistakes, at least γ", *(f"{run.most:.3g}" for run in runs)),
+        ("‖w‖/mistakes, at least γ", *(Enclosure.of(run.most).digits_up(3) for run in runs)),
     ]
 
 
@@ -163,8 +164,8 @@ def _format_epochs(run: Theorem) -> str:
     return f"{run.passes:,}, {'converged' if run.separated else 'not converged'}"
 
 
-def _format_margin(margin: float | None) -> str:
-    return "–" if margin is None else f"{margin:.3g}"
+def _at_least(margin: float | None) -> str:
+    return "–" if margin is None else f"≥ {Enclosure.of(margin).digits_down(3)}"
 
 
 def _format_bound(bound: float | None) -> str:

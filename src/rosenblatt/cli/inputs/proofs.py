@@ -33,7 +33,8 @@ class LoadedData(NamedTuple):
     """DATA in memory: the stream, its rows, labels and ids, and the line of the first row.
 
     X are floats, or ``ExactRows``: the decimals in text. The line is None where a row may have
-    several lines, or lines hold no rows. ``computed`` says why text has floats, if it has.
+    several lines, or lines hold no rows. ``computed`` says why X are other numbers than those of
+    the text, if they are.
     """
 
     stream: Stream
@@ -68,11 +69,14 @@ class CheckedProof(NamedTuple):
         return sum(proof.seconds for proof in list_certificates(self.proof))
 
 
-def read_data(data: str, read_options: ReadOptions, *, written: bool = True) -> LoadedData:
+def read_data(
+    data: str, read_options: ReadOptions, *, written: bool = True, rounded: bool = False
+) -> LoadedData:
     """Read all rows of DATA.
 
     The numbers of text are the decimals that are ``written``, exactly, unless an option computes
-    other numbers from them; without ``written`` they are the nearest floats.
+    other numbers from them. If ``rounded``, they are the nearest floats, and ``computed`` says so
+    where these are other numbers; without ``written`` they are the nearest floats, unsaid.
 
     A missing category of a table is one: ``column is missing``. Else its rows would lie off every
     plane that the categories of the column span with the intercept, and would look separable.
@@ -110,9 +114,14 @@ def read_data(data: str, read_options: ReadOptions, *, written: bool = True) -> 
         computed = _what_computes(stream, rows.computed, has_means=means is not None)
         if not computed:
             try:
-                X = decimal_rows(X, rows.long)
+                exact = decimal_rows(X, rows.long)
             except ValueError:
                 computed = "the decimals differ too much in size for a common denominator"
+            else:
+                if not rounded:
+                    X = exact
+                elif exact.numbers != "binary64":
+                    computed = "the proof is about floats"
     return LoadedData(stream, X, y, rows.ids, _first_line(data, stream, len(y)), computed)
 
 
@@ -190,25 +199,37 @@ def show_waiting(text: str, quiet: bool) -> Iterator[None]:
         yield
 
 
+def describe_numbers(data: LoadedData, numbers: str) -> str:
+    """Return which numbers a proof is about, where text has others than floats; else ""."""
+    if data.computed:
+        return f"binary64, the floats nearest to those of the text: {data.computed}"
+    return "" if numbers == "binary64" else "the decimals that are written, exactly"
+
+
 def proof_record(checked: CheckedProof) -> dict[str, Any]:
     """Return the object of ``--json``."""
     proof, verified = checked.proof, checked.failed is None
     if isinstance(proof, Certificate):
         classes = {"classes": [proof.negative, proof.positive]}
-        return _certificate_record(proof, verified) | classes
+        return _certificate_record(proof, verified, checked.data.computed) | classes
     pairs = zip(list_certificates(proof), checked.checks, strict=False)  # a failed check is last
+    records = {
+        fmt.label(one.positive): _certificate_record(one, bool(check), checked.data.computed)
+        for one, check in pairs
+    }
     return {
         "status": proof.status,
         "verified": verified,
         "seconds": checked.search_seconds,
-        "classes": {fmt.label(one.positive): _certificate_record(one, bool(c)) for one, c in pairs},
+        "classes": records,
     }
 
 
-def _certificate_record(proof: Certificate, verified: bool) -> dict[str, Any]:
+def _certificate_record(proof: Certificate, verified: bool, computed: str) -> dict[str, Any]:
     return {
         "status": proof.status,
         "numbers": proof.numbers,
+        "computed": computed or None,
         "margin": [finite_or_none(end) for end in proof.margin],
         "radius": finite_or_none(proof.radius),
         "mistake_bound": finite_or_none(proof.mistake_bound),

@@ -98,9 +98,9 @@ class TrainingResult:
     missing_cells: dict[str, int] | None = None
     """Number of missing cells of each column; None where they are not filled in."""
     uses_running_means: bool = False
+    """Whether missing numbers were read as the means of the rows before."""
     no_change_error: float | None = None
     """Error of repeating the label before in the first epoch; None for shuffled rows."""
-    """Whether missing numbers were read as the means of the rows before."""
 
     @property
     def interrupted(self) -> bool:

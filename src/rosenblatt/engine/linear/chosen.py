@@ -23,8 +23,8 @@ Array = NDArray[Any]
 def epoch(examples: Examples, order: Array, state: State, spec: UpdateSpec) -> int:
     """Learn for each active weight vector the row that the rule chooses among those of ``order``.
 
-    The steps of all weight vectors are one in time: the average is over epochs. Return a row whose
-    step made a weight infinite, as :func:`rosenblatt.engine.linear.loops.epoch` does.
+    The steps of all weight vectors are one in time: the average is over epochs. Return the first
+    row whose step made a weight infinite, as :func:`rosenblatt.engine.linear.loops.epoch` does.
 
     Parameters
     ----------
@@ -44,7 +44,8 @@ def epoch(examples: Examples, order: Array, state: State, spec: UpdateSpec) -> i
             state.active[:] = False
             state.active[k] = True
             state.t[:], state.area[:] = t, area
-            bad = max(bad, loops.epoch(examples, chosen[k : k + 1], state, spec))
+            learned = loops.epoch(examples, chosen[k : k + 1], state, spec)
+            bad = learned if bad < 0 <= learned else bad
     finally:
         state.active[:] = active
     return bad

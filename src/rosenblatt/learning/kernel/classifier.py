@@ -27,7 +27,7 @@ from rosenblatt.learning.kernel.training import (
 )
 from rosenblatt.learning.problem import FitRun
 from rosenblatt.learning.support import KernelRows, Support
-from rosenblatt.theory.rule_kinds import AnyRule, is_plain, smaller_steps
+from rosenblatt.theory.rule_kinds import AnyRule, is_plain
 from rosenblatt.utils.checks import as_random_state
 from rosenblatt.utils.matrices import is_sparse
 
@@ -285,7 +285,7 @@ class KernelClassifier(RuleParams, DualAttributes, BaseClassifier):
         if not all(np.isfinite(array).all() for array in values):
             raise ValueError(
                 "The weights left the floating-point range, and these rows were not learned. "
-                f"Scale the rows{smaller_steps(self._rule())}."
+                f"Scale the rows{self._smaller_steps()}."
             )
 
     # --- partial_fit -----------------------------------------------------------------------------

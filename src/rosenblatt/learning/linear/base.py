@@ -20,7 +20,7 @@ from rosenblatt.learning.scaling import Scaling
 from rosenblatt.theory import penalties
 from rosenblatt.theory.confidence import share_confidences
 from rosenblatt.theory.full_covariance import check_features
-from rosenblatt.theory.rule_kinds import has_confidence, is_plain, kept_for, smaller_steps
+from rosenblatt.theory.rule_kinds import has_confidence, is_plain, kept_for
 from rosenblatt.utils.classes import is_library_class
 from rosenblatt.utils.column_names import column_names
 from rosenblatt.utils.matrices import FLOATS, all_finite, is_sparse
@@ -30,12 +30,12 @@ Array = NDArray[Any]
 
 
 class OutOfRangeError(ValueError):
-    """Weights that left the floating-point range."""
+    """Weights that left the floating-point range, at a row, and the advice of smaller steps."""
 
-    def __init__(self, rule: object, row: str = "") -> None:
+    def __init__(self, smaller_steps: str, row: str = "") -> None:
         super().__init__(
             f"The weights left the floating-point range{row}: this model cannot be used any more. "
-            f"Start again with scaled features{smaller_steps(rule)}."
+            f"Start again with scaled features{smaller_steps}."
         )
 
 
@@ -306,7 +306,7 @@ class LinearLearner(BaseLearner):
             with np.errstate(over="ignore", invalid="ignore"):
                 W, b = current.area * W - current.U[features], b - current.ub
         if not (np.isfinite(b).all() and np.isfinite(W).all()):
-            raise OutOfRangeError(problem.spec.rule, f" at row {bad}" if bad >= 0 else "")
+            raise OutOfRangeError(self._smaller_steps(), f" at row {bad}" if bad >= 0 else "")
 
     def _set_fitted(self, run: FitRun, fitted: dict[str, Any]) -> None:
         super()._set_fitted(run, fitted)
@@ -315,7 +315,7 @@ class LinearLearner(BaseLearner):
         if not all(np.isfinite(array).all() for array in values):  # an average may overflow
             raise ValueError(
                 "The average of the weights left the floating-point range. Scale the features "
-                f"(StandardScaler, MinMaxScaler){smaller_steps(self._rule())}."
+                f"(StandardScaler, MinMaxScaler){self._smaller_steps()}."
             )
 
 

@@ -128,6 +128,9 @@ class PassiveAggressiveClassifier(LinearClassifier):
     def _rule(self) -> AnyRule:
         return rules.complete({"hinge": rules.PA1, "squared_hinge": rules.PA2}[self.loss](self.C))
 
+    def _rate_parameter(self) -> str:
+        return "C"
+
     def _output(self) -> str:
         return "average" if self.average else "last"
 

@@ -178,7 +178,7 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
             if fast.class_weights is not None:
                 w *= fast.class_weights[target]
             if not fast.learn(row, target, w):
-                raise OutOfRangeError(interface.rule(self._fitted()), " at this row")
+                raise OutOfRangeError(interface.smaller_steps(self._fitted()), " at this row")
         return predicted
 
     def predict_one(self, x: Features | Array) -> Any:

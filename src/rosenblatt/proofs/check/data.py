@@ -148,9 +148,20 @@ def _as_array(X: Any) -> Array:
     array = np.asarray(rows_of_one_length(X))
     if not isinstance(X, np.ndarray) and array.dtype.kind == "f" and array.size:
         with np.errstate(invalid="ignore"):
-            if (np.abs(array) > 2**53).any():  # may have been integers
-                return np.asarray(X, dtype=object)
+            if (np.abs(array) >= 2**53).any():  # may have been integers: 2^53 is 2^53 + 1, rounded
+                return _as_objects(X)
     return array
+
+
+def _as_objects(X: Any) -> Array:
+    """Return an array of the numbers as they are; the array of a whole table would have one type.
+
+    In that type, float64, whole numbers beside floats are rounded: a table is read by its columns.
+    """
+    if not hasattr(X, "columns"):
+        return np.asarray(X, dtype=object)
+    columns = (column for _, column in X.items()) if hasattr(X, "items") else iter(X)  # polars
+    return np.column_stack([np.asarray(column, dtype=object) for column in columns])
 
 
 def _values(X: Any) -> Array:

@@ -208,12 +208,19 @@ def decimal_rows(X: Any, long: LongNumbers = NONE) -> ExactRows:
     long : LongNumbers
         What other texts are.
 
+    Raises
+    ------
+    ValueError
+        A number is out of range, or the common denominator is 2^1000 or more.
+
     Examples
     --------
     >>> rows = decimal_rows(np.array([[0.1, 0.25]]))
     >>> rows.scale, [Fraction(x) / Fraction(20, 16) for x in rows.X[0].tolist()]
     (20, [Fraction(1, 10), Fraction(1, 4)])
     """
+    if (np.abs(long.powers[long.digits != 0]) > MAX_EXPONENT).any():
+        raise ValueError("X holds a number that is out of range: use other units.")
     X, places = _with_places(X, long) if long else (X, np.zeros(0, np.int64))
     values = _values(X)
     mantissas, powers = _short_decimals(values, places)
@@ -222,7 +229,7 @@ def decimal_rows(X: Any, long: LongNumbers = NONE) -> ExactRows:
         mantissas[places], powers[places] = long.digits, -long.powers
     else:
         triples = zip(places.tolist(), long.digits.tolist(), long.powers.tolist(), strict=True)
-        others = {position: _decimal(m, q) for position, m, q in triples}
+        others = {position: m * Fraction(10) ** (q if m else 0) for position, m, q in triples}
     unknown = np.flatnonzero(powers == _UNKNOWN)
     unknown = unknown[~np.isin(unknown, places)]
     distinct, which = np.unique(values[unknown], return_inverse=True)
@@ -234,13 +241,6 @@ def decimal_rows(X: Any, long: LongNumbers = NONE) -> ExactRows:
 
 
 _UNKNOWN = 10_000  # in place of a power
-
-
-def _decimal(digits: int, power: int) -> Fraction:
-    """Return digits · 10**power."""
-    if digits and abs(power) > MAX_EXPONENT:
-        raise ValueError(f"X holds {digits}e{power}, which is out of range: use other units.")
-    return digits * Fraction(10) ** power if digits else Fraction(0)
 
 
 def _short_decimals(values: Array, skipped: Array) -> tuple[Array, Array]:

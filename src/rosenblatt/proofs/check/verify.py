@@ -136,7 +136,7 @@ def _claim_checks(
     if proof.status == "separable":
         yield from _separable_checks(proof, data)
     elif proof.status == "undecided" and proof.margin[1] > 0.0:
-        yield _UPPER_CLAIM, _upper_fault(proof, data)
+        yield _UPPER_CLAIM, _upper_fault(proof, data, proof.margin[1])
     else:
         yield (
             "the weighted sum of the listed rows is exactly 0, so no separator exists",
@@ -248,11 +248,11 @@ def _separable_checks(proof: Record, data: LabelledData) -> Iterator[ClaimCheck]
             yield _LOWER_CLAIM, _lower_fault(proof, data)
     else:
         yield from _float_separator_checks(proof, data, strict)
-    yield _UPPER_CLAIM, _upper_fault(proof, data)
+    yield _UPPER_CLAIM, _upper_fault(proof, data, proof.margin[1])
     if proof.determined:
         yield (
             "the listed rows determine the margin: no row is nearer to the hyperplane of their "
-            "weighted sum",
+            "weighted sum, and the upper end is their bound",
             _determined_fault(proof, data),
         )
 
@@ -317,6 +317,7 @@ def _root_above(square: int) -> int:
 def _determined_fault(proof: Record, data: LabelledData) -> str:
     """Check that the rows and weights solve the problem of the maximal margin exactly.
 
+    Their bound is then the maximal margin, and the upper end must be it, rounded up to a float.
     Let w be the difference of the weighted means of the classes (without an intercept: the weighted
     sum Σ λ y x). If every listed row has the smallest y w·x of its class (without an intercept: of
     all rows), w has the largest margin of all directions, and the listed rows prove it.
@@ -346,7 +347,8 @@ def _determined_fault(proof: Record, data: LabelledData) -> str:
             return f"row {nearer[0]} is nearer"
         if len(farther := np.flatnonzero(signs[proof.rows] * listed)):
             return f"row {proof.rows[farther[0]]} is not as near as the others"
-    return ""
+    less = math.nextafter(proof.margin[1], 0.0)
+    return "" if _upper_fault(proof, data, less) else f"the margin is at most {less!r}"
 
 
 def _signed_weights(proof: Record, data: LabelledData) -> list[int]:
@@ -364,13 +366,12 @@ def _signed_weights(proof: Record, data: LabelledData) -> list[int]:
     ]
 
 
-def _upper_fault(proof: Record, data: LabelledData) -> str:
-    """Check the upper bound on the margin, by weak duality with the weights λ > 0.
+def _upper_fault(proof: Record, data: LabelledData, high: float) -> str:
+    """Check an upper bound on the margin, by weak duality with the weights λ > 0.
 
     With an intercept the margin is at most half the distance between the weighted means of the two
     classes; without, at most ‖Σ λ_i y_i x_i‖/Σ λ_i.
     """
-    high = proof.margin[1]
     if high == math.inf:
         return ""
     positive = data.y[proof.rows] > 0

@@ -30,7 +30,10 @@ _FEW_ULPS = 2.0**-50  # relative; rounding may take so much of a margin that is 
 
 @dataclass(frozen=True)
 class SearchResult:
-    """Result of the search: the statements of a certificate."""
+    """Result of the search: the statements of a certificate.
+
+    ``sqmargin`` is the square of the maximal margin, where rows and weights determine it.
+    """
 
     status: str
     margin: tuple[float, float]
@@ -42,7 +45,7 @@ class SearchResult:
     intercept: float = 0.0
     direction: tuple[int, ...] | None = None
     overlap: Overlap | None = None
-    determined: bool = False
+    sqmargin: Fraction | None = None
 
 
 def with_separator(
@@ -87,7 +90,7 @@ def determined_result(
         rows=exact.rows,
         weights=exact.weights,
         direction=None,
-        determined=True,
+        sqmargin=exact.sqmargin,
     )
     columns, near = exact.near.columns, exact.near
     moved = np.zeros(len(columns)) if origin is None else origin[columns]

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from rosenblatt.proofs.check.data import LabelledData
 from rosenblatt.proofs.search import integers
+from rosenblatt.proofs.search.determined import root_above
 from rosenblatt.proofs.search.finder import as_floats
 from rosenblatt.proofs.search.separators import SearchResult
 
@@ -27,7 +28,9 @@ def in_units(result: SearchResult, data: LabelledData) -> SearchResult:
         return result
     unit = Fraction(data.scale) / (1 << data.scale.bit_length() - 1)
     low, high = result.margin
-    result = replace(result, radius=_up(result.radius, unit), margin=(low, _up(high, unit)))
+    exact = result.sqmargin  # its root is rounded once, so that no smaller float is a bound
+    high = _up(high, unit) if exact is None else root_above(exact / unit**2)
+    result = replace(result, radius=_up(result.radius, unit), margin=(low, high))
     direction = result.direction
     if direction is not None and low > 0.0:
         if separated := _with_margin(result, direction, low, unit):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -190,23 +189,26 @@ class JsonLinesStream(Stream):
         self, rows: list[Row], lines: list[int], labels: LabelReader, first_row: int
     ) -> Batch:
         y = labels.read([row.label for row in rows], lines) if self.labelled else None
+        parsed = rows
         if self.imputer is not None:
             fill = partial(self.imputer.fill_row, self.name)
             rows = [row._replace(features=fill(row.features, row.numbers)) for row in rows]
         weight = weights_or_none(np.array([row.weight for row in rows]))
         ids = ids_or_none([row.id for row in rows])
-        X, long = self._matrix(rows, first_row), self._long(rows)
+        X, long = self._matrix(rows, first_row), self._long(parsed, rows)
         return Batch(X, y, first_row, weight, ids, long, computed=self.bits is not None)
 
-    def _long(self, rows: list[Row]) -> LongNumbers:
-        """Return the features that their float does not tell, in the columns of the rows."""
+    def _long(self, parsed: list[Row], filled: list[Row]) -> LongNumbers:
+        """Return the features that their float does not tell, in the columns of the filled rows."""
+        if self.bits is not None:
+            return NONE
         entries = [
-            (i, self.vocabulary.column_of(name), digits, power)
-            for i, row in enumerate(rows)
-            for name, (digits, power) in row.long.items()
-            if row.features.get(name) == float(Fraction(digits) * Fraction(10) ** power)
+            (i, self.vocabulary.column_of(name), *row.long[name])
+            for i, row in enumerate(parsed)
+            for name in row.long
+            if filled[i].features.get(name) == row.features[name]  # else it was a missing cell
         ]
-        if not entries or self.bits is not None:
+        if not entries:
             return NONE
         places, columns, digits, powers = zip(*entries, strict=True)
         return LongNumbers(

@@ -87,7 +87,8 @@ class Claims:
     allowed : int or inf
         The floor of the bound, exactly: the largest number of corrections that it allows.
     failure : Failure or None
-        The first step at which an assumption fails.
+        The first step at which an assumption fails; where none is known to fail, the first at which
+        one may (``failure.decided`` is False).
     maximal : bool
         True if it is proved that no other u has a larger γ, nor so, from w_0 = 0, a smaller bound:
         as `rosenblatt.audit` finds it.
@@ -204,14 +205,17 @@ class Claims:
 
     @property
     def holds(self) -> bool:
-        """True if all assumptions, and so all claims, hold for the run."""
+        """True if all assumptions, and so all claims, are known to hold for the run."""
         return self.failure is None
 
     def __str__(self) -> str:
         """Return the table of the claims, the bound, and the first failure if there is one."""
         lines: list[str] = self._table_lines()
         radius, gamma = self.sides.radius.at_most(), self.sides.gamma.at_least()
-        lines.append(f"R {radius}, γ {gamma}, {self._direction_text()}")
+        if self.u is None and self.failure is not None and not self.failure.decided:
+            lines.append(f"R {radius}, no u is known to separate the rows")
+        else:
+            lines.append(f"R {radius}, γ {gamma}, {self._direction_text()}")
         if self.augmented:
             lines.append("(of the rows with the constant 1; certify's margin is of those without)")
         if self.deviation:
@@ -222,8 +226,8 @@ class Claims:
         if self.failure is None:
             lines.append(f"{corrections}; the theorem allows {self.allowed_text}{start}.")
         else:
-            lines.append(f"{corrections}. The theorem does not apply: at step")
-            lines[-1] += f" {self.failure.step} {self.failure.why}."
+            verdict = "The theorem does not apply" if self.failure.decided else "Not decided"
+            lines.append(f"{corrections}. {verdict}: {self.failure.at_step}.")
         return join(lines)
 
     def __repr__(self) -> str:

@@ -12,9 +12,12 @@ from rosenblatt.theory.textbook.sides import Sides
 from rosenblatt.theory.textbook.trace import Trace
 from rosenblatt.utils.directed import Enclosure, over_root, root
 
+UNDECIDED = "undecided: "
+"""Begins the reason where an assumption is not known to fail, nor to hold."""
+
 
 class Failure(NamedTuple):
-    """The first step at which an assumption of the theorem does not hold.
+    """The first step at which an assumption of the theorem does not hold, or may not.
 
     Attributes
     ----------
@@ -23,18 +26,32 @@ class Failure(NamedTuple):
     kind : str
         "margin" (1), "radius" (2), "mistake" (3), "move" (4).
     why : str
-        The assumption, and the numbers that violate it.
+        The assumption, and the numbers that violate it; after "undecided: " those that leave it
+        open, where no assumption is known to fail.
     """
 
     step: int
     kind: str
     why: str
 
+    @property
+    def decided(self) -> bool:
+        """False where the assumption may hold."""
+        return not self.why.startswith(UNDECIDED)
+
+    @property
+    def at_step(self) -> str:
+        """The step and the reason, as part of a sentence."""
+        return f"at step {self.step} {self.why.removeprefix(UNDECIDED)}"
+
 
 def first_failure(
     run: Trace, sides: Sides, margins: Scaled, squares: Scaled, proper: int
 ) -> Failure | None:
-    """Return the first step at which an assumption fails; of several there, the first of them."""
+    """Return the first step at which an assumption fails; of several there, the first of them.
+
+    An undecided step is returned only if no assumption is known to fail at another.
+    """
     short, long = _rows_short_of_margin(sides, margins), squares.above(sides.radius2)
     failures: list[Failure] = []
     if len(steps := np.flatnonzero(short[run.order])):
@@ -54,13 +71,15 @@ def first_failure(
         failures.append(Failure(int(corrections.steps[proper]), "move", why))
     if sides.walk.right is not None:
         failures.append(_right_before(run, corrections, *sides.walk.right))
-    if failures:
-        return min(failures, key=lambda failure: failure.step)  # the first of equals
     if sides.gamma.low <= 0:
         row = min(range(len(run.X)), key=margins.numbers.__getitem__)
         why = f"row {row}, not used so far, has {_margin_text(sides, margins, row)}"
-        return Failure(max(len(run) - 1, 0), "margin", why)
-    return None
+        failures.append(Failure(max(len(run) - 1, 0), "margin", why))
+    return min(failures, key=_urgency, default=None)  # the first of equals
+
+
+def _urgency(failure: Failure) -> tuple[bool, int]:
+    return not failure.decided, failure.step
 
 
 def _rows_short_of_margin(sides: Sides, margins: Scaled) -> NDArray[np.bool_]:
@@ -82,7 +101,7 @@ def _right_before(run: Trace, corrections: Corrections, j: int, value: Enclosure
     """Return the failure of a correction of a row that was right, or may have been."""
     step, row = int(corrections.steps[j]), int(corrections.rows[j])
     if value.low <= 0:
-        why = f"undecided: row {row} may be right, y (w·x) is at most {value.digits_up(2)}"
+        why = f"{UNDECIDED}row {row} may be right, y (w·x) is at most {value.digits_up(2)}"
         return Failure(step, "mistake", f"{why}, and the run is too long to be exact")
     why = f"w changes although row {row} is right, y (w·x) {value.at_least()}"
     score = float(run.y[row] * run.score[step])
