@@ -11,8 +11,9 @@
 namespace INSTRUCTION_SET {
 
 // Learn the rows of `order` once. Returns the first row whose step made a weight infinite, or FINITE
-// or BEYOND.
-template <class Rows>
+// or BEYOND. BARE: by a plain rule, without penalty and pocket; rows of a few entries take a
+// twentieth less time where these are not asked for each time.
+template <class Rows, bool BARE>
 i64 learn_binary(const Rows& rows, const Problem& problem) {
   using T = typename Rows::Value;
   State<T> s(problem.state);
@@ -21,7 +22,11 @@ i64 learn_binary(const Rows& rows, const Problem& problem) {
   const Stepper<Rows> stepper = {rows, s, spec, work};
   const double *y = (const double*)problem.y, *weight = problem.weight;
   const i64 *order = problem.order, m = problem.m;
-  const Kind kind = spec.rule->kind;
+  const Kind kind = BARE ? Kind::plain : spec.rule->kind;
+  const bool penalised = !BARE && spec.penalised, pocket = !BARE && spec.pocket;
+  const bool intercept = spec.intercept, average = spec.average;
+  const double tie = spec.tie, bias_sqnorm = spec.bias_sqnorm;
+  const double* parameters = spec.parameters;
   const bool confident = kind == Kind::confident || kind == Kind::full;
   const auto act = spec.rule->act;
   const bool reads_sqnorm = spec.rule->reads_sqnorm;
@@ -47,23 +52,23 @@ i64 learn_binary(const Rows& rows, const Problem& problem) {
     double own = 0.0;
     if (reads_sqnorm) own = squares[r];
     else if (reads_if_weighted && weight[i] != 1.0) own = rows.sqnorm(i);
-    const double sqnorm = own + spec.bias_sqnorm;
+    const double sqnorm = own + bias_sqnorm;
     Outcome outcome;
     if (kind == Kind::plain) {
-      outcome = act(spec.parameters, score, label, sqnorm, weight[i]);
+      outcome = act(parameters, score, label, sqnorm, weight[i]);
     } else {
       s.t[0] = t, s.updates[0] = earlier + updates, s.b[0] = b, s.scale[0] = scale;
       outcome = stepper.act(score, label, sqnorm, weight[i], i, 0, -1);
     }
     double tau = outcome.tau;
     loss += outcome.loss;
-    const bool wrong = is_mistake(score, label, spec.tie);
+    const bool wrong = is_mistake(score, label, tie);
     mistakes += wrong;
-    if (spec.pocket) {
+    if (pocket) {
       s.b[0] = b, s.scale[0] = scale;
       count_streak(s, wrong);
     }
-    if (spec.penalised) {
+    if (penalised) {
       scale = rounded<T>(scale * rounded<T>(spec.decay));
       if (scale < Limits<T>::smallest_scale) {
         fold_scale(s, 0, scale, area);
@@ -84,15 +89,15 @@ i64 learn_binary(const Rows& rows, const Problem& problem) {
         const double step = rounded<T>(rounded<T>(tau) / scale);
         rows.axpy(i, step, s.W);
         if (problem.log) record_step(*problem.log, i, 0, step, t);
-        if (spec.average) rows.axpy(i, area * step, s.U);
-        if (bad < 0 && overflows(tau, rows, i, reads_sqnorm ? own : rows.sqnorm(i), s, 0)) bad = i;
+        if (average) rows.axpy(i, area * step, s.U);
+        if (bad < 0 && overflows(tau, rows, i, reads_sqnorm ? own : rows.bound_of_sqnorm(i), s, 0)) bad = i;
       }
-      if (spec.intercept) {
+      if (intercept) {
         b += tau;
         s.ub[0] += double(t) * tau;
       }
     }
-    if (spec.penalised && spec.truncation != 0.0) {
+    if (penalised && spec.truncation != 0.0) {
       scored = 0;
       owed += spec.truncation;
       truncate(rows, i, s, 0, owed, scale, area);
@@ -104,7 +109,7 @@ i64 learn_binary(const Rows& rows, const Problem& problem) {
   s.t[0] = t, s.losses[0] = loss;
   s.errors[0] += mistakes, s.mistakes[0] += mistakes;
   s.updates[0] = earlier + updates;
-  double total = spec.intercept ? b : loss;
+  double total = intercept ? b : loss;
   if (m > 0) total += 0.0 * rows.dot(order[m - 1], s.W);
   return bad >= 0 || std::isfinite(total) ? bad : BEYOND;
 }

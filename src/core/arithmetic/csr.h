@@ -59,6 +59,10 @@ struct CSR {
     return sum;
   }
 
+  INLINE double bound_of_sqnorm(i64 i) const {
+    return rough_sqnorm(data + indptr[i], indptr[i + 1] - indptr[i]);
+  }
+
   // One row: sparse rows share few weights.
   INLINE int block(const i64* order, i64 n, i64, const T* w, double* dots, double* squares,
                    bool wanted) const {

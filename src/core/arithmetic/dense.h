@@ -26,6 +26,23 @@ INLINE bool any_nonzero(const double* steps) {
   return result;
 }
 
+// Σ x_j² in any order: as a bound of what a step can do, see overflows, not as a number to learn by.
+template <class T>
+INLINE double rough_sqnorm(const T* x, i64 n) {
+  Doubles a = Doubles{}, b = Doubles{};
+  i64 j = 0;
+  for (; j + 2 * WIDTH <= n; j += 2 * WIDTH) {
+    const Doubles u = wide(load(x + j)), v = wide(load(x + j + WIDTH));
+    a += u * u;
+    b += v * v;
+  }
+  a += b;
+  double sum = 0.0;
+  for (int lane = 0; lane < WIDTH; ++lane) sum += a[lane];
+  for (; j < n; ++j) sum += double(x[j]) * double(x[j]);
+  return sum;
+}
+
 template <class T>
 struct Dense {
   using Value = T;
@@ -63,6 +80,8 @@ struct Dense {
     for (i64 j = 0; j < d; ++j) sum += double(x[j]) * double(x[j]);
     return sum;
   }
+
+  INLINE double bound_of_sqnorm(i64 i) const { return rough_sqnorm(row(i), d); }
 
   // ⟨w, x⟩ of the next four rows, and ‖x‖² if wanted: independent sums hide the latency of additions.
   INLINE int block(const i64* order, i64 n, i64 m, const T* w, double* dots, double* squares,

@@ -134,7 +134,7 @@ i64 learn_multi(const Rows& rows, const Problem& problem) {
       if (problem.log)
         for (i64 k = 0; k < K; ++k)
           if (taus[k] != 0.0) record_step(*problem.log, i, k, steps[k], s.t[0]);
-      const double size = reads_sqnorm ? own : rows.sqnorm(i);
+      const double size = reads_sqnorm ? own : rows.bound_of_sqnorm(i);
       r = -1;
       scored = rows.axpy_dot_multi(order, n, m, steps, s.W, P, vectors, dots, squares, reads_sqnorm);
       for (i64 k = 0; k < K; ++k)

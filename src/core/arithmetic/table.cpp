@@ -8,8 +8,9 @@
 namespace INSTRUCTION_SET {
 
 std::int64_t learn(const Problem& problem, bool single);
+void scan(const Problem& problem, bool single, std::int64_t* chosen);
 const Rule* rule_of_name(const char* name);
 
-const Arithmetic arithmetic = {TEXT(INSTRUCTION_SET), learn, rule_of_name};
+const Arithmetic arithmetic = {TEXT(INSTRUCTION_SET), learn, scan, rule_of_name};
 
 }  // namespace INSTRUCTION_SET

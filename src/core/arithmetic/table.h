@@ -14,6 +14,8 @@ struct Arithmetic {
   const char* name;
   // One epoch, see learn_binary; `single`: of float, else of double.
   std::int64_t (*learn)(const Problem&, bool single);
+  // The rows that a rule chooses, see least_overlaps.
+  void (*scan)(const Problem&, bool single, std::int64_t* chosen);
   // A rule of the library by the name of its class, or null.
   const Rule* (*rule)(const char* name);
 };

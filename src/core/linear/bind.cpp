@@ -13,6 +13,8 @@ void bind_linear(nb::module_& module) {
       .def("epoch", &Learner::epoch, nb::arg("rows"), nb::arg("y"), nb::arg("weight"),
            nb::arg("order"), nb::arg("log").none())
       .def("row", &Learner::row, nb::arg("rows"), nb::arg("y"), nb::arg("weight"))
+      .def("choose", &Learner::choose, nb::arg("rows"), nb::arg("y"), nb::arg("weight"),
+           nb::arg("order"), nb::arg("chosen").noconvert())
       .def("epochs", &Learner::epochs, nb::arg("rows"), nb::arg("y"), nb::arg("weight"),
            nb::arg("order").noconvert(), nb::arg("seed").none(), nb::arg("test"),
            nb::arg("records"));

@@ -87,7 +87,7 @@ Learner::Learner(nb::tuple state, nb::tuple spec) {
   const auto* factors = numbers<double>(class_weight, "class_weight", K);
   class_weight_.assign(factors, factors + K);
   options.class_weight = class_weight_.data();
-  options.K = K;
+  options.K = options.scheme == Scheme::none ? 1 : K;
   if (options.scheme == Scheme::none ? s.P != 1 : K < 2 || s.P % 8 != 0 || K > s.P)
     refuse("W", "a matrix with a column for each class, in eights, or of one column");
   options.tie = nb::cast<double>(spec[4]);
@@ -189,20 +189,39 @@ bool Learner::row(nb::tuple rows, double y, double weight) {
   return arithmetic().learn(problem, single_) == FINITE;
 }
 
+void Learner::choose(nb::tuple rows, arrays::ReadOnly y, arrays::ReadOnly weight,
+                     arrays::ReadOnly order, arrays::Any chosen) {
+  if (std::string(problem_.spec.rule->name) != "MinOver") refuse("rule", "one that chooses a row");
+  const int64_t m = order.size();
+  const Problem problem = bound(rows, y, weight, numbers<int64_t>(order, "order", m), m);
+  int64_t* result = numbers<int64_t>(chosen, "chosen", problem.spec.K);
+  nb::gil_scoped_release release;
+  check_rows(problem);
+  arithmetic().scan(problem, single_, result);
+}
+
 // Every row of the order, its label, and the ends of its entries; where the order has all rows, those
 // of all, one after the other. Columns are checked by as_rows.
 void Learner::check_rows(const Problem& problem) const {
   const RowsView& rows = problem.rows;
   const bool all = problem.m >= rows.n;
   const auto* labels = problem.spec.scheme == Scheme::none ? nullptr : (const int64_t*)problem.y;
+  bool outside = false;
   for (int64_t r = 0; r < problem.m; ++r)
-    if (problem.order[r] < 0 || problem.order[r] >= rows.n) refuse("order", "of rows that there are");
-  for (int64_t r = 0, count = all ? rows.n : problem.m; r < count; ++r) {
-    const int64_t i = all ? r : problem.order[r];
-    if (labels && (labels[i] < 0 || labels[i] >= problem.spec.K))
-      refuse("y", "of classes that there are");
-    if (!rows.indptr) continue;
-    const int64_t start = rows.indptr[i], stop = rows.indptr[i + 1];
-    if (start < 0 || stop < start || stop > rows.entries) refuse("indptr", "within the entries");
-  }
+    outside |= std::uint64_t(problem.order[r]) >= std::uint64_t(rows.n);
+  if (outside) refuse("order", "of rows that there are");
+  bool unknown = false, beyond = false;
+  const auto check = [&](int64_t i) {
+    if (labels) unknown |= std::uint64_t(labels[i]) >= std::uint64_t(problem.spec.K);
+    if (rows.indptr) {
+      const int64_t start = rows.indptr[i], stop = rows.indptr[i + 1];
+      beyond |= (start < 0) | (stop < start) | (stop > rows.entries);
+    }
+  };
+  if (all)
+    for (int64_t i = 0; i < rows.n; ++i) check(i);
+  else
+    for (int64_t r = 0; r < problem.m; ++r) check(problem.order[r]);
+  if (unknown) refuse("y", "of classes that there are");
+  if (beyond) refuse("indptr", "within the entries");
 }

@@ -27,6 +27,11 @@ class Learner {
   // Learn the first of `rows`, whose label is y; returns whether the weights are finite.
   bool row(nanobind::tuple rows, double y, double weight);
 
+  // Write the row that the rule chooses for each weight vector, see least_overlaps in
+  // engine/linear/chosen.py.
+  void choose(nanobind::tuple rows, arrays::ReadOnly y, arrays::ReadOnly weight,
+              arrays::ReadOnly order, arrays::Any chosen);
+
   // Several epochs; see learn in engine/linear/epochs.py. `test` is a StopTest, `records` an
   // EpochRecords. Returns whether no weight vector is left to learn.
   bool epochs(nanobind::tuple rows, arrays::ReadOnly y, arrays::ReadOnly weight, arrays::Any order,

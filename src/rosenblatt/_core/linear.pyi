@@ -19,6 +19,9 @@ class Learner:
         log: tuple[Array, ...] | None,
     ) -> int: ...
     def row(self, rows: tuple[Array, ...], y: float, weight: float) -> bool: ...
+    def choose(
+        self, rows: tuple[Array, ...], y: Array, weight: Array, order: Array, chosen: Array
+    ) -> None: ...
     def epochs(
         self,
         rows: tuple[Array, ...],

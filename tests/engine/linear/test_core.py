@@ -175,3 +175,15 @@ def test_arrays_that_options_need_are_checked():
         core.learner(memory, spec._replace(class_weight=np.ones(9)))
     with pytest.raises(ValueError, match=r"rule must be one of the library"):
         _core.linear.Learner(memory, ("Rule", (), "none", np.ones(1), 0.0, True, 1.0, None, 0, 0))
+
+
+def test_only_a_rule_that_chooses_its_row_chooses_one():
+    spec, memory, arguments = problem()
+    chosen = np.zeros(3, np.int64)
+    with pytest.raises(ValueError, match=r"rule must be one that chooses a row"):
+        core.learner(memory, spec).choose(*arguments[:4], chosen)
+    learner = core.learner(memory, spec._replace(rule=rules.MinOver()))
+    with pytest.raises(ValueError, match=r"chosen must be an array of 3 numbers"):
+        learner.choose(*arguments[:4], chosen[:2])
+    learner.choose(*arguments[:4], chosen)
+    assert chosen.tolist() == [0, 0, 0]  # all overlaps are zero: the first row

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.engine.intrinsics import at
 from rosenblatt.engine.jit import specialised
-from rosenblatt.engine.linear import loops
+from rosenblatt.engine.linear import core, loops
 from rosenblatt.engine.linear.loops import Examples
 from rosenblatt.engine.linear.scales import rounded
 from rosenblatt.engine.matrices import readonly
@@ -59,6 +59,10 @@ def least_overlaps(examples: Examples, order: Array, state: State, spec: UpdateS
     class_weight = None if spec.scheme is None else spec.class_weight
     columns = 1 if class_weight is None else len(class_weight)
     chosen, least = np.full(columns, -1), np.zeros(columns)
+    if core.learns(rows, state, spec):
+        labels = readonly(y), readonly(weight)
+        core.learner(state, spec).choose(rows, *labels, order, chosen)
+        return chosen
     scan = specialised(_scan, (type(rows), type(spec.rule)), _count_steps)
     labels, dots = (readonly(y), readonly(weight)), np.empty((BLOCK_ROWS, state.W.shape[1]))
     scan(rows, *labels, order, state, spec, class_weight, dots, chosen, least)
