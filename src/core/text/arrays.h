@@ -63,6 +63,25 @@ auto unlocked(F function) {
   return function();
 }
 
+// Whether a parameter is an array, which must not be converted: a scan would write to the copy.
+template <class T>
+constexpr bool is_array = false;
+template <class T, class... Options>
+constexpr bool is_array<nb::ndarray<T, Options...>> = true;
+
+template <class T>
+auto parameter() {
+  if constexpr (is_array<std::remove_cv_t<std::remove_reference_t<T>>>)
+    return nb::arg().noconvert();
+  else
+    return nb::arg();
+}
+
+template <class Result, class... Parameters>
+void bind(nb::module_& module, const char* name, Result (*function)(Parameters...)) {
+  module.def(name, function, parameter<Parameters>()...);
+}
+
 void bind_formats(nb::module_& module);
 void bind_hashing(nb::module_& module);
 

@@ -146,17 +146,17 @@ nb::tuple bound_int(const Bytes& bytes, i64 begin) {
 }  // namespace
 
 void bind_formats(nb::module_& module) {
-  module.def("complete_records", &bound_records);
-  module.def("scan_svmlight", &bound_svmlight);
-  module.def("scan_delimited", &bound_delimited);
-  module.def("parse_cell", &bound_cell);
-  module.def("scan_vowpal_wabbit", &bound_vowpal_wabbit);
-  module.def("write_names", &bound_names);
-  module.def("read_written", &bound_written);
-  module.def("tells_written", &bound_tells);
-  module.def("parse_decimal", &bound_decimal);
-  module.def("parse_int", &bound_int);
-  module.def("nearest_float", &nearest_float);
+  bind(module, "complete_records", &bound_records);
+  bind(module, "scan_svmlight", &bound_svmlight);
+  bind(module, "scan_delimited", &bound_delimited);
+  bind(module, "parse_cell", &bound_cell);
+  bind(module, "scan_vowpal_wabbit", &bound_vowpal_wabbit);
+  bind(module, "write_names", &bound_names);
+  bind(module, "read_written", &bound_written);
+  bind(module, "tells_written", &bound_tells);
+  bind(module, "parse_decimal", &bound_decimal);
+  bind(module, "parse_int", &bound_int);
+  bind(module, "nearest_float", &nearest_float);
 }
 
 }  // namespace rosenblatt::text

@@ -129,15 +129,15 @@ nb::tuple bound_assemble(const Array<const double, 2>& numbers, const Array<cons
 }  // namespace
 
 void bind_hashing(nb::module_& module) {
-  module.def("hash_names", &hash_names);
-  module.def("hash_pieces", &hash_pieces);
-  module.def("column_of", &bound_column);
-  module.def("sort_and_sum", &bound_sort);
-  module.def("add_pairs", &bound_pairs);
-  module.def("new_hashes", &bound_new_hashes);
-  module.def("insert_hashes", &bound_insert);
-  module.def("encode_words", &bound_encode);
-  module.def("assemble_rows", &bound_assemble);
+  bind(module, "hash_names", &hash_names);
+  bind(module, "hash_pieces", &hash_pieces);
+  bind(module, "column_of", &bound_column);
+  bind(module, "sort_and_sum", &bound_sort);
+  bind(module, "add_pairs", &bound_pairs);
+  bind(module, "new_hashes", &bound_new_hashes);
+  bind(module, "insert_hashes", &bound_insert);
+  bind(module, "encode_words", &bound_encode);
+  bind(module, "assemble_rows", &bound_assemble);
 }
 
 }  // namespace rosenblatt::text
