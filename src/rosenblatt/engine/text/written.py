@@ -12,7 +12,6 @@ from rosenblatt._core import text as core
 from rosenblatt.engine.text.scanning import Bytes
 from rosenblatt.utils.long_numbers import split_decimal
 
-
 _MOST_POWER = 9 * 10**17  # that of src/core/text/decimals.h, far beyond every float
 
 
