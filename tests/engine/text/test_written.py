@@ -48,5 +48,12 @@ def test_small_and_long_numbers_are_not_told(token):
     assert exact(*split_decimal(token)) == Fraction(token)
 
 
+@pytest.mark.parametrize("digits", ["1", "1234567890123456789"])
+def test_powers_beyond_64_bits_are_cut(digits):
+    long = svmlight.parse(f"1 2:{digits}e-99999999999999999999".encode(), written=True).long
+    assert long.digits.tolist() == [int(digits)]
+    assert long.powers.tolist() == [-9 * 10**17]
+
+
 def test_nothing_is_returned_unasked():
     assert not svmlight.parse(b"1 1:0.10000000000000001\n").long

@@ -12,6 +12,8 @@ from rosenblatt._core import text as core
 from rosenblatt.engine.text.scanning import Bytes
 from rosenblatt.utils.long_numbers import split_decimal
 
+_MOST_POWER = 9 * 10**17  # that of src/core/text/decimals.h, far beyond every float
+
 
 def read_written(text: Bytes, spans: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.int64]]:
     """Return digits and powers of the decimals in spans (start, end) of the text.
@@ -34,7 +36,8 @@ def read_written(text: Bytes, spans: NDArray[np.int64]) -> tuple[NDArray[Any], N
     exact = digits.astype(object)
     for k in np.flatnonzero(~fits).tolist():
         begin, stop = spans[k].tolist()
-        exact[k], powers[k] = split_decimal(text[begin:stop].tobytes().decode())
+        exact[k], power = split_decimal(text[begin:stop].tobytes().decode())
+        powers[k] = min(max(power, -_MOST_POWER), _MOST_POWER)
     return exact, powers
 
 
