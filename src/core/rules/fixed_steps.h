@@ -24,7 +24,7 @@ struct Perceptron : OfCriterion {
 
 // τ min(weight, n), with n the steps until nothing is missing: each brings y·score up by `size`.
 inline double repeated(double tau, double missing, double size, double weight) {
-  if (weight > 1.0 && tau != 0.0)
+  if (weight > 1.0 && tau != 0.0 && size > 0.0)
     weight = least(weight, 1.0 + std::floor(least(missing / size, weight)));
   return tau * weight;
 }
