@@ -5,6 +5,8 @@
 #include "bindings.h"
 
 NB_MODULE(_core, module) {
+  // Objects that live until the process ends are no leaks, and standard error is a log of JSON.
+  nanobind::set_leak_warnings(false);
   bind_cpu(module);
   auto linear = module.def_submodule("linear", "Epochs of linear learners.");
   bind_linear(linear);

@@ -92,48 +92,57 @@ def test_plain_python_does_not_warn():
     assert new(lambda array: array[0] * array[0])(np.array([1e300])) == np.inf
 
 
-def test_numba_is_imported_when_something_is_compiled():
-    code = (
-        "import sys, numpy as np; from rosenblatt import Perceptron; "
-        "rng = np.random.default_rng(0); X = rng.normal(size=(100, 4)); y = X[:, 0] > 0; "
-        "model = Perceptron().fit(X, y); model.predict(X); print('numba' in sys.modules); "
-        "X = rng.normal(size=(100_000, 4)); Perceptron(max_iter=1, tol=None).fit(X, X[:, 0] > 0); "
-        "print('numba' in sys.modules)"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env={**os.environ, "NUMBA_DISABLE_JIT": "0"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout.split() == ["False", "True"]
+RULE = """
+from typing import NamedTuple
 
+class Mine(NamedTuple):
+    def step(self, score, y, sqnorm):
+        return y if y * score <= 0.0 else 0.0
+"""
 
-CACHED = """
-import sys, time, numpy as np
-from rosenblatt import Perceptron
+PROGRAM = """
+import sys
+import numpy as np
+from my_rule import Mine
+from rosenblatt import Perceptron, rules
+
 rng = np.random.default_rng(0)
 X = rng.normal(size=(int(sys.argv[1]), 10))
-Perceptron(max_iter=1, tol=None).fit(X, X[:, 0] > 0)
-print('numba' in sys.modules)
+rule = Mine() if sys.argv[2] == "own" else rules.Perceptron()
+Perceptron(max_iter=1, tol=None, rule=rule).fit(X, X[:, 0] > 0).predict(X)
+print("numba" in sys.modules)
 """
 
 
-def test_machine_code_on_disk_is_loaded_earlier(tmp_path):
-    def run(rows):
+@pytest.fixture
+def imports_numba(tmp_path):
+    """Whether a program that learns so many rows by such a rule has imported numba in the end."""
+    (tmp_path / "my_rule.py").write_text(RULE)
+    (tmp_path / "program.py").write_text(PROGRAM)
+
+    def run(rows, rule="own"):
         return subprocess.run(
-            [sys.executable, "-c", CACHED, str(rows)],
+            [sys.executable, str(tmp_path / "program.py"), str(rows), rule],
             env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "NUMBA_DISABLE_JIT": "0"},
             capture_output=True,
             text=True,
             check=True,
         ).stdout.strip()
 
-    assert run(6_000) == "False"
-    assert run(50_000) == "True"
-    assert run(6_000) == "True", "an epoch of 0.2 s is worth loading, but not compiling"
-    assert run(50) == "False"
+    return run
+
+
+def test_numba_is_imported_for_large_work_of_an_own_rule_alone(imports_numba):
+    assert imports_numba(100) == "False"
+    assert imports_numba(100_000, "library's") == "False"
+    assert imports_numba(100_000) == "True"
+
+
+def test_machine_code_on_disk_is_loaded_earlier(imports_numba):
+    assert imports_numba(6_000) == "False"
+    assert imports_numba(50_000) == "True"
+    assert imports_numba(6_000) == "True", "an epoch of 0.2 s is worth loading, but not compiling"
+    assert imports_numba(50) == "False"
 
 
 def test_ctrl_c_waits_for_the_end_of_a_plain_call():

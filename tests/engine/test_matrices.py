@@ -30,6 +30,31 @@ def csr(data, indices, indptr, d, index=np.int32):
     return X
 
 
+def unaligned(array):
+    """Return an equal array whose bytes begin at an odd address, as some that came by network."""
+    memory = np.zeros(array.nbytes + 1, np.uint8)
+    view = memory[1:].view(array.dtype).reshape(array.shape)
+    view[...] = array
+    assert not view.flags.aligned
+    return view
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_rows_at_odd_addresses_are_learned_and_predicted(rng, dtype):
+    X = np.where(rng.random((40, 7)) < 0.5, rng.normal(size=(40, 7)), 0.0).astype(dtype)
+    y = np.arange(40) % 3
+    sparse = sp.csr_array(X)
+    sparse.data, sparse.indices, sparse.indptr = map(
+        unaligned, (sparse.data, sparse.indices, sparse.indptr)
+    )
+    whole = Perceptron(max_iter=3, tol=None).fit(X, y)
+    for rows in (unaligned(X), sparse):
+        model = Perceptron(max_iter=3, tol=None).fit(rows, y)
+        assert model.coef_.tobytes() == whole.coef_.tobytes()
+        model.coef_ = unaligned(model.coef_)
+        assert (model.decision_function(rows) == whole.decision_function(X)).all()
+
+
 @pytest.mark.parametrize("index", [np.int32, np.int64])
 def test_a_canonical_matrix_is_not_copied(index):
     X = csr([1, 2, 3], [0, 2, 1], [0, 2, 2, 3], 3, index)

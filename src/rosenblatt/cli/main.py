@@ -66,7 +66,7 @@ class _CommandGroup(click.RichGroup):
 
 def _show_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted:
-        from rosenblatt._core import instruction_set
+        from rosenblatt.engine import instruction_set
 
         click.echo(f"rosenblatt {__version__} ({instruction_set})")
         context.exit()

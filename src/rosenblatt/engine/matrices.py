@@ -162,8 +162,11 @@ def as_compact_rows(X: Any) -> Rows:
 
 
 def readonly(array: Array) -> Array:
-    """Return a C-ordered, read-only view as a plain ndarray: one type for the compiler."""
-    view = np.ascontiguousarray(array).view(np.ndarray)
+    """Return a read-only view as a plain ndarray, C-ordered and aligned; a copy where it is not.
+
+    Arrays that came through a network or a pickle may begin at any byte.
+    """
+    view = np.require(array, requirements=["C", "A"]).view()
     view.flags.writeable = False
     return view
 

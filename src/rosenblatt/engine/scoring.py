@@ -54,7 +54,7 @@ def products(rows: Rows, W: Array, columns: int) -> Array:
 def _laid_out(W: Array, columns: int, dtype: Any) -> Array:
     """Return the weights as a state has them."""
     P = padded_columns(columns)
-    if W.dtype == dtype and W.shape[1] == P and W.flags.c_contiguous:
+    if W.dtype == dtype and W.shape[1] == P and W.flags.c_contiguous and W.flags.aligned:
         return W
     padded = aligned_zeros((len(W), P), dtype)
     padded[:, :columns] = W[:, :columns]

@@ -71,7 +71,8 @@ def test_a_store_that_is_served_and_a_folder_that_is_none_are_refused(whole, sto
         check_store(tmp_path / "read")
     reader.close()
     assert check_store(tmp_path / "read").faults == []
-    for folder in (tmp_path, tmp_path / "nothing"):
+    (tmp_path / "file").write_text("no folder")
+    for folder in (tmp_path, tmp_path / "nothing", tmp_path / "file"):
         with pytest.raises(StoreError, match="no store of a service"):
             check_store(folder)
 

@@ -28,6 +28,7 @@ def gaussian(pairs: Array, own: Array, other: Array, gamma: float) -> Array:
 
     Examples
     --------
+    >>> import numpy as np
     >>> gaussian(np.array([[1.0, 0.0]]), np.ones(1), np.ones(2), 0.5)
     array([[1.        , 0.36787944]])
     """

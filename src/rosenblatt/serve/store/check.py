@@ -78,7 +78,7 @@ def not_served(folder: Path) -> Iterator[None]:
     locks: list[int] = []
     try:
         for path in (folder, folder / LOCK):
-            with suppress(FileNotFoundError):
+            with suppress(FileNotFoundError, NotADirectoryError):
                 locks.append(os.open(path, os.O_RDONLY | os.O_CLOEXEC))
         if not locks or (not (folder / FILE).exists() and not head_of(folder / FILE).exists()):
             raise StoreError(f"{folder}: no store of a service.")
