@@ -17,7 +17,8 @@ class RowBuffers {
   static constexpr std::int64_t ANY = std::int64_t(1) << 32;
 
   // Dense rows (X,) have d columns; those of CSR (data, indices, indptr) are below d, see check_rows.
-  RowBuffers(nanobind::tuple rows, std::int64_t d) : values_(rows[0], "X", rows.size() == 1 ? 2 : 1, false) {
+  RowBuffers(nanobind::tuple rows, std::int64_t d)
+      : values_(first_of(rows), "X", rows.size() == 1 ? 2 : 1, false) {
     single = values_.holds<float>();
     view.values = single ? (const void*)values_.numbers<const float>() : values_.numbers<const double>();
     view.d = d;
@@ -27,7 +28,6 @@ class RowBuffers {
       view.n = values_.size();
       return;
     }
-    if (rows.size() != 3) throw std::invalid_argument("rows must be Dense or CSR.");
     indices_.emplace(rows[1], "indices");
     indptr_.emplace(rows[2], "indptr");
     if (indptr_->size() == 0) throw std::invalid_argument("indptr must have a number.");
@@ -63,6 +63,11 @@ class RowBuffers {
   }
 
  private:
+  static nanobind::handle first_of(const nanobind::tuple& rows) {
+    if (rows.size() != 1 && rows.size() != 3) throw std::invalid_argument("rows must be Dense or CSR.");
+    return rows[0];
+  }
+
   void check_ends(std::int64_t i) const {
     const std::int64_t start = view.indptr[i], stop = view.indptr[i + 1];
     if (start < 0 || start > stop || stop > view.entries) refuse();

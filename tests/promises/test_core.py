@@ -78,6 +78,11 @@ def test_the_widest_set_is_used_and_an_unknown_one_is_an_error():
     names = ", ".join(_core.instruction_sets)
     error = f"ImportError: ROSENBLATT_CPU is mmx; this processor and build have: {names}.\n"
     assert run(code, ROSENBLATT_CPU="mmx").stderr.endswith(error)
+    command = (
+        "from rosenblatt.cli.main import main; import sys; sys.argv[1:] = ['--version']; main()"
+    )
+    message = error.replace("ImportError", "error")
+    assert run(command, ROSENBLATT_CPU="mmx").stderr == message
 
 
 @pytest.mark.skipif(shutil.which("objdump") is None, reason="needs objdump")

@@ -1,9 +1,11 @@
-"""The core's text functions check every length and index before they read or write."""
+"""The core checks every length and index before it reads or writes."""
 
 import numpy as np
 import pytest
 
+from rosenblatt._core import linear, matrices
 from rosenblatt._core import text as core
+from rosenblatt.engine import state
 
 LINES = np.frombuffer(b"1 2:3\n", np.uint8)
 OPEN = np.frombuffer(b"1 2:3", np.uint8)
@@ -77,6 +79,11 @@ REFUSED = {
     "hashes without a mark": lambda: core.insert_hashes(
         np.zeros(8, np.int32), 2, ONE_ROW[0], np.zeros(1, bool)
     ),
+    "a newline as a mark": lambda: core.scan_delimited(
+        LINES, ints(0), ints(-1), ord(","), 10, NONE, False
+    ),
+    "cells between newlines": lambda: core.parse_cell(LINES, 0, 10, -1),
+    "decimals without an end": lambda: core.read_written(OPEN, ints(0, 1).reshape(1, 2)),
     "a word behind the text": lambda: core.encode_words(LINES, ints(2), ints(7)),
     "a word that ends before": lambda: core.encode_words(LINES, ints(2), ints(1)),
     "codes without a row": lambda: core.assemble_rows(
@@ -110,3 +117,47 @@ def test_a_code_without_a_word_is_refused(code):
 def test_only_bytes_in_order_are_a_text(array):
     with pytest.raises(TypeError):
         core.scan_svmlight(array, True, 9, False)
+
+
+SPEC = ("PA", (), "none", np.ones(1), 0.0, True, 1.0, None, False, False)
+"""A rule and its options, as engine/linear/core.py gives them."""
+
+ORDER, ONE = np.zeros(1, np.int64), np.ones(1)
+X = np.ones((1, 2))
+
+
+def epoch(rows, order=ORDER, spec=SPEC):
+    learner = linear.Learner(state.empty(2, 1), spec)
+    return learner.epoch(rows, ONE, ONE, order, None)
+
+
+def sparse(*indptr, column=1):
+    return np.ones(1), np.array([column], np.uint32), np.array(indptr, np.int64)
+
+
+REFUSED_ROWS = {
+    "no rows": lambda: epoch(()),
+    "rows of two arrays": lambda: epoch((X, X)),
+    "rows of three columns": lambda: epoch((np.ones((1, 3)),)),
+    "rows of another type": lambda: epoch((X.astype(np.float32),)),
+    "a row that is not there": lambda: epoch((X,), np.ones(1, np.int64)),
+    "entries that are not there": lambda: epoch(sparse(0, 2)),
+    "entries that end before": lambda: epoch(sparse(1, 0)),
+    "a rule without options": lambda: epoch((X,), spec=("PA",)),
+    "a rule of nobody": lambda: epoch((X,), spec=("Mine", *SPEC[1:])),
+    "a penalty without numbers": lambda: epoch((X,), spec=(*SPEC[:7], (), False, False)),
+    "no rows to measure": lambda: matrices.largest_sqnorm((), 0),
+    "columns that are not there": lambda: matrices.products(
+        sparse(0, 1, column=9), np.ones((2, 1)), np.zeros((1, 1))
+    ),
+}
+
+
+def test_rows_that_fit_are_learned():
+    assert epoch((X,)) == epoch(sparse(0, 1)) == -1
+
+
+@pytest.mark.parametrize("name", REFUSED_ROWS)
+def test_rows_that_do_not_fit_are_refused(name):
+    with pytest.raises(ValueError, match=r"must|outside"):
+        REFUSED_ROWS[name]()

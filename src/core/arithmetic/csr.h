@@ -26,9 +26,9 @@ struct CSR {
   INLINE void prefetch_row(const i64* order, i64 n, i64 m) const {
     prefetch(indptr + order[smaller(n + 2 * PREFETCH_DISTANCE, m - 1)]);
     const i64 i = order[smaller(n + PREFETCH_DISTANCE, m - 1)];
-    i64 p = indptr[i];
-    const i64 stop = indptr[i + 1];
-    for (; p + 8 < stop; p += 16) {
+    const i64 start = indptr[i], stop = indptr[i + 1];
+    if (start == stop) return;
+    for (i64 p = start; p + 8 < stop; p += 16) {
       prefetch(indices + p);
       prefetch(data + p);
       prefetch(data + p + 8);

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "linear/learner.h"
+#include "matrices/shuffle.h"
 
 namespace nb = nanobind;
 
@@ -11,20 +12,6 @@ using arrays::refuse;
 using std::int64_t;
 
 namespace {
-
-// scikit-learn's shuffle: Fisher and Yates, with Marsaglia's 32-bit xorshift.
-void permute(int64_t* order, int64_t n, std::uint32_t seed) {
-  std::uint32_t r = seed ? seed : 1;
-  for (int64_t i = 0; i < n - 1; ++i) {
-    r ^= r << 13;
-    r ^= r >> 17;
-    r ^= r << 5;
-    const int64_t j = i + int64_t(r & 0x7FFFFFFF) % (n - i);
-    const int64_t other = order[i];
-    order[i] = order[j];
-    order[j] = other;
-  }
-}
 
 // A StopTest of engine/linear/epochs.py.
 struct StopTest {
@@ -110,7 +97,7 @@ bool Learner::epochs(nb::tuple rows, arrays::ReadOnly y, arrays::ReadOnly weight
   check_rows(problem);
   bool finished = false;
   for (int64_t e = 0; !finished && e < capacity; ++e) {
-    if (seed) permute(shuffled, m, *seed);
+    if (seed) shuffle(shuffled, m, *seed);
     if (e > 0) {
       if (single_) copy_to((float*)weights, e - 1, (const float*)s.W, numbers_of_W);
       else copy_to((double*)weights, e - 1, (const double*)s.W, numbers_of_W);

@@ -72,6 +72,7 @@ Learner::Learner(nb::tuple state, nb::tuple spec) {
 
   // --- the rule and its options --------------------------------------------------------------
   Spec& options = problem_.spec;
+  if (spec.size() != 10) refuse("spec", "of ten fields");
   const auto name = nb::cast<std::string>(spec[0]);
   options.rule = arithmetic().rule(name.c_str());
   if (!options.rule) refuse("rule", "one of the library");
@@ -96,6 +97,7 @@ Learner::Learner(nb::tuple state, nb::tuple spec) {
   options.penalised = !spec[7].is_none();
   if (options.penalised) {
     const auto penalty = nb::cast<nb::tuple>(spec[7]);
+    if (penalty.size() != 2) refuse("penalty", "a decay and a truncation");
     options.decay = nb::cast<double>(penalty[0]);
     options.truncation = nb::cast<double>(penalty[1]);
   }
@@ -118,6 +120,7 @@ Learner::Learner(nb::tuple state, nb::tuple spec) {
 
 RowsView Learner::view_rows(nb::tuple rows) const {
   RowsView view = {};
+  if (rows.size() != 1 && rows.size() != 3) refuse("rows", "Dense or CSR");
   view.d = problem_.state.d;
   const auto values = arrays::cast<arrays::ReadOnly>(rows[0], "the values of the rows");
   const int64_t size = values.size();

@@ -66,7 +66,8 @@ class _CommandGroup(click.RichGroup):
 
 def _show_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted:
-        from rosenblatt.engine import instruction_set
+        with translate_errors():
+            from rosenblatt.engine import instruction_set
 
         click.echo(f"rosenblatt {__version__} ({instruction_set})")
         context.exit()

@@ -43,11 +43,17 @@ std::vector<i64> indices_of(const Array<const i64>& numbers, i64& count) {
   return indices;
 }
 
+// A newline ends every scan: it may be neither mark.
+void require_marks(int separator, int quote) {
+  require(separator >= 0 && separator < 256 && separator != NEWLINE, "the separator must be a byte");
+  require(quote == -1 || quote == QUOTE, "the quote must be -1 or that of CSV");
+}
+
 nb::tuple bound_delimited(const Bytes& bytes, const Array<const i64>& numbers, const Array<const i64>& words,
                           int separator, int quote, const Bytes& missing, bool written) {
   const Text text = scanned(bytes);
   require(numbers.size() == words.size() && numbers.size() > 0, "fields are numbers or words");
-  require(separator >= 0 && separator < 256, "the separator must be a byte");
+  require_marks(separator, quote);
   Layout layout{{}, {}, 0, 0, Byte(separator), quote, scanned(missing), written};
   layout.numbers = indices_of(numbers, layout.n_numbers);
   layout.words = indices_of(words, layout.n_words);
@@ -64,6 +70,7 @@ nb::tuple bound_delimited(const Bytes& bytes, const Array<const i64>& numbers, c
 nb::tuple bound_cell(const Bytes& bytes, i64 begin, int separator, int quote) {
   const Text text = scanned(bytes);
   require(begin >= 0 && begin < text.size, "the cell must begin in the text");
+  require_marks(separator, quote);
   const Cell cell = parse_cell_at(text, begin, Byte(separator), quote);
   return nb::make_tuple(cell.begin, cell.stop, cell.end, cell.doubled);
 }
@@ -105,7 +112,7 @@ nb::tuple bound_names(const Bytes& bytes, const Array<const i64>& starts, i64 mo
 }
 
 nb::tuple bound_written(const Bytes& bytes, const Array<const i64, 2>& spans) {
-  const Text text = text_of(bytes);
+  const Text text = scanned(bytes);
   require(spans.shape(1) == 2, "a span has a start and an end");
   const i64 n = i64(spans.shape(0));
   Column<i64> digits(n), powers(n);

@@ -58,6 +58,10 @@ def signal_error(message: str, signal_number: int) -> Interrupted:
     return Terminated(message) if signal_number == signal.SIGTERM else Interrupted(message)
 
 
+_OF_THE_CORE = re.compile("ROSENBLATT_CPU|compiled core")
+"""Is in what the import of the compiled core says where it cannot be used."""
+
+
 @contextmanager
 def translate_errors() -> Iterator[None]:
     """Translate exceptions of the library into errors of the command.
@@ -80,6 +84,8 @@ def translate_errors() -> Iterator[None]:
     except ValueError as error:
         raise _from_value_error(error) from error
     except Exception as error:
+        if isinstance(error, ImportError) and _OF_THE_CORE.search(str(error)):
+            raise Failure(_one_line(error)) from error
         if os.environ.get("ROSENBLATT_DEBUG"):
             raise
         raise Failure(

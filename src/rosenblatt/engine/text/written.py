@@ -16,7 +16,7 @@ _MOST_POWER = 9 * 10**17  # that of src/core/text/decimals.h, far beyond every f
 
 
 def read_written(text: Bytes, spans: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """Return digits and powers of the decimals in spans (start, end) of the text.
+    r"""Return digits and powers of the decimals in spans (start, end) of the text.
 
     Returns
     -------
@@ -26,7 +26,7 @@ def read_written(text: Bytes, spans: NDArray[np.int64]) -> tuple[NDArray[Any], N
 
     Examples
     --------
-    >>> text = np.frombuffer(b"-0.125e1 ", np.uint8)
+    >>> text = np.frombuffer(b"-0.125e1\n", np.uint8)
     >>> [numbers.tolist() for numbers in read_written(text, np.array([[0, 8]]))]
     [[-125], [-2]]
     """
