@@ -204,7 +204,7 @@ def test_an_edit_of_inlined_code_compiles_its_callers_anew(tmp_path):
     row = rows.CSR(np.ones(1), np.zeros(1, np.uint32), np.array([0, 1]))
     weights = state.empty(1, 1)
     weights.W[:] = 5.0
-    scorer = scoring.RowScorer(row, weights, 1, average=False, tie=0.0)
+    scorer = scoring.RowScorer(weights, 1, average=False, tie=0.0)
     scores = scorer.scores(row)
     hits = sum(scoring._write_scores.dispatcher.stats.cache_hits.values())
     print(hits, scores)

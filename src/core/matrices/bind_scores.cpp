@@ -7,6 +7,7 @@
 #include "bindings.h"
 #include "cpu.h"
 #include "matrices/scores.h"
+#include "names/encoder.h"
 #include "row_buffers.h"
 
 namespace {
@@ -78,13 +79,27 @@ class RowScorer {
     const RowBuffers rows(row, W_.size());
     const i64 i = row_index_[0];
     rows.check_row(i);
-    arithmetic().scores->score_row(rows.view, rows.single, i, state_, latest_.size(), average_,
-                                   dots_.data(), latest_.data());
+    score_view(rows.view, rows.single, i);
   }
+  void score_named(const names::Encoder& row) { score_view(row.view(W_.size()), false, 0); }
 
-  // The code of predict_codes.
   i64 predict(nb::tuple row) {
     score(row);
+    return code();
+  }
+  i64 predict_named(const names::Encoder& row) {
+    score_named(row);
+    return code();
+  }
+
+ private:
+  void score_view(const RowsView& view, bool single, i64 i) {
+    arithmetic().scores->score_row(view, single, i, state_, latest_.size(), average_, dots_.data(),
+                                   latest_.data());
+  }
+
+  // That of predict_codes.
+  i64 code() const {
     const double* scores = latest_.data();
     if (latest_.size() == 1) return scores[0] > 0.0 || (tie_ == 1.0 && scores[0] == 0.0);
     i64 best = 0;
@@ -93,7 +108,6 @@ class RowScorer {
     return best;
   }
 
- private:
   AnyBuffer W_, U_;
   Buffer<const double> b_, ub_, scale_, area_;
   Buffer<const i64> t_, row_index_;
@@ -113,6 +127,8 @@ void bind_scores(nb::module_& module) {
   nb::class_<RowScorer>(module, "RowScorer")
       .def(nb::init<nb::handle, bool, double, nb::handle, nb::handle>(), nb::arg("state"),
            nb::arg("average"), nb::arg("tie"), nb::arg("row_index"), nb::arg("latest"))
+      .def("score", &RowScorer::score_named, nb::arg("row"))
       .def("score", &RowScorer::score, nb::arg("row"))
+      .def("predict", &RowScorer::predict_named, nb::arg("row"))
       .def("predict", &RowScorer::predict, nb::arg("row"));
 }

@@ -246,7 +246,7 @@ class LinearProblem:
         learn = loops.indexed_learner(examples, state, self._loop_spec(state))
         return learn if held_out is None else lambda i: FINITE if held_out[i] else learn(i)
 
-    def row_learner(self, state: State) -> Callable[[Rows, float, float], bool]:
+    def row_learner(self, state: State) -> Callable[[Any, float, float], bool]:
         """Return ``learn(row, y, weight)``, an epoch of one row, valid while the arrays stay.
 
         It returns whether the weights are finite.
@@ -267,7 +267,7 @@ class LinearProblem:
         learn = self.indexed_learner(state)
         average, tie = self.spec.average, self.spec.tie
         rows = self.rows if predicted_rows is None else predicted_rows
-        scorer = RowScorer(rows, state, self.columns, average=average, tie=tie)
+        scorer = RowScorer(state, self.columns, average=average, tie=tie)
         predicted = np.empty(len(self.y) - first, np.int64)
         scores = np.empty((len(predicted), self.columns))
         for i in range(first, len(self.y)):

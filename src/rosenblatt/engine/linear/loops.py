@@ -100,7 +100,7 @@ def epoch(
     return int(loop(*arguments))
 
 
-def row_learner(rows: Rows, state: State, spec: UpdateSpec) -> Callable[[Rows, float, float], bool]:
+def row_learner(rows: Rows, state: State, spec: UpdateSpec) -> Callable[[Any, float, float], bool]:
     """Return :func:`epoch` for one row, to be called many times; all preparation is done here.
 
     Parameters
@@ -114,7 +114,8 @@ def row_learner(rows: Rows, state: State, spec: UpdateSpec) -> Callable[[Rows, f
     Returns
     -------
     learn : callable
-        ``learn(rows, y, weight)`` learns the first of ``rows``; its label is ``y``. It returns
+        ``learn(rows, y, weight)`` learns the first of ``rows``, or for a rule of the core also a
+        row of :mod:`rosenblatt.engine.text.named_rows`; its label is ``y``. It returns
         whether the weights are finite, as seen from the score of the row that they give now, and
         from the intercepts, or without these the losses.
     """

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.engine.rows import CSR
 from rosenblatt.engine.scoring import RowScorer
 from rosenblatt.engine.state import weights as state_weights
 from rosenblatt.engine.steps import next_capacity
+from rosenblatt.engine.text.named_rows import Encoder
 from rosenblatt.learning import interface
 from rosenblatt.learning.linear.learners import Perceptron
 from rosenblatt.learning.online.encoder import FeatureEncoder
@@ -33,7 +33,9 @@ class _FastPath(NamedTuple):
 
     vocabulary: dict[Hashable, int]
     capacity: int  # features with weights
-    learn: Callable[[CSR, float, float], bool] | None  # None for a user's own rule: it may raise
+    learn: (
+        Callable[[Encoder, float, float], bool] | None
+    )  # None for a user's own rule: it may raise
     class_weights: dict[float, float] | None  # of each target, where they scale an example's weight
     scorer: RowScorer
 
@@ -166,23 +168,23 @@ class OnlineBase(Parameters):
             self._cached_path = None
         return model.n_features_in_
 
-    def _fast_path(self, row: CSR) -> _FastPath | None:
+    def _fast_path(self, row: Encoder) -> _FastPath | None:
         """Compiled single-row path; None while the model has fewer than two classes."""
         fast = self._cached_path
         if fast is not None and len(fast.vocabulary) <= fast.capacity:
             return fast
         if len(self._labels) < 2:
             return None
-        X, model = self._csr(*csr_arrays(row)), self._fitted()
+        X, model = self._csr(*row.arrays()), self._fitted()
         _check_rule(model)
-        problem = interface.row_problem(model, X, row)
+        problem = interface.row_problem(model, X)
         learned, tie = interface.learned(model).state, problem.spec.tie
         self._cached_path = _FastPath(
             self._get_encoder().vocabulary,
             len(learned.W),
             problem.row_learner(learned) if is_library_class(type(problem.spec.rule)) else None,
             self._class_weights(),
-            RowScorer(row, learned, problem.columns, average=self.output == "average", tie=tie),
+            RowScorer(learned, problem.columns, average=self.output == "average", tie=tie),
         )
         return self._cached_path
 
@@ -276,9 +278,3 @@ def restore(model: OnlineBase, inner: Perceptron, encoder: FeatureEncoder | None
     """Set the trained inner model and the names of an untrained online model."""
     model._encoder = encoder
     model._adopt(inner)
-
-
-def csr_arrays(row: CSR) -> tuple[Array, Array, Array]:
-    """Copies of the arrays of a CSR matrix of one row."""
-    end = row.indptr[1]
-    return row.data[:end].copy(), row.indices[:end].astype(np.int32), row.indptr.copy()

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rosenblatt.engine.scoring import predict_codes
 from rosenblatt.learning import interface
 from rosenblatt.learning.linear.base import OutOfRangeError
-from rosenblatt.learning.online.base import OnlineBase, by_label, csr_arrays
+from rosenblatt.learning.online.base import OnlineBase, by_label
 from rosenblatt.learning.online.features import (
     Features,
     as_label_array,
@@ -172,7 +172,7 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
             if predict and self._labels:
                 predicted = self._labels[0 if fast is None else fast.scorer.predict(row)]
             if fast is None or fast.learn is None or target is None:
-                self._learn(self._csr(*csr_arrays(row)), as_label_array([y]), as_weight_array(w, 1))
+                self._learn(self._csr(*row.arrays()), as_label_array([y]), as_weight_array(w, 1))
                 return predicted
             self._weights_changed = True
             if fast.class_weights is not None:
