@@ -8,6 +8,7 @@
 #include <string>
 
 #include "bindings.h"
+#include "names/one_hot.h"
 
 namespace names {
 
@@ -62,7 +63,8 @@ Encoder::Encoder(nb::dict vocabulary, std::optional<i64> limit, nb::callable as_
 
 void Encoder::read(NamedRow& row, nb::handle features, i64 i) const {
   if (row.read(features.ptr())) return;
-  const nb::object numbers = as_numbers_(features, i < 0 ? nb::none() : nb::object(nb::int_(i)));
+  nb::object numbers = one_hot(features.ptr());
+  if (!numbers) numbers = as_numbers_(features, i < 0 ? nb::none() : nb::object(nb::int_(i)));
   if (!PyDict_Check(numbers.ptr()) || !row.read(numbers.ptr()))
     throw std::invalid_argument("as_numbers must return a dict of numbers.");
 }

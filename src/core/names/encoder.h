@@ -11,7 +11,8 @@ namespace names {
 
 class Encoder {
  public:
-  // `as_numbers(row, i)` returns the row with numbers alone; i is its number in a list, or None.
+  // `as_numbers(row, i)` returns a row that one_hot does not take with numbers alone; i is its number
+  // in a list, or None.
   Encoder(nb::dict vocabulary, std::optional<i64> limit, nb::callable as_numbers, i64 ignored);
 
   void encode(nb::dict features, bool add_names);

@@ -16,6 +16,7 @@ from rosenblatt.engine.matrices import as_rows
 from rosenblatt.engine.multiclass import UpdateSpec
 from rosenblatt.engine.scoring import RowScorer
 from rosenblatt.engine.text.named_rows import Encoder
+from rosenblatt.learning.online.features import one_hot
 from rosenblatt.theory import rules
 
 SLOT = st.one_of(st.just(-1), st.integers(0, 9), st.integers(0, 5000), st.integers(0, 2**31 - 1))
@@ -109,9 +110,21 @@ def test_what_float_takes_is_a_number(value, number):
 
 
 @pytest.mark.parametrize(
-    "value", [None, "red", "3", b"3", [1], 10**400, 1j, Own(number=ValueError("no"))]
+    "row",
+    [
+        {"b": b"3"},
+        {"b": [1]},
+        {"b": 10**400},
+        {"b": 10**400, "c": "red"},
+        {"b": 1j},
+        {"b": Own(number=ValueError("no"))},
+        {"b": np.str_("red")},
+        {"b": np.float64(1.5), "c": None},
+        {5: "red"},
+        {np.str_("b"): "red"},
+    ],
 )
-def test_a_row_with_another_value_is_converted(value):
+def test_a_row_of_other_types_is_converted(row):
     seen = []
 
     def as_numbers(row, i):
@@ -119,7 +132,6 @@ def test_a_row_with_another_value_is_converted(value):
         return {"c": 4.0, "a": 3.0}
 
     rows, names = encoder(["a"], as_numbers=as_numbers)
-    row = {"a": 1.0, "b": value}
     rows.encode(row, True)
     assert rows.arrays()[0].tolist() == [3.0, 4.0]
     rows.encode_many([{"a": 1.0}, row], True)
@@ -127,11 +139,29 @@ def test_a_row_with_another_value_is_converted(value):
     assert names == {"a": 0, "c": 1}
 
 
+JSON_VALUE = st.one_of(
+    NUMBER, st.none(), st.sampled_from(["", "a", "a=a", "b=a", "é"]), st.just(-0.0)
+)
+
+
+@given(st.dictionaries(st.sampled_from(["a", "a=a", "a=a=a", "b", "a=b=a", "é"]), JSON_VALUE))
+def test_strings_and_none_are_read_as_python_reads_them(row):
+    rows, names = encoder(as_numbers=lambda row, i: {"called": 1.0})
+    expected = row
+    if any(value is None or isinstance(value, str) for value in row.values()):
+        expected = one_hot(row)
+    rows.encode(row, True)
+    data, indices, _ = rows.arrays()
+    assert list(names) == list(expected)
+    assert data.tobytes() == np.array([*map(float, expected.values())]).tobytes()
+    assert indices.tolist() == list(range(len(expected)))
+
+
 def test_what_as_numbers_returns_is_checked():
     for result in ({"a": "red"}, {"a": None}, [1.0], None):
         rows, _ = encoder(as_numbers=lambda row, i, result=result: result)
         with pytest.raises(ValueError, match="as_numbers must return a dict of numbers"):
-            rows.encode({"a": "red"}, True)
+            rows.encode({"a": [1]}, True)
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
@@ -149,7 +179,7 @@ def test_a_value_that_is_not_finite_is_named(value, name):
 def test_a_list_that_is_refused_adds_no_names():
     rows, names = encoder(["a"], limit=2)
     with pytest.raises(TypeError, match="of 2"):
-        rows.encode_many([{"b": 1.0, "c": 2.0}, {"b": np.nan}, {"d": "red"}], True)
+        rows.encode_many([{"b": 1.0, "c": 2.0}, {"b": np.nan}, {"d": [1]}], True)
     with pytest.raises(ValueError, match="rows must be dicts"):
         rows.encode_many([{"b": 1.0, "c": 2.0}, [1.0]], True)
     assert (names, rows.ignored) == ({"a": 0}, 0)
@@ -220,13 +250,13 @@ def test_no_reference_is_kept_or_lost():
     name, other, value = "a name " + str(len(sys.path)), ("pair", object()), Own()
     before = [sys.getrefcount(x) for x in (name, other, value)]
     rows, names = encoder()
-    for row in ({name: 1.0, other: value}, {other: 2.0}, {name: value}, {name: "red"}):
+    for row in ({name: 1.0, other: value}, {other: 2.0}, {name: value}, {name: [1]}):
         for add_names in (False, True):
             for call, features in ((rows.encode, row), (rows.encode_many, [row] * 3)):
                 try:
                     call(features, add_names)
                 except TypeError:
-                    assert row == {name: "red"}
+                    assert row == {name: [1]}
     del rows, names, row, call, features
     assert [sys.getrefcount(x) for x in (name, other, value)] == before
 

@@ -10,10 +10,12 @@
 - ``encode_many(rows, add_names)`` encodes a list of dicts as such arrays.
 - ``ignored`` counts the values of learned rows that were left out because of the limit.
 
-A value may be anything that ``float`` takes, but no text. A row with another value is passed to
-``as_numbers(row, i)``, which returns the row with numbers alone, or raises; i is its number in a
-list, or None. A number that is not finite is a ValueError that names the feature, and the row of a
-list. A row that is refused, or a list with one, adds no names.
+A value may be anything that ``float`` takes, but no text. In a row with other values, a string is a
+name with value 1, and None is left out: see :func:`rosenblatt.learning.online.features.one_hot`.
+Where names or values of such a row are of other types than those of JSON, ``as_numbers(row, i)``
+returns it with numbers alone, or raises; i is its number in a list, or None. A number that is not
+finite is a ValueError that names the feature, and the row of a list. A row that is refused, or a
+list with one, adds no names.
 
 The slots of the last row are kept: a row with the same name objects, such as one that is predicted
 and then learned, is not looked up again. Its values are read anew, as they may have been changed in
@@ -21,12 +23,13 @@ place. Values and names of classes of Python must not use the encoder: that is a
 
 Examples
 --------
->>> encoder = Encoder({}, None, lambda row, i: {"red": 1.0}, 0)
+>>> encoder = Encoder({}, None, lambda row, i: {}, 0)
 >>> encoder.encode({"a": 3, "b": 0.5}, True)
->>> encoder.arrays()
-(array([3. , 0.5]), array([0, 1], dtype=int32), array([0, 2]))
->>> encoder.encode_many([{"b": 1.0, "a": 2.0}, {"colour": "red"}], True)
-(array([2., 1., 1.]), array([0, 1, 2], dtype=int32), array([0, 2, 3]))
+>>> [array.tolist() for array in encoder.arrays()]
+[[3.0, 0.5], [0, 1], [0, 2]]
+>>> rows = encoder.encode_many([{"b": 1.0, "a": 2.0}, {"colour": "red"}], True)
+>>> [array.tolist() for array in rows]
+[[2.0, 1.0, 1.0], [0, 1, 2], [0, 2, 3]]
 """
 
 from rosenblatt._core.names import Encoder

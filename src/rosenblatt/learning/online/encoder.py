@@ -35,8 +35,8 @@ class FeatureEncoder:
     --------
     >>> encoder = FeatureEncoder(limit=None)
     >>> row = encoder.row({"size": 3, "colour": "red"}, add_names=True)
-    >>> row.arrays()
-    (array([3., 1.]), array([0, 1], dtype=int32), array([0, 2]))
+    >>> [array.tolist() for array in row.arrays()]
+    [[3.0, 1.0], [0, 1], [0, 2]]
     >>> encoder.vocabulary
     {'size': 0, 'colour=red': 1}
     """
@@ -91,8 +91,9 @@ class FeatureEncoder:
 
         Examples
         --------
-        >>> FeatureEncoder(limit=None).rows([{"a": 1.0, "b": 2.0}, {"c": 3.0}], add_names=True)
-        (array([1., 2., 3.]), array([0, 1, 2], dtype=int32), array([0, 2, 3]))
+        >>> rows = FeatureEncoder(limit=None).rows([{"a": 1, "b": 2}, {"c": 3}], add_names=True)
+        >>> [array.tolist() for array in rows]
+        [[1.0, 2.0, 3.0], [0, 1, 2], [0, 2, 3]]
         """
         return self._rows.encode_many(_map_rows(as_dict, batch), add_names)
 
