@@ -1,17 +1,14 @@
 #include "names/encoder.h"
 
 #include <nanobind/ndarray.h>
-#include <nanobind/stl/optional.h>
 
 #include <cmath>
 #include <limits>
 #include <string>
 
-#include "bindings.h"
 #include "names/one_hot.h"
 
 namespace names {
-
 namespace {
 
 // Held while a row is encoded. Values and names of Python's own classes may run any code: what they
@@ -126,15 +123,3 @@ nb::tuple Encoder::encode_many(nb::list rows, bool add_names) {
 }
 
 }  // namespace names
-
-void bind_names(nanobind::module_& module) {
-  namespace nb = nanobind;
-  using names::Encoder;
-  nb::class_<Encoder>(module, "Encoder")
-      .def(nb::init<nb::dict, std::optional<names::i64>, nb::callable, names::i64>(),
-           nb::arg("vocabulary"), nb::arg("limit").none(), nb::arg("as_numbers"), nb::arg("ignored"))
-      .def("encode", &Encoder::encode, nb::arg("features"), nb::arg("add_names"))
-      .def("encode_many", &Encoder::encode_many, nb::arg("rows"), nb::arg("add_names"))
-      .def("arrays", &Encoder::arrays)
-      .def_prop_ro("ignored", &Encoder::ignored);
-}

@@ -24,6 +24,7 @@ class Encoder {
   nb::tuple encode_many(nb::list rows, bool add_names);
 
   i64 ignored() const { return ignored_; }
+  bool fits(i64 d) const { return row_.fits(d); }
   RowsView view(i64 d) const { return row_.view(d); }
 
  private:

@@ -162,8 +162,7 @@ void NamedRow::sort() {
 }
 
 RowsView NamedRow::view(i64 d) const {
-  if (size() > 0 && i64(indices_[std::size_t(size() - 1)]) >= d)
-    throw std::invalid_argument("The row has names beyond the weights.");
+  if (!fits(d)) throw std::invalid_argument("The row has names beyond the weights.");
   return {data_.data(), indices_.data(), indptr_, 1, d, size()};
 }
 

@@ -47,7 +47,10 @@ class NamedRow {
   const double* data() const { return data_.data(); }
   const u32* indices() const { return indices_.data(); }
 
-  // The row as the only one of a CSR matrix of d columns; throws where it has a later one.
+  // Whether all slots are below d.
+  bool fits(i64 d) const { return size() == 0 || i64(indices_[std::size_t(size() - 1)]) < d; }
+
+  // The row as the only one of a CSR matrix of d columns; throws unless it fits.
   RowsView view(i64 d) const;
 
  private:

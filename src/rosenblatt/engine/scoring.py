@@ -106,6 +106,8 @@ class RowScorer:
         Index of the row to score (default 0); written in place.
     latest : ndarray of shape (columns,)
         Scores of the latest row; the next overwrites them.
+    core
+        The scorer of the core, for :mod:`rosenblatt.engine.text.named_rows`.
 
     Examples
     --------
@@ -121,13 +123,12 @@ class RowScorer:
 
     def __init__(self, state: State, columns: int, *, average: bool, tie: float) -> None:
         self.row_index, self.latest = np.zeros(1, np.int64), np.zeros(columns)
-        scorer = _core.RowScorer(state, average, tie, self.row_index, self.latest)
-        self.predict: Callable[[Rows | Encoder], int] = scorer.predict
-        self._score = scorer.score
+        self.core = _core.RowScorer(state, average, tie, self.row_index, self.latest)
+        self.predict: Callable[[Rows | Encoder], int] = self.core.predict
 
     def scores(self, row: Rows | Encoder) -> Array:
         """Return the score of every weight vector, shape (columns,)."""
-        self._score(row)
+        self.core.score(row)
         return self.latest.copy()
 
 

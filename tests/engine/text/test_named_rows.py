@@ -10,12 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rosenblatt.engine import state
-from rosenblatt.engine.linear import loops
-from rosenblatt.engine.matrices import as_rows
+from rosenblatt.engine import multiclass, state
+from rosenblatt.engine.linear import core
 from rosenblatt.engine.multiclass import UpdateSpec
 from rosenblatt.engine.scoring import RowScorer
-from rosenblatt.engine.text.named_rows import Encoder
+from rosenblatt.engine.text.named_rows import BEYOND, INFINITE, Encoder, Path
 from rosenblatt.learning.online.features import one_hot
 from rosenblatt.theory import rules
 
@@ -273,17 +272,53 @@ def test_a_row_beyond_the_weights_is_refused(columns):
     for use in (scorer.predict, scorer.scores):
         with pytest.raises(ValueError, match="names beyond the weights"):
             use(rows)
-    one = as_rows(np.ones((1, 2)))
-    learn = loops.row_learner(one, state.empty(2, 1), spec)
+    learner = core.learner(state.empty(2, 1), spec)
     with pytest.raises(ValueError, match="names beyond the weights"):
-        learn(rows, 1.0, 1.0)
+        learner.row(rows, 1.0, 1.0)
 
 
 def test_weights_of_float32_learn_no_rows_of_names():
     rows, _ = encoder(["a"])
     rows.encode({"a": 1.0}, False)
     spec = UpdateSpec(rules.PA(), None, np.ones(1), 0.0, True, 1.0)
-    one = as_rows(np.ones((1, 2), np.float32))
-    learn = loops.row_learner(one, state.empty(2, 1, np.float32), spec)
+    learner = core.learner(state.empty(2, 1, np.float32), spec)
     with pytest.raises(ValueError, match="W must be of float64"):
-        learn(rows, 1.0, 1.0)
+        learner.row(rows, 1.0, 1.0)
+
+
+@pytest.mark.parametrize("average", [False, True])
+@pytest.mark.parametrize("columns", [1, 3])
+def test_a_path_is_the_encoder_the_scorer_and_the_learner(rng, columns, average):
+    scheme = None if columns == 1 else multiclass.OneVsRest()
+    spec = UpdateSpec(rules.PA(), scheme, np.ones(columns), 0.0, True, 1.0, average=average)
+    parts = []
+    for _ in range(2):
+        rows, names = encoder()
+        memory = state.empty(8, columns, average=average)
+        scorer = RowScorer(memory, columns, average=average, tie=0.0)
+        parts.append((rows, names, memory, scorer, core.learner(memory, spec)))
+    (rows, names, memory, scorer, learner), (_, other_names, other, *_) = parts
+    path = Path(parts[1][0], parts[1][3].core, parts[1][4])
+    for t in range(40):
+        row = dict(
+            zip(rng.permutation(list("abcdefgh"))[:3].tolist(), rng.normal(size=3), strict=True)
+        )
+        y = [-1.0, 1.0][t % 2] if columns == 1 else t % columns
+        rows.encode(row, False)
+        assert path.predict(row) == scorer.predict(rows)
+        rows.encode(row, True)
+        assert path.learn(row, y, 0.5, True) == scorer.predict(rows)
+        assert learner.row(rows, y, 0.5) is True
+    assert names == other_names
+    for mine, theirs in zip(memory, other, strict=True):
+        assert mine.tobytes() == theirs.tobytes()
+    for wide in ({"i": 1.0}, {"a": 1.0, "j": 1.0}):
+        assert path.learn(wide, 0, 1.0, True) == BEYOND
+        assert path.predict(wide) == BEYOND
+    assert len(other_names) == 10
+    for mine, theirs in zip(memory, other, strict=True):
+        assert mine.tobytes() == theirs.tobytes()
+    other.W[:] = 1e308
+    assert path.learn({"a": 2.0, "b": 2.0}, 1, 1e300, False) == INFINITE
+    with pytest.raises(ValueError, match="no learner"):
+        Path(rows, scorer.core, None).learn({}, 1, 1.0, False)

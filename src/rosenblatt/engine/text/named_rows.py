@@ -4,11 +4,20 @@
 ``vocabulary``, and gives new names the next slots, up to ``limit`` names.
 
 - ``encode(features, add_names)`` encodes a dict. The encoder then stands for that row: the learner
-  of :func:`rosenblatt.engine.linear.loops.row_learner` and :class:`rosenblatt.engine.scoring.
-  RowScorer` take it as a row. The entries are sorted by slot: the order in which the loops sum.
+  of :func:`rosenblatt.engine.linear.core.learner` and :class:`rosenblatt.engine.scoring.RowScorer`
+  take it as a row. The entries are sorted by slot: the order in which the loops sum.
 - ``arrays()`` copies the row as data, indices and indptr of a CSR matrix.
 - ``encode_many(rows, add_names)`` encodes a list of dicts as such arrays.
 - ``ignored`` counts the values of learned rows that were left out because of the limit.
+
+``Path(encoder, scorer, learner)`` encodes a dict and uses it in one call, while the arrays of the
+state stay the same.
+
+- ``predict(features)`` returns the code of the class.
+- ``learn(features, y, weight, predict)`` learns the row, with new names. It returns the code of the
+  class that was predicted before, or 0, or :data:`INFINITE` if the weights left the range.
+- Both return :data:`BEYOND` for a row with names for which there are no weights. It is encoded
+  then, new names with it, and nothing else.
 
 A value may be anything that ``float`` takes, but no text. In a row with other values, a string is a
 name with value 1, and None is left out: see :func:`rosenblatt.learning.online.features.one_hot`.
@@ -32,6 +41,9 @@ Examples
 [[2.0, 1.0, 1.0], [0, 1, 2], [0, 2, 3]]
 """
 
-from rosenblatt._core.names import Encoder
+from rosenblatt._core.names import Encoder, Path
 
-__all__ = ["Encoder"]
+__all__ = ["BEYOND", "INFINITE", "Encoder", "Path"]
+
+BEYOND, INFINITE = Path.BEYOND, Path.INFINITE
+"""Negative codes: names beyond the weights, and weights beyond the range."""

@@ -14,16 +14,17 @@ from numpy.typing import NDArray
 from rosenblatt.engine.scoring import RowScorer
 from rosenblatt.engine.state import weights as state_weights
 from rosenblatt.engine.steps import next_capacity
-from rosenblatt.engine.text.named_rows import Encoder
+from rosenblatt.engine.text.named_rows import Encoder, Path
 from rosenblatt.learning import interface
+from rosenblatt.learning.linear.base import OutOfRangeError
 from rosenblatt.learning.linear.learners import Perceptron
 from rosenblatt.learning.online.encoder import FeatureEncoder
+from rosenblatt.learning.online.features import as_label_array, as_weight_array
 from rosenblatt.learning.params import Parameters, check_parameters
 from rosenblatt.streams.core.batch import csr
 from rosenblatt.theory import rules
 from rosenblatt.theory.full_covariance import MAX_FEATURES
 from rosenblatt.theory.rule_kinds import chooses_row, has_full_covariance
-from rosenblatt.utils.classes import is_library_class
 
 Array = NDArray[Any]
 
@@ -33,9 +34,8 @@ class _FastPath(NamedTuple):
 
     vocabulary: dict[Hashable, int]
     capacity: int  # features with weights
-    learn: (
-        Callable[[Encoder, float, float], bool] | None
-    )  # None for a user's own rule: it may raise
+    dicts: Path  # encodes a dict and predicts or learns it in one call
+    learn: Callable[[Encoder, float, float], bool] | None  # None for a rule that the core lacks
     class_weights: dict[float, float] | None  # of each target, where they scale an example's weight
     scorer: RowScorer
 
@@ -179,14 +179,38 @@ class OnlineBase(Parameters):
         _check_rule(model)
         problem = interface.row_problem(model, X)
         learned, tie = interface.learned(model).state, problem.spec.tie
+        learner = problem.row_learner(learned)
+        average = self.output == "average"
+        scorer = RowScorer(learned, problem.columns, average=average, tie=tie)
         self._cached_path = _FastPath(
-            self._get_encoder().vocabulary,
-            len(learned.W),
-            problem.row_learner(learned) if is_library_class(type(problem.spec.rule)) else None,
-            self._class_weights(),
-            RowScorer(learned, problem.columns, average=self.output == "average", tie=tie),
+            vocabulary=self._get_encoder().vocabulary,
+            capacity=len(learned.W),
+            dicts=Path(row, scorer.core, learner),
+            learn=None if learner is None else learner.row,
+            class_weights=self._class_weights(),
+            scorer=scorer,
         )
         return self._cached_path
+
+    def _learn_row(
+        self, row: Encoder, y: Any, target: float | None, w: float, *, predict: bool
+    ) -> Any:
+        """Learn an encoded row; first predict its label, if wanted."""
+        fast, predicted = self._fast_path(row), None
+        if predict and self._labels:
+            predicted = self._labels[0 if fast is None else fast.scorer.predict(row)]
+        if fast is None or fast.learn is None or target is None:
+            self._learn(self._csr(*row.arrays()), as_label_array([y]), as_weight_array(w, 1))
+            return predicted
+        self._weights_changed = True
+        if fast.class_weights is not None:
+            w *= fast.class_weights[target]
+        if not fast.learn(row, target, w):
+            raise self._out_of_range()
+        return predicted
+
+    def _out_of_range(self) -> OutOfRangeError:
+        return OutOfRangeError(interface.smaller_steps(self._fitted()), " at this row")
 
     def _class_weights(self) -> dict[float, float] | None:
         """Return each target's weight for two classes; the loops themselves weigh more classes."""

@@ -76,6 +76,11 @@ class FeatureEncoder:
         )
         return self._rows
 
+    @property
+    def latest(self) -> Encoder:
+        """The row that was encoded last."""
+        return self._rows
+
     def _convert(self, features: Features) -> Row:
         """Convert a mapping or a text; a text that is predicted and then learned is read once."""
         if type(features) is not str:
