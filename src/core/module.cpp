@@ -18,4 +18,6 @@ NB_MODULE(_core, module) {
   bind_kernel(kernel);
   auto text = module.def_submodule("text", "Parsers of text files.");
   bind_text(text);
+  auto names = module.def_submodule("names", "Rows of named features.");
+  bind_names(names);
 }

@@ -11,10 +11,12 @@ import textwrap
 from pathlib import Path
 
 import numba
+import numpy as np
 import pytest
+from engine_modes import in_both
 
 import rosenblatt
-from rosenblatt import engine
+from rosenblatt import engine, rules
 from rosenblatt.engine import compiler, jit
 
 pytestmark = pytest.mark.skipif(numba.config.DISABLE_JIT, reason="nothing is compiled")
@@ -207,3 +209,72 @@ def test_an_edit_of_inlined_code_compiles_its_callers_anew(compiled_rule, tmp_pa
     hits, edited = run(RUN, tmp_path, own, "1")
     assert hits == 0
     assert edited not in weights, "the new code is what ran"
+
+
+def test_the_fingerprint_follows_the_code():
+    source = "class R:\n    def step(self, score, y, sqnorm):\n        return {} * y\n"
+    classes = []
+    for number in (1.0, 2.0):
+        namespace = {"__name__": "__main__"}
+        exec(source.format(number), namespace)
+        classes.append(namespace["R"])
+    assert compiler.fingerprint(classes[0]) != compiler.fingerprint(classes[1])
+    assert compiler.fingerprint(rules.PA) != compiler.fingerprint(rules.PA1)
+    assert compiler.fingerprint(rules.PA) == compiler.fingerprint(rules.PA)
+
+
+METHODS = """
+from typing import NamedTuple
+class Static(NamedTuple):
+    limit: float = 3.0
+    @staticmethod
+    def pick(a, b=2.0):
+        return b
+    def step(self, score, y, sqnorm):
+        return self.pick(5.0) * y if y * score <= 0.0 else 0.0
+class Either(NamedTuple):
+    eta: float = 1.0
+    def up(self, y):
+        return self.eta * y
+    def down(self, y):
+        return 0.5 * self.eta * y
+    def step(self, score, y, sqnorm):
+        f = self.up if y > 0.0 else self.down
+        return f(y) if y * score <= 0.0 else 0.0
+class Helper(NamedTuple):
+    eta: float = 1.0
+    def size(self, y):
+        return self.eta * y
+    def step(self, score, y, sqnorm):
+        return self.size(y) if y * score <= 0.0 else 0.0
+"""
+
+
+@pytest.mark.filterwarnings("ignore:numba cannot compile")
+@pytest.mark.parametrize("name", ["Static", "Either", "Helper"])
+def test_a_users_rule_has_its_plain_steps_whatever_its_methods(tmp_path, monkeypatch, name):
+    (tmp_path / "rules_with_methods.py").write_text(METHODS)
+    monkeypatch.syspath_prepend(tmp_path)
+    rule = rules.complete(getattr(importlib.import_module("rules_with_methods"), name)())
+    X, y = np.random.default_rng(0).standard_normal((40, 3)), np.tile([-1, 1], 20)
+
+    def weights():
+        return rosenblatt.Perceptron(rule=rule, max_iter=2, tol=None).fit(X, y).coef_
+
+    np.testing.assert_array_equal(*in_both(weights))
+
+
+def test_scipy_linalg_is_imported_by_those_who_call_it():
+    """numba's look for BLAS imports nothing; a compiled product of a user still finds it."""
+    program = """
+import sys
+import rosenblatt.engine.compiler
+assert "scipy.linalg" not in sys.modules and "scipy.linalg.cython_blas" not in sys.modules
+import numba
+import numpy as np
+product = numba.njit(lambda A, b: np.dot(A, b))
+assert product(np.eye(2) * 3.0, np.array([1.0, 2.0])).tolist() == [3.0, 6.0]
+import scipy.linalg.cython_blas
+assert scipy.linalg.cython_blas.__file__
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)

@@ -75,7 +75,7 @@ def test_a_row_scores_as_its_matrix(kind, columns, average):
     state.b[:columns], state.ub[:columns], state.t[0] = 1.0, 2.0, 4
     state.area[:], state.scale[:] = 4.0, 0.5
     rows = as_rows(kind(X))
-    scorer = RowScorer(rows, state, columns, average=average, tie=0.0)
+    scorer = RowScorer(state, columns, average=average, tie=0.0)
     W, b = st.weights(state, "average" if average else "last")
     expected = X @ W[:, :columns] + b[:columns]
     codes = predict_codes(expected.ravel() if columns == 1 else expected, 0.0)
@@ -91,7 +91,7 @@ def test_a_row_scores_as_its_matrix(kind, columns, average):
 def test_a_zero_is_the_class_of_the_tie(tie, code):
     state = st.empty(1, 1)
     row = as_rows(np.ones((1, 1)))
-    assert RowScorer(row, state, 1, average=False, tie=tie).predict(row) == code
+    assert RowScorer(state, 1, average=False, tie=tie).predict(row) == code
     assert predict_codes(np.zeros(1), tie).tolist() == [code]
 
 
@@ -109,7 +109,7 @@ def test_arrays_of_another_size_are_refused():
     ]:
         with pytest.raises(ValueError, match=fault):
             _core.products(rows, W, target)
-    scorer = RowScorer(rows, st.empty(2, 1), 1, average=False, tie=0.0)
+    scorer = RowScorer(st.empty(2, 1), 1, average=False, tie=0.0)
     scorer.row_index[0] = 3
     for row in (rows, as_rows(np.ones((9, 3))), as_rows(sp.csr_array(np.ones((9, 3))))):
         with pytest.raises(ValueError, match=r"such a row|of 2 columns|outside of their arrays"):

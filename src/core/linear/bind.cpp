@@ -12,6 +12,7 @@ void bind_linear(nb::module_& module) {
       .def(nb::init<nb::tuple, nb::tuple>(), nb::arg("state"), nb::arg("spec"))
       .def("epoch", &Learner::epoch, nb::arg("rows"), nb::arg("y"), nb::arg("weight"),
            nb::arg("order"), nb::arg("log").none())
+      .def("row", &Learner::named_row, nb::arg("rows"), nb::arg("y"), nb::arg("weight"))
       .def("row", &Learner::row, nb::arg("rows"), nb::arg("y"), nb::arg("weight"))
       .def("choose", &Learner::choose, nb::arg("rows"), nb::arg("y"), nb::arg("weight"),
            nb::arg("order"), nb::arg("chosen").noconvert())

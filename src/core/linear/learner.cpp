@@ -181,9 +181,18 @@ int64_t Learner::epoch(nb::tuple rows, arrays::ReadOnly y, arrays::ReadOnly weig
 }
 
 bool Learner::row(nb::tuple rows, double y, double weight) {
+  return learn_first(view_rows(rows), y, weight);
+}
+
+bool Learner::named_row(const names::Encoder& row, double y, double weight) {
+  if (single_) refuse("W", "of float64 for rows of names");
+  return learn_first(row.view(problem_.state.d), y, weight);
+}
+
+bool Learner::learn_first(const RowsView& rows, double y, double weight) {
   const int64_t first = 0, label = int64_t(y);
   Problem problem = problem_;
-  problem.rows = view_rows(rows);
+  problem.rows = rows;
   problem.y = problem.spec.scheme == Scheme::none ? (const void*)&y : (const void*)&label;
   problem.weight = &weight;
   problem.order = &first;

@@ -12,6 +12,7 @@
 #include "arrays.h"
 #include "cpu.h"
 #include "linear/problem.h"
+#include "names/encoder.h"
 
 // The arrays of a State, kept alive, and the options of an UpdateSpec.
 class Learner {
@@ -26,6 +27,7 @@ class Learner {
 
   // Learn the first of `rows`, whose label is y; returns whether the weights are finite.
   bool row(nanobind::tuple rows, double y, double weight);
+  bool named_row(const names::Encoder& row, double y, double weight);
 
   // Write the row that the rule chooses for each weight vector, see least_overlaps in
   // engine/linear/chosen.py.
@@ -39,6 +41,7 @@ class Learner {
 
  private:
   RowsView view_rows(nanobind::tuple rows) const;
+  bool learn_first(const RowsView& rows, double y, double weight);
   Problem bound(nanobind::tuple rows, const arrays::ReadOnly& y, const arrays::ReadOnly& weight,
                 const std::int64_t* order, std::int64_t m) const;
   void check_rows(const Problem& problem) const;

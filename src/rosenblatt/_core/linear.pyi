@@ -4,6 +4,8 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from rosenblatt._core.names import Encoder
+
 Array = NDArray[Any]
 
 class Learner:
@@ -18,7 +20,7 @@ class Learner:
         order: Array,
         log: tuple[Array, ...] | None,
     ) -> int: ...
-    def row(self, rows: tuple[Array, ...], y: float, weight: float) -> bool: ...
+    def row(self, rows: tuple[Array, ...] | Encoder, y: float, weight: float) -> bool: ...
     def choose(
         self, rows: tuple[Array, ...], y: Array, weight: Array, order: Array, chosen: Array
     ) -> None: ...

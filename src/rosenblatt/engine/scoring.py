@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from rosenblatt._core import matrices as _core
 from rosenblatt.engine.rows import CSR, Rows
 from rosenblatt.engine.state import State, aligned_zeros, padded_columns
+from rosenblatt.engine.text.named_rows import Encoder
 
 Array = NDArray[Any]
 
@@ -87,8 +88,6 @@ class RowScorer:
 
     Parameters
     ----------
-    row : CSR or Dense
-        A row of the types that will be scored.
     state : State
         Its arrays must stay the same while the scorer is in use.
     columns : int
@@ -101,11 +100,14 @@ class RowScorer:
     Attributes
     ----------
     predict : callable
-        ``predict(row)`` is the code of the class with the highest score.
+        ``predict(row)`` is the code of the class with the highest score. A row is of
+        :mod:`rosenblatt.engine.rows`, or of :mod:`rosenblatt.engine.text.named_rows`.
     row_index : ndarray of shape (1,), int64
         Index of the row to score (default 0); written in place.
     latest : ndarray of shape (columns,)
         Scores of the latest row; the next overwrites them.
+    core
+        The scorer of the core, for :mod:`rosenblatt.engine.text.named_rows`.
 
     Examples
     --------
@@ -114,20 +116,19 @@ class RowScorer:
     >>> state = empty(3, 1)
     >>> state.W[:, 0] = [1.0, 2.0, 4.0]
     >>> row = CSR(np.array([3.0, 0.5]), np.array([0, 2], np.uint32), np.array([0, 2]))
-    >>> scorer = RowScorer(row, state, 1, average=False, tie=0.0)
+    >>> scorer = RowScorer(state, 1, average=False, tie=0.0)
     >>> scorer.scores(row).tolist(), scorer.predict(row)
     ([5.0], 1)
     """
 
-    def __init__(self, row: Rows, state: State, columns: int, *, average: bool, tie: float) -> None:
+    def __init__(self, state: State, columns: int, *, average: bool, tie: float) -> None:
         self.row_index, self.latest = np.zeros(1, np.int64), np.zeros(columns)
-        scorer = _core.RowScorer(state, average, tie, self.row_index, self.latest)
-        self.predict: Callable[[Rows], int] = scorer.predict
-        self._score = scorer.score
+        self.core = _core.RowScorer(state, average, tie, self.row_index, self.latest)
+        self.predict: Callable[[Rows | Encoder], int] = self.core.predict
 
-    def scores(self, row: Rows) -> Array:
+    def scores(self, row: Rows | Encoder) -> Array:
         """Return the score of every weight vector, shape (columns,)."""
-        self._score(row)
+        self.core.score(row)
         return self.latest.copy()
 
 

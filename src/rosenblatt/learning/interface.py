@@ -8,14 +8,12 @@ module and the learners themselves no private member of a learner is used.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.engine import state as engine_state
-from rosenblatt.engine.rows import CSR
 from rosenblatt.engine.state import State
 from rosenblatt.learning.dual import DualState
 from rosenblatt.learning.linear.base import LinearLearner
@@ -255,12 +253,11 @@ def truncated(model: M, d: int) -> M:
     return result
 
 
-def row_problem(model: LinearClassifier, X: Any, row: CSR) -> LinearProblem:
-    """Return the problem of learning single rows like ``row``, which is also the only row of X."""
+def row_problem(model: LinearClassifier, X: Any) -> LinearProblem:
+    """Return the problem of learning single rows like that of X."""
     check_parameters(model)
     model._check_continued()
-    problem = model._problem(X, np.zeros(1, np.int64), np.ones(1), model.classes_)
-    return replace(problem, rows=row)
+    return model._problem(X, np.zeros(1, np.int64), np.ones(1), model.classes_)
 
 
 def class_weights(model: LinearClassifier) -> Array:

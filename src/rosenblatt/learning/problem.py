@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.engine.linear import chosen, epochs, loops
+from rosenblatt.engine.linear import chosen, core, epochs, loops
 from rosenblatt.engine.linear.epochs import EpochRecords, StopTest
 from rosenblatt.engine.linear.loops import FINITE, Examples
 from rosenblatt.engine.multiclass import Joint, UpdateSpec
@@ -246,13 +246,14 @@ class LinearProblem:
         learn = loops.indexed_learner(examples, state, self._loop_spec(state))
         return learn if held_out is None else lambda i: FINITE if held_out[i] else learn(i)
 
-    def row_learner(self, state: State) -> Callable[[Rows, float, float], bool]:
-        """Return ``learn(row, y, weight)``, an epoch of one row, valid while the arrays stay.
+    def row_learner(self, state: State) -> core.Learner | None:
+        """Return the core's learner, whose ``row`` learns one row, valid while the arrays stay.
 
-        It returns whether the weights are finite.
+        None where the core does not have the rule, which may raise.
         """
         self._check_state(state)
-        return loops.row_learner(self.rows, state, self._loop_spec(state))
+        spec = self._loop_spec(state)
+        return core.learner(state, spec) if core.learns(self.rows, state, spec) else None
 
     def predict_then_learn(
         self, run: FitRun, first: int, lag: int, predicted_rows: Rows | None = None
@@ -267,7 +268,7 @@ class LinearProblem:
         learn = self.indexed_learner(state)
         average, tie = self.spec.average, self.spec.tie
         rows = self.rows if predicted_rows is None else predicted_rows
-        scorer = RowScorer(rows, state, self.columns, average=average, tie=tie)
+        scorer = RowScorer(state, self.columns, average=average, tie=tie)
         predicted = np.empty(len(self.y) - first, np.int64)
         scores = np.empty((len(predicted), self.columns))
         for i in range(first, len(self.y)):

@@ -57,7 +57,8 @@ def learned(
     returned = [loops.epoch(examples, order, memory, spec, log) for _ in range(2)]
     returned.append(loops.indexed_learner(examples, memory, spec)(7))
     one = as_rows(X[5:6]) if not isinstance(rows, CSR) else as_rows(sp.csr_array(X[5:6]))
-    returned.append(loops.row_learner(one, memory, spec)(one, y[5], weight[5]))
+    last = Examples(one, y[5:6], weight[5:6])
+    returned.append(loops.epoch(last, np.zeros(1, np.int64), memory, spec))
     return returned, memory
 
 

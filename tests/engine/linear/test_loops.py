@@ -15,7 +15,7 @@ from numpy_twins import binary, multi
 
 from rosenblatt import rules
 from rosenblatt.engine import multiclass, state
-from rosenblatt.engine.linear import loops
+from rosenblatt.engine.linear import core, loops
 from rosenblatt.engine.matrices import as_rows
 from rosenblatt.engine.multiclass import UpdateSpec
 from rosenblatt.theory.penalties import ElasticNet
@@ -271,7 +271,7 @@ def test_a_row_learner_tells_whether_the_weights_are_finite(columns, intercept):
     scheme = multiclass.OneVsRest() if columns > 1 else None
     how = spec(rules.LMS(0.5), columns, scheme, intercept=intercept)
     memory = state.empty(2, columns)
-    step = loops.row_learner(rows, memory, how)
+    step = core.learner(memory, how).row
     assert step(rows, 1, 1.0) is True
     memory.W[:] = 1e308  # the score is infinite
     assert step(rows, 1, 1e300) is False

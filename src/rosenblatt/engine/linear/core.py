@@ -11,6 +11,9 @@ from rosenblatt.engine.state import State
 from rosenblatt.theory.penalties import NoPenalty
 from rosenblatt.utils.classes import is_library_class
 
+Learner = linear.Learner
+"""The loops, bound to a state and to a rule with its options."""
+
 
 def learns(rows: Rows, state: State, spec: UpdateSpec) -> bool:
     """Return True if the core has the rule, and rows and weights are of one type.
@@ -30,14 +33,14 @@ def learns(rows: Rows, state: State, spec: UpdateSpec) -> bool:
     return same_type and is_library_class(kind) and linear.has_rule(kind.__name__)
 
 
-def learner(state: State, spec: UpdateSpec) -> linear.Learner:
+def learner(state: State, spec: UpdateSpec) -> Learner:
     """Return the loops for a state, whose arrays must stay the same while they are in use."""
     scheme = "joint" if isinstance(spec.scheme, Joint) else "one-vs-rest"
     penalty: Any = None
     if not isinstance(spec.penalty, NoPenalty):
         penalty = spec.penalty.decay(), spec.penalty.truncation()
     rule: Any = spec.rule
-    return linear.Learner(
+    return Learner(
         state,
         (
             type(rule).__name__,

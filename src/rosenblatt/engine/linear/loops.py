@@ -100,37 +100,6 @@ def epoch(
     return int(loop(*arguments))
 
 
-def row_learner(rows: Rows, state: State, spec: UpdateSpec) -> Callable[[Rows, float, float], bool]:
-    """Return :func:`epoch` for one row, to be called many times; all preparation is done here.
-
-    Parameters
-    ----------
-    rows : Dense or CSR
-        Rows of the types that will be learned.
-    state : State
-        Its arrays must stay the same while the result is in use.
-    spec : UpdateSpec
-
-    Returns
-    -------
-    learn : callable
-        ``learn(rows, y, weight)`` learns the first of ``rows``; its label is ``y``. It returns
-        whether the weights are finite, as seen from the score of the row that they give now, and
-        from the intercepts, or without these the losses.
-    """
-    if core.learns(rows, state, spec):
-        return core.learner(state, spec).row
-    label, own = np.zeros(1, np.float64 if spec.scheme is None else np.int64), np.ones(1)
-    loop, arguments = _bind(Examples(rows, label, own), np.zeros(1, np.int64), state, spec)
-    run, (own_loop, _, *rest) = entry_point(loop, arguments, call_steps(*arguments)), arguments
-
-    def learn(rows: Rows, y: float, weight: float) -> bool:
-        label[0], own[0] = y, weight
-        return bool(run(own_loop, rows, *rest) == FINITE)
-
-    return learn
-
-
 def indexed_learner(examples: Examples, state: State, spec: UpdateSpec) -> Callable[[int], int]:
     """Return :func:`epoch` in steps of one row, between which other work may be done.
 

@@ -1,122 +1,49 @@
-"""Rows of named features, one at a time: sorted by the indices of the names, as CSR rows are."""
+"""Rows of named features: dicts, encoded by the core without arrays in between.
 
-from __future__ import annotations
+``Encoder(vocabulary, limit, as_numbers, ignored)`` has the slot of each name in the dict
+``vocabulary``, and gives new names the next slots, up to ``limit`` names.
 
-from typing import Any
+- ``encode(features, add_names)`` encodes a dict. The encoder then stands for that row: the learner
+  of :func:`rosenblatt.engine.linear.core.learner` and :class:`rosenblatt.engine.scoring.RowScorer`
+  take it as a row. The entries are sorted by slot: the order in which the loops sum.
+- ``arrays()`` copies the row as data, indices and indptr of a CSR matrix.
+- ``encode_many(rows, add_names)`` encodes a list of dicts as such arrays.
+- ``ignored`` counts the values of learned rows that were left out because of the limit.
 
-import numpy as np
-from numpy.typing import NDArray
+``Path(encoder, scorer, learner)`` encodes a dict and uses it in one call, while the arrays of the
+state stay the same.
 
-from rosenblatt.engine.intrinsics import float_from_bits
-from rosenblatt.engine.jit import compiled, subroutine
+- ``predict(features)`` returns the code of the class.
+- ``learn(features, y, weight, predict)`` learns the row, with new names. It returns the code of the
+  class that was predicted before, or 0, or :data:`INFINITE` if the weights left the range.
+- Both return :data:`BEYOND` for a row with names for which there are no weights. It is encoded
+  then, new names with it, and nothing else.
 
-Array = NDArray[Any]
+A value may be anything that ``float`` takes, but no text. In a row with other values, a string is a
+name with value 1, and None is left out: see :func:`rosenblatt.learning.online.features.one_hot`.
+Where names or values of such a row are of other types than those of JSON, ``as_numbers(row, i)``
+returns it with numbers alone, or raises; i is its number in a list, or None. A number that is not
+finite is a ValueError that names the feature, and the row of a list. A row that is refused, or a
+list with one, adds no names.
 
-VALUES, INDICES = 0, 1
-"""Rows of the work array that the caller writes: see :func:`arrange_row`."""
+The slots of the last row are kept: a row with the same name objects, such as one that is predicted
+and then learned, is not looked up again. Its values are read anew, as they may have been changed in
+place. Values and names of classes of Python must not use the encoder: that is a RuntimeError.
 
-WORK_ROWS = 5
+Examples
+--------
+>>> encoder = Encoder({}, None, lambda row, i: {}, 0)
+>>> encoder.encode({"a": 3, "b": 0.5}, True)
+>>> [array.tolist() for array in encoder.arrays()]
+[[3.0, 0.5], [0, 1], [0, 2]]
+>>> rows = encoder.encode_many([{"b": 1.0, "a": 2.0}, {"colour": "red"}], True)
+>>> [array.tolist() for array in rows]
+[[2.0, 1.0, 1.0], [0, 1, 2], [0, 2, 3]]
+"""
 
-_KEYS, _SPARE, _COUNTS = 2, 3, 4
-_DIGIT = 6  # bits by which keys are sorted in one pass
+from rosenblatt._core.names import Encoder, Path
 
-SMALLEST_CAPACITY = 1 << _DIGIT
-"""Least number of columns of the work array."""
+__all__ = ["BEYOND", "INFINITE", "Encoder", "Path"]
 
-
-@compiled(_nrt=False)
-def arrange_row(
-    data: Array,
-    indices: Array,
-    indptr: Array,
-    work: Array,
-    n: int,
-    integral: bool,
-    same_names: bool,
-) -> int:
-    """Write the only row of a :class:`rosenblatt.engine.rows.CSR`, sorted by feature index.
-
-    Parameters
-    ----------
-    data, indices, indptr : ndarray
-        Arrays of the row, written in place.
-    work : ndarray of shape (WORK_ROWS, capacity), int64
-        ``work[VALUES]`` has the values of the row, ``work[INDICES]`` the index of each, or −1 if it
-        has none. The other rows keep the order for the next call.
-    n : int
-        Number of values.
-    integral : bool
-        Whether the values are integers; otherwise they are the bits of float64 numbers.
-    same_names : bool
-        Whether ``work[INDICES]`` is that of the last call.
-
-    Returns
-    -------
-    int
-        Number of values without an index, which are left out; −1 if a value is not finite.
-
-    Examples
-    --------
-    >>> work = np.zeros((WORK_ROWS, SMALLEST_CAPACITY), np.int64)
-    >>> work[VALUES, :3], work[INDICES, :3] = [10, 20, 30], [7, -1, 4]
-    >>> data, indices, indptr = np.zeros(3), np.zeros(3, np.uint32), np.zeros(2, np.int64)
-    >>> arrange_row(data, indices, indptr, work, 3, True, False)
-    1
-    >>> data[:2].tolist(), indices[:2].tolist(), indptr.tolist()
-    ([30.0, 10.0], [4, 7], [0, 2])
-    """
-    if not same_names:
-        indptr[1] = _sort(work, n)
-        for p in range(indptr[1]):
-            indices[p] = work[_KEYS, p] >> 32
-    size, total = indptr[1], 0.0
-    for p in range(size):
-        data[p] = _value(work, work[_KEYS, p] & 0xFFFFFFFF, integral)
-        total += 0.0 * data[p]
-    if size < n:
-        for p in range(n):
-            total += 0.0 * _value(work, p, integral)
-    return n - size if total == 0.0 else -1
-
-
-@subroutine
-def _value(work: Array, p: int, integral: bool) -> float:
-    """Return the value at position p as a float64."""
-    bits = work[VALUES, p]
-    return np.float64(bits) if integral else float_from_bits(bits)
-
-
-@subroutine
-def _sort(work: Array, n: int) -> int:
-    """Write the keys ``index << 32 | position`` in order, and return their number.
-
-    A radix sort from the lowest digit of the index upwards: no branch depends on the numbers.
-    """
-    unsorted, source, target, counts = work[INDICES], work[_KEYS], work[_SPARE], work[_COUNTS]
-    size, bits = 0, 0
-    for p in range(n):
-        if unsorted[p] >= 0:
-            source[size] = unsorted[p] << 32 | p
-            bits |= unsorted[p]
-            size += 1
-    shift = 32
-    while bits > 0:
-        for k in range(SMALLEST_CAPACITY):
-            counts[k] = 0
-        for p in range(size):
-            counts[(source[p] >> shift) & (SMALLEST_CAPACITY - 1)] += 1
-        first = 0
-        for k in range(SMALLEST_CAPACITY):
-            first += counts[k]
-            counts[k] = first - counts[k]
-        for p in range(size):
-            k = (source[p] >> shift) & (SMALLEST_CAPACITY - 1)
-            target[counts[k]] = source[p]
-            counts[k] += 1
-        source, target = target, source
-        shift += _DIGIT
-        bits >>= _DIGIT
-    if (shift - 32) // _DIGIT % 2 == 1:
-        for p in range(size):
-            target[p] = source[p]
-    return size
+BEYOND, INFINITE = Path.BEYOND, Path.INFINITE
+"""Negative codes: names beyond the weights, and weights beyond the range."""

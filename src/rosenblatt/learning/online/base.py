@@ -11,19 +11,20 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.engine.rows import CSR
 from rosenblatt.engine.scoring import RowScorer
 from rosenblatt.engine.state import weights as state_weights
 from rosenblatt.engine.steps import next_capacity
+from rosenblatt.engine.text.named_rows import Encoder, Path
 from rosenblatt.learning import interface
+from rosenblatt.learning.linear.base import OutOfRangeError
 from rosenblatt.learning.linear.learners import Perceptron
 from rosenblatt.learning.online.encoder import FeatureEncoder
+from rosenblatt.learning.online.features import as_label_array, as_weight_array
 from rosenblatt.learning.params import Parameters, check_parameters
 from rosenblatt.streams.core.batch import csr
 from rosenblatt.theory import rules
 from rosenblatt.theory.full_covariance import MAX_FEATURES
 from rosenblatt.theory.rule_kinds import chooses_row, has_full_covariance
-from rosenblatt.utils.classes import is_library_class
 
 Array = NDArray[Any]
 
@@ -33,7 +34,8 @@ class _FastPath(NamedTuple):
 
     vocabulary: dict[Hashable, int]
     capacity: int  # features with weights
-    learn: Callable[[CSR, float, float], bool] | None  # None for a user's own rule: it may raise
+    dicts: Path  # encodes a dict and predicts or learns it in one call
+    learn: Callable[[Encoder, float, float], bool] | None  # None for a rule that the core lacks
     class_weights: dict[float, float] | None  # of each target, where they scale an example's weight
     scorer: RowScorer
 
@@ -166,25 +168,49 @@ class OnlineBase(Parameters):
             self._cached_path = None
         return model.n_features_in_
 
-    def _fast_path(self, row: CSR) -> _FastPath | None:
+    def _fast_path(self, row: Encoder) -> _FastPath | None:
         """Compiled single-row path; None while the model has fewer than two classes."""
         fast = self._cached_path
         if fast is not None and len(fast.vocabulary) <= fast.capacity:
             return fast
         if len(self._labels) < 2:
             return None
-        X, model = self._csr(*csr_arrays(row)), self._fitted()
+        X, model = self._csr(*row.arrays()), self._fitted()
         _check_rule(model)
-        problem = interface.row_problem(model, X, row)
+        problem = interface.row_problem(model, X)
         learned, tie = interface.learned(model).state, problem.spec.tie
+        learner = problem.row_learner(learned)
+        average = self.output == "average"
+        scorer = RowScorer(learned, problem.columns, average=average, tie=tie)
         self._cached_path = _FastPath(
-            self._get_encoder().vocabulary,
-            len(learned.W),
-            problem.row_learner(learned) if is_library_class(type(problem.spec.rule)) else None,
-            self._class_weights(),
-            RowScorer(row, learned, problem.columns, average=self.output == "average", tie=tie),
+            vocabulary=self._get_encoder().vocabulary,
+            capacity=len(learned.W),
+            dicts=Path(row, scorer.core, learner),
+            learn=None if learner is None else learner.row,
+            class_weights=self._class_weights(),
+            scorer=scorer,
         )
         return self._cached_path
+
+    def _learn_row(
+        self, row: Encoder, y: Any, target: float | None, w: float, *, predict: bool
+    ) -> Any:
+        """Learn an encoded row; first predict its label, if wanted."""
+        fast, predicted = self._fast_path(row), None
+        if predict and self._labels:
+            predicted = self._labels[0 if fast is None else fast.scorer.predict(row)]
+        if fast is None or fast.learn is None or target is None:
+            self._learn(self._csr(*row.arrays()), as_label_array([y]), as_weight_array(w, 1))
+            return predicted
+        self._weights_changed = True
+        if fast.class_weights is not None:
+            w *= fast.class_weights[target]
+        if not fast.learn(row, target, w):
+            raise self._out_of_range()
+        return predicted
+
+    def _out_of_range(self) -> OutOfRangeError:
+        return OutOfRangeError(interface.smaller_steps(self._fitted()), " at this row")
 
     def _class_weights(self) -> dict[float, float] | None:
         """Return each target's weight for two classes; the loops themselves weigh more classes."""
@@ -276,9 +302,3 @@ def restore(model: OnlineBase, inner: Perceptron, encoder: FeatureEncoder | None
     """Set the trained inner model and the names of an untrained online model."""
     model._encoder = encoder
     model._adopt(inner)
-
-
-def csr_arrays(row: CSR) -> tuple[Array, Array, Array]:
-    """Copies of the arrays of a CSR matrix of one row."""
-    end = row.indptr[1]
-    return row.data[:end].copy(), row.indices[:end].astype(np.int32), row.indptr.copy()

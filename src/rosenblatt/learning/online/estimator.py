@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.engine.scoring import predict_codes
+from rosenblatt.engine.text.named_rows import BEYOND, INFINITE
 from rosenblatt.learning import interface
-from rosenblatt.learning.linear.base import OutOfRangeError
-from rosenblatt.learning.online.base import OnlineBase, by_label, csr_arrays
+from rosenblatt.learning.online.base import OnlineBase, by_label
 from rosenblatt.learning.online.features import (
     Features,
     as_label_array,
@@ -164,22 +164,19 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
             self.learn_many(np.asarray(x)[np.newaxis], [y], w)
             return predicted
         with self._lock:
-            target = self._target(y)
-            encoder = self._encoder or self._get_encoder()
-            row = encoder.row(x, add_names=True)
-            fast = self._fast_path(row)
-            predicted = None
-            if predict and self._labels:
-                predicted = self._labels[0 if fast is None else fast.scorer.predict(row)]
-            if fast is None or fast.learn is None or target is None:
-                self._learn(self._csr(*csr_arrays(row)), as_label_array([y]), as_weight_array(w, 1))
-                return predicted
+            target, fast = self._target(y), self._cached_path
+            if type(x) is not dict or target is None or fast is None or fast.learn is None:
+                row = (self._encoder or self._get_encoder()).row(x, add_names=True)
+                return self._learn_row(row, y, target, w, predict=predict)
             self._weights_changed = True
-            if fast.class_weights is not None:
-                w *= fast.class_weights[target]
-            if not fast.learn(row, target, w):
-                raise OutOfRangeError(interface.smaller_steps(self._fitted()), " at this row")
-        return predicted
+            weight = w if fast.class_weights is None else w * fast.class_weights[target]
+            code = fast.dicts.learn(x, target, weight, predict)
+            if code >= 0:
+                return self._labels[code] if predict else None
+            if code == INFINITE:
+                raise self._out_of_range()
+            row = self._get_encoder().latest
+            return self._learn_row(row, y, target, w, predict=predict)
 
     def predict_one(self, x: Features | Array) -> Any:
         """Predict the label of one row; None before the first example.
@@ -199,10 +196,14 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
         if type(x) is not dict and not has_names(x):
             return self.predict_many(np.asarray(x)[np.newaxis]).tolist()[0]
         with self._lock:
-            encoder = self._encoder or self._get_encoder()
-            row = encoder.row(x, add_names=False)
-            fast = self._fast_path(row)
-            return self._labels[0 if fast is None else fast.scorer.predict(row)]
+            fast, code = self._cached_path, BEYOND
+            if fast is not None and type(x) is dict:
+                code = fast.dicts.predict(x)
+            if code == BEYOND:
+                row = (self._encoder or self._get_encoder()).row(x, add_names=False)
+                fast = self._fast_path(row)
+                code = 0 if fast is None else fast.scorer.predict(row)
+            return self._labels[code]
 
     def score_one(self, x: Features | Array) -> dict[Any, float]:
         """Score ⟨w, x⟩ + b of every label.

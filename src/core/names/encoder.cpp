@@ -1,0 +1,125 @@
+#include "names/encoder.h"
+
+#include <nanobind/ndarray.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "names/one_hot.h"
+
+namespace names {
+namespace {
+
+// Held while a row is encoded. Values and names of Python's own classes may run any code: what they
+// call must not encode another row in the same arrays.
+class Busy {
+ public:
+  explicit Busy(bool& busy) : busy_(busy) {
+    if (busy_) throw std::runtime_error("A row is encoded: its values and names must not use the model.");
+    busy_ = true;
+  }
+  ~Busy() { busy_ = false; }
+
+ private:
+  bool& busy_;
+};
+
+// What is wrong with a number: its row in a list, if any, its name and its value.
+struct Fault {
+  i64 row;
+  nb::object name;
+  double value;
+};
+
+[[noreturn]] void refuse(const Fault& fault) {
+  const char* value = std::isnan(fault.value) ? "nan" : fault.value > 0.0 ? "inf" : "-inf";
+  const std::string row = fault.row < 0 ? "" : "row " + std::to_string(fault.row) + ": ";
+  PyErr_Format(PyExc_ValueError,
+               "%sfeature %R is %s: use finite numbers, and None for a missing value.", row.c_str(),
+               fault.name.ptr(), value);
+  throw nb::python_error();
+}
+
+// The numbers as an array of NumPy, which owns them.
+template <class T>
+nb::object as_array(std::vector<T> numbers) {
+  auto* kept = new std::vector<T>(std::move(numbers));
+  const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  const std::size_t shape[1] = {kept->size()};
+  return nb::cast(nb::ndarray<nb::numpy, T>(kept->data(), 1, shape, owner));
+}
+
+}  // namespace
+
+Encoder::Encoder(nb::dict vocabulary, std::optional<i64> limit, nb::callable as_numbers, i64 ignored)
+    : vocabulary_(vocabulary),
+      limit_(limit.value_or(std::numeric_limits<i64>::max())),
+      as_numbers_(as_numbers),
+      ignored_(ignored) {}
+
+void Encoder::read(NamedRow& row, nb::handle features, i64 i) const {
+  if (row.read(features.ptr())) return;
+  nb::object numbers = one_hot(features.ptr());
+  if (!numbers) numbers = as_numbers_(features, i < 0 ? nb::none() : nb::object(nb::int_(i)));
+  if (!PyDict_Check(numbers.ptr()) || !row.read(numbers.ptr()))
+    throw std::invalid_argument("as_numbers must return a dict of numbers.");
+}
+
+void Encoder::encode(nb::dict features, bool add_names) {
+  const Busy held(busy_);
+  read(row_, features, -1);
+  if (const i64 p = row_.first_infinite(); p >= 0) refuse({-1, nb::borrow(row_.name(p)), row_.value(p)});
+  row_.look_up(vocabulary_.ptr(), nullptr);
+  if (add_names) {
+    row_.add_missing(vocabulary_.ptr(), 0, limit_);
+    ignored_ += row_.missing();
+  }
+  row_.arrange();
+}
+
+nb::tuple Encoder::arrays() const {
+  const i64 size = row_.size();
+  std::vector<double> data(row_.data(), row_.data() + size);
+  std::vector<std::int32_t> indices(row_.indices(), row_.indices() + size);
+  return nb::make_tuple(as_array(std::move(data)), as_array(std::move(indices)),
+                        as_array(std::vector<i64>{0, size}));
+}
+
+nb::tuple Encoder::encode_many(nb::list rows, bool add_names) {
+  const Busy held(busy_);
+  NamedRow row;
+  nb::dict added;
+  std::vector<double> data;
+  std::vector<std::int32_t> indices;
+  std::vector<i64> ends = {0};
+  std::size_t values = 0;
+  for (const nb::handle features : rows)
+    if (PyDict_Check(features.ptr())) values += std::size_t(PyDict_Size(features.ptr()));
+  data.reserve(values), indices.reserve(values), ends.reserve(rows.size() + 1);
+  i64 ignored = 0;
+  Fault fault = {-1, nb::none(), 0.0};
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const nb::object features = rows[i];
+    if (!PyDict_Check(features.ptr())) throw std::invalid_argument("rows must be dicts.");
+    read(row, features, i64(i));
+    if (const i64 p = row.first_infinite(); p >= 0 && fault.row < 0)
+      fault = {i64(i), nb::borrow(row.name(p)), row.value(p)};
+    row.look_up(vocabulary_.ptr(), added.ptr());
+    if (add_names) {
+      row.add_missing(added.ptr(), PyDict_Size(vocabulary_.ptr()), limit_);
+      ignored += row.missing();
+    }
+    row.arrange();
+    data.insert(data.end(), row.data(), row.data() + row.size());
+    indices.insert(indices.end(), row.indices(), row.indices() + row.size());
+    ends.push_back(i64(data.size()));
+  }
+  if (fault.row >= 0) refuse(fault);
+  if (PyDict_Update(vocabulary_.ptr(), added.ptr()) < 0) throw nb::python_error();
+  ignored_ += ignored;
+  return nb::make_tuple(as_array(std::move(data)), as_array(std::move(indices)),
+                        as_array(std::move(ends)));
+}
+
+}  // namespace names

@@ -1,0 +1,42 @@
+// Rows of named features: each is encoded, scored and learned in one call.
+
+#pragma once
+
+#include "linear/learner.h"
+#include "matrices/row_scorer.h"
+#include "names/encoder.h"
+
+namespace names {
+
+class Path {
+ public:
+  // What a call returns for a row with names beyond the weights, which is encoded and nothing else;
+  // and after a step that left the floating-point range.
+  static constexpr i64 BEYOND = -1, INFINITE = -2;
+
+  // The learner is null where the rule is not one of the core: rows are only predicted.
+  Path(Encoder& encoder, RowScorer& scorer, Learner* learner)
+      : encoder_(encoder), scorer_(scorer), learner_(learner) {}
+
+  // The code of the class, or BEYOND.
+  i64 predict(nb::dict features) {
+    encoder_.encode(features, false);
+    return encoder_.fits(scorer_.features()) ? scorer_.predict_named(encoder_) : BEYOND;
+  }
+
+  // Learn a row; returns the code of its class before that, 0 unless it is wanted; or a fault.
+  i64 learn(nb::dict features, double y, double weight, bool predict) {
+    if (!learner_) throw std::invalid_argument("There is no learner.");
+    encoder_.encode(features, true);
+    if (!encoder_.fits(scorer_.features())) return BEYOND;
+    const i64 code = predict ? scorer_.predict_named(encoder_) : 0;
+    return learner_->named_row(encoder_, y, weight) ? code : INFINITE;
+  }
+
+ private:
+  Encoder& encoder_;
+  RowScorer& scorer_;
+  Learner* learner_;
+};
+
+}  // namespace names
