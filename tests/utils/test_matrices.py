@@ -1,12 +1,14 @@
 """Input becomes the matrices that scikit-learn's check_array returns, or is refused as there."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
 from sklearn.utils import check_array, column_or_1d
 
-from rosenblatt.utils.matrices import as_matrix, as_vector, check_finite
+from rosenblatt.utils.matrices import all_finite, as_matrix, as_vector, check_finite
 
 X = np.array([[1.0, 0.0, 2.5], [0.0, -3.0, 0.5]])
 VALID = {
@@ -93,3 +95,14 @@ def test_large_finite_numbers_are_finite():
     check_finite(np.full(9, 1e308), "X")  # the sum overflows
     with pytest.raises(ValueError, match="Input y contains infinity"):
         check_finite(np.array([1.0, np.inf]), "y")
+
+
+@pytest.mark.parametrize("size", [1, 100, 20_001])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_numbers_whose_sums_overflow_are_finite(size, dtype):
+    largest = np.full(size, np.finfo(dtype).max, dtype)
+    with warnings.catch_warnings(action="error"):
+        assert all_finite(largest)
+        for bad in (np.nan, np.inf, -np.inf):
+            largest[size // 2] = bad
+            assert not all_finite(largest)

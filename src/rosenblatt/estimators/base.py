@@ -54,7 +54,8 @@ class Estimator(BaseEstimator, BaseLearner):
         return type(self).__qualname__, normalize_token(self.__getstate__())
 
     def _require_fitted(self) -> None:
-        check_is_fitted(self)
+        if not self._is_fitted():
+            check_is_fitted(self)
 
     def _validate(self, X: Any, *y: Any, **options: Any) -> Any:
         """Return scikit-learn's ``validate_data``, whose test for NaN may overflow.

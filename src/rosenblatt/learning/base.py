@@ -167,7 +167,7 @@ class BaseLearner(Parameters):
     def updates_(self) -> int:
         """Number of updates so far, over all weight vectors."""
         self._check_fitted("updates_")
-        return int(self._state.updates.sum())
+        return sum(self._state.updates.tolist())  # of few numbers: NumPy takes longer
 
     def _check_fitted(self, name: str) -> None:
         if "_state" not in vars(self):

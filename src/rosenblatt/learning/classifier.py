@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Self
 
@@ -42,7 +43,7 @@ class BaseClassifier(BaseLearner):
         One-vs-rest counts wrong signs, for each weight vector; a joint model counts wrong arg max.
         """
         self._check_fitted("mistakes_")
-        return int(self._state.mistakes.sum())
+        return sum(self._state.mistakes.tolist())  # of few numbers: NumPy takes longer
 
     @property
     def errors_(self) -> int:
@@ -200,7 +201,9 @@ class BaseClassifier(BaseLearner):
         if labels.dtype.kind not in "biufUO":
             self._check_labels(labels)
         weight = self._batch_weights(sample_weight, rows)
-        distinct = None if classes is None else np.unique(as_labels(classes, "classes"))
+        distinct = None
+        if classes is not None and (first or not self._are_classes(classes)):
+            distinct = np.unique(as_labels(classes, "classes"))
         if first:
             self._open_classes = classes is None
             self._init_classes(rows, labels[:0] if distinct is None else distinct)
@@ -212,6 +215,10 @@ class BaseClassifier(BaseLearner):
         before = self._counts()
         self._learn_batch(rows, labels, weight)
         self._end_batch(before)
+
+    def _are_classes(self, classes: Any) -> bool:
+        """Return True for the list of ``classes_``, which most calls repeat."""
+        return type(classes) is list and classes == self.classes_.tolist()
 
     def _counts(self) -> tuple[int, int]:
         return self.mistakes_, self.updates_
@@ -358,15 +365,23 @@ class RuleParams:
     output: str
 
     def _rule(self) -> AnyRule:
-        if isinstance(self.rule, str):
-            return rules.complete(rules.by_name(self.rule, self.eta0, self.tie))
-        return rules.complete(self.rule)
+        if not isinstance(self.rule, str):
+            return rules.complete(self.rule)
+        if isinstance(self.eta0, float | int) and isinstance(self.tie, float | int):
+            return _rule_by_name(self.rule, self.eta0, self.tie)
+        return rules.complete(rules.by_name(self.rule, self.eta0, self.tie))
 
     def _output(self) -> str:
         return self.output
 
     def _tie(self) -> float:
         return float(getattr(self.rule, "tie", self.tie))
+
+
+@lru_cache(1000)
+def _rule_by_name(name: str, eta0: float, tie: float) -> AnyRule:
+    """Return a rule of the library, checked: a call that learns one row asks for it three times."""
+    return rules.complete(rules.by_name(name, eta0, tie))
 
 
 def n_vectors(classes: Array) -> int:

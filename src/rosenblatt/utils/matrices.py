@@ -5,6 +5,7 @@ Sparse matrices are recognised by their attributes, so that SciPy is not importe
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,6 +18,8 @@ Array = NDArray[Any]
 
 FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 """The types of numbers that are learned; other ones become the first."""
+
+_ROW = 10_000
 
 
 def is_sparse(X: Any) -> bool:
@@ -104,8 +107,14 @@ def all_finite(values: Array) -> bool:
     >>> all_finite(np.array([1e308, 1e308])), all_finite(np.array([1.0, np.nan]))
     (True, False)
     """
-    with np.errstate(over="ignore", invalid="ignore"):  # the sum is faster, but may overflow
-        return bool(np.isfinite(values.sum()) or np.isfinite(values).all())
+    # Sums take less time than a test of each, but may overflow. Of a row, ‖x‖² takes a quarter of
+    # the time of a sum; of more numbers, BLAS would start threads.
+    if values.size <= _ROW:
+        total = np.vdot(values, values)
+    else:
+        with np.errstate(over="ignore", invalid="ignore"):
+            total = values.sum()
+    return math.isfinite(total) or bool(np.isfinite(values).all())
 
 
 def check_finite(values: Array, name: str) -> None:

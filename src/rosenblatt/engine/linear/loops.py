@@ -94,7 +94,7 @@ def epoch(
         Where every step is recorded, with capacity for as many as there can be.
     """
     if core.learns(examples.rows, state, spec):
-        labels = readonly(examples.y), readonly(examples.weight)
+        labels = np.ascontiguousarray(examples.y), np.ascontiguousarray(examples.weight)
         return core.learner(state, spec).epoch(examples.rows, *labels, order, log)
     loop, arguments = _bind(examples, order, state, spec, log)
     return int(loop(*arguments))
