@@ -5,6 +5,8 @@
 #include "bindings.h"
 
 NB_MODULE(_core, module) {
+  // A daemon thread, for one, keeps its model to the end of the process: nothing to tell a user.
+  nanobind::set_leak_warnings(false);
   bind_cpu(module);
   auto linear = module.def_submodule("linear", "Epochs of linear learners.");
   bind_linear(linear);
