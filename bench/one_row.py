@@ -38,7 +38,7 @@ def main() -> Part:
             model.predict(X[i : i + 1])
 
     def compared(title: str, work: Any) -> Part:
-        lines = faster(title, "scikit-learn Perceptron", THEIRS, OURS, 5.0)
+        lines = faster(title, "scikit-learn Perceptron", THEIRS, OURS, 6.0)
         times, findings = alternate({name: partial(work, m) for name, m in models.items()}, lines)
         each = {name: t / CALLS for name, t in medians(times).items()}
         return Part(versus(f"{title}, 75 features", each, OURS), findings)

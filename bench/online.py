@@ -86,7 +86,7 @@ def main() -> Part:
     parts = [
         measured(title, on(ours, rows), on(theirs, rows), wanted)
         for title, ours, theirs, wanted in (
-            (f"predict_one and learn_one, dicts of {D}", *[predict_and_learn] * 2, 2.0),
+            (f"predict_one and learn_one, dicts of {D}", *[predict_and_learn] * 2, 2.5),
             (f"learn_one, dicts of {D}", learn, learn, None),
             (f"learn_many of {ROWS} dicts of {D}", learn_many, from_a_table, 4.0),
         )
@@ -99,7 +99,7 @@ def main() -> Part:
             one = on(predict_and_learn, given, classes)
             many, each = on(learn_many, given, classes), on(learn, given, classes)
             title = f"predict_one and learn_one, {kind}"
-            parts.append(measured(title, one, one, 1.8))
+            parts.append(measured(title, one, one, 2.5))
             parts.append(measured(title, one, one, name=LOGISTIC))
             title = f"learn_many of {ROWS}, river's learn_one, {kind}"
             parts.append(measured(title, many, each, 3.5))

@@ -102,3 +102,17 @@ def test_wide_registers_are_used_by_functions_of_their_sets_alone():
     assert any("avx512::" in function for function in wide["zmm"])
     assert [f for f in wide["zmm"] if "avx512::" not in f] == []
     assert [f for f in wide["ymm"] if not ("avx2::" in f or "avx512::" in f)] == []
+
+
+IN_A_DAEMON = """
+import threading, time
+from rosenblatt import OnlinePerceptron
+model = OnlinePerceptron().learn_many([{"a": 1.0}, {"b": 1.0}], ["x", "y"])
+model.predict_one({"a": 1.0})
+threading.Thread(target=lambda model: time.sleep(60), args=(model,), daemon=True).start()
+"""
+
+
+def test_a_process_ends_in_silence_while_a_thread_holds_a_model():
+    done = run(IN_A_DAEMON)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
