@@ -32,7 +32,6 @@ Array cast(nb::handle object, const char* name) {
 template <class T, class Array>
 auto numbers(const Array& array, const char* name, std::int64_t size) {
   if (array.dtype() != nb::dtype<T>()) refuse(name, "an array of another type");
-  if (reinterpret_cast<std::uintptr_t>(array.data()) % alignof(T)) refuse(name, "aligned");
   if (std::int64_t(array.size()) != size)
     refuse(name, "an array of " + std::to_string(size) + " numbers");
   using Pointer = decltype(array.data());
