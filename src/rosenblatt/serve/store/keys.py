@@ -96,10 +96,13 @@ def drop_keys(connection: apsw.Connection, before: float) -> int:
 
 
 def drop_oldest_keys(connection: apsw.Connection) -> int:
-    """Delete the oldest keys, some thousand; return their number."""
+    """Delete the oldest tenth of the keys, a thousand at most; return their number.
+
+    So few at once, because the younger ones must stay, and their number says nothing of their size.
+    """
     connection.execute(
-        "DELETE FROM keys WHERE (model, key) IN "
-        "(SELECT model, key FROM keys ORDER BY time LIMIT ?)",
+        "DELETE FROM keys WHERE (model, key) IN (SELECT model, key FROM keys "
+        "ORDER BY time LIMIT min(?, 1 + (SELECT count(*) FROM keys) / 10))",
         (AT_ONCE,),
     )
     return connection.changes()
