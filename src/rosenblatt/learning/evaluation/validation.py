@@ -92,7 +92,7 @@ class Validation:
 
     @property
     def kappa(self) -> float | None:
-        """:func:`rosenblatt.learning.evaluation.metrics.cohen_kappa`, over chance."""
+        """Cohen's kappa: how far the predictions agree with the labels beyond chance."""
         return cohen_kappa(self.confusion)
 
     @property
