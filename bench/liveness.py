@@ -199,8 +199,6 @@ are what the machine takes, busy with all of this and whatever else runs on it.
 wait for the disk or for a lock. Long lists are written and learned in turns of \
 {1e3 * TURN_SECONDS:g} ms. A step that Python does not interrupt, such as the names of a model as \
 JSON, keeps all others waiting: it takes about a millisecond for each megabyte of the model.
-- The first examples of a rule after a start load its compiled code, for about half a second, or \
-compile it, for some seconds, once on a machine. Others wait so long.
 """
 
 
