@@ -12,7 +12,7 @@ GALLERY ?= 1# 0: the site without running the gallery's scripts
 DATA := $(wildcard ../shared/data)
 
 .DELETE_ON_ERROR:
-.PHONY: demo test check format lint types bench tables docs pictures wheel clean
+.PHONY: demo test check format lint types bench tables docs pictures wheel sanitize clean
 
 demo: .venv/core
 	@$(BIN)/rosenblatt demo
@@ -58,6 +58,10 @@ wheel: .venv/tools
 	rm -rf dist
 	$$(cat .venv/tools) $(BIN)/python -m build --outdir dist
 	$(BIN)/python tests/support/wheels.py dist
+
+# The core with AddressSanitizer and UBSan, in build/sanitize; it takes a minute.
+sanitize: .venv/dev
+	$(BIN)/python tests/support/sanitize.py
 
 clean:
 	rm -rf build dist

@@ -10,7 +10,7 @@
 namespace {
 
 bool has(const std::string& set) {
-#if defined(__x86_64__)
+#if defined(WIDE_SETS)
   __builtin_cpu_init();
   const bool avx2 = __builtin_cpu_supports("avx2");
   if (set == "avx2") return avx2;

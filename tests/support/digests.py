@@ -2,7 +2,8 @@
 
 ``python tests/support/digests.py`` runs them and compares with ``digests.json``; it prints the
 names that differ, and exits with 1 if there are any. ``--write`` keeps today's digests instead,
-``--list`` prints the names, and further arguments choose the runs whose names begin with them.
+``--list`` prints the names, and further arguments choose the runs whose names begin with them;
+``--every N`` takes each N-th of these.
 
 A digest is the SHA-256 of all that a run yields: every field of the state, with type, shape and
 bytes, and what it predicts. A run may depend on the machine's libm, on NumPy's exp or on the order
@@ -140,8 +141,13 @@ def _write(results: dict[str, str]) -> None:
 
 def main(arguments: list[str]) -> int:
     """Compare, write or list; return the exit status."""
+    every = 1
+    if "--every" in arguments:
+        place = arguments.index("--every")
+        every = int(arguments[place + 1])
+        arguments = arguments[:place] + arguments[place + 2 :]
     prefixes = tuple(word for word in arguments if not word.startswith("--"))
-    chosen = [run for run in runs() if run.name.startswith(prefixes or "")]
+    chosen = [run for run in runs() if run.name.startswith(prefixes or "")][::every]
     if "--list" in arguments:
         print(*(run.name for run in chosen), sep="\n")
         return 0
@@ -151,7 +157,7 @@ def main(arguments: list[str]) -> int:
     results = {run.name: digest(run.compute()) for run in chosen if not others & {*run.needs}}
     seconds = time.perf_counter() - start
     if "--write" in arguments:
-        kept = read()["runs"] if prefixes else {}
+        kept = read()["runs"] if prefixes or every > 1 else {}
         _write(dict(sorted((kept | results).items())))
         print(f"{len(results)} digests written in {seconds:.1f} s.")
         return 0

@@ -26,10 +26,11 @@ struct Arithmetic {
   const KernelFunctions* kernel;
 };
 
-#define ROSENBLATT_SETS(OF) OF(baseline)
-#if defined(__x86_64__) || defined(_M_X64)
-#undef ROSENBLATT_SETS
+// The sets that cmake/CMakeLists.txt compiles.
+#if defined(WIDE_SETS)
 #define ROSENBLATT_SETS(OF) OF(baseline) OF(avx2) OF(avx512)
+#else
+#define ROSENBLATT_SETS(OF) OF(baseline)
 #endif
 
 #define DECLARE(set)                 \

@@ -16,7 +16,7 @@ namespace {
 constexpr i64 BLOCK = 255 * 32;
 
 template <bool or_below>
-__attribute__((optimize("O3"))) Counts count(Text text, Byte mark) {
+Counts count(Text text, Byte mark) {
   Counts counts{0, 0, true};
   Byte least = 127, bits = 0;
   for (i64 start = 0; start < text.size; start += BLOCK) {
