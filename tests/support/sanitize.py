@@ -22,7 +22,7 @@ RUNTIMES = ("libasan.so", "libubsan.so", "libstdc++.so")
 STOPS = {
     "ASAN_OPTIONS": "detect_leaks=0",  # Python keeps what it has to the end
     "UBSAN_OPTIONS": "print_stacktrace=1",
-    "PYTHONMALLOC": "malloc",  # else bytes objects lie side by side, and nothing between them is seen
+    "PYTHONMALLOC": "malloc",  # else bytes objects lie side by side, with nothing between them
 }
 EVERY = 13  # a prime: every rule, storage and format has its turn
 
