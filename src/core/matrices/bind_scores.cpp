@@ -5,17 +5,17 @@
 
 #include "arithmetic/table.h"
 #include "bindings.h"
+#include "boundary/rows.h"
 #include "cpu.h"
 #include "matrices/scores.h"
-#include "row_buffers.h"
 
 namespace {
 
 namespace nb = nanobind;
-using buffers::AnyBuffer;
-using buffers::Buffer;
-using buffers::i64;
-using buffers::Table;
+using arrays::AnyBuffer;
+using arrays::Buffer;
+using arrays::i64;
+using arrays::Table;
 
 WeightsView view_of(const AnyBuffer& W) {
   const i64 P = W.columns();
