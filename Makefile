@@ -12,7 +12,7 @@ GALLERY ?= 1# 0: the site without running the gallery's scripts
 DATA := $(wildcard ../shared/data)
 
 .DELETE_ON_ERROR:
-.PHONY: demo test check format lint types bench tables docs pictures wheel sanitize clean
+.PHONY: demo test check format lint types bench tables docs pictures wheel sanitize fuzz clean
 
 demo: .venv/core
 	@$(BIN)/rosenblatt demo
@@ -62,6 +62,11 @@ wheel: .venv/tools
 # The core with AddressSanitizer and UBSan, in build/sanitize; it takes a minute.
 sanitize: .venv/dev
 	$(BIN)/python tests/support/sanitize.py
+
+# Each target for ten minutes, from the inputs that earlier runs kept in build/fuzz.
+fuzz: .venv/dev
+	$(PIP) atheris
+	$(BIN)/python tests/support/fuzz.py
 
 clean:
 	rm -rf build dist

@@ -32,14 +32,14 @@ def tool(name):
     return shutil.which(name, path=f"{TOOLS}:{os.environ['PATH']}") or name
 
 
-def build():
-    """Build the core."""
+def build(*options):
+    """Build the core, with more options of cmake/CMakeLists.txt."""
     nanobind = [sys.executable, "-m", "nanobind", "--cmake_dir"]
     folder = subprocess.run(nanobind, check=True, capture_output=True, text=True).stdout.strip()
     configure = [
         tool("cmake"), "-S", str(ROOT / "cmake"), "-B", str(BUILD), "-G", "Ninja", "-Wno-dev",
         f"-DCMAKE_MAKE_PROGRAM={tool('ninja')}", f"-DPython_EXECUTABLE={sys.executable}",
-        f"-Dnanobind_DIR={folder}", "-DCMAKE_BUILD_TYPE=None", "-DSANITIZE=ON",
+        f"-Dnanobind_DIR={folder}", "-DCMAKE_BUILD_TYPE=None", "-DSANITIZE=ON", *options,
     ]  # fmt: skip
     subprocess.run(configure, check=True, stdout=subprocess.DEVNULL)
     subprocess.run([tool("cmake"), "--build", str(BUILD)], check=True)

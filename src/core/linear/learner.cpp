@@ -2,6 +2,7 @@
 
 #include <nanobind/stl/string.h>
 
+#include <cmath>
 #include <new>
 
 #include "boundary/log.h"
@@ -178,7 +179,27 @@ bool Learner::learn_first(const RowsView& rows, double y, double weight) {
   problem.order = &first;
   problem.m = 1;
   check_rows(problem);
-  return arithmetic().learn(problem, single_) == FINITE;
+  const int64_t bad = arithmetic().learn(problem, single_);
+  return bad == FINITE || (bad == BEYOND && in_range(rows));
+}
+
+// A score may leave the range where no weight does: whether those of the first of `rows` are finite,
+// with their averages.
+bool Learner::in_range(const RowsView& rows) const {
+  const StateView& s = problem_.state;
+  const auto finite = [&](int64_t j, int64_t k) {
+    const int64_t at = j * s.P + k;
+    const double w = single_ ? double(((const float*)s.W)[at]) : ((const double*)s.W)[at];
+    return std::isfinite(w) && (!s.U || std::isfinite(s.area[k] * w - s.U[at]));
+  };
+  for (int64_t k = 0; k < s.P; ++k) {
+    if (!std::isfinite(s.b[k]) || !std::isfinite(s.b[k] - s.ub[k])) return false;
+    const int64_t start = rows.indptr ? rows.indptr[0] : 0;
+    const int64_t stop = rows.indptr ? rows.indptr[1] : s.d;
+    for (int64_t p = start; p < stop; ++p)
+      if (!finite(rows.indptr ? int64_t(rows.indices[p]) : p, k)) return false;
+  }
+  return true;
 }
 
 void Learner::choose(nb::tuple rows, nb::handle y, nb::handle weight, nb::handle order,

@@ -52,6 +52,7 @@ class Learner {
   };
   RowsView view_of(const RowBuffers& rows) const;
   bool learn_first(const RowsView& rows, double y, double weight);
+  bool in_range(const RowsView& rows) const;
   void check_rows(const Problem& problem) const;
 
   std::deque<arrays::AnyBuffer> kept_;

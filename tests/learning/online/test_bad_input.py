@@ -200,3 +200,13 @@ def test_a_users_own_rule(rng):
     same_bits(model, X, labels, rule=Lazy())
     twin = Perceptron(shuffle=False, rule=Lazy()).partial_fit(X, labels)
     assert [model.predict_one(row) for row in rows] == twin.predict(X).tolist()
+
+
+@pytest.mark.parametrize("rule", ["perceptron", "arow"])
+def test_a_score_beyond_the_range_does_not_end_a_model_whose_weights_are_finite(rule):
+    """w·x may overflow where no weight does: a row alone is learned as in a list."""
+    one, many = OnlinePerceptron(rule=rule), OnlinePerceptron(rule=rule)
+    for row, label in (({}, 1), ({}, 0), ({"a": 1e200}, 0), ({"a": 1e200}, 1), ({"b": 1.0}, 0)):
+        one.learn_one(row, label)
+        many.learn_many([row], [label])
+        assert one.score_one({"b": 1.0}) == many.score_one({"b": 1.0})
