@@ -20,4 +20,6 @@ NB_MODULE(_core, module) {
   bind_text(text);
   auto names = module.def_submodule("names", "Rows of named features.");
   bind_names(names);
+  auto json = module.def_submodule("json", "Parsers of lines of JSON.");
+  bind_json(json);
 }

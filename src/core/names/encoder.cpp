@@ -70,6 +70,16 @@ void Encoder::encode(nb::dict features, bool add_names) {
   const Busy held(busy_);
   read(row_, features, -1);
   if (const i64 p = row_.first_infinite(); p >= 0) refuse({-1, nb::borrow(row_.name(p)), row_.value(p)});
+  find_slots(add_names);
+}
+
+void Encoder::encode_parsed(const ParsedRow& features, bool add_names) {
+  const Busy held(busy_);
+  row_.take(features);
+  find_slots(add_names);
+}
+
+void Encoder::find_slots(bool add_names) {
   row_.look_up(vocabulary_.ptr(), nullptr);
   if (add_names) {
     row_.add_missing(vocabulary_.ptr(), 0, limit_);

@@ -16,6 +16,7 @@ class Encoder {
   Encoder(nb::dict vocabulary, std::optional<i64> limit, nb::callable as_numbers, i64 ignored);
 
   void encode(nb::dict features, bool add_names);
+  void encode_parsed(const ParsedRow& features, bool add_names);
 
   // Copies of the row: data, indices and indptr of a CSR matrix.
   nb::tuple arrays() const;
@@ -28,6 +29,7 @@ class Encoder {
   RowsView view(i64 d) const { return row_.view(d); }
 
  private:
+  void find_slots(bool add_names);
   void read(NamedRow& row, nb::handle features, i64 i) const;  // i < 0: not of a list
 
   nb::dict vocabulary_;

@@ -55,14 +55,25 @@ bool NamedRow::read(PyObject* dict) {
     ++p;
   }
   if (!numbers) return false;
-  if (names_ != keys_) {
-    for (PyObject* name : keys_) Py_INCREF(name);
-    names_.swap(keys_);
-    found_ = arranged_ = false;
-    for (PyObject* name : keys_) Py_DECREF(name);  // the names before
-    keys_.clear();
-  }
+  keep_keys();
   return read(others);
+}
+
+void NamedRow::take(const ParsedRow& row) {
+  values_ = row.values;
+  keys_.clear();
+  for (const nb::object& name : row.names) keys_.push_back(name.ptr());
+  keep_keys();
+}
+
+// Take the keys in the place of the names, if they are other objects.
+void NamedRow::keep_keys() {
+  if (names_ == keys_) return;
+  for (PyObject* name : keys_) Py_INCREF(name);
+  names_.swap(keys_);
+  found_ = arranged_ = false;
+  for (PyObject* name : keys_) Py_DECREF(name);  // the names before
+  keys_.clear();
 }
 
 bool NamedRow::read(const std::vector<Other>& others) {

@@ -12,6 +12,12 @@ from rosenblatt._core.matrices import RowScorer
 _Rows = tuple[NDArray[float64], NDArray[int32], NDArray[int64]]
 """Data, indices and indptr of a CSR matrix; the indices of each row increase."""
 
+class ParsedRow:
+    """See rosenblatt.engine.json.examples."""
+
+    @property
+    def body(self) -> bytes: ...
+
 class Encoder:
     """See rosenblatt.engine.text.named_rows."""
 
@@ -25,6 +31,7 @@ class Encoder:
     @property
     def ignored(self) -> int: ...
     def encode(self, features: dict[Hashable, Any], add_names: bool) -> None: ...
+    def encode_parsed(self, features: ParsedRow, add_names: bool) -> None: ...
     def encode_many(self, rows: list[dict[Hashable, Any]], add_names: bool) -> _Rows: ...
     def arrays(self) -> _Rows: ...
 
@@ -38,3 +45,6 @@ class Path:
     def learn(
         self, features: dict[Hashable, Any], y: float, weight: float, predict: bool
     ) -> int: ...
+    def learn_parsed(
+        self, rows: list[ParsedRow], y: list[float], weight: list[float]
+    ) -> list[int]: ...

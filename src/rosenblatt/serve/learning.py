@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from typing import NamedTuple
 
 import apsw
 
 from rosenblatt.serve.live import out_of_range
 from rosenblatt.serve.refused import RefusedError
+from rosenblatt.serve.rows.parsed import NewRow, body_of
 from rosenblatt.serve.schema import Learned
 from rosenblatt.serve.served import ServedModel, decode_answer
 from rosenblatt.serve.store.database import now
 from rosenblatt.serve.store.errors import BudgetError
 from rosenblatt.serve.store.keys import StoredKey, find_key, find_lines, save_key
-from rosenblatt.serve.store.log import Row, encode_row
 from rosenblatt.serve.writer import Writer
 
 PART_BYTES = 2**18
@@ -39,7 +39,7 @@ class Key(NamedTuple):
 
 
 async def learn(
-    writer: Writer, model: ServedModel, rows: list[Row], key: Key | None = None
+    writer: Writer, model: ServedModel, rows: Sequence[NewRow], key: Key | None = None
 ) -> list[Outcome]:
     """Write examples to the disk and learn them; return the answer to each.
 
@@ -68,10 +68,10 @@ class _LearnWork:
     """The examples of a request: written with other requests', then learned in their order."""
 
     def __init__(
-        self, writer: Writer, model: ServedModel, rows: list[Row], key: Key | None
+        self, writer: Writer, model: ServedModel, rows: Sequence[NewRow], key: Key | None
     ) -> None:
         self.writer, self.model, self.rows, self.key = writer, model, rows, key
-        self.bodies = [encode_row(row) for row in rows]
+        self.bodies = [body_of(row) for row in rows]
         self.future: asyncio.Future[list[Outcome]] = asyncio.get_running_loop().create_future()
         self.first = 0
         self._refusal: BudgetError | RefusedError | None = None
@@ -94,7 +94,7 @@ class _LearnWork:
             return
         log, time = self.model.log(connection), now()
         self._heads = []
-        for bodies in _parts(self.bodies):
+        for bodies in _parts(self.bodies, PART_BYTES):
             version, heads = log.append_examples(bodies, time)
             self.first = version - len(self._heads)
             self._heads += heads
@@ -134,18 +134,19 @@ class _LearnWork:
 
     def _learn(self) -> Generator[None, None, list[Outcome]]:
         outcomes: list[Outcome] = []
-        size = 0
-        for version, (row, body, head) in enumerate(
-            zip(self.rows, self.bodies, self._heads, strict=True), self.first
-        ):
-            try:
-                outcomes.append(Learned(version, self.model.learn(row, version), head))
-            except RefusedError as error:
-                outcomes.append(_not_learned(version, error))
-            size += len(body)
-            if size > TURN_BYTES:  # to look at the clock after each short row takes a tenth longer
-                yield
-                size = 0
+        for bodies in _parts(self.bodies, TURN_BYTES):
+            start = len(outcomes)
+            rows = self.rows[start : start + len(bodies)]
+            came = self.model.learn(rows, self.first + start)
+            outcomes += [
+                Learned(version, was_right, head)
+                if was_right is True or was_right is False
+                else _not_learned(version, was_right)
+                for version, (was_right, head) in enumerate(
+                    zip(came, self._heads[start:], strict=False), self.first + start
+                )
+            ]
+            yield
         if self.key is not None:
             learned = [
                 outcome if isinstance(outcome, Learned) else Learned(version, False, head)
@@ -169,14 +170,14 @@ def other_body(key: str) -> RefusedError:
     return RefusedError(422, f"the Idempotency-Key {key!r:.80} was used with another body.")
 
 
-def _parts(bodies: list[bytes]) -> Iterator[list[bytes]]:
-    """Yield runs of bodies of some bytes each."""
+def _parts(bodies: list[bytes], most: int) -> Iterator[list[bytes]]:
+    """Yield runs of bodies, each of some more bytes than ``most``, but for the last one."""
     part: list[bytes] = []
     size = 0
     for body in bodies:
         part.append(body)
         size += len(body)
-        if size > PART_BYTES:
+        if size > most:
             yield part
             part, size = [], 0
     if part:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-import tempfile
 from collections.abc import Callable, Sequence
+from itertools import groupby
 from typing import Any
 
 import numpy as np
 
+from rosenblatt.engine.json.examples import ParsedRow
 from rosenblatt.learning.evaluation.progress import Progress
 from rosenblatt.learning.linear.base import OutOfRangeError
 from rosenblatt.learning.models import files
@@ -27,8 +28,10 @@ from rosenblatt.learning.online.estimator import (
     predict_with_scores,
 )
 from rosenblatt.learning.online.features import as_dict, one_hot
-from rosenblatt.serve.config import config_of, new_model
+from rosenblatt.learning.online.parsed import predict_then_learn_parsed
+from rosenblatt.serve.config import config_of, new_model, read_model
 from rosenblatt.serve.refused import RefusedError
+from rosenblatt.serve.rows.parsed import NewRow, is_parsed, kinds, plain
 from rosenblatt.serve.schema import (
     MAX_COPIED,
     MAX_LABELS,
@@ -73,7 +76,9 @@ class LiveModel:
         self._accepted: set[tuple[type, type]] = set()  # of features and labels, with names
         self._awaited: set[Label] = set()  # new labels of rows that are being written
         self._writing = 0  # groups of rows that are being written
-        self._first: Row | None = None  # of these, where nothing is learned yet: it decides kinds
+        self._first: NewRow | None = (
+            None  # of these, where nothing is learned yet: it decides kinds
+        )
         self._labels: list[Label] = []  # not yet counted
         self._predicted: list[Label | None] = []
 
@@ -159,11 +164,59 @@ class LiveModel:
                 raise out_of_range(version) from error
             except (ValueError, TypeError) as error:
                 raise RefusedError(422, str(error)) from error
-        self._labels.append(label)
-        self._predicted.append(predicted)
+        self._add([label], [predicted])
+        return bool(predicted == label)
+
+    def learn_rows(self, rows: Sequence[NewRow], version: int) -> list[bool | RefusedError]:
+        """Predict and learn rows from a version on, each as :meth:`learn`; return what came of each.
+
+        A refusal stands in the place of a row that the model cannot learn.
+        """
+        outcomes: list[bool | RefusedError] = []
+        for parsed, run in groupby(rows, is_parsed):
+            if parsed:
+                outcomes += self._learn_parsed(list(run), version + len(outcomes))
+                continue
+            for row in run:
+                try:
+                    outcomes.append(self.learn(plain(row), version + len(outcomes)))
+                except RefusedError as error:
+                    outcomes.append(error)
+        return outcomes
+
+    def _learn_parsed(self, rows: list[Any], version: int) -> list[bool | RefusedError]:
+        outcomes: list[bool | RefusedError] = []
+        while rows:
+            predicted: list[Label | None] = []
+            refusal: RefusedError | None = None
+            with lock_of(self.model):
+                try:
+                    self.check_range()
+                    predict_then_learn_parsed(self.model, rows, predicted)
+                except RefusedError as error:
+                    refusal = error
+                except OutOfRangeError:
+                    self.overflow = version + len(predicted)
+                    refusal = out_of_range(self.overflow)
+                except (ValueError, TypeError) as error:
+                    refusal = RefusedError(422, str(error))
+                done = len(predicted)
+                self.version = version + done - (refusal is None)
+            labels = [label for _, label, _ in rows[:done]]
+            self._add(labels, predicted)
+            outcomes += [label == guess for label, guess in zip(labels, predicted, strict=True)]
+            if refusal is not None:
+                outcomes.append(refusal)
+                done += 1
+            rows, version = rows[done:], version + done
+        return outcomes
+
+    def _add(self, labels: list[Label], predicted: list[Label | None]) -> None:
+        """Count predictions, some hundreds at once."""
+        self._labels += labels
+        self._predicted += predicted
         if len(self._labels) >= BUFFER:
             self._count()
-        return bool(predicted == label)
 
     def check_range(self) -> None:
         """Refuse any use of weights that left the floating-point range.
@@ -187,12 +240,12 @@ class LiveModel:
             The weights left the floating-point range.
         """
         self.check_range()
-        labels, kinds = self.model.classes_, (type(features), type(label))
-        if labels and kinds not in self._accepted:
+        labels, kind = self.model.classes_, kinds(features, label)
+        if labels and kind not in self._accepted:
             dense = dense_width(self.model)
             _check_kind(features, label, labels[0], dense)
             if dense is None:
-                self._accepted.add(kinds)
+                self._accepted.add(kind)
         if isinstance(features, list) and not labels:
             if not features:
                 raise ValueError("a dense row has at least one number.")
@@ -202,13 +255,35 @@ class LiveModel:
         if label is not None and len(labels) > 2:
             self._check_size(features, label, labels)
 
-    def labels_over_limit(self, rows: Sequence[Row]) -> list[Label]:
+    def taken(self, rows: Sequence[NewRow | None]) -> list[NewRow | None]:
+        """Return rows with names, those that :meth:`check` would not refuse; None for the others.
+
+        None may also be one that it would take.
+        """
+        labels, names = self.model.classes_, vocabulary(self.model)
+        size = len(labels) * len(names or ())
+        if self.overflow is not None or (len(labels) > 2 and size > MAX_COPIED):
+            return [None] * len(rows)
+        if not labels:
+            return list(rows)
+        return [row if row and self._takes(row) else None for row in rows]
+
+    def _takes(self, row: NewRow) -> bool:
+        if kinds(*row[:2]) in self._accepted:
+            return True
+        try:
+            self.check(*plain(row)[:2])
+        except ValueError:
+            return False
+        return True
+
+    def labels_over_limit(self, rows: Sequence[NewRow]) -> list[Label]:
         """Return the labels of rows that would be too many, with those that are being written."""
         labels = {*self.model.classes_, *self._awaited}
         new = [label for label in dict.fromkeys(row[1] for row in rows) if label not in labels]
         return new[max(0, MAX_LABELS - len(labels)) :]
 
-    def mixed(self, rows: Sequence[Row]) -> dict[int, str]:
+    def mixed(self, rows: Sequence[NewRow]) -> dict[int, str]:
         """Return which rows are of another kind than the model has, and why.
 
         A model that has learned nothing takes rows of any kind, but all of that of the first.
@@ -219,8 +294,9 @@ class LiveModel:
             features, first, _ = self._first or rows[0]
             dense = len(features) if isinstance(features, list) else None
         faults = {}
-        for i, (features, label, _) in enumerate(rows):
-            if (type(features), type(label)) in self._accepted:
+        for i, row in enumerate(rows):
+            features, label, _ = row
+            if kinds(features, label) in self._accepted:
                 continue
             try:
                 _check_kind(features, label, first, dense)
@@ -228,7 +304,7 @@ class LiveModel:
                 faults[i] = str(error)
         return faults
 
-    def expect(self, rows: Sequence[Row]) -> set[Label]:
+    def expect(self, rows: Sequence[NewRow]) -> set[Label]:
         """Count the labels of rows that are about to be written; return the new ones."""
         new = {row[1] for row in rows} - {*self.model.classes_, *self._awaited}
         self._awaited |= new
@@ -354,7 +430,9 @@ def _contributions(row: list[tuple[str, float]], weights: dict[str, float]) -> l
     return sorted(parts, key=lambda part: -abs(part.contribution))
 
 
-def _check_kind(features: Features, label: Label | None, other: Label, dense: int | None) -> None:
+def _check_kind(
+    features: Features | ParsedRow, label: Label | None, other: Label, dense: int | None
+) -> None:
     """Refuse a row of another kind than a model has: names, or ``dense`` numbers.
 
     Raises
@@ -386,41 +464,6 @@ def out_of_range(version: int) -> RefusedError:
 def too_many_labels(label: Label) -> str:
     """Return the message on a label that is one too many."""
     return f"a model may have {MAX_LABELS:,} labels; {label!r:.80} is one more."
-
-
-def read_model(data: bytes) -> OnlinePerceptron:
-    """Return the model of a file's bytes: an OnlinePerceptron, or a linear one made to one.
-
-    Raises
-    ------
-    ValueError
-        The bytes are no model file of this version, or have a model of another kind.
-    """
-    with tempfile.TemporaryFile() as file:  # it has no name: a kill leaves nothing of it
-        file.write(data)
-        file.seek(0)
-        path = f"/dev/fd/{file.fileno()}"
-        try:
-            model = files.load(path)
-        except ValueError as error:  # without the path, which is nobody's business
-            raise ValueError(str(error).removeprefix(f"{path}: ")) from error
-    if isinstance(model, OnlinePerceptron):
-        return _checked(model)
-    if type(model).__name__ != "Perceptron":
-        raise ValueError(
-            f"the file has a {type(model).__name__}; the service takes an OnlinePerceptron or a "
-            "Perceptron."
-        )
-    names = vars(model).get("feature_names_in_")
-    features = None if names is None else [str(name) for name in names]
-    return _checked(decode_online(model, {"features": features, "limit": None, "ignored": 0}))
-
-
-def _checked(model: OnlinePerceptron) -> OnlinePerceptron:
-    """Refuse weights that are not finite."""
-    if model.classes_ and not np.isfinite(weight_vectors(model)).all():
-        raise ValueError("the weights of the model are not finite.")
-    return model
 
 
 def named_values(features: Any) -> list[tuple[str, float]]:

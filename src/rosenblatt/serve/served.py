@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict, deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import NamedTuple
 
@@ -14,9 +14,10 @@ import msgspec
 from rosenblatt.serve.history import last_state
 from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.refused import RefusedError
-from rosenblatt.serve.schema import DriftAlarm, Features, Label, Learned, ModelInfo
+from rosenblatt.serve.rows.parsed import NewRow
+from rosenblatt.serve.schema import DriftAlarm, Learned, ModelInfo
 from rosenblatt.serve.store.keys import unanswered
-from rosenblatt.serve.store.log import Log, Row
+from rosenblatt.serve.store.log import Log
 from rosenblatt.serve.store.models import StoredModel
 from rosenblatt.serve.store.sums import seal, unseal
 
@@ -44,8 +45,7 @@ class RecentExample(NamedTuple):
     """An example that was learned."""
 
     version: int
-    features: Features
-    label: Label
+    row: NewRow
     was_right: bool
 
 
@@ -146,22 +146,20 @@ class ServedModel:
             rows.append(self.keep_answer(key, learned))
         return rows
 
-    def learn(self, row: Row, version: int) -> bool:
-        """Learn a row, with all shadows; return whether the label was predicted.
+    def learn(self, rows: Sequence[NewRow], version: int) -> list[bool | RefusedError]:
+        """Learn rows from a version on, with all shadows; return whether each label was predicted.
 
-        Raises
-        ------
-        RefusedError
-            The model cannot learn the row.
+        A refusal stands in the place of a row that the model cannot learn.
         """
         for shadow in self.shadows.values():
-            try:
-                shadow.learn(row, version)
-            except RefusedError:
-                shadow.version = version
-        was_right = self.live.learn(row, version)
-        self.recent.append(RecentExample(version, row[0], row[1], was_right))
-        return was_right
+            shadow.learn_rows(rows, version)
+        outcomes = self.live.learn_rows(rows, version)
+        self.recent.extend(
+            RecentExample(version, row, was_right)
+            for version, (row, was_right) in enumerate(zip(rows, outcomes, strict=True), version)
+            if not isinstance(was_right, RefusedError)
+        )
+        return outcomes
 
     def keep_answer(self, key: str, learned: list[Learned]) -> tuple[bytes, int, str]:
         """Keep the answer to a request with a key; return the row to write."""

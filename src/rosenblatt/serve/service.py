@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
@@ -18,6 +18,7 @@ from rosenblatt.serve.history import state_at
 from rosenblatt.serve.learning import Key, Outcome, learn
 from rosenblatt.serve.live import LiveModel, too_many_labels
 from rosenblatt.serve.refused import RefusedError
+from rosenblatt.serve.rows.parsed import NewRow
 from rosenblatt.serve.schema import (
     Change,
     Example,
@@ -311,7 +312,7 @@ class Service:
         return features, example.label, example.weight
 
     async def learn(
-        self, model: ServedModel, rows: list[Row], key: Key | None = None
+        self, model: ServedModel, rows: Sequence[NewRow], key: Key | None = None
     ) -> list[Learned]:
         """Write examples to the disk and learn them, in order.
 
@@ -330,7 +331,7 @@ class Service:
         return learned
 
     async def learn_each(
-        self, model: ServedModel, rows: list[Row], key: Key | None = None
+        self, model: ServedModel, rows: Sequence[NewRow], key: Key | None = None
     ) -> list[Outcome]:
         """Write examples to the disk and learn them, in order; say of each what came of it.
 

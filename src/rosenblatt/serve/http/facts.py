@@ -6,6 +6,7 @@ from itertools import islice
 from typing import Any
 
 from rosenblatt.serve.live import named_values
+from rosenblatt.serve.rows.parsed import plain
 from rosenblatt.serve.schema import Compared, Comparison, Features
 from rosenblatt.serve.served import RecentExample, ServedModel
 from rosenblatt.serve.service import Service
@@ -77,7 +78,11 @@ def _heaviest(model: ServedModel, common: list[Any]) -> list[Any]:
 
 def _shortened(example: RecentExample) -> dict[str, Any]:
     """Return an example without what is too long to show."""
-    version, features, label, was_right = example
+    version, (features, label, _), was_right = (
+        example.version,
+        plain(example.row),
+        example.was_right,
+    )
     text = isinstance(features, str)
     return {
         "version": version,

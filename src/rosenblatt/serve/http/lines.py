@@ -22,6 +22,7 @@ from rosenblatt.serve.http.line_keys import Line, LineKeys, one_at_a_time
 from rosenblatt.serve.learning import Key
 from rosenblatt.serve.live import LiveModel, too_many_labels
 from rosenblatt.serve.refused import RefusedError
+from rosenblatt.serve.rows.parsed import parse_examples
 from rosenblatt.serve.schema import MAX_BODY, Example, LineError, Prediction, Query
 from rosenblatt.serve.served import ServedModel
 from rosenblatt.serve.service import Service
@@ -48,13 +49,16 @@ async def learn_lines(
     def row(example: Example) -> Any:
         return service.row(model, example)
 
+    def parse(texts: list[bytes]) -> list[Any]:
+        return model.live.taken(parse_examples(texts))
+
     with one_at_a_time(model, key), _Answers() as answers:
         keys = None if key is None else LineKeys(service, model, key)
         if keys is not None:
             await keys.read()
         learner = _Learner(service, model, keys)
         try:
-            async for lines in _lines(call, decode_example, row):
+            async for lines in _lines(call, decode_example, row, parse):
                 waiting.append(asyncio.create_task(learner.learn(lines)))
                 if len(waiting) >= AHEAD:
                     answers.add(await waiting.popleft())
@@ -224,11 +228,15 @@ async def predict_query(
 
 
 async def _lines(
-    call: Call, decode: Decode[T], convert: Callable[[T], Any]
+    call: Call,
+    decode: Decode[T],
+    convert: Callable[[T], Any],
+    parse: Callable[[list[bytes]], list[Any]] = lambda texts: [None] * len(texts),
 ) -> AsyncIterator[list[Line]]:
     """Yield the lines of a body with their rows, some hundred at a time.
 
-    The row of a line that is refused is a LineError.
+    The row of a line that is refused is a LineError. ``parse`` returns the row of each of some
+    lines, or None, where it is to be decoded and converted.
 
     Raises
     ------
@@ -245,7 +253,7 @@ async def _lines(
                 rest = bytearray(last)
             for start in range(0, len(texts), ROWS):
                 chunk = texts[start : start + ROWS]
-                if lines := _converted(chunk, number, decode, convert):
+                if lines := _converted(chunk, number, decode, convert, parse):
                     yield lines
                 number += len(chunk)
             del rest[MAX_BODY + 1 :]  # of a line that is too long, as much as shows it
@@ -254,17 +262,23 @@ async def _lines(
             raise
         yield [Line(number + 1, b"", _refused(number + 1, error))]
         return
-    if lines := _converted([bytes(rest)], number, decode, convert):
+    if lines := _converted([bytes(rest)], number, decode, convert, parse):
         yield lines
 
 
 def _converted(
-    texts: list[bytes], before: int, decode: Decode[T], convert: Callable[[T], Any]
+    texts: list[bytes],
+    before: int,
+    decode: Decode[T],
+    convert: Callable[[T], Any],
+    parse: Callable[[list[bytes]], list[Any]],
 ) -> list[Line]:
     lines: list[Line] = []
-    for number, text in enumerate(texts, before + 1):
-        if len(text) > MAX_BODY:
-            row: Any = LineError(number, f"a line may have {MAX_BODY:,} bytes.")
+    for number, (text, row) in enumerate(zip(texts, parse(texts), strict=True), before + 1):
+        if row is not None:
+            lines.append(Line(number, text, row))
+        elif len(text) > MAX_BODY:
+            row = LineError(number, f"a line may have {MAX_BODY:,} bytes.")
             lines.append(Line(number, b"", row))
         elif text and not text.isspace():
             try:
