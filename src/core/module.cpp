@@ -22,4 +22,6 @@ NB_MODULE(_core, module) {
   bind_names(names);
   auto json = module.def_submodule("json", "Parsers of lines of JSON.");
   bind_json(json);
+  auto records = module.def_submodule("records", "The chain of a log.");
+  bind_records(records);
 }

@@ -3,7 +3,7 @@
 from rosenblatt._core.names import ParsedRow
 
 class ExampleParser:
-    """See rosenblatt.engine.json.examples."""
+    """See rosenblatt.engine.serving.examples."""
 
     def __init__(self, most_features: int, longest_word: int, largest: float) -> None: ...
     def parse(

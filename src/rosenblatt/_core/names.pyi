@@ -13,7 +13,7 @@ _Rows = tuple[NDArray[float64], NDArray[int32], NDArray[int64]]
 """Data, indices and indptr of a CSR matrix; the indices of each row increase."""
 
 class ParsedRow:
-    """See rosenblatt.engine.json.examples."""
+    """See rosenblatt.engine.serving.examples."""
 
     @property
     def body(self) -> bytes: ...

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.engine.json.examples import ParsedRow
+from rosenblatt.engine.serving.examples import ParsedRow
 from rosenblatt.learning.evaluation.progress import Progress
 from rosenblatt.learning.linear.base import OutOfRangeError
 from rosenblatt.learning.models import files
@@ -168,7 +168,7 @@ class LiveModel:
         return bool(predicted == label)
 
     def learn_rows(self, rows: Sequence[NewRow], version: int) -> list[bool | RefusedError]:
-        """Predict and learn rows from a version on, each as :meth:`learn`; return what came of each.
+        """Predict and learn rows from a version on, each like :meth:`learn`; return what came of each.
 
         A refusal stands in the place of a row that the model cannot learn.
         """

@@ -23,6 +23,8 @@ from rosenblatt.serve.store.predictions import save_predictions
 
 MAX_EXAMPLES = 2000
 """Examples of one commit, but for a work that has more."""
+MANY = 64
+"""Examples of a work that are written in the other thread, in one call that has no Python lock."""
 MAX_ROWS = 1000
 """Predictions that are written with one commit."""
 MAX_BYTES = 2**22
@@ -68,9 +70,8 @@ class Commit(NamedTuple):
 class Writer:
     """Group commit: the works of all requests that came during a commit are the next one.
 
-    Rows are written in the loop's thread, which is quick: they go to memory. The commit waits for
-    the disk in another thread, and so do works that are long. One thread alone would pass Python's
-    lock to and fro at every row.
+    Few rows are written in the loop's thread, which is quick: they go to memory. The commit waits
+    for the disk in another thread, and so do works that are long or have many rows.
 
     Parameters
     ----------
@@ -298,6 +299,8 @@ class Writer:
         for work in works:
             if isinstance(work, _Call) and not work.is_empty:
                 await self._on_disk(partial(work.call, self._connection))
+            elif work.size >= MANY:
+                await self._on_disk(partial(_exhaust, work.write(self._connection)))
             else:
                 await turn.take(work.write(self._connection))
 
@@ -332,6 +335,11 @@ _OF_ALL = (
 
 def do_nothing(connection: apsw.Connection) -> None:
     """Write nothing: :meth:`Writer.do` waits for the works before."""
+
+
+def _exhaust(steps: Iterator[None]) -> None:
+    """Take all steps at once."""
+    deque(steps, maxlen=0)
 
 
 class _Nothing:

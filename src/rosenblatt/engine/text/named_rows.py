@@ -7,7 +7,7 @@
   of :func:`rosenblatt.engine.linear.core.learner` and :class:`rosenblatt.engine.scoring.RowScorer`
   take it as a row. The entries are sorted by slot: the order in which the loops sum.
 - ``encode_parsed(features, add_names)`` encodes a row that the core has parsed:
-  :mod:`rosenblatt.engine.json.examples`.
+  :mod:`rosenblatt.engine.serving.examples`.
 - ``arrays()`` copies the row as data, indices and indptr of a CSR matrix.
 - ``encode_many(rows, add_names)`` encodes a list of dicts as such arrays.
 - ``ignored`` counts the values of learned rows that were left out because of the limit.

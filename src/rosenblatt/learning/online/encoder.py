@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from rosenblatt.engine.json.examples import ParsedRow
+from rosenblatt.engine.serving.examples import ParsedRow
 from rosenblatt.engine.text.named_rows import Encoder
 from rosenblatt.learning.online.features import Features, as_dict, one_hot
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rosenblatt.engine.json.examples import ParsedRow
+from rosenblatt.engine.serving.examples import ParsedRow
 from rosenblatt.engine.text.named_rows import INFINITE
 from rosenblatt.learning.online.base import OnlineBase
 
@@ -34,7 +34,7 @@ def predict_then_learn_parsed(
     Examples
     --------
     >>> from rosenblatt import OnlinePerceptron
-    >>> from rosenblatt.engine.json.examples import ExampleParser
+    >>> from rosenblatt.engine.serving.examples import ExampleParser
     >>> lines = [b'{"features": {"a": 2}, "label": 1}', b'{"features": {"b": 1}, "label": 0}'] * 2
     >>> model, predicted = OnlinePerceptron(), []
     >>> predict_then_learn_parsed(model, ExampleParser(9, 9, 1e30).parse(lines), predicted)

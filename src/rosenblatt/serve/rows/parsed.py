@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from rosenblatt.engine.json.examples import ExampleParser, ParsedRow
+from rosenblatt.engine.serving.examples import ExampleParser, ParsedRow
 from rosenblatt.serve.schema import LARGEST, MAX_FEATURES, MAX_WORD, Features, Label
 from rosenblatt.serve.store.log import Row, decode_row, encode_row
 

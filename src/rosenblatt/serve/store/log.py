@@ -22,6 +22,7 @@ from zlib import crc32
 import apsw
 import msgspec
 
+from rosenblatt.engine.serving.records import chain_records
 from rosenblatt.serve.schema import Features, Label
 from rosenblatt.serve.store.errors import RESTORE, StoreError
 
@@ -67,6 +68,18 @@ CHAIN = 6
 """Place of the chain value in a row of :func:`chained`."""
 INSERT = "INSERT INTO log VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 """With a row of :func:`chained`."""
+_INSERT_EXAMPLES = """
+WITH RECURSIVE example (i, start, size) AS (
+    SELECT 1, 1, CAST(substr(?8, 1, 10) AS INTEGER)
+    UNION ALL
+    SELECT i + 1, start + size, CAST(substr(?8, 10 * i + 1, 10) AS INTEGER)
+    FROM example WHERE 10 * i < length(?8)
+)
+INSERT INTO log SELECT
+    ?1, ?2 + i, 0, ?3, CAST(substr(?4, 10 * i - 9, 10) AS INTEGER),
+    substr(?5, 16 * i - 15, 16), substr(?6, 32 * i - 31, 32), substr(?7, start, size)
+FROM example"""
+# One statement for many rows: SQLite has Python's lock only before and after it.
 LAST = 2**62
 """Above every version."""
 SALT = 16
@@ -186,11 +199,17 @@ class Log:
             (self.model,),
         )
         last, chain = next(rows, (0, START_OF_CHAIN))
-        records = [
-            Record(version, Kind.EXAMPLE, time, body)
-            for version, body in enumerate(bodies, last + 1)
-        ]
-        return last + 1, self._append(records, chain)
+        salts = os.urandom(SALT * len(bodies))
+        sums, chains = chain_records(
+            bodies, self.model, last + 1, Kind.EXAMPLE, time, salts, bytes(chain)
+        )
+        sizes = b"".join([b"%010d" % len(body) for body in bodies])
+        self.connection.execute(
+            _INSERT_EXAMPLES,
+            (self.model, last, time, sums, salts, chains, b"".join(bodies), sizes),
+        )
+        heads = chains.hex()
+        return last + 1, [heads[at : at + 64] for at in range(0, len(heads), 64)]
 
     def _append(self, records: list[Record], chain: bytes) -> list[str]:
         rows = chained(self.model, records, chain)

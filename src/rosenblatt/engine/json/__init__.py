@@ -1,1 +1,0 @@
-"""JSON in the core."""

@@ -1,0 +1,23 @@
+"""The chain of a log, computed by the core for many records at once, without Python's lock.
+
+``chain_records(bodies, model, first, kind, time, salts, chain)`` takes records of one model, kind
+and time, whose versions follow each other from ``first`` on, salts of 16 bytes for all of them, and
+the chain value of the record before, 32 bytes. It returns two bytes objects:
+
+- the checksum of each record, CRC-32 of head and body, in 10 decimal digits;
+- the chain value of each: ``sha256(before + sha256(salt + head + body))``.
+
+The head of a record is model, version and kind as integers and the time as a float64, eight bytes
+each, the lowest byte first. Where the processor has instructions for SHA-256, they compute it;
+``instructions=False`` does without.
+
+Examples
+--------
+>>> sums, chain = chain_records([b"body"], 1, 1, 0, 0.0, bytes(16), bytes(32))
+>>> sums, len(chain)
+(b'...', 32)
+"""
+
+from rosenblatt._core.records import chain_records, has_sha_instructions
+
+__all__ = ["chain_records", "has_sha_instructions"]
