@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from bisect import bisect_right
 from collections.abc import Generator, Iterator, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 import apsw
@@ -20,7 +22,7 @@ from rosenblatt.serve.writer import Writer
 
 PART_BYTES = 2**18
 """Bytes of the examples that are written at once, in about a millisecond."""
-TURN_BYTES = 2**12
+TURN_BYTES = 2**14
 """Bytes of the examples that are learned at once, in about a millisecond."""
 
 Outcome = Learned | RefusedError
@@ -172,16 +174,13 @@ def other_body(key: str) -> RefusedError:
 
 def _parts(bodies: list[bytes], most: int) -> Iterator[list[bytes]]:
     """Yield runs of bodies, each of some more bytes than ``most``, but for the last one."""
-    part: list[bytes] = []
-    size = 0
-    for body in bodies:
-        part.append(body)
-        size += len(body)
-        if size > most:
-            yield part
-            part, size = [], 0
-    if part:
-        yield part
+    ends = list(accumulate(map(len, bodies)))
+    start = 0
+    while start < len(bodies):
+        before = ends[start] - len(bodies[start])
+        stop = bisect_right(ends, before + most, start) + 1
+        yield bodies[start:stop]
+        start = stop
 
 
 def repeat(model: ServedModel, key: str, stored: StoredKey) -> list[Outcome]:

@@ -31,7 +31,7 @@ from rosenblatt.learning.online.features import as_dict, one_hot
 from rosenblatt.learning.online.parsed import predict_then_learn_parsed
 from rosenblatt.serve.config import config_of, new_model, read_model
 from rosenblatt.serve.refused import RefusedError
-from rosenblatt.serve.rows.parsed import NewRow, is_parsed, kinds, plain
+from rosenblatt.serve.rows.parsed import NewRow, is_parsed, plain
 from rosenblatt.serve.schema import (
     MAX_COPIED,
     MAX_LABELS,
@@ -168,7 +168,7 @@ class LiveModel:
         return bool(predicted == label)
 
     def learn_rows(self, rows: Sequence[NewRow], version: int) -> list[bool | RefusedError]:
-        """Predict and learn rows from a version on, each like :meth:`learn`; return what came of each.
+        """Predict and learn rows from a version on, like :meth:`learn`; return what came of each.
 
         A refusal stands in the place of a row that the model cannot learn.
         """
@@ -240,12 +240,12 @@ class LiveModel:
             The weights left the floating-point range.
         """
         self.check_range()
-        labels, kind = self.model.classes_, kinds(features, label)
+        labels, kind = self.model.classes_, (type(features), type(label))
         if labels and kind not in self._accepted:
             dense = dense_width(self.model)
             _check_kind(features, label, labels[0], dense)
             if dense is None:
-                self._accepted.add(kind)
+                self._accepted |= {kind, (ParsedRow, type(label))}
         if isinstance(features, list) and not labels:
             if not features:
                 raise ValueError("a dense row has at least one number.")
@@ -266,15 +266,19 @@ class LiveModel:
             return [None] * len(rows)
         if not labels:
             return list(rows)
-        return [row if row and self._takes(row) else None for row in rows]
+        kinds = {type(row[1]): row for row in rows if row is not None}
+        refused = {kind for kind, row in kinds.items() if not self._takes(row)}
+        if not refused:
+            return list(rows)
+        return [None if row is None or type(row[1]) in refused else row for row in rows]
 
     def _takes(self, row: NewRow) -> bool:
-        if kinds(*row[:2]) in self._accepted:
-            return True
-        try:
-            self.check(*plain(row)[:2])
-        except ValueError:
-            return False
+        """Return whether the model takes rows with names, with a label of this one's type."""
+        if (dict, type(row[1])) not in self._accepted:
+            try:
+                self.check(*plain(row)[:2])
+            except ValueError:
+                return False
         return True
 
     def labels_over_limit(self, rows: Sequence[NewRow]) -> list[Label]:
@@ -293,10 +297,11 @@ class LiveModel:
         elif rows:
             features, first, _ = self._first or rows[0]
             dense = len(features) if isinstance(features, list) else None
-        faults = {}
-        for i, row in enumerate(rows):
-            features, label, _ = row
-            if kinds(features, label) in self._accepted:
+        faults: dict[int, str] = {}
+        if {(type(features), type(label)) for features, label, _ in rows} <= self._accepted:
+            return faults
+        for i, (features, label, _) in enumerate(rows):
+            if (type(features), type(label)) in self._accepted:
                 continue
             try:
                 _check_kind(features, label, first, dense)

@@ -6,7 +6,7 @@ import asyncio
 from collections import OrderedDict, deque
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import apsw
 import msgspec
@@ -14,8 +14,8 @@ import msgspec
 from rosenblatt.serve.history import last_state
 from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.refused import RefusedError
-from rosenblatt.serve.rows.parsed import NewRow
-from rosenblatt.serve.schema import DriftAlarm, Learned, ModelInfo
+from rosenblatt.serve.rows.parsed import NewRow, plain
+from rosenblatt.serve.schema import DriftAlarm, Features, Label, Learned, ModelInfo
 from rosenblatt.serve.store.keys import unanswered
 from rosenblatt.serve.store.log import Log
 from rosenblatt.serve.store.models import StoredModel
@@ -45,7 +45,8 @@ class RecentExample(NamedTuple):
     """An example that was learned."""
 
     version: int
-    row: NewRow
+    features: Features
+    label: Label
     was_right: bool
 
 
@@ -74,7 +75,6 @@ class ServedModel:
     unlocked : asyncio.Event
         Cleared for the moment in which such a change takes effect: examples wait, by
         :meth:`wait_for_turn`.
-    recent : deque of RecentExample
     line_keys : set of str
         Keys of the bodies of lines that come at present.
     """
@@ -92,7 +92,7 @@ class ServedModel:
         self.unlocked = asyncio.Event()
         self.unlocked.set()
         self._first_waiting = asyncio.Lock()
-        self.recent: deque[RecentExample] = deque(maxlen=RECENT)
+        self._recent: deque[tuple[int, NewRow, Any]] = deque(maxlen=RECENT)
         self.line_keys: set[str] = set()
         self.answers: OrderedDict[str, list[Learned]] = OrderedDict()
         self._answered = 0
@@ -154,12 +154,21 @@ class ServedModel:
         for shadow in self.shadows.values():
             shadow.learn_rows(rows, version)
         outcomes = self.live.learn_rows(rows, version)
-        self.recent.extend(
-            RecentExample(version, row, was_right)
-            for version, (row, was_right) in enumerate(zip(rows, outcomes, strict=True), version)
-            if not isinstance(was_right, RefusedError)
-        )
+        versions = range(version, version + len(rows))
+        learned = zip(versions, rows, outcomes, strict=True)
+        self._recent.extend(example for example in learned if type(example[2]) is bool)
         return outcomes
+
+    def recent(self) -> list[RecentExample]:
+        """Return the last examples that were learned, the youngest first."""
+        return [
+            RecentExample(version, *plain(row)[:2], was_right)
+            for version, row, was_right in reversed(self._recent)
+        ]
+
+    def forget_recent(self) -> None:
+        """Drop the last examples, as one is erased."""
+        self._recent.clear()
 
     def keep_answer(self, key: str, learned: list[Learned]) -> tuple[bytes, int, str]:
         """Keep the answer to a request with a key; return the row to write."""

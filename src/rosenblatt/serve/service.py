@@ -471,7 +471,7 @@ class Service:
         model.erasures += 1
         for key in [key for key in self._historic if key[0] == model.number]:
             del self._historic[key]
-        model.recent.clear()
+        model.forget_recent()
 
 
 @contextmanager

@@ -223,18 +223,30 @@ class Writer:
         while not self._stopped:
             await self._wake.wait()
             self._wake.clear()
+            finished: asyncio.Future[None] | None = None  # the works of the commit before
             while self._works:
                 works = self._take_works()
+                if finished is not None and any(isinstance(work, _Call) for work in works):
+                    await finished  # a function may read what they learn
                 start = time.perf_counter()
                 error = await self._commit(works)
                 self._failed = error is not None
-                turn = _Turn()
-                for work in works:
-                    await turn.take(work.finish(error))
-                message = None if error is None else str(error)
-                self._report(Commit(len(works), time.perf_counter() - start, message))
+                if finished is not None:
+                    await finished
+                finished = asyncio.ensure_future(self._finish(works, error, start))
                 if self._emptied and error is None:  # after the answers, which need not wait
+                    await finished
                     await self._try_to_empty_journal()
+            if finished is not None:
+                await finished
+
+    async def _finish(self, works: list[Work], error: Exception | None, start: float) -> None:
+        """Finish works in their order, while the next commit waits for the disk."""
+        turn = _Turn()
+        for work in works:
+            await turn.take(work.finish(error))
+        message = None if error is None else str(error)
+        self._report(Commit(len(works), time.perf_counter() - start, message))
 
     def _take_works(self) -> list[Work]:
         """Return the works of the next commit."""

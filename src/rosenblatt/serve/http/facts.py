@@ -6,7 +6,6 @@ from itertools import islice
 from typing import Any
 
 from rosenblatt.serve.live import named_values
-from rosenblatt.serve.rows.parsed import plain
 from rosenblatt.serve.schema import Compared, Comparison, Features
 from rosenblatt.serve.served import RecentExample, ServedModel
 from rosenblatt.serve.service import Service
@@ -35,7 +34,7 @@ def page_facts(service: Service, model: ServedModel) -> dict[str, Any]:
             ],
         },
         "heaviest": _heaviest(model, common),
-        "recent": [_shortened(e) for e in islice(reversed(model.recent), EXAMPLES)],
+        "recent": [_shortened(e) for e in model.recent()[:EXAMPLES]],
         "versions": service.kept_versions(model),
         "shadows": comparison(model).models if model.shadows else [],
         "models": [_in_short(m) for m in service.models.values()],
@@ -78,11 +77,7 @@ def _heaviest(model: ServedModel, common: list[Any]) -> list[Any]:
 
 def _shortened(example: RecentExample) -> dict[str, Any]:
     """Return an example without what is too long to show."""
-    version, (features, label, _), was_right = (
-        example.version,
-        plain(example.row),
-        example.was_right,
-    )
+    version, features, label, was_right = example
     text = isinstance(features, str)
     return {
         "version": version,

@@ -28,8 +28,10 @@ from rosenblatt.serve.served import ServedModel
 from rosenblatt.serve.service import Service
 from rosenblatt.serve.store.database import StoreError
 
-ROWS = 500
-"""Rows of a commit: others wait at most this long for their turn."""
+ROWS, BYTES = 2000, 2**20
+"""Rows of a commit, and bytes, but for the last ones: others wait so long for their turn."""
+PARSED = 500
+"""Lines that are parsed at once."""
 AHEAD = 2
 """Commits on their way at once."""
 
@@ -44,6 +46,7 @@ async def learn_lines(
     service: Service, model: ServedModel, call: Call, key: str | None = None
 ) -> Answer:
     """Learn an example of each line; with a key, those that were not learned before."""
+    pending: list[Line] = []  # come while others are written
     waiting: deque[asyncio.Task[list[Any]]] = deque()
 
     def row(example: Example) -> Any:
@@ -59,10 +62,16 @@ async def learn_lines(
         learner = _Learner(service, model, keys)
         try:
             async for lines in _lines(call, decode_example, row, parse):
-                waiting.append(asyncio.create_task(learner.learn(lines)))
-                if len(waiting) >= AHEAD:
+                pending += lines
+                is_full = len(pending) >= ROWS or sum(map(_size, pending)) >= BYTES
+                while waiting and (waiting[0].done() or (is_full and len(waiting) >= AHEAD)):
                     answers.add(await waiting.popleft())
+                if len(waiting) < AHEAD:
+                    waiting.append(asyncio.create_task(learner.learn(pending)))
+                    pending = []
         finally:  # what has come is learned, also where nobody waits for the answer any more
+            if pending:
+                waiting.append(asyncio.create_task(learner.learn(pending)))
             for outcomes in await asyncio.gather(*waiting):
                 answers.add(outcomes)
         if learner.failure is not None and not learner.learned:
@@ -140,6 +149,10 @@ class _Learner:
             f"of the {lines:,} lines, {self.learned:,} are in the log, up to version {version}: do "
             "not send them all again."
         )
+
+
+def _size(line: Line) -> int:
+    return len(line.text)
 
 
 def _line(number: int, outcome: Any) -> Any:
@@ -251,8 +264,8 @@ async def _lines(
             if b"\n" in part:
                 *texts, last = bytes(rest).split(b"\n")
                 rest = bytearray(last)
-            for start in range(0, len(texts), ROWS):
-                chunk = texts[start : start + ROWS]
+            for start in range(0, len(texts), PARSED):
+                chunk = texts[start : start + PARSED]
                 if lines := _converted(chunk, number, decode, convert, parse):
                     yield lines
                 number += len(chunk)
@@ -273,8 +286,12 @@ def _converted(
     convert: Callable[[T], Any],
     parse: Callable[[list[bytes]], list[Any]],
 ) -> list[Line]:
+    rows = parse(texts)
+    numbers = range(before + 1, before + 1 + len(texts))
+    if None not in rows:
+        return [*map(Line._make, zip(numbers, texts, rows, strict=True))]
     lines: list[Line] = []
-    for number, (text, row) in enumerate(zip(texts, parse(texts), strict=True), before + 1):
+    for number, text, row in zip(numbers, texts, rows, strict=True):
         if row is not None:
             lines.append(Line(number, text, row))
         elif len(text) > MAX_BODY:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from rosenblatt.engine.serving.examples import ExampleParser, ParsedRow
-from rosenblatt.serve.schema import LARGEST, MAX_FEATURES, MAX_WORD, Features, Label
+from rosenblatt.serve.schema import LARGEST, MAX_FEATURES, MAX_WORD, Label
 from rosenblatt.serve.store.log import Row, decode_row, encode_row
 
 NewRow: TypeAlias = Row | tuple[ParsedRow, Label, float]
@@ -40,11 +40,6 @@ def parse_examples(lines: list[bytes]) -> list[NewRow | None]:
 def is_parsed(row: NewRow) -> bool:
     """Return whether the core has parsed a row."""
     return type(row[0]) is ParsedRow
-
-
-def kinds(features: Features | ParsedRow, label: Label | None) -> tuple[type, type]:
-    """Return the types of features and of a label; parsed features are a dict."""
-    return dict if type(features) is ParsedRow else type(features), type(label)
 
 
 def plain(row: NewRow) -> Row:
