@@ -28,64 +28,77 @@ bool has_equals(std::string_view text) { return text.find('=') != text.npos; }
 
 }  // namespace
 
-nb::list ExampleParser::parse(nb::list lines) {
-  nb::list examples;
+nb::tuple ExampleParser::parse(nb::list lines) {
+  block_ = {};
+  nb::list left;
+  std::size_t place = 0, size = 0;
   for (const nb::handle line : lines) {
     if (!PyBytes_CheckExact(line.ptr())) throw std::invalid_argument("lines must be bytes.");
-    const auto* bytes = reinterpret_cast<const Byte*>(PyBytes_AsString(line.ptr()));
-    examples.append(parse_line({bytes, i64(PyBytes_Size(line.ptr()))}));
+    size += std::size_t(PyBytes_Size(line.ptr()));
   }
-  return examples;
+  block_.bodies.reserve(size);  // MessagePack is rarely longer
+  for (const nb::handle line : lines) {
+    const auto* bytes = reinterpret_cast<const Byte*>(PyBytes_AsString(line.ptr()));
+    if (!parse_line({bytes, i64(PyBytes_Size(line.ptr()))})) {
+      drop_rest();
+      left.append(place);
+    }
+    ++place;
+  }
+  return nb::make_tuple(nb::cast(std::move(block_)), left);
 }
 
-nb::object ExampleParser::parse_line(Text text) {
-  const std::size_t before = row_size_;
-  row_ = {};
-  row_.names.reserve(before), row_.values.reserve(before);  // rows are often alike
+// Forget what was read of a line that is left.
+void ExampleParser::drop_rest() {
+  const std::size_t size = std::size_t(block_.starts.back());
+  block_.names.resize(size);
+  block_.values.resize(size);
+}
+
+bool ExampleParser::parse_line(Text text) {
   packed_.clear();
   weight_ = 1.0;
   entries_ = 0;
   converted_ = equals_ = words_ = false;
   bool features = false, label = false, weight = false;
   i64 i = skip_space(text, 0);
-  if (text[i] != '{') return nb::none();
+  if (text[i] != '{') return false;
   do {
     i = skip_space(text, i + 1);
     String key;
-    if (text[i] != '"' || (i = scan_string(text, i, key)) == INVALID) return nb::none();
+    if (text[i] != '"' || (i = scan_string(text, i, key)) == INVALID) return false;
     const std::string_view name = part(text, key.begin, key.stop);
-    if ((i = after_colon(text, i)) == INVALID) return nb::none();
+    if ((i = after_colon(text, i)) == INVALID) return false;
     bool* first = name == "features" ? &features : name == "label" ? &label
                 : name == "weight" ? &weight : nullptr;
-    if (!first || *first) return nb::none();
+    if (!first || *first) return false;
     *first = true;
     i = first == &features ? read_features(text, i)
       : first == &label    ? read_label(text, i) : read_number(text, i, weight_);
-    if (i == INVALID) return nb::none();
+    if (i == INVALID) return false;
     i = skip_space(text, i);
   } while (text[i] == ',');
-  if (text[i] != '}' || skip_space(text, i + 1) != text.size) return nb::none();
-  if (!features || !label || !(weight_ >= 0.0)) return nb::none();
-  if (words_ && equals_) return nb::none();  // two names might become one
-  return example();
+  if (text[i] != '}' || skip_space(text, i + 1) != text.size) return false;
+  if (!features || !label || !(weight_ >= 0.0)) return false;
+  if (words_ && equals_) return false;  // two names might become one
+  add_example();
+  return true;
 }
 
-nb::object ExampleParser::example() {
-  row_size_ = row_.names.size();
-  std::string head;
-  Packer to_head(head);
-  to_head.array(3);
-  to_head.map(entries_);
-  packed_ += packed_label_;
-  Packer(packed_).number(weight_);
-  const std::size_t size = head.size() + packed_.size();
-  row_.body = nb::steal(PyBytes_FromStringAndSize(nullptr, Py_ssize_t(size)));
-  if (!row_.body) throw nb::python_error();
-  char* body = PyBytes_AsString(row_.body.ptr());
-  std::copy(packed_.begin(), packed_.end(), std::copy(head.begin(), head.end(), body));
-  if (converted_)
-    for (double& value : row_.values) value += 0.0;  // one_hot sums, so −0 becomes 0
-  return nb::make_tuple(nb::cast(std::move(row_)), std::move(label_), nb::float_(weight_));
+void ExampleParser::add_example() {
+  Packer body(block_.bodies);
+  body.array(3);
+  body.map(entries_);
+  block_.bodies += packed_;
+  block_.bodies += packed_label_;
+  body.number(weight_);
+  const std::size_t size = block_.values.size();
+  if (converted_)  // one_hot sums, so −0 becomes 0
+    for (std::size_t k = std::size_t(block_.starts.back()); k < size; ++k) block_.values[k] += 0.0;
+  block_.starts.push_back(i64(size));
+  block_.ends.push_back(i64(block_.bodies.size()));
+  block_.labels.append(label_);
+  block_.weights.push_back(weight_);
 }
 
 i64 ExampleParser::read_features(Text text, i64 i) {
@@ -213,8 +226,8 @@ bool ExampleParser::is_new(std::uint64_t hash) {
 }
 
 void ExampleParser::add(std::string_view name, std::uint64_t hash, double value) {
-  row_.names.push_back(strings_.find(name, hash));
-  row_.values.push_back(value);
+  block_.names.push_back(strings_.find(name, hash));
+  block_.values.push_back(value);
 }
 
 }  // namespace rosenblatt::json

@@ -10,7 +10,7 @@
 
 #include "json/message_pack.h"
 #include "json/tokens.h"
-#include "names/parsed.h"
+#include "names/block.h"
 #include "names/strings.h"
 
 namespace rosenblatt::json {
@@ -23,33 +23,34 @@ class ExampleParser {
   ExampleParser(i64 most_features, i64 longest_word, double largest)
       : most_features_(most_features), longest_word_(longest_word), largest_(largest), seen_(64) {}
 
-  // For each of some bytes objects (ParsedRow, label, weight), or None.
-  nanobind::list parse(nanobind::list lines);
+  // The examples of some bytes objects, and the places of the lines that are left.
+  nanobind::tuple parse(nanobind::list lines);
 
  private:
   struct Key {
     std::uint64_t hash = 0, stamp = 0;
   };
 
-  nanobind::object parse_line(Text text);
+  bool parse_line(Text text);
   i64 read_features(Text text, i64 i);
   i64 read_value(Text text, i64 i, std::string_view key, std::uint64_t hash);
   i64 read_label(Text text, i64 i);
   i64 read_number(Text text, i64 i, double& value) const;
   i64 read_string(Text text, i64 i, std::string& kept, std::string_view& characters) const;
   bool is_new(std::uint64_t hash);
-  nanobind::object example();
+  void add_example();
+  void drop_rest();
   void add(std::string_view name, std::uint64_t hash, double value);
 
   const i64 most_features_, longest_word_;
   const double largest_;
 
+  names::Block block_;
+
   // Of the line that is read.
-  names::ParsedRow row_;
   nanobind::object label_;
   std::string packed_, packed_label_, key_, word_;
   std::uint64_t entries_ = 0;
-  std::size_t row_size_ = 0;  // of the last one
   bool converted_ = false, equals_ = false, words_ = false;
   double weight_ = 1.0;
   std::vector<Key> seen_;  // hashes of its names; the size is a power of two

@@ -73,9 +73,10 @@ void Encoder::encode(nb::dict features, bool add_names) {
   find_slots(add_names);
 }
 
-void Encoder::encode_parsed(const ParsedRow& features, bool add_names) {
+void Encoder::encode_row(const Block& block, i64 i, bool add_names) {
+  block.check_range(i, i + 1);
   const Busy held(busy_);
-  row_.take(features);
+  row_.take(block, i);
   find_slots(add_names);
 }
 

@@ -16,7 +16,7 @@ class Encoder {
   Encoder(nb::dict vocabulary, std::optional<i64> limit, nb::callable as_numbers, i64 ignored);
 
   void encode(nb::dict features, bool add_names);
-  void encode_parsed(const ParsedRow& features, bool add_names);
+  void encode_row(const Block& block, i64 i, bool add_names);
 
   // Copies of the row: data, indices and indptr of a CSR matrix.
   nb::tuple arrays() const;

@@ -31,16 +31,16 @@ class Path {
     return learn_encoded(y, weight, predict);
   }
 
-  // Learn parsed rows, one after the other, up to a fault; returns the code of each before it was
-  // learned, and last the fault.
-  nb::list learn_parsed(nb::list rows, nb::list y, nb::list weight) {
+  // Learn the rows of a block from `start` on, one after the other, up to a fault: as many as there
+  // are targets. Returns the code of each before it was learned, and last the fault.
+  nb::list learn_rows(const Block& block, i64 start, nb::list y, nb::list weight) {
     check_learner();
-    if (y.size() != rows.size() || weight.size() != rows.size())
-      throw std::invalid_argument("rows, y and weight must have one length.");
+    block.check_range(start, start + i64(y.size()));
+    if (weight.size() != y.size()) throw std::invalid_argument("y and weight must have one length.");
     nb::list codes;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (std::size_t i = 0; i < y.size(); ++i) {
       const double target = nb::cast<double>(y[i]), w = nb::cast<double>(weight[i]);
-      encoder_.encode_parsed(nb::cast<const ParsedRow&>(rows[i]), true);
+      encoder_.encode_row(block, start + i64(i), true);
       const i64 code = learn_encoded(target, w, true);
       codes.append(code);
       if (code < 0) break;

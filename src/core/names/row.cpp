@@ -59,10 +59,11 @@ bool NamedRow::read(PyObject* dict) {
   return read(others);
 }
 
-void NamedRow::take(const ParsedRow& row) {
-  values_ = row.values;
+void NamedRow::take(const Block& block, i64 i) {
+  const i64 start = block.starts[std::size_t(i)], stop = block.starts[std::size_t(i) + 1];
+  values_.assign(block.values.begin() + start, block.values.begin() + stop);
   keys_.clear();
-  for (const nb::object& name : row.names) keys_.push_back(name.ptr());
+  for (i64 k = start; k < stop; ++k) keys_.push_back(block.names[std::size_t(k)].ptr());
   keep_keys();
 }
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "linear/problem.h"
-#include "names/parsed.h"
+#include "names/block.h"
 
 namespace names {
 
@@ -28,8 +28,8 @@ class NamedRow {
   // Take the names and values of a dict; returns whether all values are numbers.
   bool read(PyObject* dict);
 
-  // Take the names and values of a parsed row.
-  void take(const ParsedRow& row);
+  // Take the names and values of row i of a block.
+  void take(const Block& block, i64 i);
 
   // The position of the first value that is not finite, or −1.
   i64 first_infinite() const;

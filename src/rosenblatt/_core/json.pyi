@@ -1,11 +1,9 @@
 """Parsers of lines of JSON."""
 
-from rosenblatt._core.names import ParsedRow
+from rosenblatt._core.names import Block
 
 class ExampleParser:
     """See rosenblatt.engine.serving.examples."""
 
     def __init__(self, most_features: int, longest_word: int, largest: float) -> None: ...
-    def parse(
-        self, lines: list[bytes]
-    ) -> list[tuple[ParsedRow, str | bool | int, float] | None]: ...
+    def parse(self, lines: list[bytes]) -> tuple[Block, list[int]]: ...

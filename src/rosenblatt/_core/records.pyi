@@ -5,7 +5,8 @@ from typing import Final
 has_sha_instructions: Final[bool]
 
 def chain_records(
-    bodies: list[bytes],
+    bodies: bytes,
+    ends: bytes,
     model: int,
     first: int,
     kind: int,

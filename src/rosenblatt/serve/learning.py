@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-from bisect import bisect_right
-from collections.abc import Generator, Iterator, Sequence
-from itertools import accumulate
+from collections.abc import Generator, Iterator
 from typing import NamedTuple
 
 import apsw
 
 from rosenblatt.serve.live import out_of_range
 from rosenblatt.serve.refused import RefusedError
-from rosenblatt.serve.rows.parsed import NewRow, body_of
+from rosenblatt.serve.rows.rows import Rows, parts
 from rosenblatt.serve.schema import Learned
 from rosenblatt.serve.served import ServedModel, decode_answer
 from rosenblatt.serve.store.database import now
 from rosenblatt.serve.store.errors import BudgetError
 from rosenblatt.serve.store.keys import StoredKey, find_key, find_lines, save_key
+from rosenblatt.serve.store.log import HEAD
 from rosenblatt.serve.writer import Writer
 
-PART_BYTES = 2**18
-"""Bytes of the examples that are written at once, in about a millisecond."""
+MANY, MANY_BYTES = 64, 2**18
+"""Examples, and their bytes, that are written in about a millisecond, or less."""
 TURN_BYTES = 2**14
 """Bytes of the examples that are learned at once, in about a millisecond."""
 
@@ -41,7 +40,7 @@ class Key(NamedTuple):
 
 
 async def learn(
-    writer: Writer, model: ServedModel, rows: Sequence[NewRow], key: Key | None = None
+    writer: Writer, model: ServedModel, rows: Rows, key: Key | None = None
 ) -> list[Outcome]:
     """Write examples to the disk and learn them; return the answer to each.
 
@@ -49,8 +48,7 @@ async def learn(
     ----------
     writer : Writer
     model : ServedModel
-    rows : list
-        Features, label and weight of each example, checked.
+    rows : Rows
     key : Key, optional
         A request with the same key gets the same answer, and nothing is learned again.
 
@@ -69,21 +67,23 @@ async def learn(
 class _LearnWork:
     """The examples of a request: written with other requests', then learned in their order."""
 
-    def __init__(
-        self, writer: Writer, model: ServedModel, rows: Sequence[NewRow], key: Key | None
-    ) -> None:
+    def __init__(self, writer: Writer, model: ServedModel, rows: Rows, key: Key | None) -> None:
         self.writer, self.model, self.rows, self.key = writer, model, rows, key
-        self.bodies = [body_of(row) for row in rows]
         self.future: asyncio.Future[list[Outcome]] = asyncio.get_running_loop().create_future()
         self.first = 0
         self._refusal: BudgetError | RefusedError | None = None
-        self._heads: list[str] = []
+        self._heads = ""
         self._stored: StoredKey | None = None
 
     @property
     def size(self) -> int:
         """Number of examples."""
         return len(self.rows)
+
+    @property
+    def is_long(self) -> bool:
+        """Whether the examples are many, or many bytes."""
+        return len(self.rows) >= MANY or self.rows.ends[-1] > MANY_BYTES
 
     def write(self, connection: apsw.Connection) -> Iterator[None]:
         """Write the examples, unless a request with the same key did."""
@@ -95,12 +95,8 @@ class _LearnWork:
         if self._refusal is not None:
             return
         log, time = self.model.log(connection), now()
-        self._heads = []
-        for bodies in _parts(self.bodies, PART_BYTES):
-            version, heads = log.append_examples(bodies, time)
-            self.first = version - len(self._heads)
-            self._heads += heads
-            yield
+        self.first, self._heads = log.append_examples(self.rows.bodies, self.rows.ends, time)
+        yield
         if key is not None:
             last = self.first + len(self.rows) - 1
             stored = StoredKey(key.digest, self.first, last, None)
@@ -136,24 +132,22 @@ class _LearnWork:
 
     def _learn(self) -> Generator[None, None, list[Outcome]]:
         outcomes: list[Outcome] = []
-        for bodies in _parts(self.bodies, TURN_BYTES):
-            start = len(outcomes)
-            rows = self.rows[start : start + len(bodies)]
-            came = self.model.learn(rows, self.first + start)
+        heads = [self._heads[at : at + HEAD] for at in range(0, len(self._heads), HEAD)]
+        for start, stop in parts(self.rows, TURN_BYTES):
+            came = self.model.learn(self.rows, start, stop, self.first + start)
+            versions = range(self.first + start, self.first + stop)
             outcomes += [
                 Learned(version, was_right, head)
-                if was_right is True or was_right is False
+                if isinstance(was_right, bool)
                 else _not_learned(version, was_right)
-                for version, (was_right, head) in enumerate(
-                    zip(came, self._heads[start:], strict=False), self.first + start
-                )
+                for version, was_right, head in zip(versions, came, heads[start:stop], strict=True)
             ]
             yield
         if self.key is not None:
             learned = [
                 outcome if isinstance(outcome, Learned) else Learned(version, False, head)
                 for version, (outcome, head) in enumerate(
-                    zip(outcomes, self._heads, strict=True), self.first
+                    zip(outcomes, heads, strict=True), self.first
                 )
             ]
             self.writer.keep_answer(self.model.keep_answer(self.key.text, learned))
@@ -170,17 +164,6 @@ class _LearnWork:
 def other_body(key: str) -> RefusedError:
     """Return the refusal of a key that came with another body before."""
     return RefusedError(422, f"the Idempotency-Key {key!r:.80} was used with another body.")
-
-
-def _parts(bodies: list[bytes], most: int) -> Iterator[list[bytes]]:
-    """Yield runs of bodies, each of some more bytes than ``most``, but for the last one."""
-    ends = list(accumulate(map(len, bodies)))
-    start = 0
-    while start < len(bodies):
-        before = ends[start] - len(bodies[start])
-        stop = bisect_right(ends, before + most, start) + 1
-        yield bodies[start:stop]
-        start = stop
 
 
 def repeat(model: ServedModel, key: str, stored: StoredKey) -> list[Outcome]:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
-from itertools import groupby
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from rosenblatt.engine.serving.examples import ParsedRow
 from rosenblatt.learning.evaluation.progress import Progress
 from rosenblatt.learning.linear.base import OutOfRangeError
 from rosenblatt.learning.models import files
@@ -28,10 +26,10 @@ from rosenblatt.learning.online.estimator import (
     predict_with_scores,
 )
 from rosenblatt.learning.online.features import as_dict, one_hot
-from rosenblatt.learning.online.parsed import predict_then_learn_parsed
+from rosenblatt.learning.online.parsed import predict_then_learn_rows
 from rosenblatt.serve.config import config_of, new_model, read_model
 from rosenblatt.serve.refused import RefusedError
-from rosenblatt.serve.rows.parsed import NewRow, is_parsed, plain
+from rosenblatt.serve.rows.rows import ParsedRows, Rows
 from rosenblatt.serve.schema import (
     MAX_COPIED,
     MAX_LABELS,
@@ -76,9 +74,7 @@ class LiveModel:
         self._accepted: set[tuple[type, type]] = set()  # of features and labels, with names
         self._awaited: set[Label] = set()  # new labels of rows that are being written
         self._writing = 0  # groups of rows that are being written
-        self._first: NewRow | None = (
-            None  # of these, where nothing is learned yet: it decides kinds
-        )
+        self._first: Row | None = None  # of these, where nothing is learned yet: it decides kinds
         self._labels: list[Label] = []  # not yet counted
         self._predicted: list[Label | None] = []
 
@@ -167,48 +163,51 @@ class LiveModel:
         self._add([label], [predicted])
         return bool(predicted == label)
 
-    def learn_rows(self, rows: Sequence[NewRow], version: int) -> list[bool | RefusedError]:
-        """Predict and learn rows from a version on, like :meth:`learn`; return what came of each.
+    def learn_rows(
+        self, rows: Rows, start: int, stop: int, version: int
+    ) -> list[bool | RefusedError]:
+        """Predict and learn some of the rows, from a version on, like :meth:`learn`.
 
-        A refusal stands in the place of a row that the model cannot learn.
+        Returns
+        -------
+        outcomes : list
+            Whether each prediction was right; a refusal where the model cannot learn the row.
         """
+        if isinstance(rows, ParsedRows):
+            return self._learn_parsed(rows, start, stop, version)
         outcomes: list[bool | RefusedError] = []
-        for parsed, run in groupby(rows, is_parsed):
-            if parsed:
-                outcomes += self._learn_parsed(list(run), version + len(outcomes))
-                continue
-            for row in run:
-                try:
-                    outcomes.append(self.learn(plain(row), version + len(outcomes)))
-                except RefusedError as error:
-                    outcomes.append(error)
+        for i in range(start, stop):
+            try:
+                outcomes.append(self.learn(rows[i], version + len(outcomes)))
+            except RefusedError as error:
+                outcomes.append(error)
         return outcomes
 
-    def _learn_parsed(self, rows: list[Any], version: int) -> list[bool | RefusedError]:
+    def _learn_parsed(
+        self, rows: ParsedRows, start: int, stop: int, version: int
+    ) -> list[bool | RefusedError]:
         outcomes: list[bool | RefusedError] = []
-        while rows:
+        while (first := start + len(outcomes)) < stop:
             predicted: list[Label | None] = []
             refusal: RefusedError | None = None
             with lock_of(self.model):
+                self.version = version + len(outcomes)
                 try:
                     self.check_range()
-                    predict_then_learn_parsed(self.model, rows, predicted)
+                    predict_then_learn_rows(self.model, rows.block, first, stop, predicted)
                 except RefusedError as error:
                     refusal = error
                 except OutOfRangeError:
-                    self.overflow = version + len(predicted)
+                    self.overflow = self.version + len(predicted)
                     refusal = out_of_range(self.overflow)
                 except (ValueError, TypeError) as error:
                     refusal = RefusedError(422, str(error))
-                done = len(predicted)
-                self.version = version + done - (refusal is None)
-            labels = [label for _, label, _ in rows[:done]]
+                self.version += len(predicted) - (refusal is None)
+            labels = rows.labels[first : first + len(predicted)]
             self._add(labels, predicted)
             outcomes += [label == guess for label, guess in zip(labels, predicted, strict=True)]
             if refusal is not None:
                 outcomes.append(refusal)
-                done += 1
-            rows, version = rows[done:], version + done
         return outcomes
 
     def _add(self, labels: list[Label], predicted: list[Label | None]) -> None:
@@ -245,7 +244,7 @@ class LiveModel:
             dense = dense_width(self.model)
             _check_kind(features, label, labels[0], dense)
             if dense is None:
-                self._accepted |= {kind, (ParsedRow, type(label))}
+                self._accepted.add(kind)
         if isinstance(features, list) and not labels:
             if not features:
                 raise ValueError("a dense row has at least one number.")
@@ -255,52 +254,41 @@ class LiveModel:
         if label is not None and len(labels) > 2:
             self._check_size(features, label, labels)
 
-    def taken(self, rows: Sequence[NewRow | None]) -> list[NewRow | None]:
-        """Return rows with names, those that :meth:`check` would not refuse; None for the others.
+    def surely_takes(self, rows: ParsedRows) -> bool:
+        """Return whether :meth:`check` takes all rows, and the others' checks of rows, too.
 
-        None may also be one that it would take.
+        These are rows of labels that the model has.
         """
         labels, names = self.model.classes_, vocabulary(self.model)
         size = len(labels) * len(names or ())
-        if self.overflow is not None or (len(labels) > 2 and size > MAX_COPIED):
-            return [None] * len(rows)
-        if not labels:
-            return list(rows)
-        kinds = {type(row[1]): row for row in rows if row is not None}
-        refused = {kind for kind, row in kinds.items() if not self._takes(row)}
-        if not refused:
-            return list(rows)
-        return [None if row is None or type(row[1]) in refused else row for row in rows]
+        return (
+            self.overflow is None
+            and (len(labels) < 3 or size <= MAX_COPIED)
+            and rows.kinds <= self._accepted
+            and set(rows.labels) <= set(labels)
+        )
 
-    def _takes(self, row: NewRow) -> bool:
-        """Return whether the model takes rows with names, with a label of this one's type."""
-        if (dict, type(row[1])) not in self._accepted:
-            try:
-                self.check(*plain(row)[:2])
-            except ValueError:
-                return False
-        return True
-
-    def labels_over_limit(self, rows: Sequence[NewRow]) -> list[Label]:
+    def labels_over_limit(self, rows: Rows) -> list[Label]:
         """Return the labels of rows that would be too many, with those that are being written."""
         labels = {*self.model.classes_, *self._awaited}
-        new = [label for label in dict.fromkeys(row[1] for row in rows) if label not in labels]
+        new = [label for label in dict.fromkeys(rows.labels) if label not in labels]
         return new[max(0, MAX_LABELS - len(labels)) :]
 
-    def mixed(self, rows: Sequence[NewRow]) -> dict[int, str]:
+    def mixed(self, rows: Rows) -> dict[int, str]:
         """Return which rows are of another kind than the model has, and why.
 
         A model that has learned nothing takes rows of any kind, but all of that of the first.
         """
         if labels := self.model.classes_:
             first, dense = labels[0], dense_width(self.model)
-        elif rows:
+        elif len(rows):
             features, first, _ = self._first or rows[0]
             dense = len(features) if isinstance(features, list) else None
         faults: dict[int, str] = {}
-        if {(type(features), type(label)) for features, label, _ in rows} <= self._accepted:
+        if rows.kinds <= self._accepted:
             return faults
-        for i, (features, label, _) in enumerate(rows):
+        for i in range(len(rows)):
+            features, label, _ = rows[i]
             if (type(features), type(label)) in self._accepted:
                 continue
             try:
@@ -309,9 +297,9 @@ class LiveModel:
                 faults[i] = str(error)
         return faults
 
-    def expect(self, rows: Sequence[NewRow]) -> set[Label]:
+    def expect(self, rows: Rows) -> set[Label]:
         """Count the labels of rows that are about to be written; return the new ones."""
-        new = {row[1] for row in rows} - {*self.model.classes_, *self._awaited}
+        new = set(rows.labels) - {*self.model.classes_, *self._awaited}
         self._awaited |= new
         self._writing += 1
         self._first = self._first or rows[0]
@@ -435,9 +423,7 @@ def _contributions(row: list[tuple[str, float]], weights: dict[str, float]) -> l
     return sorted(parts, key=lambda part: -abs(part.contribution))
 
 
-def _check_kind(
-    features: Features | ParsedRow, label: Label | None, other: Label, dense: int | None
-) -> None:
+def _check_kind(features: Features, label: Label | None, other: Label, dense: int | None) -> None:
     """Refuse a row of another kind than a model has: names, or ``dense`` numbers.
 
     Raises

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict, deque
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import apsw
 import msgspec
@@ -14,7 +14,7 @@ import msgspec
 from rosenblatt.serve.history import last_state
 from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.refused import RefusedError
-from rosenblatt.serve.rows.parsed import NewRow, plain
+from rosenblatt.serve.rows.rows import Rows
 from rosenblatt.serve.schema import DriftAlarm, Features, Label, Learned, ModelInfo
 from rosenblatt.serve.store.keys import unanswered
 from rosenblatt.serve.store.log import Log
@@ -75,6 +75,7 @@ class ServedModel:
     unlocked : asyncio.Event
         Cleared for the moment in which such a change takes effect: examples wait, by
         :meth:`wait_for_turn`.
+    recent : deque of RecentExample
     line_keys : set of str
         Keys of the bodies of lines that come at present.
     """
@@ -92,7 +93,7 @@ class ServedModel:
         self.unlocked = asyncio.Event()
         self.unlocked.set()
         self._first_waiting = asyncio.Lock()
-        self._recent: deque[tuple[int, NewRow, Any]] = deque(maxlen=RECENT)
+        self.recent: deque[RecentExample] = deque(maxlen=RECENT)
         self.line_keys: set[str] = set()
         self.answers: OrderedDict[str, list[Learned]] = OrderedDict()
         self._answered = 0
@@ -146,29 +147,22 @@ class ServedModel:
             rows.append(self.keep_answer(key, learned))
         return rows
 
-    def learn(self, rows: Sequence[NewRow], version: int) -> list[bool | RefusedError]:
-        """Learn rows from a version on, with all shadows; return whether each label was predicted.
+    def learn(self, rows: Rows, start: int, stop: int, version: int) -> list[bool | RefusedError]:
+        """Learn some of the rows, from a version on, with all shadows.
 
-        A refusal stands in the place of a row that the model cannot learn.
+        Returns
+        -------
+        outcomes : list
+            Whether each label was predicted; a refusal where the model cannot learn the row.
         """
         for shadow in self.shadows.values():
-            shadow.learn_rows(rows, version)
-        outcomes = self.live.learn_rows(rows, version)
-        versions = range(version, version + len(rows))
-        learned = zip(versions, rows, outcomes, strict=True)
-        self._recent.extend(example for example in learned if type(example[2]) is bool)
+            shadow.learn_rows(rows, start, stop, version)
+        outcomes = self.live.learn_rows(rows, start, stop, version)
+        for i in range(max(start, len(rows) - RECENT), stop):
+            was_right = outcomes[i - start]
+            if isinstance(was_right, bool):
+                self.recent.append(RecentExample(version + i - start, *rows[i][:2], was_right))
         return outcomes
-
-    def recent(self) -> list[RecentExample]:
-        """Return the last examples that were learned, the youngest first."""
-        return [
-            RecentExample(version, *plain(row)[:2], was_right)
-            for version, row, was_right in reversed(self._recent)
-        ]
-
-    def forget_recent(self) -> None:
-        """Drop the last examples, as one is erased."""
-        self._recent.clear()
 
     def keep_answer(self, key: str, learned: list[Learned]) -> tuple[bytes, int, str]:
         """Keep the answer to a request with a key; return the row to write."""

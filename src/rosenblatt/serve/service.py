@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
@@ -18,7 +18,7 @@ from rosenblatt.serve.history import state_at
 from rosenblatt.serve.learning import Key, Outcome, learn
 from rosenblatt.serve.live import LiveModel, too_many_labels
 from rosenblatt.serve.refused import RefusedError
-from rosenblatt.serve.rows.parsed import NewRow
+from rosenblatt.serve.rows.rows import PlainRows, Rows
 from rosenblatt.serve.schema import (
     Change,
     Example,
@@ -312,7 +312,7 @@ class Service:
         return features, example.label, example.weight
 
     async def learn(
-        self, model: ServedModel, rows: Sequence[NewRow], key: Key | None = None
+        self, model: ServedModel, rows: list[Row], key: Key | None = None
     ) -> list[Learned]:
         """Write examples to the disk and learn them, in order.
 
@@ -324,14 +324,14 @@ class Service:
             The same; or an example cannot be learned, and the others were.
         """
         learned = []
-        for outcome in await self.learn_each(model, rows, key):
+        for outcome in await self.learn_each(model, PlainRows(rows), key):
             if isinstance(outcome, RefusedError):
                 raise outcome
             learned.append(outcome)
         return learned
 
     async def learn_each(
-        self, model: ServedModel, rows: Sequence[NewRow], key: Key | None = None
+        self, model: ServedModel, rows: Rows, key: Key | None = None
     ) -> list[Outcome]:
         """Write examples to the disk and learn them, in order; say of each what came of it.
 
@@ -471,7 +471,7 @@ class Service:
         model.erasures += 1
         for key in [key for key in self._historic if key[0] == model.number]:
             del self._historic[key]
-        model.forget_recent()
+        model.recent.clear()
 
 
 @contextmanager

@@ -23,8 +23,6 @@ from rosenblatt.serve.store.predictions import save_predictions
 
 MAX_EXAMPLES = 2000
 """Examples of one commit, but for a work that has more."""
-MANY = 64
-"""Examples of a work that are written in the other thread, in one call that has no Python lock."""
 MAX_ROWS = 1000
 """Predictions that are written with one commit."""
 MAX_BYTES = 2**22
@@ -51,6 +49,10 @@ class Work(Protocol):
     @property
     def size(self) -> int:
         """Number of examples."""
+
+    @property
+    def is_long(self) -> bool:
+        """Whether it is written in the other thread: in few calls, for each needs Python's lock."""
 
     def write(self, connection: apsw.Connection) -> Iterator[None]:
         """Write, in the transaction of several works; yield where others may have their turn."""
@@ -311,7 +313,7 @@ class Writer:
         for work in works:
             if isinstance(work, _Call) and not work.is_empty:
                 await self._on_disk(partial(work.call, self._connection))
-            elif work.size >= MANY:
+            elif work.is_long:
                 await self._on_disk(partial(_exhaust, work.write(self._connection)))
             else:
                 await turn.take(work.write(self._connection))
@@ -357,7 +359,7 @@ def _exhaust(steps: Iterator[None]) -> None:
 class _Nothing:
     """A work of a commit for which nobody waits."""
 
-    size = 0
+    size, is_long = 0, False
 
     def write(self, connection: apsw.Connection) -> Iterator[None]:
         yield
@@ -383,7 +385,7 @@ class _Turn:
 class _Call:
     """A function that writes, as a work."""
 
-    size = 1
+    size, is_long = 1, False
 
     def __init__(
         self, write: Callable[[apsw.Connection], object], future: asyncio.Future[None]

@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from rosenblatt.engine.serving.examples import ParsedRow
+from rosenblatt.engine.serving.examples import Block
 from rosenblatt.engine.text.named_rows import Encoder
 from rosenblatt.learning.online.features import Features, as_dict, one_hot
 
@@ -77,9 +77,9 @@ class FeatureEncoder:
         )
         return self._rows
 
-    def parsed_row(self, features: ParsedRow, *, add_names: bool) -> Encoder:
+    def row_of(self, block: Block, i: int, *, add_names: bool) -> Encoder:
         """Encode a row that the core has parsed, as :meth:`row` does."""
-        self._rows.encode_parsed(features, add_names)
+        self._rows.encode_row(block, i, add_names)
         return self._rows
 
     @property

@@ -34,7 +34,7 @@ def page_facts(service: Service, model: ServedModel) -> dict[str, Any]:
             ],
         },
         "heaviest": _heaviest(model, common),
-        "recent": [_shortened(e) for e in model.recent()[:EXAMPLES]],
+        "recent": [_shortened(e) for e in islice(reversed(model.recent), EXAMPLES)],
         "versions": service.kept_versions(model),
         "shadows": comparison(model).models if model.shadows else [],
         "models": [_in_short(m) for m in service.models.values()],
