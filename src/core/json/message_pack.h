@@ -25,8 +25,10 @@ class Packer {
   void number(double value) {
     std::uint64_t bits;
     std::memcpy(&bits, &value, sizeof bits);
-    bytes_ += char(0xCB);
-    big_endian(bits, 8);
+    bits = __builtin_bswap64(bits);
+    char bytes[1 + sizeof bits] = {char(0xCB)};
+    std::memcpy(bytes + 1, &bits, sizeof bits);
+    bytes_.append(bytes, sizeof bytes);
   }
   void whole(std::int64_t value) {
     const std::uint64_t bits = std::uint64_t(value);

@@ -136,12 +136,7 @@ class _LearnWork:
         for start, stop in parts(self.rows, TURN_BYTES):
             came = self.model.learn(self.rows, start, stop, self.first + start)
             versions = range(self.first + start, self.first + stop)
-            outcomes += [
-                Learned(version, was_right, head)
-                if isinstance(was_right, bool)
-                else _not_learned(version, was_right)
-                for version, was_right, head in zip(versions, came, heads[start:stop], strict=True)
-            ]
+            outcomes += map(_outcome, versions, came, heads[start:stop])
             yield
         if self.key is not None:
             learned = [
@@ -189,6 +184,11 @@ def repeat(model: ServedModel, key: str, stored: StoredKey) -> list[Outcome]:
         else _not_learned(learned.version, out_of_range(overflow))
         for learned in answers
     ]
+
+
+def _outcome(version: int, came: bool | RefusedError, head: str) -> Outcome:
+    """Return the answer to an example that is in the log, and was learned or not."""
+    return Learned(version, came, head) if isinstance(came, bool) else _not_learned(version, came)
 
 
 def _not_learned(version: int, error: RefusedError) -> RefusedError:

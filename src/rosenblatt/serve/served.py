@@ -15,7 +15,7 @@ from rosenblatt.serve.history import last_state
 from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.refused import RefusedError
 from rosenblatt.serve.rows.rows import Rows
-from rosenblatt.serve.schema import DriftAlarm, Features, Label, Learned, ModelInfo
+from rosenblatt.serve.schema import DriftAlarm, Learned, ModelInfo
 from rosenblatt.serve.store.keys import unanswered
 from rosenblatt.serve.store.log import Log
 from rosenblatt.serve.store.models import StoredModel
@@ -42,11 +42,10 @@ def decode_answer(sealed: bytes) -> list[Learned]:
 
 
 class RecentExample(NamedTuple):
-    """An example that was learned."""
+    """An example that was learned, as the log has it."""
 
     version: int
-    features: Features
-    label: Label
+    body: bytes
     was_right: bool
 
 
@@ -161,7 +160,7 @@ class ServedModel:
         for i in range(max(start, len(rows) - RECENT), stop):
             was_right = outcomes[i - start]
             if isinstance(was_right, bool):
-                self.recent.append(RecentExample(version + i - start, *rows[i][:2], was_right))
+                self.recent.append(RecentExample(version + i - start, rows.body(i), was_right))
         return outcomes
 
     def keep_answer(self, key: str, learned: list[Learned]) -> tuple[bytes, int, str]:

@@ -76,7 +76,8 @@ def test_lines_of_another_kind_than_the_first_are_refused_alone(tmp_path):
 
 
 def test_lines_that_the_disk_refuses_have_answers_of_their_own(tmp_path, monkeypatch):
-    monkeypatch.setattr(lines, "ROWS", 2)
+    for name in ("ROWS", "PARSED"):
+        monkeypatch.setattr(lines, name, 2)
 
     async def test(service, model):
         begin = service.writer._commit

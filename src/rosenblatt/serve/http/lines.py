@@ -62,6 +62,11 @@ class Run(NamedTuple):
     rows: ParsedRows | None = None
     refusal: LineError | None = None
 
+    @property
+    def size(self) -> int:
+        """Bytes of the lines."""
+        return sum(map(len, self.texts))
+
 
 async def learn_lines(
     service: Service, model: ServedModel, call: Call, key: str | None = None
@@ -77,7 +82,8 @@ async def learn_lines(
         try:
             async for run in _lines(call):
                 pending += parsed_runs(run)
-                while waiting and (waiting[0].done() or (_fill(pending) and len(waiting) >= AHEAD)):
+                is_full = _fill(pending)
+                while waiting and (waiting[0].done() or (is_full and len(waiting) >= AHEAD)):
                     answers.add(await waiting.popleft())
                 if len(waiting) < AHEAD:
                     waiting.append(asyncio.create_task(learner.learn(pending)))
@@ -323,7 +329,7 @@ def parsed_runs(run: Run) -> list[Run]:
 def _fill(pending: list[Run]) -> bool:
     """Return whether there are enough lines for a commit."""
     lines = sum(len(run.texts) for run in pending)
-    return lines >= ROWS or sum(len(text) for run in pending for text in run.texts) >= BYTES
+    return lines >= ROWS or sum(run.size for run in pending) >= BYTES
 
 
 def _decoded(run: Run, decode: Decode[T], convert: Callable[[T], Any]) -> list[Line]:

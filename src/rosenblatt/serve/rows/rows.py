@@ -47,6 +47,10 @@ class PlainRows:
     def __getitem__(self, i: int) -> Row:
         return self._rows[i]
 
+    def body(self, i: int) -> bytes:
+        """Return what the log keeps of a row."""
+        return self._encoded[i]
+
     @property
     def kinds(self) -> set[tuple[type, type]]:
         """Types of the features of a row and of its label."""
@@ -78,7 +82,11 @@ class ParsedRows:
         return len(self.labels)
 
     def __getitem__(self, i: int) -> Row:
-        return decode_row(self.bodies[self.ends[i - 1] if i else 0 : self.ends[i]])
+        return decode_row(self.body(i))
+
+    def body(self, i: int) -> bytes:
+        """Return what the log keeps of a row."""
+        return self.bodies[self.ends[i - 1] if i else 0 : self.ends[i]]
 
     @property
     def kinds(self) -> set[tuple[type, type]]:
