@@ -25,6 +25,7 @@ void bind_names(nanobind::module_& module) {
       .def_prop_ro("ends", [](const Block& block) {
         return bytes(block.ends.data(), sizeof(std::int64_t) * block.ends.size());
       })
+      .def("extend", &Block::extend, nb::arg("other"))
       .def("weights", [](const Block& block, std::int64_t start, std::int64_t stop) {
         block.check_range(start, stop);
         nb::list weights;

@@ -23,6 +23,27 @@ struct Block {
 
   std::int64_t rows() const { return std::int64_t(ends.size()); }
 
+  // Add the rows of another block, which is left empty.
+  void extend(Block& other) {
+    if (&other == this) throw std::invalid_argument("A block cannot extend itself.");
+    const std::int64_t entries = starts.back(), bytes = std::int64_t(bodies.size());
+    names.reserve(names.size() + other.names.size());
+    values.reserve(values.size() + other.values.size());
+    starts.reserve(starts.size() + other.ends.size());
+    weights.reserve(weights.size() + other.ends.size());
+    ends.reserve(ends.size() + other.ends.size());
+    bodies.reserve(bodies.size() + other.bodies.size());
+    labels.extend(other.labels);
+    // From here on nothing can fail.
+    for (nanobind::object& name : other.names) names.push_back(std::move(name));
+    values.insert(values.end(), other.values.begin(), other.values.end());
+    for (std::size_t i = 1; i < other.starts.size(); ++i) starts.push_back(entries + other.starts[i]);
+    weights.insert(weights.end(), other.weights.begin(), other.weights.end());
+    for (const std::int64_t end : other.ends) ends.push_back(bytes + end);
+    bodies += other.bodies;
+    other = Block();
+  }
+
   void check_range(std::int64_t start, std::int64_t stop) const {
     if (start < 0 || start > stop || stop > rows())
       throw std::invalid_argument("A part of a block must lie within it.");

@@ -19,6 +19,7 @@ decide a float64, and rows in which two names might become the same one, as in
 :mod:`rosenblatt.engine.text.named_rows` take it.
 
 - ``labels`` is the list of labels, ``weights(start, stop)`` that of the weights of some rows.
+- ``extend(other)`` adds the rows of another block, which is left empty.
 - ``bodies`` are lists of features, label and weight in MessagePack, one after the other; ``ends``
   is where each of them ends, integers of 64 bits.
 

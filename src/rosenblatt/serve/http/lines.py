@@ -81,7 +81,7 @@ async def learn_lines(
         learner = _Learner(service, model, keys)
         try:
             async for run in _lines(call):
-                pending += parsed_runs(run)
+                _add(pending, run)
                 is_full = _fill(pending)
                 while waiting and (waiting[0].done() or (is_full and len(waiting) >= AHEAD)):
                     answers.add(await waiting.popleft())
@@ -324,6 +324,17 @@ def parsed_runs(run: Run) -> list[Run]:
             runs.append(Run(run.number + stop, run.texts[stop : stop + 1]))
         start = stop + 1
     return runs
+
+
+def _add(pending: list[Run], run: Run) -> None:
+    """Add a run to those that wait, and what the core parses of it to such lines before it."""
+    for new in parsed_runs(run):
+        last = pending[-1] if pending else None
+        if last is not None and last.rows is not None and new.rows is not None:
+            last.rows.extend(new.rows)
+            last.texts.extend(new.texts)
+        else:
+            pending.append(new)
 
 
 def _fill(pending: list[Run]) -> bool:

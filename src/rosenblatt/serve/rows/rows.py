@@ -75,11 +75,29 @@ class ParsedRows:
     """The same as :class:`PlainRows`, of a block that the core has parsed."""
 
     def __init__(self, block: Block) -> None:
-        self.block, self.labels, self.bodies = block, block.labels, block.bodies
-        self.ends = memoryview(block.ends).cast("q")
+        self.block = block
+
+    def extend(self, other: ParsedRows) -> None:
+        """Add other rows, which are none then; neither has been read before."""
+        self.block.extend(other.block)
+
+    @property
+    def labels(self) -> list[Label]:
+        """Labels of the rows."""
+        return self.block.labels
+
+    @cached_property
+    def bodies(self) -> bytes:
+        """What the log keeps of each, one after the other."""
+        return self.block.bodies
+
+    @cached_property
+    def ends(self) -> memoryview[int]:
+        """Where each body ends."""
+        return memoryview(self.block.ends).cast("q")
 
     def __len__(self) -> int:
-        return len(self.labels)
+        return len(self.block)
 
     def __getitem__(self, i: int) -> Row:
         return decode_row(self.body(i))
