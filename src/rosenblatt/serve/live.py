@@ -261,12 +261,18 @@ class LiveModel:
         """
         labels, names = self.model.classes_, vocabulary(self.model)
         size = len(labels) * len(names or ())
-        return (
-            self.overflow is None
-            and (len(labels) < 3 or size <= MAX_COPIED)
-            and rows.kinds <= self._accepted
-            and set(rows.labels) <= set(labels)
-        )
+        if self.overflow is not None or (len(labels) > 2 and size > MAX_COPIED):
+            return False
+        return set(rows.labels) <= set(labels) and all(map(self._accepts, rows.kinds))
+
+    def _accepts(self, kinds: tuple[type, type]) -> bool:
+        """Return whether rows with names may have labels of a type."""
+        if kinds not in self._accepted:
+            try:
+                self.check({}, kinds[1]())
+            except ValueError:
+                return False
+        return True
 
     def labels_over_limit(self, rows: Rows) -> list[Label]:
         """Return the labels of rows that would be too many, with those that are being written."""

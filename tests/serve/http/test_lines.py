@@ -6,7 +6,7 @@ import json
 from tempfile import SpooledTemporaryFile
 
 import pytest
-from service_runs import run_service
+from service_runs import call_of, learned, run_service
 
 from rosenblatt.serve.http import lines
 from rosenblatt.serve.http.endpoint import Call
@@ -16,26 +16,6 @@ from rosenblatt.serve.schema import MAX_BODY
 from rosenblatt.serve.store.database import StoreError
 
 LINE = b'{"features": {"a": 1}, "label": "x"}\n'
-
-
-def learned(answer):
-    """The answers to the lines of a body."""
-    with answer.body as file:
-        file.seek(0)
-        return [json.loads(line) for line in file.read().splitlines()]
-
-
-def call_of(*parts):
-    """A request that sends these parts; an exception is raised in its turn."""
-    waiting = iter(parts)
-
-    async def receive():
-        part = next(waiting, None)
-        if isinstance(part, Exception):
-            raise part
-        return {"type": "http.request", "body": part or b"", "more_body": part is not None}
-
-    return Call({"headers": [], "query_string": b""}, receive, 0)
 
 
 def test_a_body_that_breaks_off_says_where(tmp_path):

@@ -120,15 +120,15 @@ class _Learner:
         await self._model.wait_for_turn()
         answers: dict[int, Any] = {}
         together: list[tuple[Iterable[int], Rows, Key | None]] = []  # in the order of the lines
-        for is_sure, some in groupby(runs, self._is_sure):
+        for is_sure, alike in groupby(runs, self._is_sure):
             if is_sure:
-                for run in some:
+                for run in alike:
                     assert run.rows is not None
                     numbers = range(run.number, run.number + len(run.rows))
                     key = None if self._keys is None else self._keys.key_of(run.number, run.texts)
                     together.append((numbers, run.rows, key))
                 continue
-            lines = [line for run in some for line in _decoded(run, decode_example, self._row)]
+            lines = [line for run in alike for line in _decoded(run, decode_example, self._row)]
             before = {} if self._keys is None else self._answered(lines, self._keys)
             self.learned += len(before)
             new = self._refuse([line for line in lines if line.number not in before])
