@@ -1,5 +1,7 @@
 #include "json/examples.h"
 
+#include "busy.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -29,6 +31,7 @@ bool has_equals(std::string_view text) { return text.find('=') != text.npos; }
 }  // namespace
 
 nb::tuple ExampleParser::parse(nb::list lines) {
+  const Busy held(busy_, "The parser is at work: what the collector deletes must not use it.");
   block_ = {};
   nb::list left;
   std::size_t place = 0, size = 0;

@@ -45,6 +45,7 @@ class ExampleParser {
   const i64 most_features_, longest_word_;
   const double largest_;
 
+  bool busy_ = false;
   names::Block block_;
 
   // Of the line that is read.

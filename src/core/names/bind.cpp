@@ -27,7 +27,8 @@ void bind_names(nanobind::module_& module) {
       })
       .def("extend", &Block::extend, nb::arg("other"))
       .def("weights", [](const Block& block, std::int64_t start, std::int64_t stop) {
-        block.check_range(start, stop);
+        if (start > stop) throw std::invalid_argument("start must not be above stop.");
+        block.check_part(start, start < 0 ? 0 : stop - start);
         nb::list weights;
         for (std::int64_t i = start; i < stop; ++i) weights.append(block.weights[std::size_t(i)]);
         return weights;

@@ -44,8 +44,9 @@ struct Block {
     other = Block();
   }
 
-  void check_range(std::int64_t start, std::int64_t stop) const {
-    if (start < 0 || start > stop || stop > rows())
+  // Refuse rows from `start` on that are not there.
+  void check_part(std::int64_t start, std::int64_t count) const {
+    if (start < 0 || count < 0 || count > rows() || start > rows() - count)
       throw std::invalid_argument("A part of a block must lie within it.");
   }
 };

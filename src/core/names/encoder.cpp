@@ -6,24 +6,15 @@
 #include <limits>
 #include <string>
 
+#include "busy.h"
 #include "names/one_hot.h"
 
 namespace names {
 namespace {
 
-// Held while a row is encoded. Values and names of Python's own classes may run any code: what they
-// call must not encode another row in the same arrays.
-class Busy {
- public:
-  explicit Busy(bool& busy) : busy_(busy) {
-    if (busy_) throw std::runtime_error("A row is encoded: its values and names must not use the model.");
-    busy_ = true;
-  }
-  ~Busy() { busy_ = false; }
-
- private:
-  bool& busy_;
-};
+// Values and names of Python's own classes may run any code: what they call must not encode another
+// row in the same arrays.
+constexpr char BUSY[] = "A row is encoded: its values and names must not use the model.";
 
 // What is wrong with a number: its row in a list, if any, its name and its value.
 struct Fault {
@@ -67,15 +58,15 @@ void Encoder::read(NamedRow& row, nb::handle features, i64 i) const {
 }
 
 void Encoder::encode(nb::dict features, bool add_names) {
-  const Busy held(busy_);
+  const Busy held(busy_, BUSY);
   read(row_, features, -1);
   if (const i64 p = row_.first_infinite(); p >= 0) refuse({-1, nb::borrow(row_.name(p)), row_.value(p)});
   find_slots(add_names);
 }
 
 void Encoder::encode_row(const Block& block, i64 i, bool add_names) {
-  block.check_range(i, i + 1);
-  const Busy held(busy_);
+  block.check_part(i, 1);
+  const Busy held(busy_, BUSY);
   row_.take(block, i);
   find_slots(add_names);
 }
@@ -98,7 +89,7 @@ nb::tuple Encoder::arrays() const {
 }
 
 nb::tuple Encoder::encode_many(nb::list rows, bool add_names) {
-  const Busy held(busy_);
+  const Busy held(busy_, BUSY);
   NamedRow row;
   nb::dict added;
   std::vector<double> data;

@@ -35,7 +35,7 @@ class Path {
   // are targets. Returns the code of each before it was learned, and last the fault.
   nb::list learn_rows(const Block& block, i64 start, nb::list y, nb::list weight) {
     check_learner();
-    block.check_range(start, start + i64(y.size()));
+    block.check_part(start, i64(y.size()));
     if (weight.size() != y.size()) throw std::invalid_argument("y and weight must have one length.");
     nb::list codes;
     for (std::size_t i = 0; i < y.size(); ++i) {

@@ -1,5 +1,7 @@
 """Examples that the core parses: those that Python takes, with the same bytes in the log."""
 
+import contextlib
+import gc
 import json
 import struct
 
@@ -182,6 +184,55 @@ def test_blocks_are_joined():
     with pytest.raises(ValueError, match="itself"):
         first.extend(first)
     assert len(first) == 5
+
+
+class Reentrant:
+    """What the collector deletes, and then uses the parser."""
+
+    def __init__(self):
+        self.me = self
+
+    def __del__(self):
+        with contextlib.suppress(RuntimeError):
+            PARSER.parse([LINE] * 3)
+
+
+def test_the_parser_may_not_be_used_by_what_the_collector_deletes():
+    thresholds = gc.get_threshold()
+    gc.set_threshold(1)
+    try:
+        for _ in range(20):
+            for _ in range(5):
+                Reentrant()
+            block, left = PARSER.parse([LINE.replace(b"x", b"y")] * 40)
+            assert (block.labels, left) == (["y"] * 40, [])
+    finally:
+        gc.set_threshold(*thresholds)
+
+
+@pytest.mark.parametrize(
+    ("start", "stop"), [(-1, 1), (0, 3), (2, 1), (3, 3), (-(2**63), 2**63 - 1)]
+)
+def test_parts_of_a_block_lie_within_it(start, stop):
+    block, _ = PARSER.parse([LINE, LINE])
+    with pytest.raises(ValueError, match="lie within it|above stop"):
+        block.weights(start, stop)
+
+
+@pytest.mark.parametrize("i", [-1, 2, 2**63 - 1])
+def test_only_rows_of_a_block_are_encoded(i):
+    block, _ = PARSER.parse([LINE, LINE])
+    vocabulary = {}
+    with pytest.raises(ValueError, match="lie within it"):
+        Encoder(vocabulary, None, lambda row, i: row, 0).encode_row(block, i, True)
+    assert vocabulary == {}
+
+
+@pytest.mark.parametrize("lines", [["text"], [LINE, bytearray(LINE)], [LINE, None]])
+def test_only_bytes_are_lines(lines):
+    with pytest.raises(ValueError, match="must be bytes"):
+        PARSER.parse(lines)
+    assert parse(LINE).labels == ["x"]
 
 
 def test_many_names_of_which_one_comes_twice():
