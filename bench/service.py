@@ -186,9 +186,8 @@ sends requests over {CONNECTIONS} connections, to one and the other in turn, {RO
 {rates_table(found)}
 
 - **A request to learn** is answered once its example is written, synced and learned. {shared}.
-- **Lines of NDJSON** are learned at {lines:,.0f} a second, durably. One thread does all that a \
-line needs in Python: a third of the time goes to the JSON and its checks, a fifth to the log, \
-the rest to finding names, learning and counting.
+- **Lines of NDJSON** are learned at {lines:,.0f} a second, durably. The core parses them; one \
+thread finds names, learns and counts, while another writes the log and waits for the disk.
 - **Recovery** of {LOGGED:,} logged examples without a snapshot takes {recovery:.1f} seconds, \
 start-up included. A snapshot every 50,000 examples makes it short.
 - **An empty store** answers {empty:.2f} seconds after the prompt.

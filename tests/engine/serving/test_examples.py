@@ -215,7 +215,7 @@ def test_the_parser_may_not_be_used_by_what_the_collector_deletes():
 )
 def test_parts_of_a_block_lie_within_it(start, stop):
     block, _ = PARSER.parse([LINE, LINE])
-    with pytest.raises(ValueError, match="lie within it|above stop"):
+    with pytest.raises(ValueError, match=r"lie within it|above stop"):
         block.weights(start, stop)
 
 
