@@ -10,22 +10,6 @@ namespace {
 
 namespace nb = nanobind;
 
-std::string_view part(Text text, i64 begin, i64 stop) {
-  return {reinterpret_cast<const char*>(text.bytes) + begin, std::size_t(stop - begin)};
-}
-
-// The end of a literal at i, or INVALID.
-i64 after(Text text, i64 i, std::string_view literal) {
-  const i64 end = i + i64(literal.size());
-  return end <= text.size && part(text, i, end) == literal ? end : INVALID;
-}
-
-// The beginning of the value of a key that ends at i, or INVALID.
-i64 after_colon(Text text, i64 i) {
-  i = skip_space(text, i);
-  return text[i] == ':' ? skip_space(text, i + 1) : INVALID;
-}
-
 bool has_equals(std::string_view text) { return text.find('=') != text.npos; }
 
 }  // namespace
@@ -106,15 +90,15 @@ void ExampleParser::add_example() {
 
 i64 ExampleParser::read_features(Text text, i64 i) {
   if (text[i] != '{') return INVALID;
-  ++stamp_;
+  seen_.clear();
   i = skip_space(text, i + 1);
   if (text[i] == '}') return i + 1;
   for (;; ++i) {
     i = skip_space(text, i);
     std::string_view key;
-    if ((i = read_string(text, i, key_, key)) == INVALID) return INVALID;
+    if ((i = read_word(text, i, key_, key)) == INVALID) return INVALID;
     const std::uint64_t hash = names::hash_of(key);
-    if (i64(++entries_) > most_features_ || !is_new(hash)) return INVALID;
+    if (i64(++entries_) > most_features_ || !seen_.add(hash)) return INVALID;
     Packer(packed_).string(key);
     if ((i = after_colon(text, i)) == INVALID) return INVALID;
     if ((i = read_value(text, i, key, hash)) == INVALID) return INVALID;
@@ -129,7 +113,7 @@ i64 ExampleParser::read_value(Text text, i64 i, std::string_view key, std::uint6
   equals_ |= has_equals(key);
   if (text[i] == '"') {
     std::string_view word;
-    if ((i = read_string(text, i, word_, word)) == INVALID) return INVALID;
+    if ((i = read_word(text, i, word_, word)) == INVALID) return INVALID;
     packer.string(word);
     converted_ = words_ = true;
     equals_ |= has_equals(word);
@@ -160,7 +144,7 @@ i64 ExampleParser::read_label(Text text, i64 i) {
   Packer packer(packed_label_);
   if (text[i] == '"') {
     std::string_view word;
-    if ((i = read_string(text, i, word_, word)) == INVALID) return INVALID;
+    if ((i = read_word(text, i, word_, word)) == INVALID) return INVALID;
     packer.string(word);
     label_ = strings_.find(word, names::hash_of(word));
     return i;
@@ -191,41 +175,10 @@ i64 ExampleParser::read_number(Text text, i64 i, double& value) const {
   return end;
 }
 
-// The characters of a string of up to the longest number of bytes; `kept` has them if some are
-// escaped.
-i64 ExampleParser::read_string(Text text, i64 i, std::string& kept, std::string_view& characters) const {
-  String string;
-  if (text[i] != '"' || (i = scan_string(text, i, string)) == INVALID) return INVALID;
-  characters = part(text, string.begin, string.stop);
-  if (string.escaped) {
-    if (!unescape(text, string, kept)) return INVALID;
-    characters = kept;
-  } else if (!string.ascii && !is_utf8(text.bytes + string.begin, string.stop - string.begin)) {
-    return INVALID;
-  }
-  return i64(characters.size()) <= longest_word_ ? i : INVALID;
-}
-
-// Whether no name of the row has had this hash: false for one that comes twice. A table of hashes
-// that someone has chosen to collide is given up, too.
-bool ExampleParser::is_new(std::uint64_t hash) {
-  constexpr int PROBES = 64;
-  if (2 * entries_ > seen_.size()) {
-    std::vector<Key> before(4 * seen_.size());
-    before.swap(seen_);
-    for (const Key& key : before)
-      if (key.stamp == stamp_ && !is_new(key.hash)) return false;
-  }
-  std::size_t place = std::size_t(hash >> 7);
-  for (int probe = 0; probe < PROBES; ++probe, ++place) {
-    Key& key = seen_[place & (seen_.size() - 1)];
-    if (key.stamp != stamp_) {
-      key = {hash, stamp_};
-      return true;
-    }
-    if (key.hash == hash) return false;
-  }
-  return false;
+// A string of up to the longest number of bytes.
+i64 ExampleParser::read_word(Text text, i64 i, std::string& kept, std::string_view& characters) const {
+  i = read_string(text, i, kept, characters);
+  return i != INVALID && i64(characters.size()) <= longest_word_ ? i : INVALID;
 }
 
 void ExampleParser::add(std::string_view name, std::uint64_t hash, double value) {

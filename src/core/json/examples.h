@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "json/message_pack.h"
+#include "json/seen.h"
 #include "json/tokens.h"
 #include "names/block.h"
 #include "names/strings.h"
@@ -21,23 +22,18 @@ class ExampleParser {
  public:
   // Limits of what is read here: features of a row, bytes of a name or a word, the largest number.
   ExampleParser(i64 most_features, i64 longest_word, double largest)
-      : most_features_(most_features), longest_word_(longest_word), largest_(largest), seen_(64) {}
+      : most_features_(most_features), longest_word_(longest_word), largest_(largest) {}
 
   // The examples of some bytes objects, and the places of the lines that are left.
   nanobind::tuple parse(nanobind::list lines);
 
  private:
-  struct Key {
-    std::uint64_t hash = 0, stamp = 0;
-  };
-
   bool parse_line(Text text);
   i64 read_features(Text text, i64 i);
   i64 read_value(Text text, i64 i, std::string_view key, std::uint64_t hash);
   i64 read_label(Text text, i64 i);
   i64 read_number(Text text, i64 i, double& value) const;
-  i64 read_string(Text text, i64 i, std::string& kept, std::string_view& characters) const;
-  bool is_new(std::uint64_t hash);
+  i64 read_word(Text text, i64 i, std::string& kept, std::string_view& characters) const;
   void add_example();
   void drop_rest();
   void add(std::string_view name, std::uint64_t hash, double value);
@@ -54,8 +50,7 @@ class ExampleParser {
   std::uint64_t entries_ = 0;
   bool converted_ = false, equals_ = false, words_ = false;
   double weight_ = 1.0;
-  std::vector<Key> seen_;  // hashes of its names; the size is a power of two
-  std::uint64_t stamp_ = 0;
+  Seen seen_;  // its names
 
   names::Strings strings_;
 };

@@ -116,4 +116,17 @@ bool unescape(Text text, const String& string, std::string& characters) {
   return is_utf8(reinterpret_cast<const Byte*>(characters.data()), i64(characters.size()));
 }
 
+i64 read_string(Text text, i64 i, std::string& kept, std::string_view& characters) {
+  String string;
+  if (text[i] != '"' || (i = scan_string(text, i, string)) == INVALID) return INVALID;
+  characters = part(text, string.begin, string.stop);
+  if (string.escaped) {
+    if (!unescape(text, string, kept)) return INVALID;
+    characters = kept;
+  } else if (!string.ascii && !is_utf8(text.bytes + string.begin, string.stop - string.begin)) {
+    return INVALID;
+  }
+  return i;
+}
+
 }  // namespace rosenblatt::json

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "text/text.h"
 
@@ -63,5 +64,25 @@ bool is_utf8(const Byte* bytes, i64 size);
 // Writes the characters of a string that has escapes; returns false if they are not UTF-8, or an
 // escape is unknown or half a pair of surrogates.
 bool unescape(Text text, const String& string, std::string& characters);
+
+inline std::string_view part(Text text, i64 begin, i64 stop) {
+  return {reinterpret_cast<const char*>(text.bytes) + begin, std::size_t(stop - begin)};
+}
+
+// The end of a literal at i, or INVALID.
+inline i64 after(Text text, i64 i, std::string_view literal) {
+  const i64 end = i + i64(literal.size());
+  return end <= text.size && part(text, i, end) == literal ? end : INVALID;
+}
+
+// The beginning of the value of a key that ends at i, or INVALID.
+inline i64 after_colon(Text text, i64 i) {
+  i = skip_space(text, i);
+  return text[i] == ':' ? skip_space(text, i + 1) : INVALID;
+}
+
+// Returns the end of the string at i, or INVALID, and writes its characters, which are UTF-8; `kept`
+// has them if some are escaped.
+i64 read_string(Text text, i64 i, std::string& kept, std::string_view& characters);
 
 }  // namespace rosenblatt::json

@@ -38,6 +38,7 @@ void bind_names(nanobind::module_& module) {
            nb::arg("vocabulary"), nb::arg("limit").none(), nb::arg("as_numbers"), nb::arg("ignored"))
       .def("encode", &Encoder::encode, nb::arg("features"), nb::arg("add_names"))
       .def("encode_row", &Encoder::encode_row, nb::arg("block"), nb::arg("i"), nb::arg("add_names"))
+      .def("encode_block", &Encoder::encode_block, nb::arg("block"))
       .def("encode_many", &Encoder::encode_many, nb::arg("rows"), nb::arg("add_names"))
       .def("arrays", &Encoder::arrays)
       .def_prop_ro("ignored", &Encoder::ignored);

@@ -124,4 +124,29 @@ nb::tuple Encoder::encode_many(nb::list rows, bool add_names) {
                         as_array(std::move(ends)));
 }
 
+nb::tuple Encoder::encode_block(const Block& block) {
+  const Busy held(busy_, BUSY);
+  NamedRow row;
+  nb::dict added;
+  std::vector<double> data;
+  std::vector<std::int32_t> indices;
+  std::vector<i64> ends = {0};
+  data.reserve(block.values.size()), indices.reserve(block.values.size());
+  i64 ignored = 0;
+  for (i64 i = 0; i < block.rows(); ++i) {
+    row.take(block, i);
+    row.look_up(vocabulary_.ptr(), added.ptr());
+    row.add_missing(added.ptr(), PyDict_Size(vocabulary_.ptr()), limit_);
+    ignored += row.missing();
+    row.arrange();
+    data.insert(data.end(), row.data(), row.data() + row.size());
+    indices.insert(indices.end(), row.indices(), row.indices() + row.size());
+    ends.push_back(i64(data.size()));
+  }
+  if (PyDict_Update(vocabulary_.ptr(), added.ptr()) < 0) throw nb::python_error();
+  ignored_ += ignored;
+  return nb::make_tuple(as_array(std::move(data)), as_array(std::move(indices)),
+                        as_array(std::move(ends)));
+}
+
 }  // namespace names

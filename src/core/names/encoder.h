@@ -24,6 +24,9 @@ class Encoder {
   // The same of all rows of a list. No name is added where a row is refused.
   nb::tuple encode_many(nb::list rows, bool add_names);
 
+  // The same of all rows of a block, whose new names are added.
+  nb::tuple encode_block(const Block& block);
+
   i64 ignored() const { return ignored_; }
   bool fits(i64 d) const { return row_.fits(d); }
   RowsView view(i64 d) const { return row_.view(d); }

@@ -48,7 +48,7 @@ nb::tuple chain_records(nb::bytes bodies, nb::bytes ends, i64 model, i64 first, 
   Digest last;
   if (before.size != last.size()) throw std::invalid_argument("chain must have 32 bytes.");
   std::vector<i64> stops(n);
-  std::memcpy(stops.data(), of_ends.data, of_ends.size);
+  if (n) std::memcpy(stops.data(), of_ends.data, of_ends.size);
   for (std::size_t i = 0; i < n; ++i)
     if (stops[i] < (i ? stops[i - 1] : 0) || std::size_t(stops[i]) > all.size)
       throw std::invalid_argument("ends must rise, up to the end of the bodies.");

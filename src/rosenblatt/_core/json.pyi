@@ -2,6 +2,12 @@
 
 from rosenblatt._core.names import Block
 
+class LineParser:
+    """See rosenblatt.engine.json.lines."""
+
+    def __init__(self, target: str | None, labelled: bool) -> None: ...
+    def parse(self, text: bytes) -> Block | None: ...
+
 class ExampleParser:
     """See rosenblatt.engine.serving.examples."""
 

@@ -9,6 +9,7 @@
 - ``encode_row(block, i, add_names)`` encodes a row of a block that the core has parsed:
   :mod:`rosenblatt.engine.serving.examples`.
 - ``arrays()`` copies the row as data, indices and indptr of a CSR matrix.
+- ``encode_block(block)`` encodes all rows of a block as such arrays, with new names.
 - ``encode_many(rows, add_names)`` encodes a list of dicts as such arrays.
 - ``ignored`` counts the values of learned rows that were left out because of the limit.
 
