@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from rosenblatt.engine.json.lines import LineParser
 from rosenblatt.engine.text.named_rows import Encoder
-from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.formats.json_rows import RowParser
 
 NAMES = st.text(max_size=4) | st.sampled_from(
@@ -51,11 +50,7 @@ def check(text, kind):
     assert len(block) == len(lines)
     parser = RowParser("demo", target, None, None, {}, labelled)
     for i, line in enumerate(lines):
-        try:
-            row = parser.parse(i + 1, line.removesuffix("\r"))
-        except DataError as error:  # NUL in a label, which who reads the labels sees
-            assert "expected a label of text" in str(error)
-            return False
+        row = parser.parse(i + 1, line.removesuffix("\r"))
         assert features_of(block, i) == [(name, x.hex()) for name, x in row.features.items()]
         if labelled:
             label = block.labels[i]
@@ -118,9 +113,10 @@ def test_ordinary_lines_are_taken(line):
 
 LEFT = [
     b"{", b"[]", b"1", b"null", b'{"y": 1}}', b'{"y": 1}\x00', b'{"a": 1}', b'{"y": null}',
-    b'{"y": []}', b'{"y": 1, "y": 2}', b'{"y": 1, "a": 1, "a": 1}', b'{"y": 1, "a": {"b": 1, "b": 2}}',
+    b'{"y": []}', b'{"y": 1, "y": 2}', b'{"y": 1, "a": 1, "a": 1}', b'{"y": "a\\u0000"}',
+    b'{"y": 1, "a": {"b": 1, "b": 2}}', b'{"y": 1, "a": "\x01"}',
     b'{"y": 1, "a": {"b": 1}, "a.b": 2}', b'{"y": 1, "a": ["p"], "a=p": 2}', b'{"y": 1, "a": NaN}',
-    b'{"y": 1, "a": 1e400}', b'{"y": 1, "a": 01}', b'{"y": 1, "a": "\\ud800"}', b'{"y": 1, "a": "\x01"}',
+    b'{"y": 1, "a": 1e400}', b'{"y": 1, "a": 01}', b'{"y": 1, "a": "\\ud800"}',
     b'{"y": 1, "a": "\xff"}', b'{"y": 9007199254740993}', b'{"y": 1, "a": [1,]}', b'{"y": 1,}',
     b'{"y": 1, "a": ' + b"[" * 100_000, b'{"y": 1, "a": ' + b'{"a":' * 100_000, b'"' * 1_000_000,
     b'{"y": 1}\n\n{"y": 1}', b'{"y": 1}\n \n', b"\n", b'{"y": 1, "a": ' + b"9" * 4301 + b"}",
