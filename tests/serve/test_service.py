@@ -10,6 +10,7 @@ from rosenblatt.serve import writer as writer_module
 from rosenblatt.serve.erasure import deletion
 from rosenblatt.serve.learning import Key
 from rosenblatt.serve.refused import RefusedError
+from rosenblatt.serve.rows import deferred
 from rosenblatt.serve.schema import (
     LARGEST,
     MAX_FEATURES,
@@ -193,7 +194,7 @@ def test_labels_by_mistake_do_not_stop_the_service(tmp_path, monkeypatch):
 
 def test_predictions_in_memory_are_bounded_by_their_bytes(tmp_path, monkeypatch):
     monkeypatch.setattr(kept, "UNWRITTEN", 10_000)
-    monkeypatch.setattr(writer_module, "MAX_DEFERRED", 10_000)
+    monkeypatch.setattr(deferred, "MAX_DEFERRED", 10_000)
     monkeypatch.setattr(writer_module, "FLUSH_SECONDS", 1000.0)
 
     async def test(service, model):

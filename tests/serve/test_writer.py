@@ -9,6 +9,7 @@ from service_runs import run_service
 
 from rosenblatt.serve import learning
 from rosenblatt.serve import writer as writer_module
+from rosenblatt.serve.rows import deferred
 from rosenblatt.serve.store import predictions
 
 ROW = ({"a": 1.0}, "x", 1.0)
@@ -119,7 +120,7 @@ def test_the_first_commits_empty_the_journal_of_a_process_that_died(tmp_path):
 
 
 def test_predictions_that_keep_coming_hold_up_no_barrier(tmp_path, monkeypatch):
-    monkeypatch.setattr(writer_module, "MAX_ROWS", 2)
+    monkeypatch.setattr(deferred, "MAX_ROWS", 2)
 
     async def test(service, model):
         commit = service.writer._commit
@@ -139,7 +140,7 @@ def test_predictions_that_keep_coming_hold_up_no_barrier(tmp_path, monkeypatch):
 
 
 def test_a_barrier_waits_for_the_commit_that_takes_the_last_rows(tmp_path, monkeypatch):
-    monkeypatch.setattr(writer_module, "MAX_ROWS", 2)
+    monkeypatch.setattr(deferred, "MAX_ROWS", 2)
     monkeypatch.setattr(writer_module, "FLUSH_SECONDS", 1000.0)
 
     async def test(service, model):

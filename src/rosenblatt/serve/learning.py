@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import apsw
 
-from rosenblatt.serve.live import out_of_range
 from rosenblatt.serve.refused import RefusedError
+from rosenblatt.serve.rows.refusals import out_of_range
 from rosenblatt.serve.rows.rows import Rows, parts
 from rosenblatt.serve.schema import Learned
 from rosenblatt.serve.served import ServedModel, decode_answer

@@ -29,6 +29,7 @@ from rosenblatt.learning.online.features import as_dict, one_hot
 from rosenblatt.learning.online.parsed import predict_then_learn_rows
 from rosenblatt.serve.config import config_of, new_model, read_model
 from rosenblatt.serve.refused import RefusedError
+from rosenblatt.serve.rows.refusals import check_kind, out_of_range
 from rosenblatt.serve.rows.rows import ParsedRows, Rows
 from rosenblatt.serve.schema import (
     MAX_COPIED,
@@ -45,7 +46,6 @@ from rosenblatt.serve.store.log import Row
 from rosenblatt.serve.store.snapshots import Snapshot
 from rosenblatt.theory import rules
 from rosenblatt.theory.full_covariance import check_features
-from rosenblatt.utils.labels import label_kind
 
 DRIFT = 0.99
 """Confidence of the alarm that the error has risen."""
@@ -242,7 +242,7 @@ class LiveModel:
         labels, kind = self.model.classes_, (type(features), type(label))
         if labels and kind not in self._accepted:
             dense = dense_width(self.model)
-            _check_kind(features, label, labels[0], dense)
+            check_kind(features, label, labels[0], dense)
             if dense is None:
                 self._accepted.add(kind)
         if isinstance(features, list) and not labels:
@@ -298,7 +298,7 @@ class LiveModel:
             if (type(features), type(label)) in self._accepted:
                 continue
             try:
-                _check_kind(features, label, first, dense)
+                check_kind(features, label, first, dense)
             except ValueError as error:
                 faults[i] = str(error)
         return faults
@@ -427,40 +427,6 @@ def _contributions(row: list[tuple[str, float]], weights: dict[str, float]) -> l
     """Return what each feature of a row adds to a score, the largest first."""
     parts = [Contribution(name, value, weights.get(name, 0.0) * value) for name, value in row]
     return sorted(parts, key=lambda part: -abs(part.contribution))
-
-
-def _check_kind(features: Features, label: Label | None, other: Label, dense: int | None) -> None:
-    """Refuse a row of another kind than a model has: names, or ``dense`` numbers.
-
-    Raises
-    ------
-    ValueError
-        With the kind.
-    """
-    if label is not None and label_kind(other) != label_kind(label):
-        raise ValueError(
-            f"label {label!r:.80} is of another kind than the model's labels, such as "
-            f"{other!r:.80}."
-        )
-    if isinstance(features, list) != (dense is not None):
-        learned = "names" if dense is None else "dense rows (lists of numbers)"
-        raise ValueError(f"features are of another kind: this model has learned {learned}.")
-    if isinstance(features, list) and len(features) != dense:
-        raise ValueError(f"a row of this model has {dense} numbers; got {len(features)}.")
-
-
-def out_of_range(version: int) -> RefusedError:
-    """Return the refusal of weights that left the floating-point range at a version."""
-    return RefusedError(
-        409,
-        f"the weights left the floating-point range at version {version}: erase that version, or "
-        "roll back to an earlier one.",
-    )
-
-
-def too_many_labels(label: Label) -> str:
-    """Return the message on a label that is one too many."""
-    return f"a model may have {MAX_LABELS:,} labels; {label!r:.80} is one more."
 
 
 def named_values(features: Any) -> list[tuple[str, float]]:

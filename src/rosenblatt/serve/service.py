@@ -16,8 +16,9 @@ import apsw
 from rosenblatt.serve.config import check_sizes, new_model
 from rosenblatt.serve.history import state_at
 from rosenblatt.serve.learning import Key, Outcome, learn
-from rosenblatt.serve.live import LiveModel, too_many_labels
+from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.refused import RefusedError
+from rosenblatt.serve.rows.refusals import too_many_labels
 from rosenblatt.serve.rows.rows import PlainRows, Rows
 from rosenblatt.serve.schema import (
     Change,

@@ -11,10 +11,11 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 import apsw
 
+from rosenblatt.serve.rows.deferred import Deferred
 from rosenblatt.serve.store.database import BUSY_MS, Database, StoreError, explained
 from rosenblatt.serve.store.errors import BudgetError
 from rosenblatt.serve.store.keys import save_answers
@@ -23,16 +24,8 @@ from rosenblatt.serve.store.predictions import save_predictions
 
 MAX_EXAMPLES = 2000
 """Examples of one commit, but for a work that has more."""
-MAX_ROWS = 1000
-"""Predictions that are written with one commit."""
-MAX_BYTES = 2**22
-"""Bytes of them, but for the last one: a commit needs twice as much of the disk for a while."""
 TURN_SECONDS = 0.002
 """Time after which a commit that is being filled lets others have their turn."""
-MAX_DEFERRED = 2**26
-"""Bytes of predictions that wait for a commit; while the disk refuses, the oldest are dropped."""
-ROW_BYTES = 300
-"""Bytes of a row in memory, besides its content."""
 FLUSH_SECONDS = 0.5
 """Longest time that a prediction waits for a commit."""
 RESERVE = 10**9
@@ -105,7 +98,7 @@ class Writer:
         self._barriers = 0
         self._loop = asyncio.get_running_loop()
         self._works: deque[Work] = deque()
-        self._predictions, self._answers = _Deferred(), _Deferred()
+        self._predictions, self._answers = Deferred(), Deferred()
         self._failed = self._stopped = False
         # Of those who wait for an empty journal: from the start, as the last process may have died.
         self._emptied: list[asyncio.Future[None]] = [self._loop.create_future()]
@@ -423,48 +416,3 @@ class _Call:
         else:
             self.future.set_result(None)
         yield
-
-
-class _Deferred:
-    """Rows that wait for a commit; the oldest go where they are too many bytes.
-
-    Attributes
-    ----------
-    added, written : int
-        Rows that were added, and those of them that waited no more when the last commit ended.
-    """
-
-    def __init__(self) -> None:
-        self._rows: deque[tuple[Any, int]] = deque()
-        self._bytes = self.added = self.written = 0
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    def add(self, row: Any, size: int) -> None:
-        self.added += 1
-        self._rows.append((row, size + ROW_BYTES))
-        self._bytes += size + ROW_BYTES
-        self._trim()
-
-    def take(self) -> list[tuple[Any, int]]:
-        rows: list[tuple[Any, int]] = []
-        size = 0
-        while self._rows and len(rows) < MAX_ROWS and size < MAX_BYTES:
-            rows.append(self._rows.popleft())
-            size += rows[-1][1]
-        self._bytes -= size
-        return rows
-
-    def count_written(self) -> None:
-        """Count the rows that :meth:`take` gave: their commit has ended."""
-        self.written = self.added - len(self._rows)
-
-    def give_back(self, rows: list[tuple[Any, int]]) -> None:
-        self._rows.extendleft(reversed(rows))
-        self._bytes += sum(size for _, size in rows)
-        self._trim()
-
-    def _trim(self) -> None:
-        while self._bytes > MAX_DEFERRED:
-            self._bytes -= self._rows.popleft()[1]

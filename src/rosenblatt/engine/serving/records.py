@@ -18,7 +18,7 @@ Examples
 >>> ends = (4).to_bytes(8, "little")
 >>> sums, chain = chain_records(b"body", ends, 1, 1, 0, 0.0, bytes(16), bytes(32))
 >>> sums, len(chain)
-(b'35738610900000000004', 32)
+(b'00775495550000000004', 32)
 """
 
 from rosenblatt._core.records import chain_records, has_sha_instructions

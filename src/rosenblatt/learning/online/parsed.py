@@ -39,7 +39,7 @@ def predict_then_learn_rows(
     >>> model, predicted = OnlinePerceptron(), []
     >>> predict_then_learn_rows(model, block, 0, 4, predicted)
     >>> predicted, model.predict_one({"b": 1})
-    ([None, 1, 1, 0], 0)
+    ([None, 1, 0, 0], 0)
     """
     labels, weights = block.labels[start:stop], block.weights(start, stop)
     with model._lock:

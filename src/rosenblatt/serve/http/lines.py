@@ -21,8 +21,9 @@ from rosenblatt.serve.http.bodies import Decode, decode_example, decode_query
 from rosenblatt.serve.http.endpoint import NDJSON, Answer, Call, fault
 from rosenblatt.serve.http.line_keys import Line, LineKeys, one_at_a_time
 from rosenblatt.serve.learning import Key
-from rosenblatt.serve.live import LiveModel, too_many_labels
+from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.refused import RefusedError
+from rosenblatt.serve.rows.refusals import too_many_labels
 from rosenblatt.serve.rows.rows import ParsedRows, PlainRows, Rows, parse_examples
 from rosenblatt.serve.schema import MAX_BODY, Example, LineError, Prediction, Query
 from rosenblatt.serve.served import ServedModel
