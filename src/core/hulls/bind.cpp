@@ -2,16 +2,16 @@
 
 #include "arithmetic/table.h"
 #include "bindings.h"
+#include "boundary/rows.h"
 #include "cpu.h"
 #include "hulls/problem.h"
-#include "row_buffers.h"
 
 namespace {
 
 namespace nb = nanobind;
-using buffers::Buffer;
-using buffers::i64;
-using buffers::Table;
+using arrays::Buffer;
+using arrays::i64;
+using arrays::Table;
 
 // The arrays of an ActiveSet of engine/hulls/active_set.py.
 struct ActiveArrays {

@@ -5,7 +5,7 @@
 
 #include "arithmetic/table.h"
 #include "bindings.h"
-#include "buffers.h"
+#include "boundary/arrays.h"
 #include "cpu.h"
 #include "kernel/problem.h"
 #include "kernel/products.h"
@@ -15,11 +15,11 @@ void bind_learners(nanobind::module_& module);  // bind_learners.cpp
 namespace {
 
 namespace nb = nanobind;
-using buffers::AnyBuffer;
-using buffers::Buffer;
-using buffers::check_indices;
-using buffers::i64;
-using buffers::Table;
+using arrays::AnyBuffer;
+using arrays::Buffer;
+using arrays::check_indices;
+using arrays::i64;
+using arrays::Table;
 
 ValuesView view_of(const AnyBuffer& values) {
   const bool single = values.holds<float>();

@@ -7,18 +7,19 @@
 
 #include "arithmetic/table.h"
 #include "bindings.h"
-#include "buffers.h"
+#include "boundary/arrays.h"
+#include "boundary/log.h"
 #include "cpu.h"
 #include "kernel/spec.h"
 
 namespace {
 
 namespace nb = nanobind;
-using buffers::AnyBuffer;
-using buffers::Buffer;
-using buffers::check_indices;
-using buffers::i64;
-using buffers::Table;
+using arrays::AnyBuffer;
+using arrays::Buffer;
+using arrays::check_indices;
+using arrays::i64;
+using arrays::Table;
 
 // The arrays of a State of engine/state.py over slots.
 struct StateArrays {
@@ -67,21 +68,6 @@ struct SlotArrays {
       throw std::invalid_argument("size must be within the capacity of the slots.");
   }
   SlotsView view() const { return {size.data(), rows.data(), squares.data()}; }
-};
-
-// A StepLog of engine/steps.py.
-struct LogArrays {
-  Buffer<i64> slot, column;
-  Buffer<double> tau;
-  Buffer<i64> t, size;
-
-  explicit LogArrays(nb::handle log)
-      : slot(log.attr("slot"), "slot"),
-        column(log.attr("column"), "column", slot.size()),
-        tau(log.attr("tau"), "tau", slot.size()),
-        t(log.attr("t"), "t", slot.size()),
-        size(log.attr("size"), "size", 1) {}
-  LogView view() const { return {slot.data(), column.data(), tau.data(), t.data(), size.data()}; }
 };
 
 // Buffers of one example, for K weight vectors.

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "arithmetic/table.h"
-#include "buffers.h"
+#include "boundary/arrays.h"
 #include "cpu.h"
 
 namespace nb = nanobind;
@@ -41,7 +41,7 @@ KernelUpdates::KernelUpdates(const char* name, nb::tuple parameters, nb::object 
   view.scheme = !std::strcmp(scheme, "Joint")       ? KernelScheme::joint
                 : !std::strcmp(scheme, "OneVsRest") ? KernelScheme::one_vs_rest
                                                     : KernelScheme::binary;
-  const buffers::Buffer<const double> factors(class_weight, "class_weight");
+  const arrays::Buffer<const double> factors(class_weight, "class_weight");
   class_weight_.assign(factors.data(), factors.data() + factors.size());
   view.class_weight = class_weight_.data();
   view.tie = tie;

@@ -15,9 +15,9 @@ void bind_linear(nb::module_& module) {
       .def("row", &Learner::named_row, nb::arg("rows"), nb::arg("y"), nb::arg("weight"))
       .def("row", &Learner::row, nb::arg("rows"), nb::arg("y"), nb::arg("weight"))
       .def("choose", &Learner::choose, nb::arg("rows"), nb::arg("y"), nb::arg("weight"),
-           nb::arg("order"), nb::arg("chosen").noconvert())
+           nb::arg("order"), nb::arg("chosen"))
       .def("epochs", &Learner::epochs, nb::arg("rows"), nb::arg("y"), nb::arg("weight"),
-           nb::arg("order").noconvert(), nb::arg("seed").none(), nb::arg("test"),
+           nb::arg("order"), nb::arg("seed").none(), nb::arg("test"),
            nb::arg("records"));
   module.def("has_rule", [](const char* name) { return arithmetic().rule(name) != nullptr; },
              nb::arg("name"));

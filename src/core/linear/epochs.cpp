@@ -7,7 +7,7 @@
 
 namespace nb = nanobind;
 
-using arrays::numbers;
+using arrays::AnyBuffer;
 using arrays::refuse;
 using std::int64_t;
 
@@ -54,50 +54,52 @@ void copy_to(T* target, int64_t row, const T* source, int64_t size) {
 
 }  // namespace
 
-bool Learner::epochs(nb::tuple rows, arrays::ReadOnly y, arrays::ReadOnly weight, arrays::Any order,
+bool Learner::epochs(nb::tuple rows, nb::handle y, nb::handle weight, nb::handle order,
                      std::optional<std::uint32_t> seed, nb::tuple test, nb::tuple records) {
-  const int64_t m = order.size();
-  int64_t* shuffled = numbers<int64_t>(order, "order", m);
-  Problem problem = bound(rows, y, weight, shuffled, m);
+  Examples examples(*this, rows, y, weight);
+  const arrays::Buffer<int64_t> shuffled(order, "order");
+  Problem& problem = examples.problem;
+  const int64_t m = shuffled.size();
+  problem.order = shuffled.data(), problem.m = m;
   problem.spec.pocket = false;
   const StateView& s = problem.state;
 
-  std::vector<arrays::Any> kept;
-  kept.reserve(16);
-  const auto field = [&](nb::tuple record, std::size_t i) -> const arrays::Any& {
-    kept.push_back(arrays::cast<arrays::Any>(record[i], "an array of a record"));
-    return kept.back();
+  std::deque<AnyBuffer> kept;
+  const auto field = [&](nb::tuple record, std::size_t i, const char* name) -> const AnyBuffer& {
+    return kept.emplace_back(record[i], name, arrays::ANY_AXES, true);
   };
   if (test.size() != 8) refuse("test", "a StopTest");
   StopTest stop = {nb::cast<double>(test[0]), nb::cast<int64_t>(test[1]), nb::cast<bool>(test[2]),
                    nullptr, nullptr, nullptr, nullptr, nullptr, 0};
-  stop.tests = field(test, 3).size();
+  const AnyBuffer& costs = field(test, 3, "costs");
+  stop.tests = costs.count();
   if (stop.tests > s.P) refuse("test", "of at most as many tests as weight vectors");
-  stop.costs = numbers<double>(kept.back(), "costs", stop.tests);
-  stop.moves = numbers<int64_t>(field(test, 4), "moves", stop.tests);
-  stop.best = numbers<double>(field(test, 5), "best", stop.tests);
-  stop.stalled = numbers<int64_t>(field(test, 6), "stalled", stop.tests);
-  stop.gave_up = numbers<bool>(field(test, 7), "gave_up", 1);
+  stop.costs = costs.numbers<double>(stop.tests);
+  stop.moves = field(test, 4, "moves").numbers<int64_t>(stop.tests);
+  stop.best = field(test, 5, "best").numbers<double>(stop.tests);
+  stop.stalled = field(test, 6, "stalled").numbers<int64_t>(stop.tests);
+  stop.gave_up = field(test, 7, "gave_up").numbers<bool>(1);
 
   if (records.size() != 8) refuse("records", "an EpochRecords");
-  int64_t* size = numbers<int64_t>(field(records, 0), "size", 1);
-  int64_t* bad = numbers<int64_t>(field(records, 1), "bad", 1);
-  const int64_t capacity = field(records, 2).size();
-  int64_t* errors = numbers<int64_t>(kept.back(), "errors", capacity);
-  int64_t* mistakes = numbers<int64_t>(field(records, 3), "mistakes", capacity * s.P);
-  int64_t* updates = numbers<int64_t>(field(records, 4), "updates", capacity * s.P);
-  double* losses = numbers<double>(field(records, 5), "losses", capacity * s.P);
-  double* b = numbers<double>(field(records, 6), "b", capacity * s.P);
+  int64_t* size = field(records, 0, "size").numbers<int64_t>(1);
+  int64_t* bad = field(records, 1, "bad").numbers<int64_t>(1);
+  const AnyBuffer& error_counts = field(records, 2, "errors");
+  const int64_t capacity = error_counts.count();
+  int64_t* errors = error_counts.numbers<int64_t>(capacity);
+  int64_t* mistakes = field(records, 3, "mistakes").numbers<int64_t>(capacity * s.P);
+  int64_t* updates = field(records, 4, "updates").numbers<int64_t>(capacity * s.P);
+  double* losses = field(records, 5, "losses").numbers<double>(capacity * s.P);
+  double* b = field(records, 6, "b").numbers<double>(capacity * s.P);
   const int64_t copies = capacity > 0 ? capacity - 1 : 0, numbers_of_W = s.d * s.P;
-  const arrays::Any& W = field(records, 7);
-  void* weights = single_ ? (void*)numbers<float>(W, "W", copies * numbers_of_W)
-                          : (void*)numbers<double>(W, "W", copies * numbers_of_W);
+  const AnyBuffer& W = field(records, 7, "W");
+  void* weights = single_ ? (void*)W.numbers<float>(copies * numbers_of_W)
+                          : (void*)W.numbers<double>(copies * numbers_of_W);
 
   nb::gil_scoped_release release;
   check_rows(problem);
   bool finished = false;
   for (int64_t e = 0; !finished && e < capacity; ++e) {
-    if (seed) shuffle(shuffled, m, *seed);
+    if (seed) shuffle(shuffled.data(), m, *seed);
     if (e > 0) {
       if (single_) copy_to((float*)weights, e - 1, (const float*)s.W, numbers_of_W);
       else copy_to((double*)weights, e - 1, (const double*)s.W, numbers_of_W);

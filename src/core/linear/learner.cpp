@@ -4,9 +4,12 @@
 
 #include <new>
 
+#include "boundary/log.h"
+
 namespace nb = nanobind;
 
-using arrays::numbers;
+using arrays::AnyBuffer;
+using arrays::Buffer;
 using arrays::refuse;
 using std::int64_t;
 
@@ -29,46 +32,44 @@ void Learner::Free::operator()(double* p) const { ::operator delete(p, std::alig
 Learner::Learner(nb::tuple state, nb::tuple spec) {
   // --- the state, in the order of the fields of engine/state.py ----------------------------------
   if (state.size() != 25) refuse("state", "a State");
-  const auto field = [&](std::size_t i) -> const arrays::Any& {
-    kept_.push_back(arrays::cast<arrays::Any>(state[i], "an array of the state"));
-    return kept_.back();
+  const auto field = [&](std::size_t i, const char* name) -> const AnyBuffer& {
+    return kept_.emplace_back(state[i], name, arrays::ANY_AXES, true);
   };
-  kept_.reserve(25);
   StateView& s = problem_.state;
-  const arrays::Any& W = field(0);
-  if (W.ndim() != 2) refuse("W", "a matrix");
-  single_ = W.dtype() == nb::dtype<float>();
-  s.d = W.shape(0), s.P = W.shape(1);
-  const auto weights = [&](const arrays::Any& array, const char* name, bool optional) -> void* {
-    const int64_t size = optional && array.size() == 0 ? 0 : s.d * s.P;
-    if (single_) return numbers<float>(array, name, size);
-    return numbers<double>(array, name, size);
+  const AnyBuffer& W = field(0, "W");
+  if (W.dimensions() != 2) refuse("W", "a matrix");
+  single_ = W.holds<float>();
+  s.d = W.size(), s.P = W.columns();
+  const auto weights = [&](const AnyBuffer& array, bool optional) -> void* {
+    const int64_t size = optional && array.count() == 0 ? 0 : s.d * s.P;
+    if (single_) return array.numbers<float>(size);
+    return array.numbers<double>(size);
   };
-  const auto kept = [&](const arrays::Any& array, const char* name, int64_t rows) {
-    return numbers<double>(array, name, array.size() == 0 ? 0 : rows * s.P);
+  const auto kept = [&](const AnyBuffer& array, int64_t rows) {
+    return array.numbers<double>(array.count() == 0 ? 0 : rows * s.P);
   };
-  s.W = weights(W, "W", false);
-  s.b = numbers<double>(field(1), "b", s.P);
-  s.scale = numbers<double>(field(2), "scale", s.P);
-  s.U = kept(field(3), "U", s.d);
-  s.ub = numbers<double>(field(4), "ub", s.P);
-  s.area = numbers<double>(field(5), "area", s.P);
-  s.Q = weights(field(6), "Q", true);
-  s.owed = numbers<double>(field(7), "owed", s.P);
-  s.C = kept(field(8), "C", s.d);
-  s.cb = numbers<double>(field(9), "cb", s.P);
-  s.S = kept(field(10), "S", (s.d + 1) * (s.d + 1));
-  s.norms = numbers<double>(field(11), "norms", s.P);
-  s.norm_errors = numbers<double>(field(12), "norm_errors", s.P);
-  s.t = numbers<int64_t>(field(13), "t", 1);
-  s.errors = numbers<int64_t>(field(14), "errors", 1);
-  s.mistakes = numbers<int64_t>(field(15), "mistakes", s.P);
-  s.updates = numbers<int64_t>(field(16), "updates", s.P);
-  s.losses = numbers<double>(field(17), "losses", s.P);
-  s.active = numbers<bool>(field(18), "active", s.P);
-  s.run = numbers<int64_t>(field(19), "run", 2);
-  s.champion_W = weights(field(20), "champion_W", true);
-  s.champion_b = numbers<double>(field(21), "champion_b", s.P);
+  s.W = weights(W, false);
+  s.b = field(1, "b").numbers<double>(s.P);
+  s.scale = field(2, "scale").numbers<double>(s.P);
+  s.U = kept(field(3, "U"), s.d);
+  s.ub = field(4, "ub").numbers<double>(s.P);
+  s.area = field(5, "area").numbers<double>(s.P);
+  s.Q = weights(field(6, "Q"), true);
+  s.owed = field(7, "owed").numbers<double>(s.P);
+  s.C = kept(field(8, "C"), s.d);
+  s.cb = field(9, "cb").numbers<double>(s.P);
+  s.S = kept(field(10, "S"), (s.d + 1) * (s.d + 1));
+  s.norms = field(11, "norms").numbers<double>(s.P);
+  s.norm_errors = field(12, "norm_errors").numbers<double>(s.P);
+  s.t = field(13, "t").numbers<int64_t>(1);
+  s.errors = field(14, "errors").numbers<int64_t>(1);
+  s.mistakes = field(15, "mistakes").numbers<int64_t>(s.P);
+  s.updates = field(16, "updates").numbers<int64_t>(s.P);
+  s.losses = field(17, "losses").numbers<double>(s.P);
+  s.active = field(18, "active").numbers<bool>(s.P);
+  s.run = field(19, "run").numbers<int64_t>(2);
+  s.champion_W = weights(field(20, "champion_W"), true);
+  s.champion_b = field(21, "champion_b").numbers<double>(s.P);
 
   // --- the rule and its options --------------------------------------------------------------
   Spec& options = problem_.spec;
@@ -83,10 +84,9 @@ Learner::Learner(nb::tuple state, nb::tuple spec) {
   options.scheme = scheme == "joint"         ? Scheme::joint
                    : scheme == "one-vs-rest" ? Scheme::one_vs_rest
                                              : Scheme::none;
-  const auto class_weight = arrays::cast<arrays::ReadOnly>(spec[3], "class_weight");
-  const int64_t K = class_weight.size();
-  const auto* factors = numbers<double>(class_weight, "class_weight", K);
-  class_weight_.assign(factors, factors + K);
+  const Buffer<const double> factors(spec[3], "class_weight");
+  const int64_t K = factors.size();
+  class_weight_.assign(factors.data(), factors.data() + K);
   options.class_weight = class_weight_.data();
   options.K = options.scheme == Scheme::none ? 1 : K;
   if (options.scheme == Scheme::none ? s.P != 1 : K < 2 || s.P % 8 != 0 || K > s.P)
@@ -118,61 +118,40 @@ Learner::Learner(nb::tuple state, nb::tuple spec) {
   problem_.work = work_.get();
 }
 
-RowsView Learner::view_rows(nb::tuple rows) const {
-  RowsView view = {};
-  if (rows.size() != 1 && rows.size() != 3) refuse("rows", "Dense or CSR");
+RowsView Learner::view_of(const RowBuffers& rows) const {
+  RowsView view = rows.view;
+  if (rows.single != single_) refuse("the values of the rows", "an array of another type");
+  if (!view.indptr && view.d != problem_.state.d) refuse("X", "a matrix with a column for each weight");
   view.d = problem_.state.d;
-  const auto values = arrays::cast<arrays::ReadOnly>(rows[0], "the values of the rows");
-  const int64_t size = values.size();
-  view.values = single_ ? (const void*)numbers<float>(values, "the values of the rows", size)
-                        : (const void*)numbers<double>(values, "the values of the rows", size);
-  if (rows.size() == 1) {
-    if (values.ndim() != 2 || int64_t(values.shape(1)) != view.d)
-      refuse("X", "a matrix with a column for each weight");
-    view.n = values.shape(0);
-    return view;
-  }
-  const auto indices = arrays::cast<arrays::ReadOnly>(rows[1], "indices");
-  const auto indptr = arrays::cast<arrays::ReadOnly>(rows[2], "indptr");
-  view.indices = numbers<std::uint32_t>(indices, "indices", indices.size());
-  view.indptr = numbers<int64_t>(indptr, "indptr", indptr.size());
-  if (indptr.size() == 0) refuse("indptr", "at least one number");
-  view.n = int64_t(indptr.size()) - 1;
-  view.entries = size < int64_t(indices.size()) ? size : indices.size();
   return view;
 }
 
-Problem Learner::bound(nb::tuple rows, const arrays::ReadOnly& y, const arrays::ReadOnly& weight,
-                       const int64_t* order, int64_t m) const {
-  Problem problem = problem_;
-  problem.rows = view_rows(rows);
+Learner::Examples::Examples(const Learner& learner, nb::tuple rows, nb::handle y, nb::handle weight)
+    : rows(rows, RowBuffers::ANY),
+      y(y, "y", 1, false),
+      weight(weight, "weight"),
+      problem(learner.problem_) {
+  problem.rows = learner.view_of(this->rows);
   const int64_t n = problem.rows.n;
-  problem.y = problem.spec.scheme == Scheme::none ? (const void*)numbers<double>(y, "y", n)
-                                                  : (const void*)numbers<int64_t>(y, "y", n);
-  problem.weight = numbers<double>(weight, "weight", n);
-  problem.order = order;
-  problem.m = m;
-  return problem;
+  problem.y = problem.spec.scheme == Scheme::none ? (const void*)this->y.numbers<const double>(n)
+                                                  : (const void*)this->y.numbers<const int64_t>(n);
+  problem.weight = this->weight.numbers<const double>(n);
 }
 
-int64_t Learner::epoch(nb::tuple rows, arrays::ReadOnly y, arrays::ReadOnly weight,
-                       arrays::ReadOnly order, nb::object log) {
-  const int64_t m = order.size();
-  Problem problem = bound(rows, y, weight, numbers<int64_t>(order, "order", m), m);
+int64_t Learner::epoch(nb::tuple rows, nb::handle y, nb::handle weight, nb::handle order,
+                       nb::object log) {
+  Examples examples(*this, rows, y, weight);
+  const Buffer<const int64_t> numbers(order, "order");
+  Problem& problem = examples.problem;
+  const int64_t m = numbers.size();
+  problem.order = numbers.data(), problem.m = m;
+  std::optional<LogArrays> record;
   LogView view;
-  std::vector<arrays::Any> kept;
   if (!log.is_none()) {
-    for (nb::handle array : nb::cast<nb::tuple>(log))
-      kept.push_back(arrays::cast<arrays::Any>(array, "an array of the log"));
-    if (kept.size() != 5) refuse("log", "a StepLog");
-    const int64_t capacity = kept[0].size();
-    view.slot = numbers<int64_t>(kept[0], "slot", capacity);
-    view.column = numbers<int64_t>(kept[1], "column", capacity);
-    view.tau = numbers<double>(kept[2], "tau", capacity);
-    view.t = numbers<int64_t>(kept[3], "t", capacity);
-    view.size = numbers<int64_t>(kept[4], "size", 1);
+    record.emplace(log);
+    view = record->view();
     const int64_t most = m * (problem.spec.scheme == Scheme::none ? 1 : problem.spec.K);
-    if (view.size[0] < 0 || view.size[0] > capacity - most) refuse("log", "long enough");
+    if (view.size[0] < 0 || view.size[0] > record->slot.size() - most) refuse("log", "long enough");
     problem.log = &view;
   }
   nb::gil_scoped_release release;
@@ -181,7 +160,8 @@ int64_t Learner::epoch(nb::tuple rows, arrays::ReadOnly y, arrays::ReadOnly weig
 }
 
 bool Learner::row(nb::tuple rows, double y, double weight) {
-  return learn_first(view_rows(rows), y, weight);
+  const RowBuffers buffers(rows, RowBuffers::ANY);
+  return learn_first(view_of(buffers), y, weight);
 }
 
 bool Learner::named_row(const names::Encoder& row, double y, double weight) {
@@ -201,15 +181,18 @@ bool Learner::learn_first(const RowsView& rows, double y, double weight) {
   return arithmetic().learn(problem, single_) == FINITE;
 }
 
-void Learner::choose(nb::tuple rows, arrays::ReadOnly y, arrays::ReadOnly weight,
-                     arrays::ReadOnly order, arrays::Any chosen) {
+void Learner::choose(nb::tuple rows, nb::handle y, nb::handle weight, nb::handle order,
+                     nb::handle chosen) {
   if (std::string(problem_.spec.rule->name) != "MinOver") refuse("rule", "one that chooses a row");
-  const int64_t m = order.size();
-  const Problem problem = bound(rows, y, weight, numbers<int64_t>(order, "order", m), m);
-  int64_t* result = numbers<int64_t>(chosen, "chosen", problem.spec.K);
+  Examples examples(*this, rows, y, weight);
+  const Buffer<const int64_t> numbers(order, "order");
+  Problem& problem = examples.problem;
+  problem.order = numbers.data(), problem.m = numbers.size();
+  const Buffer<int64_t> result(chosen, "chosen");
+  int64_t* target = result.numbers<int64_t>(problem.spec.K);
   nb::gil_scoped_release release;
   check_rows(problem);
-  arithmetic().scan(problem, single_, result);
+  arithmetic().scan(problem, single_, target);
 }
 
 // Every row of the order, its label, and the ends of its entries; where the order has all rows, those

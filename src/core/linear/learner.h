@@ -4,12 +4,13 @@
 
 #include <nanobind/nanobind.h>
 
+#include <deque>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "arithmetic/table.h"
-#include "arrays.h"
+#include "boundary/rows.h"
 #include "cpu.h"
 #include "linear/problem.h"
 #include "names/encoder.h"
@@ -22,8 +23,8 @@ class Learner {
   Learner(const Learner&) = delete;
 
   // Learn the examples once, in `order`; see epoch in engine/linear/loops.py. `log` is a StepLog.
-  std::int64_t epoch(nanobind::tuple rows, arrays::ReadOnly y, arrays::ReadOnly weight,
-                     arrays::ReadOnly order, nanobind::object log);
+  std::int64_t epoch(nanobind::tuple rows, nanobind::handle y, nanobind::handle weight,
+                     nanobind::handle order, nanobind::object log);
 
   // Learn the first of `rows`, whose label is y; returns whether the weights are finite.
   bool row(nanobind::tuple rows, double y, double weight);
@@ -31,22 +32,29 @@ class Learner {
 
   // Write the row that the rule chooses for each weight vector, see least_overlaps in
   // engine/linear/chosen.py.
-  void choose(nanobind::tuple rows, arrays::ReadOnly y, arrays::ReadOnly weight,
-              arrays::ReadOnly order, arrays::Any chosen);
+  void choose(nanobind::tuple rows, nanobind::handle y, nanobind::handle weight,
+              nanobind::handle order, nanobind::handle chosen);
 
   // Several epochs; see learn in engine/linear/epochs.py. `test` is a StopTest, `records` an
   // EpochRecords. Returns whether no weight vector is left to learn.
-  bool epochs(nanobind::tuple rows, arrays::ReadOnly y, arrays::ReadOnly weight, arrays::Any order,
-              std::optional<std::uint32_t> seed, nanobind::tuple test, nanobind::tuple records);
+  bool epochs(nanobind::tuple rows, nanobind::handle y, nanobind::handle weight,
+              nanobind::handle order, std::optional<std::uint32_t> seed, nanobind::tuple test,
+              nanobind::tuple records);
 
  private:
-  RowsView view_rows(nanobind::tuple rows) const;
+  // The problem of an epoch on examples, whose arrays it keeps.
+  struct Examples {
+    RowBuffers rows;
+    arrays::AnyBuffer y;
+    arrays::Buffer<const double> weight;
+    Problem problem;
+    Examples(const Learner& learner, nanobind::tuple rows, nanobind::handle y, nanobind::handle weight);
+  };
+  RowsView view_of(const RowBuffers& rows) const;
   bool learn_first(const RowsView& rows, double y, double weight);
-  Problem bound(nanobind::tuple rows, const arrays::ReadOnly& y, const arrays::ReadOnly& weight,
-                const std::int64_t* order, std::int64_t m) const;
   void check_rows(const Problem& problem) const;
 
-  std::vector<arrays::Any> kept_;
+  std::deque<arrays::AnyBuffer> kept_;
   std::vector<double> parameters_, class_weight_;
   bool single_;  // weights of type float
   Problem problem_ = {};

@@ -4,20 +4,20 @@
 #include <optional>
 
 #include "bindings.h"
-#include "buffers.h"
+#include "boundary/arrays.h"
+#include "boundary/rows.h"
 #include "matrices/moments.h"
 #include "matrices/shuffle.h"
 #include "matrices/structure.h"
-#include "row_buffers.h"
 
 void bind_scores(nanobind::module_& module);  // bind_scores.cpp
 
 namespace {
 
 namespace nb = nanobind;
-using buffers::AnyBuffer;
-using buffers::Buffer;
-using buffers::i64;
+using arrays::AnyBuffer;
+using arrays::Buffer;
+using arrays::i64;
 
 void bound_shuffle(nb::handle order, std::uint32_t seed) {
   Buffer<i64> numbers(order, "order");

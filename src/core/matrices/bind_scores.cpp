@@ -5,17 +5,17 @@
 
 #include "arithmetic/table.h"
 #include "bindings.h"
+#include "boundary/rows.h"
 #include "cpu.h"
 #include "matrices/row_scorer.h"
-#include "row_buffers.h"
 
 namespace {
 
 namespace nb = nanobind;
-using buffers::AnyBuffer;
-using buffers::Buffer;
-using buffers::i64;
-using buffers::Table;
+using arrays::AnyBuffer;
+using arrays::Buffer;
+using arrays::i64;
+using arrays::Table;
 
 // `adds`: to `out`, else they are written.
 void bound_products(nb::tuple matrix, nb::handle weights, nb::handle out, bool adds) {

@@ -4,12 +4,12 @@
 
 #include <vector>
 
+#include "boundary/rows.h"
 #include "cpu.h"
 #include "matrices/scores.h"
 #include "names/encoder.h"
-#include "row_buffers.h"
 
-inline WeightsView view_of(const buffers::AnyBuffer& W) {
+inline WeightsView view_of(const arrays::AnyBuffer& W) {
   const std::int64_t P = W.columns();
   if (P != 1 && P % 8 != 0) throw std::invalid_argument("W must have one column, or eights of them.");
   if (W.holds<float>()) return {W.numbers<const float>(), true, P};
@@ -77,10 +77,10 @@ class RowScorer {
     return best;
   }
 
-  buffers::AnyBuffer W_, U_;
-  buffers::Buffer<const double> b_, ub_, scale_, area_;
-  buffers::Buffer<const std::int64_t> t_, row_index_;
-  buffers::Buffer<double> latest_;
+  arrays::AnyBuffer W_, U_;
+  arrays::Buffer<const double> b_, ub_, scale_, area_;
+  arrays::Buffer<const std::int64_t> t_, row_index_;
+  arrays::Buffer<double> latest_;
   bool average_;
   double tie_;
   std::vector<double> dots_;

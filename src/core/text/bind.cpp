@@ -1,7 +1,7 @@
 // rosenblatt._core.text: the functions that Python sees.
 
-#include "text/arrays.h"
 #include "bindings.h"
+#include "text/results.h"
 
 void bind_text(nanobind::module_& module) {
   rosenblatt::text::bind_formats(module);

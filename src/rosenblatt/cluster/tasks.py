@@ -170,7 +170,7 @@ def learn_shard(
     before = unpack(weights)
     with _naming(name):
         if rows is None or isinstance(rows, ShardRows):
-            parts = iter([] if rows is None else [rows])
+            parts = iter([] if rows is None else [rows.aligned()])
         elif needs_all_rows(learner.model):
             prepared = prepare_shard(learner, name, rows)
             parts = iter([] if prepared is None else [prepared])

@@ -1,7 +1,7 @@
 // Bindings of the scans; rosenblatt/_core/text.pyi says what they take and return.
 
-#include "text/arrays.h"
 #include "text/formats/parsers.h"
+#include "text/results.h"
 
 namespace rosenblatt::text {
 
@@ -33,7 +33,7 @@ nb::tuple bound_svmlight(const Bytes& bytes, bool labelled, i64 largest, bool wr
       out.increasing, out.error);
 }
 
-std::vector<i64> indices_of(const Array<const i64>& numbers, i64& count) {
+std::vector<i64> indices_of(const Buffer<const i64>& numbers, i64& count) {
   std::vector<i64> indices(numbers.data(), numbers.data() + numbers.size());
   count = 0;
   for (const i64 index : indices) {
@@ -49,7 +49,7 @@ void require_marks(int separator, int quote) {
   require(quote == -1 || quote == QUOTE, "the quote must be -1 or that of CSV");
 }
 
-nb::tuple bound_delimited(const Bytes& bytes, const Array<const i64>& numbers, const Array<const i64>& words,
+nb::tuple bound_delimited(const Bytes& bytes, const Buffer<const i64>& numbers, const Buffer<const i64>& words,
                           int separator, int quote, const Bytes& missing, bool written) {
   const Text text = scanned(bytes);
   require(numbers.size() == words.size() && numbers.size() > 0, "fields are numbers or words");
@@ -76,7 +76,7 @@ nb::tuple bound_cell(const Bytes& bytes, i64 begin, int separator, int quote) {
 }
 
 nb::tuple bound_vowpal_wabbit(const Bytes& bytes, bool labelled, bool tagged, bool named,
-                              const Bytes& names, const Array<const i64>& ends, bool grouped) {
+                              const Bytes& names, const Buffer<const i64>& ends, bool grouped) {
   const Text text = scanned(bytes);
   Groups groups{text_of(names), {ends.data(), ends.data() + ends.size()}};
   require(ends.size() < 32768, "there are too many groups");
@@ -97,9 +97,9 @@ nb::tuple bound_vowpal_wabbit(const Bytes& bytes, bool labelled, bool tagged, bo
       as_array(out.deferred), out.error);
 }
 
-nb::tuple bound_names(const Bytes& bytes, const Array<const i64>& starts, i64 most) {
+nb::tuple bound_names(const Bytes& bytes, const Buffer<const i64>& starts, i64 most) {
   const Text text = scanned(bytes);
-  const i64 n = i64(starts.size());
+  const i64 n = starts.size();
   for (i64 k = 0; k < n; ++k) {
     const i64 start = starts.data()[k];
     require(start >= (k ? starts.data()[k - 1] : 0) && start < text.size, "starts must increase in the text");
@@ -111,10 +111,10 @@ nb::tuple bound_names(const Bytes& bytes, const Array<const i64>& starts, i64 mo
                         as_array(ends, n));
 }
 
-nb::tuple bound_written(const Bytes& bytes, const Array<const i64, 2>& spans) {
+nb::tuple bound_written(const Bytes& bytes, const Buffer<const i64, 2>& spans) {
   const Text text = scanned(bytes);
-  require(spans.shape(1) == 2, "a span has a start and an end");
-  const i64 n = i64(spans.shape(0));
+  require(spans.columns() == 2, "a span has a start and an end");
+  const i64 n = spans.size();
   Column<i64> digits(n), powers(n);
   Column<bool> fits(n);
   for (i64 k = 0; k < n; ++k) {
@@ -129,7 +129,7 @@ nb::tuple bound_written(const Bytes& bytes, const Array<const i64, 2>& spans) {
 }
 
 bool bound_tells(const Bytes& bytes, i64 begin, i64 stop, double value) {
-  require(begin >= 0 && begin <= stop && stop <= i64(bytes.size()), "the number must lie in the text");
+  require(begin >= 0 && begin <= stop && stop <= bytes.size(), "the number must lie in the text");
   return tells_written(text_of(bytes), begin, stop, value);
 }
 
@@ -153,17 +153,17 @@ nb::tuple bound_int(const Bytes& bytes, i64 begin) {
 }  // namespace
 
 void bind_formats(nb::module_& module) {
-  bind(module, "complete_records", &bound_records);
-  bind(module, "scan_svmlight", &bound_svmlight);
-  bind(module, "scan_delimited", &bound_delimited);
-  bind(module, "parse_cell", &bound_cell);
-  bind(module, "scan_vowpal_wabbit", &bound_vowpal_wabbit);
-  bind(module, "write_names", &bound_names);
-  bind(module, "read_written", &bound_written);
-  bind(module, "tells_written", &bound_tells);
-  bind(module, "parse_decimal", &bound_decimal);
-  bind(module, "parse_int", &bound_int);
-  bind(module, "nearest_float", &nearest_float);
+  module.def("complete_records", &bound_records);
+  module.def("scan_svmlight", &bound_svmlight);
+  module.def("scan_delimited", &bound_delimited);
+  module.def("parse_cell", &bound_cell);
+  module.def("scan_vowpal_wabbit", &bound_vowpal_wabbit);
+  module.def("write_names", &bound_names);
+  module.def("read_written", &bound_written);
+  module.def("tells_written", &bound_tells);
+  module.def("parse_decimal", &bound_decimal);
+  module.def("parse_int", &bound_int);
+  module.def("nearest_float", &nearest_float);
 }
 
 }  // namespace rosenblatt::text

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.engine.matrices import readonly
 from rosenblatt.engine.rows import Rows
 from rosenblatt.engine.shuffle import epoch_order
 from rosenblatt.engine.state import State
@@ -39,6 +40,11 @@ class ShardRows(NamedTuple):
     rows: Rows
     y: Array
     weight: Array
+
+    def aligned(self) -> ShardRows:
+        """Return the same rows; copies of those that came through a network to an odd address."""
+        rows = type(self.rows)(*map(readonly, self.rows))
+        return ShardRows(rows, readonly(self.y), readonly(self.weight))
 
 
 def seeds_of_shards(model: LinearClassifier, shards: int) -> list[int] | None:

@@ -1,6 +1,8 @@
 // NumPy arrays at the boundary: their numbers, with type, order and lengths checked.
 //
-// A Buffer holds Python's buffer of an array, and must be destroyed while the GIL is held.
+// A Buffer holds Python's buffer of an array, and must be destroyed while the GIL is held. As a
+// parameter of a function that Python sees, it takes arrays of its type and axes alone, in C order;
+// none is converted, since the function would write to the copy.
 
 #pragma once
 
@@ -8,11 +10,12 @@
 
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
 
-namespace buffers {
+namespace arrays {
 
 namespace nb = nanobind;
 using i64 = std::int64_t;
@@ -34,9 +37,12 @@ inline char kind_of_format(const char* format) {
   return std::strchr("BHILQN", format[0]) ? 'u' : 0;
 }
 
-inline std::string text_of(const char* name, const char* wanted) {
-  return std::string(name) + " must be " + wanted + ".";
+[[noreturn]] inline void refuse(const char* name, const std::string& wanted) {
+  throw std::invalid_argument(std::string(name) + " must be " + wanted + ".");
 }
+
+// Any number of axes.
+constexpr int ANY_AXES = -1;
 
 // An array in C order; its type is known when it is read.
 class AnyBuffer {
@@ -45,18 +51,22 @@ class AnyBuffer {
     const int flags = PyBUF_FORMAT | PyBUF_C_CONTIGUOUS | (written ? PyBUF_WRITABLE : 0);
     if (PyObject_GetBuffer(array.ptr(), &view_, flags)) {
       PyErr_Clear();
-      view_.obj = nullptr;
-      const char* wanted = written ? "an array in C order that may be written" : "an array in C order";
-      throw std::invalid_argument(text_of(name, wanted));
+      refuse(name, written ? "an array in C order that may be written" : "an array in C order");
     }
-    if (view_.ndim != axes) {
+    if (axes != ANY_AXES && view_.ndim != axes) {
       PyBuffer_Release(&view_);
-      throw std::invalid_argument(text_of(name, axes == 1 ? "one-dimensional" : "two-dimensional"));
+      refuse(name, axes == 1 ? "one-dimensional" : "two-dimensional");
     }
   }
   AnyBuffer(const AnyBuffer&) = delete;
   ~AnyBuffer() { PyBuffer_Release(&view_); }
 
+  int dimensions() const { return view_.ndim; }
+  i64 count() const {  // of the numbers of all axes
+    i64 product = 1;
+    for (int axis = 0; axis < view_.ndim; ++axis) product *= view_.shape[axis];
+    return product;
+  }
   i64 size() const { return view_.shape[0]; }     // of the first axis
   i64 columns() const { return view_.shape[1]; }  // of the second
   template <class T>
@@ -65,17 +75,21 @@ class AnyBuffer {
   }
   template <class T>
   T* numbers() const {
-    if (!holds<T>()) throw std::invalid_argument(text_of(name_, "an array of another type"));
+    if (!holds<T>()) refuse(name_, "an array of another type");
     return static_cast<T*>(view_.buf);
   }
+  // The numbers of all axes, of which there are `wanted`; null where that is none.
+  template <class T>
+  T* numbers(i64 wanted) const {
+    T* data = numbers<T>();
+    if (count() != wanted) refuse(name_, "an array of " + std::to_string(wanted) + " numbers");
+    return wanted ? data : nullptr;
+  }
   void check_size(i64 wanted) const {
-    if (size() != wanted)
-      throw std::invalid_argument(text_of(name_, ("of length " + std::to_string(wanted)).c_str()));
+    if (size() != wanted) refuse(name_, "of length " + std::to_string(wanted));
   }
   void check_columns(i64 wanted) const {
-    if (columns() != wanted)
-      throw std::invalid_argument(
-          text_of(name_, ("of " + std::to_string(wanted) + " columns").c_str()));
+    if (columns() != wanted) refuse(name_, "of " + std::to_string(wanted) + " columns");
   }
 
  private:
@@ -108,9 +122,30 @@ template <class T>
 void check_indices(const Buffer<T>& numbers, const char* name, i64 bound, i64 least = 0) {
   for (i64 i = 0; i < numbers.size(); ++i)
     if (i64(numbers[i]) < least || i64(numbers[i]) >= bound)
-      throw std::invalid_argument(
-          text_of(name, ("below " + std::to_string(bound) + ", and not below " +
-                         std::to_string(least)).c_str()));
+      refuse(name, "below " + std::to_string(bound) + ", and not below " + std::to_string(least));
 }
 
-}  // namespace buffers
+}  // namespace arrays
+
+template <class T, int axes>
+struct nanobind::detail::type_caster<arrays::Buffer<T, axes>> {
+  using Value = arrays::Buffer<T, axes>;
+  static constexpr auto Name = const_name("numpy.ndarray");
+  template <class>
+  using Cast = Value&;
+  template <class>
+  static constexpr bool can_cast() {
+    return true;
+  }
+  bool from_python(handle array, std::uint32_t, cleanup_list*) noexcept {
+    try {
+      value.emplace(array, "");
+      return true;
+    } catch (const std::invalid_argument&) {
+      return false;
+    }
+  }
+  explicit operator Value&() { return *value; }
+
+  std::optional<Value> value;
+};

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "buffers.h"
+#include "boundary/arrays.h"
 #include "linear/problem.h"
 
 class RowBuffers {
@@ -73,7 +73,7 @@ class RowBuffers {
     if (start < 0 || start > stop || stop > view.entries) refuse();
   }
 
-  buffers::AnyBuffer values_;
-  std::optional<buffers::Buffer<const std::uint32_t>> indices_;
-  std::optional<buffers::Buffer<const std::int64_t>> indptr_;
+  arrays::AnyBuffer values_;
+  std::optional<arrays::Buffer<const std::uint32_t>> indices_;
+  std::optional<arrays::Buffer<const std::int64_t>> indptr_;
 };

@@ -1,4 +1,4 @@
-// Arrays of NumPy as the scans take and give them, checked.
+// What the scans take, and the arrays that they give.
 
 #pragma once
 
@@ -7,18 +7,18 @@
 
 #include <stdexcept>
 
+#include "boundary/arrays.h"
 #include "text/column.h"
 
 namespace rosenblatt::text {
 
 namespace nb = nanobind;
 
-template <class T, int dimensions = 1>
-using Array = nb::ndarray<T, nb::ndim<dimensions>, nb::c_contig, nb::device::cpu>;
+using arrays::Buffer;
 
-using Bytes = Array<const Byte>;
+using Bytes = Buffer<const Byte>;
 
-inline Text text_of(const Bytes& bytes) { return {bytes.data(), i64(bytes.size())}; }
+inline Text text_of(const Bytes& bytes) { return {bytes.data(), bytes.size()}; }
 
 inline void require(bool holds, const char* message) {
   if (!holds) throw std::invalid_argument(message);
@@ -61,25 +61,6 @@ template <class F>
 auto unlocked(F function) {
   nb::gil_scoped_release release;
   return function();
-}
-
-// Whether a parameter is an array, which must not be converted: a scan would write to the copy.
-template <class T>
-constexpr bool is_array = false;
-template <class T, class... Options>
-constexpr bool is_array<nb::ndarray<T, Options...>> = true;
-
-template <class T>
-auto parameter() {
-  if constexpr (is_array<std::remove_cv_t<std::remove_reference_t<T>>>)
-    return nb::arg().noconvert();
-  else
-    return nb::arg();
-}
-
-template <class Result, class... Parameters>
-void bind(nb::module_& module, const char* name, Result (*function)(Parameters...)) {
-  module.def(name, function, parameter<Parameters>()...);
 }
 
 void bind_formats(nb::module_& module);
