@@ -23,9 +23,10 @@ from markdown import table
 from measure import machine
 from served import ECHO, post, server, service
 
+from rosenblatt.serve.rows.rows import PlainRows
 from rosenblatt.serve.store import models
 from rosenblatt.serve.store.database import Database
-from rosenblatt.serve.store.log import Log, encode_row
+from rosenblatt.serve.store.log import Log
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "service-speed.md"
 CONNECTIONS, FEATURES, SECONDS, ROUNDS = 32, 20, 3.0, 5
@@ -151,7 +152,8 @@ def fill(store: str, count: int) -> None:
     database = Database(store)
     with database.writer as connection:
         log = Log(connection, models.add_model(connection, "m", {}, 0.0), "m")
-        log.append_examples([encode_row((x, y, 1.0)) for x, y in rows(count)], 0.0)
+        examples = PlainRows([(x, y, 1.0) for x, y in rows(count)])
+        log.append_examples(examples.bodies, examples.ends, 0.0)
     database.close()
 
 
@@ -184,9 +186,8 @@ sends requests over {CONNECTIONS} connections, to one and the other in turn, {RO
 {rates_table(found)}
 
 - **A request to learn** is answered once its example is written, synced and learned. {shared}.
-- **Lines of NDJSON** are learned at {lines:,.0f} a second, durably. One thread does all that a \
-line needs in Python: a third of the time goes to the JSON and its checks, a fifth to the log, \
-the rest to finding names, learning and counting.
+- **Lines of NDJSON** are learned at {lines:,.0f} a second, durably. The core parses them; one \
+thread finds names, learns and counts, while another writes the log and waits for the disk.
 - **Recovery** of {LOGGED:,} logged examples without a snapshot takes {recovery:.1f} seconds, \
 start-up included. A snapshot every 50,000 examples makes it short.
 - **An empty store** answers {empty:.2f} seconds after the prompt.

@@ -11,3 +11,5 @@ void bind_hulls(nanobind::module_& module);
 void bind_kernel(nanobind::module_& module);
 void bind_text(nanobind::module_& module);
 void bind_names(nanobind::module_& module);
+void bind_json(nanobind::module_& module);
+void bind_records(nanobind::module_& module);

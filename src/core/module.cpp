@@ -20,4 +20,8 @@ NB_MODULE(_core, module) {
   bind_text(text);
   auto names = module.def_submodule("names", "Rows of named features.");
   bind_names(names);
+  auto json = module.def_submodule("json", "Parsers of lines of JSON.");
+  bind_json(json);
+  auto records = module.def_submodule("records", "The chain of a log.");
+  bind_records(records);
 }

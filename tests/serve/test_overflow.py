@@ -13,6 +13,7 @@ from rosenblatt.serve.learning import Key, learn
 from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.maintenance import Maintenance, Policy
 from rosenblatt.serve.refused import RefusedError
+from rosenblatt.serve.rows.rows import PlainRows
 from rosenblatt.serve.schema import LARGEST, Example, NewModel, Shadow
 
 PA = {"rule": "pa", "fit_intercept": False}
@@ -99,7 +100,7 @@ def test_nothing_puts_such_weights_in_the_place_of_a_model(tmp_path):
 def test_examples_of_the_same_commit_and_a_retry_are_told_that_they_are_in_the_log(tmp_path):
     async def test(service, model):
         await service.learn(model, ROWS)
-        outcomes = await service.learn_each(model, [FINE, TINY, FINE], Key("k", b"1"))
+        outcomes = await service.learn_each(model, PlainRows([FINE, TINY, FINE]), Key("k", b"1"))
         assert (outcomes[0].version, outcomes[0].was_right) == (3, False)
         for version, outcome in enumerate(outcomes[1:], 4):
             assert f"version {version} cannot be learned, and is in the log" in str(outcome)
@@ -107,7 +108,7 @@ def test_examples_of_the_same_commit_and_a_retry_are_told_that_they_are_in_the_l
         with pytest.raises(RefusedError, match="left the floating-point range at version 4"):
             service.row(model, row)
         assert service.answer_of(model, Key("k", b"1")) is None
-        work = await learn(service.writer, model, [FINE, TINY, FINE], Key("k", b"1"))
+        work = await learn(service.writer, model, PlainRows([FINE, TINY, FINE]), Key("k", b"1"))
         assert [str(outcome) for outcome in work] == [str(outcome) for outcome in outcomes]
         await changes.erase(service, model, 4)
         assert model.live.examples == 4  # the last one, too

@@ -10,6 +10,7 @@ from rosenblatt.serve import writer as writer_module
 from rosenblatt.serve.erasure import deletion
 from rosenblatt.serve.learning import Key
 from rosenblatt.serve.refused import RefusedError
+from rosenblatt.serve.rows import deferred
 from rosenblatt.serve.schema import (
     LARGEST,
     MAX_FEATURES,
@@ -193,7 +194,7 @@ def test_labels_by_mistake_do_not_stop_the_service(tmp_path, monkeypatch):
 
 def test_predictions_in_memory_are_bounded_by_their_bytes(tmp_path, monkeypatch):
     monkeypatch.setattr(kept, "UNWRITTEN", 10_000)
-    monkeypatch.setattr(writer_module, "MAX_DEFERRED", 10_000)
+    monkeypatch.setattr(deferred, "MAX_DEFERRED", 10_000)
     monkeypatch.setattr(writer_module, "FLUSH_SECONDS", 1000.0)
 
     async def test(service, model):
@@ -308,7 +309,6 @@ def test_ids_go_on_beyond_those_that_were_reserved(tmp_path, monkeypatch):
 
 def test_others_have_their_turn_while_a_long_list_is_written_and_learned(tmp_path, monkeypatch):
     monkeypatch.setattr(writer_module, "TURN_SECONDS", 0.0)
-    monkeypatch.setattr(learning, "PART_BYTES", 100)
     monkeypatch.setattr(learning, "TURN_BYTES", 0)
 
     async def test(service, model):
@@ -320,7 +320,7 @@ def test_others_have_their_turn_while_a_long_list_is_written_and_learned(tmp_pat
             versions.add(model.live.version)
             await asyncio.sleep(0)
         assert len(versions) > 150  # each row is learned in a turn of its own
-        assert turns > 200 + 200 / 10  # and some are written in one
+        assert turns > 200 + 200 / 10  # and others had theirs while all were written
         assert [answer.version for answer in learned.result()] == list(range(1, 201))
         log = model.log(service.reader)
         assert [answer.head for answer in learned.result()] == [log.head(v) for v in range(1, 201)]

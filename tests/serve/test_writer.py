@@ -7,7 +7,9 @@ import time
 import apsw
 from service_runs import run_service
 
+from rosenblatt.serve import learning
 from rosenblatt.serve import writer as writer_module
+from rosenblatt.serve.rows import deferred
 from rosenblatt.serve.store import predictions
 
 ROW = ({"a": 1.0}, "x", 1.0)
@@ -43,6 +45,32 @@ def test_a_commit_has_a_bounded_number_of_examples(tmp_path, monkeypatch):
         await asyncio.gather(*(service.learn(model, [row] * n) for n in (2, 2, 2, 9, 1)))
         assert sizes == [4, 2, 9, 1]
         assert model.live.version == 16
+
+    run_service(tmp_path, test)
+
+
+def test_works_are_finished_in_order_while_the_next_commit_is_made(tmp_path, monkeypatch):
+    monkeypatch.setattr(writer_module, "MAX_EXAMPLES", 1)
+    monkeypatch.setattr(writer_module, "TURN_SECONDS", 0.0)
+    monkeypatch.setattr(learning, "TURN_BYTES", 0)
+
+    async def test(service, model):
+        events, seen = [], []
+        commit = service.writer._commit
+
+        async def note(works):
+            events.append(("commit", model.live.version))
+            return await commit(works)
+
+        monkeypatch.setattr(service.writer, "_commit", note)
+        rows = [({"a": float(j)}, "xy"[j % 2], 1.0) for j in range(50)]
+        learned = [asyncio.ensure_future(service.learn(model, rows)) for _ in range(4)]
+        await asyncio.sleep(0)
+        await service.writer.do(lambda connection: seen.append(model.live.version))
+        answers = [[answer.version for answer in await one] for one in learned]
+        assert answers == [list(range(50 * j + 1, 50 * j + 51)) for j in range(4)]
+        assert seen == [200]  # a function comes after all that was submitted before it
+        assert any(version < 50 * j for j, (_, version) in enumerate(events[:4]))
 
     run_service(tmp_path, test)
 
@@ -92,7 +120,7 @@ def test_the_first_commits_empty_the_journal_of_a_process_that_died(tmp_path):
 
 
 def test_predictions_that_keep_coming_hold_up_no_barrier(tmp_path, monkeypatch):
-    monkeypatch.setattr(writer_module, "MAX_ROWS", 2)
+    monkeypatch.setattr(deferred, "MAX_ROWS", 2)
 
     async def test(service, model):
         commit = service.writer._commit
@@ -112,7 +140,7 @@ def test_predictions_that_keep_coming_hold_up_no_barrier(tmp_path, monkeypatch):
 
 
 def test_a_barrier_waits_for_the_commit_that_takes_the_last_rows(tmp_path, monkeypatch):
-    monkeypatch.setattr(writer_module, "MAX_ROWS", 2)
+    monkeypatch.setattr(deferred, "MAX_ROWS", 2)
     monkeypatch.setattr(writer_module, "FLUSH_SECONDS", 1000.0)
 
     async def test(service, model):

@@ -24,6 +24,7 @@ STOPS = {
     "UBSAN_OPTIONS": "print_stacktrace=1",
     "PYTHONMALLOC": "malloc",  # else bytes objects lie side by side, with nothing between them
 }
+TESTS = ("tests/promises/test_core_bounds.py", "tests/engine/serving", "tests/engine/json")
 EVERY = 13  # a prime: every rule, storage and format has its turn
 
 
@@ -75,7 +76,7 @@ def run():
     """Run the tests and the digests with the checks; return the exit status."""
     first = {"LD_PRELOAD": runtimes(), "PYTHONPATH": str(PACKAGE)}
     for arguments in (
-        ["-m", "pytest", "-qs", "-p", "no:cacheprovider", "tests/promises/test_core_bounds.py"],
+        ["-m", "pytest", "-qs", "-p", "no:cacheprovider", *TESTS],
         ["tests/support/digests.py", "--every", str(EVERY)],
     ):
         done = subprocess.run(

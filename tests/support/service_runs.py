@@ -1,8 +1,10 @@
 """A service in this process, for tests of its parts."""
 
 import asyncio
+import json
 from concurrent.futures import ThreadPoolExecutor
 
+from rosenblatt.serve.http.endpoint import Call
 from rosenblatt.serve.schema import NewModel
 from rosenblatt.serve.service import Service
 from rosenblatt.serve.store.database import Database
@@ -31,3 +33,23 @@ def run_service(folder, test, config=None, **options):
             database.close()
 
     return run_apart(main())
+
+
+def learned(answer):
+    """The answers to the lines of a body."""
+    with answer.body as file:
+        file.seek(0)
+        return [json.loads(line) for line in file.read().splitlines()]
+
+
+def call_of(*parts):
+    """A request that sends these parts; an exception is raised in its turn."""
+    waiting = iter(parts)
+
+    async def receive():
+        part = next(waiting, None)
+        if isinstance(part, Exception):
+            raise part
+        return {"type": "http.request", "body": part or b"", "more_body": part is not None}
+
+    return Call({"headers": [], "query_string": b""}, receive, 0)

@@ -6,24 +6,15 @@
 #include <limits>
 #include <string>
 
+#include "busy.h"
 #include "names/one_hot.h"
 
 namespace names {
 namespace {
 
-// Held while a row is encoded. Values and names of Python's own classes may run any code: what they
-// call must not encode another row in the same arrays.
-class Busy {
- public:
-  explicit Busy(bool& busy) : busy_(busy) {
-    if (busy_) throw std::runtime_error("A row is encoded: its values and names must not use the model.");
-    busy_ = true;
-  }
-  ~Busy() { busy_ = false; }
-
- private:
-  bool& busy_;
-};
+// Values and names of Python's own classes may run any code: what they call must not encode another
+// row in the same arrays.
+constexpr char BUSY[] = "A row is encoded: its values and names must not use the model.";
 
 // What is wrong with a number: its row in a list, if any, its name and its value.
 struct Fault {
@@ -67,9 +58,20 @@ void Encoder::read(NamedRow& row, nb::handle features, i64 i) const {
 }
 
 void Encoder::encode(nb::dict features, bool add_names) {
-  const Busy held(busy_);
+  const Busy held(busy_, BUSY);
   read(row_, features, -1);
   if (const i64 p = row_.first_infinite(); p >= 0) refuse({-1, nb::borrow(row_.name(p)), row_.value(p)});
+  find_slots(add_names);
+}
+
+void Encoder::encode_row(const Block& block, i64 i, bool add_names) {
+  block.check_part(i, 1);
+  const Busy held(busy_, BUSY);
+  row_.take(block, i);
+  find_slots(add_names);
+}
+
+void Encoder::find_slots(bool add_names) {
   row_.look_up(vocabulary_.ptr(), nullptr);
   if (add_names) {
     row_.add_missing(vocabulary_.ptr(), 0, limit_);
@@ -87,7 +89,7 @@ nb::tuple Encoder::arrays() const {
 }
 
 nb::tuple Encoder::encode_many(nb::list rows, bool add_names) {
-  const Busy held(busy_);
+  const Busy held(busy_, BUSY);
   NamedRow row;
   nb::dict added;
   std::vector<double> data;
@@ -116,6 +118,31 @@ nb::tuple Encoder::encode_many(nb::list rows, bool add_names) {
     ends.push_back(i64(data.size()));
   }
   if (fault.row >= 0) refuse(fault);
+  if (PyDict_Update(vocabulary_.ptr(), added.ptr()) < 0) throw nb::python_error();
+  ignored_ += ignored;
+  return nb::make_tuple(as_array(std::move(data)), as_array(std::move(indices)),
+                        as_array(std::move(ends)));
+}
+
+nb::tuple Encoder::encode_block(const Block& block) {
+  const Busy held(busy_, BUSY);
+  NamedRow row;
+  nb::dict added;
+  std::vector<double> data;
+  std::vector<std::int32_t> indices;
+  std::vector<i64> ends = {0};
+  data.reserve(block.values.size()), indices.reserve(block.values.size());
+  i64 ignored = 0;
+  for (i64 i = 0; i < block.rows(); ++i) {
+    row.take(block, i);
+    row.look_up(vocabulary_.ptr(), added.ptr());
+    row.add_missing(added.ptr(), PyDict_Size(vocabulary_.ptr()), limit_);
+    ignored += row.missing();
+    row.arrange();
+    data.insert(data.end(), row.data(), row.data() + row.size());
+    indices.insert(indices.end(), row.indices(), row.indices() + row.size());
+    ends.push_back(i64(data.size()));
+  }
   if (PyDict_Update(vocabulary_.ptr(), added.ptr()) < 0) throw nb::python_error();
   ignored_ += ignored;
   return nb::make_tuple(as_array(std::move(data)), as_array(std::move(indices)),

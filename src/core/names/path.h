@@ -26,14 +26,39 @@ class Path {
 
   // Learn a row; returns the code of its class before that, 0 unless it is wanted; or a fault.
   i64 learn(nb::dict features, double y, double weight, bool predict) {
-    if (!learner_) throw std::invalid_argument("There is no learner.");
+    check_learner();
     encoder_.encode(features, true);
+    return learn_encoded(y, weight, predict);
+  }
+
+  // Learn the rows of a block from `start` on, one after the other, up to a fault: as many as there
+  // are targets. Returns the code of each before it was learned, and last the fault.
+  nb::list learn_rows(const Block& block, i64 start, nb::list y, nb::list weight) {
+    check_learner();
+    block.check_part(start, i64(y.size()));
+    if (weight.size() != y.size()) throw std::invalid_argument("y and weight must have one length.");
+    nb::list codes;
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      const double target = nb::cast<double>(y[i]), w = nb::cast<double>(weight[i]);
+      encoder_.encode_row(block, start + i64(i), true);
+      const i64 code = learn_encoded(target, w, true);
+      codes.append(code);
+      if (code < 0) break;
+    }
+    return codes;
+  }
+
+ private:
+  void check_learner() const {
+    if (!learner_) throw std::invalid_argument("There is no learner.");
+  }
+
+  i64 learn_encoded(double y, double weight, bool predict) {
     if (!encoder_.fits(scorer_.features())) return BEYOND;
     const i64 code = predict ? scorer_.predict_named(encoder_) : 0;
     return learner_->named_row(encoder_, y, weight) ? code : INFINITE;
   }
 
- private:
   Encoder& encoder_;
   RowScorer& scorer_;
   Learner* learner_;

@@ -55,14 +55,26 @@ bool NamedRow::read(PyObject* dict) {
     ++p;
   }
   if (!numbers) return false;
-  if (names_ != keys_) {
-    for (PyObject* name : keys_) Py_INCREF(name);
-    names_.swap(keys_);
-    found_ = arranged_ = false;
-    for (PyObject* name : keys_) Py_DECREF(name);  // the names before
-    keys_.clear();
-  }
+  keep_keys();
   return read(others);
+}
+
+void NamedRow::take(const Block& block, i64 i) {
+  const i64 start = block.starts[std::size_t(i)], stop = block.starts[std::size_t(i) + 1];
+  values_.assign(block.values.begin() + start, block.values.begin() + stop);
+  keys_.clear();
+  for (i64 k = start; k < stop; ++k) keys_.push_back(block.names[std::size_t(k)].ptr());
+  keep_keys();
+}
+
+// Take the keys in the place of the names, if they are other objects.
+void NamedRow::keep_keys() {
+  if (names_ == keys_) return;
+  for (PyObject* name : keys_) Py_INCREF(name);
+  names_.swap(keys_);
+  found_ = arranged_ = false;
+  for (PyObject* name : keys_) Py_DECREF(name);  // the names before
+  keys_.clear();
 }
 
 bool NamedRow::read(const std::vector<Other>& others) {

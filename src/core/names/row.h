@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "linear/problem.h"
+#include "names/block.h"
 
 namespace names {
 
@@ -26,6 +27,9 @@ class NamedRow {
 
   // Take the names and values of a dict; returns whether all values are numbers.
   bool read(PyObject* dict);
+
+  // Take the names and values of row i of a block.
+  void take(const Block& block, i64 i);
 
   // The position of the first value that is not finite, or −1.
   i64 first_infinite() const;
@@ -59,6 +63,7 @@ class NamedRow {
     nb::object value;  // of a type that may run code of Python
   };
   bool read(const std::vector<Other>& others);
+  void keep_keys();
   void sort();
 
   std::vector<PyObject*> names_;  // owned

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
+from rosenblatt.learning.models import files
+from rosenblatt.learning.models.online_names import decode_online
 from rosenblatt.learning.online.base import dense_width, vocabulary, weight_vectors
 from rosenblatt.learning.online.estimator import OnlinePerceptron
 from rosenblatt.serve.schema import (
@@ -122,6 +125,41 @@ def check_served(model: OnlinePerceptron) -> None:
             raise ValueError(f"the model has {count:,} {what}, and may have {limit:,}.")
     if labels and not (np.abs(weight_vectors(model)) <= LARGEST_WEIGHT).all():
         raise ValueError(f"weights of the model are larger than {LARGEST_WEIGHT:g}.")
+
+
+def read_model(data: bytes) -> OnlinePerceptron:
+    """Return the model of a file's bytes: an OnlinePerceptron, or a linear one made to one.
+
+    Raises
+    ------
+    ValueError
+        The bytes are no model file of this version, or have a model of another kind.
+    """
+    with tempfile.TemporaryFile() as file:  # it has no name: a kill leaves nothing of it
+        file.write(data)
+        file.seek(0)
+        path = f"/dev/fd/{file.fileno()}"
+        try:
+            model = files.load(path)
+        except ValueError as error:  # without the path, which is nobody's business
+            raise ValueError(str(error).removeprefix(f"{path}: ")) from error
+    if isinstance(model, OnlinePerceptron):
+        return _checked(model)
+    if type(model).__name__ != "Perceptron":
+        raise ValueError(
+            f"the file has a {type(model).__name__}; the service takes an OnlinePerceptron or a "
+            "Perceptron."
+        )
+    names = vars(model).get("feature_names_in_")
+    features = None if names is None else [str(name) for name in names]
+    return _checked(decode_online(model, {"features": features, "limit": None, "ignored": 0}))
+
+
+def _checked(model: OnlinePerceptron) -> OnlinePerceptron:
+    """Refuse weights that are not finite."""
+    if model.classes_ and not np.isfinite(weight_vectors(model)).all():
+        raise ValueError("the weights of the model are not finite.")
+    return model
 
 
 def _longest(names: Iterable[Any]) -> int:

@@ -8,19 +8,20 @@ from typing import NamedTuple
 
 import apsw
 
-from rosenblatt.serve.live import out_of_range
 from rosenblatt.serve.refused import RefusedError
+from rosenblatt.serve.rows.refusals import out_of_range
+from rosenblatt.serve.rows.rows import Rows, parts
 from rosenblatt.serve.schema import Learned
 from rosenblatt.serve.served import ServedModel, decode_answer
 from rosenblatt.serve.store.database import now
 from rosenblatt.serve.store.errors import BudgetError
 from rosenblatt.serve.store.keys import StoredKey, find_key, find_lines, save_key
-from rosenblatt.serve.store.log import Row, encode_row
+from rosenblatt.serve.store.log import HEAD
 from rosenblatt.serve.writer import Writer
 
-PART_BYTES = 2**18
-"""Bytes of the examples that are written at once, in about a millisecond."""
-TURN_BYTES = 2**12
+MANY, MANY_BYTES = 64, 2**18
+"""Examples, and their bytes, that are written in about a millisecond, or less."""
+TURN_BYTES = 2**14
 """Bytes of the examples that are learned at once, in about a millisecond."""
 
 Outcome = Learned | RefusedError
@@ -39,7 +40,7 @@ class Key(NamedTuple):
 
 
 async def learn(
-    writer: Writer, model: ServedModel, rows: list[Row], key: Key | None = None
+    writer: Writer, model: ServedModel, rows: Rows, key: Key | None = None
 ) -> list[Outcome]:
     """Write examples to the disk and learn them; return the answer to each.
 
@@ -47,8 +48,7 @@ async def learn(
     ----------
     writer : Writer
     model : ServedModel
-    rows : list
-        Features, label and weight of each example, checked.
+    rows : Rows
     key : Key, optional
         A request with the same key gets the same answer, and nothing is learned again.
 
@@ -67,21 +67,23 @@ async def learn(
 class _LearnWork:
     """The examples of a request: written with other requests', then learned in their order."""
 
-    def __init__(
-        self, writer: Writer, model: ServedModel, rows: list[Row], key: Key | None
-    ) -> None:
+    def __init__(self, writer: Writer, model: ServedModel, rows: Rows, key: Key | None) -> None:
         self.writer, self.model, self.rows, self.key = writer, model, rows, key
-        self.bodies = [encode_row(row) for row in rows]
         self.future: asyncio.Future[list[Outcome]] = asyncio.get_running_loop().create_future()
         self.first = 0
         self._refusal: BudgetError | RefusedError | None = None
-        self._heads: list[str] = []
+        self._heads = ""
         self._stored: StoredKey | None = None
 
     @property
     def size(self) -> int:
         """Number of examples."""
         return len(self.rows)
+
+    @property
+    def is_long(self) -> bool:
+        """Whether the examples are many, or many bytes."""
+        return len(self.rows) >= MANY or self.rows.ends[-1] > MANY_BYTES
 
     def write(self, connection: apsw.Connection) -> Iterator[None]:
         """Write the examples, unless a request with the same key did."""
@@ -93,12 +95,8 @@ class _LearnWork:
         if self._refusal is not None:
             return
         log, time = self.model.log(connection), now()
-        self._heads = []
-        for bodies in _parts(self.bodies):
-            version, heads = log.append_examples(bodies, time)
-            self.first = version - len(self._heads)
-            self._heads += heads
-            yield
+        self.first, self._heads = log.append_examples(self.rows.bodies, self.rows.ends, time)
+        yield
         if key is not None:
             last = self.first + len(self.rows) - 1
             stored = StoredKey(key.digest, self.first, last, None)
@@ -134,23 +132,17 @@ class _LearnWork:
 
     def _learn(self) -> Generator[None, None, list[Outcome]]:
         outcomes: list[Outcome] = []
-        size = 0
-        for version, (row, body, head) in enumerate(
-            zip(self.rows, self.bodies, self._heads, strict=True), self.first
-        ):
-            try:
-                outcomes.append(Learned(version, self.model.learn(row, version), head))
-            except RefusedError as error:
-                outcomes.append(_not_learned(version, error))
-            size += len(body)
-            if size > TURN_BYTES:  # to look at the clock after each short row takes a tenth longer
-                yield
-                size = 0
+        heads = [self._heads[at : at + HEAD] for at in range(0, len(self._heads), HEAD)]
+        for start, stop in parts(self.rows, TURN_BYTES):
+            came = self.model.learn(self.rows, start, stop, self.first + start)
+            versions = range(self.first + start, self.first + stop)
+            outcomes += map(_outcome, versions, came, heads[start:stop])
+            yield
         if self.key is not None:
             learned = [
                 outcome if isinstance(outcome, Learned) else Learned(version, False, head)
                 for version, (outcome, head) in enumerate(
-                    zip(outcomes, self._heads, strict=True), self.first
+                    zip(outcomes, heads, strict=True), self.first
                 )
             ]
             self.writer.keep_answer(self.model.keep_answer(self.key.text, learned))
@@ -167,20 +159,6 @@ class _LearnWork:
 def other_body(key: str) -> RefusedError:
     """Return the refusal of a key that came with another body before."""
     return RefusedError(422, f"the Idempotency-Key {key!r:.80} was used with another body.")
-
-
-def _parts(bodies: list[bytes]) -> Iterator[list[bytes]]:
-    """Yield runs of bodies of some bytes each."""
-    part: list[bytes] = []
-    size = 0
-    for body in bodies:
-        part.append(body)
-        size += len(body)
-        if size > PART_BYTES:
-            yield part
-            part, size = [], 0
-    if part:
-        yield part
 
 
 def repeat(model: ServedModel, key: str, stored: StoredKey) -> list[Outcome]:
@@ -206,6 +184,11 @@ def repeat(model: ServedModel, key: str, stored: StoredKey) -> list[Outcome]:
         else _not_learned(learned.version, out_of_range(overflow))
         for learned in answers
     ]
+
+
+def _outcome(version: int, came: bool | RefusedError, head: str) -> Outcome:
+    """Return the answer to an example that is in the log, and was learned or not."""
+    return Learned(version, came, head) if isinstance(came, bool) else _not_learned(version, came)
 
 
 def _not_learned(version: int, error: RefusedError) -> RefusedError:

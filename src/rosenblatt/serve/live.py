@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -27,8 +26,11 @@ from rosenblatt.learning.online.estimator import (
     predict_with_scores,
 )
 from rosenblatt.learning.online.features import as_dict, one_hot
-from rosenblatt.serve.config import config_of, new_model
+from rosenblatt.learning.online.parsed import predict_then_learn_rows
+from rosenblatt.serve.config import config_of, new_model, read_model
 from rosenblatt.serve.refused import RefusedError
+from rosenblatt.serve.rows.refusals import check_kind, out_of_range
+from rosenblatt.serve.rows.rows import ParsedRows, Rows
 from rosenblatt.serve.schema import (
     MAX_COPIED,
     MAX_LABELS,
@@ -44,7 +46,6 @@ from rosenblatt.serve.store.log import Row
 from rosenblatt.serve.store.snapshots import Snapshot
 from rosenblatt.theory import rules
 from rosenblatt.theory.full_covariance import check_features
-from rosenblatt.utils.labels import label_kind
 
 DRIFT = 0.99
 """Confidence of the alarm that the error has risen."""
@@ -159,11 +160,62 @@ class LiveModel:
                 raise out_of_range(version) from error
             except (ValueError, TypeError) as error:
                 raise RefusedError(422, str(error)) from error
-        self._labels.append(label)
-        self._predicted.append(predicted)
+        self._add([label], [predicted])
+        return bool(predicted == label)
+
+    def learn_rows(
+        self, rows: Rows, start: int, stop: int, version: int
+    ) -> list[bool | RefusedError]:
+        """Predict and learn some of the rows, from a version on, like :meth:`learn`.
+
+        Returns
+        -------
+        outcomes : list
+            Whether each prediction was right; a refusal where the model cannot learn the row.
+        """
+        if isinstance(rows, ParsedRows):
+            return self._learn_parsed(rows, start, stop, version)
+        outcomes: list[bool | RefusedError] = []
+        for i in range(start, stop):
+            try:
+                outcomes.append(self.learn(rows[i], version + len(outcomes)))
+            except RefusedError as error:
+                outcomes.append(error)
+        return outcomes
+
+    def _learn_parsed(
+        self, rows: ParsedRows, start: int, stop: int, version: int
+    ) -> list[bool | RefusedError]:
+        outcomes: list[bool | RefusedError] = []
+        while (first := start + len(outcomes)) < stop:
+            predicted: list[Label | None] = []
+            refusal: RefusedError | None = None
+            with lock_of(self.model):
+                self.version = version + len(outcomes)
+                try:
+                    self.check_range()
+                    predict_then_learn_rows(self.model, rows.block, first, stop, predicted)
+                except RefusedError as error:
+                    refusal = error
+                except OutOfRangeError:
+                    self.overflow = self.version + len(predicted)
+                    refusal = out_of_range(self.overflow)
+                except (ValueError, TypeError) as error:
+                    refusal = RefusedError(422, str(error))
+                self.version += len(predicted) - (refusal is None)
+            labels = rows.labels[first : first + len(predicted)]
+            self._add(labels, predicted)
+            outcomes += [label == guess for label, guess in zip(labels, predicted, strict=True)]
+            if refusal is not None:
+                outcomes.append(refusal)
+        return outcomes
+
+    def _add(self, labels: list[Label], predicted: list[Label | None]) -> None:
+        """Count predictions, some hundreds at once."""
+        self._labels += labels
+        self._predicted += predicted
         if len(self._labels) >= BUFFER:
             self._count()
-        return bool(predicted == label)
 
     def check_range(self) -> None:
         """Refuse any use of weights that left the floating-point range.
@@ -187,12 +239,12 @@ class LiveModel:
             The weights left the floating-point range.
         """
         self.check_range()
-        labels, kinds = self.model.classes_, (type(features), type(label))
-        if labels and kinds not in self._accepted:
+        labels, kind = self.model.classes_, (type(features), type(label))
+        if labels and kind not in self._accepted:
             dense = dense_width(self.model)
-            _check_kind(features, label, labels[0], dense)
+            check_kind(features, label, labels[0], dense)
             if dense is None:
-                self._accepted.add(kinds)
+                self._accepted.add(kind)
         if isinstance(features, list) and not labels:
             if not features:
                 raise ValueError("a dense row has at least one number.")
@@ -202,35 +254,58 @@ class LiveModel:
         if label is not None and len(labels) > 2:
             self._check_size(features, label, labels)
 
-    def labels_over_limit(self, rows: Sequence[Row]) -> list[Label]:
+    def surely_takes(self, rows: ParsedRows) -> bool:
+        """Return whether :meth:`check` takes all rows, and the others' checks of rows, too.
+
+        These are rows of labels that the model has.
+        """
+        labels, names = self.model.classes_, vocabulary(self.model)
+        size = len(labels) * len(names or ())
+        if self.overflow is not None or (len(labels) > 2 and size > MAX_COPIED):
+            return False
+        return set(rows.labels) <= set(labels) and all(map(self._accepts, rows.kinds))
+
+    def _accepts(self, kinds: tuple[type, type]) -> bool:
+        """Return whether rows with names may have labels of a type."""
+        if kinds not in self._accepted:
+            try:
+                self.check({}, kinds[1]())
+            except ValueError:
+                return False
+        return True
+
+    def labels_over_limit(self, rows: Rows) -> list[Label]:
         """Return the labels of rows that would be too many, with those that are being written."""
         labels = {*self.model.classes_, *self._awaited}
-        new = [label for label in dict.fromkeys(row[1] for row in rows) if label not in labels]
+        new = [label for label in dict.fromkeys(rows.labels) if label not in labels]
         return new[max(0, MAX_LABELS - len(labels)) :]
 
-    def mixed(self, rows: Sequence[Row]) -> dict[int, str]:
+    def mixed(self, rows: Rows) -> dict[int, str]:
         """Return which rows are of another kind than the model has, and why.
 
         A model that has learned nothing takes rows of any kind, but all of that of the first.
         """
         if labels := self.model.classes_:
             first, dense = labels[0], dense_width(self.model)
-        elif rows:
+        elif len(rows):
             features, first, _ = self._first or rows[0]
             dense = len(features) if isinstance(features, list) else None
-        faults = {}
-        for i, (features, label, _) in enumerate(rows):
+        faults: dict[int, str] = {}
+        if rows.kinds <= self._accepted:
+            return faults
+        for i in range(len(rows)):
+            features, label, _ = rows[i]
             if (type(features), type(label)) in self._accepted:
                 continue
             try:
-                _check_kind(features, label, first, dense)
+                check_kind(features, label, first, dense)
             except ValueError as error:
                 faults[i] = str(error)
         return faults
 
-    def expect(self, rows: Sequence[Row]) -> set[Label]:
+    def expect(self, rows: Rows) -> set[Label]:
         """Count the labels of rows that are about to be written; return the new ones."""
-        new = {row[1] for row in rows} - {*self.model.classes_, *self._awaited}
+        new = set(rows.labels) - {*self.model.classes_, *self._awaited}
         self._awaited |= new
         self._writing += 1
         self._first = self._first or rows[0]
@@ -352,75 +427,6 @@ def _contributions(row: list[tuple[str, float]], weights: dict[str, float]) -> l
     """Return what each feature of a row adds to a score, the largest first."""
     parts = [Contribution(name, value, weights.get(name, 0.0) * value) for name, value in row]
     return sorted(parts, key=lambda part: -abs(part.contribution))
-
-
-def _check_kind(features: Features, label: Label | None, other: Label, dense: int | None) -> None:
-    """Refuse a row of another kind than a model has: names, or ``dense`` numbers.
-
-    Raises
-    ------
-    ValueError
-        With the kind.
-    """
-    if label is not None and label_kind(other) != label_kind(label):
-        raise ValueError(
-            f"label {label!r:.80} is of another kind than the model's labels, such as "
-            f"{other!r:.80}."
-        )
-    if isinstance(features, list) != (dense is not None):
-        learned = "names" if dense is None else "dense rows (lists of numbers)"
-        raise ValueError(f"features are of another kind: this model has learned {learned}.")
-    if isinstance(features, list) and len(features) != dense:
-        raise ValueError(f"a row of this model has {dense} numbers; got {len(features)}.")
-
-
-def out_of_range(version: int) -> RefusedError:
-    """Return the refusal of weights that left the floating-point range at a version."""
-    return RefusedError(
-        409,
-        f"the weights left the floating-point range at version {version}: erase that version, or "
-        "roll back to an earlier one.",
-    )
-
-
-def too_many_labels(label: Label) -> str:
-    """Return the message on a label that is one too many."""
-    return f"a model may have {MAX_LABELS:,} labels; {label!r:.80} is one more."
-
-
-def read_model(data: bytes) -> OnlinePerceptron:
-    """Return the model of a file's bytes: an OnlinePerceptron, or a linear one made to one.
-
-    Raises
-    ------
-    ValueError
-        The bytes are no model file of this version, or have a model of another kind.
-    """
-    with tempfile.TemporaryFile() as file:  # it has no name: a kill leaves nothing of it
-        file.write(data)
-        file.seek(0)
-        path = f"/dev/fd/{file.fileno()}"
-        try:
-            model = files.load(path)
-        except ValueError as error:  # without the path, which is nobody's business
-            raise ValueError(str(error).removeprefix(f"{path}: ")) from error
-    if isinstance(model, OnlinePerceptron):
-        return _checked(model)
-    if type(model).__name__ != "Perceptron":
-        raise ValueError(
-            f"the file has a {type(model).__name__}; the service takes an OnlinePerceptron or a "
-            "Perceptron."
-        )
-    names = vars(model).get("feature_names_in_")
-    features = None if names is None else [str(name) for name in names]
-    return _checked(decode_online(model, {"features": features, "limit": None, "ignored": 0}))
-
-
-def _checked(model: OnlinePerceptron) -> OnlinePerceptron:
-    """Refuse weights that are not finite."""
-    if model.classes_ and not np.isfinite(weight_vectors(model)).all():
-        raise ValueError("the weights of the model are not finite.")
-    return model
 
 
 def named_values(features: Any) -> list[tuple[str, float]]:

@@ -14,9 +14,10 @@ import msgspec
 from rosenblatt.serve.history import last_state
 from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.refused import RefusedError
-from rosenblatt.serve.schema import DriftAlarm, Features, Label, Learned, ModelInfo
+from rosenblatt.serve.rows.rows import Rows
+from rosenblatt.serve.schema import DriftAlarm, Learned, ModelInfo
 from rosenblatt.serve.store.keys import unanswered
-from rosenblatt.serve.store.log import Log, Row
+from rosenblatt.serve.store.log import Log
 from rosenblatt.serve.store.models import StoredModel
 from rosenblatt.serve.store.sums import seal, unseal
 
@@ -41,11 +42,10 @@ def decode_answer(sealed: bytes) -> list[Learned]:
 
 
 class RecentExample(NamedTuple):
-    """An example that was learned."""
+    """An example that was learned, as the log has it."""
 
     version: int
-    features: Features
-    label: Label
+    body: bytes
     was_right: bool
 
 
@@ -146,22 +146,22 @@ class ServedModel:
             rows.append(self.keep_answer(key, learned))
         return rows
 
-    def learn(self, row: Row, version: int) -> bool:
-        """Learn a row, with all shadows; return whether the label was predicted.
+    def learn(self, rows: Rows, start: int, stop: int, version: int) -> list[bool | RefusedError]:
+        """Learn some of the rows, from a version on, with all shadows.
 
-        Raises
-        ------
-        RefusedError
-            The model cannot learn the row.
+        Returns
+        -------
+        outcomes : list
+            Whether each label was predicted; a refusal where the model cannot learn the row.
         """
         for shadow in self.shadows.values():
-            try:
-                shadow.learn(row, version)
-            except RefusedError:
-                shadow.version = version
-        was_right = self.live.learn(row, version)
-        self.recent.append(RecentExample(version, row[0], row[1], was_right))
-        return was_right
+            shadow.learn_rows(rows, start, stop, version)
+        outcomes = self.live.learn_rows(rows, start, stop, version)
+        for i in range(max(start, len(rows) - RECENT), stop):
+            was_right = outcomes[i - start]
+            if isinstance(was_right, bool):
+                self.recent.append(RecentExample(version + i - start, rows.body(i), was_right))
+        return outcomes
 
     def keep_answer(self, key: str, learned: list[Learned]) -> tuple[bytes, int, str]:
         """Keep the answer to a request with a key; return the row to write."""

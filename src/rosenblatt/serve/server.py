@@ -30,7 +30,7 @@ STOP_SECONDS = 10
 ANSWER_SECONDS = 5
 """Time that requests have for their answers then."""
 BACKLOG = 4096
-SWITCH_SECONDS = 0.001
+SWITCH_SECONDS = 0.0001
 """Longest time for which a thread that replays or takes a snapshot keeps requests waiting."""
 
 _log = logging.getLogger("rosenblatt.serve")

@@ -16,8 +16,10 @@ import apsw
 from rosenblatt.serve.config import check_sizes, new_model
 from rosenblatt.serve.history import state_at
 from rosenblatt.serve.learning import Key, Outcome, learn
-from rosenblatt.serve.live import LiveModel, too_many_labels
+from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.refused import RefusedError
+from rosenblatt.serve.rows.refusals import too_many_labels
+from rosenblatt.serve.rows.rows import PlainRows, Rows
 from rosenblatt.serve.schema import (
     Change,
     Example,
@@ -323,14 +325,14 @@ class Service:
             The same; or an example cannot be learned, and the others were.
         """
         learned = []
-        for outcome in await self.learn_each(model, rows, key):
+        for outcome in await self.learn_each(model, PlainRows(rows), key):
             if isinstance(outcome, RefusedError):
                 raise outcome
             learned.append(outcome)
         return learned
 
     async def learn_each(
-        self, model: ServedModel, rows: list[Row], key: Key | None = None
+        self, model: ServedModel, rows: Rows, key: Key | None = None
     ) -> list[Outcome]:
         """Write examples to the disk and learn them, in order; say of each what came of it.
 

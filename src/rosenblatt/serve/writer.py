@@ -11,10 +11,11 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 import apsw
 
+from rosenblatt.serve.rows.deferred import Deferred
 from rosenblatt.serve.store.database import BUSY_MS, Database, StoreError, explained
 from rosenblatt.serve.store.errors import BudgetError
 from rosenblatt.serve.store.keys import save_answers
@@ -23,16 +24,8 @@ from rosenblatt.serve.store.predictions import save_predictions
 
 MAX_EXAMPLES = 2000
 """Examples of one commit, but for a work that has more."""
-MAX_ROWS = 1000
-"""Predictions that are written with one commit."""
-MAX_BYTES = 2**22
-"""Bytes of them, but for the last one: a commit needs twice as much of the disk for a while."""
 TURN_SECONDS = 0.002
 """Time after which a commit that is being filled lets others have their turn."""
-MAX_DEFERRED = 2**26
-"""Bytes of predictions that wait for a commit; while the disk refuses, the oldest are dropped."""
-ROW_BYTES = 300
-"""Bytes of a row in memory, besides its content."""
 FLUSH_SECONDS = 0.5
 """Longest time that a prediction waits for a commit."""
 RESERVE = 10**9
@@ -49,6 +42,10 @@ class Work(Protocol):
     @property
     def size(self) -> int:
         """Number of examples."""
+
+    @property
+    def is_long(self) -> bool:
+        """Whether it is written in the other thread: in few calls, for each needs Python's lock."""
 
     def write(self, connection: apsw.Connection) -> Iterator[None]:
         """Write, in the transaction of several works; yield where others may have their turn."""
@@ -68,9 +65,8 @@ class Commit(NamedTuple):
 class Writer:
     """Group commit: the works of all requests that came during a commit are the next one.
 
-    Rows are written in the loop's thread, which is quick: they go to memory. The commit waits for
-    the disk in another thread, and so do works that are long. One thread alone would pass Python's
-    lock to and fro at every row.
+    Few rows are written in the loop's thread, which is quick: they go to memory. The commit waits
+    for the disk in another thread, and so do works that are long or have many rows.
 
     Parameters
     ----------
@@ -102,7 +98,7 @@ class Writer:
         self._barriers = 0
         self._loop = asyncio.get_running_loop()
         self._works: deque[Work] = deque()
-        self._predictions, self._answers = _Deferred(), _Deferred()
+        self._predictions, self._answers = Deferred(), Deferred()
         self._failed = self._stopped = False
         # Of those who wait for an empty journal: from the start, as the last process may have died.
         self._emptied: list[asyncio.Future[None]] = [self._loop.create_future()]
@@ -222,18 +218,30 @@ class Writer:
         while not self._stopped:
             await self._wake.wait()
             self._wake.clear()
+            finished: asyncio.Future[None] | None = None  # the works of the commit before
             while self._works:
                 works = self._take_works()
+                if finished is not None and any(isinstance(work, _Call) for work in works):
+                    await finished  # a function may read what they learn
                 start = time.perf_counter()
                 error = await self._commit(works)
                 self._failed = error is not None
-                turn = _Turn()
-                for work in works:
-                    await turn.take(work.finish(error))
-                message = None if error is None else str(error)
-                self._report(Commit(len(works), time.perf_counter() - start, message))
+                if finished is not None:
+                    await finished
+                finished = asyncio.ensure_future(self._finish(works, error, start))
                 if self._emptied and error is None:  # after the answers, which need not wait
+                    await finished
                     await self._try_to_empty_journal()
+            if finished is not None:
+                await finished
+
+    async def _finish(self, works: list[Work], error: Exception | None, start: float) -> None:
+        """Finish works in their order, while the next commit waits for the disk."""
+        turn = _Turn()
+        for work in works:
+            await turn.take(work.finish(error))
+        message = None if error is None else str(error)
+        self._report(Commit(len(works), time.perf_counter() - start, message))
 
     def _take_works(self) -> list[Work]:
         """Return the works of the next commit."""
@@ -298,6 +306,8 @@ class Writer:
         for work in works:
             if isinstance(work, _Call) and not work.is_empty:
                 await self._on_disk(partial(work.call, self._connection))
+            elif work.is_long:
+                await self._on_disk(partial(_exhaust, work.write(self._connection)))
             else:
                 await turn.take(work.write(self._connection))
 
@@ -334,10 +344,15 @@ def do_nothing(connection: apsw.Connection) -> None:
     """Write nothing: :meth:`Writer.do` waits for the works before."""
 
 
+def _exhaust(steps: Iterator[None]) -> None:
+    """Take all steps at once."""
+    deque(steps, maxlen=0)
+
+
 class _Nothing:
     """A work of a commit for which nobody waits."""
 
-    size = 0
+    size, is_long = 0, False
 
     def write(self, connection: apsw.Connection) -> Iterator[None]:
         yield
@@ -363,7 +378,7 @@ class _Turn:
 class _Call:
     """A function that writes, as a work."""
 
-    size = 1
+    size, is_long = 1, False
 
     def __init__(
         self, write: Callable[[apsw.Connection], object], future: asyncio.Future[None]
@@ -401,48 +416,3 @@ class _Call:
         else:
             self.future.set_result(None)
         yield
-
-
-class _Deferred:
-    """Rows that wait for a commit; the oldest go where they are too many bytes.
-
-    Attributes
-    ----------
-    added, written : int
-        Rows that were added, and those of them that waited no more when the last commit ended.
-    """
-
-    def __init__(self) -> None:
-        self._rows: deque[tuple[Any, int]] = deque()
-        self._bytes = self.added = self.written = 0
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    def add(self, row: Any, size: int) -> None:
-        self.added += 1
-        self._rows.append((row, size + ROW_BYTES))
-        self._bytes += size + ROW_BYTES
-        self._trim()
-
-    def take(self) -> list[tuple[Any, int]]:
-        rows: list[tuple[Any, int]] = []
-        size = 0
-        while self._rows and len(rows) < MAX_ROWS and size < MAX_BYTES:
-            rows.append(self._rows.popleft())
-            size += rows[-1][1]
-        self._bytes -= size
-        return rows
-
-    def count_written(self) -> None:
-        """Count the rows that :meth:`take` gave: their commit has ended."""
-        self.written = self.added - len(self._rows)
-
-    def give_back(self, rows: list[tuple[Any, int]]) -> None:
-        self._rows.extendleft(reversed(rows))
-        self._bytes += sum(size for _, size in rows)
-        self._trim()
-
-    def _trim(self) -> None:
-        while self._bytes > MAX_DEFERRED:
-            self._bytes -= self._rows.popleft()[1]

@@ -70,7 +70,7 @@ def eventually(server, version):
 
 
 def test_a_body_sent_again_is_answered_alike_and_goes_on_from_the_first_unlearned_line(server):
-    count = 2 * lines.ROWS + 30
+    count = 2 * lines.PARSED + 30
     first = learn(server, body(*range(count)))
     assert [answer["version"] for answer in first] == list(range(1, count + 1))
     for more in (0, 700):
@@ -78,8 +78,8 @@ def test_a_body_sent_again_is_answered_alike_and_goes_on_from_the_first_unlearne
         assert again[:count] == first
         versions = [answer["version"] for answer in again]
         assert versions == list(range(1, count + more + 1))
-    shorter = learn(server, body(*range(lines.ROWS - 10)))
-    assert shorter == first[: lines.ROWS - 10]
+    shorter = learn(server, body(*range(lines.PARSED - 10)))
+    assert shorter == first[: lines.PARSED - 10]
     assert server.get("/v1/models/m")["version"] == count + 700
     assert learn(server, body(0), {**HEAD, "Idempotency-Key": "other"})[0]["version"] == 1731
 
@@ -146,7 +146,7 @@ def test_one_body_with_a_key_comes_at_a_time(server):
 
 
 def test_a_killed_service_goes_on_where_it_was(tmp_path):
-    rng, count = random.Random(3), 6000
+    rng, count = random.Random(3), 30_000
     whole, versions = body(*range(count)), []
     with Served(tmp_path) as server:
         server.post("/v1/models", {"name": "m"}, status=201)

@@ -6,7 +6,7 @@ import json
 from tempfile import SpooledTemporaryFile
 
 import pytest
-from service_runs import run_service
+from service_runs import call_of, learned, run_service
 
 from rosenblatt.serve.http import lines
 from rosenblatt.serve.http.endpoint import Call
@@ -16,26 +16,6 @@ from rosenblatt.serve.schema import MAX_BODY
 from rosenblatt.serve.store.database import StoreError
 
 LINE = b'{"features": {"a": 1}, "label": "x"}\n'
-
-
-def learned(answer):
-    """The answers to the lines of a body."""
-    with answer.body as file:
-        file.seek(0)
-        return [json.loads(line) for line in file.read().splitlines()]
-
-
-def call_of(*parts):
-    """A request that sends these parts; an exception is raised in its turn."""
-    waiting = iter(parts)
-
-    async def receive():
-        part = next(waiting, None)
-        if isinstance(part, Exception):
-            raise part
-        return {"type": "http.request", "body": part or b"", "more_body": part is not None}
-
-    return Call({"headers": [], "query_string": b""}, receive, 0)
 
 
 def test_a_body_that_breaks_off_says_where(tmp_path):
@@ -76,7 +56,8 @@ def test_lines_of_another_kind_than_the_first_are_refused_alone(tmp_path):
 
 
 def test_lines_that_the_disk_refuses_have_answers_of_their_own(tmp_path, monkeypatch):
-    monkeypatch.setattr(lines, "ROWS", 2)
+    for name in ("ROWS", "PARSED"):
+        monkeypatch.setattr(lines, name, 2)
 
     async def test(service, model):
         begin = service.writer._commit

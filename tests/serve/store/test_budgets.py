@@ -12,11 +12,12 @@ from service_runs import run_service
 from rosenblatt.serve import changes, writer
 from rosenblatt.serve.learning import Key
 from rosenblatt.serve.maintenance import Maintenance, Policy
+from rosenblatt.serve.rows.rows import PlainRows
 from rosenblatt.serve.schema import Shadow
 from rosenblatt.serve.store import layout, models
 from rosenblatt.serve.store.database import FILE, Database
 from rosenblatt.serve.store.keys import StoredKey, save_key
-from rosenblatt.serve.store.log import Log, encode_row
+from rosenblatt.serve.store.log import Log
 from rosenblatt.serve.store.predictions import encode_features, save_predictions
 
 DOCS = (Path(__file__).parents[3] / "docs" / "service.md").read_text("utf-8")
@@ -71,11 +72,12 @@ def test_a_store_of_before_is_counted_from_its_next_start_on(tmp_path):
     database = Database(tmp_path)
     with database.writer as write:
         number = models.add_model(write, "m", {}, 0.0)
-        Log(write, number, "m").append_examples([encode_row(({"a": 1.0}, "x", 1.0))] * 50, 0.0)
+        rows = PlainRows([({"a": 1.0}, "x", 1.0)] * 50)
+        Log(write, number, "m").append_examples(rows.bodies, rows.ends, 0.0)
         for (name,) in list(write.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'")):
             write.execute(f"DROP TRIGGER {name}")
         write.execute("DELETE FROM counters WHERE name != 'predictions'")
-        Log(write, number, "m").append_examples([encode_row(({"a": 1.0}, "x", 1.0))] * 50, 0.0)
+        Log(write, number, "m").append_examples(rows.bodies, rows.ends, 0.0)
     database.close()
     reader = Database(tmp_path, readonly=True)
     assert layout.read_sizes(reader.writer)[:3] == (0, 0, 0)
@@ -113,8 +115,8 @@ def test_counted_bytes_are_those_of_the_disk(tmp_path, row, learned):
         number = models.add_model(write, "m", {}, 0.0)
         for j in range(count):
             features = row(rng)
-            example = encode_row((features, "spam", 1.0))
-            Log(write, number, "m").append_examples([example], 1.7e9)
+            example = PlainRows([(features, "spam", 1.0)])
+            Log(write, number, "m").append_examples(example.bodies, example.ends, 1.7e9)
             save_predictions(write, [(2**24 + j, number, 1.7e9 + j, encode_features(features))])
             stored = StoredKey(b"d" * 32, j, j + learned, b"a" * 74 * learned)
             save_key(write, number, f"{rng.getrandbits(128):032x}", stored, 1.7e9 + j)

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import random
 import time
 from pathlib import Path
 
@@ -12,6 +13,10 @@ from stream_rows import refused_at, rows_by_name
 
 from rosenblatt.streams import DataError, open_stream, write_arrow
 from rosenblatt.streams.core.options import ReadOptions
+from rosenblatt.streams.features.encoding import Vocabulary
+from rosenblatt.streams.formats.json_rows import RowParser
+from rosenblatt.streams.formats.jsonl import JsonLinesStream
+from rosenblatt.streams.io.files import Pipe
 from rosenblatt.streams.opening import open_with
 
 keys = st.text("pqr", min_size=1, max_size=2)
@@ -203,3 +208,57 @@ def test_a_long_number_that_is_a_missing_cell_has_no_digits(put_json, impute):
     options = ReadOptions(written=True, impute=impute, missing=("-999",))
     (batch,) = open_with(path, options)
     assert batch.long.rows.tolist() == [1]
+
+
+GOOD = [
+    '{"y": 1, "a": 0.5, "b": {"c": [1, "p", "p"]}}', '{"y": 2, "kind": "oak", "a": true}',
+    '{"b": {"c": [null, "q"]}, "y": 1.5}', '{"y": "word", "new": -0.0}', '{"y": false}',
+    '{"y": " 1 ", "é": 1e-320}',
+]  # fmt: skip
+ODD = [
+    '{"y": 1, "a": 1, "a": 2}', '{"a": 1}', '{"y": ""}', '{"y": "nan"}', '{"y": "a\\u0000b"}', "{",
+    "", "[1]", '{"y": 1, "a": 1e999}', '{"y": 12345678901234567890}', '{"y": {"a": 1}}',
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("options", [
+    {}, {"labelled": False}, {"target": None, "labelled": False}, {"on_bad_row": "skip"},
+    {"target": "b"},
+], ids=str)  # fmt: skip
+@pytest.mark.parametrize("seed", range(40))
+def test_the_core_reads_what_python_reads(seed, options, monkeypatch):
+    """The same batches, and then the same error."""
+    rng = random.Random(seed)
+    lines = [rng.choice(GOOD if rng.random() < 0.97 else ODD) for _ in range(60)]
+    text = "\n".join(['{"y": 3, "b": 1}', *lines]).encode() + b"\n" * (seed % 2)
+
+    def batches():
+        pieces = iter([text[i : i + 700] for i in range(0, len(text), 700)])
+        source = Pipe("demo", pieces, 200 + 37 * seed)
+        found = []
+        try:
+            reading = ReadOptions(**{"target": "y"} | options)
+            stream = JsonLinesStream(source, source.head(), reading, Vocabulary())
+            for batch in stream:
+                X = batch.X
+                arrays = [X.data, X.indices, X.indptr] + ([] if batch.y is None else [batch.y])
+                facts = [(a.dtype.str, a.tolist()) for a in arrays]
+                found.append((facts, X.shape, batch.first_row, batch.weight, batch.ids))
+                found.append([stream._line_of(i) for i in range(X.shape[0])])
+            found.append((stream.feature_names, stream.bad_rows))
+        except DataError as error:
+            found.append((str(error), error.line))
+        return found
+
+    ours = batches()
+    monkeypatch.setattr(JsonLinesStream, "_core_parser", lambda stream: None)
+    assert ours == batches()
+
+
+def test_the_core_reads_ordinary_files(monkeypatch):
+    monkeypatch.setattr(RowParser, "parse", None)
+    text = b"".join(b'{"y": %d, "n%d": 1.5}\n' % (j % 2, j) for j in range(500))
+    source = Pipe("demo", iter([text]), 2000)
+    stream = JsonLinesStream(source, source.head(), ReadOptions(), Vocabulary())
+    assert sum(len(batch.y) for batch in stream) == 500
+    assert stream.feature_names == [f"n{j}" for j in range(500)]

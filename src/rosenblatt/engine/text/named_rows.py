@@ -6,7 +6,10 @@
 - ``encode(features, add_names)`` encodes a dict. The encoder then stands for that row: the learner
   of :func:`rosenblatt.engine.linear.core.learner` and :class:`rosenblatt.engine.scoring.RowScorer`
   take it as a row. The entries are sorted by slot: the order in which the loops sum.
+- ``encode_row(block, i, add_names)`` encodes a row of a block that the core has parsed:
+  :mod:`rosenblatt.engine.serving.examples`.
 - ``arrays()`` copies the row as data, indices and indptr of a CSR matrix.
+- ``encode_block(block)`` encodes all rows of a block as such arrays, with new names.
 - ``encode_many(rows, add_names)`` encodes a list of dicts as such arrays.
 - ``ignored`` counts the values of learned rows that were left out because of the limit.
 
@@ -16,7 +19,10 @@ state stay the same.
 - ``predict(features)`` returns the code of the class.
 - ``learn(features, y, weight, predict)`` learns the row, with new names. It returns the code of the
   class that was predicted before, or 0, or :data:`INFINITE` if the weights left the range.
-- Both return :data:`BEYOND` for a row with names for which there are no weights. It is encoded
+- ``learn_rows(block, start, y, weight)`` learns rows of a block one after the other, as many as
+  there are targets, up to a fault, which is the last number that it returns: the others are what
+  ``learn`` returns.
+- They return :data:`BEYOND` for a row with names for which there are no weights. It is encoded
   then, new names with it, and nothing else.
 
 A value may be anything that ``float`` takes, but no text. In a row with other values, a string is a

@@ -231,10 +231,15 @@ def _likeliest_change(n: Array, errors: Array) -> int:
     >>> _likeliest_change(np.array([100, 200, 300, 400]), np.array([5, 10, 40, 70]))
     1
     """
-    before = np.stack([errors, n - errors, n])
-    both = np.stack([before[:, :-1], before[:, -1:] - before[:, :-1]])
-    wrong, right, total = (both * np.log(np.maximum(both, 1))).sum(axis=0)
-    return int(np.argmax(wrong + right - total))
+    counts = np.array([errors, n - errors, n])
+    before = counts[:, :-1]
+    wrong, right, total = _times_log(before) + _times_log(counts[:, -1:] - before)
+    return int((wrong + right - total).argmax())
+
+
+def _times_log(counts: Array) -> Array:
+    """X log x of counts, 0 of 0."""
+    return counts * np.log(np.maximum(counts, 1))
 
 
 def _merge_buckets(buckets: list[tuple[int, int]]) -> None:

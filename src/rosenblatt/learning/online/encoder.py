@@ -7,6 +7,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from rosenblatt.engine.serving.examples import Block
 from rosenblatt.engine.text.named_rows import Encoder
 from rosenblatt.learning.online.features import Features, as_dict, one_hot
 
@@ -74,6 +75,11 @@ class FeatureEncoder:
         self._rows.encode(
             features if type(features) is dict else self._convert(features), add_names
         )
+        return self._rows
+
+    def row_of(self, block: Block, i: int, *, add_names: bool) -> Encoder:
+        """Encode a row that the core has parsed, as :meth:`row` does."""
+        self._rows.encode_row(block, i, add_names)
         return self._rows
 
     @property

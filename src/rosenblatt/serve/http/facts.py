@@ -9,6 +9,7 @@ from rosenblatt.serve.live import named_values
 from rosenblatt.serve.schema import Compared, Comparison, Features
 from rosenblatt.serve.served import RecentExample, ServedModel
 from rosenblatt.serve.service import Service
+from rosenblatt.serve.store.log import decode_row
 
 LABELS = 12
 """Labels of the confusion table and of the heaviest features: the most frequent ones."""
@@ -77,7 +78,8 @@ def _heaviest(model: ServedModel, common: list[Any]) -> list[Any]:
 
 def _shortened(example: RecentExample) -> dict[str, Any]:
     """Return an example without what is too long to show."""
-    version, features, label, was_right = example
+    version, body, was_right = example
+    features, label, _ = decode_row(body)
     text = isinstance(features, str)
     return {
         "version": version,

@@ -95,15 +95,24 @@ class LineKeys:
         run: list[Line] = []
         for line in lines:
             if run and line.number != run[-1].number + 1:
-                yield run, self._key_of(run)
+                yield run, self._key_of_run(run)
                 run = []
             run.append(line)
         if run:
-            yield run, self._key_of(run)
+            yield run, self._key_of_run(run)
 
-    def _key_of(self, run: list[Line]) -> Key:
-        digest = b"".join(_digest(line.text) for line in run)
-        return Key(key_of_lines(self._key, run[0].number), digest, self._key)
+    def _key_of_run(self, run: list[Line]) -> Key:
+        return self.key_of(run[0].number, [line.text for line in run])
+
+    def key_of(self, number: int, texts: list[bytes]) -> Key:
+        """Return the key of lines that stand one below the other, from a number on."""
+        digest = b"".join(map(_digest, texts))
+        return Key(key_of_lines(self._key, number), digest, self._key)
+
+    @property
+    def is_new(self) -> bool:
+        """Whether no line has been learned before."""
+        return not self._counts
 
 
 @contextmanager

@@ -11,8 +11,9 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable
+from itertools import groupby
 from tempfile import SpooledTemporaryFile
-from typing import IO, Any, Self, TypeVar
+from typing import IO, Any, NamedTuple, Self, TypeVar
 
 import msgspec
 
@@ -20,15 +21,19 @@ from rosenblatt.serve.http.bodies import Decode, decode_example, decode_query
 from rosenblatt.serve.http.endpoint import NDJSON, Answer, Call, fault
 from rosenblatt.serve.http.line_keys import Line, LineKeys, one_at_a_time
 from rosenblatt.serve.learning import Key
-from rosenblatt.serve.live import LiveModel, too_many_labels
+from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.refused import RefusedError
+from rosenblatt.serve.rows.refusals import too_many_labels
+from rosenblatt.serve.rows.rows import ParsedRows, PlainRows, Rows, parse_examples
 from rosenblatt.serve.schema import MAX_BODY, Example, LineError, Prediction, Query
 from rosenblatt.serve.served import ServedModel
 from rosenblatt.serve.service import Service
 from rosenblatt.serve.store.database import StoreError
 
-ROWS = 500
-"""Rows of a commit: others wait at most this long for their turn."""
+ROWS, BYTES = 2000, 2**20
+"""Rows of a commit, and bytes, but for the last ones: others wait so long for their turn."""
+PARSED, LEFT = 500, 10
+"""Lines that are parsed at once, and how many of them may be left to Python: if more, all are."""
 AHEAD = 2
 """Commits on their way at once."""
 
@@ -39,26 +44,54 @@ T = TypeVar("T")
 _encode_lines = msgspec.json.Encoder().encode_lines
 
 
+class Run(NamedTuple):
+    """Lines that stand one below the other.
+
+    Parameters
+    ----------
+    number : int
+        Of the first line, from 1.
+    texts : list of bytes
+    rows : ParsedRows, optional
+        Their rows, if the core has parsed them all.
+    refusal : LineError, optional
+        Why no more lines come.
+    """
+
+    number: int
+    texts: list[bytes]
+    rows: ParsedRows | None = None
+    refusal: LineError | None = None
+
+    @property
+    def size(self) -> int:
+        """Bytes of the lines."""
+        return sum(map(len, self.texts))
+
+
 async def learn_lines(
     service: Service, model: ServedModel, call: Call, key: str | None = None
 ) -> Answer:
     """Learn an example of each line; with a key, those that were not learned before."""
+    pending: list[Run] = []  # come while others are written
     waiting: deque[asyncio.Task[list[Any]]] = deque()
-
-    def row(example: Example) -> Any:
-        return service.row(model, example)
-
     with one_at_a_time(model, key), _Answers() as answers:
         keys = None if key is None else LineKeys(service, model, key)
         if keys is not None:
             await keys.read()
         learner = _Learner(service, model, keys)
         try:
-            async for lines in _lines(call, decode_example, row):
-                waiting.append(asyncio.create_task(learner.learn(lines)))
-                if len(waiting) >= AHEAD:
+            async for run in _lines(call):
+                _add(pending, run)
+                is_full = _fill(pending)
+                while waiting and (waiting[0].done() or (is_full and len(waiting) >= AHEAD)):
                     answers.add(await waiting.popleft())
+                if len(waiting) < AHEAD:
+                    waiting.append(asyncio.create_task(learner.learn(pending)))
+                    pending = []
         finally:  # what has come is learned, also where nobody waits for the answer any more
+            if pending:
+                waiting.append(asyncio.create_task(learner.learn(pending)))
             for outcomes in await asyncio.gather(*waiting):
                 answers.add(outcomes)
         if learner.failure is not None and not learner.learned:
@@ -83,40 +116,61 @@ class _Learner:
         self.learned = 0
         self.failure: StoreError | None = None
 
-    async def learn(self, lines: list[Line]) -> list[Any]:
+    async def learn(self, runs: list[Run]) -> list[Any]:
         """Learn lines; return the answers."""
         await self._model.wait_for_turn()
-        answers = {} if self._keys is None else self._answered(lines, self._keys)
-        self.learned += len(answers)
-        new = self._refuse([line for line in lines if line.number not in answers])
-        good = [line for line in new if not isinstance(line.row, LineError)]
-        answers |= {line.number: line.row for line in new if isinstance(line.row, LineError)}
-        runs = [(good, None)] if self._keys is None else self._keys.runs(good)
-        for learned in await asyncio.gather(*(self._learn(*run) for run in runs)):
+        answers: dict[int, Any] = {}
+        together: list[tuple[Iterable[int], Rows, Key | None]] = []  # in the order of the lines
+        for is_sure, alike in groupby(runs, self._is_sure):
+            if is_sure:
+                for run in alike:
+                    assert run.rows is not None
+                    numbers = range(run.number, run.number + len(run.rows))
+                    key = None if self._keys is None else self._keys.key_of(run.number, run.texts)
+                    together.append((numbers, run.rows, key))
+                continue
+            lines = [line for run in alike for line in _decoded(run, decode_example, self._row)]
+            before = {} if self._keys is None else self._answered(lines, self._keys)
+            self.learned += len(before)
+            new = self._refuse([line for line in lines if line.number not in before])
+            good = [line for line in new if not isinstance(line.row, LineError)]
+            answers |= before
+            answers |= {line.number: line.row for line in new if isinstance(line.row, LineError)}
+            for part, key in [(good, None)] if self._keys is None else self._keys.runs(good):
+                rows = PlainRows([line.row for line in part])
+                together.append(([line.number for line in part], rows, key))
+        for learned in await asyncio.gather(*(self._learn(*part) for part in together)):
             answers |= learned
-        return [_line(line.number, answers[line.number]) for line in lines]
+        return [_line(number, answers[number]) for number in sorted(answers)]
+
+    def _is_sure(self, run: Run) -> bool:
+        """Return whether the lines of a run are new, and the model takes them all."""
+        is_new = self._keys is None or self._keys.is_new
+        return is_new and run.rows is not None and self._model.live.surely_takes(run.rows)
+
+    def _row(self, example: Example) -> Any:
+        return self._service.row(self._model, example)
 
     def _answered(self, lines: list[Line], keys: LineKeys) -> dict[int, Any]:
         """Return the answers to lines that were learned before."""
         answers = {line.number: keys.answer(line) for line in lines}
         return {number: answer for number, answer in answers.items() if answer is not None}
 
-    async def _learn(self, lines: list[Line], key: Key | None) -> dict[int, Any]:
+    async def _learn(self, numbers: Iterable[int], rows: Rows, key: Key | None) -> dict[int, Any]:
         """Learn lines that are written together."""
         outcomes: list[Any] = []
         try:
-            rows = [line.row for line in lines]
-            outcomes = await self._service.learn_each(self._model, rows, key) if rows else []
+            outcomes = await self._service.learn_each(self._model, rows, key) if len(rows) else []
             self.learned += len(outcomes)
         except (RefusedError, StoreError) as error:  # nothing of these rows was written
-            outcomes = [error] * len(lines)
+            outcomes = [error] * len(rows)
             self.failure = error if isinstance(error, StoreError) else self.failure
-        return {line.number: outcome for line, outcome in zip(lines, outcomes, strict=True)}
+        return dict(zip(numbers, outcomes, strict=True))
 
     def _refuse(self, lines: list[Line]) -> list[Line]:
         """Return the lines; those that the model cannot learn have why in the row's place."""
         live = self._model.live
-        over = live.labels_over_limit(_good(line.row for line in lines))
+        over = live.labels_over_limit(_good(lines))
         lines = [
             line._replace(row=LineError(line.number, too_many_labels(line.row[1])))
             if not isinstance(line.row, LineError) and line.row[1] in over
@@ -124,7 +178,7 @@ class _Learner:
             for line in lines
         ]
         places = [i for i, line in enumerate(lines) if not isinstance(line.row, LineError)]
-        for i, why in live.mixed(_good(line.row for line in lines)).items():
+        for i, why in live.mixed(_good(lines)).items():
             line = lines[places[i]]
             lines[places[i]] = line._replace(row=LineError(line.number, why))
         return lines
@@ -189,9 +243,9 @@ class _Answers:
         return Answer(_encode_lines([LineError(self.lines, message)]), type=NDJSON)
 
 
-def _good(rows: Iterable[Any]) -> list[Any]:
+def _good(lines: list[Line]) -> PlainRows:
     """Return the rows of lines that were not refused."""
-    return [row for row in rows if not isinstance(row, LineError)]
+    return PlainRows([line.row for line in lines if not isinstance(line.row, LineError)])
 
 
 async def predict_lines(
@@ -208,7 +262,8 @@ async def predict_lines(
             return LineError(number, str(error))
 
     with _Answers() as answers:
-        async for lines in _lines(call, decode_query, lambda query: query):
+        async for run in _lines(call):
+            lines = _decoded(run, decode_query, lambda query: query)
             answers.add([await answer(line.number, line.row) for line in lines])
             await asyncio.sleep(0)
         return answers.give(lambda: "send fewer lines at a time.")
@@ -223,19 +278,15 @@ async def predict_query(
     return service.predict(model, query.features, live=live)
 
 
-async def _lines(
-    call: Call, decode: Decode[T], convert: Callable[[T], Any]
-) -> AsyncIterator[list[Line]]:
-    """Yield the lines of a body with their rows, some hundred at a time.
-
-    The row of a line that is refused is a LineError.
+async def _lines(call: Call) -> AsyncIterator[Run]:
+    """Yield the lines of a body, some hundred at a time.
 
     Raises
     ------
     RefusedError
         The body breaks off in the first line.
     """
-    number, rest = 0, bytearray()
+    number, rest = 1, bytearray()
     try:
         async for part in call.parts():
             rest += part
@@ -243,26 +294,60 @@ async def _lines(
             if b"\n" in part:
                 *texts, last = bytes(rest).split(b"\n")
                 rest = bytearray(last)
-            for start in range(0, len(texts), ROWS):
-                chunk = texts[start : start + ROWS]
-                if lines := _converted(chunk, number, decode, convert):
-                    yield lines
-                number += len(chunk)
+            for start in range(0, len(texts), PARSED):
+                run = Run(number, texts[start : start + PARSED])
+                yield run
+                number += len(run.texts)
             del rest[MAX_BODY + 1 :]  # of a line that is too long, as much as shows it
     except RefusedError as error:
-        if not number:
+        if number == 1:
             raise
-        yield [Line(number + 1, b"", _refused(number + 1, error))]
+        yield Run(number, [], refusal=_refused(number, error))
         return
-    if lines := _converted([bytes(rest)], number, decode, convert):
-        yield lines
+    yield Run(number, [bytes(rest)])
 
 
-def _converted(
-    texts: list[bytes], before: int, decode: Decode[T], convert: Callable[[T], Any]
-) -> list[Line]:
-    lines: list[Line] = []
-    for number, text in enumerate(texts, before + 1):
+def parsed_runs(run: Run) -> list[Run]:
+    """Return a run as one of lines that the core parses, or as several, between those it leaves."""
+    if not run.texts:
+        return [run]
+    rows, left = parse_examples(run.texts)
+    if not left:
+        return [run._replace(rows=rows)]
+    if len(left) > LEFT:
+        return [run]
+    runs, start = [], 0
+    for stop in [*left, len(run.texts)]:
+        if start < stop:
+            texts = run.texts[start:stop]
+            runs.append(Run(run.number + start, texts, parse_examples(texts)[0]))
+        if stop < len(run.texts):
+            runs.append(Run(run.number + stop, run.texts[stop : stop + 1]))
+        start = stop + 1
+    return runs
+
+
+def _add(pending: list[Run], run: Run) -> None:
+    """Add a run to those that wait, and what the core parses of it to such lines before it."""
+    for new in parsed_runs(run):
+        last = pending[-1] if pending else None
+        if last is not None and last.rows is not None and new.rows is not None:
+            last.rows.extend(new.rows)
+            last.texts.extend(new.texts)
+        else:
+            pending.append(new)
+
+
+def _fill(pending: list[Run]) -> bool:
+    """Return whether there are enough lines for a commit."""
+    lines = sum(len(run.texts) for run in pending)
+    return lines >= ROWS or sum(run.size for run in pending) >= BYTES
+
+
+def _decoded(run: Run, decode: Decode[T], convert: Callable[[T], Any]) -> list[Line]:
+    """Return the lines of a run with their rows; that of a line that is refused is a LineError."""
+    lines = [] if run.refusal is None else [Line(run.number, b"", run.refusal)]
+    for number, text in enumerate(run.texts, run.number):
         if len(text) > MAX_BODY:
             row: Any = LineError(number, f"a line may have {MAX_BODY:,} bytes.")
             lines.append(Line(number, b"", row))

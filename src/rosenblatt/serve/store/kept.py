@@ -8,10 +8,11 @@ from collections.abc import Iterable
 
 import apsw
 
+from rosenblatt.serve.rows.deferred import ROW_BYTES
 from rosenblatt.serve.schema import Features
 from rosenblatt.serve.store import predictions
 from rosenblatt.serve.store.database import StoreError
-from rosenblatt.serve.writer import ROW_BYTES, Writer
+from rosenblatt.serve.writer import Writer
 
 UNWRITTEN = 2**25
 """Bytes of the predictions found in memory, before they are in the database."""

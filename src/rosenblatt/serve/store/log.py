@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import os
 import struct
+from array import array
 from collections.abc import Iterable, Iterator
 from enum import IntEnum
 from hashlib import sha256
@@ -22,6 +23,7 @@ from zlib import crc32
 import apsw
 import msgspec
 
+from rosenblatt.engine.serving.records import chain_records
 from rosenblatt.serve.schema import Features, Label
 from rosenblatt.serve.store.errors import RESTORE, StoreError
 
@@ -63,10 +65,24 @@ _decode_row = msgspec.msgpack.Decoder(Row).decode
 _decode_version = msgspec.msgpack.Decoder(int).decode
 _decode_config = msgspec.msgpack.Decoder(dict[str, Any]).decode
 _HEAD = struct.Struct("<qqqd")
+HEAD = 64
+"""Characters of a head of the log."""
 CHAIN = 6
 """Place of the chain value in a row of :func:`chained`."""
 INSERT = "INSERT INTO log VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 """With a row of :func:`chained`."""
+_INSERT_EXAMPLES = """
+WITH RECURSIVE example (i, start, size) AS (
+    SELECT 1, 1, CAST(substr(?4, 11, 10) AS INTEGER)
+    UNION ALL
+    SELECT i + 1, start + size, CAST(substr(?4, 20 * i + 11, 10) AS INTEGER)
+    FROM example WHERE 20 * i < length(?4)
+)
+INSERT INTO log SELECT
+    ?1, ?2 + i, 0, ?3, CAST(substr(?4, 20 * i - 19, 10) AS INTEGER),
+    substr(?5, 16 * i - 15, 16), substr(?6, 32 * i - 31, 32), substr(?7, start, size)
+FROM example"""
+# One statement for many rows: SQLite needs Python's lock only before and after it.
 LAST = 2**62
 """Above every version."""
 SALT = 16
@@ -179,18 +195,38 @@ class Log:
         new = list(records)
         return self._append(new, self._chain(new[0].version - 1))
 
-    def append_examples(self, bodies: list[bytes], time: float) -> tuple[int, list[str]]:
-        """Write examples; return the version of the first, and the head of the log after each."""
+    def append_examples(
+        self, bodies: bytes, ends: array[int] | memoryview[int], time: float
+    ) -> tuple[int, str]:
+        """Write examples; return the version of the first, and the heads of the log after each.
+
+        Parameters
+        ----------
+        bodies : bytes
+            Of all examples, one after the other.
+        ends : array or memoryview of int
+            Where each of them ends.
+        time : float
+
+        Returns
+        -------
+        first : int
+        heads : str
+            HEAD characters each.
+        """
         rows = self.connection.execute(
             "SELECT version, chain FROM log WHERE model = ? ORDER BY version DESC LIMIT 1",
             (self.model,),
         )
         last, chain = next(rows, (0, START_OF_CHAIN))
-        records = [
-            Record(version, Kind.EXAMPLE, time, body)
-            for version, body in enumerate(bodies, last + 1)
-        ]
-        return last + 1, self._append(records, chain)
+        salts = os.urandom(SALT * len(ends))
+        sums, chains = chain_records(
+            bodies, ends.tobytes(), self.model, last + 1, Kind.EXAMPLE, time, salts, bytes(chain)
+        )
+        self.connection.execute(
+            _INSERT_EXAMPLES, (self.model, last, time, sums, salts, chains, bodies)
+        )
+        return last + 1, chains.hex()
 
     def _append(self, records: list[Record], chain: bytes) -> list[str]:
         rows = chained(self.model, records, chain)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.engine.text.named_rows import Encoder
 from rosenblatt.streams.core.batch import csr, first_occurrences
 from rosenblatt.streams.core.missing import missing_name
 from rosenblatt.streams.core.options import DEFAULT_BITS, FEATURE_KINDS, ReadOptions
@@ -17,6 +18,7 @@ from rosenblatt.streams.features.ngrams import DEFAULT_NGRAMS, NgramHasher
 from rosenblatt.streams.features.schema import columns_of_kind
 
 if TYPE_CHECKING:
+    from rosenblatt.engine.json.lines import Block
     from rosenblatt.engine.text.categories import CategoryColumn
     from rosenblatt.engine.text.hashed_rows import SparseRows
 
@@ -37,7 +39,7 @@ class Vocabulary:
 
     def __init__(self) -> None:
         self.names: list[str] = []
-        self._columns: dict[str, int] = {}
+        self._columns: dict[Any, int] = {}
 
     def column_of(self, name: str) -> int:
         """Return the column of a name; create it if the name is new.
@@ -53,6 +55,13 @@ class Vocabulary:
             column = self._columns[name] = len(self.names)
             self.names.append(name)
         return column
+
+    def entries_of(self, block: Block) -> tuple[Any, Any, Any]:
+        """Return data, indices and indptr of rows that the core has parsed; add their names."""
+        entries = Encoder(self._columns, None, lambda row, i: row, 0).encode_block(block)
+        if len(self._columns) > len(self.names):
+            self.names += list(self._columns)[len(self.names) :]
+        return entries
 
 
 def encoder_for(

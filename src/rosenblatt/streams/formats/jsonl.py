@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.engine.json.lines import Block, LineParser
 from rosenblatt.streams.core.bad_rows import BadRow
 from rosenblatt.streams.core.batch import Batch, csr
 from rosenblatt.streams.core.errors import DataError, NoRowsError
@@ -161,9 +162,18 @@ class JsonLinesStream(Stream):
             self._first_tally = self.imputer.begin(self._first_tally)
         self._bad.begin()
         first_row = 0
+        core = self._core_parser()
         for block in line_blocks(self.name, self._source.chunks(), self._bad.skips):
+            parsed = None if core is None or block.bad else core.parse(block.text)
+            words = None if parsed is None else self._words(parsed, labels)
+            if parsed is not None and words is not None and len(parsed):
+                lines = list(range(block.first_line, block.first_line + len(parsed)))
+                self._line_of = lines.__getitem__
+                yield self._parsed_batch(parsed, words, lines, labels, first_row)
+                first_row += len(parsed)
+                continue
             rows: list[Row] = []
-            lines: list[int] = []
+            lines = []
             faults = [self._bad.bad_row(bad, block.first_line) for bad in block.bad]
             for line, text in nonblank_lines(block):
                 try:
@@ -184,6 +194,35 @@ class JsonLinesStream(Stream):
                     first_row += part.stop - part.start
                 self._bad.report_all(bad)
         self._bad.end(first_row)
+
+    def _core_parser(self) -> LineParser | None:
+        """Return the parser of the core, which reads rows without a schema, weights and ids."""
+        other_keys = (self.weight_column, self.id_column, self.imputer, self.bits)
+        if any(key is not None for key in other_keys) or self.schema or self._written:
+            return None
+        if self.target is not None and ("." in self.target or "\0" in self.target):
+            return None  # it may be in a nested object
+        return LineParser(self.target, self.labelled)
+
+    def _words(self, parsed: Block, labels: LabelReader) -> list[str] | None:
+        """Return the labels as text; None if one is to be refused."""
+        if not self.labelled:
+            return []
+        words = [y if isinstance(y, str) else str(y + 0) for y in parsed.labels]  # true is 1
+        are_fine = all(labels.problem(word) is None for word in dict.fromkeys(words))
+        return words if are_fine else None
+
+    def _parsed_batch(
+        self,
+        parsed: Block,
+        words: list[str],
+        lines: list[int],
+        labels: LabelReader,
+        first_row: int,
+    ) -> Batch:
+        y = labels.read(words, lines) if self.labelled else None
+        X = csr(*self.vocabulary.entries_of(parsed), len(self.vocabulary.names))
+        return Batch(X, y, first_row, None, None, NONE)
 
     def _batch(
         self, rows: list[Row], lines: list[int], labels: LabelReader, first_row: int

@@ -1,0 +1,1 @@
+"""JSON, parsed by the core."""
