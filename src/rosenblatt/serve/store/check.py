@@ -105,8 +105,8 @@ def _check_files(file: Path, faults: list[str]) -> None:
     if verdict.is_head_missing and wal_of(file).exists():
         dropped = f" A start drops {verdict.torn:,} bytes of it." if verdict.torn else ""
         faults.append(
-            f"{head_of(file)}: missing; without it nothing tells whether {wal_of(file)} has all that "
-            f"was acknowledged.{dropped}"
+            f"{head_of(file)}: missing; without it nothing tells whether {wal_of(file)} has all "
+            f"that was acknowledged.{dropped}"
         )
     if fault := header_fault(file):
         faults.append(f"{file}: {fault}")

@@ -158,6 +158,12 @@ class Database:
             ) from error
         os.ftruncate(file, 0)
         os.pwrite(file, str(os.getpid()).encode(), 0)
+        if self.file.exists() and self.file.stat().st_nlink > 1:
+            raise StoreError(
+                f"{self.file} is a hard link: another server may have the same file under another "
+                f"name. Copy the store with rosenblatt backup, or remove the other name: find the "
+                f"file by `find / -samefile {self.file}`."
+            )
 
     def _keep_private(self) -> None:
         """Let the owner alone read the files: SQLite's journals get the mode of the database."""
@@ -281,8 +287,8 @@ def _without_head(file: Path, verdict: Verdict) -> str:
     note = f"{head_of(file)} is missing, and is written anew"
     if verdict.torn:
         return (
-            f"{note}; without it nothing tells whether the {verdict.torn:,} bytes that were dropped "
-            f"behind the last whole commit of {wal_of(file)} had been acknowledged"
+            f"{note}; without it nothing tells whether the {verdict.torn:,} bytes that were "
+            f"dropped behind the last whole commit of {wal_of(file)} had been acknowledged"
         )
     if not wal_of(file).exists():
         return f"{note}; a restored backup has none, elsewhere a journal may be gone with it"
