@@ -177,6 +177,12 @@ class Service:
             There is none of this name.
         """
         model = self.models.get(name)
+        if model is None and name in self.deleted:
+            raise RefusedError(
+                404,
+                f"the model {name!r:.80} was deleted: POST /v1/models/{name:.80}/restore brings it "
+                "back.",
+            )
         if model is None:
             raise RefusedError(404, f"no model {name!r:.80}: POST /v1/models creates one.")
         return model
