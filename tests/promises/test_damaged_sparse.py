@@ -44,9 +44,7 @@ LEARNERS = {
     "Perceptron": Perceptron,
     "Perceptron, scaled": lambda: Perceptron(scale=True),
     "Perceptron, as a sum": lambda: Perceptron(expansion=True),
-    "Perceptron, four epochs": lambda: Perceptron(
-        max_iter=4, early_stopping=True, validation_fraction=0.5
-    ),
+    "Perceptron, four epochs": lambda: Perceptron(max_iter=4, tol=None),
     "VotedPerceptron": VotedPerceptron,
 }
 LIFTS = {
