@@ -86,9 +86,8 @@ def _certificate_record(checked: CheckedProof | None) -> dict[str, Any] | None:
 
 
 def _main_fields(record: dict[str, Any]) -> dict[str, Any]:
-    names = ("status", "numbers", "computed", "margin", "mistake_bound", "mistakes")
-    names += ("verified", "seconds")
-    return {name: record[name] for name in names}
+    names = "status numbers computed margin mistake_bound mistakes verified seconds"
+    return {name: record[name] for name in names.split()}
 
 
 def show_training(result: TrainingResult, report: str | None) -> None:
