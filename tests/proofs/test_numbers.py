@@ -142,7 +142,7 @@ def test_the_first_line_says_where_decimals_differ(kind):
     first = str(proof).splitlines()[0]
     assert first == (
         f"{proof.status.capitalize()} as the binary numbers they are; as the decimals they were "
-        "written as (0.1, 0.2, …) inseparable: pass Decimals or the file."
+        "written as (0.1, 0.2, …) inseparable: pass Decimals, or a file of text."
     )
 
 

@@ -65,7 +65,7 @@ def verdict(proof: Record) -> tuple[str, str]:
     if (decimals := _notes(proof).decimals) is None:
         return f"{proof.status.capitalize()}.", _meaning(proof)
     written = f"as the decimals they were written as ({', '.join([*decimals.examples, '…'])})"
-    other = f"{written} {decimals.status}: pass Decimals or the file."
+    other = f"{written} {decimals.status}: pass Decimals, or a file of text."
     return f"{proof.status.capitalize()} as the binary numbers they are;", other
 
 
@@ -82,7 +82,7 @@ def class_verdict(proofs: Records) -> str:
     named = words.listing([f"{k} is {other.status}" for k, other in others.items()], _MAX_NAMES)
     return (
         f"{verdicts}{format_statuses(proofs)}, as the binary numbers they are; as the decimals "
-        f"they were written as, {named}: pass Decimals or the file."
+        f"they were written as, {named}: pass Decimals, or a file of text."
     )
 
 

@@ -633,5 +633,5 @@ def test_arrays_are_the_floats_that_they_hold(folder, call):
     assert status == 0
     assert first == (
         "Separable as the binary numbers they are; as the decimals they were written as "
-        "(0.1, 0.2, …) inseparable: pass Decimals or the file."
+        "(0.1, 0.2, …) inseparable: pass Decimals, or a file of text."
     )
