@@ -26,7 +26,7 @@ from rosenblatt.theory.rule_kinds import chooses_row, is_plain
 from rosenblatt.utils.checks import within_float64
 from rosenblatt.utils.classes import is_library_class
 from rosenblatt.utils.labels import as_labels
-from rosenblatt.utils.matrices import is_sparse
+from rosenblatt.utils.matrices import as_csr, is_sparse
 
 Array = NDArray[Any]
 
@@ -47,6 +47,7 @@ class LinearClassifier(DualAttributes, BaseClassifier, LinearLearner):
     @coef_.setter
     def coef_(self, value: Any) -> None:
         sparse = is_sparse(value)
+        value = as_csr(value) if sparse else value
         with within_float64("coef_"):
             coef = np.asarray(value.toarray() if sparse else value, np.float64)
         with changing(self):
@@ -240,10 +241,10 @@ class LinearClassifier(DualAttributes, BaseClassifier, LinearLearner):
         if self.expansion:
             dual = self._check_expansion(dual)
             options["recorder"] = StepRecorder(dual, X, first + np.arange(len(codes)))
+        self._check_classes(len(classes))
         if len(classes) == 2:
             y = 2.0 * codes - 1.0
             return self._linear_problem(X, y, by_class[codes] * weight, **options)
-        self._check_classes(len(classes))
         codes, by_class = codes.astype(np.int64, copy=False), by_class.astype(np.float64)
         scheme = multiclass.by_name(self.multi_class)
         return self._linear_problem(X, codes, weight, scheme, by_class, **options)
