@@ -178,11 +178,7 @@ class Service:
         """
         model = self.models.get(name)
         if model is None and name in self.deleted:
-            raise RefusedError(
-                404,
-                f"the model {name!r:.80} was deleted: POST /v1/models/{name:.80}/restore brings it "
-                "back.",
-            )
+            raise RefusedError(404, f"{_deleted(name)}.")
         if model is None:
             raise RefusedError(404, f"no model {name!r:.80}: POST /v1/models creates one.")
         return model
@@ -218,11 +214,8 @@ class Service:
 
     def _taken(self, name: str) -> RefusedError:
         if name in self.deleted:
-            return RefusedError(
-                409,
-                f"the model {name!r} was deleted: POST /v1/models/{name}/restore brings it "
-                "back, …/purge ends it for good; or take another name.",
-            )
+            ways = f"{_deleted(name)}, …/purge ends it for good; or take another name."
+            return RefusedError(409, ways)
         return RefusedError(409, f"there is a model {name!r}: take another name.")
 
     # --- predicting ------------------------------------------------------------------------------
@@ -503,3 +496,7 @@ def check_config(config: dict[str, Any]) -> None:
         new_model(config)
     except ValueError as error:
         raise RefusedError(422, f"config: {error}") from error
+
+
+def _deleted(name: str) -> str:
+    return f"the model {name!r} was deleted: POST /v1/models/{name}/restore brings it back"

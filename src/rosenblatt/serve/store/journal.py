@@ -276,7 +276,8 @@ def read_head(path: Path) -> tuple[Head | None, bool]:
     if len(fields) != _FIELDS.size:
         return None, bool(data)
     is_whole = _FIELDS.size + _SUM + len(runs) * size == len(data)
-    return Head(*_FIELDS.unpack(fields), tuple(runs)), not is_whole
+    salts, acknowledged, moved = _FIELDS.unpack(fields)
+    return Head(salts, acknowledged, moved, tuple(runs)), not is_whole
 
 
 def _checked(data: bytes) -> bytes:
