@@ -204,11 +204,6 @@ def test_converged_weights_separate_the_rows():
     assert seen > 20
 
 
-def test_a_joint_model_refuses_a_rule_that_chooses_its_row_for_two_classes_too():
-    with pytest.raises(ValueError, match="use multi_class='ovr'"):
-        Perceptron(rule="minover", multi_class="joint").fit([[1.0], [2.0]], [0, 1])
-
-
 def test_a_joint_model_refuses_tie():
     X, y = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match="takes the arg max"):

@@ -272,7 +272,7 @@ class BaseClassifier(BaseLearner):
                 "tie is the sign of a single score of zero; multi_class='joint' takes the arg max, "
                 "where a tie is a mistake: use tie=0."
             )
-        if self.multi_class == "joint" and chooses_row(self._rule()):
+        if self.multi_class == "joint" and count > 2 and chooses_row(self._rule()):
             raise ValueError(
                 f"rule={self._rule()!r} chooses a row for each weight vector, and a joint model "
                 "has one score of them all: use multi_class='ovr'."

@@ -241,10 +241,10 @@ class LinearClassifier(DualAttributes, BaseClassifier, LinearLearner):
         if self.expansion:
             dual = self._check_expansion(dual)
             options["recorder"] = StepRecorder(dual, X, first + np.arange(len(codes)))
-        self._check_classes(len(classes))
         if len(classes) == 2:
             y = 2.0 * codes - 1.0
             return self._linear_problem(X, y, by_class[codes] * weight, **options)
+        self._check_classes(len(classes))
         codes, by_class = codes.astype(np.int64, copy=False), by_class.astype(np.float64)
         scheme = multiclass.by_name(self.multi_class)
         return self._linear_problem(X, codes, weight, scheme, by_class, **options)
