@@ -177,10 +177,9 @@ class Service:
             There is none of this name.
         """
         model = self.models.get(name)
-        if model is None and name in self.deleted:
-            raise RefusedError(404, f"{_deleted(name)}.")
         if model is None:
-            raise RefusedError(404, f"no model {name!r:.80}: POST /v1/models creates one.")
+            none = f"no model {name!r:.80}: POST /v1/models creates one"
+            raise RefusedError(404, f"{_deleted(name) if name in self.deleted else none}.")
         return model
 
     def about(self, model: ServedModel) -> ModelInfo:
@@ -214,8 +213,7 @@ class Service:
 
     def _taken(self, name: str) -> RefusedError:
         if name in self.deleted:
-            ways = f"{_deleted(name)}, …/purge ends it for good; or take another name."
-            return RefusedError(409, ways)
+            return RefusedError(409, f"{_deleted(name)}, …/purge ends it; or take another name.")
         return RefusedError(409, f"there is a model {name!r}: take another name.")
 
     # --- predicting ------------------------------------------------------------------------------
