@@ -84,9 +84,7 @@ class _Epoch:
 
     def learn_row(self, i):
         s, spec, K = self.state, self.spec, self.K
-        scores = [
-            self.rounded(self.rows.dot(i, s.W, k) * s.scale[k]) + s.b[k] for k in range(K)
-        ]
+        scores = [self.rounded(self.rows.dot(i, s.W, k) * s.scale[k]) + s.b[k] for k in range(K)]
         sqnorm = self.rows.sqnorm(i) + spec.bias_sqnorm
         taus, wrong = self.compute_steps(i, scores, sqnorm)
         s.errors[0] += wrong
