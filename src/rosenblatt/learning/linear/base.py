@@ -159,7 +159,7 @@ class LinearLearner(BaseLearner):
         if self._is_valid_y(y) and y.shape == getattr(X, "shape", ())[:1]:
             if not reset and self._is_valid_X(X):
                 return X, y
-            if reset and kept in (None, X.dtype) and _needs_no_conversion(X):
+            if reset and _needs_no_conversion(X) and kept in (None, X.dtype):
                 self.n_features_in_ = X.shape[1]
                 vars(self).pop("feature_names_in_", None)
                 return X, y
