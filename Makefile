@@ -94,7 +94,6 @@ clean:
 .venv/core: .venv/tools pyproject.toml $(CORE)
 	@echo "Installing into .venv, once."
 	@$(INSTALL) .
-	@echo "Compiling the demo's loops, once."
 	@$(BIN)/rosenblatt demo --folder .venv --json >.venv/core
 
 .venv/dev: .venv/tools pyproject.toml $(CORE)

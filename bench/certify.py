@@ -149,7 +149,7 @@ def verified(proof: Certificate, X: Any, y: Any) -> float:
 
 
 def warm_up() -> None:
-    """Compile all loops: for dense and sparse rows, and for each verdict."""
+    """Load what both sides need: for dense and sparse rows, and for each verdict."""
     y = np.array([-1.0, -1.0, 1.0, 1.0])
     for x in ([0, 1, 3, 4], [0, 1, 1, 4], [0, 3, 1, 4]):
         X = np.array(x, np.float64)[:, None]

@@ -88,7 +88,7 @@ def their_accuracy(split: Split, model: Any) -> float:
 
 def our_tries(split: Split) -> Iterator[Try]:
     for rule in RULES:
-        fit_once(split, rule, 1)  # compiled
+        fit_once(split, rule, 1)  # in the caches
         for epochs in EPOCHS:
             words = [f"{value:g}" if isinstance(value, float) else value for value in rule.values()]
             train = partial(fit_once, split, rule, epochs)

@@ -26,7 +26,6 @@ PARTS = (
     "shards",
     "memory",
     "start",
-    "cold",
     "spam",
 )
 OWN = "\n## A separate command\n"

@@ -138,7 +138,7 @@ def against_libsvm(
     best = tuned(split, machine_of, [{**k, "C": C} for k, C in itertools.product(kernels, costs)])
     kernel = {key: value for key, value in best.items() if key != "C"}
     chosen = tuned(split, ours_of, [k | w for k, w in itertools.product(kernels, WAYS)])
-    ours_of(chosen).fit(split.X[:2000], split.y[:2000])  # compiled
+    ours_of(chosen).fit(split.X[:2000], split.y[:2000])  # BLAS is loaded
     (their,) = tried(machine_of(best), split, THREADS[:1])
     ours: dict[Run, Trial] = {}
     for epochs in EPOCHS:
@@ -270,7 +270,7 @@ X, y = np.load(f"{folder}/X.npy"), np.load(f"{folder}/y.npy")
 model = KernelPerceptron(
     "poly", degree=4, gamma=1e-6, coef0=1e-6, output=output, max_iter=int(epochs), tol=None
 )
-model.fit(X[:100], y[:100])  # compiled
+model.fit(X[:100], y[:100])  # BLAS is loaded
 before = peak()
 model.fit(X, y)
 print(peak() - before, len(model.support_), model.cache_size)

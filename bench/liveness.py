@@ -165,7 +165,7 @@ def liveness(folder: str) -> str:
     with server(ECHO) as echo:
         with server(service(store)) as port:
             put(data)(port)
-            learn(port)  # from here on, what it runs is compiled
+            learn(port)  # from here on, what it runs is loaded
             explain(port)
             for what, load in {
                 "nothing else": lambda port: time.sleep(SECONDS),

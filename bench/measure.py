@@ -14,10 +14,6 @@ from typing import Any, NamedTuple
 
 from ratios import Finding, Times, alternate, medians, ratio
 
-from rosenblatt.engine import jit
-
-jit.CALL_LIMIT = 0.0  # steady state: everything is compiled, as after a second of work
-
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 PEERS = ("scikit-learn", "river", "vowpalwabbit", "liblinear-official")
 
@@ -101,7 +97,7 @@ def machine() -> str:
         if line.startswith("model name"):
             model = line.split(":", 1)[1].strip()
             break
-    names = ("rosenblatt", "numba", "numpy", "scipy", *PEERS)
+    names = ("rosenblatt", "numpy", "scipy", *PEERS)
     versions = ", ".join(f"{name} {_version(name)}" for name in names)
     return f"{model}, {os.cpu_count()} cores, Python {platform.python_version()}, {versions}"
 

@@ -61,7 +61,7 @@ def measure(folder: Path) -> Part:
     block_path, path, model = folder / "block.svm", folder / "rows.svm", folder / "model.rosenblatt"
     svmlight_file(block_path, *zipf_rows(ROWS))
     block = block_path.read_bytes().splitlines(keepends=True)
-    train(block_path, model)  # compiled
+    train(block_path, model)  # in the caches
     mixed, rows = random.Random(0), []
     sizes, clocks, peaks = [], [], []
     for gigabytes in GIGABYTES:

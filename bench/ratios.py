@@ -147,7 +147,7 @@ def alternate(
     look = LEAST  # at the intervals, after so many rounds
     with threadpool_limits(1, user_api="blas"):
         for work in works.values() if warm_up else ():
-            work()  # compiled, cached, paged in
+            work()  # loaded, cached, paged in
         start = time.perf_counter()
         for count in range(1, MOST + 1):
             for name, work in works.items():

@@ -108,7 +108,7 @@ def on_this_machine(path: Path) -> tuple[str, float]:
             model = DaskPerceptron(shards=4, epochs=3, tol=None, shuffle=False)
             known = {"classes": [0, 1], "n_features": expected.coef_.shape[1]}
             names = [name for part in parts for name in part.names]
-            model.fit(names, **known)  # compiles
+            model.fit(names, **known)  # the workers load the library
             before = moved(client)
             model.fit(names, **known)
             seconds = float(np.median(model.history_["seconds"]))

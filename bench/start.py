@@ -1,4 +1,4 @@
-"""Starts of commands and imports from a filled cache, beside the start of numba alone.
+"""Starts of commands and imports, beside the start of Python with NumPy alone, and first calls.
 
 Run: python bench/start.py
 """
@@ -8,24 +8,41 @@ from __future__ import annotations
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from markdown import figure, pretty, table
-from measure import Part, machine
+from measure import Part, joined, machine
 from ratios import Finding, Times, alternate, medians, ratio
 
 ROWS, LIMIT = 200, 120.0
-NUMBA, SKLEARN = "import numba", "from sklearn.linear_model import Perceptron"
+NUMPY, SKLEARN = "import numpy", "from sklearn.linear_model import Perceptron"
 HELP, OURS = "rosenblatt --help", "from rosenblatt import Perceptron"
 ONLINE = "from rosenblatt import OnlinePerceptron; OnlinePerceptron().learn_one({'a': 1}, 'x')"
 MISSING = "rosenblatt predict, a file that is missing"
-PROGRAMS = {name: ["-c", name] for name in (NUMBA, SKLEARN, OURS, ONLINE)}
-BOTH = "scikit-learn's import and numba's"
+PROGRAMS = {name: ["-c", name] for name in (NUMPY, SKLEARN, OURS, ONLINE)}
 NOTES = (
-    "Wall time of a process, from start to end; machine code is on disk. The files have 200 rows. "
-    "`to numba` is the time divided by that of `import numba` in the same round."
+    "Wall time of a process, from start to end. The files have 200 rows. `to NumPy` is the time "
+    "divided by that of `import numpy` in the same round."
 )
+
+CALLS = """
+import time
+import numpy as np
+X = np.random.default_rng(0).standard_normal((20_000, 60))
+y = (X[:, 0] > 0).astype(int)
+{setup}
+for _ in range(2):
+    start = time.perf_counter()
+    {work}
+    print(time.perf_counter() - start)
+"""
+FIRST = {
+    "a fit of 20,000 rows": (OURS, "Perceptron(max_iter=10, tol=None).fit(X, y)"),
+    "certify, 2,000 rows": ("from rosenblatt import certify", "certify(X[:2000], y[:2000])"),
+}
 
 
 def commands(folder: Path) -> dict[str, list[str]]:
@@ -57,21 +74,17 @@ def run(folder: Path, arguments: list[str], status: int = 0) -> None:
 
 
 def lines(times: Times) -> list[Finding]:
-    """Return a line for everything of ours, against numba's import or both imports."""
-    imports = [a + b for a, b in zip(times[SKLEARN], times[NUMBA], strict=True)]
-    wanted = {HELP: 0.5, MISSING: 0.5, ONLINE: 1.6}
+    """Return a line for everything of ours, against NumPy's import, or scikit-learn's."""
     return [
-        Finding(f"start of `{name}`", BOTH, ratio(t, imports), 1.0, at_most=True)
+        Finding(f"start of `{name}`", SKLEARN, ratio(t, times[SKLEARN]), 1.2, at_most=True)
         if name == OURS
-        else Finding(
-            f"start of `{name}`", NUMBA, ratio(t, times[NUMBA]), wanted.get(name, 2.0), at_most=True
-        )
+        else Finding(f"start of `{name}`", NUMPY, ratio(t, times[NUMPY]), 4.0, at_most=True)
         for name, t in times.items()
-        if name not in (NUMBA, SKLEARN)
+        if name not in (NUMPY, SKLEARN)
     ]
 
 
-def main() -> Part:
+def starts() -> Part:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         works = {
@@ -81,10 +94,52 @@ def main() -> Part:
         times, findings = alternate(works, lines, limit=LIMIT)
     median = medians(times)
     rows = [
-        [f"`{name}`", pretty(t), f"{figure(t / median[NUMBA])} ×"] for name, t in median.items()
+        [f"`{name}`", pretty(t), f"{figure(t / median[NUMPY])} ×"] for name, t in median.items()
     ]
-    title = "### Starts, from a filled cache"
-    return Part(f"{title}\n\n{NOTES}\n\n{table(['', 'time', 'to numba'], rows)}", findings)
+    title = "### Starts"
+    return Part(f"{title}\n\n{NOTES}\n\n{table(['', 'time', 'to NumPy'], rows)}", findings)
+
+
+def first_calls() -> Part:
+    """Compare the first call of a process with the second: nothing is compiled."""
+    works: dict[str, Callable[[], object]] = {
+        f"{which} call, {name}": partial(call_in_process, *texts, which == "second")
+        for name, texts in FIRST.items()
+        for which in ("first", "second")
+    }
+
+    def found(times: Times) -> list[Finding]:
+        return [
+            Finding(
+                f"the first call of a process, {name}",
+                "the second",
+                ratio(times[f"first call, {name}"], times[f"second call, {name}"]),
+                2.0,
+                at_most=True,
+            )
+            for name in FIRST
+        ]
+
+    times, findings = alternate(works, found, clock=own_seconds, warm_up=False)
+    rows = [[name, pretty(t)] for name, t in medians(times).items()]
+    title = "### The first call and the second, imports apart"
+    return Part(f"{title}\n\n{table(['', 'time'], rows)}", findings)
+
+
+def call_in_process(setup: str, work: str, second: bool) -> float:
+    """Return the seconds of the first or the second call in a process of its own."""
+    program = CALLS.format(setup=setup, work=work)
+    done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True)
+    return float(done.stdout.split()[second])
+
+
+def own_seconds(work: Callable[[], Any]) -> float:
+    """Return the seconds that a work measures itself."""
+    return float(work())
+
+
+def main() -> Part:
+    return joined([starts(), first_calls()])
 
 
 if __name__ == "__main__":

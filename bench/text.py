@@ -173,7 +173,7 @@ def as_commands(folder: Path, size: int) -> Part:
     works = {train: partial(run, ours), start: partial(run, theirs)}
     work = f"the same as a command, start-up included ({size} MB)"
     times, findings = alternate(works, faster(work, "Vowpal Wabbit", start, train, 1.0))
-    notes = "From start to end of the process; the loops were compiled by an earlier process."
+    notes = "From start to end of the process."
     return Part(versus(f"T{work[1:]}", medians(times), train, notes), findings)
 
 

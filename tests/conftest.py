@@ -7,9 +7,7 @@ import signal
 import sys
 
 import browser as machine
-import compile_once
 import numpy as np
-import plain_seconds
 import pytest
 from _pytest.doctest import DoctestModule
 from command import end_children
@@ -18,21 +16,12 @@ from saved_models import batch
 
 from rosenblatt import Perceptron, rules, save
 from rosenblatt.cli.main import run
-from rosenblatt.engine import jit
 
 os.environ.setdefault("MPLBACKEND", "Agg")
-compile_once.install()
-jit.NOTICE_SECONDS = float("inf")  # tests compare standard error
-os.environ["ROSENBLATT_NOTICE_SECONDS"] = "inf"  # of commands, too
 signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs ignore it
-# The first example may compile a loop; tests that need more examples say so.
+# Examples may take long on a busy machine; tests that need more examples say so.
 settings.register_profile("rosenblatt", deadline=None, max_examples=50)
 settings.load_profile("rosenblatt")
-
-
-def pytest_configure(config):
-    """Register what also concerns the doctests in src, which have no conftest.py."""
-    config.pluginmanager.register(plain_seconds)
 
 
 def pytest_collection_finish():

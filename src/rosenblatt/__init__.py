@@ -1,6 +1,6 @@
 """Linear and kernel perceptrons that learn one example at a time, at compiled speed.
 
-Names are loaded when they are first used: ``import rosenblatt`` imports neither numba nor
+Names are loaded when they are first used: ``import rosenblatt`` does not import
 scikit-learn.
 """
 

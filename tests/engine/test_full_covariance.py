@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from engine_modes import MODES, in_both
 from full_covariance_twin import FullTwin
 from sklearn.datasets import load_breast_cancer
 
@@ -44,20 +43,16 @@ def learned(rule, kind, K, *, joint=False, dtype=np.float64, intercept=True):
     return memory
 
 
-@pytest.mark.parametrize(
-    ("mode", "names"), [("plain", list(RULES)), ("compiled", ["arow"])], ids=["plain", "compiled"]
-)
 @pytest.mark.parametrize("kind", ["dense", "sparse"])
 @pytest.mark.parametrize("scheme", ["two classes", "ovr", "joint"])
-def test_weights_and_covariances_equal_their_twin(mode, names, kind, scheme):
+def test_weights_and_covariances_equal_their_twin(kind, scheme):
     K, close = 1 if scheme == "two classes" else 3, {"rtol": 1e-8, "atol": 1e-10}
     X, codes, weight = data(K)
-    for name in names:
+    for name in RULES:
         twin = FullTwin(D, K, RULES[name])
         labels = 2 * codes - 1 if K == 1 else codes
         twin.learn(X, labels, weight, np.arange(N), joint=scheme == "joint")
-        with MODES[mode]():
-            memory = learned(RULES[name], kind, K, joint=scheme == "joint")
+        memory = learned(RULES[name], kind, K, joint=scheme == "joint")
         close["atol"] = 1e-10 * max(1.0, np.abs(twin.W).max())
         np.testing.assert_allclose(memory.W[:, :K], twin.W[:, :-1].T, **close)
         np.testing.assert_allclose(memory.b[:K], twin.W[:, -1], **close)
@@ -73,20 +68,9 @@ def test_weights_and_covariances_equal_their_twin(mode, names, kind, scheme):
         np.testing.assert_allclose(np.column_stack([W[:, :K].T, b[:K]]), mean, **close)
 
 
-def test_compiled_is_plain_python_to_the_bit():
-    def bits():
-        states = [learned(RULES["scw1"], kind, K) for kind in ("dense", "sparse") for K in (1, 3)]
-        return [np.concatenate([s.W.ravel(), s.b, s.S.ravel(), s.U.ravel()]) for s in states]
-
-    plain, compiled = in_both(bits)
-    for one, other in zip(plain, compiled, strict=True):
-        np.testing.assert_array_equal(one, other)
-
-
 def test_without_an_intercept_and_in_float32():
-    with MODES["plain"]():
-        double = learned(RULES["arow"], "sparse", 1, intercept=False)
-        single = learned(RULES["arow"], "sparse", 1, dtype=np.float32, intercept=False)
+    double = learned(RULES["arow"], "sparse", 1, intercept=False)
+    single = learned(RULES["arow"], "sparse", 1, dtype=np.float32, intercept=False)
     assert not double.b.any()
     assert double.S.reshape(D + 1, D + 1)[0].tolist() == [1.0] + D * [0.0]
     np.testing.assert_allclose(single.W, double.W, rtol=1e-4, atol=1e-5)

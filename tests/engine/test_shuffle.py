@@ -2,11 +2,10 @@
 
 import numpy as np
 import pytest
-from engine_modes import compiled_subroutine
 from sklearn.linear_model import Perceptron as Theirs
 
 from rosenblatt import Perceptron
-from rosenblatt.engine.shuffle import shuffle, xorshift32
+from rosenblatt.engine.shuffle import shuffle
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2**32 - 1])
@@ -25,13 +24,3 @@ def test_a_shuffled_fit_has_scikit_learns_weights(rng):
     setting = {"max_iter": 3, "tol": None, "shuffle": True, "random_state": 7}
     ours, theirs = Perceptron(**setting).fit(X, y), Theirs(**setting).fit(X, y)
     np.testing.assert_array_equal(ours.coef_, theirs.coef_)
-
-
-def test_the_generator_has_marsaglias_period_of_no_short_cycle():
-    generator = compiled_subroutine(xorshift32)
-    x, visited = 1, set()
-    for _ in range(1000):
-        x = generator(x)
-        assert 0 < x < 2**32
-        visited.add(x)
-    assert len(visited) == 1000

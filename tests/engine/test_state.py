@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rosenblatt.engine import state as st
-from rosenblatt.engine.intrinsics import LANES
+from rosenblatt.engine.state import LANES
 
 
 def filled(d, columns, seed=0, **kept):

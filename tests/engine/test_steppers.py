@@ -1,13 +1,11 @@
-"""Rules that are not plain in the loops: against twins, compiled and as plain Python."""
+"""Rules that are not plain in the loops: against twins."""
 
-import zlib
 from typing import NamedTuple
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from confidence_twins import Twin
-from engine_modes import MODES, combinations, in_both, plain_python
 from rescaling_twin import RescalingTwin
 
 from rosenblatt import rules
@@ -35,12 +33,6 @@ RESCALING = {
     "aromma": rules.AggressiveROMMA(),
 }
 N, D = 70, 8
-
-
-@pytest.fixture(params=MODES, autouse=True)
-def mode(request):
-    with MODES[request.param]():
-        yield
 
 
 def data(K, seed=0):
@@ -81,14 +73,14 @@ def assert_equals_its_twin(name, kind, K, joint=False):
 
 
 @pytest.mark.parametrize("kind", ["dense", "sparse"])
-@combinations(["arow", "adagrad"], RULES)
+@pytest.mark.parametrize("name", RULES)
 def test_two_classes_equal_their_twin(name, kind):
     assert_equals_its_twin(name, kind, 1)
 
 
 @pytest.mark.parametrize("kind", ["dense", "sparse"])
 @pytest.mark.parametrize("joint", [False, True], ids=["ovr", "joint"])
-@combinations(["scw1"], RULES)
+@pytest.mark.parametrize("name", RULES)
 def test_several_classes_equal_their_twin(name, joint, kind):
     for K in (3, 9):
         assert_equals_its_twin(name, kind, K, joint)
@@ -114,20 +106,20 @@ def assert_equals_its_rescaling_twin(name, kind, K, joint=False):
 
 
 @pytest.mark.parametrize("kind", ["dense", "sparse"])
-@combinations([], RESCALING)
+@pytest.mark.parametrize("name", RESCALING)
 def test_rescaled_weights_equal_their_twin(name, kind):
     assert_equals_its_rescaling_twin(name, kind, 1)
 
 
 @pytest.mark.parametrize("kind", ["dense", "sparse"])
 @pytest.mark.parametrize("joint", [False, True], ids=["ovr", "joint"])
-@combinations([], RESCALING)
+@pytest.mark.parametrize("name", RESCALING)
 def test_rescaled_weights_of_several_classes_equal_their_twin(name, joint, kind):
     for K in (3, 9):
         assert_equals_its_rescaling_twin(name, kind, K, joint)
 
 
-@combinations([], RESCALING)
+@pytest.mark.parametrize("name", RESCALING)
 def test_squared_norms_are_computed_where_another_rule_learned_before(name):
     X, codes, weight, order = data(2)
     examples = loops.Examples(as_rows(X), 2.0 * codes - 1.0, weight)
@@ -141,7 +133,7 @@ def test_squared_norms_are_computed_where_another_rule_learned_before(name):
     np.testing.assert_allclose(memory.norms[0], (W**2).sum() + b[0] ** 2, rtol=1e-9)
 
 
-@combinations([], ["romma", "aromma"])
+@pytest.mark.parametrize("name", ["romma", "aromma"])
 def test_squared_norms_stay_those_of_the_weights_where_they_cancel(name):
     rng = np.random.default_rng(0)
     for dtype, close in ((np.float64, 1e-6), (np.float32, 1e-2)):
@@ -157,40 +149,16 @@ def test_squared_norms_stay_those_of_the_weights_where_they_cancel(name):
                 assert memory.norms[0] < 0.0 or abs(memory.norms[0] - true) <= close * true
 
 
-@combinations(["cw"], RULES)
+@pytest.mark.parametrize("name", RULES)
 def test_float32_is_near_float64_and_an_intercept_may_be_absent(name):
     for K in (1, 3):
         for kind in ("dense", "sparse"):
-            with plain_python():  # the reference: its compiled loops are those of other tests
-                double = learned(RULES[name], kind, K, intercept=False)
+            double = learned(RULES[name], kind, K, intercept=False)
             single = learned(RULES[name], kind, K, dtype=np.float32, intercept=False)
             assert single.W.dtype == np.float32
             np.testing.assert_allclose(single.W, double.W, rtol=1e-3, atol=1e-4)
             assert not double.b.any()
             assert not double.cb.any()
-
-
-LOOPS = [  # a rule of each kind; but for ROMMA's, the tests above compile these loops, too
-    ("arow", 1, False, "dense"),
-    ("adagrad", 1, False, "sparse"),
-    ("scw1", 3, False, "dense"),
-    ("scw1", 3, True, "sparse"),
-    ("romma", 1, False, "dense"),
-    ("cw_stdev", 1, False, "dense"),
-]
-
-
-def digest():
-    total = 0
-    for name, K, joint, kind in LOOPS:
-        for array in learned((RULES | RESCALING)[name], kind, K, joint=joint):
-            total = zlib.crc32(np.ascontiguousarray(array).tobytes(), total)
-    return total
-
-
-def test_promise_1_compiled_is_plain_python_to_the_bit():
-    plain, compiled = in_both(digest)
-    assert plain == compiled
 
 
 class Own(NamedTuple):

@@ -32,7 +32,6 @@ CLI = ["display", "options", "inputs", "training", "report", "demo", "commands"]
 CORE = {"engine"}  # the folders that call the compiled core
 HEAVY = {
     "numba": {"engine"},
-    "llvmlite": {"engine"},
     "sklearn": {"estimators", "studies", "cluster", "plots"},
     "dask": {"cluster", "estimators"},
     "distributed": {"cluster"},
@@ -71,10 +70,7 @@ TESTED_IN = {
     "cluster/tasks.py": "cluster/test_estimator.py",
     "cluster/versions.py": "cluster/test_by_force.py",
     "engine/hulls/active_set.py": "engine/hulls/test_min_norm.py",
-    "engine/intrinsics.py": "engine/test_instructions.py",
     "engine/kernel/products.py": "engine/kernel/test_expansion.py",
-    "engine/linear/confidences.py": "learning/test_range.py",
-    "engine/linear/scales.py": "engine/linear/test_loops.py",
     "theory/rule_kinds.py": "theory/test_rules.py",
     "theory/margin_rules.py": "theory/test_rules.py",
     "theory/confidence_weighted.py": "theory/test_confidence.py",

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-HEAVY = {"sklearn", "pandas", "polars", "pyarrow", "matplotlib", "joblib", "scipy.stats"}
+HEAVY = {"sklearn", "pandas", "polars", "pyarrow", "matplotlib", "joblib", "scipy.stats", "numba"}
 ROWS = "".join(f"{(-1) ** i} 1:{i % 7} 2:{(-1) ** i * 0.5}\n" for i in range(200))
 COMMANDS = {
     "help": ["--help"],
@@ -53,7 +53,6 @@ def test_commands_import_no_more_than_they_use(folder, name):
     subprocess.run(run, cwd=folder, check=True, capture_output=True)
     modules = set((folder / "modules.txt").read_text().split())
     assert not modules & HEAVY
-    assert "numba" not in modules, "200 rows are learned as plain Python"
     if name in {"help", "CSV", "inspect"}:
         assert "scipy.sparse" not in modules, "no sparse matrix is needed"
 
@@ -65,4 +64,4 @@ def test_programs_import_no_more_than_they_use(folder, name):
         [sys.executable, "-c", program], cwd=folder, check=True, capture_output=True, text=True
     )
     modules = set(run.stdout.split())
-    assert not modules & (HEAVY | {"numba"})
+    assert not modules & HEAVY

@@ -189,12 +189,7 @@ def test_the_image_serves_as_a_user_of_its_own(server):
     assert (options["host"], options["token_file"]) == ("0.0.0.0", "/run/secrets/token")
     assert str(options["port"]) == by_word["EXPOSE"]
     words = [word for word, _ in steps]
-    assert words.index("USER") < len(words) - 1 - words[::-1].index(
-        "RUN"
-    )  # it compiles as the user
-    compiled = next(a for w, a in steps if w == "RUN" and a.startswith("rosenblatt"))
-    command = main.command.get_command(click.Context(main.command), "compile")
-    assert command.make_context("compile", compiled.split()[2:]).params["kinds"] == ("online",)
+    assert words.index("USER") < words.index("CMD")
     for source in [words for w, a in steps if w == "COPY" for words in a.split()[:-1]]:
         assert (DEPLOY.parent / source).exists()
     check = json.loads(by_word["HEALTHCHECK"].partition("CMD")[2])

@@ -38,77 +38,85 @@ i64 learn_binary(const Rows& rows, const Problem& problem) {
   // A few rows are scored at once. An update of the weights discards the scores left, so every score
   // is that of the current weights.
   int scored = 0, r = 0;
-  for (i64 n = 0; n < m; ++n) {
-    rows.prefetch_row(order, n, m);
-    const i64 next = order[smaller(n + PREFETCH_DISTANCE, m - 1)];
-    prefetch(y + next);
-    prefetch(weight + next);
-    if (++r >= scored) {
-      r = 0;
-      scored = rows.block(order, n, m, s.W, dots, squares, reads_sqnorm);
-    }
-    const i64 i = order[n];
-    const double label = y[i], score = rounded<T>(dots[r] * scale) + b;
-    double own = 0.0;
-    if (reads_sqnorm) own = squares[r];
-    else if (reads_if_weighted && weight[i] != 1.0) own = rows.sqnorm(i);
-    const double sqnorm = own + bias_sqnorm;
-    Outcome outcome;
-    if (kind == Kind::plain) {
-      outcome = act(parameters, score, label, sqnorm, weight[i]);
-    } else {
-      s.t[0] = t, s.updates[0] = earlier + updates, s.b[0] = b, s.scale[0] = scale;
-      outcome = stepper.act(score, label, sqnorm, weight[i], i, 0, -1);
-    }
-    double tau = outcome.tau;
-    loss += outcome.loss;
-    const bool wrong = is_mistake(score, label, tie);
-    mistakes += wrong;
-    if (pocket) {
-      s.b[0] = b, s.scale[0] = scale;
-      count_streak(s, wrong);
-    }
-    if (penalised) {
-      scale = rounded<T>(scale * rounded<T>(spec.decay));
-      if (scale < Limits<T>::smallest_scale) {
-        fold_scale(s, 0, scale, area);
-        scale = 1.0, area = 0.0, scored = 0;
+  const auto write_back = [&] {
+    s.b[0] = b, s.scale[0] = scale, s.area[0] = area, s.owed[0] = owed;
+    s.t[0] = t, s.losses[0] = loss;
+    s.errors[0] += mistakes, s.mistakes[0] += mistakes;
+    s.updates[0] = earlier + updates;
+  };
+  try {
+    for (i64 n = 0; n < m; ++n) {
+      rows.prefetch_row(order, n, m);
+      const i64 next = order[smaller(n + PREFETCH_DISTANCE, m - 1)];
+      prefetch(y + next);
+      prefetch(weight + next);
+      if (++r >= scored) {
+        r = 0;
+        scored = rows.block(order, n, m, s.W, dots, squares, reads_sqnorm);
       }
-    }
-    if (kind == Kind::rescaling) {
-      s.b[0] = b, s.scale[0] = scale, s.area[0] = area;
-      if (rescale_column(s, 0, work.factors[0], tau, score, sqnorm)) scored = 0;
-      b = s.b[0], scale = s.scale[0], area = s.area[0];
-    }
-    if (tau != 0.0) {
-      scored = 0;
-      ++updates;
-      if (confident) {
-        tau = stepper.move(i, 0, tau, b, area);
+      const i64 i = order[n];
+      const double label = y[i], score = rounded<T>(dots[r] * scale) + b;
+      double own = 0.0;
+      if (reads_sqnorm) own = squares[r];
+      else if (reads_if_weighted && weight[i] != 1.0) own = rows.sqnorm(i);
+      const double sqnorm = own + bias_sqnorm;
+      Outcome outcome;
+      if (kind == Kind::plain) {
+        outcome = act(parameters, score, label, sqnorm, weight[i]);
       } else {
-        const double step = rounded<T>(rounded<T>(tau) / scale);
-        rows.axpy(i, step, s.W);
-        if (problem.log) record_step(*problem.log, i, 0, step, t);
-        if (average) rows.axpy(i, area * step, s.U);
-        if (bad < 0 && overflows(tau, rows, i, reads_sqnorm ? own : rows.bound_of_sqnorm(i), s, 0)) bad = i;
+        s.t[0] = t, s.updates[0] = earlier + updates, s.b[0] = b, s.scale[0] = scale;
+        outcome = stepper.act(score, label, sqnorm, weight[i], i, 0, -1);
       }
-      if (intercept) {
-        b += tau;
-        s.ub[0] += double(t) * tau;
+      double tau = outcome.tau;
+      loss += outcome.loss;
+      const bool wrong = is_mistake(score, label, tie);
+      mistakes += wrong;
+      if (pocket) {
+        s.b[0] = b, s.scale[0] = scale;
+        count_streak(s, wrong);
       }
+      if (penalised) {
+        scale = rounded<T>(scale * rounded<T>(spec.decay));
+        if (scale < Limits<T>::smallest_scale) {
+          fold_scale(s, 0, scale, area);
+          scale = 1.0, area = 0.0, scored = 0;
+        }
+      }
+      if (kind == Kind::rescaling) {
+        s.b[0] = b, s.scale[0] = scale, s.area[0] = area;
+        if (rescale_column(s, 0, work.factors[0], tau, score, sqnorm)) scored = 0;
+        b = s.b[0], scale = s.scale[0], area = s.area[0];
+      }
+      if (tau != 0.0) {
+        scored = 0;
+        ++updates;
+        if (confident) {
+          tau = stepper.move(i, 0, tau, b, area);
+        } else {
+          const double step = rounded<T>(rounded<T>(tau) / scale);
+          rows.axpy(i, step, s.W);
+          if (problem.log) record_step(*problem.log, i, 0, step, t);
+          if (average) rows.axpy(i, area * step, s.U);
+          if (bad < 0 && overflows(tau, rows, i, reads_sqnorm ? own : rows.bound_of_sqnorm(i), s, 0)) bad = i;
+        }
+        if (intercept) {
+          b += tau;
+          s.ub[0] += double(t) * tau;
+        }
+      }
+      if (penalised && spec.truncation != 0.0) {
+        scored = 0;
+        owed += spec.truncation;
+        truncate(rows, i, s, 0, owed, scale, area);
+      }
+      area += scale;
+      ++t;
     }
-    if (penalised && spec.truncation != 0.0) {
-      scored = 0;
-      owed += spec.truncation;
-      truncate(rows, i, s, 0, owed, scale, area);
-    }
-    area += scale;
-    ++t;
+  } catch (...) {  // a rule of a user's has raised: the rows before are learned
+    write_back();
+    throw;
   }
-  s.b[0] = b, s.scale[0] = scale, s.area[0] = area, s.owed[0] = owed;
-  s.t[0] = t, s.losses[0] = loss;
-  s.errors[0] += mistakes, s.mistakes[0] += mistakes;
-  s.updates[0] = earlier + updates;
+  write_back();
   double total = intercept ? b : loss;
   if (m > 0) total += 0.0 * rows.dot(order[m - 1], s.W);
   return bad >= 0 || std::isfinite(total) ? bad : BEYOND;

@@ -30,6 +30,7 @@ template <class F>
 INLINE auto with_rates(const Rule& rule, const double* p, F f) {
   if (rule.rates == Rates::of_variance_before) return f(VarianceBefore(0.0));
   if (rule.rates == Rates::of_gradients) return f(Gradients(0.0));
+  if (rule.rates == Rates::called) return f(Called{rule, p});
   return f(Sum(rule.regularisation(p)));
 }
 

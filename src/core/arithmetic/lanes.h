@@ -28,7 +28,7 @@ constexpr int WIDTH = 4;
 constexpr int WIDTH = 2;
 #endif
 
-// Classes that move together: weights are padded to a multiple of it. That of engine/intrinsics.py.
+// Classes that move together: weights are padded to a multiple of it. That of engine/state.py.
 constexpr int LANES = 8;
 
 constexpr i64 PREFETCH_DISTANCE = 6;  // rows: enough to hide the latency of the memory

@@ -18,21 +18,27 @@ INLINE bool is_beaten(const double* scores, i64 K, i64 label) {
   return rivals > 0 || own != own;
 }
 
-// One step for every active class (lecture row L3.5); returns whether any is not zero.
+// One step for every active class (lecture row L3.5); returns whether any is not zero. Nothing is
+// counted before all are computed: a rule may raise.
 template <class Rows>
 bool step_each(const Stepper<Rows>& stepper, const OneVsRest& example, i64 i) {
-  if (stepper.rule().kind == Kind::plain)
+  if (stepper.rule().act_on_all)
     return stepper.rule().act_on_all(stepper.spec.parameters, example);
+  double* losses = stepper.work.losses;
   i64 moves = 0;
   for (i64 k = 0; k < example.K; ++k) {
-    const double y = k == example.label ? 1.0 : -1.0, score = example.scores[k];
+    const double y = k == example.label ? 1.0 : -1.0;
     const double weight = k == example.label ? example.own_weight : example.rest_weight;
-    const Outcome outcome = stepper.act(score, y, example.sqnorm, weight, i, k, -1);
+    const Outcome outcome = stepper.act(example.scores[k], y, example.sqnorm, weight, i, k, -1);
     const bool active = example.active[k];
     example.taus[k] = active ? outcome.tau : 0.0;
+    losses[k] = active ? outcome.loss : 0.0;
     moves += example.taus[k] != 0.0;
-    example.losses[k] += active ? outcome.loss : 0.0;
-    example.mistakes[k] += active && is_mistake(score, y, example.tie);
+  }
+  for (i64 k = 0; k < example.K; ++k) {
+    const double y = k == example.label ? 1.0 : -1.0;
+    example.losses[k] += losses[k];
+    example.mistakes[k] += example.active[k] && is_mistake(example.scores[k], y, example.tie);
   }
   return moves > 0;
 }
@@ -98,9 +104,6 @@ i64 learn_multi(const Rows& rows, const Problem& problem) {
     const double* row_dots = dots + r * P;
     for (i64 k = 0; k < K; k += WIDTH)
       store(scores + k, rounded<T>(load(row_dots + k) * load(s.scale + k)) + load(s.b + k));
-    const bool wrong = is_beaten(scores, K, label);
-    s.errors[0] += wrong;
-    if (spec.pocket) count_streak(s, wrong);
     const double own_weight = rounded<T>(spec.class_weight[label] * weight[i]);
     const bool weighted = own_weight != 1.0 || weight[i] != 1.0;
     double own = 0.0;
@@ -111,6 +114,9 @@ i64 learn_multi(const Rows& rows, const Problem& problem) {
                                spec.tie, work.active, taus, s.losses, s.mistakes};
     bool moved = spec.scheme == Scheme::joint ? step_joint(stepper, example, i)
                                               : step_each(stepper, example, i);
+    const bool wrong = is_beaten(scores, K, label);
+    s.errors[0] += wrong;
+    if (spec.pocket) count_streak(s, wrong);
     if (spec.penalised) moved = shrink_scales(s, K, rounded<T>(spec.decay)) || moved;
     if (kind == Kind::rescaling)
       for (i64 k = 0; k < K; ++k)

@@ -54,11 +54,21 @@ bool act_on_all(const double* p, const OneVsRest& example) {
   return moves > 0;
 }
 
+template <class R, class = void>
+struct OverlapOf {
+  static constexpr double (*function)(const double*, double, double) = nullptr;
+};
+template <class R>
+struct OverlapOf<R, decltype(void(R::overlap))> {
+  static constexpr double (*function)(const double*, double, double) = R::overlap;
+};
+
 template <class R>
 constexpr Rule plain_rule(const char* name) {
   return {name,          Kind::plain,   R::reads_sqnorm, R::weighted_reads_sqnorm,
           plain<R>,      act_on_all<R>, Rates::none,     nullptr,
-          nullptr,       nullptr,       nullptr,         R::template loss<double>};
+          nullptr,       nullptr,       nullptr,         R::template loss<double>,
+          OverlapOf<R>::function, nullptr, nullptr};
 }
 
 template <class R, class = void>
@@ -74,14 +84,16 @@ template <class R>
 constexpr Rule confident_rule(const char* name, Kind kind = Kind::confident) {
   return {name,         kind,     false,    false,
           nullptr,      nullptr,  R::rates, RegularisationOf<R>::function,
-          R::needs_variance, confident<R>, nullptr, R::template loss<double>};
+          R::needs_variance, confident<R>, nullptr, R::template loss<double>,
+          nullptr,      nullptr,  nullptr};
 }
 
 template <class R>
 constexpr Rule rescaling_rule(const char* name) {
   return {name,    Kind::rescaling, true,         true,
           nullptr, nullptr,         Rates::none,  nullptr,
-          nullptr, nullptr,         rescaling<R>, R::template loss<double>};
+          nullptr, nullptr,         rescaling<R>, R::template loss<double>,
+          nullptr, nullptr,         nullptr};
 }
 
 // By the names of the classes of rosenblatt.rules.

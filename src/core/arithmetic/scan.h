@@ -1,9 +1,8 @@
-// The scan of a rule that chooses its row: MinOver.
+// The scan of a rule that chooses its row, as MinOver does.
 
 #pragma once
 
 #include "arithmetic/stepper.h"
-#include "rules/fixed_steps.h"
 
 namespace INSTRUCTION_SET {
 
@@ -38,7 +37,7 @@ void least_overlaps(const Rows& rows, const Problem& problem, i64* chosen) {
       }
       if (!s.active[k] || factor == 0.0) continue;
       const double score = rounded<T>(dots[r * P + k] * s.scale[k]) + s.b[k];
-      const double overlap = MinOver::overlap(score, sign);
+      const double overlap = spec.rule->overlap(spec.parameters, score, sign);
       if (chosen[k] < 0 || overlap < least[k]) {
         chosen[k] = i;
         least[k] = overlap;

@@ -9,7 +9,7 @@ namespace INSTRUCTION_SET {
 
 // The work arrays of a problem, see work_size.
 struct Work {
-  double *dots, *taus, *steps, *scores, *betas, *factors, *variances, *projections;
+  double *dots, *taus, *steps, *scores, *losses, *betas, *factors, *variances, *projections;
   i64* active;  // −1 for an active class, else 0
 
   explicit Work(const Problem& problem) {
@@ -21,8 +21,8 @@ struct Work {
       return array;
     };
     dots = take(columns * BLOCK_ROWS);
-    taus = take(columns), steps = take(columns), scores = take(columns), betas = take(columns);
-    factors = take(columns), variances = take(columns);
+    taus = take(columns), steps = take(columns), scores = take(columns), losses = take(columns);
+    betas = take(columns), factors = take(columns), variances = take(columns);
     active = (i64*)take(columns);
     projections = take(0);
   }

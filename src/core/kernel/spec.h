@@ -4,9 +4,11 @@
 
 #include <nanobind/nanobind.h>
 
+#include <optional>
 #include <vector>
 
 #include "kernel/problem.h"
+#include "linear/user_rule.h"
 
 class KernelUpdates {
  public:
@@ -17,17 +19,10 @@ class KernelUpdates {
   KernelUpdates(const KernelUpdates&) = delete;
 
   KernelSpec view = {};
-  bool of_user() const { return methods_.step.is_valid(); }  // its methods need the GIL
+  bool of_user() const { return user_rule_.has_value(); }  // its methods need the GIL
   std::int64_t classes() const { return std::int64_t(class_weight_.size()); }
 
  private:
-  // Methods of a user's rule, bound to it.
-  struct Methods {
-    nanobind::object step, weighted_step, loss;
-  };
-  static Outcome act(const double* p, double score, double y, double sqnorm, double weight);
-  static const Rule OF_USER;
-
-  Methods methods_;
+  std::optional<UserRule> user_rule_;
   std::vector<double> parameters_, class_weight_;
 };

@@ -95,7 +95,7 @@ bool Learner::epochs(nb::tuple rows, nb::handle y, nb::handle weight, nb::handle
   void* weights = single_ ? (void*)W.numbers<float>(copies * numbers_of_W)
                           : (void*)W.numbers<double>(copies * numbers_of_W);
 
-  nb::gil_scoped_release release;
+  const Run run(*this);
   check_rows(problem);
   bool finished = false;
   for (int64_t e = 0; !finished && e < capacity; ++e) {

@@ -75,12 +75,18 @@ Learner::Learner(nb::tuple state, nb::tuple spec) {
   // --- the rule and its options --------------------------------------------------------------
   Spec& options = problem_.spec;
   if (spec.size() != 10) refuse("spec", "of ten fields");
-  const auto name = nb::cast<std::string>(spec[0]);
-  options.rule = arithmetic().rule(name.c_str());
-  if (!options.rule) refuse("rule", "one of the library");
-  for (nb::handle number : nb::cast<nb::tuple>(spec[1])) parameters_.push_back(nb::cast<double>(number));
-  parameters_.resize(2, 0.0);  // no rule has more
-  options.parameters = parameters_.data();
+  if (nb::isinstance<nb::str>(spec[0])) {
+    const auto name = nb::cast<std::string>(spec[0]);
+    options.rule = arithmetic().rule(name.c_str());
+    if (!options.rule) refuse("rule", "one of the library");
+    for (nb::handle number : nb::cast<nb::tuple>(spec[1])) parameters_.push_back(nb::cast<double>(number));
+    parameters_.resize(2, 0.0);  // no rule has more
+    options.parameters = parameters_.data();
+  } else {
+    user_rule_.emplace(spec[0], nb::cast<std::string>(spec[1]));
+    options.rule = user_rule_->functions();
+    options.parameters = user_rule_->parameters();
+  }
   const auto scheme = nb::cast<std::string>(spec[2]);
   options.scheme = scheme == "joint"         ? Scheme::joint
                    : scheme == "one-vs-rest" ? Scheme::one_vs_rest
@@ -155,7 +161,7 @@ int64_t Learner::epoch(nb::tuple rows, nb::handle y, nb::handle weight, nb::hand
     if (view.size[0] < 0 || view.size[0] > record->slot.size() - most) refuse("log", "long enough");
     problem.log = &view;
   }
-  nb::gil_scoped_release release;
+  const Run run(*this);
   check_rows(problem);
   return arithmetic().learn(problem, single_);
 }
@@ -204,14 +210,14 @@ bool Learner::in_range(const RowsView& rows) const {
 
 void Learner::choose(nb::tuple rows, nb::handle y, nb::handle weight, nb::handle order,
                      nb::handle chosen) {
-  if (std::string(problem_.spec.rule->name) != "MinOver") refuse("rule", "one that chooses a row");
+  if (!problem_.spec.rule->overlap) refuse("rule", "one that chooses a row");
   Examples examples(*this, rows, y, weight);
   const Buffer<const int64_t> numbers(order, "order");
   Problem& problem = examples.problem;
   problem.order = numbers.data(), problem.m = numbers.size();
   const Buffer<int64_t> result(chosen, "chosen");
   int64_t* target = result.numbers<int64_t>(problem.spec.K);
-  nb::gil_scoped_release release;
+  const Run run(*this);
   check_rows(problem);
   arithmetic().scan(problem, single_, target);
 }

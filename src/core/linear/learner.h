@@ -13,6 +13,7 @@
 #include "boundary/rows.h"
 #include "cpu.h"
 #include "linear/problem.h"
+#include "linear/user_rule.h"
 #include "names/encoder.h"
 
 // The arrays of a State, kept alive, and the options of an UpdateSpec.
@@ -55,8 +56,17 @@ class Learner {
   bool in_range(const RowsView& rows) const;
   void check_rows(const Problem& problem) const;
 
+  // Held while a loop runs: a rule of a user's needs the lock of Python, no other does.
+  struct Run {
+    explicit Run(const Learner& learner) {
+      if (!learner.user_rule_) release.emplace();
+    }
+    std::optional<nanobind::gil_scoped_release> release;
+  };
+
   std::deque<arrays::AnyBuffer> kept_;
   std::vector<double> parameters_, class_weight_;
+  std::optional<UserRule> user_rule_;
   bool single_;  // weights of type float
   Problem problem_ = {};
   struct Free {

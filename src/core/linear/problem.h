@@ -27,8 +27,8 @@ struct Seen {
 enum class Kind { plain, confident, full, rescaling };
 
 // How the rate s of a weight follows from its sum c: 1/(1 + c) before the example, 1/√c after it,
-// 1/(a + c) after it with weights that shrink.
-enum class Rates { none, of_variance_before, of_gradients, of_sum };
+// 1/(a + c) after it with weights that shrink; or by calls of rate and shrinkage.
+enum class Rates { none, of_variance_before, of_gradients, of_sum, called };
 
 // Scores and labels of one example for all classes, one-vs-rest.
 struct OneVsRest {
@@ -45,7 +45,7 @@ struct Rule {
   Kind kind;
   bool reads_sqnorm, weighted_reads_sqnorm;  // step; weighted_step
   Outcome (*act)(const double* p, double score, double y, double sqnorm, double weight);
-  // The steps of all classes; returns whether any is not zero.
+  // The steps of all classes, or null; returns whether any is not zero.
   bool (*act_on_all)(const double* p, const OneVsRest& example);
   Rates rates;
   double (*regularisation)(const double* p);  // a of Rates::of_sum
@@ -53,6 +53,9 @@ struct Rule {
   Pair (*confident)(const double* p, double score, double y, double variance, double weight);
   Pair (*rescale)(const double* p, double score, double y, const Seen& seen, double weight);
   double (*loss)(const double* p, double score, double y);
+  double (*overlap)(const double* p, double score, double y);  // of a rule that chooses its row
+  double (*rate)(const double* p, double before, double after);  // of Rates::called
+  double (*shrinkage)(const double* p, double before, double after);
 };
 
 // --- data ----------------------------------------------------------------------------------------
@@ -129,5 +132,5 @@ inline std::int64_t work_columns(std::int64_t P) { return (P + 7) / 8 * 8; }
 inline std::int64_t work_size(const StateView& state, const Spec& spec) {
   const std::int64_t columns = work_columns(state.P);
   const std::int64_t projections = spec.rule->kind == Kind::full ? state.P * (state.d + 1) : 0;
-  return columns * (BLOCK_ROWS + 8) + projections;
+  return columns * (BLOCK_ROWS + 9) + projections;
 }

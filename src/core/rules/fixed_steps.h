@@ -62,7 +62,7 @@ struct Hinge : OfHinge {
 // τ = η y where y·score < c, of the row that has the least overlap. Krauth and Mézard 1987.
 // p = {η, c}.
 struct MinOver {
-  static double overlap(double score, double y) { return y * score; }
+  static double overlap(const double*, double score, double y) { return y * score; }
   static constexpr bool reads_sqnorm = false, weighted_reads_sqnorm = false,
                         of_lanes = true;
   template <class V>

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "arithmetic/lanes.h"
+#include "linear/problem.h"
 
 namespace INSTRUCTION_SET {
 
@@ -22,6 +23,14 @@ struct Gradients {
     return after > 0.0 ? 1.0 / std::sqrt(after) : 0.0;
   }
   INLINE double shrinkage(double, double) const { return 1.0; }
+};
+
+// By the functions of a rule.
+struct Called {
+  const Rule& rule;
+  const double* p;
+  double rate(double before, double after) const { return rule.rate(p, before, after); }
+  double shrinkage(double before, double after) const { return rule.shrinkage(p, before, after); }
 };
 
 // 1/(a + c), with the square of the example; w is v/(a + c) of a sum v: SOP, NAROW with a = 1.

@@ -101,7 +101,6 @@ def command() -> None:
         rosenblatt teach                               [dim]the lecture page[/]
         rosenblatt serve --store mail                  [dim]learn and predict over HTTP[/]
         rosenblatt check mail                          [dim]verify a store[/]
-        rosenblatt compile                             [dim]machine code ahead of time[/]
 
     Options of a command: rosenblatt train --help
     """

@@ -13,7 +13,7 @@ from typing import Any
 from distributed import get_worker
 from distributed.versions import get_versions
 
-PACKAGES = ("rosenblatt", "numpy", "numba")
+PACKAGES = ("rosenblatt", "numpy")
 """Packages whose versions client, scheduler and workers share, so that all compute the same."""
 
 WORKER_SECONDS = 60

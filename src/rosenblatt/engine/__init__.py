@@ -1,4 +1,4 @@
-"""Compiled code: rows, loops, state. The only package that imports the core, and numba."""
+"""Compiled code: rows, loops, state. The only package that imports the core."""
 
 try:
     from rosenblatt._core import instruction_set

@@ -174,7 +174,7 @@ def readonly(array: Array) -> Array:
 
 
 def _unsigned(X: Any) -> Array:
-    """Return the column indices as uint32: for one type, every loop is compiled once."""
+    """Return the column indices as uint32: the one type that the loops take."""
     if X.shape[1] > 2**32:
         raise ValueError(f"X has {X.shape[1]:,} columns, more than 2³²: hash its features.")
     if X.indices.itemsize == 8:

@@ -8,34 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt._core import matrices
-from rosenblatt.engine.jit import subroutine
-
-
-@subroutine
-def xorshift32(x: int) -> int:
-    """Return the next state of Marsaglia's 32-bit xorshift generator, 0 < x < 2³²."""
-    x ^= (x << 13) & 0xFFFFFFFF
-    x ^= x >> 17
-    x ^= (x << 5) & 0xFFFFFFFF
-    return x
-
-
-@subroutine
-def permute(order: NDArray[np.int64], seed: int) -> None:
-    """Shuffle ``order`` in place: :func:`shuffle` for compiled functions."""
-    r = seed if seed != 0 else 1
-    n = order.shape[0]
-    for i in range(n - 1):
-        r = xorshift32(r)
-        j = i + (r & 0x7FFFFFFF) % (n - i)
-        order[i], order[j] = order[j], order[i]
 
 
 def shuffle(order: NDArray[np.int64], seed: int) -> None:
     """Shuffle ``order`` in place, as scikit-learn's linear models do, from the same seed.
 
-    Fisher and Yates with :func:`xorshift32`: the same seed gives scikit-learn's order, and a
-    shuffled two-class fit gives its weights.
+    Fisher and Yates with Marsaglia's 32-bit xorshift generator: the same seed gives scikit-learn's
+    order, and a shuffled two-class fit gives its weights.
 
     Parameters
     ----------

@@ -12,10 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.engine.intrinsics import CACHE_LINE, LANES
-
 Array = NDArray[Any]
 
+LANES = 8
+"""Classes that the core's loops move together: weights of several are padded to a multiple."""
+
+CACHE_LINE = 64
+"""Bytes in a cache line."""
 
 UNKNOWN = -1.0
 """A squared norm that is to be computed."""
@@ -25,7 +28,7 @@ class State(NamedTuple):
     """The state of a linear learner of K classes on d features.
 
     Two classes share one weight vector, P = 1 column. More classes have K columns, padded with
-    zeros to a multiple P of :data:`rosenblatt.engine.intrinsics.LANES`: all weights of a feature
+    zeros to a multiple P of :data:`LANES`: all weights of a feature
     are contiguous. The field names are names of arrays in a model file.
 
     Attributes

@@ -7,8 +7,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.engine.jit import subroutine
-
 Array = NDArray[Any]
 
 
@@ -53,17 +51,6 @@ def steps_from(log: StepLog, first: int = 0) -> StepLog:
     n = int(log.size[0])
     slot, column, tau, t = (array[first:n] for array in log[:-1])
     return StepLog(slot, column, tau, t, np.array([n - first]))
-
-
-@subroutine
-def record_step(log: StepLog, slot: int, column: int, tau: float, t: int) -> None:
-    """Append one step; the capacity must suffice."""
-    n = log.size[0]
-    log.slot[n] = slot
-    log.column[n] = column
-    log.tau[n] = tau
-    log.t[n] = t
-    log.size[0] += 1
 
 
 def with_capacity(arrays: Any, needed: int) -> Any:

@@ -249,11 +249,11 @@ class LinearProblem:
     def row_learner(self, state: State) -> core.Learner | None:
         """Return the core's learner, whose ``row`` learns one row, valid while the arrays stay.
 
-        None where the core does not have the rule, which may raise.
+        None where the rule is one of a user's, which may raise.
         """
         self._check_state(state)
         spec = self._loop_spec(state)
-        return core.learner(state, spec) if core.learns(self.rows, state, spec) else None
+        return None if core.calls_python(spec) else core.learner(state, spec)
 
     def predict_then_learn(
         self, run: FitRun, first: int, lag: int, predicted_rows: Rows | None = None
@@ -286,7 +286,7 @@ class LinearProblem:
         )
 
     def _check_state(self, state: State) -> None:
-        """Refuse a state of another shape: the compiled loops do not check bounds."""
+        """Refuse a state of another shape: the message of the core names no cause."""
         rows, columns = state.W.shape
         if rows != self.features:
             raise ValueError(

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.engine.jit import uninterrupted
+from rosenblatt.engine.interrupts import uninterrupted
 from rosenblatt.engine.linear.epochs import (
     EpochRecords,
     empty_records,
@@ -124,8 +124,8 @@ def train(problem: Problem, options: FitOptions, start: State) -> FitRun:
     """Run epochs until nothing moves, the criterion stalls or ``max_iter`` is reached.
 
     Compiled loops cannot be interrupted: an interrupt takes effect between epochs, or between calls
-    of several short ones (of a kernel learner, between blocks of rows). It ends the run and is
-    stored in it; the caller publishes the state, then raises it.
+    of several short ones (of a kernel learner, or with a rule of a user's, between blocks of rows).
+    It ends the run and is stored in it; the caller publishes the state, then raises it.
 
     Parameters
     ----------

@@ -36,7 +36,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("Collisions", "HashedNames"):  # imported on first use: they need numba
+    if name in ("Collisions", "HashedNames"):  # imported on first use: few streams hash
         from rosenblatt.streams.core import hashed_names
 
         return getattr(hashed_names, name)

@@ -19,9 +19,8 @@ from rosenblatt.utils.classes import is_library_class
 def complete(rule: Any) -> AnyRule:
     """Return ``rule``, checked, with float fields and its optional methods.
 
-    An integer field would compile every loop once more. The defaults of ``loss``, the perceptron
-    criterion, of ``shrinkage``, none, and of the methods for weights, which multiply the step, are
-    added to the rule's own class: numba's disk cache cannot find a class that is created here.
+    The defaults of ``loss``, the perceptron criterion, of ``shrinkage``, none, and of the methods
+    for weights, which multiply the step, are added to the rule's own class.
 
     Raises
     ------

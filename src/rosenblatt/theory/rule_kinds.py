@@ -102,6 +102,24 @@ def has_full_covariance(rule: object) -> bool:
     return bool(getattr(type(rule), "full_covariance", False))
 
 
+def kind_of(rule: object) -> str:
+    """Return the kind of a rule: "plain", "confident", "full" or "rescaling".
+
+    A rule that chooses its row is plain: it moves w along x.
+
+    Examples
+    --------
+    >>> from rosenblatt import rules
+    >>> kind_of(rules.PA()), kind_of(rules.FullAROW())
+    ('plain', 'full')
+    """
+    if has_rescaling(rule):
+        return "rescaling"
+    if has_full_covariance(rule):
+        return "full"
+    return "confident" if has_confidence(rule) else "plain"
+
+
 def kept_for(rule: object) -> dict[str, bool]:
     """Return whether a rule needs each kind of numbers besides the weights.
 

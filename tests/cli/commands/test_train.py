@@ -35,7 +35,7 @@ def test_json_goes_to_standard_output_and_the_table_to_standard_error(folder, ca
     assert record["features"] == 3
     assert record["classes"] == [-1, 1]
     assert record["model"] == "m"
-    assert set(record["seconds"]) == {"read", "learn", "compile", "total"}
+    assert set(record["seconds"]) == {"read", "learn", "total"}
     low, high = record["progressive_interval"]
     assert 0.0 <= low <= record["progressive_error"] <= high <= 1.0
     assert [line["examples"] for line in record["progress"]] == [1, 2, 4]

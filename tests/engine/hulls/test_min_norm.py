@@ -1,8 +1,6 @@
 """Minimum-norm points of hulls and cones, against brute force and SciPy, on every kind of rows."""
 
 import itertools
-import subprocess
-import sys
 
 import instruction_sets
 import numpy as np
@@ -227,10 +225,3 @@ def test_arrays_of_another_size_are_refused_and_unchanged():
     with pytest.raises(ValueError, match="full"):
         min_norm.add_row(rows, y, group, full, 1)
     assert not any(array.any() for array in state[:3])
-
-
-def test_a_certificate_needs_no_numba():
-    code = "import sys, rosenblatt; rosenblatt.certify([[1.0], [4.0]], [0, 1])"
-    code += "; print('numba' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    assert done.stdout == "False\n"

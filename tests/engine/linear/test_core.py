@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from engine_modes import in_both
+from exact_loops import epoch as exact_epoch
 
 from rosenblatt import _core
 from rosenblatt.engine import multiclass, state
@@ -35,8 +35,14 @@ def matrix(n=30, d=9, seed=0):
     return rng.normal(size=(n, d)) * (rng.random((n, d)) < 0.7)
 
 
+def as_users(rule):
+    """The same rule, as a class that is none of the library's."""
+    kind = type(rule)
+    return type(kind.__name__, (kind,), {"__module__": "users"})(*rule)
+
+
 def learned(
-    rule, rows, X, scheme, *, penalty=NONE, weighted=False, intercept=True, log=None, **kept
+    epoch, rule, rows, X, scheme, *, penalty=NONE, weighted=False, intercept=True, log=None, **kept
 ):
     """What two epochs and two single rows return, and the state after them."""
     K, rng = CLASSES[scheme], np.random.default_rng(1)
@@ -54,11 +60,14 @@ def learned(
         kept.get("average", False), kept.get("pocket", False),
     )  # fmt: skip
     examples, order = Examples(rows, y, weight), rng.permutation(len(X))
-    returned = [loops.epoch(examples, order, memory, spec, log) for _ in range(2)]
-    returned.append(loops.indexed_learner(examples, memory, spec)(7))
+    returned = [epoch(examples, order, memory, spec, log) for _ in range(2)]
+    if epoch is loops.epoch:
+        returned.append(loops.indexed_learner(examples, memory, spec)(7))
+    else:
+        returned.append(epoch(examples, np.array([7]), memory, spec))
     one = as_rows(X[5:6]) if not isinstance(rows, CSR) else as_rows(sp.csr_array(X[5:6]))
     last = Examples(one, y[5:6], weight[5:6])
-    returned.append(loops.epoch(last, np.zeros(1, np.int64), memory, spec))
+    returned.append(epoch(last, np.zeros(1, np.int64), memory, spec))
     return returned, memory
 
 
@@ -81,37 +90,24 @@ def test_same_bits_as_plain_python(name, options):
             continue  # learners refuse it
         X = matrix().astype(dtype)
         for rows in (as_rows(X), as_rows(sp.csr_array(X))):
-            (before, plain), (after, ours) = in_both(
-                lambda rows=rows, X=X, scheme=scheme: learned(
-                    rule, rows, X, scheme, **OPTIONS[options]
-                )
-            )
-            assert before == after
-            assert_same_bits(plain, ours)
+            arguments = rows, X, scheme
+            before, plain = learned(exact_epoch, rule, *arguments, **OPTIONS[options])
+            for ours in (rule, as_users(rule)):
+                after, state_after = learned(loops.epoch, ours, *arguments, **OPTIONS[options])
+                assert before == after
+                assert_same_bits(plain, state_after)
 
 
 @pytest.mark.parametrize("scheme", CLASSES)
 def test_same_steps_are_recorded(scheme):
-    X, logs = matrix(), []
-
-    def learn():
-        logs.append(with_capacity(empty_log(), 2 * len(X) * CLASSES[scheme]))
-        return learned(rules.PA1(0.1), as_rows(X), X, scheme, log=logs[-1])
-
-    in_both(learn)
+    X, rule = matrix(), rules.PA1(0.1)
+    logs = [with_capacity(empty_log(), 3 * len(X) * CLASSES[scheme]) for _ in range(3)]
+    learned(exact_epoch, rule, as_rows(X), X, scheme, log=logs[0])
+    learned(loops.epoch, rule, as_rows(X), X, scheme, log=logs[1])
+    learned(loops.epoch, as_users(rule), as_rows(X), X, scheme, log=logs[2])
     assert logs[0].size[0] > 0
-    assert_same_bits(*logs)
-
-
-def test_a_rule_of_a_users_is_not_the_librarys():
-    class PA1(rules.PA1):
-        pass
-
-    spec = UpdateSpec(rules.PA1(), None, np.ones(1), 0.0, True, 1.0)
-    rows, memory = as_rows(matrix()), state.empty(9, 1)
-    assert core.learns(rows, memory, spec)
-    assert not core.learns(rows, memory, spec._replace(rule=PA1()))
-    assert not core.learns(as_rows(matrix().astype(np.float32)), memory, spec)
+    assert_same_bits(*logs[:2])
+    assert_same_bits(*logs[1:])
 
 
 # --- what Python gives is checked -----------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from engine_modes import MODES
 
 from rosenblatt import rules
 from rosenblatt.engine import multiclass, state
@@ -10,12 +9,6 @@ from rosenblatt.engine.linear import epochs, loops
 from rosenblatt.engine.matrices import as_rows
 from rosenblatt.engine.multiclass import UpdateSpec
 from rosenblatt.engine.shuffle import shuffle
-
-
-@pytest.fixture(params=MODES, autouse=True)
-def mode(request):
-    with MODES[request.param]():
-        yield
 
 
 def noisy(columns, n=40, d=5):

@@ -1,16 +1,10 @@
-"""The compiled loops against their NumPy twins, on every kind of rows.
+"""The loops against their NumPy twins, on every kind of rows."""
 
-Every test runs compiled and as plain Python. Plain Python takes all combinations of rules; a
-cross-section is compiled, since each combination costs a second.
-"""
-
-import zlib
 from typing import NamedTuple
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from engine_modes import MODES, combinations, in_both
 from numpy_twins import binary, multi
 
 from rosenblatt import rules
@@ -33,13 +27,7 @@ RULES = {
     "logistic": rules.Logistic(0.1),
     "hinge": rules.Hinge(0.1),
 }
-SAMPLE = ["perceptron", "pa1"]  # those that are compiled
-
-
-@pytest.fixture(params=MODES, autouse=True)
-def mode(request):
-    with MODES[request.param]():
-        yield
+SAMPLE = ["perceptron", "pa1"]
 
 
 def integers(n=60, d=9, K=2, seed=0):
@@ -75,7 +63,7 @@ def run_binary(rows, X, y, rule, *, epochs=2, dtype=np.float64, order=None, tie=
 
 
 @pytest.mark.parametrize("kind", ["dense", "sparse"])
-@combinations([*SAMPLE, "nlms", "logistic"], RULES)
+@pytest.mark.parametrize("name", RULES)
 def test_binary_equals_its_twin(name, kind):
     X, c = integers()
     y = np.where(c == 1, 1.0, -1.0)
@@ -96,14 +84,16 @@ def test_binary_equals_its_twin(name, kind):
 
 @pytest.mark.parametrize("kind", ["dense", "sparse"])
 @pytest.mark.parametrize("joint", [False, True], ids=["ovr", "joint"])
-@combinations(SAMPLE, RULES)
+@pytest.mark.parametrize("name", RULES)
 def test_three_classes_equal_their_twin(name, joint, kind):
     assert_multi_equals_its_twin(name, joint, kind, 3)
 
 
 @pytest.mark.parametrize("kind", ["dense", "sparse"])
 @pytest.mark.parametrize("joint", [False, True], ids=["ovr", "joint"])
-@combinations(SAMPLE, SAMPLE)  # a rule sees one score at a time, whatever the number of classes
+@pytest.mark.parametrize(
+    "name", SAMPLE
+)  # a rule sees one score at a time, whatever the number of classes
 @pytest.mark.parametrize("K", [11, 20, 30, 45, 70])
 def test_many_classes_equal_their_twin(name, joint, kind, K):
     assert_multi_equals_its_twin(name, joint, kind, K)
@@ -183,7 +173,7 @@ def test_a_damaged_matrix_is_refused():
 
 def test_duplicate_entries_add_up():
     twice = sp.csr_array((np.array([1.0, 2.0]), np.array([0, 0]), np.array([0, 2])), shape=(1, 1))
-    assert as_rows(twice).sqnorm(0) == 9.0
+    assert as_rows(twice).data.tolist() == [3.0]
 
 
 @pytest.mark.parametrize("ratio", [0.0, 1.0, 0.3], ids=["l2", "l1", "elastic"])
@@ -287,26 +277,3 @@ def test_a_rule_is_one_small_class():
     assert rule.loss(-2.0, 1.0) == 2.0
     with pytest.raises(TypeError, match="NamedTuple with a method step"):
         rules.complete(object())
-
-
-def digest():
-    """Checksum of the weights after several loops on integer and on real data."""
-    total = 0
-    for seed in range(2):
-        X, c = integers(seed=seed)
-        X = X if seed == 0 else X * np.pi
-        y = np.where(c == 1, 1.0, -1.0)
-        for kind in ("dense", "sparse"):
-            for name in SAMPLE[:2]:
-                memory = run_binary(stored(X, kind), X, y, RULES[name])
-                total = zlib.crc32(memory.W.tobytes() + memory.b.tobytes(), total)
-            memory = state.empty(9, 3)
-            how = spec(rules.Perceptron(), 3, multiclass.OneVsRest())
-            learn(stored(X, kind), c, np.arange(60), memory, how)
-            total = zlib.crc32(memory.W.tobytes(), total)
-    return total
-
-
-def test_promise_1_compiled_is_plain_python_to_the_bit():
-    plain, compiled = in_both(digest)
-    assert plain == compiled

@@ -232,11 +232,8 @@ import os, signal, threading
 import numpy as np
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a runner may have it ignored
 from rosenblatt import KernelPerceptron
-from rosenblatt.engine import jit
-jit.CALL_LIMIT = 0.0
 rng = np.random.default_rng(0)
 X, y = rng.standard_normal((20_000, 20), np.float32), rng.integers(0, 2, 20_000)
-KernelPerceptron(max_iter=2, tol=None, output="vote").fit(X[:50], y[:50])  # compiled beforehand
 model = KernelPerceptron(max_iter=1000, tol=None, output="vote")
 threading.Timer(0.7, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
 try:

@@ -5,7 +5,6 @@ import json
 
 import numpy as np
 import pytest
-from engine_modes import in_both
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.feature_extraction import FeatureHasher
@@ -192,18 +191,6 @@ def test_new_data_is_hashed_as_for_training(write, call, tmp_path):
     assert (status, "trained with --bits 8" in err) == (2, True)
     status, _, err = call("train", train, "-m", model, "--schema", "code")
     assert (status, "--schema: found 'code', expected column:kind" in err) == (2, True)
-
-
-def test_rows_match_plain_python(write):
-    path = write(TREES + '"3",rough,"a ""b""",oak\n1e-320,é,,elm\n')
-
-    def read():
-        matrices = [open_stream(path, bits=bits).read()[0].toarray() for bits in (None, 7)]
-        return repr([matrix.tolist() for matrix in matrices])
-
-    outputs = in_both(read)
-    assert outputs[0] == outputs[1]
-    assert len(outputs[0]) > 1000
 
 
 def test_rows_without_labels_need_no_weights(write):

@@ -43,8 +43,7 @@ def demo(folder: str, seed: int, as_json: bool) -> None:
         rosenblatt demo
         rosenblatt demo --folder /tmp --seed 1
 
-    The data comes with scikit-learn; nothing is downloaded. The first run compiles the loops;
-    later runs are faster.
+    The data comes with scikit-learn; nothing is downloaded.
     """
     started = time.perf_counter()
     from rosenblatt.cli.demo import runs, screen

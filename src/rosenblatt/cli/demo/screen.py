@@ -16,7 +16,6 @@ from rich.text import Text
 from rosenblatt.cli.demo.runs import EPOCHS, MAX_EPOCHS, Fitted, Split, Theorem
 from rosenblatt.cli.display import fmt, render
 from rosenblatt.cli.display.model_facts import heaviest_weights
-from rosenblatt.engine import jit
 from rosenblatt.theory import most_mistakes
 from rosenblatt.utils.directed import Enclosure
 
@@ -189,10 +188,8 @@ def _explain_run(run: Theorem) -> str:
 def show_next_steps(console: Console, path: str, seconds: float) -> None:
     """Print the file of the model and commands to try."""
     _title(console, "Next steps")
-    compiling = jit.compile_seconds[0]
-    once = f", {fmt.seconds(compiling)} of it to compile and load loops" if compiling > 1 else ""
     console.print(
-        f"The demo took {fmt.seconds(seconds)}{once}.\nThe digit model is in {path}. Try:\n",
+        f"The demo took {fmt.seconds(seconds)}.\nThe digit model is in {path}. Try:\n",
         markup=False,
         soft_wrap=True,
     )

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from rich.text import Text
 
 from rosenblatt.cli.display import fmt
 from rosenblatt.cli.display.status_line import StatusLine, progress_bar
-from rosenblatt.engine.jit import clock
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -60,7 +60,7 @@ class ProgressTable:
         self.lines: list[Line] = []
         self._columns = _visible_columns(console.width)
         self._status = StatusLine(console)
-        self._printed_at = clock()
+        self._printed_at = perf_counter()
         self._pass_start = (0, 0.0)  # epoch, time of its first batch
 
     def __enter__(self) -> Self:
@@ -83,11 +83,11 @@ class ProgressTable:
             self._print_header()
         elif line.examples == self.lines[-1].examples:
             return
-        if line.updates:  # the loops are compiled
+        if line.updates:  # the first line has come
             self._status.stop()
         self._print_line(line, self._speed(line) if timed else "")
         self.lines.append(line)
-        self._printed_at = clock()
+        self._printed_at = perf_counter()
 
     def show_position(self, examples: int, epoch: int, length: int | None = None) -> None:
         """Update the status line, at most ten times a second.
@@ -101,7 +101,7 @@ class ProgressTable:
             Examples of an epoch; if it is known, a progress bar is shown.
         """
         if epoch != self._pass_start[0]:
-            self._pass_start = epoch, clock()
+            self._pass_start = epoch, perf_counter()
         if examples and self._status.is_due():
             self._status.show(self._position(examples, epoch, length))
 
@@ -110,7 +110,7 @@ class ProgressTable:
         if length is None:
             name = f", {name}" if name else ""
             return _dim(f"{examples:>13,}{name} … Ctrl-C stops and saves the model")
-        done, seconds = examples - (epoch - 1) * length, clock() - self._pass_start[1]
+        done, seconds = examples - (epoch - 1) * length, perf_counter() - self._pass_start[1]
         width, hint = self.console.width, "Ctrl-C stops and saves"
         return progress_bar(f"{name:>13}", done, length, seconds, width, hint)
 
@@ -150,7 +150,7 @@ class ProgressTable:
         new = line.examples - (self.lines[-1].examples if self.lines else 0)
         if new < _MIN_TIMED_EXAMPLES:
             return ""
-        return fmt.short_count(new / max(clock() - self._printed_at, 1e-9), 10)
+        return fmt.short_count(new / max(perf_counter() - self._printed_at, 1e-9), 10)
 
 
 def _visible_columns(width: int) -> tuple[_Column, ...]:

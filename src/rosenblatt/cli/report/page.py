@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 _MAX_CLASSES = 20
 _TOP = 8  # weights on each side
 _BINS = 60
-_PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
+_PACKAGES = ("numpy", "scipy", "scikit-learn")
 _RUN_OPTIONS = {"epochs": 1, "shuffle": False, "seed": 0, "holdout": None, "early_stop": None}
 """Options of a run, with their defaults."""
 

@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -53,7 +53,6 @@ from rosenblatt.cli.training.measured_error import (
     measure_error,
 )
 from rosenblatt.cli.training.monitor import TrainingMonitor, overflow_failure
-from rosenblatt.engine import jit
 from rosenblatt.learning import interface
 from rosenblatt.learning.evaluation.progressive import Line, Standing, Summary, learn
 from rosenblatt.learning.kernel.gram import resolve_gamma
@@ -90,7 +89,6 @@ class TrainingResult:
     """Whether the rows are sorted by label, so that the progressive error means nothing."""
     collisions: Collisions | None = None
     checked_proof: CheckedProof | None = None
-    seconds_compile: float = 0.0
     patience: int | None = None
     """Epochs without progress on held-out rows, if these stopped the run early."""
     held_out_metrics: MetricsReport | None = None
@@ -120,7 +118,6 @@ def run_training(
     started : float
         Start of the command, by ``time.perf_counter``.
     """
-    compiled = jit.compile_seconds[0]
     with lock_model(options):
         previous = load_previous_run(options)
         names = HashedNames()
@@ -130,7 +127,7 @@ def run_training(
         result = TrainingRun(options, stream, names, previous).result(started)
         if previous is None and date is not None and not options.quiet:
             terminal.note(f"{options.path}: replaced the model of {date}.")
-        return replace(result, seconds_compile=jit.compile_seconds[0] - compiled)
+        return result
 
 
 class TrainingRun:

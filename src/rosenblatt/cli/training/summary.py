@@ -50,7 +50,6 @@ def training_record(result: TrainingResult) -> dict[str, Any]:
         "seconds": {
             "read": summary.seconds_read,
             "learn": summary.seconds_learn,
-            "compile": result.seconds_compile,
             "total": result.seconds,
         },
         "missing_cells": result.missing_cells,
@@ -116,9 +115,6 @@ def training_facts(result: TrainingResult) -> list[tuple[str, str]]:
     summary, last, model = result.summary, result.summary.last, result.model
     classes = model.classes_.tolist()
     read, learn = fmt.seconds(summary.seconds_read), fmt.seconds(summary.seconds_learn)
-    compiling = ""
-    if result.seconds_compile >= 0.1:
-        compiling = f", compile {fmt.seconds(result.seconds_compile)}"
     no_change = []
     if result.no_change_error is not None and not result.is_sorted:
         no_change = no_change_facts(result.no_change_error, last.error, summary.constant_error)
@@ -140,7 +136,7 @@ def training_facts(result: TrainingResult) -> list[tuple[str, str]]:
         *collision_facts(collision_record(result.collisions)),
         ("epochs", f"{summary.epochs:,}; {_format_convergence(result)}"),
         *_certificate_facts(result.checked_proof),
-        ("time", f"read {read}, learn {learn}{compiling}, total {fmt.seconds(result.seconds)}"),
+        ("time", f"read {read}, learn {learn}, total {fmt.seconds(result.seconds)}"),
         ("model", f"{result.path} ({fmt.size(os.path.getsize(result.path))})"),
         ("next", f"rosenblatt evaluate {result.path} TEST_DATA"),
     ]

@@ -1,4 +1,4 @@
-"""The compiled core's side of the linear loops: which problems it learns, and what it is told."""
+"""The loops of the compiled core, bound to a state and to a rule with its options."""
 
 from __future__ import annotations
 
@@ -6,31 +6,26 @@ from typing import Any
 
 from rosenblatt._core import linear
 from rosenblatt.engine.multiclass import Joint, UpdateSpec
-from rosenblatt.engine.rows import Rows
 from rosenblatt.engine.state import State
 from rosenblatt.theory.penalties import NoPenalty
+from rosenblatt.theory.rule_kinds import kind_of
 from rosenblatt.utils.classes import is_library_class
 
 Learner = linear.Learner
 """The loops, bound to a state and to a rule with its options."""
 
 
-def learns(rows: Rows, state: State, spec: UpdateSpec) -> bool:
-    """Return True if the core has the rule, and rows and weights are of one type.
+def calls_python(spec: UpdateSpec) -> bool:
+    """Return True if the loops call the methods of the rule: one that is no class of the library.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from rosenblatt.engine.rows import Dense
-    >>> from rosenblatt.engine.state import empty
     >>> from rosenblatt.theory.rules import PA
-    >>> spec = UpdateSpec(PA(), None, np.ones(1), 0.0, True, 1.0)
-    >>> learns(Dense(np.ones((3, 2))), empty(2, 1), spec)
-    True
+    >>> calls_python(UpdateSpec(PA(), None, np.ones(1), 0.0, True, 1.0))
+    False
     """
-    kind = type(spec.rule)
-    same_type: bool = rows[0].dtype == state.W.dtype
-    return same_type and is_library_class(kind) and linear.has_rule(kind.__name__)
+    return not is_library_class(type(spec.rule))
 
 
 def learner(state: State, spec: UpdateSpec) -> Learner:
@@ -40,11 +35,12 @@ def learner(state: State, spec: UpdateSpec) -> Learner:
     if not isinstance(spec.penalty, NoPenalty):
         penalty = spec.penalty.decay(), spec.penalty.truncation()
     rule: Any = spec.rule
+    ours = not calls_python(spec)
     return Learner(
         state,
         (
-            type(rule).__name__,
-            tuple(rule),
+            type(rule).__name__ if ours else rule,
+            tuple(rule) if ours else kind_of(rule),
             "none" if spec.scheme is None else scheme,
             spec.class_weight,
             spec.tie,

@@ -12,20 +12,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.engine.intrinsics import copy_to
-from rosenblatt.engine.jit import specialised, subroutine
 from rosenblatt.engine.linear import core, loops
 from rosenblatt.engine.linear.loops import Examples
 from rosenblatt.engine.matrices import readonly
 from rosenblatt.engine.multiclass import UpdateSpec
-from rosenblatt.engine.shuffle import permute
-from rosenblatt.engine.state import State
+from rosenblatt.engine.rows import element_count
+from rosenblatt.engine.state import LANES, State
+from rosenblatt.theory.rule_kinds import has_confidence
 
 Array = NDArray[Any]
 
 SHORT_EPOCH = 2e5
-"""Elementary steps of an epoch, see :class:`rosenblatt.engine.jit.Compiled`, up to which a call of
-several epochs pays. Longer ones take a call each, of a loop that compiles faster."""
+"""Elementary steps of an epoch, some operations on numbers each, up to which a call of several
+epochs pays: longer ones take a call each, after which an interrupt takes effect."""
 
 
 class StopTest(NamedTuple):
@@ -83,7 +82,6 @@ def stop_test(tests: int, tol: float | None, patience: int, *, always_moves: boo
     )
 
 
-@subroutine
 def should_stop(test: StopTest, active: Array) -> bool:
     """Deactivate the weight vectors that are finished; return whether none is left.
 
@@ -174,9 +172,12 @@ def counters(state: State) -> tuple[Array, ...]:
 
 def are_short(examples: Examples, order: Array, state: State, spec: UpdateSpec) -> bool:
     """Return True if epochs are so short that several are to run in one call."""
-    rows, y, weight = examples
-    steps = loops.count_steps(rows, y, weight, order, state, spec, *loops.options(spec))
-    return steps < SHORT_EPOCH
+    rows, columns, n = examples.rows, state.W.shape[1], len(examples.y)
+    entries = element_count(rows) / max(n, 1)
+    if has_confidence(spec.rule):
+        entries = 5.0 * entries + 2.0 * len(state.S)
+    steps = len(order) * (20.0 + 4 * columns + entries * (1 + columns // LANES))
+    return bool(steps < SHORT_EPOCH)
 
 
 def learn(
@@ -214,69 +215,5 @@ def learn(
         True if no weight vector is left to learn.
     """
     rows, y, weight = examples
-    if core.learns(rows, state, spec):
-        labels = readonly(y), readonly(weight)
-        return core.learner(state, spec).epochs(rows, *labels, order, seed, test, records)
-    loop = loops.loop_of(state, spec)
-    run = specialised(_learn, loops.kinds(loop, rows, spec), _count_steps)
-    penalty, average, _, *kinds = loops.options(spec)
     labels = readonly(y), readonly(weight)
-    options = penalty, average, *kinds
-    return bool(run(loop, rows, *labels, order, state, spec, *options, seed, test, records))
-
-
-def _count_steps(*arguments: Any) -> float:
-    """Return the elementary steps of one epoch, see :class:`rosenblatt.engine.jit.Compiled`.
-
-    How many epochs will run is not known, and the caller limits their time.
-    """
-    _, *common, average, confidence, _, _, _, _ = arguments
-    return loops.count_steps(*common, average, None, confidence)
-
-
-def _learn(
-    loop,
-    rows,
-    y,
-    weight,
-    order,
-    state,
-    spec,
-    penalty,
-    average,
-    confidence,
-    rescaling,
-    seed,
-    test,
-    records,
-):
-    losses, updates, run = state.losses, state.updates, state.run
-    costs, moves = test.costs, test.moves
-    e, finished = 0, False
-    while not finished and e < records.errors.shape[0]:
-        if seed is not None:
-            permute(order, seed)
-        if e > 0:
-            copy_to(records.W, e - 1, state.W)
-        for k in range(losses.shape[0]):
-            losses[k] = 0.0
-        run[0], run[1] = 0, 0
-        for k in range(moves.shape[0]):
-            moves[k] = -updates[k]
-        bad = loop.learn_rows(
-            rows, y, weight, order, state, spec, penalty, average, None, confidence, rescaling, None
-        )
-        if records.bad[0] < 0:
-            records.bad[0] = bad
-        for k in range(moves.shape[0]):
-            moves[k] += updates[k]
-            costs[k] = losses[k] / order.shape[0]
-        copy_to(records.errors, e, state.errors)
-        copy_to(records.mistakes, e, state.mistakes)
-        copy_to(records.updates, e, updates)
-        copy_to(records.losses, e, losses)
-        copy_to(records.b, e, state.b)
-        e += 1
-        records.size[0] = e
-        finished = should_stop(test, state.active)
-    return finished
+    return core.learner(state, spec).epochs(rows, *labels, order, seed, test, records)

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from time import perf_counter
 from typing import Any, NamedTuple
 
-from rosenblatt.engine.jit import clock
 from rosenblatt.engine.matrices import as_rows
 from rosenblatt.engine.rows import largest_sqnorm
 from rosenblatt.learning import interface
@@ -85,7 +85,7 @@ class Summary(NamedTuple):
     radius : float
         Largest ‖x‖.
     seconds_read, seconds_learn : float
-        Without the time of compiling.
+        Seconds in reading and in learning.
     """
 
     last: Line
@@ -255,7 +255,7 @@ class _Run:
             errors = start.last.errors if start.last else model.errors_ - start.errors_before
             self.progress.restore(start.examples, errors, dict(start.labels))
         self.seconds_read = self.seconds_learn = 0.0
-        self.started, self.resumed_at = clock(), start.examples
+        self.started, self.resumed_at = perf_counter(), start.examples
 
     def _move(self, **changes: Any) -> None:
         self.position = self.position._replace(**changes)
@@ -274,7 +274,7 @@ class _Run:
             high=high,
             updates=self.model.updates_ if examples else 0,
             norm=interface.norm(self.model) if examples else 0.0,
-            rate=(examples - self.resumed_at) / max(clock() - self.started, 1e-9),
+            rate=(examples - self.resumed_at) / max(perf_counter() - self.started, 1e-9),
         )
 
     def _report_mark(self) -> None:
@@ -287,9 +287,9 @@ class _Run:
     def learn_epoch(self, stream: Iterable[Any], after: Callable[[Standing], None]) -> int:
         """Learn one epoch, from the current row on, and return the number of rows read."""
         rows, to_skip = 0, self.position.rows
-        mark = clock()
+        mark = perf_counter()
         for batch in stream:
-            arrived = clock()
+            arrived = perf_counter()
             self.seconds_read += arrived - mark
             new = slice(max(0, to_skip - rows), None)
             rows += len(batch.y)
@@ -299,7 +299,7 @@ class _Run:
                 self._learn_batch(match_width(self.model, X), batch.y[new], weight)
                 self._move(rows=rows)
                 after(self.position)
-            mark = clock()
+            mark = perf_counter()
             self.seconds_learn += mark - arrived
         return rows
 

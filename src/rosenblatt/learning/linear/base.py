@@ -151,15 +151,19 @@ class LinearLearner(BaseLearner):
     def _validate_X_y(
         self, X: Any, y: Any, *, reset: bool, y_numeric: bool = False
     ) -> tuple[Any, Array]:
-        """Return X as C-ordered or CSR float32 or float64, and y."""
+        """Return X as C-ordered or CSR float32 or float64, and y.
+
+        Weights that training continues with keep their type: X takes it.
+        """
+        kept = self._state.W.dtype if self._is_warm_start or not reset else None
         if self._is_valid_y(y) and y.shape == getattr(X, "shape", ())[:1]:
             if not reset and self._is_valid_X(X):
                 return X, y
-            if reset and _needs_no_conversion(X):
+            if reset and _needs_no_conversion(X) and kept in (None, X.dtype):
                 self.n_features_in_ = X.shape[1]
                 vars(self).pop("feature_names_in_", None)
                 return X, y
-        dtypes: Any = [np.float64, np.float32] if reset else self._state.W.dtype
+        dtypes: Any = kept or [np.float64, np.float32]
         X, y = self._validate(X, y, reset=reset, dtype=dtypes, order="C", y_numeric=y_numeric)
         return X, y
 

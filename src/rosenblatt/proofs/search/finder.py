@@ -18,8 +18,8 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from rosenblatt.engine.hulls import min_norm
-from rosenblatt.engine.jit import element_count
 from rosenblatt.engine.matrices import as_compact_rows
+from rosenblatt.engine.rows import element_count
 from rosenblatt.proofs.check.data import LabelledData
 from rosenblatt.proofs.search import integers
 from rosenblatt.proofs.search.determined import CHEAP_OPERATIONS, MAX_DATA, determine

@@ -15,10 +15,8 @@ import numpy as np
 import scipy.linalg
 from numpy.typing import NDArray
 
-from rosenblatt.engine import jit
 from rosenblatt.engine.hulls import active_set, min_norm
-from rosenblatt.engine.jit import element_count
-from rosenblatt.engine.rows import Rows, largest_sqnorm
+from rosenblatt.engine.rows import Rows, element_count, largest_sqnorm
 
 Array = NDArray[Any]
 
@@ -39,7 +37,7 @@ class TimeLimitError(Exception):
 
 
 class Deadline:
-    """A time limit, which does not count the compilation of the loops.
+    """A time limit.
 
     Attributes
     ----------
@@ -54,7 +52,7 @@ class Deadline:
     """
 
     def __init__(self, limit: float) -> None:
-        self.start = jit.clock()
+        self.start = time.perf_counter()
         self.limit = limit
         self.reserve = 0.0
         self.proof = 0.0
@@ -62,7 +60,7 @@ class Deadline:
     @property
     def elapsed(self) -> float:
         """Seconds since the start."""
-        return jit.clock() - self.start
+        return time.perf_counter() - self.start
 
     @property
     def is_past(self) -> bool:

@@ -21,7 +21,7 @@ SECONDS = 1.0
 SHARE = 20
 """An event whose facts took a time is the last for that many times as long: requests go first."""
 PAUSE = 2.0
-"""Longest such pause, in seconds: the first facts may compile a loop."""
+"""Longest such pause, in seconds."""
 
 _HEADERS = [
     (b"content-type", b"text/event-stream"),

@@ -11,7 +11,7 @@ import time
 from typing import Any
 
 LEVELS = {
-    "rosenblatt": logging.WARNING,  # a loop that is compiled
+    "rosenblatt": logging.WARNING,  # notes
     "rosenblatt.serve": logging.INFO,
     "uvicorn.error": logging.ERROR,  # its warnings are of requests, as many as a client likes
     "asyncio": logging.WARNING,

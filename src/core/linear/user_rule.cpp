@@ -1,0 +1,136 @@
+#include "linear/user_rule.h"
+
+#include "boundary/arrays.h"
+
+namespace nb = nanobind;
+
+namespace {
+
+double as_double(const nb::object& result) {
+  const double value = PyFloat_AsDouble(result.ptr());
+  if (value == -1.0 && PyErr_Occurred()) throw nb::python_error();
+  return value;
+}
+
+Pair as_pair(const nb::object& result) {
+  const nb::tuple numbers(result);
+  if (numbers.size() != 2) throw nb::value_error("A step must be two numbers.");
+  return {as_double(numbers[0]), as_double(numbers[1])};
+}
+
+bool as_bool(const nb::object& result) {
+  const int truth = PyObject_IsTrue(result.ptr());
+  if (truth < 0) throw nb::python_error();
+  return truth;
+}
+
+}  // namespace
+
+struct UserFunctions {
+  static const UserRule& of(const double* p) { return *reinterpret_cast<const UserRule*>(p); }
+
+  static double loss(const double* p, double score, double y) {
+    const UserRule& rule = of(p);
+    return as_double(rule.loss_(rule.number(score), rule.number(y)));
+  }
+
+  static nb::object step(const UserRule& rule, double score, double y, double seen, double weight) {
+    const nb::object first = rule.number(score), second = rule.number(y), third = rule.number(seen);
+    return weight == 1.0 ? rule.step_(first, second, third)
+                         : rule.weighted_step_(first, second, third, rule.number(weight));
+  }
+
+  static Outcome act(const double* p, double score, double y, double sqnorm, double weight) {
+    const double lost = loss(p, score, y);
+    return {as_double(step(of(p), score, y, sqnorm, weight)), lost};
+  }
+
+  static double overlap(const double* p, double score, double y) {
+    const UserRule& rule = of(p);
+    return as_double(rule.overlap_(rule.number(score), rule.number(y)));
+  }
+
+  static bool needs_variance(const double* p, double score, double y) {
+    const UserRule& rule = of(p);
+    return as_bool(rule.needs_variance_(rule.number(score), rule.number(y)));
+  }
+
+  static Pair confident(const double* p, double score, double y, double variance, double weight) {
+    return as_pair(step(of(p), score, y, variance, weight));
+  }
+
+  static double rate(const double* p, double before, double after) {
+    const UserRule& rule = of(p);
+    return as_double(rule.rate_(rule.number(before), rule.number(after)));
+  }
+
+  static double shrinkage(const double* p, double before, double after) {
+    const UserRule& rule = of(p);
+    return as_double(rule.shrinkage_(rule.number(before), rule.number(after)));
+  }
+
+  static Pair rescale(const double* p, double score, double y, const Seen& seen, double weight) {
+    const UserRule& rule = of(p);
+    const nb::object first = rule.number(score), second = rule.number(y);
+    const nb::object sqnorm = rule.number(seen.sqnorm), wsqnorm = rule.number(seen.wsqnorm);
+    const nb::object t = rule.count(seen.t), updates = rule.count(seen.updates);
+    return as_pair(weight == 1.0 ? rule.rescale_(first, second, sqnorm, wsqnorm, t, updates)
+                                 : rule.weighted_rescale_(first, second, sqnorm, wsqnorm, t, updates,
+                                                          rule.number(weight)));
+  }
+
+  static Rule with_loss(Kind kind, bool reads_sqnorm) {
+    Rule rule = {};
+    rule.name = "of a user";
+    rule.kind = kind;
+    rule.reads_sqnorm = rule.weighted_reads_sqnorm = reads_sqnorm;
+    rule.loss = loss;
+    return rule;
+  }
+  static Rule plain(bool chooses) {
+    Rule rule = with_loss(Kind::plain, true);
+    rule.act = act;
+    rule.overlap = chooses ? overlap : nullptr;
+    return rule;
+  }
+  static Rule with_confidence(Kind kind) {
+    Rule rule = with_loss(kind, false);
+    rule.rates = Rates::called;
+    rule.needs_variance = needs_variance;
+    rule.confident = confident;
+    rule.rate = rate;
+    rule.shrinkage = shrinkage;
+    return rule;
+  }
+  static Rule with_rescaling() {
+    Rule rule = with_loss(Kind::rescaling, true);
+    rule.rescale = rescale;
+    return rule;
+  }
+};
+
+UserRule::UserRule(nb::handle rule, const std::string& kind) {
+  static const Rule PLAIN = UserFunctions::plain(false), CHOOSING = UserFunctions::plain(true),
+                    CONFIDENT = UserFunctions::with_confidence(Kind::confident),
+                    FULL = UserFunctions::with_confidence(Kind::full),
+                    RESCALING = UserFunctions::with_rescaling();
+  const nb::module_ numpy = nb::module_::import_("numpy");
+  float64_ = numpy.attr("float64"), int64_ = numpy.attr("int64");
+  loss_ = rule.attr("loss");
+  if (kind == "rescaling") {
+    functions_ = &RESCALING;
+    rescale_ = rule.attr("rescale"), weighted_rescale_ = rule.attr("weighted_rescale");
+    return;
+  }
+  step_ = rule.attr("step"), weighted_step_ = rule.attr("weighted_step");
+  if (kind == "plain") {
+    const bool chooses = nb::hasattr(rule, "overlap");
+    functions_ = chooses ? &CHOOSING : &PLAIN;
+    if (chooses) overlap_ = rule.attr("overlap");
+    return;
+  }
+  if (kind != "confident" && kind != "full") arrays::refuse("kind", "one of the kinds of rules");
+  functions_ = kind == "full" ? &FULL : &CONFIDENT;
+  needs_variance_ = rule.attr("needs_variance");
+  rate_ = rule.attr("rate"), shrinkage_ = rule.attr("shrinkage");
+}

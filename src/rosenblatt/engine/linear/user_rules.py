@@ -1,0 +1,64 @@
+"""Rules of a user's in the loops of the core, which call their methods.
+
+A call of Python takes as long as some hundred numbers of a row. So the rows are learned in blocks,
+between which an interrupt takes effect, and after some seconds a note says so, once for a rule.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.engine.interrupts import uninterrupted
+
+BLOCK = 4096
+"""Rows that are learned at once: an interrupt waits for some hundredths of a second."""
+
+NOTE_SECONDS = 5.0
+"""Seconds in the loops of a rule after which the logger "rosenblatt" says why they are slow."""
+
+_seconds: dict[type, float] = {}  # in the loops of each class of rules
+
+
+def in_blocks(learn: Callable[[NDArray[Any]], int], order: NDArray[Any], rule: Any) -> int:
+    """Call ``learn`` with one block of ``order`` after the other; return its first bad row.
+
+    A division of NumPy's numbers by zero, in a method of the rule, is no warning.
+
+    Parameters
+    ----------
+    learn : callable
+        ``learn(order)`` is an epoch of some rows, see :func:`rosenblatt.engine.linear.loops.epoch`.
+    order : ndarray of int64
+    rule : NamedTuple
+
+    Returns
+    -------
+    bad : int
+        What the last block returned, or the first row that is not negative.
+    """
+    bad = -1
+    for start in range(0, len(order), BLOCK):
+        began = time.perf_counter()
+        with uninterrupted(), np.errstate(all="ignore"):
+            row = learn(order[start : start + BLOCK])
+        bad = row if bad < 0 else bad
+        _count(type(rule), time.perf_counter() - began)
+    return bad
+
+
+def _count(kind: type, seconds: float) -> None:
+    """Count the time in the loops of a rule, and say once that it is long."""
+    before = _seconds.get(kind, 0.0)
+    _seconds[kind] = before + seconds
+    if before < NOTE_SECONDS <= _seconds[kind]:
+        logging.getLogger("rosenblatt").warning(
+            "the rule %s runs as plain Python, which has taken %.0f seconds.",
+            kind.__qualname__,
+            _seconds[kind],
+        )

@@ -1,0 +1,225 @@
+"""Rules of a user's in the loops: what they see, return and raise; interrupts, and the note.
+
+That they have the bits of the library's rules, test_core.py tests.
+"""
+
+import signal
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from rosenblatt import rules
+from rosenblatt.engine import multiclass, state
+from rosenblatt.engine.linear import loops, user_rules
+from rosenblatt.engine.matrices import as_rows
+from rosenblatt.engine.multiclass import UpdateSpec
+from rosenblatt.theory.rule_kinds import kept_for
+
+N, D = 30, 4
+
+
+class FailedError(Exception):
+    """What a rule raises."""
+
+
+class Limited:
+    """A rule whose calls of a method raise after some."""
+
+    calls = 0
+    most = 10**9
+
+    @classmethod
+    def count(cls):
+        Limited.calls += 1
+        if Limited.calls > Limited.most:
+            raise FailedError(Limited.calls)
+
+
+class Plain(rules.PA1):
+    def step(self, score, y, sqnorm):
+        Limited.count()
+        return rules.PA1.step(self, score, y, sqnorm)
+
+
+class Lossy(rules.PA1):
+    def loss(self, score, y):
+        Limited.count()
+        return rules.PA1.loss(self, score, y)
+
+
+class Confident(rules.CW):
+    def step(self, score, y, variance):
+        Limited.count()
+        return rules.CW.step(self, score, y, variance)
+
+
+class Unsure(rules.FullAROW):
+    def needs_variance(self, score, y):
+        Limited.count()
+        return rules.AROW.needs_variance(self, score, y)
+
+
+class Rescaling(rules.Pegasos):
+    def rescale(self, score, y, sqnorm, wsqnorm, t, k):
+        Limited.count()
+        return rules.Pegasos.rescale(self, score, y, sqnorm, wsqnorm, t, k)
+
+
+FAILING = [Plain(0.5), Lossy(0.5), Confident(0.7), Unsure(0.5), Rescaling(0.1)]
+
+
+def problem(rule, scheme=None):
+    """The specification of a rule, its examples, and an empty state with everything kept."""
+    rng, K = np.random.default_rng(0), 1 if scheme is None else 3
+    y = rng.integers(0, max(K, 2), N)
+    y = np.where(y == 1, 1.0, -1.0) if scheme is None else y
+    examples = loops.Examples(as_rows(rng.standard_normal((N, D))), y, np.ones(N))
+    books = {"average": True, "pocket": True}
+    kind = scheme and multiclass.by_name(scheme)
+    spec = UpdateSpec(rule, kind, np.ones(K), 0.0, True, 1.0, **books)
+    return spec, examples, state.empty(D, K, **books, **kept_for(rule))
+
+
+@pytest.fixture(autouse=True)
+def limit():
+    Limited.calls, Limited.most = 0, 10**9
+    yield
+    user_rules._seconds.clear()
+
+
+@pytest.mark.parametrize("scheme", [None, "ovr", "joint"])
+@pytest.mark.parametrize("rule", FAILING, ids=lambda rule: type(rule).__name__)
+def test_what_a_rule_raises_ends_the_epoch_before_its_row(rule, scheme):
+    calls = 3 if scheme == "ovr" else 1  # of a row
+    spec, examples, memory = problem(rule, scheme)
+    Limited.most = 17 * calls + calls // 2
+    with pytest.raises(FailedError, match=str(Limited.most + 1)):
+        loops.epoch(examples, np.arange(N), memory, spec)
+    Limited.most = 10**9
+    expected = problem(rule, scheme)[2]
+    loops.epoch(examples, np.arange(17), expected, spec)
+    assert memory.t[0] == 17
+    for name, one, other in zip(memory._fields, memory, expected, strict=True):
+        if not name.startswith("norm"):  # a squared norm may be computed before the step
+            np.testing.assert_array_equal(one, other, err_msg=name)
+
+
+class Interrupted(NamedTuple):
+    """The perceptron; Ctrl-C is pressed at a call."""
+
+    at: float
+
+    def step(self, score, y, sqnorm):
+        Limited.count()
+        if Limited.calls == self.at:
+            signal.raise_signal(signal.SIGINT)
+        return y if y * score <= 0.0 else 0.0
+
+
+def test_an_interrupt_waits_for_the_end_of_a_block(monkeypatch):
+    monkeypatch.setattr(user_rules, "BLOCK", 8)
+    spec, examples, memory = problem(rules.complete(Interrupted(11.0)))
+    with pytest.raises(KeyboardInterrupt):
+        loops.epoch(examples, np.arange(N), memory, spec)
+    assert (memory.t[0], Limited.calls) == (16, 17), "one call tries the rule"
+
+
+def test_blocks_have_the_bits_of_one_call(monkeypatch):
+    states = []
+    for block in (N, 7):
+        monkeypatch.setattr(user_rules, "BLOCK", block)
+        spec, examples, memory = problem(Plain(0.5))
+        assert loops.epoch(examples, np.arange(N), memory, spec) == loops.FINITE
+        states.append(memory)
+    for one, other in zip(*states, strict=True):
+        assert one.tobytes() == other.tobytes()
+
+
+class Large(NamedTuple):
+    """Steps that leave the range."""
+
+    def step(self, score, y, sqnorm):
+        return 1e308 * y
+
+
+def test_the_first_bad_row_of_all_blocks_is_returned(monkeypatch):
+    monkeypatch.setattr(user_rules, "BLOCK", 1)
+    spec, examples, memory = problem(rules.complete(Large()))
+    found = loops.epoch(examples, np.arange(N), memory, spec)
+    spec, examples, memory = problem(rules.complete(Large()))
+    monkeypatch.setattr(user_rules, "BLOCK", N)
+    assert 0 <= found == loops.epoch(examples, np.arange(N), memory, spec)
+
+
+class Seen(rules.PA):
+    """A rule that keeps what it sees."""
+
+    def step(self, score, y, sqnorm):
+        return seen.append((score, y, sqnorm)) or 1.0 / (sqnorm - sqnorm)
+
+
+seen = []
+
+
+def test_a_rule_sees_numpys_numbers_and_may_divide_by_zero():
+    spec, examples, memory = problem(Seen())
+    found = loops.epoch(examples, np.arange(2), memory, spec)
+    assert found == 0, "the step was infinite"
+    assert {type(x) for row in seen for x in row} == {np.float64}
+    X = examples.rows.X
+    assert seen[0] == (0.0, examples.y[0], sum(x * x for x in X[0].tolist()) + 1.0)
+
+
+class Returns(NamedTuple):
+    """A rule that returns what a test wants."""
+
+    def step(self, score, y, sqnorm):
+        return returned[0]
+
+    def loss(self, score, y):
+        return 0
+
+
+class ReturnsPair(NamedTuple):
+    """A rule that rescales by what a test wants."""
+
+    def rescale(self, score, y, sqnorm, wsqnorm, t, k):
+        return returned[0]
+
+    def loss(self, score, y):
+        return 0
+
+
+returned = {}
+
+
+def test_steps_are_numbers_of_any_type_and_pairs_of_any_sequence(monkeypatch):
+    def weights(kind, value):
+        monkeypatch.setitem(returned, 0, 1.0 if kind is Returns else (1.0, 1.0))
+        spec, examples, memory = problem(rules.complete(kind()))
+        monkeypatch.setitem(returned, 0, value)
+        loops.epoch(examples, np.arange(3), memory, spec)
+        return memory.W.ravel().tolist()
+
+    assert weights(Returns, 1.0) == weights(Returns, np.float32(1)) == weights(Returns, True)
+    assert weights(ReturnsPair, (1.0, 1.0)) == weights(ReturnsPair, np.ones(2))
+    for value in (None, "1", [1.0], 1j):
+        with pytest.raises(TypeError):
+            weights(Returns, value)
+    for value in (None, 1.0, (None, 1.0)):
+        with pytest.raises(TypeError):
+            weights(ReturnsPair, value)
+    with pytest.raises(ValueError, match="two numbers"):
+        weights(ReturnsPair, (1.0, 1.0, 1.0))
+
+
+def test_long_work_is_noted_once(caplog, monkeypatch):
+    spec, examples, memory = problem(Plain(0.5))
+    loops.epoch(examples, np.arange(N), memory, spec)
+    assert not caplog.messages
+    monkeypatch.setattr(user_rules, "NOTE_SECONDS", 0.01)
+    for _ in range(3):
+        user_rules._count(Plain, 0.009)
+    assert len(caplog.messages) == 1
+    assert "the rule Plain runs as plain Python" in caplog.messages[0]

@@ -1,0 +1,128 @@
+"""The steps of rules of every kind on one row, in plain Python: see exact_loops."""
+
+import numpy as np
+
+from rosenblatt.theory.rule_kinds import has_confidence, has_full_covariance, has_rescaling
+
+F = np.float64
+LARGEST_SUM = LARGEST_NUMBER = 1e300
+LEAST_SHARE, LEAST_VARIANCE = 1e-13, 1e-100
+
+
+def clipped(value, largest):
+    return -largest if value < -largest else largest if value > largest else value
+
+
+def defined(value):
+    return clipped(value, LARGEST_NUMBER) if value == value else 0.0
+
+
+class Steps:
+    """Steps, with what rules of their kind keep of the latest row of each column."""
+
+    def __init__(self, state, spec, rows):
+        self.state, self.rule, self.intercept, self.rows = state, spec.rule, spec.intercept, rows
+        d, P = state.W.shape
+        self.betas, self.factors, self.variances = np.zeros(P), np.ones(P), np.zeros(P)
+        self.full = has_full_covariance(spec.rule)
+        self.projections = np.zeros((P, d + 1 if self.full else 0))
+        if not has_rescaling(spec.rule):
+            state.norms[:] = -1.0
+
+    def step(self, example, score, k, rival):
+        """The step τ of column k, on a score that is a difference if there is a rival."""
+        if has_rescaling(self.rule):
+            return self.rescaling_step(example, score, k, rival)
+        if has_confidence(self.rule):
+            return self.confident_step(example, score, k, rival)
+        seen = score, example.y, example.sqnorm
+        if example.weight == 1.0:
+            return self.rule.step(*seen)
+        return self.rule.weighted_step(*seen, example.weight)
+
+    # --- rules that rescale ----------------------------------------------------------------------
+
+    def squared_norm(self, k):
+        s = self.state
+        if s.norms[k] < 0.0:
+            total = F(0)
+            for j in range(len(s.W)):
+                weight = F(s.W[j, k]) * s.scale[k]
+                total += weight * weight
+            s.norms[k], s.norm_errors[k] = total + s.b[k] * s.b[k], 0.0
+        return s.norms[k]
+
+    def rescaling_step(self, example, score, k, rival):
+        s = self.state
+        norm, updates = self.squared_norm(k), s.updates[k]
+        if rival >= 0:
+            norm = sum((self.squared_norm(column) for column in range(len(s.norms))), F(0))
+            updates = s.updates.sum() // 2
+        seen = score, example.y, example.sqnorm, norm, s.t[0], updates
+        if example.weight == 1.0:
+            factor, tau = self.rule.rescale(*seen)
+        else:
+            factor, tau = self.rule.weighted_rescale(*seen, example.weight)
+        self.factors[slice(None) if rival >= 0 else k] = factor
+        return tau
+
+    # --- rules with a confidence -----------------------------------------------------------------
+
+    def confident_step(self, example, score, k, rival):
+        variance = F(0)
+        self.variances[[k, rival] if rival >= 0 else k] = -1.0
+        if self.rule.needs_variance(score, example.y):
+            variance = self.variance(example.i, k)
+            if rival >= 0:
+                variance += self.variance(example.i, rival)
+        seen = score, example.y, variance
+        if example.weight == 1.0:
+            tau, beta = self.rule.step(*seen)
+        else:
+            tau, beta = self.rule.weighted_step(*seen, example.weight)
+        self.betas[[k, rival] if rival >= 0 else k] = defined(beta)
+        return defined(tau)
+
+    def variance(self, i, k):
+        s = self.state
+        if self.full:
+            return self.full_variance(i, k)
+        total = F(0)
+        for j, x in self.rows.entries(i):
+            total += F(x) * F(x) * self.rule.rate(s.C[j, k], s.C[j, k])
+        return total + self.rule.rate(s.cb[k], s.cb[k]) if self.intercept else total
+
+    def full_variance(self, i, k):
+        """xᵀΣx, with Σx in the projections; the intercept is the first coordinate."""
+        p, size = self.projections[k], self.projections.shape[1]
+        S = self.state.S[:, k].reshape(size, size)
+        x = [(0, F(self.intercept)), *((j + 1, F(x)) for j, x in self.rows.entries(i))]
+        p[:] = 0.0
+        for j, value in x:
+            if value != 0.0:
+                p += value * S[j]
+        total, spread = x[0][1] * p[0], x[0][1] * S[0, 0]
+        for j, value in x[1:]:
+            total += value * p[j]
+            spread += value * value * S[j, j]
+        self.variances[k] = max(total, LEAST_SHARE * spread)
+        return self.variances[k]
+
+    def move_full(self, i, k, tau, largest):
+        """Move column k by τ Σx, and shrink Σ; the step of the intercept."""
+        s = self.state
+        if self.variances[k] < 0.0:
+            self.full_variance(i, k)
+        p, size = self.projections[k], self.projections.shape[1]
+        beta, variance = self.betas[k], self.variances[k]
+        share = beta / (1.0 + beta * variance)
+        if beta * variance > 1.0 / LEAST_SHARE:
+            share = (1.0 - LEAST_SHARE) / variance
+        if variance > LEAST_VARIANCE * (self.rows.sqnorm(i) + self.intercept):
+            s.S[:, k] -= (share * np.outer(p, p)).ravel()
+        for j in range(size - 1):
+            step = clipped(tau * p[j + 1], largest)
+            s.W[j, k] = F(s.W[j, k]) + step
+            if len(s.U):
+                s.U[j, k] += s.area[k] * step
+        return clipped(tau * p[0], largest)
