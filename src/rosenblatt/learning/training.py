@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.engine.interrupts import uninterrupted
 from rosenblatt.engine.linear.epochs import (
     EpochRecords,
     empty_records,
@@ -30,7 +31,6 @@ from rosenblatt.engine.scoring import predict_codes, products
 from rosenblatt.engine.shuffle import shuffled
 from rosenblatt.engine.state import State, frobenius_norm, weights
 from rosenblatt.learning.problem import EpochsRunner, FitRun, LinearProblem, Problem
-from rosenblatt.utils.interrupts import uninterrupted
 
 Array = NDArray[Any]
 

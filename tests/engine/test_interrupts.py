@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from rosenblatt.utils.interrupts import uninterrupted
+from rosenblatt.engine.interrupts import uninterrupted
 
 
 def test_ctrl_c_waits_for_the_end_of_the_block():
