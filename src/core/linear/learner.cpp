@@ -82,6 +82,10 @@ Learner::Learner(nb::tuple state, nb::tuple spec) {
     for (nb::handle number : nb::cast<nb::tuple>(spec[1])) parameters_.push_back(nb::cast<double>(number));
     parameters_.resize(2, 0.0);  // no rule has more
     options.parameters = parameters_.data();
+  } else if (nb::isinstance<nb::dict>(spec[0])) {
+    compiled_rule_.emplace(nb::cast<nb::dict>(spec[0]), nb::cast<std::string>(spec[1]));
+    options.rule = &compiled_rule_->functions;
+    options.parameters = compiled_rule_->parameters();
   } else {
     user_rule_.emplace(spec[0], nb::cast<std::string>(spec[1]));
     options.rule = user_rule_->functions();

@@ -13,6 +13,7 @@
 #include "boundary/rows.h"
 #include "cpu.h"
 #include "linear/problem.h"
+#include "linear/compiled_rule.h"
 #include "linear/user_rule.h"
 #include "names/encoder.h"
 
@@ -67,6 +68,7 @@ class Learner {
   std::deque<arrays::AnyBuffer> kept_;
   std::vector<double> parameters_, class_weight_;
   std::optional<UserRule> user_rule_;
+  std::optional<CompiledRule> compiled_rule_;
   bool single_;  // weights of type float
   Problem problem_ = {};
   struct Free {

@@ -253,7 +253,7 @@ class LinearProblem:
         """
         self._check_state(state)
         spec = self._loop_spec(state)
-        return None if core.calls_python(spec) else core.learner(state, spec)
+        return None if core.is_of_user(spec) else core.learner(state, spec)
 
     def predict_then_learn(
         self, run: FitRun, first: int, lag: int, predicted_rows: Rows | None = None

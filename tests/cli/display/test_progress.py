@@ -13,7 +13,7 @@ from rosenblatt.learning.evaluation.progressive import Line
 
 def test_the_status_line_shows_examples_and_epoch(monkeypatch):
     clock = iter(np.arange(100.0))
-    monkeypatch.setattr("rosenblatt.cli.display.progress.clock", lambda: next(clock))
+    monkeypatch.setattr("rosenblatt.cli.display.progress.perf_counter", lambda: next(clock))
     monkeypatch.setattr("time.perf_counter", lambda: next(clock))
     screen = io.StringIO()
     screen.isatty = lambda: True
@@ -26,7 +26,7 @@ def test_the_status_line_shows_examples_and_epoch(monkeypatch):
 
 def test_a_progress_bar_from_the_second_epoch_on(monkeypatch):
     clock = iter(np.arange(1000.0))
-    monkeypatch.setattr("rosenblatt.cli.display.progress.clock", lambda: next(clock))
+    monkeypatch.setattr("rosenblatt.cli.display.progress.perf_counter", lambda: next(clock))
     monkeypatch.setattr("time.perf_counter", lambda: next(clock))
     screen = io.StringIO()
     screen.isatty = lambda: True
@@ -44,7 +44,7 @@ def test_a_progress_bar_from_the_second_epoch_on(monkeypatch):
 @pytest.mark.parametrize("count", [1, 1_797, 2**27, 2**30, 10**14])
 def test_columns_never_touch_and_fit_the_terminal(monkeypatch, width, columns, norm, count):
     clock = iter(np.arange(100.0))
-    monkeypatch.setattr("rosenblatt.cli.display.progress.clock", lambda: next(clock))
+    monkeypatch.setattr("rosenblatt.cli.display.progress.perf_counter", lambda: next(clock))
     screen = io.StringIO()
     table = ProgressTable(Console(file=screen, width=width))
     table.add(Line(0, 0, 0.00001, 0.00001, 0.00002, 0, 0.0, 1.0))

@@ -212,14 +212,3 @@ def test_steps_are_numbers_of_any_type_and_pairs_of_any_sequence(monkeypatch):
             weights(ReturnsPair, value)
     with pytest.raises(ValueError, match="two numbers"):
         weights(ReturnsPair, (1.0, 1.0, 1.0))
-
-
-def test_long_work_is_noted_once(caplog, monkeypatch):
-    spec, examples, memory = problem(Plain(0.5))
-    loops.epoch(examples, np.arange(N), memory, spec)
-    assert not caplog.messages
-    monkeypatch.setattr(user_rules, "NOTE_SECONDS", 0.01)
-    for _ in range(3):
-        user_rules._count(Plain, 0.009)
-    assert len(caplog.messages) == 1
-    assert "the rule Plain runs as plain Python" in caplog.messages[0]

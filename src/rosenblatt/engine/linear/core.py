@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rosenblatt._core import linear
+from rosenblatt.engine.linear.compiled_rules import compiled
 from rosenblatt.engine.multiclass import Joint, UpdateSpec
 from rosenblatt.engine.state import State
 from rosenblatt.theory.penalties import NoPenalty
@@ -15,14 +16,14 @@ Learner = linear.Learner
 """The loops, bound to a state and to a rule with its options."""
 
 
-def calls_python(spec: UpdateSpec) -> bool:
-    """Return True if the loops call the methods of the rule: one that is no class of the library.
+def is_of_user(spec: UpdateSpec) -> bool:
+    """Return True if the rule is no class of the library: the loops call its methods.
 
     Examples
     --------
     >>> import numpy as np
     >>> from rosenblatt.theory.rules import PA
-    >>> calls_python(UpdateSpec(PA(), None, np.ones(1), 0.0, True, 1.0))
+    >>> is_of_user(UpdateSpec(PA(), None, np.ones(1), 0.0, True, 1.0))
     False
     """
     return not is_library_class(type(spec.rule))
@@ -35,11 +36,11 @@ def learner(state: State, spec: UpdateSpec) -> Learner:
     if not isinstance(spec.penalty, NoPenalty):
         penalty = spec.penalty.decay(), spec.penalty.truncation()
     rule: Any = spec.rule
-    ours = not calls_python(spec)
+    ours = not is_of_user(spec)
     return Learner(
         state,
         (
-            type(rule).__name__ if ours else rule,
+            type(rule).__name__ if ours else compiled(rule) or rule,
             tuple(rule) if ours else kind_of(rule),
             "none" if spec.scheme is None else scheme,
             spec.class_weight,

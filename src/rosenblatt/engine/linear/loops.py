@@ -2,7 +2,8 @@
 
 The loops are those of the core (``src/core/arithmetic/``). They release the GIL (several may run in
 threads) and cannot be interrupted; between epochs the state is consistent. A rule of a user's is
-called by the loops, which then keep the GIL; see :mod:`rosenblatt.engine.linear.user_rules`.
+called by the loops, which then keep the GIL, or compiled: see
+:mod:`rosenblatt.engine.linear.user_rules`.
 """
 
 from __future__ import annotations
@@ -69,11 +70,12 @@ def epoch(
     log : StepLog, optional
         Where every step is recorded, with capacity for as many as there can be.
     """
-    rows, run_epoch = examples.rows, core.learner(state, spec).epoch
-    labels = readonly(examples.y), readonly(examples.weight)
-    if core.calls_python(spec):
-        return in_blocks(lambda block: run_epoch(rows, *labels, block, log), order, spec.rule)
-    return run_epoch(rows, *labels, order, log)
+    rows, labels = examples.rows, (readonly(examples.y), readonly(examples.weight))
+
+    def learn(order: Array) -> int:  # from block to block the rule may become compiled
+        return core.learner(state, spec).epoch(rows, *labels, order, log)
+
+    return in_blocks(learn, order, spec.rule) if core.is_of_user(spec) else learn(order)
 
 
 def indexed_learner(examples: Examples, state: State, spec: UpdateSpec) -> Callable[[int], int]:
@@ -102,4 +104,4 @@ def indexed_learner(examples: Examples, state: State, spec: UpdateSpec) -> Calla
         index[0] = i
         return in_blocks(lambda block: run_epoch(rows, *labels, block, None), index, spec.rule)
 
-    return learn_row_of_user if core.calls_python(spec) else learn_row
+    return learn_row_of_user if core.is_of_user(spec) else learn_row

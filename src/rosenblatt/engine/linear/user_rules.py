@@ -1,7 +1,8 @@
 """Rules of a user's in the loops of the core, which call their methods.
 
 A call of Python takes as long as some hundred numbers of a row. So the rows are learned in blocks,
-between which an interrupt takes effect, and after some seconds a note says so, once for a rule.
+between which an interrupt takes effect. A rule that has taken a second is compiled where numba is
+installed; where it is not, a note says after some seconds what it would give, once for a rule.
 """
 
 from __future__ import annotations
@@ -15,9 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.engine.interrupts import uninterrupted
+from rosenblatt.engine.linear.compiled_rules import compile_rule, is_installed
 
 BLOCK = 4096
 """Rows that are learned at once: an interrupt waits for some hundredths of a second."""
+
+COMPILE_SECONDS = 1.0
+"""Seconds in the loops of a rule after which it is compiled: about what compiling takes."""
 
 NOTE_SECONDS = 5.0
 """Seconds in the loops of a rule after which the logger "rosenblatt" says why they are slow."""
@@ -46,19 +51,23 @@ def in_blocks(learn: Callable[[NDArray[Any]], int], order: NDArray[Any], rule: A
     for start in range(0, len(order), BLOCK):
         began = time.perf_counter()
         with uninterrupted(), np.errstate(all="ignore"):
-            row = learn(order[start : start + BLOCK])
-        bad = row if bad < 0 else bad
-        _count(type(rule), time.perf_counter() - began)
+            first = learn(order[start : start + BLOCK])
+        bad = first if bad < 0 else bad
+        _count(rule, time.perf_counter() - began)
     return bad
 
 
-def _count(kind: type, seconds: float) -> None:
-    """Count the time in the loops of a rule, and say once that it is long."""
+def _count(rule: Any, seconds: float) -> None:
+    """Count the time in the loops of a rule; where it is long, compile the rule, or say so once."""
+    kind = type(rule)
     before = _seconds.get(kind, 0.0)
     _seconds[kind] = before + seconds
-    if before < NOTE_SECONDS <= _seconds[kind]:
+    if before < COMPILE_SECONDS <= _seconds[kind] and is_installed():
+        compile_rule(rule)
+    if before < NOTE_SECONDS <= _seconds[kind] and not is_installed():
         logging.getLogger("rosenblatt").warning(
-            "the rule %s runs as plain Python, which has taken %.0f seconds.",
+            "the rule %s runs as plain Python, which has taken %.0f seconds: pip install "
+            "'rosenblatt[jit]' brings numba, which compiles it.",
             kind.__qualname__,
             _seconds[kind],
         )

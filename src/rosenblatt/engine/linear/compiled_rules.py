@@ -1,0 +1,180 @@
+"""Rules of a user's as C functions, compiled by numba where it is installed (the extra ``jit``).
+
+A loop that calls Python spends most of its time there. numba compiles the methods of a rule to
+functions that the loop calls by pointer, without the lock of Python, with the same bits. That takes
+about a second in each process, so it is done when as much was spent in calls.
+"""
+
+from __future__ import annotations
+
+import dis
+import functools
+import importlib.util
+import inspect
+import threading
+import warnings
+from collections import namedtuple
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+from rosenblatt.theory.rule_kinds import chooses_row, kind_of
+
+_functions: dict[type, dict[str, Any] | None] = {}  # of each class; None: numba cannot compile it
+_lock = threading.Lock()
+
+
+def compiled(rule: Any) -> dict[str, Any] | None:
+    """Return the numbers of a rule and the addresses of its functions, None if there are none."""
+    functions = _functions.get(type(rule))
+    if functions is None:
+        return None
+    return {"numbers": tuple(rule) or (0.0,)} | {name: f.address for name, f in functions.items()}
+
+
+@functools.cache
+def is_installed() -> bool:
+    """Return True if numba is installed, and not told to compile nothing."""
+    if importlib.util.find_spec("numba") is None:
+        return False
+    numba: Any = import_module("numba")
+    return not numba.config.DISABLE_JIT
+
+
+def compile_rule(rule: Any) -> None:
+    """Compile the functions of a rule, or warn that numba cannot."""
+    kind = type(rule)
+    with _lock:
+        if kind in _functions:
+            return
+        try:
+            _functions[kind] = _compile(rule)
+        except Exception as error:  # numba's own, or what it meets in the code
+            _functions[kind] = None
+            warnings.warn(
+                f"numba cannot compile {kind.__qualname__}. It runs as plain Python, which is "
+                f"slow: {error}",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+
+
+def _compile(rule: Any) -> dict[str, Any]:
+    """Return the functions of a rule, compiled."""
+    numba: Any = import_module("numba")
+    carray, types = numba.carray, numba.types
+    kind = type(rule) if len(rule) else _with_a_field(type(rule))
+    _check_raises_nothing(kind)
+    _add_methods(kind)
+    number, integer, pointer = types.float64, types.int64, types.CPointer(types.float64)
+    make = _maker(kind)
+
+    def function(returns: Any, *arguments: Any) -> Callable[[Callable[..., Any]], Any]:
+        compiler: Any = numba.cfunc(returns(pointer, *arguments), error_model="numpy")
+        return compiler  # type: ignore[no-any-return]
+
+    @function(number, number, number)
+    def loss(p, score, y):  # type: ignore[no-untyped-def]
+        return make(p).loss(score, y)
+
+    if kind_of(rule) == "rescaling":
+
+        @function(types.void, *[number] * 4, integer, integer, number, pointer)
+        def rescale(p, score, y, sqnorm, wsqnorm, t, k, weight, results):  # type: ignore[no-untyped-def]
+            rule, pair = make(p), carray(results, 2)
+            if weight == 1.0:
+                pair[0], pair[1] = rule.rescale(score, y, sqnorm, wsqnorm, t, k)
+            else:
+                pair[0], pair[1] = rule.weighted_rescale(score, y, sqnorm, wsqnorm, t, k, weight)
+
+        return {"loss": loss, "rescale": rescale}
+    if kind_of(rule) == "plain":
+
+        @function(number, *[number] * 4)
+        def step(p, score, y, sqnorm, weight):  # type: ignore[no-untyped-def]
+            rule = make(p)
+            if weight == 1.0:
+                return float(rule.step(score, y, sqnorm))
+            return float(rule.weighted_step(score, y, sqnorm, weight))
+
+        functions = {"loss": loss, "step": step}
+        if chooses_row(rule):
+
+            @function(number, number, number)
+            def overlap(p, score, y):  # type: ignore[no-untyped-def]
+                return make(p).overlap(score, y)
+
+            functions["overlap"] = overlap
+        return functions
+
+    @function(types.void, *[number] * 4, pointer)
+    def confident_step(p, score, y, variance, weight, results):  # type: ignore[no-untyped-def]
+        rule, pair = make(p), carray(results, 2)
+        if weight == 1.0:
+            pair[0], pair[1] = rule.step(score, y, variance)
+        else:
+            pair[0], pair[1] = rule.weighted_step(score, y, variance, weight)
+
+    @function(number, number, number)
+    def needs_variance(p, score, y):  # type: ignore[no-untyped-def]
+        return 1.0 if make(p).needs_variance(score, y) else 0.0
+
+    @function(number, number, number)
+    def rate(p, before, after):  # type: ignore[no-untyped-def]
+        return make(p).rate(before, after)
+
+    @function(number, number, number)
+    def shrinkage(p, before, after):  # type: ignore[no-untyped-def]
+        return make(p).shrinkage(before, after)
+
+    functions = {"loss": loss, "step": confident_step, "needs_variance": needs_variance}
+    return functions | {"rate": rate, "shrinkage": shrinkage}
+
+
+def _with_a_field(kind: Any) -> type:
+    """Return the class of a rule without fields with one: numba has no methods of empty tuples."""
+    fields = namedtuple("fields", ["unused"])
+    return type(kind.__name__, (fields,), _methods(kind))
+
+
+def _methods(kind: type) -> dict[str, Any]:
+    """Return the methods of a class of rules, without those of every NamedTuple."""
+    functions = inspect.getmembers(kind, inspect.isfunction)
+    of_every = {"_asdict", "_replace"}
+    return {name: f for name, f in functions if name[:2] != "__" and name not in of_every}
+
+
+def _maker(kind: Any) -> Any:
+    """Return a compiled function that makes a rule of its numbers, a pointer."""
+    numbers = ", ".join(f"p[{i}]" for i in range(len(kind._fields)))
+    namespace: dict[str, Any] = {"kind": kind}
+    exec(f"def make(p):\n    return kind({numbers})", namespace)
+    numba: Any = import_module("numba")
+    return numba.njit(namespace["make"])
+
+
+_added: set[str] = set()  # names of methods
+
+
+def _add_methods(kind: type) -> None:
+    """Make the methods of a class callable in compiled code, by their names, for all classes."""
+    extending: Any = import_module("numba.extending")
+    record = import_module("numba.core.types").BaseNamedTuple
+    for name, method in _methods(kind).items():
+        if name in _added:
+            continue
+        _added.add(name)
+        arguments = ", ".join(f"x{i}" for i in range(method.__code__.co_argcount))
+        namespace: dict[str, Any] = {"name": name}
+        exec(
+            f"def find({arguments}):\n    return getattr(x0.instance_class, name, None)", namespace
+        )
+        options = {"jit_options": {"error_model": "numpy"}, "strict": False}  # of any names
+        extending.overload_method(record, name, **options)(namespace["find"])
+
+
+def _check_raises_nothing(kind: type) -> None:
+    """Refuse a class with a method that raises: a C function cannot."""
+    for name, method in _methods(kind).items():
+        if any(line.opname == "RAISE_VARARGS" for line in dis.get_instructions(method)):
+            raise TypeError(f"its method {name} raises an error")
