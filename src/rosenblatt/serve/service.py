@@ -36,6 +36,7 @@ from rosenblatt.serve.schema import (
 from rosenblatt.serve.served import ServedModel, decode_answer
 from rosenblatt.serve.store import models, predictions, snapshots
 from rosenblatt.serve.store.database import Database, StoreError, explained, now
+from rosenblatt.serve.store.journal import count_commit
 from rosenblatt.serve.store.kept import KeptRows
 from rosenblatt.serve.store.keys import find_key, save_answers
 from rosenblatt.serve.store.layout import Sizes, read_sizes
@@ -118,6 +119,7 @@ class Service:
         with explained(self.database.file):
             with write:
                 self.kept_rows.ids = predictions.reserve_numbers(write)
+                count_commit(write)
             for stored in models.read_models(write):
                 model = ServedModel(stored)
                 if model.deleted is not None:
@@ -126,6 +128,7 @@ class Service:
                 answers = model.restore(write)
                 with write:
                     save_answers(write, answers)
+                    count_commit(write)
                 self.models[model.name] = model
 
     async def start(self) -> None:
