@@ -17,7 +17,7 @@ from rosenblatt.serve.config import check_sizes, new_model
 from rosenblatt.serve.history import state_at
 from rosenblatt.serve.learning import Key, Outcome, learn
 from rosenblatt.serve.live import LiveModel
-from rosenblatt.serve.refused import RefusedError
+from rosenblatt.serve.refused import RefusedError, was_deleted
 from rosenblatt.serve.rows.refusals import too_many_labels
 from rosenblatt.serve.rows.rows import PlainRows, Rows
 from rosenblatt.serve.schema import (
@@ -36,7 +36,6 @@ from rosenblatt.serve.schema import (
 from rosenblatt.serve.served import ServedModel, decode_answer
 from rosenblatt.serve.store import models, predictions, snapshots
 from rosenblatt.serve.store.database import Database, StoreError, explained, now
-from rosenblatt.serve.store.journal import count_commit
 from rosenblatt.serve.store.kept import KeptRows
 from rosenblatt.serve.store.keys import find_key, save_answers
 from rosenblatt.serve.store.layout import Sizes, read_sizes
@@ -117,18 +116,16 @@ class Service:
         """
         write = self.database.writer
         with explained(self.database.file):
-            with write:
+            with self.database.transaction():
                 self.kept_rows.ids = predictions.reserve_numbers(write)
-                count_commit(write)
             for stored in models.read_models(write):
                 model = ServedModel(stored)
                 if model.deleted is not None:
                     self.deleted[model.name] = model
                     continue
                 answers = model.restore(write)
-                with write:
+                with self.database.transaction():
                     save_answers(write, answers)
-                    count_commit(write)
                 self.models[model.name] = model
 
     async def start(self) -> None:
@@ -181,11 +178,7 @@ class Service:
         """
         model = self.models.get(name)
         if model is None and name in self.deleted:
-            raise RefusedError(
-                404,
-                f"the model {name!r:.80} was deleted: POST /v1/models/{name:.80}/restore brings it "
-                "back.",
-            )
+            raise RefusedError(404, f"{was_deleted(name)}.")
         if model is None:
             raise RefusedError(404, f"no model {name!r:.80}: POST /v1/models creates one.")
         return model
@@ -221,11 +214,8 @@ class Service:
 
     def _taken(self, name: str) -> RefusedError:
         if name in self.deleted:
-            return RefusedError(
-                409,
-                f"the model {name!r} was deleted: POST /v1/models/{name}/restore brings it "
-                "back, …/purge ends it for good; or take another name.",
-            )
+            other = "…/purge ends it for good; or take another name."
+            return RefusedError(409, f"{was_deleted(name)}, {other}")
         return RefusedError(409, f"there is a model {name!r}: take another name.")
 
     # --- predicting ------------------------------------------------------------------------------
@@ -352,7 +342,7 @@ class Service:
         """
         await model.wait_for_turn()  # what follows is of the model that will learn the rows
         if model.deleted is not None:
-            raise RefusedError(404, f"the model {model.name!r} was deleted.")
+            raise RefusedError(404, f"{was_deleted(model.name)}.")
         model.live.check_range()
         if over := model.live.labels_over_limit(rows):
             raise RefusedError(422, too_many_labels(over[0]))

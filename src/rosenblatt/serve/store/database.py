@@ -5,7 +5,8 @@ from __future__ import annotations
 import fcntl
 import os
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import apsw
@@ -13,7 +14,14 @@ import apsw
 from rosenblatt.serve.store.errors import RESTORE
 from rosenblatt.serve.store.errors import StoreError as StoreError
 from rosenblatt.serve.store.errors import explained as explained
-from rosenblatt.serve.store.journal import Acknowledged, Verdict, head_of, judge, wal_of
+from rosenblatt.serve.store.journal import (
+    Acknowledged,
+    Verdict,
+    count_commit,
+    head_of,
+    judge,
+    wal_of,
+)
 from rosenblatt.serve.store.journal import read_alone as read_alone
 from rosenblatt.serve.store.journal import read_unchanged as read_unchanged
 from rosenblatt.serve.store.layout import (
@@ -92,6 +100,13 @@ class Database:
     def connect(self) -> apsw.Connection:
         """Return one more connection, which reads."""
         return self._connect(apsw.SQLITE_OPEN_READONLY)
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Write over :attr:`writer` what is one commit."""
+        with self.writer:
+            yield
+            count_commit(self.writer)
 
     def layout(self) -> int:
         """Return the layout of the tables."""
