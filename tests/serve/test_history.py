@@ -275,7 +275,7 @@ def test_an_erasure_that_fails_half_way_is_finished_before_any_snapshot(tmp_path
         assert model.live.examples == 5
         assert await changes.erase(service, model, 3) == []  # a retry changes nothing
         assert model.live.version == 7
-        with pytest.raises(RefusedError, match="is no example"):
+        with pytest.raises(RefusedError, match="is a change of the model, and no example"):
             await changes.erase(service, model, 7)
         assert not model.has_erased
 

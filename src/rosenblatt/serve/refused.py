@@ -15,3 +15,8 @@ class RefusedError(Exception):
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
         self.status = status
+
+
+def was_deleted(name: str) -> str:
+    """Return what to say of a deleted model, without the full stop."""
+    return f"the model {name!r} was deleted: POST /v1/models/{name}/restore brings it back"

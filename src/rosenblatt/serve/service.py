@@ -17,7 +17,7 @@ from rosenblatt.serve.config import check_sizes, new_model
 from rosenblatt.serve.history import state_at
 from rosenblatt.serve.learning import Key, Outcome, learn
 from rosenblatt.serve.live import LiveModel
-from rosenblatt.serve.refused import RefusedError
+from rosenblatt.serve.refused import RefusedError, was_deleted
 from rosenblatt.serve.rows.refusals import too_many_labels
 from rosenblatt.serve.rows.rows import PlainRows, Rows
 from rosenblatt.serve.schema import (
@@ -116,7 +116,7 @@ class Service:
         """
         write = self.database.writer
         with explained(self.database.file):
-            with write:
+            with self.database.transaction():
                 self.kept_rows.ids = predictions.reserve_numbers(write)
             for stored in models.read_models(write):
                 model = ServedModel(stored)
@@ -124,7 +124,7 @@ class Service:
                     self.deleted[model.name] = model
                     continue
                 answers = model.restore(write)
-                with write:
+                with self.database.transaction():
                     save_answers(write, answers)
                 self.models[model.name] = model
 
@@ -177,9 +177,10 @@ class Service:
             There is none of this name.
         """
         model = self.models.get(name)
+        if model is None and name in self.deleted:
+            raise RefusedError(404, f"{was_deleted(name)}.")
         if model is None:
-            none = f"no model {name!r:.80}: POST /v1/models creates one"
-            raise RefusedError(404, f"{_deleted(name) if name in self.deleted else none}.")
+            raise RefusedError(404, f"no model {name!r:.80}: POST /v1/models creates one.")
         return model
 
     def about(self, model: ServedModel) -> ModelInfo:
@@ -213,7 +214,8 @@ class Service:
 
     def _taken(self, name: str) -> RefusedError:
         if name in self.deleted:
-            return RefusedError(409, f"{_deleted(name)}, …/purge ends it; or take another name.")
+            other = "…/purge ends it for good; or take another name."
+            return RefusedError(409, f"{was_deleted(name)}, {other}")
         return RefusedError(409, f"there is a model {name!r}: take another name.")
 
     # --- predicting ------------------------------------------------------------------------------
@@ -340,7 +342,7 @@ class Service:
         """
         await model.wait_for_turn()  # what follows is of the model that will learn the rows
         if model.deleted is not None:
-            raise RefusedError(404, f"the model {model.name!r} was deleted.")
+            raise RefusedError(404, f"{was_deleted(model.name)}.")
         model.live.check_range()
         if over := model.live.labels_over_limit(rows):
             raise RefusedError(422, too_many_labels(over[0]))
@@ -494,7 +496,3 @@ def check_config(config: dict[str, Any]) -> None:
         new_model(config)
     except ValueError as error:
         raise RefusedError(422, f"config: {error}") from error
-
-
-def _deleted(name: str) -> str:
-    return f"the model {name!r} was deleted: POST /v1/models/{name}/restore brings it back"

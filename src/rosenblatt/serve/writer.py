@@ -18,6 +18,7 @@ import apsw
 from rosenblatt.serve.rows.deferred import Deferred
 from rosenblatt.serve.store.database import BUSY_MS, Database, StoreError, explained
 from rosenblatt.serve.store.errors import BudgetError
+from rosenblatt.serve.store.journal import count_commit
 from rosenblatt.serve.store.keys import save_answers
 from rosenblatt.serve.store.layout import log_bytes
 from rosenblatt.serve.store.predictions import save_predictions
@@ -95,7 +96,7 @@ class Writer:
         self._journal, self._log_bytes = database.journal, log_bytes
         self.clock = database.clock
         self.has_room = True
-        self._barriers = 0
+        self._barriers = self._changes = 0
         self._loop = asyncio.get_running_loop()
         self._works: deque[Work] = deque()
         self._predictions, self._answers = Deferred(), Deferred()
@@ -211,6 +212,8 @@ class Writer:
             self.has_room = False
 
     def _end(self) -> None:
+        if self._connection.total_changes() != self._changes:  # else nothing was written
+            count_commit(self._connection)
         self._connection.execute("COMMIT")
         self._look_for_room()
 
@@ -287,6 +290,7 @@ class Writer:
             await self._on_disk(lambda: self._connection.execute("BEGIN IMMEDIATE"))
         finally:
             self._connection.set_busy_timeout(BUSY_MS)
+        self._changes = self._connection.total_changes()
 
     async def _try_to_empty_journal(self) -> None:
         """Empty the journal; if that fails, it is tried again after a later commit."""

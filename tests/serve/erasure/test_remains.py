@@ -99,7 +99,9 @@ def test_a_file_that_was_put_may_hold_it_and_can_be_erased_too(tmp_path):
         stranger_file = Remains("m", 6, "file", 5)  # of an erased file nothing is known
         assert await changes.erase(service, other, 1) == [stranger_file]
         assert secret_files(tmp_path) == []
-        with pytest.raises(RefusedError, match="version 2 is no example"):
+        with pytest.raises(
+            RefusedError, match="version 2 is a change of the model, and no example"
+        ):
             await changes.erase(service, other, 2)
 
     run_service(tmp_path, test)

@@ -10,15 +10,24 @@ import pytest
 from rosenblatt.serve.store.check import check_store
 from rosenblatt.serve.store.database import FILE, Database
 from rosenblatt.serve.store.errors import StoreError
-from rosenblatt.serve.store.journal import head_of, judge, read_frames, read_head, wal_of
+from rosenblatt.serve.store.journal import (
+    count_commit,
+    head_of,
+    judge,
+    read_frames,
+    read_head,
+    wal_of,
+)
 from rosenblatt.serve.store.log import Kind, Log, Record
 
 FRAME = 24 + 4096
 
 
-def learn(database, version, size=1):
+def learn(database, version, size=1, counts=True):
     with database.writer as connection:
         Log(connection, 1, "m").append([Record(version, Kind.EXAMPLE, 0.0, os.urandom(size))])
+        if counts:  # older programs did not
+            count_commit(connection)
 
 
 def versions(folder):
@@ -257,42 +266,75 @@ def test_a_reader_that_ends_while_the_service_stops_does_no_harm(reader, monkeyp
     assert versions(database.folder) == [1, 2]
 
 
+@pytest.mark.parametrize("counts", [True, False])
 @pytest.mark.parametrize("stops", [True, False])
-def test_an_older_journal_is_not_replayed_over_a_later_database(tmp_path, stops):
+def test_an_older_journal_is_not_replayed_over_a_later_database(tmp_path, stops, counts):
     """What the database has of later commits would be overwritten, and nobody told."""
     folder = tmp_path / "store"
     database = Database(folder)
     with database.writer as connection:
         connection.execute("INSERT INTO models VALUES (1, 'm', x'00', 0.0, NULL)")
-    older = []
+    older = {}
     for version in range(1, 31):
-        learn(database, version)
-        older.append(wal_of(folder / FILE).read_bytes())
+        learn(database, version, counts=counts)
+        journal, head = wal_of(folder / FILE).read_bytes(), head_of(folder / FILE).read_bytes()
+        older[journal[16:24]] = journal, head
         if version % 5 == 0:
             if stops:
                 database.close()
                 database = Database(folder)
             else:
                 database.journal._move()
-    learn(database, 31)
+    learn(database, 31, counts=counts)
     shutil.copytree(folder, tmp_path / "killed")
     database.close()
     wal = wal_of(tmp_path / "killed" / FILE)
-    latest = wal.read_bytes()
-    journals = {data[16:24]: data for data in older if data[16:24] != latest[16:24]}
-    assert len(journals) >= 5
-    for data in journals.values():
-        wal.write_bytes(data)
-        assert "an older journal, put back over a later one" in refusal(tmp_path / "killed")
-    wal.write_bytes(latest)
+    latest = wal.read_bytes(), head_of(tmp_path / "killed" / FILE).read_bytes()
+    older.pop(latest[0][16:24], None)
+    assert len(older) >= 5
+    mixed = [(journal, latest[1]) for journal, _ in older.values()]
+    if counts:  # without the last: the database has that moment, and no file of the one after it
+        mixed += list(older.values())[:-1]
+    for journal, head in mixed:
+        wal.write_bytes(journal)
+        head_of(wal.with_name(FILE)).write_bytes(head)
+        message = refusal(tmp_path / "killed")
+        assert "store.db-wal: not the last journal of" in message
+        assert "The last good versions: m 30. Restore the folder from a backup" in message
+    if counts:
+        wal.write_bytes(mixed[0][0])
+        head_of(wal.with_name(FILE)).unlink()
+        *_, command = refusal(tmp_path / "killed").partition(": truncate")
+        assert os.system(f"truncate{command}") == 0
+        assert versions(tmp_path / "killed") == list(range(1, 31))
+    wal.write_bytes(latest[0])
+    head_of(wal.with_name(FILE)).write_bytes(latest[1])
     assert versions(tmp_path / "killed") == list(range(1, 32))
 
 
-def test_a_head_of_before_the_runs_is_taken_and_gets_them(store):
-    path = head_of(store / FILE)
-    path.write_bytes(path.read_bytes()[:28])
-    assert versions(store) == list(range(1, 11))
-    assert len(read_head(path)[0].runs) == 1
+def test_a_journal_that_follows_that_of_the_head_is_taken(tmp_path):
+    """A head is not synced: after a power cut it may be of a journal before."""
+    database = Database(tmp_path / "store")
+    heads = []
+    for version in range(1, 31):
+        learn(database, version)
+        heads.append(head_of(database.file).read_bytes())
+        if version % 5 == 0:
+            database.journal._move()
+    shutil.copytree(tmp_path / "store", tmp_path / "killed")
+    database.close()
+    for head in heads:
+        head_of(tmp_path / "killed" / FILE).write_bytes(head)
+        assert judge(tmp_path / "killed" / FILE).fault is None
+    assert versions(tmp_path / "killed") == list(range(1, 31))
+
+
+def test_the_journal_of_another_store_is_not_taken(store, tmp_path):
+    database = Database(tmp_path / "other")
+    learn(database, 1)
+    shutil.copy(wal_of(database.file), wal_of(store / FILE))
+    database.close()
+    assert "store.db-wal: not the last journal of" in refusal(store)
 
 
 def test_without_a_head_nothing_is_asserted_of_what_is_dropped(store):
@@ -306,9 +348,34 @@ def test_without_a_head_nothing_is_asserted_of_what_is_dropped(store):
     database.close()
 
 
-def test_a_start_without_head_and_journal_says_so(store):
-    assert versions(store) == list(range(1, 11))  # the journal is emptied
-    head_of(store / FILE).unlink()
+def test_a_store_without_head_and_journal_is_told_from_a_backup(store, tmp_path):
     database = Database(store)
-    assert "a restored backup has none, elsewhere a journal may be gone" in database.notes[0]
+    database.backup(tmp_path / "backup.db")
+    database.close()  # the journal is emptied
+    head_of(store / FILE).unlink()
+    assert any("head: missing" in fault for fault in check_store(store).faults)
+    database = Database(store)
+    assert "head is missing, and is written anew" in database.notes[0]
+    learn(database, 11)
     database.close()
+    restored = tmp_path / "restored"
+    restored.mkdir()
+    (tmp_path / "backup.db").rename(restored / FILE)
+    assert not [fault for fault in check_store(restored).faults if "head" in fault]
+    database = Database(restored)
+    assert database.notes == []
+    database.close()
+
+
+def test_without_the_journal_the_message_names_the_versions_before_it(store, tmp_path):
+    database = Database(store)
+    database.journal.empty_journal()
+    learn(database, 11)
+    shutil.copytree(store, tmp_path / "copy")
+    database.close()
+    wal_of(tmp_path / "copy" / FILE).unlink()
+    message = refusal(tmp_path / "copy")
+    assert "The last good versions: m 10. Restore the folder from a backup" in message
+    *_, command = message.partition(": truncate")
+    assert os.system(f"truncate{command}") == 0
+    assert versions(tmp_path / "copy") == list(range(1, 11))

@@ -13,6 +13,7 @@ from rosenblatt.serve.refused import RefusedError
 from rosenblatt.serve.schema import DeletedModel
 from rosenblatt.serve.service import Service
 from rosenblatt.serve.store import models
+from rosenblatt.serve.store.journal import count_commit
 
 ROWS = 2_000
 """Rows of a table that a step deletes, at most."""
@@ -168,6 +169,7 @@ async def give_back_pages(service: Service) -> int:
 
 
 def _give_back(connection: apsw.Connection) -> None:
+    count_commit(connection)  # which moves pages, and changes no row
     for _ in connection.execute(f"PRAGMA incremental_vacuum({PAGES})"):  # each row is a page
         pass
 

@@ -102,11 +102,11 @@ def _check_files(file: Path, faults: list[str]) -> None:
         faults.append(f"{head_of(file)}: damaged; a start writes it anew")
     if not file.exists() or not file.stat().st_size:
         return
-    if verdict.is_head_missing and wal_of(file).exists():
-        dropped = f" A start drops {verdict.torn:,} bytes of it." if verdict.torn else ""
+    if verdict.is_head_missing:
+        dropped = f"; a start drops {verdict.torn:,} bytes of it" if verdict.torn else ""
         faults.append(
             f"{head_of(file)}: missing; without it nothing tells whether {wal_of(file)} has all "
-            f"that was acknowledged.{dropped}"
+            f"that was acknowledged{dropped}"
         )
     if fault := header_fault(file):
         faults.append(f"{file}: {fault}")

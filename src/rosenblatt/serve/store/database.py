@@ -5,7 +5,8 @@ from __future__ import annotations
 import fcntl
 import os
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import apsw
@@ -13,7 +14,16 @@ import apsw
 from rosenblatt.serve.store.errors import RESTORE
 from rosenblatt.serve.store.errors import StoreError as StoreError
 from rosenblatt.serve.store.errors import explained as explained
-from rosenblatt.serve.store.journal import Acknowledged, Verdict, head_of, judge, wal_of
+from rosenblatt.serve.store.journal import (
+    Acknowledged,
+    Verdict,
+    count_commit,
+    head_of,
+    judge,
+    wal_of,
+)
+from rosenblatt.serve.store.journal import read_alone as read_alone
+from rosenblatt.serve.store.journal import read_unchanged as read_unchanged
 from rosenblatt.serve.store.layout import (
     APPLICATION,
     FORMAT,
@@ -91,6 +101,13 @@ class Database:
         """Return one more connection, which reads."""
         return self._connect(apsw.SQLITE_OPEN_READONLY)
 
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Write over :attr:`writer` what is one commit."""
+        with self.writer:
+            yield
+            count_commit(self.writer)
+
     def layout(self) -> int:
         """Return the layout of the tables."""
         (version,) = next(self.writer.execute("PRAGMA user_version"))
@@ -114,6 +131,7 @@ class Database:
                 with copy.backup("main", source, "main") as backup:
                     while not backup.done:
                         backup.step(1_000)
+                copy.execute("PRAGMA journal_mode = DELETE")  # it needs no journal and no head
             except BaseException:
                 os.unlink(path)
                 raise
@@ -190,7 +208,7 @@ class Database:
             raise StoreError(f"{verdict.fault}. Nothing was changed. {_way_on(self.file, verdict)}")
         else:
             self.torn = verdict.torn
-            if verdict.is_head_missing and self.file.exists() and self.file.stat().st_size:
+            if verdict.is_head_missing:
                 self.notes.append(_without_head(self.file, verdict))
             elif self.torn:
                 self.notes.append(
@@ -247,27 +265,12 @@ class Database:
             raise StoreError(f"{self.file}: damaged (its header). {RESTORE}")
 
 
-def read_unchanged(file: Path) -> apsw.Connection:
-    """Return a connection that changes no byte of a store, which nobody else has open."""
-    if wal_of(file).exists() and wal_of(file).stat().st_size:
-        connection = apsw.Connection(
-            str(file), flags=apsw.SQLITE_OPEN_READWRITE, vfs=checking_vfs()
-        )
-        connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
-        connection.execute("PRAGMA query_only = ON")
-        connection.execute("PRAGMA locking_mode = EXCLUSIVE")  # SQLite's index of it is in memory
-        return connection
-    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
-    uri = f"{file.absolute().as_uri()}?immutable=1"
-    return apsw.Connection(uri, flags=flags, vfs=checking_vfs())
-
-
 def _way_on(file: Path, verdict: Verdict) -> str:
-    """Return what to do about a damaged journal."""
+    """Return what to do about a journal that is damaged, gone or of another moment."""
     if verdict.good is None:
         return RESTORE
     try:
-        connection = read_unchanged(file)
+        connection = read_unchanged(file) if verdict.good else read_alone(file)
         try:
             last = "SELECT name, max(version) FROM models JOIN log ON model = id GROUP BY id"
             versions = [f"{name} {version}" for name, version in connection.execute(last)]
@@ -277,22 +280,19 @@ def _way_on(file: Path, verdict: Verdict) -> str:
         return RESTORE
     return (
         f"The last good versions: {', '.join(versions) or 'none'}. {RESTORE} To go on from these "
-        f"versions, without what came after them: truncate -s {verdict.good} {wal_of(file)} && "
-        f"rm {head_of(file)}"
+        f"versions, without what came after them (rosenblatt check then says if they are whole): "
+        f"truncate -s {verdict.good} {wal_of(file)} && rm -f {head_of(file)}"
     )
 
 
 def _without_head(file: Path, verdict: Verdict) -> str:
     """Return what a start without the file head cannot know."""
-    note = f"{head_of(file)} is missing, and is written anew"
-    if verdict.torn:
-        return (
-            f"{note}; without it nothing tells whether the {verdict.torn:,} bytes that were "
-            f"dropped behind the last whole commit of {wal_of(file)} had been acknowledged"
-        )
-    if not wal_of(file).exists():
-        return f"{note}; a restored backup has none, elsewhere a journal may be gone with it"
-    return note
+    note = (
+        f"{head_of(file)} is missing, and is written anew; without it nothing tells whether "
+        f"{wal_of(file)} had all that was acknowledged"
+    )
+    dropped = f"; {verdict.torn:,} bytes behind its last whole commit were dropped"
+    return note + dropped if verdict.torn else note
 
 
 def now() -> float:

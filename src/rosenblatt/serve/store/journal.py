@@ -5,9 +5,10 @@ for the torn end of a commit that nobody was told of, and a loss for anything el
 apart by ``head``, and without it by commits that stand behind the fault. The format of the log is
 that of SQLite's documentation, "WAL file format".
 
-A journal begins anew again and again, each time with other salts: SQLite adds 1 to the first of
-them, and draws it where the file was empty. ``head`` keeps them all, as runs of the first salt, so
-that a journal of before, put back over a later database, is known.
+Nor does SQLite know whether a journal belongs to its database: one of an earlier moment would be
+replayed over later pages. It is known by ``head``, by its salts (SQLite adds 1 to the first of them
+when a journal begins anew, and draws it where the file was empty), and by the number of commits,
+which each commit writes.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ import apsw
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.serve.store.pages import SIZE
+from rosenblatt.serve.store.pages import SIZE, checking_vfs
 from rosenblatt.serve.store.sums import Words, carry, page_sums
 
 _HEADER, _FRAME = 32, 24
@@ -31,10 +32,10 @@ _MAGIC = (0x377F0682, 0x377F0683)
 _SALTS = slice(16, 24)
 _AT_ONCE = 1024
 _FIELDS = struct.Struct("<8sQQ")
-_RUN = struct.Struct("<II")
-_SUM = 4
-_MOST_RUNS = 10_000
-"""Runs of salts that are kept, one for each start; then those of before are forgotten."""
+_NEAR = 2**16
+"""Journals by which another one counts as a successor: salts that were drawn are rarely so near."""
+COMMITS = "commits"
+"""Name of the counter of commits."""
 CHECKPOINT = 1000
 """Frames of the journal from which on each commit moves them to the database, as SQLite does."""
 
@@ -64,26 +65,11 @@ class Frames(NamedTuple):
 
 
 class Head(NamedTuple):
-    """How many frames of a journal were acknowledged, and how many of them the database has.
-
-    Attributes
-    ----------
-    salts : bytes
-    frames, moved : int
-    runs : tuple of (int, int)
-        First and last number of the first salts of all journals so far, in order.
-    """
+    """How many frames of a journal were acknowledged, and how many of them the database has."""
 
     salts: bytes
     frames: int
     moved: int
-    runs: tuple[tuple[int, int], ...] = ()
-
-    def is_after(self, salts: bytes) -> bool:
-        """Return whether the journal with these salts was ended before the latest one."""
-        number = _first(salts)
-        within = any((number - a) % 2**32 <= (b - a) % 2**32 for a, b in self.runs)
-        return within and number != self.runs[-1][1]
 
     @property
     def is_moved(self) -> bool:
@@ -103,9 +89,10 @@ class Verdict(NamedTuple):
     torn : int
         Bytes of an unfinished commit, which nobody was told of.
     good : int or None
-        Length of the journal up to the fault; None if nothing of it can be used, or if the database
-        has later pages already.
+        Length of the journal up to the fault; 0 if nothing of it can be used, or if the database
+        has later pages already; None if there is no database.
     is_head_damaged, is_head_missing : bool
+        A backup has no head: nobody has learned from it.
     """
 
     fault: str | None = None
@@ -129,26 +116,44 @@ def head_of(file: Path) -> Path:
 def judge(file: Path) -> Verdict:
     """Return whether the journal of a database has all that was acknowledged."""
     wal, (head, is_damaged) = wal_of(file), read_head(head_of(file))
-    is_missing = head is None and not is_damaged
     size = wal.stat().st_size if wal.exists() else 0
     if not file.exists() or file.stat().st_size == 0:
         had_commits = size > 0 or head is not None or is_damaged
         return Verdict(f"{file}: empty or missing, though it had commits" if had_commits else None)
+    is_missing = head is None and not is_damaged and needs_head(file)
     if size == 0:
         is_lost = head is not None and not head.is_moved
         fault = f"{wal}: empty or missing, though it had commits" if is_lost else None
-        return Verdict(fault, is_head_damaged=is_damaged, is_head_missing=is_missing)
+        return Verdict(fault, good=0, is_head_damaged=is_damaged, is_head_missing=is_missing)
     frames = read_frames(wal)
-    if head is not None and frames.salts is not None and head.is_after(frames.salts):
-        return Verdict(f"{wal}: an older journal, put back over a later one", torn=frames.torn)
-    if head is not None and not _is_same(frames, head, wal):
-        head = None  # of an older journal, which the database has
-    good = None
-    if frames.salts is not None and (head is None or head.moved <= frames.committed):
+    is_other = head is not None and not _is_same(frames, head, wal)
+    own = None if is_other else head
+    good = 0
+    if frames.salts is not None and (own is None or own.moved <= frames.committed):
         good = _HEADER + frames.committed * (_FRAME + SIZE)
-    fault = _fault(frames, head, wal)
-    is_moved = fault is not None and head is not None and _is_moved(head, wal, frames.slots)
+    fault = _fault(frames, own, wal)
+    if (head is not None and is_other and _is_lost(head, frames.salts)) or is_older(file):
+        good = 0
+        fault = (
+            fault or f"{wal}: not the last journal of {file}: an earlier one, or of another store"
+        )
+    is_moved = fault is not None and own is not None and _is_moved(own, wal, frames.slots)
     return Verdict(fault, is_moved, frames.torn, good, is_damaged, is_missing)
+
+
+def _is_lost(head: Head, salts: bytes | None) -> bool:
+    """Return whether a head is of a journal that is gone, or is followed, though it stands behind.
+
+    A head of an earlier journal is no fault: it is written after the commit, and not synced.
+    """
+    if salts is None:
+        return False
+    ahead = (_first(salts) - _first(head.salts)) % 2**32
+    return ahead >= 2**32 - _NEAR or (ahead >= _NEAR and not head.is_moved)
+
+
+def _first(salts: bytes) -> int:
+    return int.from_bytes(salts[:4], "big")
 
 
 def _is_moved(head: Head, wal: Path, slots: int) -> bool:
@@ -257,6 +262,65 @@ def _torn(path: Path, own: NDArray[np.bool_], committed: int, header: bytes) -> 
     return frames * frame
 
 
+# --- database and journal ---------------------------------------------------------------------
+
+
+def read_unchanged(file: Path) -> apsw.Connection:
+    """Return a connection that changes no byte of a store, which nobody else has open."""
+    if wal_of(file).exists() and wal_of(file).stat().st_size:
+        connection = apsw.Connection(
+            str(file), flags=apsw.SQLITE_OPEN_READWRITE, vfs=checking_vfs()
+        )
+        connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        connection.execute("PRAGMA query_only = ON")
+        connection.execute("PRAGMA locking_mode = EXCLUSIVE")  # SQLite's index of it is in memory
+        return connection
+    return read_alone(file)
+
+
+def read_alone(file: Path) -> apsw.Connection:
+    """Return a connection that reads a database as it is without its journal."""
+    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+    uri = f"{file.absolute().as_uri()}?immutable=1"
+    return apsw.Connection(uri, flags=flags, vfs=checking_vfs())
+
+
+def count_commit(connection: apsw.Connection) -> None:
+    """Count the commit of this transaction."""
+    connection.execute(
+        "INSERT INTO counters VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET value = value + 1",
+        (COMMITS,),
+    )
+
+
+def is_older(file: Path) -> bool:
+    """Return whether a database has later commits than its journal."""
+    try:
+        alone = _count_commits(read_alone(file))
+    except apsw.Error:  # no tables yet, or a damaged page: others look at it
+        return False
+    try:
+        return _count_commits(read_unchanged(file)) < alone
+    except apsw.BusyError:  # a replica has the journal
+        return False
+    except apsw.Error:  # together they are pages of two moments
+        return True
+
+
+def _count_commits(connection: apsw.Connection) -> int:
+    try:
+        rows = connection.execute("SELECT value FROM counters WHERE name = ?", (COMMITS,))
+        return next((int(value) for (value,) in rows), 0)
+    finally:
+        connection.close()
+
+
+def needs_head(file: Path) -> bool:
+    """Return whether a database has been served, and so has a head: a backup has none."""
+    with open(file, "rb") as data:
+        return data.read(20)[18:19] == b"\2"  # of SQLite's header: it is written with a journal
+
+
 # --- the head --------------------------------------------------------------------------------
 
 
@@ -266,33 +330,10 @@ def read_head(path: Path) -> tuple[Head | None, bool]:
         data = path.read_bytes()
     except FileNotFoundError:
         return None, False
-    fields = _checked(data[: _FIELDS.size + _SUM])
-    runs, size = [], _RUN.size + _SUM
-    for start in range(_FIELDS.size + _SUM, len(data), size):
-        run = _checked(data[start : start + size])
-        if len(run) != _RUN.size:
-            break
-        runs.append(_RUN.unpack(run))
-    if len(fields) != _FIELDS.size:
+    fields = data[: _FIELDS.size]
+    if len(data) != _FIELDS.size + 4 or zlib.crc32(fields).to_bytes(4, "little") != data[-4:]:
         return None, bool(data)
-    is_whole = _FIELDS.size + _SUM + len(runs) * size == len(data)
-    salts, acknowledged, moved = _FIELDS.unpack(fields)
-    return Head(salts, acknowledged, moved, tuple(runs)), not is_whole
-
-
-def _checked(data: bytes) -> bytes:
-    """Return the bytes before their checksum; none if it is wrong."""
-    body, stored = data[:-_SUM], data[-_SUM:]
-    return body if zlib.crc32(body).to_bytes(_SUM, "little") == stored else b""
-
-
-def _summed(body: bytes) -> bytes:
-    """Return bytes and their checksum."""
-    return body + zlib.crc32(body).to_bytes(_SUM, "little")
-
-
-def _first(salts: bytes) -> int:
-    return int.from_bytes(salts[:4], "big")
+    return Head(*_FIELDS.unpack(fields)), False
 
 
 class Acknowledged:
@@ -312,15 +353,9 @@ class Acknowledged:
     def __init__(self, connection: apsw.Connection, file: Path) -> None:
         self._connection, self._file = connection, file
         flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
-        head, _ = read_head(head_of(file))
         self._head = os.open(head_of(file), flags, 0o600)
         self._wal = -1
         self._salts, self._moved = b"", 0
-        self._runs = [] if head is None else [list(run) for run in head.runs[-_MOST_RUNS:]]
-        if head is not None:
-            self._salts, self._moved = head.salts, head.moved
-            self._runs = self._runs or [[_first(head.salts)] * 2]  # rosenblatt 0.1 kept none
-            self._write_runs()
         connection.set_wal_hook(self._on_commit)
 
     def empty_journal(self) -> None:
@@ -363,22 +398,6 @@ class Acknowledged:
         salts = os.pread(self._wal, 8, _SALTS.start)
         if moved is None:
             moved = self._moved if salts == self._salts else 0
-        if salts != self._salts:
-            self._add_run(_first(salts))
-        os.pwrite(self._head, _summed(_FIELDS.pack(salts, frames, moved)), 0)
+        fields = _FIELDS.pack(salts, frames, moved)
+        os.pwrite(self._head, fields + zlib.crc32(fields).to_bytes(4, "little"), 0)
         self._salts, self._moved = salts, moved
-
-    def _add_run(self, number: int) -> None:
-        """Note that a journal began: it goes on with a run, or begins one."""
-        if self._runs and number == (self._runs[-1][1] + 1) % 2**32:
-            self._runs[-1][1] = number
-        else:
-            self._runs.append([number, number])
-        self._write_runs(len(self._runs) - 1)
-
-    def _write_runs(self, start: int = 0) -> None:
-        """Write the runs from the one of a number on, behind the fields."""
-        data = b"".join(_summed(_RUN.pack(*run)) for run in self._runs[start:])
-        at = _FIELDS.size + _SUM + start * (_RUN.size + _SUM)
-        os.pwrite(self._head, data, at)
-        os.truncate(self._head, at + len(data))
