@@ -120,6 +120,12 @@ def damaged(kind, seed):
     X = sp.lil_array(GOOD)
     X.rows[1] = [0, huge, 2][: len(X.rows[1])]
     yield "list", X
+    X = sp.lil_array(GOOD)
+    X.data[1] = [1.0] * 1_000_000
+    yield "a long list", X
+    X = sp.lil_array(GOOD)
+    X.data[1] = X.data[1][:-1]
+    yield "a short list", X
 
 
 def refuse_all(name):

@@ -62,6 +62,8 @@ def check_structure(X: Any) -> None:
     kind = getattr(X, "format", None) if is_sparse(X) else None
     if kind == "coo":
         _check_coordinates(X)
+    elif kind == "lil":
+        _check_lists(X)
     elif kind in ("csr", "csc", "bsr"):
         _check_compressed(X, kind)
 
@@ -103,6 +105,14 @@ def _check_compressed(X: Any, kind: str) -> None:
     if (pointers[1:] < pointers[:-1]).any():  # a difference could overflow
         raise _damaged("indptr decreases")
     _check_range(X.indices[: pointers[-1]], minors, word)
+
+
+def _check_lists(X: Any) -> None:
+    """Of rows and data alike: the columns are checked once they are arrays."""
+    if not len(X.rows) == len(X.data) == X.shape[0]:
+        raise _damaged("it has not a list of columns and one of data for each row")
+    if any(len(columns) != len(data) for columns, data in zip(X.rows, X.data, strict=True)):
+        raise _damaged("a row has not as many columns as numbers")
 
 
 def _check_coordinates(X: Any) -> None:

@@ -80,18 +80,25 @@ async def learn_lines(
         if keys is not None:
             await keys.read()
         learner = _Learner(service, model, keys)
+
+        def start(_: object = None) -> None:
+            """Learn what has come, unless enough is under way; each end comes here again."""
+            if pending and sum(not task.done() for task in waiting) < AHEAD:
+                waiting.append(asyncio.create_task(learner.learn(pending.copy())))
+                waiting[-1].add_done_callback(start)
+                pending.clear()
+
         try:
             async for run in _lines(call):
                 _add(pending, run)
                 is_full = _fill(pending)
                 while waiting and (waiting[0].done() or (is_full and len(waiting) >= AHEAD)):
                     answers.add(await waiting.popleft())
-                if len(waiting) < AHEAD:
-                    waiting.append(asyncio.create_task(learner.learn(pending)))
-                    pending = []
+                start()
         finally:  # what has come is learned, also where nobody waits for the answer any more
             if pending:
-                waiting.append(asyncio.create_task(learner.learn(pending)))
+                waiting.append(asyncio.create_task(learner.learn(pending.copy())))
+                pending.clear()  # so that the end of a task begins nothing
             for outcomes in await asyncio.gather(*waiting):
                 answers.add(outcomes)
         if learner.failure is not None and not learner.learned:

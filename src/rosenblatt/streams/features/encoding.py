@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -60,7 +60,8 @@ class Vocabulary:
         """Return data, indices and indptr of rows that the core has parsed; add their names."""
         entries = Encoder(self._columns, None, lambda row, i: row, 0).encode_block(block)
         if len(self._columns) > len(self.names):
-            self.names += list(self._columns)[len(self.names) :]
+            new = islice(reversed(self._columns), len(self._columns) - len(self.names))
+            self.names += reversed(list(new))
         return entries
 
 
