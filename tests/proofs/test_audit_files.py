@@ -81,7 +81,7 @@ def test_audits_that_fail_are_not_saved(tmp_path):
         ({"radius2": 6}, "radius2"),
         ({"radius2": "1/0"}, 'radius2 must be a whole number or a fraction, "1/2"'),
         ({"radius2": "1/2/3"}, "radius2 must be a whole number or a fraction"),
-        ({"gamma2": "1" * 600_000}, "gamma2 must have at most 524,288 digits"),
+        ({"gamma2": "1" * 600_000}, "has 600,000 digits, of 524,288 at most"),
         ({"allowed": 12}, "allowed"),
     ],
     ids=lambda value: str(value)[:60],
@@ -141,3 +141,13 @@ def test_an_audit_that_is_too_long_to_be_verified_says_so(limit, tmp_path, monke
     assert failed.startswith("the audit can be verified: the run is too long to be verified: order")
     with pytest.raises(ValueError, match="cannot be saved: the run is too long to be verified"):
         result.save(tmp_path / "a.json")
+
+
+def test_an_audit_says_where_decimals_have_another_verdict():
+    rows = [[0.1, 0.3], [0.2, 0.6], [0.3, 0.9]]
+    result = audit(textbook.perceptron(rows, [1, -1, 1], max_epochs=3))
+    assert result.decimals is not None
+    assert f"(0.1, 0.3, …) the rows are {result.decimals.status}." in str(result)
+    whole = audit(textbook.perceptron([[1, 3], [2, 6], [3, 9]], [1, -1, 1], max_epochs=3))
+    assert whole.decimals is None
+    assert "decimals" not in str(whole)

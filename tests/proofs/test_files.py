@@ -253,12 +253,19 @@ def test_a_small_file_takes_little_memory_and_time(path):
     edited(path, lambda value: value | {"shape": [4, 2**46]})
     refused(path, "diverging must have one number for each of")
     path.write_text(text)
-    edited(path, lambda value: value | {"weights": ["1" * 10_000_001]})
-    refused(path, r"weights\[0\] has 10000001 digits, of 10000000 at most")
+    edited(path, lambda value: value | {"weights": ["1" * 524_289]})
+    refused(path, r"weights\[0\] has 524,289 digits, of 524,288 at most")
     path.write_text(text)
-    edited(path, lambda value: value | {"weights": ["0x" + "f" * 9_999_998, "1"]})
+    edited(path, lambda value: value | {"weights": ["0x" + "f" * 524_286, "1"]})
     _, X, y = MADE["step"]()
     assert "different sums" in load(path).verify(X, y).failed
+
+
+def test_a_number_that_would_not_be_read_is_not_saved(path):
+    proof = replace(MADE["step"]()[0], weights=(1 << 2_097_152, 1 << 2_097_152))
+    with pytest.raises(ValueError, match="more digits than the 524,288 that are read"):
+        save(proof, path)
+    assert not path.exists()
 
 
 def test_classes_are_named_once(path):

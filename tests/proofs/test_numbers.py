@@ -142,7 +142,7 @@ def test_the_first_line_says_where_decimals_differ(kind):
     first = str(proof).splitlines()[0]
     assert first == (
         f"{proof.status.capitalize()} as the binary numbers they are; as the decimals they were "
-        "written as (0.1, 0.2, …) inseparable: pass Decimals or the file."
+        "written as (0.1, 0.2, …) inseparable: pass Decimals, or a file of text."
     )
 
 
@@ -295,7 +295,7 @@ def test_rows_of_zeros_have_the_radius_zero(zero):
     proof = certify([[zero, zero], [zero, zero]], [0, 1])
     assert proof.radius == 0.0
     assert proof.verify([[zero, zero], [zero, zero]], [0, 1])
-    assert "R = 0, the largest norm of a row" in str(proof)
+    assert "R = 0, at least the largest norm of a row" in str(proof)
     longer = certify([[0.0, 1e-300], [0.0, 0.0]], [0, 1])
     failed = replace(longer, radius=0.0).verify([[0.0, 1e-300], [0.0, 0.0]], [0, 1]).failed
     assert "row 0 is longer than 0.0" in failed

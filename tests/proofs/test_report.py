@@ -78,3 +78,59 @@ def test_the_margin_of_rows_with_the_constant_1_is_rounded_down(seed):
 
 def test_a_margin_of_few_digits_is_shown_as_it_is():
     assert "γ ≥ 0.5 of (x, 1)" in str(certify([[-0.5], [0.5]], [0, 1]))
+
+
+TOO_FINE = {
+    "one number of 5e-324": (
+        [
+            [-2.0000000000000004, 0, -1],
+            [-2.0000000000000004, -5e-324, -2],
+            [-3, 0.9999999999999999, 2],
+            [-2.0000000000000004, 0, -1.9999999999999998],
+            [-2, 0, 3.0000000000000004],
+        ],
+        [1, 1, 0, 0, 0],
+        True,
+    ),
+    "rows": ([[0.0, 1.0], [-5e-324, 1.0]], [1, 0], True),
+    "one column": ([[-5e-324], [0.0]], [0, 1], True),
+    "without an intercept": (
+        [[-2e-150, 0, 0], [1, -1, -1e150], [3e150, -1, 0]],
+        [1, 0, 1],
+        False,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TOO_FINE)
+def test_a_plane_that_floats_cannot_hold_is_called_one(name):
+    """Either floats of length 1 separate, or the report says that the direction alone does."""
+    rows, labels, intercept = TOO_FINE[name]
+    proof = certify(rows, labels, fit_intercept=intercept)
+    text = str(proof)
+    assert proof.status == "separable"
+    if proof.margin[0] > 0.0:
+        assert abs(np.linalg.norm(proof.coef) - 1.0) < 1e-12
+        return
+    assert proof.direction is not None
+    assert "no plane was found in floats that separates: the whole numbers of" in text
+    assert "decided by" not in text
+
+
+def test_a_coefficient_that_the_rows_leave_open_is_not_called_finite():
+    """x1 = x0 + 1 in every row: any multiple may move from one to the other."""
+    text = str(certify([[1, 2], [1, 2], [1, 2], [3, 4]], [0, 0, 1, 1]))
+    assert "all other coefficients that the rows determine stay finite" in text
+
+
+def test_the_radius_is_called_a_bound_and_rounded_up():
+    proof = certify([[1.00001], [-1.0]], [0, 1])
+    assert "R = 1.001, at least the largest norm of a row" in str(proof)
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e300])
+def test_columns_of_extreme_sizes_are_named_with_finite_effects_or_not(scale):
+    text = str(certify([[scale], [-scale]], [0, 1]))
+    assert "x0 alone separates" in text
+    assert not any(line.strip().startswith(":") for line in text.splitlines())
+    assert "inf:" not in text

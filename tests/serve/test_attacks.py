@@ -303,7 +303,8 @@ def disk(request, tmp_path):
     subprocess.run(["umount", folder], check=True)
 
 
-NOT_READY = "the store takes no examples at present."  # no path: it needs no token
+# No path: it needs no token.
+NOT_READY = "the store takes no examples at present: the log of the service says why."
 
 
 def test_a_full_disk_takes_no_example_and_predictions_go_on(disk):
@@ -454,3 +455,19 @@ def test_memory_is_constant_under_load(tmp_path):
     requests, sizes = load_service.load(tmp_path, seconds=12, warm=6)
     assert requests > 100
     assert max(sizes) - sizes[0] < 60
+
+
+def test_advice_is_what_helps(tmp_path):
+    with Served(tmp_path) as server:
+        server.post("/v1/models", {"name": "m"}, status=201)
+        server.post("/v1/models/m/learn", {"features": {"a": 1}, "label": "x"})
+        server.post("/v1/models/m/rollback", {"version": 0})
+        _, _, data = server.raw("GET", "/v1/models/m/versions/2")
+        assert b"a change of the model" in data
+        _, _, data = server.raw("GET", "/v1/models/m/learn")
+        assert b"use POST" in data
+        _, _, data = server.raw("DELETE", "/v1/models/m/shadows/q")
+        assert b"there are none" in data
+        server.raw("DELETE", "/v1/models/m")
+        _, _, data = server.raw("POST", "/v1/models/m/predict", b'{"features": {"a": 1}}')
+        assert b"was deleted: POST /v1/models/m/restore" in data

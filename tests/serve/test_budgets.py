@@ -59,6 +59,22 @@ def test_the_oldest_predictions_go_and_the_file_stops_growing(tmp_path):
         label(server, last)
 
 
+@pytest.mark.parametrize(("count", "size", "budget"), [(1_000, 200, "100kB"), (300, 17_000, "2MB")])
+def test_the_youngest_predictions_stay_up_to_the_budget(tmp_path, count, size, budget):
+    limit = {"100kB": 1e5, "2MB": 2e6}[budget]
+    with Served(tmp_path, "--predictions-bytes", budget) as server:
+        server.post("/v1/models", {"name": "m"}, status=201)
+        ids = predict(server, count, size)
+        wait_for(lambda: 0.7 * limit < sizes(server).get("predictions", 0) <= limit)
+        server.kill()
+    with Served(tmp_path, "--predictions-bytes", budget) as server:
+        kept = int(0.6 * limit / (1.1 * size + 50))
+        assert kept > 10
+        label(server, ids[-kept])
+        label(server, ids[-1])
+        label(server, ids[0], status=404)
+
+
 def test_keys_go_by_age_and_younger_ones_are_answered(tmp_path):
     with Served(tmp_path, "--keys-bytes", "200kB") as server:
         server.post("/v1/models", {"name": "m"}, status=201)

@@ -120,6 +120,7 @@ def test_a_token_is_needed_where_there_is_one(tmp_path):
             status, answer, _ = server.raw("GET", "/v1/models", headers=headers)
             assert (status, answer["WWW-Authenticate"]) == (401, "Bearer")
         assert server.get("/v1/models", Authorization=f"Bearer {token}") == {"models": []}
+        assert server.get("/v1/models", Authorization=f"bearer {token}") == {"models": []}
         log = [json.loads(line) for line in server.stop().splitlines()]
     refused = [(line["address"], line["path"]) for line in log if "token" in line["message"]]
     assert refused[0] == ("127.0.0.1", "/v1/models")

@@ -87,3 +87,5 @@ def test_numbers_beyond_those_of_the_page_are_refused():
     for wrong in (1.7e9, 1e-21):
         with pytest.raises(ValueError, match="the page takes 0 and numbers of sizes from 1e-20"):
             lesson_of_points([[wrong, 0.0]], [1])
+    with pytest.raises(ValueError, match=r"to 1e[+]09, got 1000000001\.0: subtract"):
+        lesson_of_points([[1e9 + 1, 0.0]], [1])

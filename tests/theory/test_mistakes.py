@@ -1,5 +1,6 @@
 """The fewest mistakes, against all subsets of the rows, decided by certificates."""
 
+from decimal import Decimal
 from fractions import Fraction
 from itertools import combinations
 
@@ -106,3 +107,12 @@ def test_more_rows_than_the_limit_are_refused():
         fewest_mistakes(np.zeros((1001, 2)), [0, *[1] * 1000])
     with pytest.raises(ValueError, match="X must be finite"):
         fewest_mistakes([[np.nan]], [1])
+
+
+@pytest.mark.parametrize("number", [Decimal, Fraction])
+def test_decimals_and_fractions_are_taken_exactly(number):
+    """The second point is the middle of the others, which their floats miss."""
+    texts = [["0.1", "0.3"], ["0.2", "0.6"], ["0.3", "0.9"]]
+    best = fewest_mistakes([[number(x) for x in row] for row in texts], [1, -1, 1])
+    assert best.mistakes == 1
+    assert fewest_mistakes([[float(x) for x in row] for row in texts], [1, -1, 1]).mistakes == 0

@@ -8,7 +8,14 @@ import pytest
 import scipy.sparse as sp
 from sklearn.utils import check_array, column_or_1d
 
-from rosenblatt.utils.matrices import all_finite, as_matrix, as_vector, check_finite
+from rosenblatt.utils.matrices import (
+    all_finite,
+    as_csr,
+    as_matrix,
+    as_vector,
+    check_finite,
+    check_structure,
+)
 
 X = np.array([[1.0, 0.0, 2.5], [0.0, -3.0, 0.5]])
 VALID = {
@@ -106,3 +113,30 @@ def test_numbers_whose_sums_overflow_are_finite(size, dtype):
         for bad in (np.nan, np.inf, -np.inf):
             largest[size // 2] = bad
             assert not all_finite(largest)
+
+
+@pytest.mark.parametrize("kind", ["csr", "csc", "bsr", "coo", "lil", "dok", "dia"])
+def test_sparse_matrices_of_every_format_become_csr(kind):
+    rows = as_csr(sp.csr_array(X).asformat(kind))
+    assert rows.format == "csr"
+    np.testing.assert_array_equal(rows.toarray(), X)
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "array", "fault"),
+    [
+        ("csr", "indptr", [0, 9, 4], "indptr decreases"),
+        ("csr", "indptr", [0, 4], "indptr does not span"),
+        ("csr", "indices", [0, 2, 1, -1], "a column index lies outside 0 … 2"),
+        ("csc", "indices", [0, 1, 0, 2], "a row index lies outside 0 … 1"),
+        ("csr", "indices", [[0, 2, 1, 2]], "indices has 2 dimensions"),
+        ("coo", "row", [0, 0, 1, 2], "a row index lies outside 0 … 1"),
+    ],
+)
+def test_a_damaged_structure_is_named(kind, name, array, fault):
+    damaged = sp.csr_array(X).asformat(kind)
+    setattr(damaged, name, np.array(array, np.int32))
+    with pytest.raises(ValueError, match=f"X is a damaged sparse matrix: {fault}"):
+        check_structure(damaged)
+    with pytest.raises(ValueError, match="damaged sparse matrix"):
+        as_csr(damaged)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from rosenblatt._core.matrices import compress, is_canonical
 from rosenblatt.engine.rows import CSR, Dense, Rows
+from rosenblatt.utils.matrices import check_index, check_structure
 
 Array = NDArray[Any]
 
@@ -41,7 +42,8 @@ def as_rows(X: Any) -> Rows:
     """
     if isinstance(X, np.ndarray):
         return Dense(readonly(X))
-    _check_types(X)
+    for name in ("indices", "indptr"):
+        check_index(getattr(X, name), name)
     indptr, indices = readonly(X.indptr.astype(np.int64, copy=False)), _unsigned(X)
     capacity = min(len(X.data), len(indices))
     if len(indptr) != X.shape[0] + 1 or not is_canonical(indices, indptr, capacity, X.shape[1]):
@@ -76,7 +78,7 @@ def canonical(X: Any) -> Any:
 
 
 def _sum_duplicates(X: Any) -> Any:
-    _check_structure(X)
+    check_structure(X)
     X = X.copy()
     X.has_sorted_indices = X.has_canonical_format = False  # the flags may be wrong
     X.sum_duplicates()
@@ -176,32 +178,6 @@ def _unsigned(X: Any) -> Array:
     if X.shape[1] > 2**32:
         raise ValueError(f"X has {X.shape[1]:,} columns, more than 2³²: hash its features.")
     if X.indices.itemsize == 8:
-        _check_columns(X)
+        check_structure(X)  # the type of 32 bits would hide columns beyond it
         return readonly(X.indices.astype(np.uint32))
     return readonly(X.indices).view(np.uint32)
-
-
-def _check_types(X: Any) -> None:
-    """Refuse index arrays of other types than SciPy's int32 and int64."""
-    for name in ("indices", "indptr"):
-        dtype = getattr(X, name).dtype
-        if dtype not in (np.dtype(np.int32), np.dtype(np.int64)):
-            raise ValueError(
-                f"X is a damaged sparse matrix: {name} is {dtype}, not int32 or int64."
-            )
-
-
-def _check_structure(X: Any) -> None:
-    pointers, capacity = X.indptr, min(len(X.indices), len(X.data))
-    if len(pointers) != X.shape[0] + 1 or pointers[0] != 0 or pointers[-1] > capacity:
-        raise ValueError("X is a damaged sparse matrix: indptr does not span indices and data.")
-    if (pointers[1:] < pointers[:-1]).any():  # a difference could overflow
-        raise ValueError("X is a damaged sparse matrix: indptr decreases.")
-    _check_columns(X)
-
-
-def _check_columns(X: Any) -> None:
-    n, d = X.shape
-    indices = X.indices[: X.indptr[-1]] if len(X.indptr) == n + 1 else X.indices
-    if len(indices) and (indices.min() < 0 or indices.max() >= d):
-        raise ValueError(f"X is a damaged sparse matrix: a column index lies outside 0 … {d - 1}.")

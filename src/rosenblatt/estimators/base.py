@@ -25,6 +25,7 @@ from rosenblatt.learning.scaling import ScaleWarning, different_sizes
 from rosenblatt.utils.checks import rows_of_one_length, within_float64
 from rosenblatt.utils.column_names import column_names
 from rosenblatt.utils.labels import are_few_numbers
+from rosenblatt.utils.matrices import as_csr, is_sparse
 from rosenblatt.utils.table_faults import date_fault, table_fault
 from rosenblatt.utils.words import count
 
@@ -70,7 +71,7 @@ class Estimator(BaseEstimator, BaseLearner):
             owner._set_columns(None)  # compared: scikit-learn would warn that X has no names
         if fault := date_fault(X):
             raise ValueError(fault)
-        rows = rows_of_one_length(X)
+        rows = as_csr(X) if is_sparse(X) else rows_of_one_length(X)
         try:
             with quiet(), within_float64("X or y" if y else "X"):
                 checked = validate_data(owner, rows, *y, accept_sparse="csr", **options)

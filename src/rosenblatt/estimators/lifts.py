@@ -19,6 +19,7 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, v
 
 from rosenblatt.theory import monomials
 from rosenblatt.utils.checks import check_choice, check_number
+from rosenblatt.utils.matrices import as_csr, is_sparse
 
 __all__ = ["AssociationCells", "PolynomialLift", "RadialLift"]
 
@@ -61,6 +62,7 @@ class _Lift(TransformerMixin, BaseEstimator):
 
     def _validate_rows(self, X: ArrayLike, *, reset: bool) -> Any:
         kinds = [np.float64, np.float32]
+        X = as_csr(X) if is_sparse(X) else X
         return validate_data(self, X, accept_sparse="csr", dtype=kinds, reset=reset)
 
     def _validate_fitted(self, X: ArrayLike) -> Any:

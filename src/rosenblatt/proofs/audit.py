@@ -15,6 +15,7 @@ from rosenblatt.proofs.certification import certify
 from rosenblatt.proofs.check.record import Claim, Verification
 from rosenblatt.proofs.check.theorem import AuditRecord, fault, verify_theorem
 from rosenblatt.proofs.files import Path, ProofError
+from rosenblatt.proofs.notes import DecimalVerdict
 from rosenblatt.proofs.search.exact_nearest import MAX_NUMBERS, exact_nearest
 from rosenblatt.theory.textbook import claims, exact
 from rosenblatt.theory.textbook.claims import Claims
@@ -35,6 +36,9 @@ class Audit(Claims):
         or the run is too long for exact arithmetic, or to be verified.
     too_long : str
         Why the run is too long to be verified; "" where it is not.
+    decimals : DecimalVerdict or None
+        The verdict of `rosenblatt.certify` on the shortest decimals of the rows, where it is
+        another than that on the floats, which the run and the audit are about.
     searched : bool
         True if u is of `rosenblatt.certify`, and not given.
 
@@ -52,6 +56,17 @@ class Audit(Claims):
     record: AuditRecord | None = None
     searched: bool = False
     too_long: str = ""
+    decimals: DecimalVerdict | None = None
+
+    def __str__(self) -> str:
+        """Return the table of the claims, and whether the decimals have another verdict."""
+        if self.decimals is None:
+            return super().__str__()
+        examples = ", ".join([*self.decimals.examples, "…"])
+        return (
+            f"{super().__str__()}\nAll of this is about the binary numbers of the run; as the "
+            f"decimals they were written as ({examples}) the rows are {self.decimals.status}."
+        )
 
     def verify(self) -> Verification:
         """Check every claim again, from the rows alone, independently of the code that made it.
@@ -174,6 +189,11 @@ def audit(run: Trace, u: ArrayLike | None = None, b: float = 0.0) -> Audit:
     if u is not None:
         return _with_record(run, _as_audit(claims.check(run, u, b)), claims.direction_of(run, u, b))
     proof = _certify_run(run.X, run.y)
+    return replace(_searched_audit(run, proof), decimals=proof.notes.decimals)
+
+
+def _searched_audit(run: Trace, proof: Certificate) -> Audit:
+    """Return the audit with the direction of a certificate."""
     if proof.coef is None or proof.status != "separable":
         return _as_audit(claims.without_separator(run, _first_failure(run, proof)))
     X, unit = exact.to_integers(run.X)

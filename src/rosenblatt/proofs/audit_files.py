@@ -33,8 +33,6 @@ from rosenblatt.utils.atomic import atomic_write_bytes
 
 FORMAT = "rosenblatt audit"
 VERSION = 1
-_MOST_DIGITS = 2**19
-"""Of a fraction: the common divisor of longer numbers would take seconds."""
 
 _ARRAYS = {"X": "f", "y": "i", "start": "f", "order": "i", "rows": "i"}
 _FRACTIONS = ("radius2", "gamma2", "bound")
@@ -176,8 +174,6 @@ def _to_float(name: str, value: float) -> float:
 
 def _read_fraction(name: str, value: Any) -> Fraction:
     parts = value.split("/") if isinstance(value, str) else [value]
-    if max(map(len, map(str, parts))) > _MOST_DIGITS:
-        raise ValueError(f"{name} must have at most {_MOST_DIGITS:,} digits")
     numbers = read_integers(name, parts)
     if len(numbers) > 2 or numbers[1:] == (0,):
         raise ValueError(f'{name} must be a whole number or a fraction, "1/2"')

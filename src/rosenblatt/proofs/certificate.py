@@ -55,7 +55,8 @@ class Certificate(Record):
         small sets have it, up to about 60 support rows of floats or 150 of pixels, and up to 4
         million numbers. False says nothing: the rows are candidates then.
     coef : ndarray of shape (d,), float64, or None
-        w of a separator, of length 1; with a ``direction``, its w rounded to floats.
+        w of a separator, of length 1; with a ``direction``, its w rounded to floats: these separate
+        nothing, and have any length, where the lower end of ``margin`` is 0.
     intercept : float
         b of the separator; 0.0 without an intercept.
     direction : tuple of int, or None

@@ -141,7 +141,7 @@ def certify(
         )
         equal_rows = find_equal_rows(data) if proof.margin[1] == 0.0 else None
         main_columns = None
-        if proof.status == "separable" and proof.coef is not None:
+        if proof.coef is not None and proof.margin[0] > 0.0:  # else floats do not separate
             main_columns = find_main_columns(data, proof.coef, fit_intercept=bool(fit_intercept))
         decimals = None
         if are_floats and _may_differ_in_decimals(proof, rows):

@@ -38,7 +38,8 @@ VERSION = 2
 """The version of the format that is written. Files of version 1 have no field ``numbers``."""
 
 _MAX_DECIMAL_DIGITS = 4_000  # Python converts at most 4,300
-_MAX_CHARACTERS = 10_000_000  # of one number
+MOST_DIGITS = 2**19
+"""Of a number in a file, decimal or hexadecimal: to divide longer ones would take minutes."""
 _INTEGER = re.compile(rf"-?(0x[0-9a-f]+|[0-9]{{1,{_MAX_DECIMAL_DIGITS}}})")
 
 
@@ -280,12 +281,14 @@ def _read_array(dtype: type) -> Callable[[str, Any], Array]:
 
 def format_integer(value: int) -> str:
     """Format an integer as decimal or, if Python refuses its length, as hexadecimal text."""
+    if value.bit_length() > 4 * (MOST_DIGITS - 3):  # 4 bits a digit, after "-0x"
+        raise ValueError(f"a number has more digits than the {MOST_DIGITS:,} that are read")
     return str(value) if value.bit_length() <= 3.32 * _MAX_DECIMAL_DIGITS else hex(value)
 
 
 def _read_integer(name: str, value: Any) -> int:
-    if type(value) is str and len(value) > _MAX_CHARACTERS:
-        raise ValueError(f"{name} has {len(value)} digits, of {_MAX_CHARACTERS} at most")
+    if type(value) is str and len(value) > MOST_DIGITS:
+        raise ValueError(f"{name} has {len(value):,} digits, of {MOST_DIGITS:,} at most")
     if type(value) is not str or not _INTEGER.fullmatch(value):
         raise ValueError(
             f'{name} must be a whole number in quotes, "12" or, beyond {_MAX_DECIMAL_DIGITS} '

@@ -148,7 +148,7 @@ def find_main_columns(
     else:
         alone = (low[1] < 0.0) & (high[0] > 0.0) | (high[1] < 0.0) & (low[0] > 0.0)
     return MainColumns(
-        tuple((j, float(effects[j])) for j in largest if effects[j] > 0.0),
+        tuple((j, float(effects[j])) for j in largest if 0.0 < effects[j] < np.inf),
         tuple(np.flatnonzero(alone).tolist()),
     )
 

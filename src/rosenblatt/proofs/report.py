@@ -65,7 +65,7 @@ def verdict(proof: Record) -> tuple[str, str]:
     if (decimals := _notes(proof).decimals) is None:
         return f"{proof.status.capitalize()}.", _meaning(proof)
     written = f"as the decimals they were written as ({', '.join([*decimals.examples, '…'])})"
-    other = f"{written} {decimals.status}: pass Decimals or the file."
+    other = f"{written} {decimals.status}: pass Decimals, or a file of text."
     return f"{proof.status.capitalize()} as the binary numbers they are;", other
 
 
@@ -82,7 +82,7 @@ def class_verdict(proofs: Records) -> str:
     named = words.listing([f"{k} is {other.status}" for k, other in others.items()], _MAX_NAMES)
     return (
         f"{verdicts}{format_statuses(proofs)}, as the binary numbers they are; as the decimals "
-        f"they were written as, {named}: pass Decimals or the file."
+        f"they were written as, {named}: pass Decimals, or a file of text."
     )
 
 
@@ -153,14 +153,27 @@ def facts(proof: Record, X: Any = None, y: Any = None, base: int = 0) -> Facts:
     return [
         ("classes", _format_classes(proof, y)),
         ("margin", format_margin(*proof.margin)),
+        *_direction_facts(proof),
         *([] if y is None else _hyperplane_facts(proof, X, y, base)),
         *_equal_rows_facts(_notes(proof)),
         *_main_column_facts(proof, base),
-        ("radius", f"R = {proof.radius:.4g}, the largest norm of a row"),
+        ("radius", f"R = {_rounded_up(proof.radius)}, at least the largest norm of a row"),
         ("perceptron", _format_run(proof)),
         *_mistake_bound_facts(proof),
         *_logistic_facts(proof, base),
     ]
+
+
+def _rounded_up(value: float) -> str:
+    return Enclosure.of(value).digits_up(4) if value < math.inf else "∞"
+
+
+def _direction_facts(proof: Record) -> Facts:
+    """Return that floats hold no separator, where only the exact direction separates."""
+    if proof.status != "separable" or proof.margin[0] > 0.0:
+        return []
+    text = "no plane was found in floats that separates: the whole numbers of the direction do"
+    return [("hyperplane", text)]
 
 
 def _hyperplane_facts(proof: Record, X: Any, y: Any, base: int) -> Facts:
@@ -207,7 +220,7 @@ def _main_column_facts(proof: Record, base: int) -> Facts:
     if main is None:
         return []
     effects = [f"{feature_name(proof, j, base)} {effect:.3g}" for j, effect in main.effects]
-    lines = [f"{', '.join(effects)}: the largest |w| × standard deviation"]
+    lines = [f"{', '.join(effects)}: the largest |w| × standard deviation"] if effects else []
     if main.alone:
         names = words.listing([feature_name(proof, j, base) for j in main.alone], _MAX_NAMES)
         subject = "the column" if len(main.alone) == 1 else "each of the columns"
@@ -294,7 +307,7 @@ def _logistic_facts(proof: Record, base: int) -> Facts:
         return [("logistic fit", "the maximum-likelihood estimate exists")]
     lines = [f"{names} → {end}" for end, names in _diverging_features(proof, base)]
     if proof.status == "quasi-separable" and not proof.diverging.all():
-        lines.append("all other coefficients stay finite")
+        lines.append("all other coefficients that the rows determine stay finite")
     lines.append(f"no finite maximum-likelihood estimate: {_advice(proof)}")
     return [("" if i else "logistic fit", line) for i, line in enumerate(lines)]
 

@@ -204,7 +204,11 @@ def find_example(log: Log, version: int) -> Record:
         raise RefusedError(404, f"version {version} is not kept: there are {first} to {last}.")
     record = next(log.read(version - 1, version))
     if record.kind != Kind.EXAMPLE:
-        raise RefusedError(422, f"version {version} is no example.")
+        raise RefusedError(
+            422,
+            f"version {version} is a change of the model, and no example: "
+            "GET …/examples?contains=TEXT finds those.",
+        )
     return record
 
 
@@ -286,7 +290,10 @@ async def drop_shadow(service: Service, model: ServedModel, name: str) -> None:
 
 def _shadow(model: ServedModel, name: str) -> LiveModel:
     if name not in model.shadows:
-        raise RefusedError(404, f"no shadow {name!r:.80} of the model {model.name!r}.")
+        names = ", ".join(model.shadows) or "none"
+        raise RefusedError(
+            404, f"no shadow {name!r:.80} of the model {model.name!r}: there are {names}."
+        )
     return model.shadows[name]
 
 

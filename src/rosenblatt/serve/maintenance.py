@@ -8,6 +8,7 @@ import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 
 import apsw
 
@@ -129,8 +130,9 @@ class Maintenance:
         """Delete the oldest predictions and keys while there are too many bytes of them."""
         service, policy = self.service, self.policy
         budget = policy.predictions_bytes if policy.keep_predictions else 0
-        while (await service.read_sizes()).predictions > budget:
-            if not await self._drop(predictions.drop_oldest_predictions):
+        while (size := (await service.read_sizes()).predictions) > budget:
+            excess = size - budget * 9 // 10  # room for the next ones
+            if not await self._drop(partial(predictions.drop_oldest_predictions, excess=excess)):
                 break
         while (await service.read_sizes()).keys > policy.keys_bytes:
             if not await self._drop(keys.drop_oldest_keys):

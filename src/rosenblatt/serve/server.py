@@ -133,9 +133,6 @@ def _restore(service: Service) -> None:
     """Bring the models of a store to the end of their logs, and report what was found."""
     start = time.perf_counter()
     service.restore()
-    if service.database.torn:
-        _log.warning("dropped an unfinished commit, which no answer told of",
-                     extra={"bytes": service.database.torn})  # fmt: skip
     for note in service.database.notes:
         _log.warning(note)
     seconds = round(time.perf_counter() - start, 3)

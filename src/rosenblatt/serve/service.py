@@ -178,7 +178,8 @@ class Service:
         """
         model = self.models.get(name)
         if model is None:
-            raise RefusedError(404, f"no model {name!r:.80}: POST /v1/models creates one.")
+            none = f"no model {name!r:.80}: POST /v1/models creates one"
+            raise RefusedError(404, f"{_deleted(name) if name in self.deleted else none}.")
         return model
 
     def about(self, model: ServedModel) -> ModelInfo:
@@ -212,11 +213,7 @@ class Service:
 
     def _taken(self, name: str) -> RefusedError:
         if name in self.deleted:
-            return RefusedError(
-                409,
-                f"the model {name!r} was deleted: POST /v1/models/{name}/restore brings it "
-                "back, …/purge ends it for good; or take another name.",
-            )
+            return RefusedError(409, f"{_deleted(name)}, …/purge ends it; or take another name.")
         return RefusedError(409, f"there is a model {name!r}: take another name.")
 
     # --- predicting ------------------------------------------------------------------------------
@@ -497,3 +494,7 @@ def check_config(config: dict[str, Any]) -> None:
         new_model(config)
     except ValueError as error:
         raise RefusedError(422, f"config: {error}") from error
+
+
+def _deleted(name: str) -> str:
+    return f"the model {name!r} was deleted: POST /v1/models/{name}/restore brings it back"

@@ -78,7 +78,7 @@ def check_sizes(rows: NDArray[np.float64]) -> None:
     if outside.size:
         raise ValueError(
             f"the page takes 0 and numbers of sizes from {SMALLEST:g} to {LARGEST:g}, got "
-            f"{outside[0]:g}: subtract a constant, or use other units"
+            f"{float(outside[0])!r}: subtract a constant, or use other units"
         )
 
 

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.utils.checks import Floats, Ints, check_X_y
+from rosenblatt.utils.exact_margins import over_common_denominator
 
 __all__ = ["FewestMistakes", "fewest_mistakes"]
 
@@ -64,7 +65,7 @@ def fewest_mistakes(X: ArrayLike, y: ArrayLike, *, fit_intercept: bool = True) -
     X : array of shape (n, d)
         The rows, n^d at most 1,000,000: 1,000 rows in the plane, 100 in space, 31 for d = 4, which
         take half a minute at most for ordinary floats. Without an offset, n^(d - 1). Floats count
-        as exact rational numbers.
+        as the binary numbers that they hold, exactly; ``Fraction`` and ``Decimal`` as themselves.
     y : array of shape (n,)
         Labels, -1 and +1 or 0 and 1.
     fit_intercept : bool, default True
@@ -77,7 +78,8 @@ def fewest_mistakes(X: ArrayLike, y: ArrayLike, *, fit_intercept: bool = True) -
     Raises
     ------
     ValueError
-        Also if there are more rows than the limit allows.
+        Also if there are more rows than the limit allows, or fractions whose common denominator has
+        more than 4,096 bits.
 
     Notes
     -----
@@ -99,7 +101,7 @@ def fewest_mistakes(X: ArrayLike, y: ArrayLike, *, fit_intercept: bool = True) -
             f"dimensions, got {n}: the search takes n^{D - 1} steps. The pocket, "
             "rosenblatt.Perceptron(output='pocket'), gives a hyperplane with few mistakes"
         )
-    Z = _as_integers(np.column_stack([rows, np.ones(n)]) if fit_intercept else rows, signs)
+    Z = _as_integers(X, rows, signs, fit_intercept)
     solution = _minimum(Z, n + 1)
     assert solution is not None
     mistakes, v = solution
@@ -114,12 +116,14 @@ def fewest_mistakes(X: ArrayLike, y: ArrayLike, *, fit_intercept: bool = True) -
     return FewestMistakes(mistakes, wrong, w / length, float(b) / length, tuple(v.tolist()))
 
 
-def _as_integers(X: Floats, signs: Ints) -> Integers:
-    """Return the rows times their signs, as integers: all numbers times one power of two."""
-    ratios = [value.as_integer_ratio() for value in X.ravel().tolist()]
-    unit = max(denominator for _, denominator in ratios)
-    numbers = np.array([p * (unit // q) for p, q in ratios] + [None], object)[:-1]
-    Z: Integers = numbers.reshape(X.shape) * signs.astype(object)[:, None]
+def _as_integers(X: ArrayLike, floats: Floats, signs: Ints, fit_intercept: bool) -> Integers:
+    """Return the rows, or (x, 1), times their signs, as integers: times a common denominator."""
+    numbers, unit = over_common_denominator(X, floats)
+    n = len(signs)
+    Z: Integers = np.array([*numbers, None], object)[:-1].reshape(n, -1)
+    if fit_intercept:
+        Z = np.column_stack([Z, np.array([unit] * n, object)])
+    Z *= signs.astype(object)[:, None]
     return Z
 
 

@@ -173,7 +173,7 @@ def csr_entries(X: CSR, name: str) -> tuple[Ints, Floats]:
     if kind != "csr" or len(X.shape) != 2 or 0 in X.shape or len(starts) != X.shape[0] + 1:
         raise ValueError(f"{name} must be CSR of shape (n, d) and not empty, got {kind} {X.shape}")
     values = check_array(X.data, name, "(nnz,)", 1) if len(X.data) else np.zeros(0)
-    if starts[0] != 0 or (np.diff(starts) < 0).any() or starts[-1] != len(values):
+    if starts[0] != 0 or (starts[1:] < starts[:-1]).any() or starts[-1] != len(values):
         raise ValueError(f"{name} must have an indptr that rises from 0 to {len(values)}")
     if len(columns) != len(values) or not ((columns >= 0) & (columns < X.shape[1])).all():
         raise ValueError(f"{name} must have {len(values)} indices from 0 to {X.shape[1] - 1}")

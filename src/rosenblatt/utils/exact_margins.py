@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import lcm
+from numbers import Rational
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rosenblatt.utils.checks import CSR, Floats, csr_entries
 from rosenblatt.utils.directed import Enclosure, over_root
@@ -63,3 +66,49 @@ def _exact(score: Fraction, square: Fraction) -> float:
     if value or not score:
         return value
     return SMALLEST if score > 0 else -SMALLEST
+
+
+MAX_BITS = 4096
+"""Largest integers of rows over a common denominator: twice what all floats together need."""
+
+
+def over_common_denominator(X: ArrayLike, floats: Floats) -> tuple[list[int], int]:
+    """Return the numbers of X times their common denominator, row by row, and this denominator.
+
+    Parameters
+    ----------
+    X : array or list of shape (n, d)
+        Floats of any type, integers, ``Fraction`` and ``Decimal``: none is rounded.
+    floats : array of shape (n, d), float64
+        The same numbers, rounded; taken where a number does not tell its ratio.
+
+    Raises
+    ------
+    ValueError
+        They take more than 4,096 bits.
+
+    Examples
+    --------
+    >>> from decimal import Decimal
+    >>> over_common_denominator([[Decimal("0.1"), 0.5]], np.array([[0.1, 0.5]]))
+    ([1, 5], 10)
+    """
+    exact = [
+        (int(number.numerator), int(number.denominator))
+        if isinstance(number, Rational)
+        else getattr(number, "as_integer_ratio", value.as_integer_ratio)()
+        for number, value in zip(
+            np.asarray(X, object).ravel().tolist(), floats.ravel().tolist(), strict=True
+        )
+    ]
+    unit = 1
+    for denominator in {denominator for _, denominator in exact}:
+        unit = lcm(unit, denominator)
+        if unit.bit_length() > MAX_BITS:
+            break
+    integers = [numerator * (unit // denominator) for numerator, denominator in exact]
+    if max(unit, *map(abs, integers)).bit_length() > MAX_BITS:
+        raise ValueError(
+            f"X must have a common denominator of at most {MAX_BITS} bits, got more: take floats"
+        )
+    return integers, unit

@@ -33,6 +33,107 @@ def is_sparse(X: Any) -> bool:
     return hasattr(X, "tocsr") and hasattr(X, "nnz")
 
 
+def check_structure(X: Any) -> None:
+    """Refuse a sparse matrix whose structure points outside of its arrays.
+
+    SciPy checks nothing of arrays that were set after the matrix was built: its loops would read
+    and write beyond them. Every function that takes sparse rows calls this before SciPy's loops.
+
+    Parameters
+    ----------
+    X : anything
+        What is no sparse matrix, or of a format without index arrays, is accepted.
+
+    Raises
+    ------
+    ValueError
+        The message says which array is wrong.
+
+    Examples
+    --------
+    >>> import scipy.sparse as sp
+    >>> X = sp.csr_array(np.eye(2))
+    >>> X.indices[1] = 7
+    >>> check_structure(X)
+    Traceback (most recent call last):
+        ...
+    ValueError: X is a damaged sparse matrix: a column index lies outside 0 … 1.
+    """
+    kind = getattr(X, "format", None) if is_sparse(X) else None
+    if kind == "coo":
+        _check_coordinates(X)
+    elif kind in ("csr", "csc", "bsr"):
+        _check_compressed(X, kind)
+
+
+def as_csr(X: Any) -> Any:
+    """Return a sparse matrix of any format as CSR; its structure is checked.
+
+    Raises
+    ------
+    ValueError
+        The matrix is damaged, or has another number of dimensions than two.
+
+    Examples
+    --------
+    >>> import scipy.sparse as sp
+    >>> as_csr(sp.coo_array(np.eye(2))).format
+    'csr'
+    """
+    check_structure(X)
+    if getattr(X, "format", None) == "csr":
+        return X
+    rows = X.tocsr()
+    check_structure(rows)  # lists of columns are not checked before
+    return rows
+
+
+def _check_compressed(X: Any, kind: str) -> None:
+    if len(X.shape) != 2:
+        return  # the shape is refused later, by its own message
+    majors, minors = X.shape if kind != "csc" else X.shape[::-1]
+    word = "row" if kind == "csc" else "column"
+    if kind == "bsr":
+        majors, minors, word = majors // X.data.shape[1], minors // X.data.shape[2], "block"
+    check_index(X.indices, "indices")
+    check_index(X.indptr, "indptr")
+    pointers, capacity = X.indptr, min(len(X.indices), len(X.data))
+    if len(pointers) != majors + 1 or pointers[0] != 0 or not 0 <= pointers[-1] <= capacity:
+        raise _damaged("indptr does not span indices and data")
+    if (pointers[1:] < pointers[:-1]).any():  # a difference could overflow
+        raise _damaged("indptr decreases")
+    _check_range(X.indices[: pointers[-1]], minors, word)
+
+
+def _check_coordinates(X: Any) -> None:
+    for index, size, word in zip(X.coords, X.shape, ("row", "column"), strict=False):
+        check_index(index, f"the {word} indices")
+        _check_range(index, size, word)
+
+
+def check_index(index: Array, name: str) -> None:
+    """Refuse an index array of another type than SciPy's int32 and int64, or not of one dimension.
+
+    Raises
+    ------
+    ValueError
+        The message names the array.
+    """
+    if index.dtype not in (np.dtype(np.int32), np.dtype(np.int64)):
+        raise _damaged(f"{name} is {index.dtype}, not int32 or int64")
+    if index.ndim != 1:
+        raise _damaged(f"{name} has {index.ndim} dimensions, not 1")
+
+
+def _check_range(index: Array, size: int, word: str) -> None:
+    if len(index) and (index.min() < 0 or index.max() >= size):
+        raise _damaged(f"a {word} index lies outside 0 … {size - 1}")
+
+
+def _damaged(fault: str) -> ValueError:
+    return ValueError(f"X is a damaged sparse matrix: {fault}.")
+
+
 def as_matrix(X: Any, dtypes: Sequence[Any] = FLOATS, user: str = "a learner") -> Any:
     """Return a matrix as a C-ordered array, or as CSR, of finite floats.
 
@@ -49,7 +150,7 @@ def as_matrix(X: Any, dtypes: Sequence[Any] = FLOATS, user: str = "a learner") -
     ------
     ValueError
         The input has another shape, no rows or no columns, or a value that is no finite real
-        number.
+        number, or is a damaged sparse matrix.
 
     Examples
     --------
@@ -62,7 +163,7 @@ def as_matrix(X: Any, dtypes: Sequence[Any] = FLOATS, user: str = "a learner") -
     """
     kept = tuple(np.dtype(dtype) for dtype in dtypes)
     if is_sparse(X):
-        X = X.tocsr()
+        X = as_csr(X)
         _check_real(X.dtype)
         X = X if X.dtype in kept else X.astype(kept[0])
         values = X.data

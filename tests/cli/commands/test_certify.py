@@ -71,7 +71,7 @@ def test_quasi_separable_rows_have_diverging_coefficients(folder, call):
     assert status == 0
     assert out.startswith("Quasi-separable. No hyperplane has every row strictly on its own side")
     assert "a → +∞" in out
-    assert "all other coefficients stay finite" in out
+    assert "all other coefficients that the rows determine stay finite" in out
     advice = "use a penalty (Firth's, say), or reconsider the feature"
     assert f"no finite maximum-likelihood estimate: {advice}" in joined(out)
     assert "1 row strictly on the right side, 4 rows on it, none on the wrong side" in out
@@ -330,7 +330,8 @@ def test_train_certify_adds_a_certificate(folder, call):
     status, out, err = call(*args)
     record = json.loads(out)["certificate"]
     assert status == 0
-    wanted = {"status", "margin", "mistake_bound", "mistakes", "verified", "seconds"}
+    wanted = {"status", "numbers", "computed", "margin", "mistake_bound", "mistakes"}
+    wanted |= {"verified", "seconds"}
     assert set(record) == wanted
     assert (record["status"], record["verified"]) == ("separable", True)
     assert re.search("certificate +separable: a plain perceptron makes at most", err)
@@ -342,6 +343,38 @@ def test_train_certify_of_inseparable_rows(folder, call):
         err = call("train", data, "-m", "m", "--certify")[2]
         assert f"{status}: every epoch of a perceptron makes a mistake" in err
         assert ("; a hyperplane has no row" in joined(err)) == (status == "quasi-separable")
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl"])
+def test_train_certify_has_the_verdict_of_certify_on_decimals(folder, call, suffix):
+    """The second point is the middle of the others in decimals, and not in floats."""
+    rows = [(0.1, 0.3, "no"), (0.2, 0.6, "yes"), (0.3, 0.9, "no"), (0.5, 0.1, "yes")]
+    if suffix == "csv":
+        text = "a,b,y\n" + "".join(f"{a},{b},{y}\n" for a, b, y in rows)
+    else:
+        text = "".join(json.dumps({"a": a, "b": b, "y": y}) + "\n" for a, b, y in rows)
+    Path(data := f"d.{suffix}").write_text(text)
+    alone = json.loads(call("certify", data, "--target", "y", "--json")[1])
+    train = ("train", data, "--target", "y", "-m", "m", "--certify", "--report", "r.html")
+    status, out, err = call(*train, "--epochs", 20, "--json")
+    record = json.loads(out)["certificate"]
+    assert (status, record["status"], record["numbers"]) == (0, "quasi-separable", "decimal")
+    assert {key: record[key] for key in ("status", "margin", "numbers", "computed")} == {
+        key: alone[key] for key in ("status", "margin", "numbers", "computed")
+    }
+    assert "about the decimals that are written, exactly" in joined(err)
+    assert "the classes are quasi-separable" in Path("r.html").read_text()
+
+
+def test_train_certify_of_a_margin_below_the_rounding_of_floats(folder, call):
+    """The floats of these rows are equal: no bound on the run follows from the decimals."""
+    Path("d.csv").write_text("a,b,y\n0.1,1,no\n0.10000000000000000001,1,yes\n0.3,2,no\n")
+    train = ("train", "d.csv", "--target", "y", "-m", "m", "--certify", "--report", "r.html")
+    status, out, _ = call(*train, "--epochs", 9, "--json")
+    assert (status, json.loads(out)["certificate"]["status"]) == (0, "separable")
+    page = Path("r.html").read_text()
+    assert "the floats that were learned are off the decimals by about as much" in page
+    assert "✗" not in page
 
 
 def test_train_certify_of_several_classes(folder, call):
@@ -600,5 +633,5 @@ def test_arrays_are_the_floats_that_they_hold(folder, call):
     assert status == 0
     assert first == (
         "Separable as the binary numbers they are; as the decimals they were written as "
-        "(0.1, 0.2, …) inseparable: pass Decimals or the file."
+        "(0.1, 0.2, …) inseparable: pass Decimals, or a file of text."
     )

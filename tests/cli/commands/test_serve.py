@@ -90,6 +90,9 @@ def test_check_names_models_and_where_a_value_is():
     assert (status, out.splitlines()[0]) == (1, "found  table log, model 'm', version 1")
     assert "store has the value in" in err
     assert check("--find", "-", value=b"another value") == (0, "", "")
+    status, out, err = check("--find", "-", value=b"zq9")  # too short to be told among bytes
+    assert (status, out.startswith("cannot tell  ")) == (4, True)
+    assert "not found, but not everything could be searched" in err
     assert check("--find", "-", value=b"\n")[0] == 2
 
 

@@ -122,6 +122,10 @@ def test_what_takes_minutes_is_refused(monkeypatch):
     record = a_record()
     long = replace(record, weights=(1, 2**theorem.MOST_BITS))
     assert "at most 1,048,576 bits; found 1,048,577" in verify_theorem(long).failed
+    numbers = record.X.size + len(record.order) * record.X.shape[1]
+    many = replace(record, order=np.zeros(2_100_000, np.int64))  # of short numbers, in few columns
+    assert numbers < 100
+    assert "the check would take minutes" in theorem.fault(many)
     monkeypatch.setattr(theorem, "MOST_WORK", 100)
     assert "the check would take minutes" in verify_theorem(record).failed
     monkeypatch.setattr(theorem, "MOST_NUMBERS", 11)

@@ -243,6 +243,11 @@ def test_a_run_that_contradicts_the_claims():
     proof, X, y = xor()
     assert "last epoch had no mistake" in replace(proof, converged=True).verify(X, y).failed
     proof = certify([[0.0], [2.0]], [0, 1])
+    for counts in ({"mistakes": 0, "epochs": 0}, {"mistakes": 1, "epochs": 0, "converged": False}):
+        assert "it has no epoch" in replace(proof, **counts).verify([[0.0], [2.0]], [0, 1]).failed
+    other = replace(proof, mistakes=3, epochs=4).verify([[0.0], [2.0]], [0, 1])
+    assert other  # possible, though it is not the run: the claim says no more
+    assert "which is not repeated here, are possible" in other.claims[-1].text
     assert "mistakes exceed" in replace(proof, mistakes=10**6).verify([[0.0], [2.0]], [0, 1]).failed
 
 

@@ -26,9 +26,7 @@ TABLES = ("log", "predictions", "keys")
 
 def counted_anew(connection):
     """What the counters say of a store that begins to count now."""
-    sums = [
-        f"SELECT ifnull(sum({layout._row_bytes(table, '')}), 0) FROM {table}" for table in TABLES
-    ]
+    sums = [f"SELECT ifnull(sum({layout.row_bytes(table)}), 0) FROM {table}" for table in TABLES]
     return [next(connection.execute(text))[0] for text in sums]
 
 

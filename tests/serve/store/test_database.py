@@ -147,3 +147,15 @@ def test_a_reader_cannot_write(tmp_path):
     with pytest.raises(apsw.ReadOnlyError):
         database.connect().execute("DELETE FROM log")
     database.close()
+
+
+def test_a_store_whose_file_has_another_name_is_refused(tmp_path):
+    """A lock of the folder does not see a hard link of the database."""
+    first = Database(tmp_path / "a")
+    (tmp_path / "b").mkdir()
+    os.link(tmp_path / "a" / "store.db", tmp_path / "b" / "store.db")
+    with pytest.raises(StoreError, match="is a hard link: another server may have"):
+        Database(tmp_path / "b")
+    first.close()
+    (tmp_path / "b" / "store.db").unlink()
+    Database(tmp_path / "a").close()

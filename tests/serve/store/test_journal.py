@@ -7,6 +7,7 @@ import shutil
 import apsw
 import pytest
 
+from rosenblatt.serve.store.check import check_store
 from rosenblatt.serve.store.database import FILE, Database
 from rosenblatt.serve.store.errors import StoreError
 from rosenblatt.serve.store.journal import head_of, judge, read_frames, read_head, wal_of
@@ -254,3 +255,60 @@ def test_a_reader_that_ends_while_the_service_stops_does_no_harm(reader, monkeyp
     database.close()
     assert judge(database.file).fault is None
     assert versions(database.folder) == [1, 2]
+
+
+@pytest.mark.parametrize("stops", [True, False])
+def test_an_older_journal_is_not_replayed_over_a_later_database(tmp_path, stops):
+    """What the database has of later commits would be overwritten, and nobody told."""
+    folder = tmp_path / "store"
+    database = Database(folder)
+    with database.writer as connection:
+        connection.execute("INSERT INTO models VALUES (1, 'm', x'00', 0.0, NULL)")
+    older = []
+    for version in range(1, 31):
+        learn(database, version)
+        older.append(wal_of(folder / FILE).read_bytes())
+        if version % 5 == 0:
+            if stops:
+                database.close()
+                database = Database(folder)
+            else:
+                database.journal._move()
+    learn(database, 31)
+    shutil.copytree(folder, tmp_path / "killed")
+    database.close()
+    wal = wal_of(tmp_path / "killed" / FILE)
+    latest = wal.read_bytes()
+    journals = {data[16:24]: data for data in older if data[16:24] != latest[16:24]}
+    assert len(journals) >= 5
+    for data in journals.values():
+        wal.write_bytes(data)
+        assert "an older journal, put back over a later one" in refusal(tmp_path / "killed")
+    wal.write_bytes(latest)
+    assert versions(tmp_path / "killed") == list(range(1, 32))
+
+
+def test_a_head_of_before_the_runs_is_taken_and_gets_them(store):
+    path = head_of(store / FILE)
+    path.write_bytes(path.read_bytes()[:28])
+    assert versions(store) == list(range(1, 11))
+    assert len(read_head(path)[0].runs) == 1
+
+
+def test_without_a_head_nothing_is_asserted_of_what_is_dropped(store):
+    head_of(store / FILE).unlink()
+    wal = wal_of(store / FILE)
+    os.truncate(wal, wal.stat().st_size - 100)
+    assert any("head: missing" in fault for fault in check_store(store).faults)
+    database = Database(store)
+    assert database.torn > 0
+    assert "nothing tells whether" in " ".join(database.notes)
+    database.close()
+
+
+def test_a_start_without_head_and_journal_says_so(store):
+    assert versions(store) == list(range(1, 11))  # the journal is emptied
+    head_of(store / FILE).unlink()
+    database = Database(store)
+    assert "a restored backup has none, elsewhere a journal may be gone" in database.notes[0]
+    database.close()

@@ -1,5 +1,6 @@
 """Cycles, against a twin that stores every w at every row as fractions."""
 
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -297,3 +298,10 @@ def test_bad_input(X, y, options, says):
 
 def test_zeros_and_ones_are_labels_too():
     assert str(find_cycle(XOR, [0, 1, 1, 0])) == str(find_cycle(XOR, SIGNS))
+
+
+def test_decimals_are_taken_exactly():
+    texts = [["0.1", "0.3"], ["0.2", "0.6"], ["0.3", "0.9"]]
+    exact = find_cycle([[Decimal(x) for x in row] for row in texts], [1, -1, 1])
+    whole = find_cycle([[1, 3], [2, 6], [3, 9]], [1, -1, 1])
+    assert (exact.status, whole.status) == ("cycles", "cycles")

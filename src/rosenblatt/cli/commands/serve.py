@@ -14,7 +14,7 @@ import rich_click as click
 from click.exceptions import Exit
 
 from rosenblatt.cli.display import fmt, terminal
-from rosenblatt.cli.display.errors import Failure, stop_error
+from rosenblatt.cli.display.errors import Failure, Undecided, stop_error
 from rosenblatt.cli.options import shared
 
 TOKEN = "ROSENBLATT_TOKEN"
@@ -257,7 +257,8 @@ def check(store: str, find: str | None) -> None:
     text in any case, a number, or a row as JSON, and looks at all bytes of the folder, free pages
     among them. It cannot tell of hashes, and says where there may be some. One line for each model
     has its versions and the head of its log, to compare with a receipt, a replica or a backup. Exit
-    status 0: the store is whole, or the value is nowhere; 1: it is not.
+    status 0: the store is whole, or the value is nowhere; 1: it is not; 4: the value was not found
+    where it can be told.
     """
     with _naming_the_extra():
         from rosenblatt.serve.store.check import check_store
@@ -293,6 +294,8 @@ def _find(store: str) -> None:
         click.echo(f"cannot tell  {where}")
     if findings.places:
         raise Failure(f"{store} has the value in {fmt.count(len(findings.places), 'place')}.")
+    if findings.blind:
+        raise Undecided(f"{store}: not found, but not everything could be searched.")
 
 
 @contextmanager

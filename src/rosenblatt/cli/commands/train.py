@@ -188,7 +188,7 @@ def _certify(options: TrainOptions, read_options: ReadOptions) -> CheckedProof:
 
     try:
         with show_waiting("certifying …", options.quiet):
-            return certify_data(read_data(options.data, read_options, written=False))
+            return certify_data(read_data(options.data, read_options))
     except KeyboardInterrupt as stop:
         message = f"no certificate was found; the model is in {options.path}."
         raise stop_error(message, stop) from None

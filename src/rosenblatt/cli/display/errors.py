@@ -27,6 +27,12 @@ class BadData(click.ClickException):
     exit_code = 3
 
 
+class Undecided(click.ClickException):
+    """A question that has no answer here: exit status 4. The message says why."""
+
+    exit_code = 4
+
+
 def unreadable(path: str, error: OSError, hint: str = "") -> BadData:
     """Return the error of a file that is missing, or that may not be read."""
     return BadData(f"{path}: cannot be read: {error.strerror}.{hint}")

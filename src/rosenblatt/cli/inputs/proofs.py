@@ -69,14 +69,12 @@ class CheckedProof(NamedTuple):
         return sum(proof.seconds for proof in list_certificates(self.proof))
 
 
-def read_data(
-    data: str, read_options: ReadOptions, *, written: bool = True, rounded: bool = False
-) -> LoadedData:
+def read_data(data: str, read_options: ReadOptions, *, rounded: bool = False) -> LoadedData:
     """Read all rows of DATA.
 
-    The numbers of text are the decimals that are ``written``, exactly, unless an option computes
-    other numbers from them. If ``rounded``, they are the nearest floats, and ``computed`` says so
-    where these are other numbers; without ``written`` they are the nearest floats, unsaid.
+    The numbers of text are the decimals that are written, exactly, unless an option computes other
+    numbers from them. If ``rounded``, they are the nearest floats, and ``computed`` says so where
+    these are other numbers.
 
     A missing category of a table is one: ``column is missing``. Else its rows would lie off every
     plane that the categories of the column span with the intercept, and would look separable.
@@ -90,7 +88,7 @@ def read_data(
         The rows have fewer than two classes, or no features; or a pipe has missing numbers that
         means should replace.
     """
-    read_options = read_options._replace(missing_category=True, written=written)
+    read_options = read_options._replace(missing_category=True, written=True)
     stream = open_data(data, read_options)
     rows = stream.whole()
     if (means := _means_of_columns(stream)) is not None:
@@ -110,7 +108,7 @@ def read_data(
     if X.shape[1] == 0:
         raise BadData(f"{stream.name}: the rows have no features.")
     computed = ""
-    if written and stream.format in _LINE_FORMATS:
+    if stream.format in _LINE_FORMATS:
         computed = _what_computes(stream, rows.computed, has_means=means is not None)
         if not computed:
             try:

@@ -208,8 +208,9 @@ reading_options = add_options(
         type=click.Choice(["mean", "zero", "indicator"]),
         metavar="mean|zero|indicator",
         help="Fill in the missing numbers of tables and JSON lines: null, the empty cell, NA, N/A, "
-        "NaN, nan, NULL and ?. With the mean of the column so far, 0, or 0 beside a feature "
-        "'COLUMN is missing'. A missing category is no feature.",
+        "NaN, nan, NULL and ?. With the mean of the column so far (certify, verify: of the whole "
+        "column), 0, or 0 beside a feature 'COLUMN is missing'. A missing category is no feature "
+        "(certify, verify: a category of its own).",
     ),
     _reading(
         "--missing",

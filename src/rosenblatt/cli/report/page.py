@@ -32,7 +32,7 @@ from rosenblatt.cli.report.html import (
 from rosenblatt.cli.report.metrics_section import metrics_section
 from rosenblatt.cli.training.measured_error import HELD_OUT
 from rosenblatt.learning import interface
-from rosenblatt.proofs import Certificates
+from rosenblatt.proofs import Certificate, Certificates
 from rosenblatt.proofs.report import rounded_margin
 from rosenblatt.theory import bounds
 from rosenblatt.utils.atomic import atomic_write_bytes
@@ -378,7 +378,7 @@ def _novikoff(result: TrainingResult, missing: str) -> Iterator[tuple[str, bool 
         yield claim, None, f"{counts}, verified in exact arithmetic"
     elif proof.status != "separable":
         yield claim, None, f"no margin γ > 0: the classes are {proof.status}; {mistakes}"
-    elif missing:
+    elif missing := missing or _lost_by_rounding(proof):
         yield claim, None, f"the margin is {rounded_margin(*proof.margin)}, but {missing}"
     else:
         holds = result.model.mistakes_ <= proof.mistake_bound
@@ -389,6 +389,17 @@ def _novikoff(result: TrainingResult, missing: str) -> Iterator[tuple[str, bool 
             holds,
             f"{mistakes}, at most {bounds.most_mistakes(proof.mistake_bound):,} {margin}",
         )
+
+
+def _lost_by_rounding(proof: Certificate) -> str:
+    """Return why a proof about decimals says nothing of the floats that were learned; else "".
+
+    A float is off its decimal by 2^-53 of it at most, a row by so much of its length: a margin of
+    more than that is one of the floats, too, and as good as equal if it is 2^20 times as large.
+    """
+    if proof.numbers == "binary64" or proof.margin[0] > math.ldexp(proof.radius, -33):
+        return ""
+    return "the floats that were learned are off the decimals by about as much"
 
 
 # --- the rest ------------------------------------------------------------------------------------

@@ -85,8 +85,8 @@ def _certificate_record(checked: CheckedProof | None) -> dict[str, Any] | None:
 
 
 def _main_fields(record: dict[str, Any]) -> dict[str, Any]:
-    names = ("status", "margin", "mistake_bound", "mistakes", "verified", "seconds")
-    return {name: record[name] for name in names}
+    names = "status numbers computed margin mistake_bound mistakes verified seconds"
+    return {name: record[name] for name in names.split()}
 
 
 def show_training(result: TrainingResult, report: str | None) -> None:
@@ -182,9 +182,13 @@ def _certificate_facts(checked: CheckedProof | None) -> list[tuple[str, str]]:
     if checked is None:
         return []
     from rosenblatt.cli.display import certificates
+    from rosenblatt.cli.inputs.proofs import describe_numbers
 
     details = f"found in {fmt.seconds(checked.search_seconds)}, verified in exact arithmetic"
-    return [("certificate", certificates.summary(checked.proof)), ("", details)]
+    facts = [("certificate", certificates.summary(checked.proof)), ("", details)]
+    first = certificates.list_certificates(checked.proof)[0]
+    numbers = describe_numbers(checked.data, first.numbers)
+    return [*facts, ("", f"about {numbers}")] if numbers else facts
 
 
 def _format_convergence(result: TrainingResult) -> str:

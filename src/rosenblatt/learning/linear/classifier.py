@@ -26,7 +26,7 @@ from rosenblatt.theory.rule_kinds import chooses_row, is_plain
 from rosenblatt.utils.checks import within_float64
 from rosenblatt.utils.classes import is_library_class
 from rosenblatt.utils.labels import as_labels
-from rosenblatt.utils.matrices import is_sparse
+from rosenblatt.utils.matrices import as_csr, is_sparse
 
 Array = NDArray[Any]
 
@@ -47,6 +47,7 @@ class LinearClassifier(DualAttributes, BaseClassifier, LinearLearner):
     @coef_.setter
     def coef_(self, value: Any) -> None:
         sparse = is_sparse(value)
+        value = as_csr(value) if sparse else value
         with within_float64("coef_"):
             coef = np.asarray(value.toarray() if sparse else value, np.float64)
         with changing(self):

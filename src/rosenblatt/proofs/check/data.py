@@ -127,7 +127,7 @@ def exact_rows(X: Any) -> ExactRows:
     try:
         if fault := date_fault(X):
             raise ValueError(fault)
-        X = _canonical(X.tocsr()) if sp.issparse(X) else _as_array(X)
+        X = _canonical(matrices.as_csr(X)) if sp.issparse(X) else _as_array(X)
         values = _values(X)
         if _fit_float64(values):
             return ExactRows(matrices.as_matrix(X, user="certify"))

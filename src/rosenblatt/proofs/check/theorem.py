@@ -26,7 +26,8 @@ Array = NDArray[Any]
 MOST_NUMBERS = 2**25
 """Rows and corrections x features of an audit that is saved or read: 256 MB as floats."""
 MOST_WORK = 20_000_000_000
-"""These times the bits of a number: about half a minute."""
+"""These times the bits of a number, and :data:`_STEP` for each row: about half a minute."""
+_STEP = 10_000  # the work of a row or correction whatever its numbers, 15 µs: loops of Python
 
 MOST_BITS = 2**20
 """Bits of λ, or of a number along u: a fraction of longer ones would take seconds."""
@@ -117,7 +118,8 @@ def _faults(audit: AuditRecord) -> Iterator[str]:
     bits = max(map(abs, audit.direction or audit.weights), default=0).bit_length()
     if bits > MOST_BITS:
         yield f"direction and weights must have at most {MOST_BITS:,} bits; found {bits:,}"
-    if (n + len(audit.order)) * d * (_bits(X, audit.start, audit.eta) + bits) > MOST_WORK:
+    work = d * (_bits(X, audit.start, audit.eta) + bits) + _STEP
+    if (n + len(audit.order)) * work > MOST_WORK:
         yield "order must be shorter, or the numbers: the check would take minutes"
 
 

@@ -145,7 +145,10 @@ def _claim_checks(
     if proof.status in ("quasi-separable", "inseparable"):
         yield from _overlap_checks(proof, data)
     yield "diverging has the signs of the direction", _diverging_fault(proof)
-    yield "the perceptron run does not contradict these claims", _run_fault(proof)
+    yield (
+        "the noted counts of a perceptron run, which is not repeated here, are possible",
+        _run_fault(proof),
+    )
 
 
 # --- the data ------------------------------------------------------------------------------------
@@ -478,8 +481,10 @@ def _diverging_fault(proof: Record) -> str:
 
 
 def _run_fault(proof: Record) -> str:
-    """Check the run: an epoch without a mistake separates, and Novikoff's bound holds."""
+    """Check the run: an epoch without a mistake separates and is the last, and Novikoff's bound."""
     if proof.converged and proof.status != "separable":
         return "its last epoch had no mistake"
+    if not proof.epochs and (proof.mistakes or proof.converged):
+        return "it has no epoch"
     bound = proof.mistake_bound
     return f"{proof.mistakes} mistakes exceed {bound!r}" if proof.mistakes > bound else ""

@@ -134,7 +134,9 @@ class Call:
             message = await self._next()
             size += body.write(message["body"])
         if size > self._limit:
-            raise RefusedError(413, f"the body may have {self._limit:,} bytes.")
+            raise RefusedError(
+                413, f"the body may have {self._limit:,} bytes: send many examples as NDJSON lines."
+            )
         return body.getvalue()  # which copies nothing
 
     async def parts(self) -> AsyncIterator[bytes]:
@@ -228,7 +230,11 @@ class ByMethod:
         """Answer a request."""
         endpoint = self._endpoints.get(scope["method"])
         if endpoint is None:
-            answer = fault(RefusedError(405, f"{scope['method']} is not for this path."))
+            answer = fault(
+                RefusedError(
+                    405, f"{scope['method']} is not for this path: use {self._allowed.decode()}."
+                )
+            )
             await send_answer(send, answer._replace(headers=((b"allow", self._allowed),)))
         else:
             await endpoint(scope, receive, send)
@@ -307,7 +313,8 @@ def check_token(call: Call, expected: bytes | None) -> None:
     """
     if expected is None:
         return
-    sent = call.header(b"authorization") or b""
+    scheme, _, rest = (call.header(b"authorization") or b"").partition(b" ")
+    sent = scheme.capitalize() + b" " + rest  # in any case, RFC 9110
     if not hmac.compare_digest(sent, expected):
         address = (call.scope.get("client") or ["unknown"])[0]
         _log_refused_token({"address": address, "path": call.scope["path"][:200]})

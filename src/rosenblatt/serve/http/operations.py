@@ -157,7 +157,9 @@ class Health:
         if (
             self.service.failed is not None or self.service.log_is_full
         ):  # why is in the log: this needs no token
-            raise RefusedError(503, "the store takes no examples at present.")
+            raise RefusedError(
+                503, "the store takes no examples at present: the log of the service says why."
+            )
         return Answer(encode({"ready": True}))
 
     async def metrics(self, call: Call) -> Answer:

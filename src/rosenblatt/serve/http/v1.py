@@ -270,6 +270,9 @@ def _limited(rows: list[Any]) -> list[Any]:
 
 
 def _key(call: Call) -> str | None:
+    keys = {value for name, value in call.scope["headers"] if name == b"idempotency-key"}
+    if len(keys) > 1:
+        raise RefusedError(422, "a request has one Idempotency-Key; there are several.")
     text = call.header(b"idempotency-key")
     if text is not None and not 0 < len(text) <= MAX_KEY:
         raise RefusedError(422, f"an Idempotency-Key has 1 to {MAX_KEY} characters.")

@@ -17,7 +17,7 @@ from rosenblatt.serve.served import decode_answer
 from rosenblatt.serve.store import models, snapshots
 from rosenblatt.serve.store.database import FILE, LOCK, explained, read_unchanged
 from rosenblatt.serve.store.errors import StoreError
-from rosenblatt.serve.store.journal import head_of, judge
+from rosenblatt.serve.store.journal import head_of, judge, wal_of
 from rosenblatt.serve.store.layout import FORMAT
 from rosenblatt.serve.store.log import Kind, Log, decode_config, decode_row, decode_version
 from rosenblatt.serve.store.pages import damaged_pages, has_checksums, header_fault
@@ -102,6 +102,12 @@ def _check_files(file: Path, faults: list[str]) -> None:
         faults.append(f"{head_of(file)}: damaged; a start writes it anew")
     if not file.exists() or not file.stat().st_size:
         return
+    if verdict.is_head_missing and wal_of(file).exists():
+        dropped = f" A start drops {verdict.torn:,} bytes of it." if verdict.torn else ""
+        faults.append(
+            f"{head_of(file)}: missing; without it nothing tells whether {wal_of(file)} has all "
+            f"that was acknowledged.{dropped}"
+        )
     if fault := header_fault(file):
         faults.append(f"{file}: {fault}")
     elif has_checksums(file):

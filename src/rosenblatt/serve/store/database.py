@@ -48,7 +48,7 @@ class Database:
     journal : Acknowledged
         Keeps the file that says how much of the journal was acknowledged.
     torn : int
-        Bytes of an unfinished commit that the last stop had left, and that were dropped.
+        Bytes behind the last whole commit that the last stop had left, and that were dropped.
     notes : list of str
         What else the start found and mended.
 
@@ -158,6 +158,12 @@ class Database:
             ) from error
         os.ftruncate(file, 0)
         os.pwrite(file, str(os.getpid()).encode(), 0)
+        if self.file.exists() and self.file.stat().st_nlink > 1:
+            raise StoreError(
+                f"{self.file} is a hard link: another server may have the same file under another "
+                f"name. Copy the store with rosenblatt backup, or remove the other name: find the "
+                f"file by `find / -samefile {self.file}`."
+            )
 
     def _keep_private(self) -> None:
         """Let the owner alone read the files: SQLite's journals get the mode of the database."""
@@ -184,6 +190,12 @@ class Database:
             raise StoreError(f"{verdict.fault}. Nothing was changed. {_way_on(self.file, verdict)}")
         else:
             self.torn = verdict.torn
+            if verdict.is_head_missing and self.file.exists() and self.file.stat().st_size:
+                self.notes.append(_without_head(self.file, verdict))
+            elif self.torn:
+                self.notes.append(
+                    f"dropped {self.torn:,} bytes of an unfinished commit, which no answer told of"
+                )
         if fault := header_fault(self.file):
             raise StoreError(f"{self.file}: damaged ({fault}). {RESTORE}")
 
@@ -268,6 +280,19 @@ def _way_on(file: Path, verdict: Verdict) -> str:
         f"versions, without what came after them: truncate -s {verdict.good} {wal_of(file)} && "
         f"rm {head_of(file)}"
     )
+
+
+def _without_head(file: Path, verdict: Verdict) -> str:
+    """Return what a start without the file head cannot know."""
+    note = f"{head_of(file)} is missing, and is written anew"
+    if verdict.torn:
+        return (
+            f"{note}; without it nothing tells whether the {verdict.torn:,} bytes that were "
+            f"dropped behind the last whole commit of {wal_of(file)} had been acknowledged"
+        )
+    if not wal_of(file).exists():
+        return f"{note}; a restored backup has none, elsewhere a journal may be gone with it"
+    return note
 
 
 def now() -> float:

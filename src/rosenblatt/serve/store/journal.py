@@ -4,6 +4,10 @@ SQLite drops what follows the first frame whose checksum is wrong, and says noth
 for the torn end of a commit that nobody was told of, and a loss for anything else. The two are told
 apart by ``head``, and without it by commits that stand behind the fault. The format of the log is
 that of SQLite's documentation, "WAL file format".
+
+A journal begins anew again and again, each time with other salts: SQLite adds 1 to the first of
+them, and draws it where the file was empty. ``head`` keeps them all, as runs of the first salt, so
+that a journal of before, put back over a later database, is known.
 """
 
 from __future__ import annotations
@@ -27,6 +31,10 @@ _MAGIC = (0x377F0682, 0x377F0683)
 _SALTS = slice(16, 24)
 _AT_ONCE = 1024
 _FIELDS = struct.Struct("<8sQQ")
+_RUN = struct.Struct("<II")
+_SUM = 4
+_MOST_RUNS = 10_000
+"""Runs of salts that are kept, one for each start; then those of before are forgotten."""
 CHECKPOINT = 1000
 """Frames of the journal from which on each commit moves them to the database, as SQLite does."""
 
@@ -56,11 +64,26 @@ class Frames(NamedTuple):
 
 
 class Head(NamedTuple):
-    """How many frames of a journal were acknowledged, and how many of them the database has."""
+    """How many frames of a journal were acknowledged, and how many of them the database has.
+
+    Attributes
+    ----------
+    salts : bytes
+    frames, moved : int
+    runs : tuple of (int, int)
+        First and last number of the first salts of all journals so far, in order.
+    """
 
     salts: bytes
     frames: int
     moved: int
+    runs: tuple[tuple[int, int], ...] = ()
+
+    def is_after(self, salts: bytes) -> bool:
+        """Return whether the journal with these salts was ended before the latest one."""
+        number = _first(salts)
+        within = any((number - a) % 2**32 <= (b - a) % 2**32 for a, b in self.runs)
+        return within and number != self.runs[-1][1]
 
     @property
     def is_moved(self) -> bool:
@@ -82,7 +105,7 @@ class Verdict(NamedTuple):
     good : int or None
         Length of the journal up to the fault; None if nothing of it can be used, or if the database
         has later pages already.
-    is_head_damaged : bool
+    is_head_damaged, is_head_missing : bool
     """
 
     fault: str | None = None
@@ -90,6 +113,7 @@ class Verdict(NamedTuple):
     torn: int = 0
     good: int | None = None
     is_head_damaged: bool = False
+    is_head_missing: bool = False
 
 
 def wal_of(file: Path) -> Path:
@@ -105,6 +129,7 @@ def head_of(file: Path) -> Path:
 def judge(file: Path) -> Verdict:
     """Return whether the journal of a database has all that was acknowledged."""
     wal, (head, is_damaged) = wal_of(file), read_head(head_of(file))
+    is_missing = head is None and not is_damaged
     size = wal.stat().st_size if wal.exists() else 0
     if not file.exists() or file.stat().st_size == 0:
         had_commits = size > 0 or head is not None or is_damaged
@@ -112,8 +137,10 @@ def judge(file: Path) -> Verdict:
     if size == 0:
         is_lost = head is not None and not head.is_moved
         fault = f"{wal}: empty or missing, though it had commits" if is_lost else None
-        return Verdict(fault, is_head_damaged=is_damaged)
+        return Verdict(fault, is_head_damaged=is_damaged, is_head_missing=is_missing)
     frames = read_frames(wal)
+    if head is not None and frames.salts is not None and head.is_after(frames.salts):
+        return Verdict(f"{wal}: an older journal, put back over a later one", torn=frames.torn)
     if head is not None and not _is_same(frames, head, wal):
         head = None  # of an older journal, which the database has
     good = None
@@ -121,7 +148,7 @@ def judge(file: Path) -> Verdict:
         good = _HEADER + frames.committed * (_FRAME + SIZE)
     fault = _fault(frames, head, wal)
     is_moved = fault is not None and head is not None and _is_moved(head, wal, frames.slots)
-    return Verdict(fault, is_moved, frames.torn, good, is_damaged)
+    return Verdict(fault, is_moved, frames.torn, good, is_damaged, is_missing)
 
 
 def _is_moved(head: Head, wal: Path, slots: int) -> bool:
@@ -239,10 +266,33 @@ def read_head(path: Path) -> tuple[Head | None, bool]:
         data = path.read_bytes()
     except FileNotFoundError:
         return None, False
-    fields = data[: _FIELDS.size]
-    if len(data) != _FIELDS.size + 4 or zlib.crc32(fields).to_bytes(4, "little") != data[-4:]:
+    fields = _checked(data[: _FIELDS.size + _SUM])
+    runs, size = [], _RUN.size + _SUM
+    for start in range(_FIELDS.size + _SUM, len(data), size):
+        run = _checked(data[start : start + size])
+        if len(run) != _RUN.size:
+            break
+        runs.append(_RUN.unpack(run))
+    if len(fields) != _FIELDS.size:
         return None, bool(data)
-    return Head(*_FIELDS.unpack(fields)), False
+    is_whole = _FIELDS.size + _SUM + len(runs) * size == len(data)
+    salts, acknowledged, moved = _FIELDS.unpack(fields)
+    return Head(salts, acknowledged, moved, tuple(runs)), not is_whole
+
+
+def _checked(data: bytes) -> bytes:
+    """Return the bytes before their checksum; none if it is wrong."""
+    body, stored = data[:-_SUM], data[-_SUM:]
+    return body if zlib.crc32(body).to_bytes(_SUM, "little") == stored else b""
+
+
+def _summed(body: bytes) -> bytes:
+    """Return bytes and their checksum."""
+    return body + zlib.crc32(body).to_bytes(_SUM, "little")
+
+
+def _first(salts: bytes) -> int:
+    return int.from_bytes(salts[:4], "big")
 
 
 class Acknowledged:
@@ -262,9 +312,15 @@ class Acknowledged:
     def __init__(self, connection: apsw.Connection, file: Path) -> None:
         self._connection, self._file = connection, file
         flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
+        head, _ = read_head(head_of(file))
         self._head = os.open(head_of(file), flags, 0o600)
         self._wal = -1
         self._salts, self._moved = b"", 0
+        self._runs = [] if head is None else [list(run) for run in head.runs[-_MOST_RUNS:]]
+        if head is not None:
+            self._salts, self._moved = head.salts, head.moved
+            self._runs = self._runs or [[_first(head.salts)] * 2]  # rosenblatt 0.1 kept none
+            self._write_runs()
         connection.set_wal_hook(self._on_commit)
 
     def empty_journal(self) -> None:
@@ -307,6 +363,22 @@ class Acknowledged:
         salts = os.pread(self._wal, 8, _SALTS.start)
         if moved is None:
             moved = self._moved if salts == self._salts else 0
-        fields = _FIELDS.pack(salts, frames, moved)
-        os.pwrite(self._head, fields + zlib.crc32(fields).to_bytes(4, "little"), 0)
+        if salts != self._salts:
+            self._add_run(_first(salts))
+        os.pwrite(self._head, _summed(_FIELDS.pack(salts, frames, moved)), 0)
         self._salts, self._moved = salts, moved
+
+    def _add_run(self, number: int) -> None:
+        """Note that a journal began: it goes on with a run, or begins one."""
+        if self._runs and number == (self._runs[-1][1] + 1) % 2**32:
+            self._runs[-1][1] = number
+        else:
+            self._runs.append([number, number])
+        self._write_runs(len(self._runs) - 1)
+
+    def _write_runs(self, start: int = 0) -> None:
+        """Write the runs from the one of a number on, behind the fields."""
+        data = b"".join(_summed(_RUN.pack(*run)) for run in self._runs[start:])
+        at = _FIELDS.size + _SUM + start * (_RUN.size + _SUM)
+        os.pwrite(self._head, data, at)
+        os.truncate(self._head, at + len(data))

@@ -214,7 +214,7 @@ def _clustered(content: str) -> str:
     return f"iif({content} <= 1000, 12 + {content} * 11 / 10, 560 + {pages} * {SIZE})"
 
 
-def _row_bytes(table: str, row: str) -> str:
+def row_bytes(table: str, row: str = "") -> str:
     """Return the SQL of the bytes of a row on the disk, as measured, with its share of a page."""
     if table == "log":
         return _clustered(f"(70 + length({row}body))")
@@ -249,14 +249,14 @@ def count_bytes(connection: apsw.Connection) -> None:
     with connection:
         for table, changes in _CHANGES.items():
             for change in changes:
-                added = "0" if change == "DELETE" else _row_bytes(table, "new.")
-                gone = "0" if change == "INSERT" else _row_bytes(table, "old.")
+                added = "0" if change == "DELETE" else row_bytes(table, "new.")
+                gone = "0" if change == "INSERT" else row_bytes(table, "old.")
                 connection.execute(
                     f"CREATE TRIGGER {table}_{change[:6].lower()} AFTER {change} ON {table} BEGIN "
                     f"UPDATE counters SET value = value + ({added}) - ({gone}) "
                     f"WHERE name = 'bytes of {table}'; END"
                 )
-            total = f"SELECT ifnull(sum({_row_bytes(table, '')}), 0) FROM {table}"
+            total = f"SELECT ifnull(sum({row_bytes(table)}), 0) FROM {table}"
             connection.execute(f"INSERT INTO counters VALUES ('bytes of {table}', ({total}))")
 
 

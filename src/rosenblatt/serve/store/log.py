@@ -315,15 +315,20 @@ class Log:
         )
         return int(version)
 
-    def examples_with(self, content: bytes, before: int) -> Iterator[Record]:
-        """Yield the examples before a version whose body has these bytes, the youngest first."""
+    def examples_with(self, folded: str, before: int) -> Iterator[Record]:
+        """Yield the examples before a version whose body may have a text, the youngest first.
+
+        Upper and lower case are the same; ``folded`` is the text after ``casefold``.
+        """
         rows = self.connection.execute(
             "SELECT version, kind, time, body, checksum FROM log WHERE model = ? AND version < ? "
-            "AND kind = 0 AND (?3 = x'' OR instr(body, ?3) > 0) ORDER BY version DESC",
-            (self.model, before, content),
+            "AND kind = 0 ORDER BY version DESC",
+            (self.model, before),
         )
         for *cells, stored in rows:
             record = Record(*cells)
+            if folded not in record.body.decode(errors="ignore").casefold():
+                continue
             if not is_whole(self.model, record, stored):
                 raise self._damage(record.version)
             yield record

@@ -11,6 +11,7 @@ import msgspec
 
 from rosenblatt.learning.online.features import as_dict, one_hot
 from rosenblatt.serve.schema import Features
+from rosenblatt.serve.store.layout import row_bytes
 from rosenblatt.serve.store.sums import seal, unseal
 
 RESERVED = 2**24
@@ -115,10 +116,16 @@ def forget_predictions(connection: apsw.Connection, numbers: Iterable[int]) -> N
     connection.executemany("DELETE FROM predictions WHERE id = ?", ((n,) for n in numbers))
 
 
-def drop_oldest_predictions(connection: apsw.Connection) -> int:
-    """Delete the oldest predictions, some thousand; return their number."""
-    connection.execute(
-        "DELETE FROM predictions WHERE id IN (SELECT id FROM predictions ORDER BY id LIMIT ?)",
-        (AT_ONCE,),
-    )
-    return connection.changes()
+def drop_oldest_predictions(connection: apsw.Connection, excess: int) -> int:
+    """Delete the oldest predictions, until so many bytes are free or some thousand are gone.
+
+    Return their number.
+    """
+    sizes = f"SELECT id, {row_bytes('predictions')} FROM predictions ORDER BY id LIMIT ?"
+    last, dropped = -1, 0
+    for number, size in connection.execute(sizes, (AT_ONCE,)):
+        if excess <= 0:
+            break
+        last, excess, dropped = number, excess - size, dropped + 1
+    connection.execute("DELETE FROM predictions WHERE id <= ?", (last,))
+    return dropped

@@ -22,7 +22,7 @@ def find_records(log: Log, text: str, before: int, count: int) -> list[Record]:
         Number of examples, at most.
     """
     number = as_number(text)
-    sought = text.encode() if number is None else b""  # a number is stored in another form
+    sought = text.casefold() if number is None else ""  # a number is stored in another form
     records = (
         record
         for record in log.examples_with(sought, before)
@@ -34,14 +34,19 @@ def find_records(log: Log, text: str, before: int, count: int) -> list[Record]:
 def contains(row: Row, text: str, number: float | None) -> bool:
     """Return whether an example has a text in a name, a value or its label, or has a number.
 
+    Upper and lower case are the same.
+
     Examples
     --------
     >>> row = ({"age": 42.0, "from": "ann@example.org"}, "ham", 1.0)
-    >>> [contains(row, text, as_number(text)) for text in ("example", "42", "am", "4")]
+    >>> [contains(row, text, as_number(text)) for text in ("Example", "42", "am", "4")]
     [True, True, True, False]
     """
+    folded = text.casefold()
     return any(
-        text in part if isinstance(part, str) else number is not None and part == number
+        folded in part.casefold()
+        if isinstance(part, str)
+        else number is not None and part == number
         for part in _parts(row)
     )
 

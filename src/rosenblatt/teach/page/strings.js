@@ -39,6 +39,7 @@ export const strings = {
   noLineYet: "no line yet: w = (0, 0)",
   noLineNow: "no line: w = (0, 0)",
   arrowScale: (k) => `arrows 1 : ${k}`,
+  roundedSign: " in floating point: rounding decided the sign, not these decimals",
   tieNote: (tie) => (tie === 0 ? "score 0: a mistake" : `sgn(0) = ${tie > 0 ? "+1" : "−1"}`),
   offsetNote: (offset) => (offset === "none" ? "through the origin" : "with offset b"),
   orderNote: { cyclic: "in order", shuffled: "shuffled", own: "own order" },

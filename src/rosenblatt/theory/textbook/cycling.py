@@ -11,8 +11,6 @@ random order a repeated w proves nothing.
 from __future__ import annotations
 
 from fractions import Fraction
-from math import lcm
-from numbers import Rational
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -20,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.theory.textbook.step import format_vector
 from rosenblatt.utils.checks import as_float, check_choice, check_int, check_X_y
+from rosenblatt.utils.exact_margins import over_common_denominator
 from rosenblatt.utils.shown import join, to_html
 from rosenblatt.utils.tables import abridged, text_table
 from rosenblatt.utils.words import count
@@ -29,9 +28,6 @@ __all__ = ["Cycle", "find_cycle"]
 
 Row: TypeAlias = tuple[int, ...]
 Update: TypeAlias = tuple[Row, int]
-
-MAX_BITS = 4096
-"""Largest integers of the rows, in bits: twice what all floats together need."""
 
 
 class Cycle(NamedTuple):
@@ -98,7 +94,8 @@ def find_cycle(
     Parameters
     ----------
     X : array of shape (n, d)
-        Integers or floats of any type, or ``fractions.Fraction``. The arithmetic is exact.
+        Integers or floats of any type, ``Fraction`` or ``Decimal``. The arithmetic is exact: the
+        float 0.1 is the binary number that it holds, not 1/10.
     y : array of shape (n,)
         Labels, -1 and +1 or 0 and 1.
     fit_intercept : bool, default True
@@ -179,24 +176,7 @@ so no hyperplane through the origin separates the rows
 
 def _as_integers(X: ArrayLike, floats: NDArray[np.float64]) -> tuple[list[Row], int]:
     """Return the rows as integers in units of 1/unit, and unit."""
-    exact = [
-        (int(number.numerator), int(number.denominator))
-        if isinstance(number, Rational)
-        else getattr(number, "as_integer_ratio", value.as_integer_ratio)()
-        for number, value in zip(
-            np.asarray(X, object).ravel().tolist(), floats.ravel().tolist(), strict=True
-        )
-    ]
-    unit = 1
-    for denominator in {denominator for _, denominator in exact}:
-        unit = lcm(unit, denominator)
-        if unit.bit_length() > MAX_BITS:
-            break
-    integers = [numerator * (unit // denominator) for numerator, denominator in exact]
-    if max(unit, *map(abs, integers)).bit_length() > MAX_BITS:
-        raise ValueError(
-            f"X must have a common denominator of at most {MAX_BITS} bits, got more: take floats"
-        )
+    integers, unit = over_common_denominator(X, floats)
     n, d = floats.shape
     return [tuple(integers[i * d : (i + 1) * d]) for i in range(n)], unit
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
@@ -86,7 +87,7 @@ def explain_step(
     verdict = "a mistake" if step.mistake else f"right{unchanged}"
     lines = [
         f"Step {t}, row {step.row}: x = {format_vector(x)}{class_text}, y = {y:+d}.",
-        f"w·x = {format_dot(step.before, x)} = {format_number(step.score)}, "
+        f"w·x = {format_dot(step.before, x)} = {_format_score(step.score, step.before, x)}, "
         f"{_prediction_text(prediction, negative_class)}: {verdict}.",
     ]
     update = eta * y * x
@@ -106,12 +107,25 @@ def explain_step(
 def _correction_lines(step: Step, x: Floats, y: int, eta: float) -> list[str]:
     """Format the new w, and the new score: the old score plus η y ‖x‖²."""
     factor, old = f"{format_number(eta)}·({y:+d})", format_number(step.score)
-    sqnorm, new = format_number(float(dot(x, x))), format_number(float(dot(step.after, x)))
+    sqnorm = format_number(float(dot(x, x)))
+    new = _format_score(float(dot(step.after, x)), step.after, x)
     return [
         f"w ← w + η y x = {format_vector(step.before)} + {factor}·{format_vector(x)} = "
         f"{format_vector(step.after)}.",
         f"Now w·x = {old} + η y ‖x‖² = {old} + {factor}·{sqnorm} = {new}",
     ]
+
+
+def _format_score(score: float, w: Floats, x: Floats) -> str:
+    """Format a score; where rounding decided its sign, say what the printed numbers give."""
+    text = format_number(score)
+    if not (np.isfinite(score) and np.isfinite(w).all() and np.isfinite(x).all()):
+        return text
+    terms = zip(w.tolist(), x.tolist(), strict=True)
+    printed = sum(Fraction(format_number(a)) * Fraction(format_number(b)) for a, b in terms)
+    if (printed > 0) - (printed < 0) == (score > 0.0) - (score < 0.0):
+        return text
+    return f"{text} in floating point ({format_number(float(printed))} of the numbers as printed)"
 
 
 def _prediction_text(sign: int, negative_class: int) -> str:
