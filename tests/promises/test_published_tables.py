@@ -69,7 +69,7 @@ def test_only_the_parts_that_are_named_and_measured_are_written(tmp_path):
     assert parts["li_long"] == kept_parts["li_long"]
     assert parts["libol"].endswith("\n\nnew")
     assert parts["libol"] in out
-    assert re.search(r"tagging`, (?!2026-01-02)\d{4}-\d\d-\d\d: .*numba.*\.\n\nnew, too$",
+    assert re.search(r"tagging`, (?!2026-01-02)\d{4}-\d\d-\d\d: .*numpy.*\.\n\nnew, too$",
                      parts["tagging"])  # fmt: skip
     assert (tmp_path / "tagging.svg").read_text() == parts["tagging"], "drawn of what was written"
     before = path.read_text("utf-8")

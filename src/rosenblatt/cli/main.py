@@ -1,7 +1,7 @@
 """The command ``rosenblatt``.
 
 Results go to standard output, everything else to standard error. The module of a subcommand is
-imported when it runs, and NumPy and Numba not before its work begins: help pages are fast.
+imported when it runs, and NumPy not before its work begins: help pages are fast.
 """
 
 from __future__ import annotations

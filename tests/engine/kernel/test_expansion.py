@@ -391,3 +391,19 @@ def test_a_fit_takes_little_more_memory_than_its_rows(cache_size):
     assert len(model.support_) > 2_500, "there is something to remember"
     kept = min(cache_size * 1e6, 8.0 * len(X))
     assert peak < X.nbytes + kept + 20e6
+
+
+class Divides(NamedTuple):
+    """The perceptron, whose step is infinite for rows of length 3."""
+
+    def step(self, score, y, sqnorm):
+        return y + 0.0 / (sqnorm - 9.0) if y * score <= 0.0 else 0.0
+
+
+def test_a_division_by_zero_in_a_users_rule_is_no_warning():
+    X, y = np.array([[3.0], [1.0]]), np.array([0, 1])
+    model = KernelPerceptron("linear", rule=Divides(), fit_intercept=False, max_iter=1, tol=None)
+    with pytest.raises(ValueError, match="floating-point range"):
+        model.fit(X, y)
+    model.fit(X[1:].repeat(2, axis=0), y)
+    assert model.updates_ > 0

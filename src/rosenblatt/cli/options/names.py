@@ -1,6 +1,6 @@
 """Names of rules, formats, kernels and budget schemes that the options offer.
 
-They are copies: the modules that define them import NumPy or Numba, and ``--help`` must not wait
+They are copies: the modules that define them import NumPy, and ``--help`` must not wait
 for these. ``tests/cli/options/test_names.py`` compares the copies with the originals.
 """
 

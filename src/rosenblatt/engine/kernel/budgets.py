@@ -201,4 +201,5 @@ def learn_block_on_budget(
     """
     eta = getattr(budget, "eta", 0.0)
     name, updates = type(budget).__name__, updates_of(spec, K)
-    _core.learn_on_budget(block, updates, name, eta, state, slots, budget_state)
+    with np.errstate(all="ignore"):  # in a rule of a user's
+        _core.learn_on_budget(block, updates, name, eta, state, slots, budget_state)

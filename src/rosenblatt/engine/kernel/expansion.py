@@ -134,6 +134,7 @@ def block_learner(
     updates = updates_of(spec, len(block.scores))
 
     def learn(start: int, block: Block, state: State, slots: Slots, log: StepLog) -> int:
-        return _core.learn_block(start, block, updates, state, slots, log)
+        with np.errstate(all="ignore"):  # in a rule of a user's
+            return _core.learn_block(start, block, updates, state, slots, log)
 
     return learn
