@@ -24,7 +24,12 @@ STOPS = {
     "UBSAN_OPTIONS": "print_stacktrace=1",
     "PYTHONMALLOC": "malloc",  # else bytes objects lie side by side, with nothing between them
 }
-TESTS = ("tests/promises/test_core_bounds.py", "tests/engine/serving", "tests/engine/json")
+TESTS = (
+    "tests/promises/test_core_bounds.py",
+    "tests/engine/serving",
+    "tests/engine/json",
+    "tests/engine/linear/test_user_rules.py",  # exceptions leave the loops
+)
 EVERY = 13  # a prime: every rule, storage and format has its turn
 
 

@@ -1,6 +1,8 @@
 """The estimators: one answer always, what scikit-learn does not have, and bad input."""
 
 import copy
+import signal
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -351,3 +353,43 @@ def test_L0_1_and_L1_1_tie_decides_a_score_of_zero(tie):
     model = Perceptron(tie=tie, fit_intercept=False, shuffle=False, max_iter=1, tol=None).fit(X, y)
     assert model.mistakes_ == {0: 2, -1: 1, 1: 1}[tie]
     np.testing.assert_array_equal(model.predict(np.zeros((1, 2))), [1 if tie == 1 else 0])
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize("types", [(np.float64, np.float32), (np.float32, np.float64)])
+def test_a_warm_start_takes_rows_in_the_type_of_its_weights(types, kind, rng):
+    X, y = rng.standard_normal((60, 5)), rng.integers(0, 2, 60)
+    first, second = (kind(X.astype(dtype)) for dtype in types)
+    model = Perceptron(max_iter=2, tol=None, shuffle=False, warm_start=True).fit(first, y)
+    batches = Perceptron(max_iter=2, tol=None, shuffle=False).fit(first, y)
+    model.fit(second, y)
+    for _ in range(2):
+        batches.partial_fit(second, y)
+    np.testing.assert_array_equal(model.coef_, batches.coef_)
+    assert model.coef_.dtype == types[0]
+
+
+class Pressed(NamedTuple):
+    """The perceptron; Ctrl-C is pressed at an example."""
+
+    at: float
+
+    def step(self, score, y, sqnorm):
+        presses.append(y)
+        if len(presses) == self.at:
+            signal.raise_signal(signal.SIGINT)
+        return y if y * score <= 0.0 else 0.0
+
+
+presses = []
+
+
+def test_ctrl_c_ends_a_fit_by_a_users_rule_after_a_block_of_rows(rng, monkeypatch):
+    monkeypatch.setattr("rosenblatt.engine.linear.user_rules.BLOCK", 16)
+    X, y = rng.standard_normal((60, 5)), rng.integers(0, 2, 60)
+    model = Perceptron(rule=Pressed(100.0), max_iter=9, tol=None)
+    presses.clear()
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X, y)
+    assert model.t_ - 1 == 60 + 48, "row 99 is in the third block of the second epoch"
+    assert model.history_["mistakes"].sum() == model.mistakes_

@@ -159,11 +159,11 @@ class LinearLearner(BaseLearner):
         if self._is_valid_y(y) and y.shape == getattr(X, "shape", ())[:1]:
             if not reset and self._is_valid_X(X):
                 return X, y
-            if reset and _needs_no_conversion(X) and kept in (None, X.dtype):
+            if reset and _needs_no_conversion(X) and (kept is None or kept == X.dtype):
                 self.n_features_in_ = X.shape[1]
                 vars(self).pop("feature_names_in_", None)
                 return X, y
-        dtypes: Any = kept or [np.float64, np.float32]
+        dtypes: Any = [np.float64, np.float32] if kept is None else kept
         X, y = self._validate(X, y, reset=reset, dtype=dtypes, order="C", y_numeric=y_numeric)
         return X, y
 
