@@ -471,3 +471,74 @@ def test_advice_is_what_helps(tmp_path):
         server.raw("DELETE", "/v1/models/m")
         _, _, data = server.raw("POST", "/v1/models/m/predict", b'{"features": {"a": 1}}')
         assert b"was deleted: POST /v1/models/m/restore" in data
+
+
+CSV = {"Content-Type": "text/csv; charset=utf-8"}
+WRONG = [
+    ("POST", PREDICT, b"", {}, 400, "the body is empty: send JSON."),
+    ("POST", PREDICT, b'{"features": {"\\ud800": 1}}', {}, 400, "half of a character"),
+    ("POST", PREDICT, b'{"features": {"a"', {}, 400, "the JSON ends before it is complete"),
+    ("POST", PREDICT, b'{"features": {}} {}', {}, 400, "Several lines are sent with"),
+    ("POST", LEARN, b"a,b\n1,2\n", CSV, 415, "application/x-ndjson"),
+    ("POST", LEARN, b'{"features": {"a": 1}, "label": ""}', {}, 422, "the label is empty"),
+    ("POST", LEARN, b"[" + b" " * 2**23 + b"]", {}, 413, "send many rows as lines of NDJSON"),
+    ("POST", "/v1/models", b'{"name": "a b"}', {}, 422, "a name of 1 to 64 letters, digits,"),
+    ("POST", "/v1/models", b'{"name": "n", "config": {"rule": {"name": "pa1", "C": -1}}}', {}, 422,
+     "PA1 cannot have C=-1: C is a finite number above 0."),
+    ("POST", PREDICT + "?version=7", b'{"features": {"a": 1}}', {}, 404, "versions are 0 to 1."),
+]  # fmt: skip
+
+
+def test_what_is_wrong_says_what_to_do(tmp_path):
+    with Served(tmp_path) as server:
+        server.post("/v1/models", {"name": "m"}, status=201)
+        server.post(LEARN, {"features": {"a": 1}, "label": "x"})
+        for method, path, body, headers, status, words in WRONG:
+            got, _, data = server.raw(method, path, body, headers)
+            assert (got, words in json.loads(data)["error"]) == (status, True), data
+        for rule in ("perceptr", {"name": "perceptr"}):
+            config = {"name": "n", "config": {"rule": rule}}
+            answer = server.post("/v1/models", config, status=422)
+            assert "perceptron" in answer["error"]
+            assert "minover" not in answer["error"]
+        predicted = server.post(f"{PREDICT}?version=0", {"features": {"a": 1}})
+        assert predicted["version"] == 0
+
+
+def test_a_request_with_two_keys_is_refused(tmp_path):
+    body = b'{"features": {"a": 1}, "label": "x"}'
+    head = f"POST {LEARN} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+    with Served(tmp_path) as server:
+        server.post("/v1/models", {"name": "m"}, status=201)
+        for keys, status in (("ab", b"400"), ("aa", b"200")):
+            lines = "".join(f"Idempotency-Key: {key}\r\n" for key in keys)
+            with socket.create_connection(("127.0.0.1", server.port)) as connection:
+                size = f"Content-Length: {len(body)}\r\n\r\n"
+                connection.sendall((head + lines + size).encode() + body)
+                assert connection.recv(65536)[9:12] == status
+
+
+def test_no_number_of_an_answer_is_minus_zero(tmp_path):
+    with Served(tmp_path) as server:
+        server.post("/v1/models", {"name": "m"}, status=201)
+        for label in "xy":
+            server.post(LEARN, {"features": {"a": -1, "b": 1}, "label": label})
+        for features in ({}, {"c": 1, "a": 0}, {"a": 0.0, "b": -0.0}):
+            query = json.dumps({"features": features, "explain": True}).encode()
+            assert b"-0.0" not in server.raw("POST", PREDICT, query)[2]
+
+
+def test_a_deleted_model_that_came_as_a_file_has_its_configuration(tmp_path):
+    rule = {"name": "pa1", "C": 0.25}
+    with Served(tmp_path) as server:
+        server.post("/v1/models", {"name": "m", "config": {"rule": rule}}, status=201)
+        server.post("/v1/models", {"name": "n"}, status=201)
+        server.post(LEARN, [{"features": {"a": 1}, "label": label} for label in "xy"])
+        file = server.raw("GET", "/v1/models/m/file")[2]
+        assert server.raw("PUT", "/v1/models/n/file", file)[0] == 200
+        server.raw("DELETE", "/v1/models/n")
+        (before,) = server.get("/v1/models?deleted=true")["deleted"]
+    with Served(tmp_path) as server:
+        (after,) = server.get("/v1/models?deleted=true")["deleted"]
+    assert before["config"]["rule"] == rule
+    assert after == before

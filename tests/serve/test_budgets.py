@@ -10,6 +10,7 @@ import pytest
 from serving import Served
 
 LEARN, PREDICT, READY = "/v1/models/m/learn", "/v1/models/m/predict", "/v1/health/ready"
+ROLLBACK = "/v1/models/m/rollback"
 NDJSON = {"Content-Type": "application/x-ndjson"}
 
 
@@ -112,6 +113,19 @@ def test_a_log_at_its_budget_takes_nothing_and_deletes_nothing(tmp_path):
         assert server.ask("DELETE", "/v1/models/m/versions/1")["version"] == learned + 1
         assert server.post("/v1/models/m/rollback", {"version": 5})["version"] == learned + 2
         assert server.get("/v1/models/m/versions")["first"] == 1
+        server.post("/v1/models/m/shadows", {"name": "s"}, status=201)  # an erasure gave room
+        more = 0
+        while more < 150 and server.raw("POST", ROLLBACK, b'{"version": 5}')[0] == 200:
+            more += 1
+        assert 20 < more < 150  # a tenth of the budget
+        server.post("/v1/models/m/shadows/s/promote", None, status=507)
+        server.post("/v1/models/m/shadows", {"name": "t"}, status=507)
+        wait_for(lambda: server.raw("GET", READY)[0] == 503)
+        assert "--log-bytes more" in json.loads(server.raw("GET", READY)[2])["error"]
+        assert len(server.get("/v1/models/m/versions")["snapshots"]) < 30
+        assert server.raw("POST", "/v1/models/m/rollback", b'{"version": 5}')[0] == 507
+        assert server.ask("DELETE", "/v1/models/m/versions/2")["version"] == learned + more + 3
+        learned += more + 1
     with Served(tmp_path, "--log-bytes", "200kB") as server:
         assert server.post(LEARN, example)["version"] == learned + 3
         assert server.get(READY) == {"ready": True}

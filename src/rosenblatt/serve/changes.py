@@ -231,8 +231,14 @@ async def add_shadow(service: Service, model: ServedModel, shadow: Shadow) -> Li
     """
     check_config(shadow.config)
     number, name = model.number, shadow.name
+
+    def write(connection: apsw.Connection) -> None:
+        if full := service.writer.budget_error(connection):
+            raise full
+        models.add_shadow(connection, number, name, shadow.config)
+
     try:
-        await service.writer.do(lambda c: models.add_shadow(c, number, name, shadow.config))
+        await service.writer.do(write)
     except apsw.ConstraintError:
         raise RefusedError(409, f"there is a shadow {name!r}: take another name.") from None
     try:
@@ -361,13 +367,14 @@ async def _replace(
     live.check_range()
 
     def write(connection: apsw.Connection) -> None:
-        if kind == Kind.FILE and (full := service.writer.budget_error(connection, len(body))):
+        is_remedy = kind == Kind.ROLLBACK
+        if full := service.writer.budget_error(connection, len(body), is_remedy=is_remedy):
             raise full
         log = model.log(connection)
         live.version = log.bounds()[1] + 1
         log.append([Record(live.version, kind, now(), body)])
         also(connection)
-        snapshots.save_snapshot(connection, model.number, live.freeze()())
+        _save_snapshot(connection, model, live.freeze()())
 
     await service.writer.do(write)
     model.live, model.snapshot_version = live, live.version
@@ -382,16 +389,20 @@ async def _snapshot(service: Service, model: ServedModel) -> int:
         return model.snapshot_version
     snapshot = await asyncio.to_thread(model.live.freeze())
 
-    def write(connection: apsw.Connection) -> None:
-        snapshots.save_snapshot(connection, model.number, snapshot)
-        versions = snapshots.snapshot_versions(connection, model.number)
-        first = model.log(connection).bounds()[0]
-        old = [v for v in snapshots.superfluous(versions) if v != first]
-        snapshots.drop_snapshots(connection, model.number, old)
-
-    await service.writer.do(write)
+    await service.writer.do(lambda connection: _save_snapshot(connection, model, snapshot))
     model.snapshot_version = snapshot.version
     return snapshot.version
+
+
+def _save_snapshot(
+    connection: apsw.Connection, model: ServedModel, snapshot: snapshots.Snapshot
+) -> None:
+    """Write a snapshot, and drop those that are superfluous then."""
+    snapshots.save_snapshot(connection, model.number, snapshot)
+    versions = snapshots.snapshot_versions(connection, model.number)
+    first = model.log(connection).bounds()[0]
+    old = [v for v in snapshots.superfluous(versions) if v != first]
+    snapshots.drop_snapshots(connection, model.number, old)
 
 
 async def _compute_last(

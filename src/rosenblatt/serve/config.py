@@ -26,6 +26,10 @@ from rosenblatt.theory import rules
 LARGEST_WEIGHT = 1e200
 """Of a model file: times the largest row, 10,000 values of 1e30, it is far from overflow."""
 PARAMETERS = tuple(OnlinePerceptron._get_param_names())
+RULES = sorted(
+    name for name in rules.NAMES if not hasattr(rules.by_name(name, 1.0, 0.0), "overlap")
+)
+"""Names of the rules that learn rows as they come: the others choose among all of them."""
 
 
 def new_model(config: dict[str, Any]) -> OnlinePerceptron:
@@ -52,6 +56,8 @@ def new_model(config: dict[str, Any]) -> OnlinePerceptron:
             f"config has no {', '.join(sorted(unknown))}: it may have {', '.join(PARAMETERS)}."
         )
     params = {"max_features": MAX_NAMES} | config
+    if isinstance(params.get("rule"), str) and params["rule"] not in rules.NAMES:
+        raise ValueError(f"rule must be one of {', '.join(RULES)}; got {params['rule']!r:.80}.")
     if isinstance(params.get("rule"), dict):
         params["rule"] = _rule(**{"name": None} | params["rule"])
     if isinstance(params.get("class_weight"), dict):
@@ -186,8 +192,8 @@ def _check_class_weight(weights: dict[str, Any]) -> None:
 
 def _rule(name: Any, **fields: Any) -> Any:
     """Return the rule of a name with fields of its own."""
-    if not isinstance(name, str):
-        raise ValueError(f"rule needs a name, one of {', '.join(sorted(rules.NAMES))}.")
+    if name not in rules.NAMES:
+        raise ValueError(f"rule needs a name, one of {', '.join(RULES)}; got {name!r:.80}.")
     rule: Any = rules.by_name(name, 1.0, 0.0)
     if unknown := set(fields) - set(rule._fields):
         fields_of_rule = ", ".join(rule._fields) or "no parameters"

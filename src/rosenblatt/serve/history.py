@@ -42,7 +42,8 @@ def state_at(
         The log is damaged.
     """
     first, last = log.bounds()
-    if not (first - (first == 1) <= version <= last):
+    first -= first == 1  # the model before its first record
+    if not first <= version <= last:
         raise RefusedError(
             404, f"version {version} is not kept: the versions are {first} to {last}."
         )

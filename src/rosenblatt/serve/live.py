@@ -352,11 +352,12 @@ class LiveModel:
             weights = self._weights(row, label) if len(scores) > 1 else {}
         margin = None
         if len(scores) > 1:
-            margin = scores[label] - max(s for other, s in scores.items() if other != label)
+            others = max(score for other, score in scores.items() if other != label)
+            margin = scores[label] - others + 0.0  # no -0.0, which puzzles who reads it
         return Prediction(
             id=None,
             label=label,
-            scores={_text(name): score for name, score in scores.items()},
+            scores={_text(name): score + 0.0 for name, score in scores.items()},
             margin=margin,
             version=version,
             contributions=_contributions(row, weights) if explain and scores else None,
@@ -412,7 +413,7 @@ class LiveModel:
             large = np.flatnonzero(sizes >= least)  # few: they alone are sorted
             order = large[np.argsort(-sizes[large], kind="stable")][:count]
             heaviest[_text(label)] = [
-                FeatureWeight(str(names[j]), float(weights[j])) for j in order
+                FeatureWeight(str(names[j]), float(weights[j]) + 0.0) for j in order
             ]
         return heaviest
 
@@ -425,7 +426,7 @@ class LiveModel:
 
 def _contributions(row: list[tuple[str, float]], weights: dict[str, float]) -> list[Contribution]:
     """Return what each feature of a row adds to a score, the largest first."""
-    parts = [Contribution(name, value, weights.get(name, 0.0) * value) for name, value in row]
+    parts = [Contribution(name, value, weights.get(name, 0.0) * value + 0.0) for name, value in row]
     return sorted(parts, key=lambda part: -abs(part.contribution))
 
 

@@ -6,7 +6,8 @@ from typing import Annotated, Any, NamedTuple, TypeAlias
 
 from msgspec import Meta, Struct
 
-Name: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$(?!\n)")]
+NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$(?!\n)"
+Name: TypeAlias = Annotated[str, Meta(pattern=NAME)]
 """Name of a model: up to 64 letters, digits, points, dashes and underscores."""
 
 Features: TypeAlias = dict[str, float | bool | str | None] | list[float] | str
@@ -319,6 +320,8 @@ def check_example(example: Example) -> None:
     if (example.features is None) == (example.id is None):
         raise ValueError("an example has either features, or the id of an earlier prediction.")
     label, weight = example.label, example.weight
+    if label == "":
+        raise ValueError("the label is empty: an example without a label cannot be learned.")
     if type(label) is str and len(label) > MAX_WORD:
         raise ValueError(f"a label may have {MAX_WORD:,} characters; got {len(label):,}.")
     if type(label) is int and not -(2**63) <= label < 2**63:

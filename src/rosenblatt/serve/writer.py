@@ -31,6 +31,8 @@ FLUSH_SECONDS = 0.5
 """Longest time that a prediction waits for a commit."""
 RESERVE = 10**9
 """Bytes of the disk that predictions leave free, or a tenth of it if that is less."""
+REMEDIES = 10
+"""Part of the log's budget that rollbacks may take besides: one per tenth of it."""
 
 T = TypeVar("T")
 PredictionRow = tuple[int, int, float, bytes]
@@ -147,12 +149,20 @@ class Writer:
         finally:
             self._barriers -= 1
 
-    def budget_error(self, connection: apsw.Connection, added: int = 1) -> BudgetError | None:
-        """Return the error of a log that has no room for so many bytes; None if it has."""
-        if self._log_bytes is None or log_bytes(connection) + added <= self._log_bytes:
+    def budget_error(
+        self, connection: apsw.Connection, added: int = 1, *, is_remedy: bool = False
+    ) -> BudgetError | None:
+        """Return the error of a log that has no room for so many bytes; None if it has.
+
+        A remedy, such as a rollback, may take a tenth of the budget besides.
+        """
+        if self._log_bytes is None:
+            return None
+        more = self._log_bytes // REMEDIES if is_remedy else 0
+        if log_bytes(connection) + added <= self._log_bytes + more:
             return None
         return BudgetError(
-            f"the log has reached its budget of {self._log_bytes:,} bytes: nothing was learned, "
+            f"the log has reached its budget of {self._log_bytes:,} bytes: nothing was changed, "
             "and nothing is deleted. Give --log-bytes more, or let old examples go "
             "(--keep-examples)."
         )

@@ -62,12 +62,16 @@ def _check_numbers(rule: Any) -> None:
     """Refuse a built-in rule with a field out of its range."""
     for name, value in rule._asdict().items():
         valid = isinstance(value, Real) and math.isfinite(as_float(value))
-        if valid and name == "tie":
-            valid = value in (-1, 0, 1)
-        elif valid:
-            valid = value >= 0 if name in ("beta", "epsilon") else value > 0
+        if name == "tie":
+            valid, allowed = valid and value in (-1, 0, 1), "-1, 0 or 1"
+        elif name in ("beta", "epsilon"):
+            valid, allowed = valid and value >= 0, "a finite number, 0 or more"
+        else:
+            valid, allowed = valid and value > 0, "a finite number above 0"
         if not valid:
-            raise ValueError(f"{type(rule).__name__} cannot have {name}={shortened(value)}.")
+            raise ValueError(
+                f"{type(rule).__name__} cannot have {name}={shortened(value)}: {name} is {allowed}."
+            )
 
 
 def _float_fields(rule: Any) -> Iterator[float]:

@@ -103,7 +103,7 @@ def test_a_backup_is_a_store_and_replaces_no_file(call):
     before = Path("copy.db").read_bytes()
     status, _, err = call("backup", "--store", "store", "copy.db")
     assert status == 1
-    assert "'copy.db': cannot be written: File exists" in err
+    assert "'copy.db' is there already, and is not overwritten: choose another name." in err
     assert Path("copy.db").read_bytes() == before
     Path("restored").mkdir()
     Path("copy.db").rename("restored/store.db")

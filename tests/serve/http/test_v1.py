@@ -3,9 +3,14 @@
 import json
 
 import pytest
+from service_runs import run_service
 
 from rosenblatt import OnlinePerceptron, Perceptron, load
 from rosenblatt.learning.models import files
+from rosenblatt.serve.http.v1 import V1
+from rosenblatt.serve.learning import Key
+from rosenblatt.serve.schema import Example
+from rosenblatt.serve.store.database import StoreError
 
 NDJSON = {"Content-Type": "application/x-ndjson"}
 
@@ -382,3 +387,21 @@ def test_a_list_that_is_refused_has_learned_nothing(server, fault):
         assert known() == before
     taken = server.ask("POST", f"{path}/learn", [good(2)], Idempotency_Key="k")
     assert taken[0]["version"] == before[0]["version"] + 1
+
+
+def test_a_retry_is_answered_while_the_disk_fails(tmp_path, monkeypatch):
+    async def test(service, model):
+        v1, examples = V1(service), [Example("x", {"a": 1.0})]
+        learned = await v1._learn(model, examples, Key("k", b"digest"))
+        await service.writer.barrier()
+
+        async def fail(model, rows, key):
+            raise StoreError("the disk failed.")
+
+        monkeypatch.setattr(service, "learn", fail)
+        assert await v1._learn(model, examples, Key("k", b"digest")) == learned
+        for other in (Key("k", b"another"), Key("new", b"digest"), None):
+            with pytest.raises(StoreError, match="the disk failed"):
+                await v1._learn(model, examples, other)
+
+    run_service(tmp_path, test)

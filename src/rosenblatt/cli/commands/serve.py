@@ -228,6 +228,10 @@ def backup(store: str, file: str) -> None:
         database.backup(file)
     except StoreError as error:
         raise Failure(str(error)) from error
+    except FileExistsError as error:
+        raise Failure(
+            f"FILE {file!r:.80} is there already, and is not overwritten: choose another name."
+        ) from error
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise Failure(f"FILE {file!r:.80}: cannot be written: {reason}.") from error

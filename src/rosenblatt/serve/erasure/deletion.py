@@ -11,6 +11,7 @@ from rosenblatt.serve.service import Service
 from rosenblatt.serve.store import models
 from rosenblatt.serve.store.database import now
 from rosenblatt.serve.store.keys import save_answers
+from rosenblatt.serve.store.snapshots import newest_config
 
 
 async def delete(service: Service, name: str) -> ServedModel:
@@ -67,6 +68,9 @@ def about_deleted(service: Service, model: ServedModel) -> DeletedModel:
     """Return what is known of a deleted model."""
     log = model.log(service.reader)
     version = log.bounds()[1]
+    config = model.live.config  # of a model that was not restored, that of its creation
+    if not model.is_restored:
+        config = newest_config(service.reader, model.number) or config
     return DeletedModel(
-        model.name, model.config, model.created, model.deleted, version, log.head(version)
+        model.name, config, model.created, model.deleted, version, log.head(version)
     )

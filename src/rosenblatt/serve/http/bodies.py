@@ -28,7 +28,14 @@ def _decoder(kind: type[T], names: Callable[[T], int] = lambda value: -1) -> Dec
     decode = msgspec.json.Decoder(kind).decode
 
     def decode_once(body: bytes) -> T:
-        value = decode(body)
+        try:
+            value = decode(body)
+        except msgspec.ValidationError:
+            raise
+        except msgspec.DecodeError as error:
+            if advice := _advice(body, str(error)):
+                raise RefusedError(400, advice) from error
+            raise
         if body.count(b":") != names(value):
             json.loads(body, object_pairs_hook=_refuse_repeated)
         return value
@@ -39,6 +46,18 @@ def _decoder(kind: type[T], names: Callable[[T], int] = lambda value: -1) -> Dec
 async def decoded(decode: Decode[T], body: bytes) -> T:
     """Return a body as its type; a long one is read in another thread."""
     return decode(body) if len(body) < LONG else await asyncio.to_thread(decode, body)
+
+
+def _advice(body: bytes, fault: str) -> str | None:
+    """Return what to do about a body that is no JSON, where its fault does not say it."""
+    if not body.strip():
+        return "the body is empty: send JSON."
+    if "truncated" in fault or "surrogate" in fault:
+        return (
+            "the JSON ends before it is complete, or has half of a character: an escape from "
+            "\\ud800 to \\udfff stands for one only as a pair."
+        )
+    return None
 
 
 def _refuse_repeated(pairs: list[tuple[str, Any]]) -> None:

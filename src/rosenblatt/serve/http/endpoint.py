@@ -17,7 +17,7 @@ import msgspec
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from rosenblatt.serve.refused import RefusedError
-from rosenblatt.serve.schema import MAX_BODY, Fault
+from rosenblatt.serve.schema import MAX_BODY, NAME, Fault
 from rosenblatt.serve.store.errors import BudgetError, StoreError, explain
 from rosenblatt.serve.telemetry.logs import LimitedLog
 from rosenblatt.serve.telemetry.metrics import Metrics
@@ -32,6 +32,10 @@ RETRY_SECONDS = b"5"
 _log = logging.getLogger("rosenblatt.serve")
 _log_refused_token = LimitedLog(_log, "no token, or a wrong one")
 encode = msgspec.json.Encoder().encode
+_OF_NAMES = (
+    "a name of 1 to 64 letters, digits, points, dashes and underscores that begins with a letter "
+    "or a digit"
+)
 
 
 class Answer(NamedTuple):
@@ -134,9 +138,12 @@ class Call:
             message = await self._next()
             size += body.write(message["body"])
         if size > self._limit:
-            raise RefusedError(
-                413, f"the body may have {self._limit:,} bytes: send many examples as NDJSON lines."
+            advice = (
+                "send many rows as lines of NDJSON"
+                if self._limit == MAX_BODY
+                else "a model of fewer names or labels is shorter"
             )
+            raise RefusedError(413, f"the body may have {self._limit:,} bytes: {advice}.")
         return body.getvalue()  # which copies nothing
 
     async def parts(self) -> AsyncIterator[bytes]:
@@ -267,7 +274,7 @@ def fault(error: Exception) -> Answer:
         elif status == 503:
             headers = ((b"retry-after", RETRY_SECONDS),)
     elif isinstance(error, msgspec.ValidationError):
-        status = 422
+        status, message = 422, message.replace(f"`str` matching regex {NAME!r}", _OF_NAMES)
     elif isinstance(error, (msgspec.DecodeError, UnicodeDecodeError, RecursionError)):
         status = 400
         if "trailing characters" in message:

@@ -113,6 +113,7 @@ ERRORS = {
     408: "The body came too slowly.",
     409: "The model or the shadow has no such state, or the name is taken.",
     413: "The body, or the list, is too long.",
+    415: "The body is neither JSON nor NDJSON.",
     422: "The request is well-formed, and asks for what cannot be.",
     503: "The store cannot be written; nothing was changed.",
     507: "The disk is full; nothing was changed.",

@@ -66,11 +66,11 @@ def operations(service: Service) -> list[Operation]:
         ),
         Operation(
             "POST", f"{model}/predict", v1.predict, Query | list[Query],
-            Prediction | list[Prediction], Query, ("version", "explain"),
+            Prediction | list[Prediction], Query, ("version", "explain"), errors=(415,),
         ),
         Operation(
             "POST", f"{model}/learn", v1.learn, Example | list[Example],
-            Learned | list[Learned], Example, ("Idempotency-Key",), errors=(409,), changes=True,
+            Learned | list[Learned], Example, ("Idempotency-Key",), errors=(409, 415), changes=True,
         ),
         Operation(
             "GET", f"{model}/heaviest", v1.heaviest,
@@ -154,11 +154,15 @@ class Health:
 
     async def ready(self, call: Call) -> Answer:
         """Say whether examples can be learned: the disk takes them."""
-        if (
-            self.service.failed is not None or self.service.log_is_full
-        ):  # why is in the log: this needs no token
+        if self.service.failed is not None:  # why has paths, and this needs no token
             raise RefusedError(
                 503, "the store takes no examples at present: the log of the service says why."
+            )
+        if self.service.log_is_full:
+            raise RefusedError(
+                503,
+                "the log has reached its budget: give --log-bytes more, or let old examples go "
+                "(--keep-examples).",
             )
         return Answer(encode({"ready": True}))
 

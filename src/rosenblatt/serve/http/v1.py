@@ -39,13 +39,14 @@ from rosenblatt.serve.schema import (
 )
 from rosenblatt.serve.served import ServedModel
 from rosenblatt.serve.service import Service
-from rosenblatt.serve.store.database import now
+from rosenblatt.serve.store.database import StoreError, now
 from rosenblatt.serve.store.log import Kind, Log, Record, decode_row
 from rosenblatt.serve.store.snapshots import save_snapshot
 from rosenblatt.serve.writer import TURN_SECONDS
 
 _MODEL_FILE = b"application/octet-stream"
 _LINES = (NDJSON, b"application/ndjson", b"application/jsonl")
+_NO_JSON = (b"text/csv", b"text/tab-separated-values", b"multipart/", b"application/xml")
 MAX_KEY = 200
 """Characters of an Idempotency-Key."""
 MAX_FOUND = 100
@@ -189,7 +190,13 @@ class V1:
             if learned is None:
                 raise
             return learned
-        return await self.service.learn(model, rows, key)
+        try:
+            return await self.service.learn(model, rows, key)
+        except StoreError:  # what was learned under the key is known while the disk fails
+            learned = None if key is None else self.service.answer_of(model, key)
+            if learned is None:
+                raise
+            return learned
 
     # --- versions --------------------------------------------------------------------------------
 
@@ -260,6 +267,12 @@ class V1:
 
 def _has_lines(call: Call) -> bool:
     kind = (call.header(b"content-type") or JSON).partition(b";")[0].strip().lower()
+    if kind.startswith(_NO_JSON):
+        raise RefusedError(
+            415,
+            f"the body is {kind.decode('latin-1')!r:.80}: send JSON, or one JSON object on each "
+            "line with Content-Type: application/x-ndjson.",
+        )
     return kind in _LINES
 
 
@@ -272,7 +285,7 @@ def _limited(rows: list[Any]) -> list[Any]:
 def _key(call: Call) -> str | None:
     keys = {value for name, value in call.scope["headers"] if name == b"idempotency-key"}
     if len(keys) > 1:
-        raise RefusedError(422, "a request has one Idempotency-Key; there are several.")
+        raise RefusedError(400, "a request has one Idempotency-Key; there are several.")
     text = call.header(b"idempotency-key")
     if text is not None and not 0 < len(text) <= MAX_KEY:
         raise RefusedError(422, f"an Idempotency-Key has 1 to {MAX_KEY} characters.")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import zlib
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import apsw
 
@@ -34,6 +35,14 @@ def newest_snapshot(connection: apsw.Connection, model: int, version: int) -> Sn
         if _checksum(snapshot) == stored:
             return snapshot
     return None
+
+
+def newest_config(connection: apsw.Connection, model: int) -> dict[str, Any] | None:
+    """Return the configuration of the last snapshot; None if there is none."""
+    rows = connection.execute(
+        "SELECT progress FROM snapshots WHERE model = ? ORDER BY version DESC LIMIT 1", (model,)
+    )
+    return next((json.loads(progress)["config"] for (progress,) in rows), None)
 
 
 def snapshot_versions(connection: apsw.Connection, model: int) -> list[int]:
