@@ -319,6 +319,7 @@ def test_a_path_is_the_encoder_the_scorer_and_the_learner(rng, columns, average)
     for mine, theirs in zip(memory, other, strict=True):
         assert mine.tobytes() == theirs.tobytes()
     other.W[:] = 1e308
-    assert path.learn({"a": 2.0, "b": 2.0}, 1, 1e300, False) == INFINITE
+    y = -1.0 if columns == 1 else 1  # a mistake, whose step is infinite
+    assert path.learn({"a": 2.0, "b": 2.0}, y, 1e300, False) == INFINITE
     with pytest.raises(ValueError, match="no learner"):
         Path(rows, scorer.core, None).learn({}, 1, 1.0, False)
