@@ -1,6 +1,7 @@
 """Models, predictions whose label comes later, keys, limits."""
 
 import asyncio
+import threading
 
 import pytest
 from service_runs import run_service
@@ -22,6 +23,7 @@ from rosenblatt.serve.schema import (
 )
 from rosenblatt.serve.store import kept, predictions
 from rosenblatt.serve.store.database import StoreError
+from rosenblatt.serve.store.log import Log
 
 ROW = ({"a": 1.0}, "x", 1.0)
 
@@ -327,3 +329,29 @@ def test_others_have_their_turn_while_a_long_list_is_written_and_learned(tmp_pat
         log.check_chain()
 
     run_service(tmp_path, test)
+
+
+def test_examples_are_written_in_another_thread_where_the_log_has_a_model_file(tmp_path):
+    """SQLite reads a file whole to find the place of the next version."""
+    threads = []
+
+    async def put(service, model):
+        await service.learn(model, [({"a": 1.0}, "x", 1.0)])
+        await changes.put_file(service, model, await changes.get_file(model))
+        await learn(service, model)
+
+    async def learn(service, model):
+        append = Log.append_examples
+
+        def spied(*arguments):
+            threads.append(threading.current_thread().name)
+            return append(*arguments)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Log, "append_examples", spied)
+            await service.learn(model, [({"a": 1.0}, "x", 1.0)])
+
+    run_service(tmp_path / "put", put)
+    run_service(tmp_path / "put", learn)  # after a restart, too
+    run_service(tmp_path / "other", learn)
+    assert [name.startswith("disk") for name in threads] == [True, True, False]

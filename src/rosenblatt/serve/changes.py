@@ -376,6 +376,7 @@ async def _replace(
         also(connection)
         _save_snapshot(connection, model, live.freeze()())
 
+    model.has_file |= kind == Kind.FILE
     await service.writer.do(write)
     model.live, model.snapshot_version = live, live.version
 

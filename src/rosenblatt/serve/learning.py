@@ -82,8 +82,12 @@ class _LearnWork:
 
     @property
     def is_long(self) -> bool:
-        """Whether the examples are many, or many bytes."""
-        return len(self.rows) >= MANY or self.rows.ends[-1] > MANY_BYTES
+        """Whether the examples are many, or many bytes, or the log has a model file.
+
+        SQLite reads a file whole to compare its version with that of a record: some milliseconds.
+        """
+        size = self.rows.ends[-1]
+        return self.model.has_file or len(self.rows) >= MANY or size > MANY_BYTES
 
     def write(self, connection: apsw.Connection) -> Iterator[None]:
         """Write the examples, unless a request with the same key did."""

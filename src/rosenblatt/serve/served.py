@@ -17,7 +17,7 @@ from rosenblatt.serve.refused import RefusedError
 from rosenblatt.serve.rows.rows import Rows
 from rosenblatt.serve.schema import DriftAlarm, Learned, ModelInfo
 from rosenblatt.serve.store.keys import unanswered
-from rosenblatt.serve.store.log import Log
+from rosenblatt.serve.store.log import Kind, Log
 from rosenblatt.serve.store.models import StoredModel
 from rosenblatt.serve.store.sums import seal, unseal
 
@@ -65,6 +65,8 @@ class ServedModel:
         Held by what changes the model otherwise than by learning.
     is_restored : bool
         Whether the state is that of the log; a model that is deleted at the start waits for it.
+    has_file : bool
+        Whether the log has a model file, so that each search for a version takes long.
     is_purged : bool
         Whether the model is no longer in the store.
     has_erased : bool
@@ -86,7 +88,7 @@ class ServedModel:
         self.live = LiveModel.from_config(stored.config)
         self.shadows: dict[str, LiveModel] = {}
         self.snapshot_version = 0
-        self.is_restored = self.is_purged = False
+        self.is_restored = self.is_purged = self.has_file = False
         self.has_erased, self.erasures = False, 0
         self.changing = asyncio.Lock()
         self.unlocked = asyncio.Event()
@@ -136,6 +138,7 @@ class ServedModel:
         was_right: dict[int, bool] = {}
         self.live = last_state(log, self.config, was_right.__setitem__)
         self.is_restored = True
+        self.has_file = any(record.kind == Kind.FILE for record in log.changes())
         rows = []
         for key, first, last in unanswered(connection, self.number):
             versions = range(first, last + 1)

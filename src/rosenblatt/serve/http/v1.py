@@ -115,7 +115,9 @@ class V1:
             model = await self._create_from_file(name, data)
         else:
             await changes.put_file(self.service, model, data)
-        return Answer(encode(self.service.about(model)))
+        about = model.about()  # in another thread: the log ends with a long record
+        about.head = await self.service.read(lambda c: model.log(c).head(about.version))
+        return Answer(encode(about))
 
     async def _create_from_file(self, name: str, data: bytes) -> ServedModel:
         """Create a model with a model file as its first version, in one transaction."""
@@ -130,7 +132,7 @@ class V1:
             save_snapshot(connection, number, live.freeze()())
 
         model = await self.service.create(new, write)
-        model.live, model.snapshot_version = live, live.version
+        model.live, model.snapshot_version, model.has_file = live, live.version, True
         return model
 
     async def heaviest(self, call: Call) -> Answer:
