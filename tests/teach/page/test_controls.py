@@ -492,3 +492,19 @@ def test_less_motion_is_honoured(visit):
     page = visit("#", clock=True)
     page.clock.run_for(9000)
     assert state(page)["t"] == 0
+
+
+def test_the_verdict_says_that_rounding_decided_a_sign(plain):
+    """In floats a sum is 4e-17 where the decimals have 0: both runs are others than those."""
+    given = [
+        ([[0.4, 0.4], [0.7, 0.1]], [1, -1], True, "Converged: 2 mistakes"),
+        ([[4, 4], [7, 1]], [1, -1], False, "Converged"),
+        ([[0.1, 0.1], [0.2, 0.2], [0.3, 0.3]], [1, -1, 1], False, "But for rounding, w repeats"),
+    ]
+    for points, labels, is_rounded, words in given:
+        plain.evaluate("lesson.load", {"points": points, "labels": labels, "conventions": {}})
+        plain.keyboard.press("End")
+        settle(plain)
+        said = plain.locator("#verdict").inner_text()
+        assert words in said
+        assert ("Rounding decided a sign" in said) == is_rounded

@@ -39,6 +39,7 @@ export const strings = {
   noLineYet: "no line yet: w = (0, 0)",
   noLineNow: "no line: w = (0, 0)",
   arrowScale: (k) => `arrows 1 : ${k}`,
+  roundedRun: "Rounding decided a sign: the run of these decimals is another.",
   roundedSign: " in floating point: rounding decided the sign, not these decimals",
   tieNote: (tie) => (tie === 0 ? "score 0: a mistake" : `sgn(0) = ${tie > 0 ? "+1" : "−1"}`),
   offsetNote: (offset) => (offset === "none" ? "through the origin" : "with offset b"),
@@ -121,6 +122,8 @@ export const strings = {
       ? `w repeats after ${count(period, "look")}: proved.`
       : `From look ${first}, w repeats every ${count(period, "look")}: proved.`,
   noProofShuffled: "In a shuffled order a repeated w proves nothing.",
+  repeatsRounded: (period) =>
+    `But for rounding, w repeats every ${count(period, "look")}; of whole numbers it would, exactly.`,
   noRepeat: (looks) => `No repeated w in ${count(looks, "look")}.`,
 
   // Transport
