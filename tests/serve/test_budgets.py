@@ -9,6 +9,8 @@ import time
 import pytest
 from serving import Served
 
+from rosenblatt.serve.store.database import Database
+
 LEARN, PREDICT, READY = "/v1/models/m/learn", "/v1/models/m/predict", "/v1/health/ready"
 ROLLBACK = "/v1/models/m/rollback"
 NDJSON = {"Content-Type": "application/x-ndjson"}
@@ -35,6 +37,15 @@ def predict(server, count, size=200):
     status, _, data = server.raw("POST", PREDICT, body, NDJSON)
     assert status == 200
     return [json.loads(line)["id"] for line in data.splitlines()]
+
+
+def last_written(folder):
+    """The number of the youngest prediction that the database of a running store has."""
+    database = Database(folder, readonly=True)
+    try:
+        return next(database.connect().execute("SELECT ifnull(max(id), 0) FROM predictions"))[0]
+    finally:
+        database.close()
 
 
 def label(server, number, status=200):
@@ -66,6 +77,7 @@ def test_the_youngest_predictions_stay_up_to_the_budget(tmp_path, count, size, b
     with Served(tmp_path, "--predictions-bytes", budget) as server:
         server.post("/v1/models", {"name": "m"}, status=201)
         ids = predict(server, count, size)
+        wait_for(lambda: last_written(tmp_path) >= int(ids[-1][1:]))
         wait_for(lambda: 0.7 * limit < sizes(server).get("predictions", 0) <= limit)
         server.kill()
     with Served(tmp_path, "--predictions-bytes", budget) as server:
