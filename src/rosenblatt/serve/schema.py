@@ -320,8 +320,6 @@ def check_example(example: Example) -> None:
     if (example.features is None) == (example.id is None):
         raise ValueError("an example has either features, or the id of an earlier prediction.")
     label, weight = example.label, example.weight
-    if label == "":
-        raise ValueError("the label is empty: an example without a label cannot be learned.")
     if type(label) is str and len(label) > MAX_WORD:
         raise ValueError(f"a label may have {MAX_WORD:,} characters; got {len(label):,}.")
     if type(label) is int and not -(2**63) <= label < 2**63:
