@@ -41,6 +41,26 @@ nb::object as_array(std::vector<T> numbers) {
   return nb::cast(nb::ndarray<nb::numpy, T>(kept->data(), 1, shape, owner));
 }
 
+// Encoded rows, one below the other: the arrays of a CSR matrix.
+struct Matrix {
+  std::vector<double> data;
+  std::vector<std::int32_t> indices;
+  std::vector<i64> ends = {0};
+
+  Matrix(std::size_t rows, std::size_t values) {
+    data.reserve(values), indices.reserve(values), ends.reserve(rows + 1);
+  }
+  void add(const NamedRow& row) {
+    data.insert(data.end(), row.data(), row.data() + row.size());
+    indices.insert(indices.end(), row.indices(), row.indices() + row.size());
+    ends.push_back(i64(data.size()));
+  }
+  nb::tuple arrays() {
+    return nb::make_tuple(as_array(std::move(data)), as_array(std::move(indices)),
+                          as_array(std::move(ends)));
+  }
+};
+
 }  // namespace
 
 Encoder::Encoder(nb::dict vocabulary, std::optional<i64> limit, nb::callable as_numbers, i64 ignored)
@@ -81,24 +101,19 @@ void Encoder::find_slots(bool add_names) {
 }
 
 nb::tuple Encoder::arrays() const {
-  const i64 size = row_.size();
-  std::vector<double> data(row_.data(), row_.data() + size);
-  std::vector<std::int32_t> indices(row_.indices(), row_.indices() + size);
-  return nb::make_tuple(as_array(std::move(data)), as_array(std::move(indices)),
-                        as_array(std::vector<i64>{0, size}));
+  Matrix matrix(1, row_.size());
+  matrix.add(row_);
+  return matrix.arrays();
 }
 
 nb::tuple Encoder::encode_many(nb::list rows, bool add_names) {
   const Busy held(busy_, BUSY);
   NamedRow row;
   nb::dict added;
-  std::vector<double> data;
-  std::vector<std::int32_t> indices;
-  std::vector<i64> ends = {0};
   std::size_t values = 0;
   for (const nb::handle features : rows)
     if (PyDict_Check(features.ptr())) values += std::size_t(PyDict_Size(features.ptr()));
-  data.reserve(values), indices.reserve(values), ends.reserve(rows.size() + 1);
+  Matrix matrix(rows.size(), values);
   i64 ignored = 0;
   Fault fault = {-1, nb::none(), 0.0};
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -113,25 +128,19 @@ nb::tuple Encoder::encode_many(nb::list rows, bool add_names) {
       ignored += row.missing();
     }
     row.arrange();
-    data.insert(data.end(), row.data(), row.data() + row.size());
-    indices.insert(indices.end(), row.indices(), row.indices() + row.size());
-    ends.push_back(i64(data.size()));
+    matrix.add(row);
   }
   if (fault.row >= 0) refuse(fault);
   if (PyDict_Update(vocabulary_.ptr(), added.ptr()) < 0) throw nb::python_error();
   ignored_ += ignored;
-  return nb::make_tuple(as_array(std::move(data)), as_array(std::move(indices)),
-                        as_array(std::move(ends)));
+  return matrix.arrays();
 }
 
 nb::tuple Encoder::encode_block(const Block& block) {
   const Busy held(busy_, BUSY);
   NamedRow row;
   nb::dict added;
-  std::vector<double> data;
-  std::vector<std::int32_t> indices;
-  std::vector<i64> ends = {0};
-  data.reserve(block.values.size()), indices.reserve(block.values.size());
+  Matrix matrix(block.rows(), block.values.size());
   i64 ignored = 0;
   for (i64 i = 0; i < block.rows(); ++i) {
     row.take(block, i);
@@ -139,14 +148,11 @@ nb::tuple Encoder::encode_block(const Block& block) {
     row.add_missing(added.ptr(), PyDict_Size(vocabulary_.ptr()), limit_);
     ignored += row.missing();
     row.arrange();
-    data.insert(data.end(), row.data(), row.data() + row.size());
-    indices.insert(indices.end(), row.indices(), row.indices() + row.size());
-    ends.push_back(i64(data.size()));
+    matrix.add(row);
   }
   if (PyDict_Update(vocabulary_.ptr(), added.ptr()) < 0) throw nb::python_error();
   ignored_ += ignored;
-  return nb::make_tuple(as_array(std::move(data)), as_array(std::move(indices)),
-                        as_array(std::move(ends)));
+  return matrix.arrays();
 }
 
 }  // namespace names
