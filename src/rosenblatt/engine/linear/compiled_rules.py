@@ -159,7 +159,7 @@ _added: set[str] = set()  # names of methods
 def _add_methods(kind: type) -> None:
     """Make the methods of a class callable in compiled code, by their names, for all classes."""
     extending: Any = import_module("numba.extending")
-    record = import_module("numba.core.types").BaseNamedTuple
+    record = import_module("numba.types").BaseNamedTuple
     for name, method in _methods(kind).items():
         if name in _added:
             continue
