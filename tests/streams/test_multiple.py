@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rosenblatt.streams import DataError, open_stream, write_arrow
-from rosenblatt.streams.multiple import expand_paths
+from rosenblatt.streams.io.paths import expand_paths
 
 
 @pytest.fixture

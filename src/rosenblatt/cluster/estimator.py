@@ -11,7 +11,6 @@ from typing import Any, Self
 
 import distributed
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -51,8 +50,6 @@ from rosenblatt.learning.params import check_parameters
 from rosenblatt.utils.checks import check_choice, check_number
 from rosenblatt.utils.labels import as_labels
 from rosenblatt.utils.words import count
-
-Array = NDArray[Any]
 
 _OWN = ("shards", "mixing", "epochs")
 

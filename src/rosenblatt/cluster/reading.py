@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.options import FORMATS, LAYOUT_OPTIONS, WILDCARD, ReadOptions
-from rosenblatt.streams.multiple import expand_paths
+from rosenblatt.streams.io.paths import expand_paths
 from rosenblatt.streams.opening import format_of
 
 _FEATURE_OPTIONS = ("bits", "text", "interactions", "impute", "means", "index_base")

@@ -20,6 +20,7 @@ from rosenblatt.streams.formats.delimited import cell_separator
 from rosenblatt.streams.formats.records import CUT_BETWEEN_RECORDS, DELIMITERS
 from rosenblatt.streams.formats.sklearn_sets import PREFIX
 from rosenblatt.streams.io.files import open_source
+from rosenblatt.streams.io.paths import expand_paths
 from rosenblatt.streams.io.ranges import (
     ByteRange,
     byte_range,
@@ -30,7 +31,7 @@ from rosenblatt.streams.io.ranges import (
     record_starts,
 )
 from rosenblatt.streams.io.remote import is_url
-from rosenblatt.streams.multiple import check_agreement, expand_paths, shared_facts
+from rosenblatt.streams.multiple import check_agreement, shared_facts
 from rosenblatt.streams.opening import check_suffixes, open_with
 from rosenblatt.utils.words import count
 

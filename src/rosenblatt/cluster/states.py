@@ -6,14 +6,12 @@ hashed or sparse features these are few, and the other weights stay where they a
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.engine.state import State, aligned_copy, aligned_zeros
-
-Array = NDArray[Any]
+from rosenblatt.utils.arrays import Array
 
 SPARSE_SHARE = 0.5
 """Share of the features below which their weights travel with their numbers."""

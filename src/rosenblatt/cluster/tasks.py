@@ -15,7 +15,6 @@ from typing import Any, NamedTuple, TypeVar
 from zlib import crc32
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.cluster.sources import FileShard
 from rosenblatt.cluster.states import PackedState, pack, unpack
@@ -32,10 +31,10 @@ from rosenblatt.learning.linear.shards import ShardLearner, ShardRows, needs_all
 from rosenblatt.streams.core.batch import Batch, concat_batches, with_width
 from rosenblatt.streams.core.digests import label_digests, row_digests
 from rosenblatt.streams.core.errors import DataError
+from rosenblatt.utils.arrays import Array, NDArray
 from rosenblatt.utils.labels import as_labels
 from rosenblatt.utils.matrices import as_matrix, is_sparse
 
-Array = NDArray[Any]
 T = TypeVar("T")
 
 

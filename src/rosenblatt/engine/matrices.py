@@ -8,13 +8,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt._core.matrices import compress, is_canonical
 from rosenblatt.engine.rows import CSR, Dense, Rows
+from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.matrices import check_index, check_structure
-
-Array = NDArray[Any]
 
 
 def as_rows(X: Any) -> Rows:
@@ -74,12 +72,12 @@ def canonical(X: Any) -> Any:
     array([3.])
     """
     rows: Any = as_rows(X)
-    return X if np.may_share_memory(rows.data, X.data) else _sum_duplicates(X)
+    return X.tocsr() if np.may_share_memory(rows.data, X.data) else _sum_duplicates(X)
 
 
 def _sum_duplicates(X: Any) -> Any:
     check_structure(X)
-    X = X.copy()
+    X = X.tocsr().copy()
     X.has_sorted_indices = X.has_canonical_format = False  # the flags may be wrong
     X.sum_duplicates()
     return X

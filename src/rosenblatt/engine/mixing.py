@@ -8,14 +8,13 @@ added are differences from the state before: a weight that no shard moved keeps 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.engine.state import FIELDS, UNKNOWN, State, aligned_copy
+from rosenblatt.utils.arrays import Array
 
-Array = NDArray[Any]
 T = TypeVar("T")
 
 FAN_IN = 16

@@ -5,14 +5,11 @@ The core computes the steps, by the names of these classes.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
-from numpy.typing import NDArray
+from typing import NamedTuple
 
 from rosenblatt.theory.penalties import NoPenalty, Penalty
 from rosenblatt.theory.rule_kinds import AnyRule
-
-Array = NDArray[Any]
+from rosenblatt.utils.arrays import Array
 
 
 class OneVsRest(NamedTuple):

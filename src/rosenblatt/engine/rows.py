@@ -6,13 +6,10 @@ and one weight vector: four partial sums), so every machine gives the same bits.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
-from numpy.typing import NDArray
+from typing import NamedTuple
 
 from rosenblatt._core import matrices as _core
-
-Array = NDArray[Any]
+from rosenblatt.utils.arrays import Array
 
 
 class Dense(NamedTuple):

@@ -9,15 +9,13 @@ Both are one recurrence, in which the mean of a column that is not centred stays
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt._core import matrices as _core
 from rosenblatt.engine.rows import Rows
-
-Array = NDArray[Any]
+from rosenblatt.utils.arrays import Array
 
 
 class Moments(NamedTuple):

@@ -11,14 +11,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt._core import matrices as _core
 from rosenblatt.engine.rows import CSR, Rows
 from rosenblatt.engine.state import State, aligned_zeros, padded_columns
 from rosenblatt.engine.text.named_rows import Encoder
-
-Array = NDArray[Any]
+from rosenblatt.utils.arrays import Array
 
 
 def products(rows: Rows, W: Array, columns: int) -> Array:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt._core import matrices
+from rosenblatt.utils.arrays import NDArray
 
 
 def shuffle(order: NDArray[np.int64], seed: int) -> None:

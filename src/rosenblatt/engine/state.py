@@ -10,9 +10,8 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[Any]
+from rosenblatt.utils.arrays import Array
 
 LANES = 8
 """Classes that the core's loops move together: weights of several are padded to a multiple."""

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[Any]
+from rosenblatt.utils.arrays import Array
 
 
 class StepLog(NamedTuple):

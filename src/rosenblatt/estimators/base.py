@@ -10,7 +10,6 @@ from typing import Any, Self
 
 import numpy as np
 from joblib import effective_n_jobs
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model._base import SparseCoefMixin
@@ -22,14 +21,13 @@ from rosenblatt.learning.base import BaseLearner, quiet
 from rosenblatt.learning.locks import locks_of
 from rosenblatt.learning.problem import FitRun
 from rosenblatt.learning.scaling import ScaleWarning, different_sizes
+from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.checks import rows_of_one_length, within_float64
 from rosenblatt.utils.column_names import column_names
 from rosenblatt.utils.labels import are_few_numbers
 from rosenblatt.utils.matrices import as_csr, is_sparse
 from rosenblatt.utils.table_faults import date_fault, table_fault
 from rosenblatt.utils.words import count
-
-Array = NDArray[Any]
 
 
 class Estimator(BaseEstimator, BaseLearner):

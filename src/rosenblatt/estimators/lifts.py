@@ -12,19 +12,16 @@ from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
 
 from rosenblatt.theory import monomials
+from rosenblatt.utils.arrays import Array, ArrayLike
 from rosenblatt.utils.checks import check_choice, check_number
 from rosenblatt.utils.matrices import as_csr, is_sparse
 
 __all__ = ["AssociationCells", "PolynomialLift", "RadialLift"]
-
-
-Array = NDArray[Any]
 
 
 class _Lift(TransformerMixin, BaseEstimator):

@@ -24,7 +24,6 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.engine import shuffle, state
 from rosenblatt.learning.dual import DualState
@@ -34,12 +33,11 @@ from rosenblatt.learning.problem import FitRun, Problem
 from rosenblatt.learning.shards import ThreadedShards
 from rosenblatt.learning.training import FitOptions, train
 from rosenblatt.theory.rule_kinds import AnyRule, smaller_steps
+from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.checks import as_random_state, within_float64
 from rosenblatt.utils.column_names import check_same_columns, column_names
 from rosenblatt.utils.matrices import FLOATS, as_matrix, as_vector, check_finite
 from rosenblatt.utils.words import count
-
-Array = NDArray[Any]
 
 
 class FitSetup(NamedTuple):

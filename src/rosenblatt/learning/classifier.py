@@ -7,7 +7,6 @@ from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.engine import state
 from rosenblatt.engine.scoring import predict_codes
@@ -16,9 +15,8 @@ from rosenblatt.learning.params import check_parameters
 from rosenblatt.learning.probabilities import LogisticMethod, log_probabilities
 from rosenblatt.theory import rules
 from rosenblatt.theory.rule_kinds import AnyRule, always_moves, chooses_row
-from rosenblatt.utils.labels import as_labels, label_kind
-
-Array = NDArray[Any]
+from rosenblatt.utils.arrays import Array, ArrayLike
+from rosenblatt.utils.labels import as_labels, distinct_labels, label_kind
 
 
 class BaseClassifier(BaseLearner):
@@ -286,8 +284,9 @@ class BaseClassifier(BaseLearner):
             if (nearest == y).all():
                 return []
         if len({label_kind(labels[0]) is str for labels in (classes, y) if len(labels)}) > 1:
-            return list(np.unique(y).tolist())  # text and numbers cannot be sorted together
-        return list(np.setdiff1d(y, classes).tolist())
+            return distinct_labels(y)  # text and numbers cannot be sorted together
+        old = set(classes.tolist())
+        return [label for label in distinct_labels(y) if label not in old]
 
     def _learn_segment(self, X: Any, y: Array, weight: Array, order: Array, first: int) -> None:
         """Learn the rows of ``order``, which bring no new class; row 0 is example ``first``."""

@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.engine import state
 from rosenblatt.engine.kernel.budgets import BudgetState
@@ -19,9 +18,8 @@ from rosenblatt.engine.kernel.expansion import Slots, empty_slots
 from rosenblatt.engine.matrices import canonical
 from rosenblatt.engine.steps import StepLog, empty_log, next_capacity, steps_from, with_capacity
 from rosenblatt.learning.support import Support
+from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.matrices import is_sparse
-
-Array = NDArray[Any]
 
 
 class DualState:

@@ -6,16 +6,14 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.engine import state
 from rosenblatt.engine.steps import steps_from
 from rosenblatt.learning.dual import DualState
+from rosenblatt.utils.arrays import Array, ArrayLike
 from rosenblatt.utils.checks import check_number
 from rosenblatt.utils.shown import join, to_html
 from rosenblatt.utils.tables import cells_of, format_cell, text_table
-
-Array = NDArray[Any]
 
 ROWS = np.dtype(
     [("row", np.int64), ("coefficient", "f8"), ("product", "f8"), ("contribution", "f8")]

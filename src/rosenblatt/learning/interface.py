@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.engine import state as engine_state
 from rosenblatt.engine.state import State
@@ -23,11 +22,11 @@ from rosenblatt.learning.params import check_parameters
 from rosenblatt.learning.problem import LinearProblem
 from rosenblatt.learning.scaling import Scaling
 from rosenblatt.learning.support import Support
+from rosenblatt.utils.arrays import Array
 
 if TYPE_CHECKING:  # a linear model starts without the kernel learner
     from rosenblatt.learning.kernel.classifier import KernelClassifier
 
-Array = NDArray[Any]
 M = TypeVar("M", bound=LinearClassifier)
 
 

@@ -45,10 +45,10 @@ def _check_class_weight(name: str, value: Any) -> None:
 
 
 def _check_random_state(name: str, value: Any) -> None:
-    if value is None or value is np.random or isinstance(value, np.random.RandomState):
-        return
     is_integer = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    if not (is_integer and 0 <= value < _SEEDS):
+    if value is None or (is_integer and 0 <= value < _SEEDS):
+        return
+    if not (value is np.random or isinstance(value, np.random.RandomState)):
         raise ValueError(
             f"{name} must be a whole number from 0 to {_SEEDS - 1}, a RandomState or None; got "
             f"{shortened(value)}."

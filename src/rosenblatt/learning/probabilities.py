@@ -7,12 +7,10 @@ from types import MethodType
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.theory import rules
 from rosenblatt.theory.confidence import AdaGradLogistic
-
-Array = NDArray[Any]
+from rosenblatt.utils.arrays import Array
 
 
 def log_probabilities(scores: Array, classes: int, *, joint: bool) -> Array:

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.engine.linear import chosen, core, epochs, loops
 from rosenblatt.engine.linear.epochs import EpochRecords, StopTest
@@ -29,11 +28,10 @@ from rosenblatt.theory.rule_kinds import (
     has_rescaling,
     kept_for,
 )
-from rosenblatt.utils.classes import is_library_class
+from rosenblatt.utils.arrays import Array
+from rosenblatt.utils.checks import is_library_class
 from rosenblatt.utils.tables import Columns
 from rosenblatt.utils.words import count
-
-Array = NDArray[Any]
 
 HISTORY = np.dtype(
     [

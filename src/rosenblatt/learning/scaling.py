@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.engine.matrices import as_rows, canonical, store_zeros
 from rosenblatt.engine.scaling import (
@@ -25,11 +24,9 @@ from rosenblatt.engine.scaling import (
     widened_moments,
 )
 from rosenblatt.engine.scoring import products
+from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.checks import LARGEST_VALUE
 from rosenblatt.utils.matrices import is_sparse
-
-Array = NDArray[Any]
-
 
 LARGE_RATIO = 1e3
 """Ratio of columns' sizes from which a fit warns: on three columns of 2,800s, 360s and 0 or 1, AROW

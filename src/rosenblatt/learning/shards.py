@@ -13,14 +13,12 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.engine.mixing import mix_shards
 from rosenblatt.engine.shuffle import shuffled
 from rosenblatt.engine.state import State, copy_state
 from rosenblatt.learning.problem import FitRun, Problem
-
-Array = NDArray[Any]
+from rosenblatt.utils.arrays import Array
 
 
 def learn_shard(parts: Iterable[tuple[Problem, Array]], state: State) -> State:

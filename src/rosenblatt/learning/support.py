@@ -7,12 +7,10 @@ import hashlib
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.engine.steps import ensure_capacity
+from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.matrices import is_sparse
-
-Array = NDArray[Any]
 
 
 class KernelRows(NamedTuple):

@@ -15,7 +15,6 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.engine.interrupts import uninterrupted
 from rosenblatt.engine.linear.epochs import (
@@ -31,8 +30,7 @@ from rosenblatt.engine.scoring import predict_codes, products
 from rosenblatt.engine.shuffle import shuffled
 from rosenblatt.engine.state import State, frobenius_norm, weights
 from rosenblatt.learning.problem import EpochsRunner, FitRun, LinearProblem, Problem
-
-Array = NDArray[Any]
+from rosenblatt.utils.arrays import Array
 
 SLICE_SECONDS = 0.05
 """Seconds after which a call of several epochs is to end: an interrupt waits for it."""

@@ -6,7 +6,6 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial import ConvexHull
 
 from rosenblatt.plots import style
@@ -23,9 +22,8 @@ from rosenblatt.proofs import Certificate
 from rosenblatt.proofs.check.data import as_labels
 from rosenblatt.theory import margin
 from rosenblatt.theory.textbook.trace import Trace
+from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.directed import Enclosure
-
-Array = NDArray[Any]
 
 MAX_WEIGHTS = 6  # largest number of rows whose weights are written beside them
 MAX_EXACT_WEIGHT = 1000  # largest sum of the weights that are not written as shares

@@ -7,7 +7,6 @@ from numbers import Number
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.plots import style
@@ -15,10 +14,9 @@ from rosenblatt.proofs.check.data import feature_names
 from rosenblatt.streams.core.named import with_columns
 from rosenblatt.theory.textbook.lecture3 import Votes
 from rosenblatt.theory.textbook.trace import Trace
+from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.checks import check_array
 from rosenblatt.utils.column_names import column_names
-
-Array = NDArray[Any]
 
 SIGNS = (-1, 1)
 

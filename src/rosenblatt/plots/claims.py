@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 import rosenblatt
 from rosenblatt.plots import style
@@ -13,6 +12,7 @@ from rosenblatt.plots.checks import check_instance
 from rosenblatt.plots.style import GREEN, GREY, INK, PALE, PURPLE
 from rosenblatt.theory.textbook.claims import Claims
 from rosenblatt.theory.textbook.trace import Trace
+from rosenblatt.utils.arrays import ArrayLike
 from rosenblatt.utils.words import count
 
 FEW = 40  # mistakes that get a mark each

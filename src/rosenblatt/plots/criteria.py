@@ -7,17 +7,15 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.plots import style
 from rosenblatt.plots.style import SERIES
 from rosenblatt.theory.textbook.claims import check_trace
 from rosenblatt.theory.textbook.criteria import Criterion, check_criterion, values
 from rosenblatt.theory.textbook.trace import Trace
+from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.tables import format_cell
 from rosenblatt.utils.words import count
-
-Array = NDArray[Any]
 
 LOG_RATIO = 30.0  # ratio of the largest to the smallest positive value that gives a log scale
 LINEAR_SHARE = 1e-3  # share of the largest value below which the scale is linear, if 0 is reached

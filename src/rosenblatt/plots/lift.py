@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.pipeline import Pipeline
 
 from rosenblatt.estimators.lifts import RadialLift
@@ -20,8 +19,7 @@ from rosenblatt.plots.checks import (
 from rosenblatt.plots.style import GREY, INK
 from rosenblatt.theory.textbook.claims import check_trace
 from rosenblatt.theory.textbook.trace import Trace
-
-Array = NDArray[Any]
+from rosenblatt.utils.arrays import Array
 
 AZIMUTH = -62.0  # direction of view, in degrees, of a plane that is almost level
 STEEP = 0.25  # slope from which the view turns to the plane's upper side

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.plots import style
 from rosenblatt.plots.checks import (
@@ -20,10 +19,8 @@ from rosenblatt.plots.style import GREY, INK, PALE
 from rosenblatt.theory.textbook.claims import check_trace
 from rosenblatt.theory.textbook.step import dot, sgn
 from rosenblatt.theory.textbook.trace import Trace
+from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.words import count
-
-Array = NDArray[Any]
-
 
 MAX_BANDED = 20  # largest number of mistakes with a band around them
 

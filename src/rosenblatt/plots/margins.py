@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.plots import style
 from rosenblatt.plots.checks import check_estimator
 from rosenblatt.plots.style import GREEN, INK, PURPLE
+from rosenblatt.utils.arrays import Array, ArrayLike
 from rosenblatt.utils.checks import check_array
 from rosenblatt.utils.words import count
-
-Array = NDArray[Any]
 
 MAX_BARS = 40  # for n rows, 3 √n bars up to this number
 

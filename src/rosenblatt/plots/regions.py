@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.learning.kernel.gram import kernel_function
 from rosenblatt.learning.support import KernelRows
@@ -25,9 +24,9 @@ from rosenblatt.plots.style import CLASS_COLOURS, CLASS_MARKERS, INK
 from rosenblatt.theory.textbook import append_one
 from rosenblatt.theory.textbook.lecture3 import OneAgainstRest, Votes
 from rosenblatt.theory.textbook.step import sgn
+from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.words import count
 
-Array = NDArray[Any]
 Score = Callable[[Array], Array]
 
 MAX_NUMBERS = 2**20  # numbers in memory at a time

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.plots import style
 from rosenblatt.plots.checks import plane_rows, run_classes
@@ -16,6 +15,7 @@ from rosenblatt.plots.style import GREY, INK
 from rosenblatt.theory.textbook.claims import check_trace
 from rosenblatt.theory.textbook.step import Step
 from rosenblatt.theory.textbook.trace import Trace
+from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.checks import check_float
 from rosenblatt.utils.words import count
 
@@ -51,8 +51,6 @@ def write_html(animation: Any, path: Path, fps: float) -> None:
 
 
 WRITERS: dict[str, Callable[[Any, Path, float], None]] = {".gif": write_gif, ".html": write_html}
-
-Array = NDArray[Any]
 
 MAX_STEPS = 8  # largest number of steps by default
 PANELS_PER_ROW = 4  # largest number of panels in a row of the figure

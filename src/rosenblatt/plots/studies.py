@@ -7,12 +7,12 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.plots import style
 from rosenblatt.plots.checks import check_instance
 from rosenblatt.plots.style import GREEN, INK, PURPLE, log_axis
 from rosenblatt.studies import Growth, Orders
+from rosenblatt.utils.arrays import NDArray
 from rosenblatt.utils.checks import Floats, check_choice
 from rosenblatt.utils.tables import format_cell
 from rosenblatt.utils.words import count

@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.plots import style
 from rosenblatt.plots.checks import check_estimator, class_names
+from rosenblatt.utils.arrays import Array, ArrayLike
 from rosenblatt.utils.checks import check_array, check_int
-
-Array = NDArray[Any]
 
 PANELS_PER_ROW = 5  # largest number of images in a row of the figure
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from rosenblatt.proofs.certificate import Certificate
 from rosenblatt.proofs.certification import certify
@@ -21,6 +20,7 @@ from rosenblatt.theory.textbook import claims, exact
 from rosenblatt.theory.textbook.claims import Claims
 from rosenblatt.theory.textbook.failures import UNDECIDED, Failure
 from rosenblatt.theory.textbook.trace import Trace
+from rosenblatt.utils.arrays import ArrayLike
 from rosenblatt.utils.checks import Floats, Ints
 from rosenblatt.utils.directed import times_power
 

@@ -17,7 +17,6 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.proofs.check.theorem import AuditRecord, fault
 from rosenblatt.proofs.check.wellformed import short_repr
@@ -29,6 +28,7 @@ from rosenblatt.proofs.files import (
     read_integers,
     to_json,
 )
+from rosenblatt.utils.arrays import NDArray
 from rosenblatt.utils.atomic import atomic_write_bytes
 
 FORMAT = "rosenblatt audit"

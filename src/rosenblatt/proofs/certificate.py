@@ -7,13 +7,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from numpy.typing import NDArray
-
 from rosenblatt.proofs.check.record import STATUSES, Claim, Record, Verification
 from rosenblatt.proofs.notes import EqualRows, Notes, RowIndex
 from rosenblatt.utils.shown import to_html
 
-Array = NDArray[Any]
 Path = str | os.PathLike[str]
 Label = Any
 

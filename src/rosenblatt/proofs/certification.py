@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from rosenblatt.proofs.certificate import Certificate, Certificates
 from rosenblatt.proofs.check.data import (
@@ -34,9 +33,8 @@ from rosenblatt.proofs.search.finder import find, find_exactly
 from rosenblatt.proofs.search.nearest import Deadline
 from rosenblatt.proofs.search.separators import SearchResult
 from rosenblatt.proofs.search.units import in_units
+from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.checks import check_number
-
-Array = NDArray[Any]
 
 MAX_COMPARED = 2**16
 """Numbers of the rows up to which the verdict of floats is compared with that of decimals."""

@@ -22,14 +22,13 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.proofs.check.record import Overlap, Record
 from rosenblatt.proofs.check.rows import NUMBERS
 from rosenblatt.proofs.check.wellformed import first_fault, short_repr
+from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.atomic import atomic_write_bytes
 
-Array = NDArray[Any]
 Path = str | os.PathLike[str]
 R = TypeVar("R", bound=Record)
 

@@ -10,10 +10,10 @@ from itertools import islice, product
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.proofs.check.data import LabelledData
 from rosenblatt.proofs.check.record import Verification
+from rosenblatt.utils.arrays import NDArray
 
 _MAX_EFFECTS = 5
 

@@ -9,18 +9,19 @@ data that cannot be read.
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from rosenblatt.streams.arrow.writer import write_arrow
 from rosenblatt.streams.core.bad_rows import BadRow
 from rosenblatt.streams.core.batch import Batch
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.opening import open_stream
-from rosenblatt.streams.writers.output import write_stream
 
 if TYPE_CHECKING:
+    from rosenblatt.streams.arrow.writer import write_arrow
     from rosenblatt.streams.core.hashed_names import Collisions, HashedNames
+    from rosenblatt.streams.writers.output import write_stream
 
 __all__ = [
     "BadRow",
@@ -35,9 +36,16 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name in ("Collisions", "HashedNames"):  # imported on first use: few streams hash
-        from rosenblatt.streams.core import hashed_names
+_ON_FIRST_USE = {
+    "Collisions": "core.hashed_names",
+    "HashedNames": "core.hashed_names",
+    "write_arrow": "arrow.writer",
+    "write_stream": "writers.output",
+}
+"""Names whose modules are imported on first use: few commands hash or write."""
 
-        return getattr(hashed_names, name)
+
+def __getattr__(name: str) -> Any:
+    if module := _ON_FIRST_USE.get(name):
+        return getattr(import_module(f"{__name__}.{module}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -7,13 +7,13 @@ from itertools import combinations_with_replacement, product
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.streams.core.batch import Batch, first_not_finite, first_occurrences
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.encoding import Vocabulary
 from rosenblatt.streams.features.schema import check_distinct, in_group, unknown_column
+from rosenblatt.utils.arrays import NDArray
 
 _COLLISION = "but an interaction makes a column of this name: rename it."
 
@@ -103,7 +103,7 @@ class InteractionStream(Stream):
                 )
                 problem = "the product overflows float64: scale the columns down."
                 raise DataError(self.name, f"{location}: {problem}")
-            yield batch._replace(X=X, computed=True)
+            yield batch.replace(X=X, computed=True)
 
     def location(self, row: int) -> tuple[str, int | None]:
         """Return the file and the line of a row of the latest batch; None for an unknown line."""

@@ -1,10 +1,8 @@
-"""Several files as one stream, and the expansion of patterns into paths."""
+"""Several files as one stream."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from glob import glob
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -13,45 +11,6 @@ from rosenblatt.streams.core.batch import Batch, with_width
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.options import ReadOptions
 from rosenblatt.streams.core.stream import Stream
-from rosenblatt.streams.io.remote import glob_urls, is_url
-
-PathLike = str | os.PathLike[str]
-
-
-def expand_paths(source: PathLike | Sequence[PathLike]) -> list[str]:
-    """Expand the patterns of a source into paths, in the order of their rows.
-
-    Parameters
-    ----------
-    source : str, path, or sequence of them
-        A name with ``*``, ``?`` or ``[``, unless such a file exists, is a pattern: it stands for
-        all files that match, in sorted order; ``**`` matches folders at any depth. Web addresses
-        are not patterns.
-
-    Raises
-    ------
-    DataError
-        Nothing matches a pattern, or the sequence is empty.
-
-    Examples
-    --------
-    >>> expand_paths(["b.svm", "a.svm"]), expand_paths("-")
-    (['b.svm', 'a.svm'], ['-'])
-    """
-    names = [source] if isinstance(source, str | os.PathLike) else source
-    expanded = [path for name in names for path in _expand(os.fspath(name))]
-    if not expanded:
-        raise DataError("[]", "no files: name one or more.")
-    return expanded
-
-
-def _expand(name: str) -> list[str]:
-    if not any(mark in name for mark in "*?[") or os.path.exists(name):
-        return [name]
-    matches = glob_urls(name) if is_url(name) else sorted(glob(name, recursive=True))
-    if not matches:
-        raise DataError(name, "no file matches this pattern.")
-    return matches
 
 
 class MultiFileStream(Stream):
@@ -100,7 +59,7 @@ class MultiFileStream(Stream):
             for batch in stream:
                 self.index_base = stream.index_base
                 X, y = aligner.align_rows(batch.X), aligner.align_labels(batch.y, stream.name)
-                yield batch._replace(X=X, y=y, first_row=first_row)
+                yield batch.replace(X=X, y=y, first_row=first_row)
                 first_row += X.shape[0]
 
     @property

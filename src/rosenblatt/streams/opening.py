@@ -1,4 +1,7 @@
-"""Entry point of reading: detection of a source's format, and its stream."""
+"""Entry point of reading: detection of a source's format, and its stream.
+
+Readers of the rarer formats are imported where such a source is opened: a command starts sooner.
+"""
 
 from __future__ import annotations
 
@@ -7,26 +10,21 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from rosenblatt.streams.arrow import reader
 from rosenblatt.streams.core.bad_rows import OnBadRow
 from rosenblatt.streams.core.errors import DataError, NoRowsError
 from rosenblatt.streams.core.options import BATCH_BYTES, FORMAT_NAMES, MAX_GROWTH, ReadOptions
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.encoding import Vocabulary
 from rosenblatt.streams.features.schema import check_skipped_columns
-from rosenblatt.streams.formats import numpy_files
 from rosenblatt.streams.formats.blanks import BLANKS, is_blank_separated
 from rosenblatt.streams.formats.delimited import TableStream
-from rosenblatt.streams.formats.folders import FolderStream
-from rosenblatt.streams.formats.jsonl import JsonLinesStream
 from rosenblatt.streams.formats.records import DELIMITERS
 from rosenblatt.streams.formats.sklearn_sets import PREFIX, SklearnStream
 from rosenblatt.streams.formats.svmlight import SvmlightStream
 from rosenblatt.streams.formats.vowpal_wabbit import VwStream, fit_chunks
-from rosenblatt.streams.interactions import InteractionStream
 from rosenblatt.streams.io.files import Source, inner_suffix, open_source
 from rosenblatt.streams.io.lines import LineBlock
-from rosenblatt.streams.multiple import MultiFileStream, PathLike, expand_paths
+from rosenblatt.streams.io.paths import PathLike, expand_paths
 
 if TYPE_CHECKING:
     from rosenblatt.streams.core.hashed_names import HashedNames
@@ -236,6 +234,8 @@ def open_with(source: PathLike | Sequence[PathLike], options: ReadOptions) -> St
     if len(names) == 1:
         stream = open_one(names[0], options)
     else:
+        from rosenblatt.streams.multiple import MultiFileStream
+
         if options.format is None:
             check_suffixes(names)
         stream = MultiFileStream(names, options, open_one)
@@ -244,6 +244,8 @@ def open_with(source: PathLike | Sequence[PathLike], options: ReadOptions) -> St
         check_skipped_columns(stream.name, options.schema, columns)
     if options.interactions in ((), stream.interactions):
         return stream
+    from rosenblatt.streams.interactions import InteractionStream
+
     return InteractionStream(stream, options.interactions)
 
 
@@ -273,15 +275,21 @@ def open_one(name: str, options: ReadOptions, vocabulary: Vocabulary | None = No
         options.check_format("sklearn")
         return SklearnStream(name, options.batch_bytes)
     format = options.format or _format_by_name(name)
-    if format in reader.TITLES:
+    if format in ("parquet", "arrow"):
+        from rosenblatt.streams.arrow.reader import ArrowStream
+
         options.check_format(format)
-        return reader.ArrowStream(name, format, options, vocabulary or Vocabulary())
+        return ArrowStream(name, format, options, vocabulary or Vocabulary())
     if format == "folder":
+        from rosenblatt.streams.formats.folders import FolderStream
+
         options.check_format(format)
         return FolderStream(name, options)
-    if format in numpy_files.FORMATS:
+    if format in ("npy", "npz"):
+        from rosenblatt.streams.formats.numpy_files import ArrayStream
+
         options.check_format(format)
-        return numpy_files.ArrayStream(name, format, options)
+        return ArrayStream(name, format, options)
     # rows with interactions may be many times as long as their text
     size = options.batch_bytes // MAX_GROWTH if options.interactions else options.batch_bytes
     source = open_source(name, max(1, size))
@@ -296,6 +304,8 @@ def open_one(name: str, options: ReadOptions, vocabulary: Vocabulary | None = No
     if format == "vw":
         return VwStream(fit_chunks(source, head.text, options), options)
     if format == "jsonl":
+        from rosenblatt.streams.formats.jsonl import JsonLinesStream
+
         return JsonLinesStream(source, head, options, vocabulary or Vocabulary())
     return TableStream(source, format, head, options, vocabulary or Vocabulary())
 

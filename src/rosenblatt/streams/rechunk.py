@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.streams.core.batch import Batch, concat_batches, take_rows
+from rosenblatt.utils.arrays import NDArray
 
 SHUFFLED_BATCH_ROWS = 4096
 """Rows of a shuffled batch."""
@@ -109,15 +109,15 @@ class RechunkedBatches:
             pending.append(batch)
             if sum(len(part.y) for part in pending) < self.length:
                 continue
-            merged = concat_batches(pending)._replace(first_row=pending[0].first_row)
+            merged = concat_batches(pending).replace(first_row=pending[0].first_row)
             pieces = list(_split(merged, self.length))
             pending = [] if len(pieces[-1].y) == self.length else [pieces.pop()]
             yield from pieces
         if pending:
-            yield concat_batches(pending)._replace(first_row=pending[0].first_row)
+            yield concat_batches(pending).replace(first_row=pending[0].first_row)
 
 
 def _split(batch: Batch, max_rows: int) -> Iterator[Batch]:
     """Cut a batch into batches of at most ``max_rows`` rows."""
-    for start in range(0, batch.X.shape[0], max_rows):
+    for start in range(0, batch.rows.shape[0], max_rows):
         yield take_rows(batch, slice(start, start + max_rows), batch.first_row + start)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from rosenblatt.estimators.linear import Perceptron
 from rosenblatt.learning.evaluation.intervals import anytime_interval
 from rosenblatt.studies.common import new_rows, random_orders
 from rosenblatt.studies.growth import least_slack_bound
 from rosenblatt.theory.textbook import append_one
+from rosenblatt.utils.arrays import ArrayLike
 from rosenblatt.utils.checks import Floats, Ints, check_X_y
 from rosenblatt.utils.shown import Text
 from rosenblatt.utils.tables import median_and_range, text_table

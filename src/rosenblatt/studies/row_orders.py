@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.estimators.linear import Perceptron
 from rosenblatt.studies.common import angles, new_rows, random_orders
+from rosenblatt.utils.arrays import ArrayLike, NDArray
 from rosenblatt.utils.checks import Floats, Ints, check_int, check_X_y
 from rosenblatt.utils.shown import Text, join
 from rosenblatt.utils.tables import median_and_range, text_table

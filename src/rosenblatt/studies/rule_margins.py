@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.estimators.linear import Perceptron
 from rosenblatt.proofs import Certificate, certify
 from rosenblatt.theory import bounds, rules
+from rosenblatt.utils.arrays import ArrayLike, NDArray
 from rosenblatt.utils.checks import Floats, Ints, check_float, check_int, check_X_y
 from rosenblatt.utils.shown import Text
 from rosenblatt.utils.tables import text_table

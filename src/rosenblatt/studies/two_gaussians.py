@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
@@ -16,6 +15,7 @@ from rosenblatt.estimators.kernel import KernelPerceptron
 from rosenblatt.estimators.lifts import PolynomialLift
 from rosenblatt.estimators.linear import Perceptron
 from rosenblatt.studies.common import angles
+from rosenblatt.utils.arrays import ArrayLike, NDArray
 from rosenblatt.utils.checks import Floats, Ints, check_array, check_float, check_int, check_vector
 from rosenblatt.utils.shown import Text, join
 from rosenblatt.utils.tables import format_cell, text_table

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.theory.textbook.trace import Trace
+from rosenblatt.utils.arrays import ArrayLike, NDArray
 from rosenblatt.utils.checks import check_X_y
 
 Lesson: TypeAlias = dict[str, Any]

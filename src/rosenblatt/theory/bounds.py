@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike
 
+from rosenblatt.utils.arrays import ArrayLike
 from rosenblatt.utils.checks import (
     CSR,
     Floats,

@@ -20,11 +20,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.checks import check_array, check_number
-
-Array = NDArray[Any]
 
 
 class Kernel(Protocol):

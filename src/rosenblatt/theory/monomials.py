@@ -11,15 +11,14 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations_with_replacement, product
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+
+from rosenblatt.utils.arrays import Array
 
 __all__ = ["Monomials", "count", "monomials", "names", "transform_csr", "transform_dense"]
 
-
-Array = NDArray[Any]
 
 _BLOCK = 1 << 18  # products computed at a time: they fit in the caches
 

@@ -12,8 +12,7 @@ from rosenblatt.theory.confidence import AROW, NAROW
 from rosenblatt.theory.minover import MinOver
 from rosenblatt.theory.rescaling import OGD, ROMMA
 from rosenblatt.theory.rule_kinds import AnyRule, has_confidence, has_rescaling
-from rosenblatt.utils.checks import as_float, shortened
-from rosenblatt.utils.classes import is_library_class
+from rosenblatt.utils.checks import as_float, is_library_class, shortened
 
 
 def complete(rule: Any) -> AnyRule:

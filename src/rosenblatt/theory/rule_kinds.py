@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol, TypeAlias, cast
 
-from rosenblatt.utils.classes import is_library_class
+from rosenblatt.utils.checks import is_library_class
 
 
 class Rule(Protocol):

@@ -11,7 +11,8 @@ from numbers import Integral, Real
 from typing import Any, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+
+from rosenblatt.utils.arrays import ArrayLike, NDArray
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
@@ -289,3 +290,14 @@ def shortened(value: Any) -> str:
         return _REPR.repr(value)
     except ValueError:
         return f"a whole number of more than {sys.get_int_max_str_digits()} digits"
+
+
+def is_library_class(kind: type) -> bool:
+    """Return True if a class is part of this library.
+
+    Examples
+    --------
+    >>> is_library_class(dict)
+    False
+    """
+    return kind.__module__.startswith("rosenblatt.")

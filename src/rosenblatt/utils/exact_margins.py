@@ -7,8 +7,8 @@ from math import lcm
 from numbers import Rational
 
 import numpy as np
-from numpy.typing import ArrayLike
 
+from rosenblatt.utils.arrays import ArrayLike
 from rosenblatt.utils.checks import CSR, Floats, csr_entries
 from rosenblatt.utils.directed import Enclosure, over_root
 

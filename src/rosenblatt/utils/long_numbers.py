@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+
+from rosenblatt.utils.arrays import NDArray
 
 MOST_DIGITS = 15
 """Decimals of up to 15 digits differ where their nearest float64 do, unless these are subnormal."""

@@ -10,11 +10,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.checks import rows_of_one_length, within_float64
-
-Array = NDArray[Any]
 
 FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 """The types of numbers that are learned; other ones become the first."""

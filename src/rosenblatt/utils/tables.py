@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
+from rosenblatt.utils.arrays import ArrayLike, NDArray
 from rosenblatt.utils.shown import Text, html_table
 
 MAX_ROWS = 12  # of a longer table the middle is left out

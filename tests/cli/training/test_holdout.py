@@ -165,7 +165,7 @@ def test_the_share_of_a_small_file_is_near_the_share_asked_for(call):
 
 def test_unknown_labels_and_features_in_held_out_rows():
     held = HoldoutStream([], "rows", 0.5, 0)
-    wide = csr(np.ones(2), np.array([0, 9]), np.array([0, 2]), 10)
+    wide = csr(np.ones(2), np.array([0, 9]), np.array([0, 2]), 10).tocsr()
     held.rows = [Batch(wide, np.array([1]), 0), Batch(wide[:, :1], np.array([7]), 1)]
     model = Perceptron(shuffle=False).partial_fit([[1.0, 0.0], [-1.0, 0.0]] * 2, [1, 0] * 2)
     evaluator = HoldoutEvaluator(held, None)

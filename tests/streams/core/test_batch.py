@@ -35,6 +35,21 @@ def test_all_rows_are_what_scikit_learn_reads(write, packed, size):
     np.testing.assert_array_equal(y, labels)
 
 
+def test_a_batch_shows_sparse_rows_of_scipy(write):
+    (batch,) = open_stream(write("a.svm", "1 1:2 3:4\n-1 2:1\n"))
+    X, y, *rest = batch
+    assert isinstance(X, sp.csr_array)
+    assert X is batch.X
+    assert X.toarray().tolist() == [[2.0, 0.0, 4.0], [0.0, 1.0, 0.0]]
+    assert (y.tolist(), rest[0]) == ([1, -1], 0)
+    later = batch.replace(first_row=7)
+    assert (later.first_row, later.X is X, repr(later)) == (
+        7,
+        True,
+        "Batch(2 rows of 3 columns, first_row=7)",
+    )
+
+
 class Counted:
     """Count the passes over some batches."""
 

@@ -11,7 +11,7 @@ from sklearn.feature_extraction import FeatureHasher
 from stream_rows import rows_by_name
 
 import rosenblatt
-from rosenblatt.streams import Batch, DataError, open_stream, write_stream
+from rosenblatt.streams import DataError, open_stream, write_stream
 from rosenblatt.streams.features.encoding import number_columns
 from rosenblatt.streams.features.ngrams import DEFAULT_NGRAMS, NgramHasher
 
@@ -131,8 +131,7 @@ def test_weights_ids_and_skipped_columns(write):
     (batch,) = open_stream(path, schema=schema)
     assert (batch.X.tolist(), batch.weight.tolist()) == ([[1.0], [2.0]], [0.5, 3.0])
     assert batch.X.flags.c_contiguous
-    if "ids" in Batch._fields:
-        assert batch.ids.tolist() == ["m1", "m2"]
+    assert batch.ids.tolist() == ["m1", "m2"]
     ((X, *_),) = open_stream(path, schema={"*": "skip", "x": "number"}, target="y")
     assert X.tolist() == [[1.0], [2.0]]
 

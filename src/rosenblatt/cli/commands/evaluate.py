@@ -84,7 +84,7 @@ def evaluate(
     print_schema(stream, quiet)
     columns = ColumnAligner(loaded, stream, quiet)
     for batch in with_progress(loaded.model, stream, data, terminal.stderr(quiet)):
-        evaluation.add(batch, columns(batch.X))
+        evaluation.add(batch, columns(batch.rows))
     if evaluation.confusion.examples == 0:
         raise BadData(f"{stream.name}: no rows.")
     note_missing_cells(stream, quiet)

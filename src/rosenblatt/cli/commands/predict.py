@@ -102,7 +102,7 @@ def predict(
     for batch in with_progress(loaded.model, stream, data, console):
         has_ids = batch.ids is not None if has_ids is None else has_ids
         ids = _ids(batch) if has_ids or as_json else None
-        rows = lines(predictor, columns(batch.X), ids)
+        rows = lines(predictor, columns(batch.rows), ids)
         click.echo("".join(f"{row}\n" for row in rows), nl=False, color=True)  # as they are
     note_missing_cells(stream, quiet)
     marked.check()
@@ -110,7 +110,7 @@ def predict(
 
 def _ids(batch: Batch) -> list[Any]:
     """Return the ids of the rows; empty strings if there are none."""
-    return [""] * batch.X.shape[0] if batch.ids is None else batch.ids.tolist()
+    return [""] * batch.rows.shape[0] if batch.ids is None else batch.ids.tolist()
 
 
 def _numbers(predictions: Predictions) -> list[Any]:

@@ -16,11 +16,11 @@ from rosenblatt.utils.atomic import atomic_write_bytes
 
 if TYPE_CHECKING:
     import numpy as np
-    from numpy.typing import NDArray
 
     from rosenblatt.cli.inputs.proofs import LoadedData
     from rosenblatt.streams import Stream
     from rosenblatt.teach.lessons import Lesson
+    from rosenblatt.utils.arrays import NDArray
 
 UNNAMED = (["-1", "+1"], ["-1", "1"])  # labels that the page shows as signs
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.cli.display import fmt
 from rosenblatt.cli.display.confusion import ConfusionMatrix
@@ -14,8 +13,7 @@ from rosenblatt.learning.linear.learners import AveragedPerceptron, Perceptron
 from rosenblatt.proofs import Certificate, certify
 from rosenblatt.streams import Batch, open_stream
 from rosenblatt.theory import bounds
-
-Array = NDArray[Any]
+from rosenblatt.utils.arrays import Array
 
 TEST_SHARE = 0.25
 """Share of the rows in the test set."""

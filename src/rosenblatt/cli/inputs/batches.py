@@ -46,7 +46,7 @@ def _show_progress(batches: Iterable[Batch], data: str, console: Console) -> Ite
     try:
         for batch in batches:
             yield batch
-            rows += batch.X.shape[0]
+            rows += batch.rows.shape[0]
             seconds = time.perf_counter() - started
             if seconds < _QUIET_SECONDS or not status.is_due():
                 continue

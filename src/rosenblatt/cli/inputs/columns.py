@@ -9,6 +9,7 @@ import numpy as np
 from rosenblatt.cli.display import fmt, terminal
 from rosenblatt.cli.display.errors import BadData
 from rosenblatt.streams.core.batch import csr, with_width
+from rosenblatt.streams.core.csr import as_scipy
 
 if TYPE_CHECKING:
     from rosenblatt.cli.inputs.models import LoadedModel
@@ -97,7 +98,7 @@ class ColumnAligner:
         if self._names is not None:
             import scipy.sparse as sp
 
-            rows = sp.csr_array(X)
+            rows = sp.csr_array(as_scipy(X))
             aligned = self._names.align(rows)
             self._note_unknown_features(aligned.nnz < rows.nnz)
             return aligned
@@ -141,6 +142,6 @@ class _NameMap:
         columns = self._model_columns[X.indices]
         in_model = columns >= 0
         starts = np.concatenate([[0], np.cumsum(in_model)])[X.indptr]
-        rows = csr(X.data[in_model], columns[in_model], starts, len(self._index))
+        rows = csr(X.data[in_model], columns[in_model], starts, len(self._index)).tocsr()
         rows.sort_indices()
         return rows

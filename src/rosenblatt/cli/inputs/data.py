@@ -289,15 +289,15 @@ def check_examples(batch: Batch, stream: Stream) -> None:
     BadData
     """
     check_labels(batch.y, stream, batch.first_row, stream.location)
-    if batch.X.shape[1] == 0:
+    if batch.rows.shape[1] == 0:
         raise BadData(f"{stream.name}: the rows have no features.")
     _check_squares(batch, stream)
 
 
 def _check_squares(batch: Batch, stream: Stream) -> None:
     """Refuse numbers whose squares overflow: norms and scores would be infinite."""
-    sparse = hasattr(batch.X, "indptr")
-    values = batch.X.data if sparse else batch.X.ravel()
+    sparse = hasattr(batch.rows, "indptr")
+    values = batch.rows.data if sparse else batch.rows.ravel()
     with np.errstate(over="ignore"):
         if np.isfinite(np.einsum("i,i->", values, values)):  # one pass, without BLAS's threads
             return
@@ -305,9 +305,9 @@ def _check_squares(batch: Batch, stream: Stream) -> None:
     if not huge.any():
         return
     entry = int(np.argmax(huge))
-    row, column = divmod(entry, batch.X.shape[1])
+    row, column = divmod(entry, batch.rows.shape[1])
     if sparse:
-        row, column = row_of(batch.X.indptr, entry), int(batch.X.indices[entry])
+        row, column = row_of(batch.rows.indptr, entry), int(batch.rows.indices[entry])
     names = stream.feature_names
     name, hint = str(column + (stream.index_base or 0)), "scale it"
     if names is not None:

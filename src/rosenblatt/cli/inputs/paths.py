@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 
 from rosenblatt.cli.display.errors import Failure
-from rosenblatt.streams.multiple import expand_paths
+from rosenblatt.streams.io.paths import expand_paths
 
 
 def check_model_path(path: str, data: str) -> None:

@@ -120,7 +120,7 @@ def review_training_data(
     evaluation = Evaluation(model, path)
     margins, weighted, scale = Histogram(), False, _score_scale(model)
     for batch in with_progress(model, stream, data, terminal.stderr(quiet)):
-        scores = evaluation.add(batch, columns(batch.X))
+        scores = evaluation.add(batch, columns(batch.rows))
         is_class = np.isin(batch.y, model.classes_)  # a held-out row may have another label
         margins.add(_margins(model, scores[is_class], batch.y[is_class]) / scale)
         weighted |= batch.weight is not None

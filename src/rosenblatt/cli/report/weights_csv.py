@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.cli.display import model_facts
 from rosenblatt.cli.inputs.hashed_names import column_names, signed_weights
 from rosenblatt.cli.inputs.learned_rows import locate_rows
 from rosenblatt.learning import interface
+from rosenblatt.utils.arrays import NDArray
 from rosenblatt.utils.atomic import atomic_write
 
 if TYPE_CHECKING:

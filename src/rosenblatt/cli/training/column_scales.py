@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rosenblatt.cli.display import terminal
+from rosenblatt.streams.core.batch import slice_rows
 
 if TYPE_CHECKING:
     from rosenblatt.streams import Batch, Stream
@@ -47,7 +48,7 @@ class ColumnScales:
     def add_batch(self, batch: Batch) -> None:
         """Measure the rows of a batch, until there are enough."""
         if self._rows < ROWS:
-            self.add(batch.X[: ROWS - self._rows])
+            self.add(slice_rows(batch.rows, slice(ROWS - self._rows)))
 
     def add(self, X: Any) -> None:
         """Measure rows; later ones may be wider, and those of the next epoch narrower."""

@@ -9,12 +9,12 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.cli.display.errors import BadData
 from rosenblatt.cli.inputs.evaluation import Evaluation
 from rosenblatt.learning.evaluation.intervals import wilson_interval
 from rosenblatt.streams.core.batch import take_rows, with_width
+from rosenblatt.utils.arrays import NDArray
 
 if TYPE_CHECKING:
     from rosenblatt.cli.display.metrics import MetricsReport
@@ -192,7 +192,7 @@ def evaluate_held_out(model: Any, path: str, batches: Iterable[Batch]) -> Metric
     """
     evaluation = Evaluation(model, path)
     for batch in batches:
-        evaluation.add(batch, _columns_of(model, batch.X))
+        evaluation.add(batch, _columns_of(model, batch.rows))
     return evaluation.report()
 
 
@@ -203,4 +203,4 @@ def _columns_of(model: Any, X: Any) -> Any:
 
 def _count_errors(model: Any, batch: Batch) -> int:
     """Count wrong predictions."""
-    return int((model.predict(_columns_of(model, batch.X)) != batch.y).sum())
+    return int((model.predict(_columns_of(model, batch.rows)) != batch.y).sum())

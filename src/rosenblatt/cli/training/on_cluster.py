@@ -32,7 +32,7 @@ from rosenblatt.learning.evaluation.intervals import anytime_interval
 from rosenblatt.learning.evaluation.progressive import Line
 from rosenblatt.learning.models import files
 from rosenblatt.learning.models.files import ModelError
-from rosenblatt.streams.multiple import expand_paths
+from rosenblatt.streams.io.paths import expand_paths
 
 if TYPE_CHECKING:
     from rosenblatt.estimators.linear import Perceptron

@@ -5,12 +5,11 @@ Wolfe (1976) calls these rows a corral. :mod:`rosenblatt.engine.hulls.min_norm` 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[Any]
+from rosenblatt.utils.arrays import Array
 
 FREE = 2
 """The group of rows whose weights have no prescribed sum."""

@@ -22,17 +22,15 @@ errors of the step before it, and the factor may be inaccurate.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt._core import hulls as _core
 from rosenblatt.engine.hulls.active_set import ActiveSet, can_orthogonalise
 from rosenblatt.engine.rows import Rows
 from rosenblatt.engine.scoring import products
-
-Array = NDArray[Any]
+from rosenblatt.utils.arrays import Array
 
 OPTIMAL, ZERO, STALLED, FULL, STEP_LIMIT = range(5)
 """Results of :func:`descend`: no row violates optimality; w is zero up to rounding; the factor has

@@ -8,17 +8,15 @@ classes. The kernel values contain the intercept (k + 1), so it shrinks and is p
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt._core import kernel as _core
 from rosenblatt.engine.kernel.expansion import Slots, updates_of
 from rosenblatt.engine.multiclass import UpdateSpec
 from rosenblatt.engine.state import State
-
-Array = NDArray[Any]
+from rosenblatt.utils.arrays import Array
 
 
 class BudgetState(NamedTuple):

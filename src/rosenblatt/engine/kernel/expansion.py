@@ -16,15 +16,13 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt._core import kernel as _core
 from rosenblatt.engine.multiclass import UpdateSpec
 from rosenblatt.engine.state import State
 from rosenblatt.engine.steps import StepLog
-from rosenblatt.utils.classes import is_library_class
-
-Array = NDArray[Any]
+from rosenblatt.utils.arrays import Array
+from rosenblatt.utils.checks import is_library_class
 
 
 class Slots(NamedTuple):

@@ -7,13 +7,8 @@ function of the Cephes library (Moshier 1989; error 1 ulp), for as many values a
 
 from __future__ import annotations
 
-from typing import Any
-
-from numpy.typing import NDArray
-
 from rosenblatt._core import kernel as _core
-
-Array = NDArray[Any]
+from rosenblatt.utils.arrays import Array
 
 
 def gaussian(pairs: Array, own: Array, other: Array, gamma: float) -> Array:

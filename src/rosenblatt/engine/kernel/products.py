@@ -7,15 +7,11 @@ inner product; no library of linear algebra has it.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt._core import kernel as _core
 from rosenblatt._core import matrices
-
-Array = NDArray[Any]
+from rosenblatt.utils.arrays import Array
 
 
 def dense_min_sums(A: Array, B: Array, sums: Array) -> None:

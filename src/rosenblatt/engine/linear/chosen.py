@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.engine.linear import core, loops
 from rosenblatt.engine.linear.loops import Examples
 from rosenblatt.engine.matrices import readonly
 from rosenblatt.engine.multiclass import UpdateSpec
 from rosenblatt.engine.state import State
-
-Array = NDArray[Any]
+from rosenblatt.utils.arrays import Array
 
 
 def epoch(examples: Examples, order: Array, state: State, spec: UpdateSpec) -> int:

@@ -10,7 +10,7 @@ from rosenblatt.engine.multiclass import Joint, UpdateSpec
 from rosenblatt.engine.state import State
 from rosenblatt.theory.penalties import NoPenalty
 from rosenblatt.theory.rule_kinds import kind_of
-from rosenblatt.utils.classes import is_library_class
+from rosenblatt.utils.checks import is_library_class
 
 Learner = linear.Learner
 """The loops, bound to a state and to a rule with its options."""

@@ -7,10 +7,9 @@ counting and the stopping test of several epochs run in one call.
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.engine.linear import core, loops
 from rosenblatt.engine.linear.loops import Examples
@@ -19,8 +18,7 @@ from rosenblatt.engine.multiclass import UpdateSpec
 from rosenblatt.engine.rows import element_count
 from rosenblatt.engine.state import LANES, State
 from rosenblatt.theory.rule_kinds import has_confidence
-
-Array = NDArray[Any]
+from rosenblatt.utils.arrays import Array
 
 SHORT_EPOCH = 2e5
 """Elementary steps of an epoch, some operations on numbers each, up to which a call of several

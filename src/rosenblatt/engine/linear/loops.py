@@ -9,10 +9,9 @@ called by the loops, which then keep the GIL, or compiled: see
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.engine.linear import core
 from rosenblatt.engine.linear.user_rules import in_blocks
@@ -21,9 +20,7 @@ from rosenblatt.engine.multiclass import UpdateSpec
 from rosenblatt.engine.rows import Rows
 from rosenblatt.engine.state import State
 from rosenblatt.engine.steps import StepLog
-
-Array = NDArray[Any]
-
+from rosenblatt.utils.arrays import Array
 
 FINITE, BEYOND = -1, -2
 """What a loop returns if no step made a weight infinite: whether what its last row sees is finite,

@@ -13,10 +13,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.engine.interrupts import uninterrupted
 from rosenblatt.engine.linear.compiled_rules import compile_rule, is_installed
+from rosenblatt.utils.arrays import NDArray
 
 BLOCK = 4096
 """Rows that are learned at once: an interrupt waits for some hundredths of a second."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt._core import text as core
 from rosenblatt.engine.text.hashed_rows import SparseRows
 from rosenblatt.engine.text.scanning import Bytes
+from rosenblatt.utils.arrays import NDArray
 
 
 class CategoryColumn(NamedTuple):

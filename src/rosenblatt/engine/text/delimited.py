@@ -21,7 +21,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt._core import text as core
 from rosenblatt.engine.text.categories import CategoryColumn, encode_categories
@@ -35,6 +34,7 @@ from rosenblatt.engine.text.scanning import (
     newline_terminated,
 )
 from rosenblatt.engine.text.written import read_written
+from rosenblatt.utils.arrays import NDArray
 from rosenblatt.utils.long_numbers import NONE, LongNumbers
 
 _COMMAS_AND_POINTS_SWAPPED = np.arange(256, dtype=np.uint8)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt._core import text as core
+from rosenblatt.utils.arrays import NDArray
 
 
 class SparseRows(NamedTuple):

@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt._core import text as core
 from rosenblatt.engine.text.collisions import Hashes, NewHashes, new_hashes
 from rosenblatt.engine.text.hashed_rows import SparseRows
 from rosenblatt.engine.text.scanning import Bytes
+from rosenblatt.utils.arrays import NDArray
 
 MAX_ENTRIES = 1 << 24
 """Largest number of entries of a row, pairs included: that of ``src/core/text/hashed.h``."""

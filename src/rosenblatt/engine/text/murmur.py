@@ -14,9 +14,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt._core import text as core
+from rosenblatt.utils.arrays import NDArray
 
 
 def murmur3(name: bytes) -> int:

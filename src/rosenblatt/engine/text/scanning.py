@@ -7,9 +7,9 @@ ends with a newline, which is part of no token: no scan runs past the end.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt._core import text as core
+from rosenblatt.utils.arrays import NDArray
 
 Bytes = NDArray[np.uint8]
 

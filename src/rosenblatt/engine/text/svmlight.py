@@ -19,7 +19,6 @@ import re
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt._core import text as core
 from rosenblatt.engine.text.scanning import (
@@ -33,6 +32,7 @@ from rosenblatt.engine.text.scanning import (
     rest_of_line,
 )
 from rosenblatt.engine.text.written import read_written
+from rosenblatt.utils.arrays import NDArray
 from rosenblatt.utils.long_numbers import NONE, LongNumbers
 
 LARGEST_INDEX = 2**31 - 2

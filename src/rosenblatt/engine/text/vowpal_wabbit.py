@@ -26,7 +26,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt._core import text as core
 from rosenblatt.engine.text.collisions import MAX_NAME_BYTES, Hashes, NewHashes, new_hashes
@@ -45,6 +44,7 @@ from rosenblatt.engine.text.vowpal_wabbit_errors import (
     row_start,
 )
 from rosenblatt.engine.text.written import has_changed_values, has_exact_sums
+from rosenblatt.utils.arrays import NDArray
 
 
 class Parsed(NamedTuple):

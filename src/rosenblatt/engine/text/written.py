@@ -6,10 +6,10 @@ import re
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt._core import text as core
 from rosenblatt.engine.text.scanning import Bytes
+from rosenblatt.utils.arrays import NDArray
 from rosenblatt.utils.long_numbers import split_decimal
 
 _MOST_POWER = 9 * 10**17  # that of src/core/text/decimals.h, far beyond every float

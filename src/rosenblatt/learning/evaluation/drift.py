@@ -10,13 +10,11 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.learning.evaluation.intervals import log_mixture
+from rosenblatt.utils.arrays import Array, ArrayLike
 
 __all__ = ["Alarm", "Drift"]
-
-Array = NDArray[Any]
 
 BLOCK = 32
 """Number of examples between two tests."""

@@ -13,11 +13,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.learning.evaluation.intervals import wilson_interval
-
-Array = NDArray[Any]
+from rosenblatt.utils.arrays import Array
 
 MAX_SCORES = 1 << 22
 """Scores that :class:`ScoreMetrics` keeps: 4,194,304 rows of two classes, fewer of more."""

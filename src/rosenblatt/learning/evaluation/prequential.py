@@ -10,12 +10,11 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.learning import interface
 from rosenblatt.learning.evaluation.progressive import match_width
+from rosenblatt.utils.arrays import Array
 
-Array = NDArray[Any]
 OnScores = Callable[[Array, Array, Array], None]
 
 

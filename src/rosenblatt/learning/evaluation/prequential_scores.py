@@ -6,12 +6,10 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.learning.evaluation.metrics import ScoreMetrics, class_margins
 from rosenblatt.learning.probabilities import log_probabilities
-
-Array = NDArray[Any]
+from rosenblatt.utils.arrays import Array
 
 
 class PrequentialScores:

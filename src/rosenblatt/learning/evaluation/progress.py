@@ -11,12 +11,10 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.learning.evaluation.drift import BLOCK, Alarm, Drift
 from rosenblatt.learning.evaluation.intervals import anytime_interval
-
-Array = NDArray[Any]
+from rosenblatt.utils.arrays import Array
 
 
 class Point(NamedTuple):

@@ -17,7 +17,7 @@ from rosenblatt.engine.rows import largest_sqnorm
 from rosenblatt.learning import interface
 from rosenblatt.learning.evaluation.intervals import anytime_interval, wilson_interval
 from rosenblatt.learning.evaluation.progress import Progress
-from rosenblatt.streams.core.batch import CachedBatches, slice_rows
+from rosenblatt.streams.core.batch import CachedBatches, slice_rows, stored_rows
 from rosenblatt.streams.core.stream import Stream
 
 __all__ = [
@@ -295,7 +295,8 @@ class _Run:
             rows += len(batch.y)
             if rows > to_skip:
                 weight = getattr(batch, "weight", None)
-                X, weight = slice_rows(batch.X, new), None if weight is None else weight[new]
+                weight = None if weight is None else weight[new]
+                X = slice_rows(stored_rows(batch), new)
                 self._learn_batch(match_width(self.model, X), batch.y[new], weight)
                 self._move(rows=rows)
                 after(self.position)

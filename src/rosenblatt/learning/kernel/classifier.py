@@ -6,7 +6,6 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.engine import multiclass, state
 from rosenblatt.engine import shuffle as engine_shuffle
@@ -28,10 +27,9 @@ from rosenblatt.learning.kernel.training import (
 from rosenblatt.learning.problem import FitRun
 from rosenblatt.learning.support import KernelRows, Support
 from rosenblatt.theory.rule_kinds import AnyRule, is_plain
+from rosenblatt.utils.arrays import Array, ArrayLike
 from rosenblatt.utils.checks import as_random_state
 from rosenblatt.utils.matrices import is_sparse
-
-Array = NDArray[Any]
 
 
 class KernelClassifier(RuleParams, DualAttributes, BaseClassifier):

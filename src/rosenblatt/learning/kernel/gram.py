@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.engine.kernel.gaussian import gaussian
 from rosenblatt.engine.kernel.products import dense_min_sums, sparse_min_sums
@@ -22,10 +21,9 @@ from rosenblatt.theory.kernels import (
     Polynomial,
     by_name,
 )
+from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.checks import shortened
 from rosenblatt.utils.matrices import is_sparse
-
-Array = NDArray[Any]
 
 _SAMPLE = 8  # rows to test a callable with
 _FLOAT32_LIMIT = 1e3  # of γ‖x‖²: above it, float32 distances make an error of 1e-4 in the kernel

@@ -9,8 +9,9 @@ import numpy as np
 from rosenblatt.engine.kernel.products import add_votes, add_votes_jointly
 from rosenblatt.learning.dual import DualState
 from rosenblatt.learning.kernel.gram import KernelFunction, check_finite
-from rosenblatt.learning.kernel.training import BLOCK, Array, accumulate_scores
+from rosenblatt.learning.kernel.training import BLOCK, accumulate_scores
 from rosenblatt.learning.support import KernelRows
+from rosenblatt.utils.arrays import Array
 
 _CHUNK_VALUES = 2**23  # kernel values in memory at a time while voting
 

@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.engine import state
 from rosenblatt.engine.kernel import budgets
@@ -29,8 +28,7 @@ from rosenblatt.learning.problem import FitRun
 from rosenblatt.learning.support import KernelRows
 from rosenblatt.theory import rules
 from rosenblatt.theory.rule_kinds import AnyRule
-
-Array = NDArray[Any]
+from rosenblatt.utils.arrays import Array
 
 BLOCK = 1024
 """Rows of a block: enough for a matrix product at full speed, few enough to update one by one."""

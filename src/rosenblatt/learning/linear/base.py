@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.engine import state
 from rosenblatt.engine.matrices import as_compact_rows, as_rows
@@ -21,12 +20,11 @@ from rosenblatt.theory import penalties
 from rosenblatt.theory.confidence import share_confidences
 from rosenblatt.theory.full_covariance import check_features
 from rosenblatt.theory.rule_kinds import has_confidence, is_plain, kept_for
-from rosenblatt.utils.classes import is_library_class
+from rosenblatt.utils.arrays import Array
+from rosenblatt.utils.checks import is_library_class
 from rosenblatt.utils.column_names import column_names
 from rosenblatt.utils.matrices import FLOATS, all_finite, is_sparse
 from rosenblatt.utils.words import count
-
-Array = NDArray[Any]
 
 
 class OutOfRangeError(ValueError):

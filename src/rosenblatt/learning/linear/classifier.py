@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.engine import multiclass, state
 from rosenblatt.engine.matrices import as_rows
@@ -23,12 +22,10 @@ from rosenblatt.learning.problem import FitRun, LinearProblem
 from rosenblatt.learning.support import Support
 from rosenblatt.learning.training import FitOptions, TrainingErrors, ValidationAccuracy
 from rosenblatt.theory.rule_kinds import chooses_row, is_plain
-from rosenblatt.utils.checks import within_float64
-from rosenblatt.utils.classes import is_library_class
+from rosenblatt.utils.arrays import Array, ArrayLike
+from rosenblatt.utils.checks import is_library_class, within_float64
 from rosenblatt.utils.labels import as_labels
 from rosenblatt.utils.matrices import as_csr, is_sparse
-
-Array = NDArray[Any]
 
 
 class LinearClassifier(DualAttributes, BaseClassifier, LinearLearner):

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.learning.base import FitSetup
 from rosenblatt.learning.linear.base import LinearLearner
@@ -14,9 +13,8 @@ from rosenblatt.learning.params import check_parameters
 from rosenblatt.learning.problem import FitRun
 from rosenblatt.theory import rules
 from rosenblatt.theory.rule_kinds import AnyRule
+from rosenblatt.utils.arrays import Array, ArrayLike
 from rosenblatt.utils.checks import check_choice
-
-Array = NDArray[Any]
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

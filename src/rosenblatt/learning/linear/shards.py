@@ -13,7 +13,6 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.engine.matrices import readonly
 from rosenblatt.engine.rows import Rows
@@ -27,11 +26,10 @@ from rosenblatt.learning.problem import LinearProblem
 from rosenblatt.learning.shards import learn_shard
 from rosenblatt.learning.training import Checkpoint, train
 from rosenblatt.theory.rule_kinds import chooses_row
+from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.labels import as_labels, label_kind
 from rosenblatt.utils.matrices import as_matrix, as_vector, check_finite, is_sparse
 from rosenblatt.utils.words import count
-
-Array = NDArray[Any]
 
 
 class ShardRows(NamedTuple):

@@ -8,15 +8,14 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.learning import interface
 from rosenblatt.learning.kernel.learners import KernelPerceptron
 from rosenblatt.learning.models.header import edited_coef, model_tensors
 from rosenblatt.learning.models.online_names import learner_and_names
+from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.matrices import is_sparse
 
-Array = NDArray[Any]
 Norms = tuple[float, float, float]
 
 

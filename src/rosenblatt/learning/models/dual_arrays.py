@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.engine.kernel import budgets
 from rosenblatt.engine.kernel.budgets import BudgetState
@@ -16,9 +15,9 @@ from rosenblatt.engine.steps import StepLog, steps_from
 from rosenblatt.learning import interface
 from rosenblatt.learning.dual import DualState
 from rosenblatt.learning.support import Support
+from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.matrices import is_sparse
 
-Array = NDArray[Any]
 ArraySpecs = dict[str, tuple[str, tuple[int, ...]]]  # name -> (dtype, shape)
 
 STORAGES = ("dense", "csr_array", "csr_matrix", "numbers")

@@ -23,7 +23,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save as serialized
 
@@ -53,14 +52,14 @@ from rosenblatt.learning.models.scaling_arrays import decode_scaling
 from rosenblatt.learning.online.base import inner_model, lock_of
 from rosenblatt.learning.online.estimator import OnlinePerceptron
 from rosenblatt.learning.problem import HISTORY
+from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.atomic import atomic_write_bytes
-from rosenblatt.utils.classes import is_library_class
+from rosenblatt.utils.checks import is_library_class
 from rosenblatt.utils.tables import Columns
 
 __all__ = ["ModelError", "describe", "load", "save"]
 
 
-Array = NDArray[Any]
 Path = str | os.PathLike[str]
 
 FORMAT = 4

@@ -14,7 +14,6 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.engine import state
 from rosenblatt.learning import interface
@@ -40,9 +39,9 @@ from rosenblatt.learning.params import check_parameters
 from rosenblatt.learning.problem import HISTORY
 from rosenblatt.theory import kernels, rules
 from rosenblatt.theory.rule_kinds import is_plain, kept_for
+from rosenblatt.utils.arrays import Array
+from rosenblatt.utils.labels import distinct_labels
 from rosenblatt.utils.matrices import is_sparse
-
-Array = NDArray[Any]
 
 _FITTED_FIELDS = (
     "classes_",
@@ -278,7 +277,7 @@ def decode_model(header: dict[str, Any], classes: dict[str, type[BaseLearner]]) 
         model.feature_names_in_ = np.array(fitted["feature_names_in_"], dtype=object)
     if isinstance(model, BaseClassifier):
         model.classes_ = _decode_array(fitted["classes_"])
-        if not np.array_equal(np.unique(model.classes_), model.classes_):
+        if not distinct_labels(model.classes_) == model.classes_.tolist():
             raise ValueError("its classes_ are not sorted, or not unique")
     return model
 

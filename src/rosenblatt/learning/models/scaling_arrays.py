@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.engine.scaling import Moments, empty_moments
 from rosenblatt.learning.scaling import Scaling
+from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.checks import LARGEST_VALUE
-
-Array = NDArray[Any]
 
 _PREFIX = "moments."
 _MOST_VALUES = 2**62

@@ -9,7 +9,6 @@ from threading import RLock
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.engine.scoring import RowScorer
 from rosenblatt.engine.state import weights as state_weights
@@ -25,8 +24,7 @@ from rosenblatt.streams.core.batch import csr
 from rosenblatt.theory import rules
 from rosenblatt.theory.full_covariance import MAX_FEATURES
 from rosenblatt.theory.rule_kinds import chooses_row, has_full_covariance
-
-Array = NDArray[Any]
+from rosenblatt.utils.arrays import Array
 
 
 class _FastPath(NamedTuple):

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any
 
-from numpy.typing import NDArray
-
 from rosenblatt.engine.serving.examples import Block
 from rosenblatt.engine.text.named_rows import Encoder
 from rosenblatt.learning.online.features import Features, as_dict, one_hot
+from rosenblatt.utils.arrays import Array
 
-Array = NDArray[Any]
 Row = dict[Hashable, Any]
 
 

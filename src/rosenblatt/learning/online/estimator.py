@@ -7,7 +7,6 @@ from collections.abc import Hashable
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.engine.scoring import predict_codes
 from rosenblatt.engine.text.named_rows import BEYOND, INFINITE
@@ -23,10 +22,10 @@ from rosenblatt.learning.online.features import (
 )
 from rosenblatt.learning.online.river import RiverClassifier, RiverProtocol
 from rosenblatt.learning.probabilities import log_probabilities
+from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.checks import check_number
 from rosenblatt.utils.words import count
 
-Array = NDArray[Any]
 Label = str | bool | int
 
 

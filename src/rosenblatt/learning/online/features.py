@@ -11,12 +11,11 @@ from collections.abc import Hashable, Mapping
 from typing import Any, SupportsFloat, TypeGuard
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.labels import label_kind
 from rosenblatt.utils.matrices import is_sparse
 
-Array = NDArray[Any]
 Features = Mapping[Hashable, Any] | str
 
 _WORD = re.compile(r"\b\w\w+\b")  # as scikit-learn's vectorisers find words

@@ -14,16 +14,15 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from rosenblatt.proofs.check.rows import ExactRows, ratio, rows_of_ratios
 from rosenblatt.utils import labels as checked_labels
 from rosenblatt.utils import matrices
+from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.checks import rows_of_one_length
 from rosenblatt.utils.table_faults import date_fault, table_fault
 from rosenblatt.utils.words import count
 
-Array = NDArray[Any]
 Label = Any
 
 

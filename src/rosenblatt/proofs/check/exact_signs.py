@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from rosenblatt.proofs.check.data import LabelledData
 from rosenblatt.proofs.check.exact_sums import (
@@ -17,8 +16,7 @@ from rosenblatt.proofs.check.exact_sums import (
     row_chunks,
     to_integers,
 )
-
-Array = NDArray[Any]
+from rosenblatt.utils.arrays import Array
 
 # An inner product of k terms, computed in floats in any order, with or without fused operations,
 # has an error of at most γ_k |x|·|v|, γ_k = k u/(1 − k u), u = 2**-53, without overflow, plus

@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from flint import fmpz_mat
-from numpy.typing import NDArray
 
-Array = NDArray[Any]
+from rosenblatt.utils.arrays import Array
 
 _CHUNK = 2**18  # numbers per chunk: 2 MB of floats, which fit in a core's cache
 _MAX_INTEGERS = 2**18  # integers at a time: about 20 MB

@@ -6,12 +6,10 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
-from numpy.typing import NDArray
-
 from rosenblatt import theory
 from rosenblatt.proofs.check.rows import NUMBERS
+from rosenblatt.utils.arrays import Array
 
-Array = NDArray[Any]
 Label = Any
 
 STATUSES = ("separable", "quasi-separable", "inseparable", "undecided")

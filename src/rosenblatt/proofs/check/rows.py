@@ -18,11 +18,9 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
+from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.long_numbers import MOST_DIGITS, NONE, LongNumbers
-
-Array = NDArray[Any]
 
 NUMBERS = ("binary64", "decimal", "rational")
 """What the numbers of a proof are: all float64; else all with finitely many decimals; or not."""

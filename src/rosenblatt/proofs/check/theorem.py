@@ -16,12 +16,10 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from rosenblatt.proofs.check.record import Claim, Verification
+from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.words import count
-
-Array = NDArray[Any]
 
 MOST_NUMBERS = 2**25
 """Rows and corrections x features of an audit that is saved or read: 256 MB as floats."""

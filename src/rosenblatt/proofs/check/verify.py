@@ -29,7 +29,6 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from rosenblatt.proofs.check.data import (
     LabelledData,
@@ -60,8 +59,8 @@ from rosenblatt.proofs.check.exact_sums import (
 from rosenblatt.proofs.check.record import Claim, Record, Verification
 from rosenblatt.proofs.check.rows import NUMBERS, ExactRows
 from rosenblatt.proofs.check.wellformed import first_fault, short_repr
+from rosenblatt.utils.arrays import Array
 
-Array = NDArray[Any]
 ClaimCheck = tuple[str, str]  # the claim, and its counter-example, "" if it holds
 
 

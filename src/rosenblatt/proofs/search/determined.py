@@ -9,12 +9,11 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import flint
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from rosenblatt.proofs.check.data import LabelledData
 from rosenblatt.proofs.search import integers
@@ -25,8 +24,7 @@ from rosenblatt.proofs.search.exact_nearest import (
     solution_cost,
 )
 from rosenblatt.proofs.search.nearest import Deadline
-
-Array = NDArray[Any]
+from rosenblatt.utils.arrays import Array
 
 MAX_DATA = 1 << 22
 """Numbers of the data beyond which it is not sought where floats attain the tolerance: every row is

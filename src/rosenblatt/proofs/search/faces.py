@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from rosenblatt.engine.hulls import active_set
 from rosenblatt.engine.matrices import as_compact_rows
@@ -31,8 +30,7 @@ from rosenblatt.proofs.search.nearest import (
     nearest_points,
     project_on_cone,
 )
-
-Array = NDArray[Any]
+from rosenblatt.utils.arrays import Array
 
 MAX_DENSE = 4000  # rows and columns of a dense factorization
 _ROUNDS = 20  # corrections after rounding errors, before the search gives up on floats

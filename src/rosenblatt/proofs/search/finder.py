@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from rosenblatt.engine.hulls import min_norm
 from rosenblatt.engine.matrices import as_compact_rows
@@ -47,8 +46,7 @@ from rosenblatt.proofs.search.separators import (
 )
 from rosenblatt.proofs.search.translation import moved_back, translated
 from rosenblatt.theory import bounds
-
-Array = NDArray[Any]
+from rosenblatt.utils.arrays import Array
 
 _UNIT = 2.0**-53
 _TINY = 2.0**-1060  # more than the rounding error of a division by four

@@ -13,12 +13,10 @@ from typing import Any
 import flint
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from rosenblatt.proofs.check.data import LabelledData
 from rosenblatt.proofs.check.record import Overlap
-
-Array = NDArray[Any]
+from rosenblatt.utils.arrays import Array
 
 _PRIME = (1 << 61) - 1
 

@@ -9,16 +9,14 @@ from __future__ import annotations
 
 import math
 import time
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy.linalg
-from numpy.typing import NDArray
 
 from rosenblatt.engine.hulls import active_set, min_norm
 from rosenblatt.engine.rows import Rows, element_count, largest_sqnorm
-
-Array = NDArray[Any]
+from rosenblatt.utils.arrays import Array
 
 _INITIAL_ROWS = 1000  # up to this size, the working set is all rows
 _MAX_BATCH = 1600  # largest number of rows added at a time

@@ -12,15 +12,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from rosenblatt.proofs.check.data import LabelledData
 from rosenblatt.proofs.search import integers
 from rosenblatt.proofs.search.faces import MinimalFace, minimal_face
 from rosenblatt.proofs.search.nearest import Deadline
-
-Array = NDArray[Any]
-
+from rosenblatt.utils.arrays import Array
 
 PEELED_FROM = 200
 """Rows and columns from which on rows are removed first: a factorisation takes longer."""

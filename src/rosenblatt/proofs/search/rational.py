@@ -10,14 +10,12 @@ from typing import Any
 
 import flint
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.proofs.check.data import LabelledData
 from rosenblatt.proofs.search import integers
 from rosenblatt.proofs.search.faces import MinimalFace, UnresolvedError
 from rosenblatt.proofs.search.nearest import Deadline
-
-Array = NDArray[Any]
+from rosenblatt.utils.arrays import Array
 
 _RELATION_COST = 5.0  # operations per cubed number of rows, for a deadline
 _MAX_NUMBERS = 1 << 20  # numbers of the data; larger data would take too long

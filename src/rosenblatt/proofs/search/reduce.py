@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from rosenblatt.engine.hulls import min_norm
 from rosenblatt.engine.matrices import as_rows
@@ -25,8 +24,7 @@ from rosenblatt.proofs.search.nearest import (
     hull_problem,
     nearest_points,
 )
-
-Array = NDArray[Any]
+from rosenblatt.utils.arrays import Array
 
 _FEW_ROWS = 16  # rows that a person can read
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.engine.hulls import min_norm
 from rosenblatt.proofs.check.record import Overlap
@@ -20,8 +18,7 @@ from rosenblatt.proofs.search.determined import (
     root_below,
 )
 from rosenblatt.proofs.search.translation import moved_back
-
-Array = NDArray[Any]
+from rosenblatt.utils.arrays import Array
 
 MIN_FLOAT_MARGIN = 1e-290
 """Smaller margins are subnormal floats, or close to them."""

@@ -8,16 +8,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from rosenblatt.proofs.check.data import LabelledData
 from rosenblatt.proofs.check.rows import two_sum
-
-Array = NDArray[Any]
+from rosenblatt.utils.arrays import Array
 
 _LEAST_SHARE = 0.875
 """Smallest over largest size from which on a column moves: it gains three bits or more. Above 1/2

@@ -11,7 +11,6 @@ from typing import Any, Literal
 import msgspec
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
 import rosenblatt
 from rosenblatt.learning.online.base import dense_width, score_rows
@@ -22,8 +21,7 @@ from rosenblatt.serve.schema import LARGEST, MAX_LIST
 from rosenblatt.serve.served import ServedModel
 from rosenblatt.serve.service import Service
 from rosenblatt.serve.store import snapshots
-
-Array = NDArray[Any]
+from rosenblatt.utils.arrays import Array
 
 _LARGEST_OF = {"FP64": LARGEST, "FP32": LARGEST, "INT64": 2.0**63}
 _DATATYPES = {bool: "BOOL", int: "INT64", str: "BYTES"}

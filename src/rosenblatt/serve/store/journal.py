@@ -22,10 +22,10 @@ from typing import NamedTuple
 
 import apsw
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.serve.store.pages import SIZE, checking_vfs
 from rosenblatt.serve.store.sums import Words, carry, page_sums
+from rosenblatt.utils.arrays import NDArray
 
 _HEADER, _FRAME = 32, 24
 _MAGIC = (0x377F0682, 0x377F0683)

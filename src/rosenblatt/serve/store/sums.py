@@ -7,9 +7,9 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.serve.store.errors import StoreError
+from rosenblatt.utils.arrays import NDArray
 
 Words = NDArray[np.uint32]
 

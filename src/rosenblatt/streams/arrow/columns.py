@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.streams.arrow.cells import (
     Column,
@@ -32,6 +31,7 @@ from rosenblatt.streams.features.schema import (
     with_text_column,
 )
 from rosenblatt.streams.features.weights_ids import schema_column
+from rosenblatt.utils.arrays import NDArray
 from rosenblatt.utils.words import count
 
 if TYPE_CHECKING:
@@ -317,7 +317,7 @@ def _sparse_rows(indices: Column, values: Column) -> Any:
     X = csr(data, columns, indptr, width)
     if first_not_increasing(columns, X.indptr) is None:
         return X
-    X = X.copy()
+    X = X.tocsr().copy()
     X.has_sorted_indices = False
     X.sort_indices()
     if (duplicate := first_not_increasing(X.indices, indptr)) is not None:

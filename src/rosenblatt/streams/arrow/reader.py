@@ -211,11 +211,11 @@ class ArrowStream(Stream):
             self._check_width(X.shape[1])
             width = max(width, X.shape[1])
             X = with_width(X, width) if self.sparse else X
-            batch, numbers = batch._replace(X=X), _good_rows(batch, bad)
+            batch, numbers = batch.replace(X=X), _good_rows(batch, bad)
             for part, bad_rows in self._bad.cut(numbers, bad):
                 if part.start < part.stop:
                     rows = take_rows(batch, part, first_row) if bad else batch
-                    yield rows._replace(first_row=first_row)
+                    yield rows.replace(first_row=first_row)
                     first_row += rows.X.shape[0]
                 self._bad.report_all(bad_rows)
         self._bad.end(first_row)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from rosenblatt.streams.core.csr import CSRArrays, as_scipy
 from rosenblatt.utils.column_names import column_names
 from rosenblatt.utils.long_numbers import NONE, LongNumbers
 
 
-class Batch(NamedTuple):
+class Batch:
     """Consecutive rows of a source, with their labels.
 
     Parameters
@@ -34,6 +35,11 @@ class Batch(NamedTuple):
     computed : bool
         Whether numbers of X are sums or products of those in the text, as far as ``written`` asks.
 
+    Attributes
+    ----------
+    rows : array, csr_array or CSRArrays
+        X as the reader made it: readers and learners use it where SciPy is not needed.
+
     Examples
     --------
     >>> from rosenblatt.streams import open_stream
@@ -42,20 +48,60 @@ class Batch(NamedTuple):
     ((150, 4), 'setosa', 0)
     """
 
-    X: Any
-    y: Any
-    first_row: int
-    weight: Any = None
-    ids: Any = None
-    long: LongNumbers = NONE
-    computed: bool = False
+    __slots__ = ("computed", "first_row", "ids", "long", "rows", "weight", "y")
+
+    def __init__(
+        self,
+        X: Any,
+        y: Any,
+        first_row: int,
+        weight: Any = None,
+        ids: Any = None,
+        long: LongNumbers = NONE,
+        computed: bool = False,
+    ) -> None:
+        self.rows, self.y, self.first_row = X, y, first_row
+        self.weight, self.ids, self.long, self.computed = weight, ids, long, computed
+
+    @property
+    def X(self) -> Any:
+        """The rows as an array, or as SciPy's ``csr_array``."""
+        self.rows = as_scipy(self.rows)
+        return self.rows
+
+    def __iter__(self) -> Iterator[Any]:
+        """Yield the parameters in their order: ``X, y, *_ = batch``."""
+        return iter((self.X, *(getattr(self, name) for name in _BESIDE_X)))
+
+    def __repr__(self) -> str:
+        rows, width = self.rows.shape
+        return f"Batch({rows} rows of {width} columns, first_row={self.first_row})"
+
+    def replace(self, **changes: Any) -> Batch:
+        """Return a batch with other values of some parameters."""
+        fields = {"X": self.rows, **{name: getattr(self, name) for name in _BESIDE_X}}
+        return Batch(**fields | changes)
+
+
+_BESIDE_X = ("y", "first_row", "weight", "ids", "long", "computed")
+
+
+def stored_rows(batch: Any) -> Any:
+    """Return the rows of a batch as its reader made them, or X of another object with X and y.
+
+    Examples
+    --------
+    >>> stored_rows(Batch(np.eye(1), np.array([0]), 0)).tolist()
+    [[1.0]]
+    """
+    return batch.rows if isinstance(batch, Batch) else batch.X
 
 
 def concat_batches(batches: Iterable[Batch]) -> Batch:
     """Concatenate batches, of which later ones may be wider, into one batch."""
     all_batches = list(batches)
     return Batch(
-        X=_concat_rows([batch.X for batch in all_batches]),
+        X=_concat_rows([batch.rows for batch in all_batches]),
         y=_concat_field(all_batches, "y", None),
         first_row=0,
         weight=_concat_field(all_batches, "weight", 1.0),
@@ -77,10 +123,12 @@ def _concat_long(batches: list[Batch]) -> LongNumbers:
 def _concat_rows(rows: list[Any]) -> Any:
     if not hasattr(rows[0], "indptr"):
         return np.concatenate(rows)
+    width = max(X.shape[1] for X in rows)
+    if len(rows) == 1:
+        return rows[0]
     import scipy.sparse as sp
 
-    width = max(X.shape[1] for X in rows)
-    return sp.vstack([with_width(X, width) for X in rows], "csr")
+    return sp.vstack([as_scipy(with_width(X, width)) for X in rows], "csr")
 
 
 def _concat_field(batches: list[Batch], name: str, default: object) -> Any:
@@ -89,7 +137,7 @@ def _concat_field(batches: list[Batch], name: str, default: object) -> Any:
     if all(part is None for part in parts):
         return None
     kind = float if isinstance(default, float) else object
-    sizes = [batch.X.shape[0] for batch in batches]
+    sizes = [batch.rows.shape[0] for batch in batches]
     return np.concatenate(
         [
             np.full(size, default, kind) if part is None else part
@@ -111,7 +159,7 @@ def take_rows(batch: Batch, rows: Any, first_row: int) -> Batch:
     y, weight, ids = (
         None if array is None else array[rows] for array in (batch.y, batch.weight, batch.ids)
     )
-    X = slice_rows(batch.X, rows) if isinstance(rows, slice) else batch.X[rows]
+    X = slice_rows(batch.rows, rows) if isinstance(rows, slice) else batch.X[rows]
     return Batch(X, y, first_row, weight=weight, ids=ids)
 
 
@@ -122,7 +170,7 @@ def slice_rows(X: Any, rows: slice) -> Any:
     --------
     >>> X = csr(np.array([1.0, 2.0, 3.0]), np.array([0, 1, 4]), np.array([0, 2, 3]), 5)
     >>> part = slice_rows(X, slice(0, 1))
-    >>> part.toarray().tolist(), np.shares_memory(part.data, X.data)
+    >>> part.tocsr().toarray().tolist(), np.shares_memory(part.data, X.data)
     ([[1.0, 2.0, 0.0, 0.0, 0.0]], True)
     """
     start, stop, step = rows.indices(X.shape[0])
@@ -139,8 +187,8 @@ def slice_rows(X: Any, rows: slice) -> Any:
     return part
 
 
-def csr(data: Any, columns: Any, indptr: Any, width: int) -> Any:
-    """Return a SciPy array over the data and columns, without copying them.
+def csr(data: Any, columns: Any, indptr: Any, width: int) -> CSRArrays:
+    """Return sparse rows over the data and columns, without copying them.
 
     ``indptr`` is int32 where it fits, as from scikit-learn's own loader: several of its estimators
     accept nothing wider.
@@ -151,10 +199,8 @@ def csr(data: Any, columns: Any, indptr: Any, width: int) -> Any:
     >>> X.shape, X.indptr.dtype
     ((2, 5), dtype('int32'))
     """
-    import scipy.sparse as sp
-
     indptr = indptr.astype(np.int32 if len(columns) < 2**31 else np.int64, copy=False)
-    return sp.csr_array((data, columns, indptr), shape=(len(indptr) - 1, width))
+    return CSRArrays((data, columns, indptr), (len(indptr) - 1, width))
 
 
 def row_of(indptr: Any, entry: int) -> int:
@@ -203,7 +249,7 @@ def first_occurrences(codes: Any, size: int) -> Any:
 def with_width(X: Any, width: int) -> Any:
     """Return sparse rows with ``width`` columns: empty ones are added, excess ones dropped."""
     if X.shape[1] > width:
-        return X[:, :width]
+        return as_scipy(X)[:, :width]
     return csr(X.data, X.indices, X.indptr, width)
 
 
@@ -248,7 +294,7 @@ class CachedBatches:
 
 
 def _nbytes(batch: Batch) -> int:
-    X = batch.X
+    X = batch.rows
     arrays = [X.data, X.indices, X.indptr] if hasattr(X, "indptr") else [X]
     arrays += [array for array in (batch.y, batch.weight, batch.ids) if array is not None]
     return sum(int(array.nbytes) for array in arrays)

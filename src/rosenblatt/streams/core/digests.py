@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.streams.core.batch import Batch
+from rosenblatt.utils.arrays import NDArray
 
 
 def row_digests(batch: Batch) -> NDArray[np.int64]:
@@ -22,7 +22,7 @@ def row_digests(batch: Batch) -> NDArray[np.int64]:
     >>> row_digests(batch).tolist()
     [[0, 0, 0, 0], [0, 0, 0, 4607182418800017408]]
     """
-    X = batch.X
+    X = batch.rows
     digests = np.zeros((len(batch.y), 4), np.int64)
     digests[:, 0] = label_digests(batch.y)
     if hasattr(X, "indptr"):

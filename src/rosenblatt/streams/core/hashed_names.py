@@ -7,9 +7,9 @@ from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.engine.text.collisions import MAX_NAME_BYTES, Hashes, NewHashes, insert_hashes
+from rosenblatt.utils.arrays import NDArray
 
 MAX_BITS = 24
 """With more bits, names are not recorded."""

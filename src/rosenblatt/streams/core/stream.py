@@ -220,4 +220,4 @@ class Stream(StreamInfo, ABC):
             return rows
         from rosenblatt.streams.core.named import with_columns  # needs SciPy
 
-        return rows._replace(X=with_columns(rows.X, self.feature_names[: rows.X.shape[1]]))
+        return rows.replace(X=with_columns(rows.X, self.feature_names[: rows.X.shape[1]]))

@@ -6,16 +6,17 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.engine.text.named_rows import Encoder
 from rosenblatt.streams.core.batch import csr, first_occurrences
+from rosenblatt.streams.core.csr import as_scipy
 from rosenblatt.streams.core.missing import missing_name
 from rosenblatt.streams.core.options import DEFAULT_BITS, FEATURE_KINDS, ReadOptions
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.hashed import HashingEncoder
 from rosenblatt.streams.features.ngrams import DEFAULT_NGRAMS, NgramHasher
 from rosenblatt.streams.features.schema import columns_of_kind
+from rosenblatt.utils.arrays import NDArray
 
 if TYPE_CHECKING:
     from rosenblatt.engine.json.lines import Block
@@ -153,7 +154,7 @@ class TableEncoder:
     >>> encoder = TableEncoder("demo", kinds, ReadOptions(), vocabulary)
     >>> colours = CategoryColumn(np.array([0, 1, 2], np.int32), ["red", "", "blue"])
     >>> numbers = np.array([[0.5], [2.0], [0.0]])
-    >>> encoder.rows(numbers, {"colour": colours}, 0).toarray().tolist()
+    >>> encoder.rows(numbers, {"colour": colours}, 0).tocsr().toarray().tolist()
     [[0.5, 1.0, 0.0], [2.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
     >>> vocabulary.names
     ['x', 'colour=red', 'colour=blue']
@@ -231,7 +232,7 @@ class TableEncoder:
         for name in self._texts:
             texts = words[name]
             filled = ["" if word in self._missing else word for word in texts.words]
-            X = X + self._ngrams.rows(filled)[texts.codes]
+            X = as_scipy(X) + self._ngrams.rows(filled)[texts.codes]
         return X
 
     def _feature_names(self, column: str, words: list[str]) -> list[str]:

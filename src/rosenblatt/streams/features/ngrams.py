@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.streams.core.batch import csr
 from rosenblatt.streams.core.options import parse_ngram_spec
 from rosenblatt.streams.features.tokens import ANALYSERS
+from rosenblatt.utils.arrays import NDArray
 
 if TYPE_CHECKING:
     from rosenblatt.streams.core.hashed_names import HashedNames
@@ -92,7 +92,7 @@ class NgramHasher:
         columns, indptr = np.concatenate(hashes), np.cumsum([0, *map(len, hashes)])
         rows = sort_and_sum(SparseRows(columns, np.ones(len(columns)), indptr), self._bits)
         rows.data.fill(1.0)
-        return csr(rows.data, rows.columns, rows.indptr, 1 << self._bits)
+        return csr(rows.data, rows.columns, rows.indptr, 1 << self._bits).tocsr()
 
     def _hash_ngrams(self, ngrams: list[str]) -> NDArray[np.int32]:
         """Return the hashes without their signs, modulo 2^31, which leaves the columns the same."""

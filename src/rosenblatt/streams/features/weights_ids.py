@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.streams.core.options import ReadOptions
+from rosenblatt.utils.arrays import NDArray
 
 EXPECTED_WEIGHT = "expected a weight: a finite number of 0 or more."
 

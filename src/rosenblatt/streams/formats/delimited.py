@@ -209,7 +209,7 @@ class TableStream(Stream):
                 categories = dict(zip(words, parsed.words, strict=True))
                 long = self._long(parsed) if parsed.long else NONE
                 batch = self._batch(parsed.numbers, categories, labels, first_row)
-                yield batch._replace(long=long, computed=self.bits is not None)
+                yield batch.replace(long=long, computed=self.bits is not None)
                 first_row += len(parsed.labels)
         self._bad.end(first_row, empty_message)
 

@@ -11,6 +11,7 @@ import numpy as np
 from rosenblatt.engine.json.lines import Block, LineParser
 from rosenblatt.streams.core.bad_rows import BadRow
 from rosenblatt.streams.core.batch import Batch, csr
+from rosenblatt.streams.core.csr import as_scipy
 from rosenblatt.streams.core.errors import DataError, NoRowsError
 from rosenblatt.streams.core.options import DEFAULT_BITS, ReadOptions
 from rosenblatt.streams.core.stream import Stream, StreamInfo
@@ -267,7 +268,7 @@ class JsonLinesStream(Stream):
         if self._text_keys():
             hasher = NgramHasher(self.text, self.bits, self._names)
             for texts in zip(*(row.texts for row in rows), strict=True):
-                X = X + hasher.rows(list(texts))
+                X = as_scipy(X) + hasher.rows(list(texts))
         return X
 
 

@@ -7,7 +7,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.streams.core.batch import Batch, csr, row_of
 from rosenblatt.streams.core.errors import DataError
@@ -16,6 +15,7 @@ from rosenblatt.streams.core.stream import Stream, StreamInfo
 from rosenblatt.streams.features.labels import NumericLabels
 from rosenblatt.streams.io.files import Source
 from rosenblatt.streams.io.parsing import ParsedChunk, line_of_row, parse_ahead
+from rosenblatt.utils.arrays import NDArray
 
 if TYPE_CHECKING:
     from rosenblatt.engine.text.svmlight import Parsed
@@ -90,7 +90,7 @@ class SvmlightStream(Stream):
 def _hashed(parsed: Parsed, bits: int) -> Any:
     """Return the rows with the index i in column i mod 2^bits; values in one column are added."""
     columns = parsed.indices & np.int32((1 << bits) - 1)
-    X = csr(parsed.data, columns, parsed.indptr, 1 << bits)
+    X = csr(parsed.data, columns, parsed.indptr, 1 << bits).tocsr()
     X.has_sorted_indices = X.has_canonical_format = False
     X.sum_duplicates()
     return X

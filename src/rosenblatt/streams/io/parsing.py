@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
-from numpy.typing import NDArray
-
 from rosenblatt.streams.core.bad_rows import BadRows
 from rosenblatt.streams.core.errors import TextFault
 from rosenblatt.streams.io.files import ChunkLoader, preloaded
@@ -19,6 +17,7 @@ from rosenblatt.streams.io.lines import (
     split_bad_lines,
 )
 from rosenblatt.streams.io.prefetch import prefetch_map
+from rosenblatt.utils.arrays import NDArray
 
 if TYPE_CHECKING:
     from rosenblatt.engine.text.scanning import TextError

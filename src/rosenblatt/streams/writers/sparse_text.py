@@ -12,11 +12,11 @@ import shlex
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.streams.core.batch import Batch
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.stream import Stream
+from rosenblatt.utils.arrays import NDArray
 
 if TYPE_CHECKING:
     import pyarrow as pa

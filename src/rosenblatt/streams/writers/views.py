@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.streams.core.batch import Batch, take_rows, with_width
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.stream import Stream
+from rosenblatt.utils.arrays import NDArray
 
 MAX_COLUMNS = 10_000
 """Limit of the columns of sparse rows that are written as a table."""
@@ -68,7 +68,7 @@ class NumberedStream(_View):
         for batch in self._stream:
             self.index_base = self._stream.index_base
             self.feature_names = self._stream.feature_names
-            yield batch._replace(y=self._numbered(batch))
+            yield batch.replace(y=self._numbered(batch))
 
     def _numbered(self, batch: Batch) -> NDArray[np.int64]:
         labels, codes = np.unique(batch.y, return_inverse=True)
@@ -161,7 +161,7 @@ class DenseStream(_View):
         for batch in self._stream:
             for start in range(0, batch.X.shape[0], rows):
                 part = take_rows(batch, slice(start, start + rows), batch.first_row + start)
-                yield part._replace(X=with_width(part.X, width).toarray())
+                yield part.replace(X=with_width(part.rows, width).tocsr().toarray())
 
 
 def _too_wide(columns: str) -> str:

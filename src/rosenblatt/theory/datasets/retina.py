@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
+from rosenblatt.utils.arrays import ArrayLike, NDArray
 from rosenblatt.utils.checks import Floats, check_float, check_int, check_vector
 
 __all__ = ["SIDE", "Pictures", "letters", "picture", "shapes", "sides"]

@@ -34,13 +34,13 @@ from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from rosenblatt.theory.textbook import exact
 from rosenblatt.theory.textbook.exact import Corrections, Walk
 from rosenblatt.theory.textbook.failures import Failure, first_failure
 from rosenblatt.theory.textbook.sides import Sides
 from rosenblatt.theory.textbook.trace import Trace
+from rosenblatt.utils.arrays import ArrayLike
 from rosenblatt.utils.checks import Floats, Ints, check_float, check_vector
 from rosenblatt.utils.directed import Enclosure, over_root, to_float
 from rosenblatt.utils.shown import join, to_html

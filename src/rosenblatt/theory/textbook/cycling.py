@@ -14,9 +14,9 @@ from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.theory.textbook.step import format_vector
+from rosenblatt.utils.arrays import ArrayLike, NDArray
 from rosenblatt.utils.checks import as_float, check_choice, check_int, check_X_y
 from rosenblatt.utils.exact_margins import over_common_denominator
 from rosenblatt.utils.shown import join, to_html

@@ -12,9 +12,9 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.theory.textbook.trace import Trace
+from rosenblatt.utils.arrays import NDArray
 from rosenblatt.utils.checks import Floats, Ints
 from rosenblatt.utils.directed import Enclosure, times_power, to_float
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.theory.textbook.exact import Corrections, Scaled
 from rosenblatt.theory.textbook.sides import Sides
 from rosenblatt.theory.textbook.trace import Trace
+from rosenblatt.utils.arrays import NDArray
 from rosenblatt.utils.directed import Enclosure, over_root, root
 
 UNDECIDED = "undecided: "

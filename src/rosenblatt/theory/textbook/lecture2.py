@@ -7,12 +7,12 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from rosenblatt.theory.datasets.signals import delay_line
 from rosenblatt.theory.textbook.lecture1 import append_one
 from rosenblatt.theory.textbook.step import dot, sgn
 from rosenblatt.theory.textbook.trace import Log, Trace
+from rosenblatt.utils.arrays import ArrayLike
 from rosenblatt.utils.checks import (
     Floats,
     check_array,

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.theory.textbook.step import dot, format_vector, sgn
 from rosenblatt.theory.textbook.trace import Log, Trace
+from rosenblatt.utils.arrays import ArrayLike, NDArray
 from rosenblatt.utils.checks import (
     Floats,
     Ints,

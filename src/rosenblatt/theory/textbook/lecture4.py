@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from rosenblatt.theory.textbook.criteria import Criterion, PerceptronCriterion, check_criterion
 from rosenblatt.theory.textbook.lecture3 import prepend_one
 from rosenblatt.theory.textbook.rates import Rate, rate_schedule
 from rosenblatt.theory.textbook.step import dot, sgn
 from rosenblatt.theory.textbook.trace import Log, Trace
+from rosenblatt.utils.arrays import ArrayLike
 from rosenblatt.utils.checks import (
     Floats,
     Ints,

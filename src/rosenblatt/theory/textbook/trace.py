@@ -10,9 +10,9 @@ from functools import cached_property
 from typing import Any, overload
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.theory.textbook.step import Step, dot, explain_step, sgn
+from rosenblatt.utils.arrays import ArrayLike, NDArray
 from rosenblatt.utils.checks import (
     Floats,
     Ints,

@@ -1,0 +1,17 @@
+"""The types of arrays in annotations; numpy.typing is slow to import, and is not at run time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    Array = NDArray[Any]
+else:
+    Array = NDArray = np.ndarray
+    ArrayLike = Any
+
+__all__ = ["Array", "ArrayLike", "NDArray"]
