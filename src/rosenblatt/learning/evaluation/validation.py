@@ -296,7 +296,7 @@ def _predictions(
     if first is None:
         return
     stream = chain([first], stream)
-    if hasattr(first, "X"):
+    if isinstance(first, Batch) or hasattr(first, "X"):
         _check_methods(model, ("predict", "partial_fit"), "batches", "pairs of features and label")
         yield from _predict_batches(model, stream, lag, scores)
         return
