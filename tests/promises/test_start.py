@@ -53,7 +53,7 @@ def test_commands_import_no_more_than_they_use(folder, name):
     subprocess.run(run, cwd=folder, check=True, capture_output=True)
     modules = set((folder / "modules.txt").read_text().split())
     assert not modules & HEAVY
-    if name not in {"certify", "kernel"}:
+    if name not in {"certify", "kernel", "validate"}:  # validate learns with any model
         assert "scipy.sparse" not in modules, "the core reads and learns sparse rows"
     if name in {"train", "predict", "CSV"}:
         assert not modules & {"scipy", "numpy.ma", "numpy.random", "tarfile"}

@@ -24,7 +24,7 @@ from rosenblatt.learning.evaluation.metrics import ScoreMetrics, cohen_kappa, ka
 from rosenblatt.learning.evaluation.prequential import learn_rows, predict_then_learn
 from rosenblatt.learning.evaluation.prequential_scores import PrequentialScores
 from rosenblatt.learning.evaluation.progress import Point, Progress
-from rosenblatt.streams.core.batch import Batch, concat_batches, stored_rows, take_rows
+from rosenblatt.streams.core.batch import Batch, concat_batches, take_rows
 from rosenblatt.utils.shown import join, to_html
 from rosenblatt.utils.tables import text_table
 
@@ -296,7 +296,7 @@ def _predictions(
     if first is None:
         return
     stream = chain([first], stream)
-    if isinstance(first, Batch) or hasattr(first, "X"):
+    if hasattr(first, "X"):
         _check_methods(model, ("predict", "partial_fit"), "batches", "pairs of features and label")
         yield from _predict_batches(model, stream, lag, scores)
         return
@@ -326,21 +326,21 @@ def _predict_batches(
     waiting: deque[Batch] = deque()
     predictions: deque[Any] = deque()
     for batch in batches:
-        rows = Batch(stored_rows(batch), batch.y, 0, weight=getattr(batch, "weight", None))
+        rows = Batch(batch.X, batch.y, 0, weight=getattr(batch, "weight", None))
         n_waiting = len(predictions)
         n_arrived = max(0, n_waiting + len(rows.y) + 1 - lag)
         n_due = min(n_waiting, n_arrived)
         if n_due:
             rows = concat_batches([*_pop_rows(waiting, n_due), rows])
         predictions += predict_then_learn(
-            model, rows.rows, rows.y, rows.weight, n_due, lag - n_waiting + n_due, scores.add
+            model, rows.X, rows.y, rows.weight, n_due, lag - n_waiting + n_due, scores.add
         )
         yield rows.y[:n_arrived].tolist(), [predictions.popleft() for _ in range(n_arrived)]
         if n_arrived < len(rows.y):
             waiting.append(take_rows(rows, slice(n_arrived, None), 0))
     if waiting:
         rows = concat_batches(waiting)
-        learn_rows(model, rows.rows, rows.y, rows.weight, slice(None))
+        learn_rows(model, rows.X, rows.y, rows.weight, slice(None))
         yield rows.y.tolist(), list(predictions)
 
 
