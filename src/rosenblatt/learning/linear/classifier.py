@@ -302,7 +302,8 @@ class LinearClassifier(DualAttributes, BaseClassifier, LinearLearner):
         if not self.expansion:
             return None
         columns = state.padded_columns(columns)
-        return self._check_expansion(DualState(Support(X[:0]), columns, keep_steps=True))
+        none = X.tocsr()[:0] if is_sparse(X) else X[:0]
+        return self._check_expansion(DualState(Support(none), columns, keep_steps=True))
 
     def _init_classes(self, X: Any, classes: Array) -> None:
         self._scaling = self._start_scaling(X)
