@@ -1,4 +1,4 @@
-"""The types of arrays in annotations; numpy.typing is slow to import, and is not at run time."""
+"""The types of arrays in annotations."""
 
 from __future__ import annotations
 

@@ -42,6 +42,7 @@ def test_a_batch_shows_sparse_rows_of_scipy(write):
     assert X is batch.X
     assert X.toarray().tolist() == [[2.0, 0.0, 4.0], [0.0, 1.0, 0.0]]
     assert (y.tolist(), rest[0]) == ([1, -1], 0)
+    assert batch._replace(first_row=3).first_row == 3
     later = batch.replace(first_row=7)
     assert (later.first_row, later.X is X, repr(later)) == (
         7,

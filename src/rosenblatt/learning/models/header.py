@@ -277,7 +277,7 @@ def decode_model(header: dict[str, Any], classes: dict[str, type[BaseLearner]]) 
         model.feature_names_in_ = np.array(fitted["feature_names_in_"], dtype=object)
     if isinstance(model, BaseClassifier):
         model.classes_ = _decode_array(fitted["classes_"])
-        if not distinct_labels(model.classes_) == model.classes_.tolist():
+        if distinct_labels(model.classes_) != model.classes_.tolist():
             raise ValueError("its classes_ are not sorted, or not unique")
     return model
 

@@ -82,6 +82,8 @@ class Batch:
         fields = {"X": self.rows, **{name: getattr(self, name) for name in _BESIDE_X}}
         return Batch(**fields | changes)
 
+    _replace = replace  # its name while batches were named tuples
+
 
 _BESIDE_X = ("y", "first_row", "weight", "ids", "long", "computed")
 
