@@ -116,3 +116,26 @@ def test_an_output_that_was_not_kept_is_refused():
 def test_the_norm_is_summed_in_float64(dtype):
     W = np.full((1000, 3), 1e-3, dtype)
     assert st.frobenius_norm(W) == pytest.approx(np.sqrt(3000.0) * float(dtype(1e-3)), rel=1e-12)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("shape", [(0, 1), (1, 1), (15, 1), (37, 8), (1000, 1)])
+def test_a_norm_adds_sixteen_partial_sums_in_pairs(shape, dtype):
+    W = np.random.default_rng(0).normal(size=shape).astype(dtype)
+    squares = np.zeros(-(-W.size // 16) * 16)
+    squares[: W.size] = W.ravel().astype(float) ** 2
+    sums = np.zeros(16)
+    for row in squares.reshape(-1, 16):
+        sums += row
+    while len(sums) > 1:
+        sums = sums[: len(sums) // 2] + sums[len(sums) // 2 :]
+    assert st.frobenius_norm(W) == np.sqrt(sums[0])
+
+
+@pytest.mark.parametrize("position", [0, 20])
+def test_a_norm_says_whether_weights_or_only_their_sum_left_the_range(position):
+    W = np.full((21, 1), 1e200)
+    assert st.frobenius_norm(W) == np.inf
+    for value in (np.inf, -np.inf, np.nan):
+        W[position] = value
+        assert np.isnan(st.frobenius_norm(W))

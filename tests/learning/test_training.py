@@ -5,7 +5,6 @@ import pytest
 from sklearn.datasets import load_digits, load_iris, load_wine
 
 from rosenblatt import Adaline, LMSRegressor, PassiveAggressiveClassifier, Perceptron
-from rosenblatt.engine import state
 from rosenblatt.engine.linear import epochs
 from rosenblatt.learning import training
 
@@ -78,11 +77,9 @@ def test_weights_that_overflow_are_refused_with_their_epoch(monkeypatch):
 
 
 def test_a_call_of_several_epochs_is_short():
-    small, large = state.empty(5, 1), state.empty(10**6, 1)
-    assert training._next_count(1e-6, small) == training.SLICE_EPOCHS
-    assert training._next_count(0.01, small) == 5
-    assert training._next_count(10.0, small) == 1
-    assert training._next_count(1e-6, large) == 1
+    assert training._next_count(1e-6) == training.SLICE_EPOCHS
+    assert training._next_count(0.01) == 5
+    assert training._next_count(10.0) == 1
 
 
 def interrupt_call(monkeypatch, number, *, after):
@@ -102,7 +99,7 @@ def interrupt_call(monkeypatch, number, *, after):
 
 @pytest.mark.parametrize(("after", "expected"), [(False, 5), (True, 9)])
 def test_an_interrupt_keeps_the_epochs_of_whole_calls(after, expected, monkeypatch):
-    monkeypatch.setattr(training, "_next_count", lambda seconds, state: 4)
+    monkeypatch.setattr(training, "_next_count", lambda seconds: 4)
     interrupt_call(monkeypatch, 3, after=after)
     model = Perceptron(max_iter=50, tol=None)
     with pytest.raises(KeyboardInterrupt):

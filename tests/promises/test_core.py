@@ -49,6 +49,7 @@ for K, scheme in ((1, None), (11, "ovr"), (27, "ovr"), (5, "joint")):
                     loops.epoch(loops.Examples(rows, y, weight), np.arange(60), memory, how)
                     for array in memory:
                         total.update(array.tobytes())
+                    total.update(state.frobenius_norm(memory.W).hex().encode())
 print(total.hexdigest())
 """
 

@@ -1,5 +1,8 @@
 // Scores of rows, for one instruction set: in the order of the rows' dot products, never by BLAS.
 
+#include <cmath>
+#include <limits>
+
 #include "arithmetic/csr.h"
 #include "matrices/scores.h"
 
@@ -21,6 +24,34 @@ INLINE void with_types(const RowsView& view, bool single, const WeightsView& wei
     if (weights.single) f(rows, (const float*)weights.W);
     else f(rows, (const double*)weights.W);
   });
+}
+
+// Partial sums of a norm: enough to hide the latency of an addition, for every width.
+constexpr int PARTS = 16;
+
+// Partial sum j adds the squares of numbers j, j + PARTS, …; then they are added in pairs.
+template <class T>
+INLINE double norm_of(const T* x, i64 n) {
+  Doubles sums[PARTS / WIDTH] = {};
+  i64 i = 0;
+  for (; i + PARTS <= n; i += PARTS)
+    for (int v = 0; v < PARTS / WIDTH; ++v) {
+      const Doubles numbers = wide(load(x + i + v * WIDTH));
+      sums[v] += numbers * numbers;
+    }
+  double parts[PARTS];
+  for (int v = 0; v < PARTS / WIDTH; ++v) store(parts + v * WIDTH, sums[v]);
+  for (int j = 0; i < n; ++i, ++j) parts[j] += double(x[i]) * double(x[i]);
+  for (int half = PARTS / 2; half > 0; half /= 2)
+    for (int j = 0; j < half; ++j) parts[j] += parts[j + half];
+  if (!std::isfinite(parts[0]))
+    for (i = 0; i < n; ++i)
+      if (!std::isfinite(x[i])) return std::numeric_limits<double>::quiet_NaN();
+  return std::sqrt(parts[0]);
+}
+
+static double norm(const void* numbers, bool single, i64 n) {
+  return single ? norm_of((const float*)numbers, n) : norm_of((const double*)numbers, n);
 }
 
 static double largest_sqnorm(const RowsView& view, bool single, i64 n) {
@@ -92,6 +123,6 @@ static void score_row(const RowsView& view, bool single, i64 i, const ScoreState
   }
 }
 
-extern const ScoreFunctions score_functions = {largest_sqnorm, write_products, score_row};
+extern const ScoreFunctions score_functions = {norm, largest_sqnorm, write_products, score_row};
 
 }  // namespace INSTRUCTION_SET

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "linear/learner.h"
+#include "matrices/scores.h"
 #include "matrices/shuffle.h"
 
 namespace nb = nanobind;
@@ -90,20 +91,13 @@ bool Learner::epochs(nb::tuple rows, nb::handle y, nb::handle weight, nb::handle
   int64_t* updates = field(records, 4, "updates").numbers<int64_t>(capacity * s.P);
   double* losses = field(records, 5, "losses").numbers<double>(capacity * s.P);
   double* b = field(records, 6, "b").numbers<double>(capacity * s.P);
-  const int64_t copies = capacity > 0 ? capacity - 1 : 0, numbers_of_W = s.d * s.P;
-  const AnyBuffer& W = field(records, 7, "W");
-  void* weights = single_ ? (void*)W.numbers<float>(copies * numbers_of_W)
-                          : (void*)W.numbers<double>(copies * numbers_of_W);
+  double* norms = field(records, 7, "norms").numbers<double>(capacity);
 
   const Run run(*this);
   check_rows(problem);
   bool finished = false;
   for (int64_t e = 0; !finished && e < capacity; ++e) {
     if (seed) shuffle(shuffled.data(), m, *seed);
-    if (e > 0) {
-      if (single_) copy_to((float*)weights, e - 1, (const float*)s.W, numbers_of_W);
-      else copy_to((double*)weights, e - 1, (const double*)s.W, numbers_of_W);
-    }
     for (int64_t k = 0; k < s.P; ++k) s.losses[k] = 0.0;
     s.run[0] = s.run[1] = 0;
     for (int64_t k = 0; k < stop.tests; ++k) stop.moves[k] = -s.updates[k];
@@ -118,6 +112,7 @@ bool Learner::epochs(nb::tuple rows, nb::handle y, nb::handle weight, nb::handle
     copy_to(updates, e, s.updates, s.P);
     copy_to(losses, e, s.losses, s.P);
     copy_to(b, e, s.b, s.P);
+    norms[e] = arithmetic().scores->norm(s.W, single_, s.d * s.P);
     size[0] = e + 1;
     finished = should_stop(stop, s.active, s.P);
   }

@@ -42,12 +42,21 @@ double bound_largest_sqnorm(nb::tuple matrix, i64 n) {
   return arithmetic().scores->largest_sqnorm(rows.view, rows.single, n);
 }
 
+double bound_norm(nb::handle weights) {
+  const AnyBuffer W(weights, "W", arrays::ANY_AXES, false);
+  const bool single = W.holds<float>();
+  const void* numbers = single ? (const void*)W.numbers<const float>() : W.numbers<const double>();
+  nb::gil_scoped_release release;
+  return arithmetic().scores->norm(numbers, single, W.count());
+}
+
 }  // namespace
 
 void bind_scores(nb::module_& module) {
   module.def("products", bound_products, nb::arg("rows"), nb::arg("W"), nb::arg("out"),
              nb::arg("adds") = false);
   module.def("largest_sqnorm", bound_largest_sqnorm, nb::arg("rows"), nb::arg("n"));
+  module.def("norm", bound_norm, nb::arg("W"));
   nb::class_<RowScorer>(module, "RowScorer")
       .def(nb::init<nb::handle, bool, double, nb::handle, nb::handle>(), nb::arg("state"),
            nb::arg("average"), nb::arg("tie"), nb::arg("row_index"), nb::arg("latest"))

@@ -21,6 +21,8 @@ struct ScoreState {
 };
 
 struct ScoreFunctions {
+  // √(Σ x²) of n numbers; NaN if one is not finite, infinite where only the sum is.
+  double (*norm)(const void* numbers, bool single, std::int64_t n);
   // max ‖x_i‖² over the first n rows, 0 for none.
   double (*largest_sqnorm)(const RowsView&, bool single, std::int64_t n);
   // out[r, k] = ⟨W[:, k], x_r⟩ of the first n rows, for the first `columns` k; `adds`: += .

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt._core import matrices as core
 from rosenblatt.utils.arrays import Array
 
 LANES = 8
@@ -290,17 +291,17 @@ def set_weights(state: State, coef: Array | None, intercept: Array | None) -> No
 
 
 def frobenius_norm(W: Array) -> float:
-    """Return ‖W‖, summed in float64.
+    """Return ‖W‖, summed in float64: NaN if a weight is not finite, infinite if only the sum is.
 
-    BLAS is not used: its threads spin for milliseconds after the call, on the cores that shards and
-    readers need.
+    The order of the sum is the same on every machine. BLAS is not used: its threads spin for
+    milliseconds after the call, on the cores that shards and readers need.
 
     Examples
     --------
     >>> frobenius_norm(np.array([[3.0], [4.0]]))
     5.0
     """
-    return math.sqrt(np.einsum("jk,jk->", W, W, dtype=np.float64))
+    return core.norm(np.ascontiguousarray(W))
 
 
 def copy_state(state: State) -> State:

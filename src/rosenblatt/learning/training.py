@@ -28,7 +28,7 @@ from rosenblatt.engine.linear.epochs import (
 from rosenblatt.engine.matrices import as_rows
 from rosenblatt.engine.scoring import predict_codes, products
 from rosenblatt.engine.shuffle import shuffled
-from rosenblatt.engine.state import State, frobenius_norm, weights
+from rosenblatt.engine.state import State, weights
 from rosenblatt.learning.problem import EpochsRunner, FitRun, LinearProblem, Problem
 from rosenblatt.utils.arrays import Array
 
@@ -37,9 +37,6 @@ SLICE_SECONDS = 0.05
 
 SLICE_EPOCHS = 100
 """Largest number of epochs in a call."""
-
-SLICE_BYTES = 2**22
-"""Bytes for the weights after each epoch of a call."""
 
 JUDGED_PRODUCTS = 2**21
 """Products up to which the pocket counts the training errors after every update of an epoch."""
@@ -178,7 +175,7 @@ class _Training:
         state = run.state
         before = state.mistakes.sum(), state.updates.copy(), state.errors[0]
         after = self._run_epoch() if self.runner is None else self._run_epochs(self.runner)
-        norms = _norms(self.problem, run.state, after.W)
+        norms = after.norms.tolist()
         _check_finite(run, after, norms, self.options.smaller_steps)
         if self.runner is None:
             self._end_epoch(after.updates[0] - before[1])
@@ -198,7 +195,7 @@ class _Training:
         if self.options.checkpoint is not None and run.interrupt is None:
             self.options.checkpoint(self._checkpoint())
         self.finished = self.finished or run.interrupt is not None
-        self.count = _next_count(seconds, run.state)
+        self.count = _next_count(seconds)
 
     def _checkpoint(self) -> Checkpoint:
         run, stop = self.run, self.stop
@@ -244,7 +241,8 @@ class _Training:
             if run.state.t[0] == t:
                 raise
             run.interrupt = interrupt
-        return one_record(run.state, run.bad)
+        with np.errstate(all="ignore"):  # checked next
+            return one_record(run.state, run.bad, self.problem.norm(run.state))
 
     def _learn_rows(self) -> None:
         """Learn the rows of the problem once, in place."""
@@ -292,23 +290,18 @@ def _increases(before: int, counts: Array) -> list[int]:
     return [int(b) - int(a) for a, b in pairwise([before, *counts.tolist()])]
 
 
-def _next_count(seconds: float, state: State) -> int:
+def _next_count(seconds: float) -> int:
     """Return how many epochs, each of so many seconds, the next call is to run."""
-    limits = SLICE_EPOCHS, SLICE_SECONDS / max(seconds, 1e-9), SLICE_BYTES / max(state.W.nbytes, 1)
-    return max(1, int(min(limits)))
-
-
-def _norms(problem: Problem, state: State, earlier: Array) -> list[float]:
-    """Return ‖w‖ after each epoch: of the earlier weights, and those of the state."""
-    with np.errstate(all="ignore"):  # checked next
-        return [*map(frobenius_norm, earlier), problem.norm(state)]
+    return max(1, int(min(SLICE_EPOCHS, SLICE_SECONDS / max(seconds, 1e-9))))
 
 
 def _check_finite(run: FitRun, after: EpochRecords, norms: list[float], advice: str) -> None:
     """Refuse weights that are not finite; a norm may overflow before its weights do."""
     for e, norm in enumerate(norms):
-        W = after.W[e] if e < len(after.W) else run.state.W
-        in_range = math.isfinite(norm) or np.isfinite(W).all()
+        is_last = e == len(norms) - 1  # of a kernel learner, too, whose norm has products
+        in_range = math.isfinite(norm) or (
+            np.isfinite(run.state.W).all() if is_last else not math.isnan(norm)
+        )
         if not (in_range and np.isfinite(after.b[e]).all()):
             bad = int(after.bad[0])
             raise ValueError(

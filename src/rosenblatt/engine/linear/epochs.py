@@ -109,7 +109,7 @@ def should_stop(test: StopTest, active: Array) -> bool:
 
 
 class EpochRecords(NamedTuple):
-    """Counters, sums and weights of a state at the end of each epoch.
+    """Counters, sums and norms of a state at the end of each epoch.
 
     Attributes
     ----------
@@ -120,8 +120,8 @@ class EpochRecords(NamedTuple):
     errors : ndarray of shape (capacity, 1), int64
     mistakes, updates : ndarray of shape (capacity, P), int64
     losses, b : ndarray of shape (capacity, P), float64
-    W : ndarray of shape (capacity − 1, d, P)
-        Without the last epoch, whose weights are those of the state.
+    norms : ndarray of shape (capacity,), float64
+        ‖w‖, see :func:`rosenblatt.engine.state.frobenius_norm`.
     """
 
     size: Array
@@ -131,7 +131,7 @@ class EpochRecords(NamedTuple):
     updates: Array
     losses: Array
     b: Array
-    W: Array
+    norms: Array
 
 
 def empty_records(state: State, capacity: int) -> EpochRecords:
@@ -140,26 +140,24 @@ def empty_records(state: State, capacity: int) -> EpochRecords:
     Examples
     --------
     >>> from rosenblatt.engine import state
-    >>> empty_records(state.empty(4, 1), 10).W.shape
-    (9, 4, 1)
+    >>> empty_records(state.empty(4, 1), 10).norms.shape
+    (10,)
     """
     recorded = (np.empty((capacity, len(a)), a.dtype) for a in counters(state))
-    W = np.empty((capacity - 1, *state.W.shape), state.W.dtype)
-    return EpochRecords._make([np.zeros(1, np.int64), np.full(1, loops.FINITE), *recorded, W])
+    size, bad, norms = np.zeros(1, np.int64), np.full(1, loops.FINITE), np.empty(capacity)
+    return EpochRecords._make([size, bad, *recorded, norms])
 
 
-def one_record(state: State, bad: int) -> EpochRecords:
+def one_record(state: State, bad: int, norm: float) -> EpochRecords:
     """Return the records of one epoch, at the end of which the state is this one."""
     recorded = (array[None] for array in counters(state))
-    W = np.empty((0, *state.W.shape))
-    return EpochRecords._make([np.ones(1, np.int64), np.array([bad]), *recorded, W])
+    return EpochRecords._make([np.ones(1, np.int64), np.array([bad]), *recorded, np.array([norm])])
 
 
 def filled(records: EpochRecords) -> EpochRecords:
     """Return the records without unused capacity."""
     size = int(records.size[0])
-    recorded = (array[:size] for array in records[2:-1])
-    return EpochRecords._make([records.size, records.bad, *recorded, records.W[: size - 1]])
+    return EpochRecords._make([*records[:2], *(array[:size] for array in records[2:])])
 
 
 def counters(state: State) -> tuple[Array, ...]:
