@@ -68,6 +68,8 @@ class BaseLearner(Parameters):
     """
 
     OUTPUTS = ("last", "average", "pocket")
+    BIAS_SQNORM = 1.0
+    """What the intercept's constant feature, a 1, adds to ‖x‖²."""
 
     fit_intercept: bool
     max_iter: int
@@ -77,6 +79,7 @@ class BaseLearner(Parameters):
     random_state: Any
     n_iter_no_change: int
     warm_start: bool
+    shards: int = 1  # default of a parameter that not every learner has
 
     _state: state.State
     _dual: DualState | None = None  # where w is kept as a sum of examples
@@ -101,13 +104,6 @@ class BaseLearner(Parameters):
 
     def _tie(self) -> float:
         return 0.0
-
-    def _bias_sqnorm(self) -> float:
-        """Return what the intercept's constant feature, a 1, adds to ‖x‖²."""
-        return 1.0
-
-    def _shards(self) -> int:
-        return 1
 
     def _threads(self, shards: int) -> int:
         """Return the number of threads for these shards."""
@@ -184,49 +180,44 @@ class BaseLearner(Parameters):
     def _fit(self, X: Any, y: Any, sample_weight: Any, *inits: Any) -> Self:
         """Validate, set up the problem, train, publish, and warn: every estimator's ``fit``."""
         with locks_of(self).learning:
-            return self._fit_aside(X, y, sample_weight, *inits)
-
-    def _fit_aside(self, X: Any, y: Any, sample_weight: Any, *inits: Any) -> Self:
-        learner = self._copy()
-        with quiet():
-            X, y, weight = learner._validate_fit(X, y, sample_weight)
-            setup = learner._set_up(X, y, weight, *inits)
-            run = train(setup.problem, learner._fit_options(setup), setup.start)
-            learner._set_fitted(run, setup.fitted)
-        if run.interrupt is None:
-            learner._warn_if_not_converged(run)
-            learner._warn_of_sizes(X)
-        self.__dict__ = learner.__dict__
-        if run.interrupt is not None:
-            raise run.interrupt
+            learner = self._copy()
+            with quiet():
+                check_parameters(learner)
+                X, y = learner._validate_X_y(X, y, reset=True)
+                weight = learner._sample_weights(sample_weight, X)
+                setup = learner._set_up(X, y, weight, *inits)
+                run = train(setup.problem, learner._fit_options(setup), setup.start)
+                learner._set_fitted(run, setup.fitted)
+            if run.interrupt is None:
+                learner._warn_if_not_converged(run)
+                learner._warn_of_sizes(X)
+            self.__dict__ = learner.__dict__
+            if run.interrupt is not None:
+                raise run.interrupt
         return self
-
-    def _validate_fit(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Array, Array]:
-        check_parameters(self)
-        X, y = self._validate_X_y(X, y, reset=True)
-        return X, y, self._sample_weights(sample_weight, X)
 
     def _fit_options(self, setup: FitSetup, **order: Any) -> FitOptions:
         """Return the options of a fit; ``order`` says where its shards are, if not in threads."""
+        if not order:
+            shards, n = self.shards, len(setup.problem.y)
+            if shards > n:
+                raise ValueError(f"shards must be at most the {count(n, 'row')}; got {shards}.")
+            seeds = self._seeds(shards)
+            if shards == 1:
+                order["seed"] = None if seeds is None else seeds[0]
+            else:
+                threads = self._threads(shards)
+                order["learn_shards"] = ThreadedShards(setup.problem, shards, seeds, threads)
         return FitOptions(
             max_iter=self.max_iter,
-            tol=self.tol,
+            # The least overlap rises and falls: the fit must not end where it falls for a while.
+            tol=None if setup.problem.chooses_row else self.tol,
             patience=self.n_iter_no_change,
-            smaller_steps=self._smaller_steps(),
-            report=_print_epoch if self.verbose else _no_report,
-            **order or self._order_options(setup.problem),
+            smaller_steps=self._smaller_steps,
+            report=_print_epoch if self.verbose else None,
+            **order,
             **setup.scorers,
         )
-
-    def _order_options(self, problem: Problem) -> dict[str, Any]:
-        """Return the options that say in which order, and in which shards, rows are learned."""
-        shards, n = self._shards(), len(problem.y)
-        if shards > n:
-            raise ValueError(f"shards must be at most the {count(n, 'row')}; got {shards}.")
-        seeds = self._seeds(shards)
-        if shards == 1:
-            return {"seed": None if seeds is None else seeds[0]}
-        return {"learn_shards": ThreadedShards(problem, shards, seeds, self._threads(shards))}
 
     def _set_fitted(self, run: FitRun, fitted: dict[str, Any]) -> None:
         """Set the fitted attributes, also of an interrupted run."""
@@ -410,10 +401,6 @@ def _seeds_of(random_state: int, shards: int) -> tuple[int, ...]:
 def quiet() -> np.errstate:
     """Ignore overflows: weights and kernel values that are not finite are refused afterwards."""
     return np.errstate(over="ignore", invalid="ignore")
-
-
-def _no_report(row: tuple[Any, ...]) -> None:
-    pass
 
 
 def _print_epoch(row: tuple[Any, ...]) -> None:

@@ -135,11 +135,6 @@ class BaseClassifier(BaseLearner):
 
     # --- training --------------------------------------------------------------------------------
 
-    def _validate_fit(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Array, Array]:
-        X, y, weight = super()._validate_fit(X, as_labels(y), sample_weight)
-        self._check_labels(y)
-        return X, y, weight
-
     def _check_labels(self, y: Array) -> None:
         """Refuse labels that are no classes."""
         if y.dtype.kind not in "biufUO":
@@ -147,6 +142,7 @@ class BaseClassifier(BaseLearner):
 
     def _encode_labels(self, y: Array) -> tuple[Array, Array]:
         """Return the classes of a fit, and each label as an index into them."""
+        self._check_labels(y)
         classes, codes = np.unique(y, return_inverse=True)
         if len(classes) < 2:
             raise ValueError(

@@ -13,23 +13,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import RLock
-from typing import Any
+from typing import Any, NamedTuple
 
 _NAME = "_locks"  # of the attribute
 
 
-class Locks:
-    """The two locks of one learner; a thread that holds one may take it again.
+class Locks(NamedTuple):
+    """The two locks of one learner; a thread that holds one may take it again."""
 
-    Attributes
-    ----------
-    learning, arrays : RLock
-    """
-
-    __slots__ = ("arrays", "learning")
-
-    def __init__(self) -> None:
-        self.learning, self.arrays = RLock(), RLock()
+    learning: RLock
+    arrays: RLock
 
 
 def locks_of(learner: Any) -> Locks:
@@ -44,7 +37,7 @@ def locks_of(learner: Any) -> Locks:
     """
     attributes = vars(learner)
     locks: Locks | None = attributes.get(_NAME)
-    return attributes.setdefault(_NAME, Locks()) if locks is None else locks
+    return attributes.setdefault(_NAME, Locks(RLock(), RLock())) if locks is None else locks
 
 
 @contextmanager

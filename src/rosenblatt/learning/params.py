@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any, Self
+from types import NoneType
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -14,26 +15,26 @@ from rosenblatt.utils.checks import check_choice, check_number, shortened
 _SEEDS = 2**32  # of NumPy's RandomState: 0 to 2^32 - 1
 
 
-def _in_range(low: float, high: float = np.inf, **options: bool) -> Callable[[str, Any], None]:
-    return lambda name, value: check_number(value, name, low, high, **options)
+class Range(NamedTuple):
+    """Numbers that a parameter may have, see :func:`rosenblatt.utils.checks.check_number`.
 
+    Attributes
+    ----------
+    low, high : float
+    integer : bool
+        Whole numbers alone.
+    open_low, open_high : bool
+        Without the limit itself.
+    besides : type or None
+        Values of this type are valid, too: those of bool, or None itself.
+    """
 
-def _one_of(*choices: Any) -> Callable[[str, Any], None]:
-    return lambda name, value: check_choice(value, name, choices)
-
-
-def _optional(check: Callable[[str, Any], None]) -> Callable[[str, Any], None]:
-    return lambda name, value: None if value is None else check(name, value)
-
-
-def _check_flag(name: str, value: Any) -> None:
-    if not isinstance(value, bool | np.bool_):
-        raise ValueError(f"{name} must be True or False; got {shortened(value)}.")
-
-
-def _check_verbose(name: str, value: Any) -> None:
-    if not isinstance(value, bool):
-        check_number(value, name, 0, integer=True)
+    low: float
+    high: float = np.inf
+    integer: bool = False
+    open_low: bool = False
+    open_high: bool = False
+    besides: type | None = None
 
 
 def _check_class_weight(name: str, value: Any) -> None:
@@ -74,38 +75,44 @@ def check_gamma(name: str, value: Any) -> None:
         raise ValueError(message) from None
 
 
-_CHECKS: dict[str, Callable[[str, Any], None]] = {
-    "budget_scheme": _one_of(*budgets.NAMES),
-    "multi_class": _one_of("ovr", "joint"),
-    "tie": _one_of(0, -1, 1),
-    "penalty": _one_of(None, "l2", "l1", "elasticnet"),
-    "alpha": _in_range(0),
-    "l1_ratio": _in_range(0, 1),
-    "max_iter": _in_range(1, integer=True),
-    "tol": _optional(_in_range(0)),
-    "eta0": _in_range(0, open_low=True),
-    "C": _in_range(0, open_low=True),
-    "validation_fraction": _in_range(0, 1, open_low=True, open_high=True),
-    "n_iter_no_change": _in_range(1, integer=True),
-    "shards": _in_range(1, integer=True),
-    "n_jobs": _optional(_in_range(-np.inf, integer=True)),
-    "verbose": _check_verbose,
+_NUMBERS = {
+    "alpha": Range(0),
+    "l1_ratio": Range(0, 1),
+    "max_iter": Range(1, integer=True),
+    "tol": Range(0, besides=NoneType),
+    "eta0": Range(0, open_low=True),
+    "C": Range(0, open_low=True),
+    "validation_fraction": Range(0, 1, open_low=True, open_high=True),
+    "n_iter_no_change": Range(1, integer=True),
+    "shards": Range(1, integer=True),
+    "n_jobs": Range(-np.inf, integer=True, besides=NoneType),
+    "verbose": Range(0, integer=True, besides=bool),
+    "cache_size": Range(0),
+    "budget": Range(1, integer=True, besides=NoneType),
+    "budget_eta": Range(0, open_low=True),
+    "max_features": Range(1, integer=True, besides=NoneType),
+    "degree": Range(1, integer=True),
+    "coef0": Range(-np.inf),
+}
+_FLAGS = (
+    "fit_intercept",
+    "expansion",
+    "scale",
+    "shuffle",
+    "early_stopping",
+    "warm_start",
+    "average",
+)
+_CHOICES: dict[str, tuple[Any, ...]] = {
+    "budget_scheme": budgets.NAMES,
+    "multi_class": ("ovr", "joint"),
+    "tie": (0, -1, 1),
+    "penalty": (None, "l2", "l1", "elasticnet"),
+    "loss": ("hinge", "squared_hinge"),
+}
+_OTHERS: dict[str, Callable[[str, Any], None]] = {
     "random_state": _check_random_state,
-    "fit_intercept": _check_flag,
-    "expansion": _check_flag,
-    "scale": _check_flag,
-    "shuffle": _check_flag,
-    "early_stopping": _check_flag,
-    "warm_start": _check_flag,
-    "average": _check_flag,
-    "cache_size": _in_range(0),
-    "budget": _optional(_in_range(1, integer=True)),
-    "budget_eta": _in_range(0, open_low=True),
-    "max_features": _optional(_in_range(1, integer=True)),
-    "degree": _in_range(1, integer=True),
     "gamma": check_gamma,
-    "coef0": _in_range(-np.inf),
-    "loss": _one_of("hinge", "squared_hinge"),
     "class_weight": _check_class_weight,
 }
 
@@ -118,12 +125,20 @@ def check_parameters(estimator: Any) -> None:
     ValueError
         With the name of the parameter, its valid values and its value.
     """
-    values = vars(estimator)
-    if "output" in values:
-        check_choice(values["output"], "output", estimator.OUTPUTS)
-    for name, check in _CHECKS.items():
-        if name in values:
-            check(name, values[name])
+    for name, value in list(vars(estimator).items()):
+        if name in _NUMBERS:
+            *limits, besides = _NUMBERS[name]
+            if besides is None or not isinstance(value, besides):
+                check_number(value, name, *limits)
+        elif name in _FLAGS:
+            if not isinstance(value, bool | np.bool_):
+                raise ValueError(f"{name} must be True or False; got {shortened(value)}.")
+        elif name in _CHOICES:
+            check_choice(value, name, _CHOICES[name])
+        elif name == "output":
+            check_choice(value, name, estimator.OUTPUTS)
+        elif name in _OTHERS:
+            _OTHERS[name](name, value)
 
 
 class Parameters:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -22,14 +23,8 @@ from rosenblatt.engine.scoring import RowScorer
 from rosenblatt.engine.state import State, frobenius_norm, padded_columns, rows_of, weights
 from rosenblatt.learning.dual import StepRecorder
 from rosenblatt.theory.penalties import ElasticNet
-from rosenblatt.theory.rule_kinds import (
-    always_moves,
-    chooses_row,
-    has_rescaling,
-    kept_for,
-)
+from rosenblatt.theory.rule_kinds import always_moves, kept_for, traits_of
 from rosenblatt.utils.arrays import Array
-from rosenblatt.utils.checks import is_library_class
 from rosenblatt.utils.tables import Columns
 from rosenblatt.utils.words import count
 
@@ -134,7 +129,7 @@ class Problem(Protocol):
         """Return the penalty of every weight vector, shape (columns,)."""
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class LinearProblem:
     """Rows, labels and update rule of a learner with weights over the features.
 
@@ -153,6 +148,14 @@ class LinearProblem:
         Number of weight vectors.
     recorder : StepRecorder, optional
         Records every step.
+    examples : int
+        Number of rows that an epoch learns.
+    stops_jointly : bool
+        True where one stopping test serves all weight vectors.
+    chooses_row : bool
+        True where an epoch learns one row, which the rule chooses.
+    always_moves : bool
+        True where the weights change in every step, by a penalty or the rule.
     """
 
     rows: Rows
@@ -163,28 +166,20 @@ class LinearProblem:
     spec: UpdateSpec
     columns: int
     recorder: StepRecorder | None = None
+    examples: int = field(init=False)
+    stops_jointly: bool = field(init=False)
+    chooses_row: bool = field(init=False)
+    always_moves: bool = field(init=False)
 
-    @property
-    def examples(self) -> int:
-        """Number of rows that an epoch learns."""
-        if self.chooses_row:
-            return 1
-        return len(self.y) - (0 if self.held_out is None else int(self.held_out.sum()))
-
-    @property
-    def stops_jointly(self) -> bool:
-        """True where one stopping test serves all weight vectors."""
-        return isinstance(self.spec.scheme, Joint)
-
-    @property
-    def chooses_row(self) -> bool:
-        """True where an epoch learns one row, which the rule chooses."""
-        return chooses_row(self.spec.rule)
-
-    @property
-    def always_moves(self) -> bool:
-        """True where the weights change in every step, by a penalty or the rule."""
-        return isinstance(self.spec.penalty, ElasticNet) or always_moves(self.spec.rule)
+    def __post_init__(self) -> None:
+        rule, traits = self.spec.rule, traits_of(type(self.spec.rule))
+        held_out = 0 if self.held_out is None else int(self.held_out.sum())
+        self.examples = 1 if traits.chooses_row else len(self.y) - held_out
+        self.stops_jointly = isinstance(self.spec.scheme, Joint)
+        self.chooses_row = traits.chooses_row
+        self.always_moves = isinstance(self.spec.penalty, ElasticNet) or (
+            traits.rescales and always_moves(rule)
+        )
 
     def norm(self, state: State) -> float:
         """Return ‖w‖."""
@@ -219,20 +214,17 @@ class LinearProblem:
         None where epochs are long, where the weights have a scale, or where the stopping test, the
         record of steps, the choice of a row or a rule of the user's needs Python.
         """
-        compiled = self.recorder is None and self.held_out is None
-        rescaled = self.always_moves or has_rescaling(self.spec.rule)
-        compiled = compiled and not (self.stops_jointly or rescaled or self.chooses_row)
-        if not (compiled and is_library_class(type(self.spec.rule)) and (state.scale == 1.0).all()):
+        traits = traits_of(type(self.spec.rule))
+        compiled = self.recorder is None and self.held_out is None and traits.ours
+        moved = self.always_moves or traits.rescales
+        compiled = compiled and not (self.stops_jointly or moved or self.chooses_row)
+        if not (compiled and (state.scale == 1.0).all()):
             return None
         self._check_state(state)
         examples, spec = Examples(self.rows, self.y, self.weight), self._loop_spec(state)
         if not epochs.are_short(examples, self.y, state, spec):
             return None
-
-        def run(order: Array, seed: int | None, test: StopTest, records: EpochRecords) -> bool:
-            return epochs.learn(examples, order, seed, state, spec, test, records)
-
-        return run
+        return partial(epochs.learn, examples, state, spec)
 
     def indexed_learner(self, state: State) -> Callable[[int], int]:
         """Return ``learn(i)``, an epoch of row i, valid while the arrays stay; it records nothing.

@@ -11,7 +11,6 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -53,8 +52,8 @@ class FitOptions:
     tol : float or None
         The fit ends when the criterion does not fall by ``tol`` for ``patience`` epochs in a row.
     patience : int
-    smaller_steps : str
-        The advice of smaller steps, for a message; "" without a step size.
+    smaller_steps : callable
+        Returns the advice of smaller steps, for a message; "" without a step size.
     seed : int or None
         Seed of the shuffles of a fit without shards; None keeps the order of the rows.
     learn_shards : callable or None
@@ -65,7 +64,7 @@ class FitOptions:
         stopping), shape (columns,) or (1,).
     train_errors : TrainingErrors or None
         The pocket's test.
-    report : callable
+    report : callable or None
         Called with each row of the history.
     checkpoint : callable or None
         Called with the :class:`Checkpoint` after each epoch, or call of several.
@@ -76,20 +75,14 @@ class FitOptions:
     max_iter: int
     tol: float | None
     patience: int
-    smaller_steps: str = ""
+    smaller_steps: Callable[[], str]
     seed: int | None = None
     learn_shards: Callable[[int, State], State] | None = None
     val_score: Callable[[Array, Array], Array] | None = None
     train_errors: TrainingErrors | None = None
-    report: Callable[[tuple[Any, ...]], None] = lambda row: None
+    report: Callable[[tuple[Any, ...]], None] | None = None
     checkpoint: Callable[[Checkpoint], None] | None = None
     resume: Checkpoint | None = None
-
-    @property
-    def in_one_call(self) -> bool:
-        """True where nothing but the stopping test has to be done between two epochs."""
-        between = self.learn_shards, self.val_score, self.train_errors, self.checkpoint
-        return all(action is None for action in between)
 
 
 class Checkpoint(NamedTuple):
@@ -159,7 +152,9 @@ class _Training:
         )
         self.finished = False
         self.order = np.arange(len(problem.y))
-        self.runner = problem.epochs_runner(start) if options.in_one_call else None
+        between = options.learn_shards, options.val_score, options.train_errors, options.checkpoint
+        only_stops = between == (None, None, None, None)
+        self.runner = problem.epochs_runner(start) if only_stops else None
         self.count = 1  # epochs of the next call
         self.examples = problem.examples  # learned in an epoch
         if options.resume is not None:
@@ -173,25 +168,25 @@ class _Training:
         """
         began, run = time.perf_counter(), self.run
         state = run.state
-        before = state.mistakes.sum(), state.updates.copy(), state.errors[0]
+        updates_before = state.updates.copy()
+        before = int(state.mistakes.sum()), int(state.updates.sum()), int(state.errors[0])
         after = self._run_epoch() if self.runner is None else self._run_epochs(self.runner)
         norms = after.norms.tolist()
         _check_finite(run, after, norms, self.options.smaller_steps)
         if self.runner is None:
-            self._end_epoch(after.updates[0] - before[1])
-        size = len(norms)
-        seconds = (time.perf_counter() - began) / size
-        mistakes = _increases(before[0], after.mistakes.sum(axis=1))
-        updates = _increases(before[1].sum(), after.updates.sum(axis=1))
-        errors = _increases(before[2], after.errors[:, 0])
-        criteria = [losses.sum() / self.examples for losses in after.losses]
-        for e in range(size):
-            epoch = len(run.history) + 1
-            row = epoch, mistakes[e], updates[e], errors[e], criteria[e], norms[e], seconds
+            self._end_epoch(after.updates[0] - updates_before)
+        seconds = (time.perf_counter() - began) / len(norms)
+        totals = after.mistakes.sum(axis=1), after.updates.sum(axis=1), after.errors[:, 0]
+        counts = zip(*(total.tolist() for total in totals), strict=True)
+        for norm, losses, now in zip(norms, after.losses, counts, strict=True):
+            mistakes, updates, errors = (int(b - a) for a, b in zip(before, now, strict=True))
+            criterion, before = losses.sum() / self.examples, now
+            row = len(run.history) + 1, mistakes, updates, errors, criterion, norm, seconds
             run.history.append(row)
-            self.options.report(row)
-        moved = mistakes[-1] or updates[-1]
-        run.converged = not (moved or self.problem.always_moves or self.stop.gave_up[0])
+            if self.options.report is not None:
+                self.options.report(row)
+        moved = mistakes or updates or self.problem.always_moves
+        run.converged = not (moved or self.stop.gave_up[0])
         if self.options.checkpoint is not None and run.interrupt is None:
             self.options.checkpoint(self._checkpoint())
         self.finished = self.finished or run.interrupt is not None
@@ -285,17 +280,14 @@ class _Training:
         return cost.sum(keepdims=True) if problem.stops_jointly else cost
 
 
-def _increases(before: int, counts: Array) -> list[int]:
-    """Return by how much a counter increased in each epoch; ``counts`` is it after each."""
-    return [int(b) - int(a) for a, b in pairwise([before, *counts.tolist()])]
-
-
 def _next_count(seconds: float) -> int:
     """Return how many epochs, each of so many seconds, the next call is to run."""
     return max(1, int(min(SLICE_EPOCHS, SLICE_SECONDS / max(seconds, 1e-9))))
 
 
-def _check_finite(run: FitRun, after: EpochRecords, norms: list[float], advice: str) -> None:
+def _check_finite(
+    run: FitRun, after: EpochRecords, norms: list[float], smaller_steps: Callable[[], str]
+) -> None:
     """Refuse weights that are not finite; a norm may overflow before its weights do."""
     for e, norm in enumerate(norms):
         is_last = e == len(norms) - 1  # of a kernel learner, too, whose norm has products
@@ -307,7 +299,7 @@ def _check_finite(run: FitRun, after: EpochRecords, norms: list[float], advice: 
             raise ValueError(
                 f"The weights left the floating-point range in epoch {len(run.history) + e + 1}"
                 f"{f', at row {bad}' if bad >= 0 else ''}. Scale the features (StandardScaler, "
-                f"MinMaxScaler){advice}."
+                f"MinMaxScaler){smaller_steps()}."
             )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Protocol, TypeAlias, cast
+from functools import lru_cache
+from typing import NamedTuple, Protocol, TypeAlias, cast
 
 from rosenblatt.utils.checks import is_library_class
 
@@ -78,6 +79,54 @@ class ChoosingRule(Rule, Protocol):
 AnyRule: TypeAlias = Rule | ConfidenceRule | RescalingRule
 
 
+class Traits(NamedTuple):
+    """What the methods of a rule's class say of it.
+
+    Attributes
+    ----------
+    confident : bool
+        It keeps a confidence for each weight, or a full covariance.
+    full : bool
+        It keeps a full covariance.
+    rescales : bool
+        It rescales the weights.
+    chooses_row : bool
+        It learns one row of an epoch, which it chooses.
+    ours : bool
+        It is a class of the library.
+    """
+
+    confident: bool
+    full: bool
+    rescales: bool
+    chooses_row: bool
+    ours: bool
+
+    @property
+    def plain(self) -> bool:
+        """True where a rule moves w along each x, and does nothing else."""
+        return not (self.confident or self.rescales or self.chooses_row)
+
+
+@lru_cache(1000)
+def traits_of(kind: type) -> Traits:
+    """Return the traits of a class of rules.
+
+    Examples
+    --------
+    >>> from rosenblatt import rules
+    >>> traits_of(rules.FullAROW)
+    Traits(confident=True, full=True, rescales=False, chooses_row=False, ours=True)
+    """
+    return Traits(
+        confident=callable(getattr(kind, "needs_variance", None)),
+        full=bool(getattr(kind, "full_covariance", False)),
+        rescales=callable(getattr(kind, "rescale", None)),
+        chooses_row=callable(getattr(kind, "overlap", None)),
+        ours=is_library_class(kind),
+    )
+
+
 def has_confidence(rule: object) -> bool:
     """Return True if a rule keeps a confidence for each weight.
 
@@ -87,7 +136,7 @@ def has_confidence(rule: object) -> bool:
     >>> has_confidence(rules.AROW())
     True
     """
-    return callable(getattr(type(rule), "needs_variance", None))
+    return traits_of(type(rule)).confident
 
 
 def has_full_covariance(rule: object) -> bool:
@@ -99,7 +148,7 @@ def has_full_covariance(rule: object) -> bool:
     >>> has_full_covariance(rules.FullAROW()), has_full_covariance(rules.AROW())
     (True, False)
     """
-    return bool(getattr(type(rule), "full_covariance", False))
+    return traits_of(type(rule)).full
 
 
 def kind_of(rule: object) -> str:
@@ -113,11 +162,12 @@ def kind_of(rule: object) -> str:
     >>> kind_of(rules.PA()), kind_of(rules.FullAROW())
     ('plain', 'full')
     """
-    if has_rescaling(rule):
+    traits = traits_of(type(rule))
+    if traits.rescales:
         return "rescaling"
-    if has_full_covariance(rule):
+    if traits.full:
         return "full"
-    return "confident" if has_confidence(rule) else "plain"
+    return "confident" if traits.confident else "plain"
 
 
 def kept_for(rule: object) -> dict[str, bool]:
@@ -129,9 +179,9 @@ def kept_for(rule: object) -> dict[str, bool]:
     >>> kept_for(rules.AROW())
     {'confidence': True, 'full': False, 'rescaling': False}
     """
-    full = has_full_covariance(rule)
-    confidence = has_confidence(rule) and not full
-    return {"confidence": confidence, "full": full, "rescaling": has_rescaling(rule)}
+    traits = traits_of(type(rule))
+    confidence = traits.confident and not traits.full
+    return {"confidence": confidence, "full": traits.full, "rescaling": traits.rescales}
 
 
 def has_rescaling(rule: object) -> bool:
@@ -143,7 +193,7 @@ def has_rescaling(rule: object) -> bool:
     >>> has_rescaling(rules.OGD())
     True
     """
-    return callable(getattr(type(rule), "rescale", None))
+    return traits_of(type(rule)).rescales
 
 
 def always_moves(rule: object) -> bool:
@@ -172,7 +222,7 @@ def chooses_row(rule: object) -> bool:
     >>> chooses_row(rules.MinOver()), chooses_row(rules.MarginPerceptron())
     (True, False)
     """
-    return callable(getattr(type(rule), "overlap", None))
+    return traits_of(type(rule)).chooses_row
 
 
 def is_plain(rule: object) -> bool:
@@ -184,7 +234,7 @@ def is_plain(rule: object) -> bool:
     >>> is_plain(rules.PA()), is_plain(rules.AROW())
     (True, False)
     """
-    return not (has_confidence(rule) or has_rescaling(rule) or chooses_row(rule))
+    return traits_of(type(rule)).plain
 
 
 def smaller_steps(rule: object, parameter: str | None) -> str:
@@ -200,6 +250,6 @@ def smaller_steps(rule: object, parameter: str | None) -> str:
     >>> smaller_steps(rules.LMS(), None)
     ' or choose a smaller step of the rule'
     """
-    ours = is_library_class(type(rule))
+    ours = traits_of(type(rule)).ours
     has_rate = ours and any(name != "phi" for name in getattr(rule, "_fields", ()))
     return f" or choose a smaller {parameter or 'step of the rule'}" if has_rate else ""

@@ -201,7 +201,6 @@ def check_number(
     name: str,
     low: float,
     high: float = np.inf,
-    *,
     integer: bool = False,
     open_low: bool = False,
     open_high: bool = False,

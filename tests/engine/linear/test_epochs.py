@@ -51,7 +51,7 @@ def test_several_epochs_are_the_epochs_one_by_one(columns, seed, tol, most):
     ours, theirs = (state.empty(5, columns, average=True) for _ in range(2))
     test = epochs.stop_test(columns, tol, 3, always_moves=False)
     records = epochs.empty_records(ours, most)
-    finished = epochs.learn(examples, np.arange(n), seed, ours, spec, test, records)
+    finished = epochs.learn(examples, ours, spec, np.arange(n), seed, test, records)
     expected, ended = twin(examples, np.arange(n), seed, theirs, spec, tol, 3, most)
     assert finished == ended
     records = epochs.filled(records)
@@ -69,7 +69,7 @@ def test_full_records_end_a_call_and_the_next_continues():
         order, test = np.arange(40), epochs.stop_test(1, None, 5, always_moves=False)
         for count in counts:
             records = epochs.empty_records(memory, count)
-            assert not epochs.learn(examples, order, 3, memory, spec, test, records)
+            assert not epochs.learn(examples, memory, spec, order, 3, test, records)
     for a, b in zip(whole, parts, strict=True):
         np.testing.assert_array_equal(a, b)
 

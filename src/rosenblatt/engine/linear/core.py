@@ -9,8 +9,7 @@ from rosenblatt.engine.linear.compiled_rules import compiled
 from rosenblatt.engine.multiclass import Joint, UpdateSpec
 from rosenblatt.engine.state import State
 from rosenblatt.theory.penalties import NoPenalty
-from rosenblatt.theory.rule_kinds import kind_of
-from rosenblatt.utils.checks import is_library_class
+from rosenblatt.theory.rule_kinds import kind_of, traits_of
 
 Learner = linear.Learner
 """The loops, bound to a state and to a rule with its options."""
@@ -26,7 +25,7 @@ def is_of_user(spec: UpdateSpec) -> bool:
     >>> is_of_user(UpdateSpec(PA(), None, np.ones(1), 0.0, True, 1.0))
     False
     """
-    return not is_library_class(type(spec.rule))
+    return not traits_of(type(spec.rule)).ours
 
 
 def learner(state: State, spec: UpdateSpec) -> Learner:
@@ -36,7 +35,7 @@ def learner(state: State, spec: UpdateSpec) -> Learner:
     if not isinstance(spec.penalty, NoPenalty):
         penalty = spec.penalty.decay(), spec.penalty.truncation()
     rule: Any = spec.rule
-    ours = not is_of_user(spec)
+    ours = traits_of(type(rule)).ours
     return Learner(
         state,
         (

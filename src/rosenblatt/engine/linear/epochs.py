@@ -17,7 +17,7 @@ from rosenblatt.engine.matrices import readonly
 from rosenblatt.engine.multiclass import UpdateSpec
 from rosenblatt.engine.rows import element_count
 from rosenblatt.engine.state import LANES, State
-from rosenblatt.theory.rule_kinds import has_confidence
+from rosenblatt.theory.rule_kinds import traits_of
 from rosenblatt.utils.arrays import Array
 
 SHORT_EPOCH = 2e5
@@ -108,6 +108,10 @@ def should_stop(test: StopTest, active: Array) -> bool:
     return remaining == 0
 
 
+RECORDED = "errors", "mistakes", "updates", "losses", "b"
+"""The arrays of a state that are recorded, in the order of :class:`EpochRecords`."""
+
+
 class EpochRecords(NamedTuple):
     """Counters, sums and norms of a state at the end of each epoch.
 
@@ -143,14 +147,15 @@ def empty_records(state: State, capacity: int) -> EpochRecords:
     >>> empty_records(state.empty(4, 1), 10).norms.shape
     (10,)
     """
-    recorded = (np.empty((capacity, len(a)), a.dtype) for a in counters(state))
+    arrays = (getattr(state, name) for name in RECORDED)
+    recorded = (np.empty((capacity, len(array)), array.dtype) for array in arrays)
     size, bad, norms = np.zeros(1, np.int64), np.full(1, loops.FINITE), np.empty(capacity)
     return EpochRecords._make([size, bad, *recorded, norms])
 
 
 def one_record(state: State, bad: int, norm: float) -> EpochRecords:
     """Return the records of one epoch, at the end of which the state is this one."""
-    recorded = (array[None] for array in counters(state))
+    recorded = (getattr(state, name)[None].copy() for name in RECORDED)
     return EpochRecords._make([np.ones(1, np.int64), np.array([bad]), *recorded, np.array([norm])])
 
 
@@ -160,17 +165,11 @@ def filled(records: EpochRecords) -> EpochRecords:
     return EpochRecords._make([*records[:2], *(array[:size] for array in records[2:])])
 
 
-def counters(state: State) -> tuple[Array, ...]:
-    """Return copies of what is recorded of a state besides its weights, as in the records."""
-    recorded = state.errors, state.mistakes, state.updates, state.losses, state.b
-    return tuple(array.copy() for array in recorded)
-
-
 def are_short(examples: Examples, order: Array, state: State, spec: UpdateSpec) -> bool:
     """Return True if epochs are so short that several are to run in one call."""
     rows, columns, n = examples.rows, state.W.shape[1], len(examples.y)
     entries = element_count(rows) / max(n, 1)
-    if has_confidence(spec.rule):
+    if traits_of(type(spec.rule)).confident:
         entries = 5.0 * entries + 2.0 * len(state.S)
     steps = len(order) * (20.0 + 4 * columns + entries * (1 + columns // LANES))
     return bool(steps < SHORT_EPOCH)
@@ -178,10 +177,10 @@ def are_short(examples: Examples, order: Array, state: State, spec: UpdateSpec) 
 
 def learn(
     examples: Examples,
-    order: Array,
-    seed: int | None,
     state: State,
     spec: UpdateSpec,
+    order: Array,
+    seed: int | None,
     test: StopTest,
     records: EpochRecords,
 ) -> bool:
@@ -193,13 +192,13 @@ def learn(
     Parameters
     ----------
     examples : Examples
+    state : State
+        Changed in place.
+    spec : UpdateSpec
     order : ndarray of int64
         The rows to learn; changed in place if there is a seed.
     seed : int or None
         Shuffle the rows before each epoch by it; None keeps their order.
-    state : State
-        Changed in place.
-    spec : UpdateSpec
     test : StopTest
         Changed in place.
     records : EpochRecords

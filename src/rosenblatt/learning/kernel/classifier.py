@@ -29,6 +29,7 @@ from rosenblatt.learning.support import KernelRows, Support
 from rosenblatt.theory.rule_kinds import AnyRule, is_plain
 from rosenblatt.utils.arrays import Array, ArrayLike
 from rosenblatt.utils.checks import as_random_state
+from rosenblatt.utils.labels import as_labels
 from rosenblatt.utils.matrices import is_sparse
 
 
@@ -211,7 +212,7 @@ class KernelClassifier(RuleParams, DualAttributes, BaseClassifier):
             A parameter, a label or a number is not valid, the kernel is not symmetric, or its
             values leave the floating-point range.
         """
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, as_labels(y), sample_weight)
 
     def _set_up(self, X: Any, y: Array, weight: Array, *inits: Any) -> FitSetup:
         classes, codes = self._encode_labels(y)

@@ -19,7 +19,7 @@ from rosenblatt.learning.scaling import Scaling
 from rosenblatt.theory import penalties
 from rosenblatt.theory.confidence import share_confidences
 from rosenblatt.theory.full_covariance import check_features
-from rosenblatt.theory.rule_kinds import has_confidence, is_plain, kept_for
+from rosenblatt.theory.rule_kinds import has_confidence, kept_for, traits_of
 from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.checks import is_library_class
 from rosenblatt.utils.column_names import column_names
@@ -213,16 +213,17 @@ class LinearLearner(BaseLearner):
 
     def _empty_state(self, X: Any, columns: int) -> state.State:
         """Return the state before the first example; note the rule whose confidences it keeps."""
-        rule, penalty = self._rule(), self._penalty()
-        check_features(rule, X.shape[1])
-        self._confident_rule = type(rule) if has_confidence(rule) else None
+        rule, penalty, output = self._rule(), self._penalty(), self._output()
+        if traits_of(type(rule)).full:
+            check_features(rule, X.shape[1])
+        self._confident_rule = type(rule) if traits_of(type(rule)).confident else None
         return state.empty(
             X.shape[1],
             columns,
             X.dtype,
-            average=self._output() == "average",
+            average=output == "average",
             truncated=penalty.truncation() != 0.0,
-            pocket=self._output() == "pocket",
+            pocket=output == "pocket",
             **kept_for(rule),
         )
 
@@ -239,13 +240,14 @@ class LinearLearner(BaseLearner):
     ) -> LinearProblem:
         columns = 1 if class_weight is None else len(class_weight)
         intercept = bool(self.fit_intercept)
-        rule, penalty = self._rule(), self._penalty()
-        if not (is_plain(rule) or self._unpenalised()):
+        rule, penalty, output = self._rule(), self._penalty(), self._output()
+        plain = traits_of(type(rule)).plain
+        if not (plain or isinstance(penalty, penalties.NoPenalty)):
             raise ValueError(
                 f"A penalty does not go with {type(rule).__name__}, which does more than to move w "
                 "along a row: use penalty=None."
             )
-        if not is_plain(rule) and (weight < 0.0).any():
+        if not plain and (weight < 0.0).any():
             raise ValueError(f"sample_weight must be at least 0 with rule={rule!r}.")
         # L1 truncates the weights of every stored feature of a row: zeros must stay stored.
         thin = scheme is not None and epochs > 1 and penalty.truncation() == 0.0
@@ -261,10 +263,10 @@ class LinearLearner(BaseLearner):
                 class_weight=np.ones(columns) if class_weight is None else class_weight,
                 tie=self._tie(),
                 intercept=intercept,
-                bias_sqnorm=self._bias_sqnorm() if intercept else 0.0,
+                bias_sqnorm=self.BIAS_SQNORM if intercept else 0.0,
                 penalty=penalty,
-                average=self._output() == "average",
-                pocket=self._output() == "pocket",
+                average=output == "average",
+                pocket=output == "pocket",
             ),
             columns=columns,
             recorder=recorder,
@@ -313,6 +315,10 @@ class LinearLearner(BaseLearner):
     def _set_fitted(self, run: FitRun, fitted: dict[str, Any]) -> None:
         super()._set_fitted(run, fitted)
         self._coef = None
+        if self._dual is not None:
+            self._dual.trim()
+        if self._output() == "last" and self._scaling is None:  # the training has checked them
+            return
         values = self._intercepts(), self._weights()
         if not all(np.isfinite(array).all() for array in values):  # an average may overflow
             raise ValueError(
@@ -323,12 +329,11 @@ class LinearLearner(BaseLearner):
 
 def _needs_no_conversion(X: Any) -> bool:
     """Return True for a finite matrix that a validation would return as it is."""
-    sparse = is_sparse(X) and X.format == "csr"
+    dense = type(X) is np.ndarray and X.flags.c_contiguous
     return (
-        (sparse or (type(X) is np.ndarray and X.flags.c_contiguous))
+        (dense or (is_sparse(X) and X.format == "csr" and column_names(X) is None))
         and X.dtype in FLOATS
         and X.ndim == 2
         and 0 not in X.shape
-        and column_names(X) is None
-        and all_finite(X.data if sparse else X)
+        and all_finite(X if dense else X.data)
     )

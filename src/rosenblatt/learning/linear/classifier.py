@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -20,7 +19,7 @@ from rosenblatt.learning.locks import changing
 from rosenblatt.learning.params import check_parameters
 from rosenblatt.learning.problem import FitRun, LinearProblem
 from rosenblatt.learning.support import Support
-from rosenblatt.learning.training import FitOptions, TrainingErrors, ValidationAccuracy
+from rosenblatt.learning.training import TrainingErrors, ValidationAccuracy
 from rosenblatt.theory.rule_kinds import chooses_row, is_plain
 from rosenblatt.utils.arrays import Array, ArrayLike
 from rosenblatt.utils.checks import is_library_class, within_float64
@@ -141,23 +140,25 @@ class LinearClassifier(DualAttributes, BaseClassifier, LinearLearner):
             A parameter, a label or a number is not valid, or the weights leave the floating-point
             range.
         """
-        return self._fit(X, y, sample_weight, coef_init, intercept_init)
+        return self._fit(X, as_labels(y), sample_weight, coef_init, intercept_init)
 
     def _set_up(self, X: Any, y: Array, weight: Array, *inits: Any) -> FitSetup:
         classes, codes = self._encode_labels(y)
         columns = n_vectors(classes)
         start = self._start_state(X, columns)
-        if self.expansion and any(init is not None for init in inits):
+        starts_elsewhere = any(init is not None for init in inits)
+        if self.expansion and starts_elsewhere:
             raise ValueError("expansion=True writes w as a sum of rows: it cannot start elsewhere.")
-        mask = self._validation_mask(codes, weight)
-        init_weights = _init_arrays(X.shape[1], columns, *inits)
+        mask = self._validation_mask(codes, weight) if self.early_stopping else None
+        init_weights = _init_arrays(X.shape[1], columns, *inits) if starts_elsewhere else inits
         scaling = self._start_scaling(X)
         if scaling is not None:
             scaling = scaling.fitted(X, None if mask is None else np.flatnonzero(~mask))
             X, (W, b) = scaling.scaled(X), state.weights(start, "last")
             init_weights = scaling.scaled_init(W[:, :columns], b[:columns], *init_weights)
-        state.set_weights(start, *init_weights)
-        dual = self._start_dual(X, columns)
+        if scaling is not None or starts_elsewhere:
+            state.set_weights(start, *init_weights)
+        dual = self._start_dual(X, columns) if self.expansion else None
         problem = self._problem(
             X, codes, weight, classes, dual, held_out=mask, epochs=self.max_iter
         )
@@ -170,16 +171,6 @@ class LinearClassifier(DualAttributes, BaseClassifier, LinearLearner):
             scorers["train_errors"] = TrainingErrors(*data, problem)
         fitted = {"classes_": classes, "_open_classes": True, "_dual": dual, "_scaling": scaling}
         return FitSetup(problem, start, fitted, scorers)
-
-    def _fit_options(self, setup: FitSetup, **order: Any) -> FitOptions:
-        options = super()._fit_options(setup, **order)
-        # The least overlap rises and falls: the fit must not end where it falls for a while.
-        return replace(options, tol=None) if setup.problem.chooses_row else options
-
-    def _set_fitted(self, run: FitRun, fitted: dict[str, Any]) -> None:
-        super()._set_fitted(run, fitted)
-        if self._dual is not None:
-            self._dual.trim()
 
     # --- predict, then learn ---------------------------------------------------------------------
 
@@ -246,10 +237,8 @@ class LinearClassifier(DualAttributes, BaseClassifier, LinearLearner):
         scheme = multiclass.by_name(self.multi_class)
         return self._linear_problem(X, codes, weight, scheme, by_class, **options)
 
-    def _validation_mask(self, codes: Array, weight: Array) -> Array | None:
+    def _validation_mask(self, codes: Array, weight: Array) -> Array:
         """Return the rows held out for early stopping."""
-        if not self.early_stopping:
-            return None
         if chooses_row(self._rule()):
             raise ValueError(
                 f"early_stopping compares epochs, and an epoch of rule={self._rule()!r} is one "
@@ -275,7 +264,7 @@ class LinearClassifier(DualAttributes, BaseClassifier, LinearLearner):
         """Return ``dual``; refuse ``expansion=True`` where w is no sum of recorded rows."""
         for reason, ok in (
             ("a penalty moves w, too: use penalty=None", self._unpenalised()),
-            ("shards are averaged: use shards=1", self._shards() == 1),
+            ("shards are averaged: use shards=1", self.shards == 1),
             ("the pocket is an older w: use output='last'", self._output() != "pocket"),
             ("scale=True has other rows: scale them before, in a pipeline", not self.scale),
             ("this rule does more than to move w along a row", is_plain(self._rule())),
@@ -293,14 +282,10 @@ class LinearClassifier(DualAttributes, BaseClassifier, LinearLearner):
         """Return a copy of the recorded expansion for a warm start, else an empty one."""
         if not self._is_warm_start:
             return self._new_dual(X, columns)
-        if not self.expansion:
-            return None
         return self._dual and self._dual.copied(with_support=True)
 
-    def _new_dual(self, X: Any, columns: int) -> DualState | None:
+    def _new_dual(self, X: Any, columns: int) -> DualState:
         """Return an empty expansion to record into."""
-        if not self.expansion:
-            return None
         columns = state.padded_columns(columns)
         none = X.tocsr()[:0] if is_sparse(X) else X[:0]
         return self._check_expansion(DualState(Support(none), columns, keep_steps=True))
@@ -308,7 +293,7 @@ class LinearClassifier(DualAttributes, BaseClassifier, LinearLearner):
     def _init_classes(self, X: Any, classes: Array) -> None:
         self._scaling = self._start_scaling(X)
         super()._init_classes(X, classes)
-        self._dual = self._new_dual(X, self._n_vectors())
+        self._dual = self._new_dual(X, self._n_vectors()) if self.expansion else None
 
     def _insert_column(self, position: int) -> None:
         if self._dual is not None:

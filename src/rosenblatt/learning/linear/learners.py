@@ -52,9 +52,6 @@ class Perceptron(RuleParams, LinearClassifier):
     def _penalty(self) -> penalties.Penalty:
         return penalties.by_name(self.penalty, self.alpha, self.l1_ratio, self.eta0)
 
-    def _shards(self) -> int:
-        return self.shards
-
     def trace(self, X: Any, y: Any) -> Trace:
         """Return the fit on the rows X, y as a recorded run of :mod:`rosenblatt.textbook`.
 
@@ -128,14 +125,13 @@ class PassiveAggressiveClassifier(LinearClassifier):
     def _rule(self) -> AnyRule:
         return rules.complete({"hinge": rules.PA1, "squared_hinge": rules.PA2}[self.loss](self.C))
 
+    BIAS_SQNORM = 0.0
+
     def _rate_parameter(self) -> str:
         return "C"
 
     def _output(self) -> str:
         return "average" if self.average else "last"
-
-    def _bias_sqnorm(self) -> float:
-        return 0.0
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
