@@ -127,9 +127,9 @@ def check_parameters(estimator: Any) -> None:
     """
     for name, value in list(vars(estimator).items()):
         if name in _NUMBERS:
-            *limits, besides = _NUMBERS[name]
-            if besides is None or not isinstance(value, besides):
-                check_number(value, name, *limits)
+            numbers = _NUMBERS[name]
+            if numbers.besides is None or not isinstance(value, numbers.besides):
+                check_number(value, name, *numbers[:5])
         elif name in _FLAGS:
             if not isinstance(value, bool | np.bool_):
                 raise ValueError(f"{name} must be True or False; got {shortened(value)}.")

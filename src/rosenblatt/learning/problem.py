@@ -20,10 +20,10 @@ from rosenblatt.engine.linear.loops import FINITE, Examples
 from rosenblatt.engine.multiclass import Joint, UpdateSpec
 from rosenblatt.engine.rows import Rows
 from rosenblatt.engine.scoring import RowScorer
-from rosenblatt.engine.state import State, frobenius_norm, padded_columns, rows_of, weights
+from rosenblatt.engine.state import State, frobenius_norm, padded_columns, weights
 from rosenblatt.learning.dual import StepRecorder
 from rosenblatt.theory.penalties import ElasticNet
-from rosenblatt.theory.rule_kinds import always_moves, kept_for, traits_of
+from rosenblatt.theory.rule_kinds import always_moves, traits_of
 from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.tables import Columns
 from rosenblatt.utils.words import count
@@ -287,15 +287,15 @@ class LinearProblem:
                 f"There are {self.columns} weight vectors to learn, but the weights have {columns} "
                 "columns: classes_ was changed by hand, or by another thread."
             )
-        needs = kept_for(self.spec.rule)
+        traits = traits_of(type(self.spec.rule))
         for name, wanted, array in (
-            ("output='average'", self.spec.average, "U"),
-            ("output='pocket'", self.spec.pocket, "champion_W"),
-            ("an L1 penalty", self.spec.penalty.truncation() != 0.0, "Q"),
-            ("a rule with a confidence", needs["confidence"], "C"),
-            ("a rule with a full covariance", needs["full"], "S"),
+            ("output='average'", self.spec.average, state.U),
+            ("output='pocket'", self.spec.pocket, state.champion_W),
+            ("an L1 penalty", self.spec.penalty.truncation() != 0.0, state.Q),
+            ("a rule with a confidence", traits.confident and not traits.full, state.C),
+            ("a rule with a full covariance", traits.full, state.S),
         ):
-            if wanted and len(getattr(state, array)) != rows_of(array, rows):
+            if wanted and len(array) == 0:
                 raise ValueError(
                     f"{name} was set after training without it, so the sums that it needs are "
                     "missing: start again with fit and warm_start=False."

@@ -64,6 +64,9 @@ class ElasticNet(NamedTuple):
 
 Penalty = NoPenalty | ElasticNet
 
+NO_PENALTY = NoPenalty()
+"""The penalty of ``penalty=None``."""
+
 
 def by_name(name: str | None, alpha: float, l1_ratio: float, eta: float) -> Penalty:
     """Return the penalty for an estimator's ``penalty=name``; an unknown name is a ValueError.
@@ -74,7 +77,7 @@ def by_name(name: str | None, alpha: float, l1_ratio: float, eta: float) -> Pena
     ElasticNet(alpha=0.1, l1_ratio=1.0, eta=1.0)
     """
     if name is None:
-        return NoPenalty()
+        return NO_PENALTY
     ratios = {"l2": 0.0, "l1": 1.0, "elasticnet": l1_ratio}
     if name not in ratios:
         raise ValueError(f"penalty must be None or one of {sorted(ratios)}; got {name!r}.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple, Protocol, TypeAlias, cast
 
@@ -92,6 +93,8 @@ class Traits(NamedTuple):
         It rescales the weights.
     chooses_row : bool
         It learns one row of an epoch, which it chooses.
+    plain : bool
+        None of these: it moves w along each x, and does nothing else.
     ours : bool
         It is a class of the library.
     """
@@ -100,31 +103,28 @@ class Traits(NamedTuple):
     full: bool
     rescales: bool
     chooses_row: bool
+    plain: bool
     ours: bool
 
-    @property
-    def plain(self) -> bool:
-        """True where a rule moves w along each x, and does nothing else."""
-        return not (self.confident or self.rescales or self.chooses_row)
 
-
-@lru_cache(1000)
-def traits_of(kind: type) -> Traits:
+def _traits(kind: type) -> Traits:
     """Return the traits of a class of rules.
 
     Examples
     --------
     >>> from rosenblatt import rules
-    >>> traits_of(rules.FullAROW)
-    Traits(confident=True, full=True, rescales=False, chooses_row=False, ours=True)
+    >>> _traits(rules.PA)
+    Traits(confident=False, full=False, rescales=False, chooses_row=False, plain=True, ours=True)
     """
-    return Traits(
-        confident=callable(getattr(kind, "needs_variance", None)),
-        full=bool(getattr(kind, "full_covariance", False)),
-        rescales=callable(getattr(kind, "rescale", None)),
-        chooses_row=callable(getattr(kind, "overlap", None)),
-        ours=is_library_class(kind),
-    )
+    methods = "needs_variance", "rescale", "overlap"
+    confident, rescales, chooses_row = (callable(getattr(kind, name, None)) for name in methods)
+    full = bool(getattr(kind, "full_covariance", False))
+    plain = not (confident or rescales or chooses_row)
+    return Traits(confident, full, rescales, chooses_row, plain, is_library_class(kind))
+
+
+traits_of: Callable[[type], Traits] = lru_cache(1000)(_traits)
+"""``traits_of(kind)``: the traits of a class of rules, found once for each."""
 
 
 def has_confidence(rule: object) -> bool:

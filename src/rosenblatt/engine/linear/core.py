@@ -35,7 +35,7 @@ def learner(state: State, spec: UpdateSpec) -> Learner:
     if not isinstance(spec.penalty, NoPenalty):
         penalty = spec.penalty.decay(), spec.penalty.truncation()
     rule: Any = spec.rule
-    ours = traits_of(type(rule)).ours
+    ours = traits_of(type(spec.rule)).ours
     return Learner(
         state,
         (

@@ -50,7 +50,7 @@ class LinearLearner(BaseLearner):
     scale: bool = False
 
     def _penalty(self) -> penalties.Penalty:
-        return penalties.NoPenalty()
+        return penalties.NO_PENALTY
 
     def _unpenalised(self) -> bool:
         return isinstance(self._penalty(), penalties.NoPenalty)

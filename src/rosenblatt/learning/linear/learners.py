@@ -50,6 +50,8 @@ class Perceptron(RuleParams, LinearClassifier):
     scale: bool = False
 
     def _penalty(self) -> penalties.Penalty:
+        if self.penalty is None:
+            return penalties.NO_PENALTY
         return penalties.by_name(self.penalty, self.alpha, self.l1_ratio, self.eta0)
 
     def trace(self, X: Any, y: Any) -> Trace:
