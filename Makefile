@@ -84,7 +84,8 @@ clean:
 .venv/tools: .venv/bin/python
 	@echo "Installing the tools that build the core into .venv, once."
 	@$(PIP) $(BUILD_TOOLS)
-	@if command -v $(firstword $(CXX)) c++ clang++ >/dev/null; then : >$@; else \
+	@if for name in $(firstword $(CXX)) c++ clang++; do command -v $$name && break; done >/dev/null; \
+	then : >$@; else \
 		echo "No C++ compiler was found: the one of PyPI's ziglang is installed into .venv."; \
 		$(PIP) ziglang && \
 		printf '#!/bin/sh\nexec "$(CURDIR)/$(BIN)/python" -I -m ziglang c++ -mcpu=baseline "$$@"\n' \

@@ -92,6 +92,33 @@ def names(data, folder):
             assert one.predict_one(row) == many.predict_many([row])[0], row
 
 
+def examples(data, folder):
+    """A line that the core takes for the service is what msgspec and the schema take of it."""
+    import msgspec
+
+    from rosenblatt._core.json import ExampleParser
+    from rosenblatt._core.names import Encoder
+    from rosenblatt.learning.online.features import one_hot
+    from rosenblatt.serve import schema
+    from rosenblatt.serve.store.log import encode_row
+
+    line = b'{"features":{"a":1' + data.replace(b"\n", b" ")
+    parser = ExampleParser(schema.MAX_FEATURES, schema.MAX_WORD, schema.LARGEST)
+    block, left = parser.parse([line])
+    if left:
+        return
+    example = msgspec.json.Decoder(schema.Example).decode(line)
+    schema.check_example(example)
+    assert block.bodies == encode_row((example.features, example.label, example.weight))
+    assert [*map(repr, block.labels)] == [repr(example.label)]
+    assert block.weights(0, 1) == [example.weight]
+    ours, theirs = (Encoder({}, None, lambda row, i: one_hot(row), 0) for _ in range(2))
+    ours.encode_row(block, 0, True)
+    theirs.encode(example.features, True)
+    for a, b in zip(ours.arrays(), theirs.arrays(), strict=True):
+        assert a.tobytes() == b.tobytes()
+
+
 def text_target(format):
     """The differential check of a format of lines, on text that the fuzzer made."""
 
@@ -112,6 +139,7 @@ TARGETS = {
     "delimited": delimited,
     "decimals": decimals,
     "names": names,
+    "examples": examples,
 }
 
 
@@ -128,6 +156,8 @@ def seeds(name):
             text += damage.text_of(r, name)
         elif name == "delimited":
             text += b'a,b\n1,"x, ""y"""\n-2.5e-3,z\n,\n'
+        elif name == "examples":
+            text = b',"b":"x","c":true},"label":"spam","weight":%d.5}' % seed
         else:
             text += repr(r.uniform(-1, 1) * 10.0 ** r.randrange(-320, 308)).encode()
         Path(corpus, f"seed{seed}").write_bytes(text)

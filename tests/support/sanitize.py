@@ -30,6 +30,11 @@ TESTS = (
     "tests/engine/json",
     "tests/engine/linear/test_user_rules.py",  # exceptions leave the loops
 )
+SITE = """\
+import sys
+sys.meta_path[:] = [f for f in sys.meta_path if not type(f).__name__.startswith("ScikitBuild")]
+"""
+"""Python runs this at its start: an editable install would find the core that it has built."""
 EVERY = 13  # a prime: every rule, storage and format has its turn
 
 
@@ -62,6 +67,11 @@ def link():
     (core,) = BUILD.glob("_core*.so")
     assert b"__asan_report" in core.read_bytes(), "the core has no checks"
     (home / core.name).symlink_to(core)
+    (PACKAGE / "sitecustomize.py").write_text(SITE)
+    found = [sys.executable, "-c", "import rosenblatt; print(rosenblatt.__path__[0])"]
+    environment = os.environ | {"PYTHONPATH": str(PACKAGE)}
+    done = subprocess.run(found, env=environment, check=True, capture_output=True, text=True)
+    assert done.stdout.strip() == str(home), f"the core without checks would run: {done.stdout}"
 
 
 def runtimes():

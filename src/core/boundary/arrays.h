@@ -117,7 +117,7 @@ class Buffer : public AnyBuffer {
 template <class T>
 using Table = Buffer<T, 2>;
 
-// Refuse numbers outside of 0 … bound − 1; one of the fields may also be −1.
+// Refuse numbers outside of `least` … bound − 1.
 template <class T>
 void check_indices(const Buffer<T>& numbers, const char* name, i64 bound, i64 least = 0) {
   for (i64 i = 0; i < numbers.size(); ++i)

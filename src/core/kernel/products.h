@@ -4,6 +4,7 @@
 
 // Functions are static: several instruction sets must not share one.
 
+#include "matrices/scores.h"
 #include <cstdint>
 
 // min(|a|, |b|) if a and b have the same sign, else 0.
@@ -24,16 +25,6 @@ static void add_sparse_min_sums(const T* data, const std::int64_t* indices, cons
       for (std::int64_t q = indptr_t[j]; q < indptr_t[j + 1]; ++q)
         sums[i * m + indices_t[q]] += signed_min(data[p], data_t[q]);
     }
-}
-
-// The first of the largest scores; of NaN, the first.
-static inline std::int64_t best_of(const double* scores, std::int64_t K) {
-  std::int64_t best = 0;
-  for (std::int64_t k = 0; k < K; ++k) {
-    if (scores[k] != scores[k]) return k;
-    if (scores[k] > scores[best]) best = k;
-  }
-  return best;
 }
 
 // The steps of weight vectors, in order, and how many examples survived each.

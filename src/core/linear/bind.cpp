@@ -19,6 +19,4 @@ void bind_linear(nb::module_& module) {
       .def("epochs", &Learner::epochs, nb::arg("rows"), nb::arg("y"), nb::arg("weight"),
            nb::arg("order"), nb::arg("seed").none(), nb::arg("test"),
            nb::arg("records"));
-  module.def("has_rule", [](const char* name) { return arithmetic().rule(name) != nullptr; },
-             nb::arg("name"));
 }

@@ -1,4 +1,7 @@
 // Rules of a user's that were compiled when they ran: pointers to C functions, as a Rule.
+//
+// A function whose result is not finite is not believed: what compiled code cannot say, an error
+// above all, the method says, which is called then.
 
 #pragma once
 
@@ -7,27 +10,26 @@
 #include <string>
 #include <vector>
 
-#include "linear/problem.h"
+#include "linear/user_rule.h"
 
-// The functions take the numbers of the rule. Those with two results write them to `results`.
+// The functions take the numbers of the rule, and write one result to `results`, or two.
 struct CompiledRule {
-  // `rule` has the numbers and, by the names below, the addresses; `kind` is as in UserRule.
+  // `rule` has the rule, its numbers and, by the names below, the addresses; `kind` is as in
+  // UserRule.
   CompiledRule(nanobind::dict rule, const std::string& kind);
   CompiledRule(const CompiledRule&) = delete;
 
   const double* parameters() const { return reinterpret_cast<const double*>(this); }
 
   Rule functions = {};
+  UserRule called;
   std::vector<double> numbers;
 
-  double (*loss)(const double* p, double score, double y);
-  double (*overlap)(const double* p, double score, double y);
-  double (*needs_variance)(const double* p, double score, double y);  // 0 or 1
-  double (*rate)(const double* p, double before, double after);
-  double (*shrinkage)(const double* p, double before, double after);
-  double (*step)(const double* p, double score, double y, double sqnorm, double weight);
-  void (*confident_step)(const double* p, double score, double y, double variance, double weight,
-                         double* results);
+  using OfTwo = void (*)(const double* p, double a, double b, double* results);
+  OfTwo loss, overlap;      // of score and y
+  OfTwo needs_variance;     // of score and y: 0 or 1
+  OfTwo rate, shrinkage;    // of the number of a weight, before and after
+  void (*step)(const double* p, double score, double y, double seen, double weight, double* results);
   void (*rescale)(const double* p, double score, double y, double sqnorm, double wsqnorm,
                   std::int64_t t, std::int64_t k, double weight, double* results);
 };

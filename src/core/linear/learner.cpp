@@ -92,6 +92,7 @@ Learner::Learner(nb::tuple state, nb::tuple spec) {
     options.parameters = user_rule_->parameters();
   }
   const auto scheme = nb::cast<std::string>(spec[2]);
+  if (scheme != "joint" && scheme != "one-vs-rest" && scheme != "none") refuse("spec", "of a scheme");
   options.scheme = scheme == "joint"         ? Scheme::joint
                    : scheme == "one-vs-rest" ? Scheme::one_vs_rest
                                              : Scheme::none;
@@ -181,10 +182,12 @@ bool Learner::named_row(const names::Encoder& row, double y, double weight) {
 }
 
 bool Learner::learn_first(const RowsView& rows, double y, double weight) {
-  const int64_t first = 0, label = int64_t(y);
   Problem problem = problem_;
+  const bool coded = problem.spec.scheme != Scheme::none;
+  if (coded && !(y >= 0.0 && y < double(problem.spec.K))) refuse("y", "the number of a class");
+  const int64_t first = 0, label = coded ? int64_t(y) : 0;
   problem.rows = rows;
-  problem.y = problem.spec.scheme == Scheme::none ? (const void*)&y : (const void*)&label;
+  problem.y = coded ? (const void*)&label : (const void*)&y;
   problem.weight = &weight;
   problem.order = &first;
   problem.m = 1;

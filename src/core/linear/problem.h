@@ -1,6 +1,7 @@
 // What an epoch works on: rows, labels, the state, the rule and its options, as plain pointers.
 //
-// Everything here is data, shared by all instruction sets; bind.cpp checks every length and index.
+// Everything here is data, shared by all instruction sets; learner.cpp checks every length, and
+// all indices but the columns of sparse rows, which as_rows has checked.
 
 #pragma once
 

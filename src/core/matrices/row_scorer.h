@@ -71,10 +71,7 @@ class RowScorer {
   std::int64_t code() const {
     const double* scores = latest_.data();
     if (latest_.size() == 1) return scores[0] > 0.0 || (tie_ == 1.0 && scores[0] == 0.0);
-    std::int64_t best = 0;
-    for (std::int64_t k = 1; k < latest_.size(); ++k)
-      if (scores[k] > scores[best]) best = k;
-    return best;
+    return best_of(scores, latest_.size());
   }
 
   arrays::AnyBuffer W_, U_;

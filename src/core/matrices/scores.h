@@ -20,6 +20,16 @@ struct ScoreState {
   const std::int64_t* t;
 };
 
+// The first of the largest scores; of NaN, the first.
+inline std::int64_t best_of(const double* scores, std::int64_t K) {
+  std::int64_t best = 0;
+  for (std::int64_t k = 0; k < K; ++k) {
+    if (scores[k] != scores[k]) return k;
+    if (scores[k] > scores[best]) best = k;
+  }
+  return best;
+}
+
 struct ScoreFunctions {
   // √(Σ x²) of n numbers; NaN if one is not finite, infinite where only the sum is.
   double (*norm)(const void* numbers, bool single, std::int64_t n);

@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include <nanobind/stl/vector.h>
+
 #include "linear/learner.h"
 #include "matrices/row_scorer.h"
 #include "names/encoder.h"
@@ -36,10 +38,12 @@ class Path {
   nb::list learn_rows(const Block& block, i64 start, nb::list y, nb::list weight) {
     check_learner();
     block.check_part(start, i64(y.size()));
-    if (weight.size() != y.size()) throw std::invalid_argument("y and weight must have one length.");
+    // Copied: what encodes a row may run Python, which could change the lists.
+    const auto targets = nb::cast<std::vector<double>>(y), weights = nb::cast<std::vector<double>>(weight);
+    if (targets.size() != weights.size()) throw std::invalid_argument("y and weight must have one length.");
     nb::list codes;
-    for (std::size_t i = 0; i < y.size(); ++i) {
-      const double target = nb::cast<double>(y[i]), w = nb::cast<double>(weight[i]);
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+      const double target = targets[i], w = weights[i];
       encoder_.encode_row(block, start + i64(i), true);
       const i64 code = learn_encoded(target, w, true);
       codes.append(code);

@@ -22,8 +22,8 @@ from rosenblatt.utils.arrays import Array
 def products(rows: Rows, W: Array, columns: int) -> Array:
     """Return ⟨W[:, k], x⟩ of every row x, in the order of the rows' dot products.
 
-    One weight vector: ``dot_sqnorm``, dense rows from left to right, sparse ones in four partial
-    sums. Several: ``dot_block_multi``, from left to right. The products are of the wider of the two
+    One weight vector: dense rows from left to right, sparse ones in four partial
+    sums. Several: from left to right. The products are of the wider of the two
     types, the sums float64.
 
     Parameters

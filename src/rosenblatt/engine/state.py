@@ -273,7 +273,8 @@ def padded_columns(columns: int) -> int:
 
 def set_weights(state: State, coef: Array | None, intercept: Array | None) -> None:
     """Set the weights (d, K) or intercepts (K,) in place; sums over past examples are unchanged."""
-    state.norms[:] = UNKNOWN
+    if coef is not None or intercept is not None:
+        state.norms[:] = UNKNOWN
     if coef is not None:
         columns = coef.shape[1]
         if state.U.shape[0] > 0:

@@ -1,6 +1,8 @@
 """Rules of a user's as C functions by numba: the bits of plain Python, and what is not compiled."""
 
 import itertools
+import math
+from types import SimpleNamespace
 from typing import NamedTuple
 
 import numpy as np
@@ -116,6 +118,51 @@ def test_what_cannot_be_compiled_stays_plain_python_and_is_said_once(kind, reaso
     assert memory.t[0] == 9
 
 
+class NumPys(NamedTuple):
+    """A rule with a function of NumPy's, whose last bits are not those of compiled code."""
+
+    def step(self, score, y, sqnorm):
+        return y / (1.0 + np.exp(y * score))
+
+
+class Powers(NamedTuple):
+    """A rule with a power, which compiled code multiplies out."""
+
+    def step(self, score, y, sqnorm):
+        return y * score**3
+
+
+@pytest.mark.parametrize("kind", [NumPys, Powers])
+def test_a_rule_that_would_have_other_bits_stays_plain_python(kind):
+    rule = rules.complete(kind())
+    with pytest.warns(RuntimeWarning, match="its method step would have other bits"):
+        compiled_rules.compile_rule(rule)
+    assert compiled_rules.compiled(rule) is None
+
+
+class Logarithm(NamedTuple):
+    """A rule with functions of Python's, of which one raises for a row of zeros."""
+
+    def step(self, score, y, sqnorm):
+        return y * math.log(sqnorm) / (1.0 + math.exp(y * score))
+
+
+@pytest.mark.parametrize("compiles", [False, True])
+def test_what_a_compiled_method_meets_is_raised_as_by_plain_python(compiles):
+    rule = rules.complete(Logarithm())
+    if compiles:
+        compiled_rules.compile_rule(rule)
+        assert compiled_rules.compiled(rule)
+    examples, memory, spec = problem(rule)
+    rows = np.array(examples.rows.X)
+    rows[50] = 0.0
+    spec = spec._replace(intercept=False, bias_sqnorm=0.0)
+    with pytest.raises(ValueError, match="math domain error"):
+        loops.epoch(examples._replace(rows=as_rows(rows)), np.arange(400), memory, spec)
+    assert memory.t[0] == 50
+    compiled_rules._functions.pop(Logarithm, None)
+
+
 def test_a_note_says_what_numba_would_give(caplog, monkeypatch):
     monkeypatch.setattr(user_rules, "is_installed", lambda: False)
     for _ in range(3):
@@ -127,7 +174,9 @@ def test_a_note_says_what_numba_would_give(caplog, monkeypatch):
 def test_all_functions_of_a_kind_must_be_there():
     memory = state.empty(3, 1, confidence=True)
     rest = "none", np.ones(1), 0.0, True, 1.0, None, False, False
-    functions = {"numbers": (1.0,), "loss": 1, "step": 1}
+    methods = "loss", "step", "weighted_step", "rescale", "weighted_rescale", "needs_variance"
+    rule = SimpleNamespace(**dict.fromkeys((*methods, "rate", "shrinkage"), max))
+    functions = {"rule": rule, "numbers": (1.0,), "loss": 1, "step": 1}
     Learner(memory, (functions, "plain", *rest))
     for kind in ("confident", "rescaling", "other"):
         with pytest.raises(ValueError, match="must be one"):

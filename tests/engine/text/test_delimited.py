@@ -223,3 +223,12 @@ def test_spellings_of_missing_numbers(separator):
     for cell in ("N", "NAN", "NA NA", "n/", "--", '"NA'):
         with pytest.raises(TextError, match=r"line 1, column [12]: "):
             parse(separator.join((cell, "oak", "1")).encode(), missing)
+
+
+def test_blank_lines_take_no_place_in_a_wide_table():
+    width, blanks = 2000, 1_000_000
+    names = [f"c{j}" for j in range(width)]
+    row = b",".join([b"1"] * width) + b"\n"
+    parsed = parse(row + blanks * b"\n" + row, make_layout(names, names, [], None))
+    assert parsed.numbers.shape == (2, width)  # lines × columns of numbers were 16 GB
+    assert parsed.lines == blanks + 2

@@ -393,3 +393,14 @@ def test_ctrl_c_ends_a_fit_by_a_users_rule_after_a_block_of_rows(rng, monkeypatc
         model.fit(X, y)
     assert model.t_ - 1 == 60 + 48, "row 99 is in the third block of the second epoch"
     assert model.history_["mistakes"].sum() == model.mistakes_
+
+
+@pytest.mark.parametrize("rule", ["romma", "aromma", "alma", "pegasos", "ogd"])
+def test_a_warm_start_of_a_rule_that_rescales_continues_to_the_bit(rule):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(200, 5)), rng.integers(0, 2, 200)
+    options = {"rule": rule, "shuffle": False, "tol": None}
+    whole = Perceptron(max_iter=5, **options).fit(X, y)
+    parts = Perceptron(max_iter=2, warm_start=True, **options).fit(X, y)
+    parts.set_params(max_iter=3).fit(X, y)
+    assert parts.coef_.tobytes() == whole.coef_.tobytes()

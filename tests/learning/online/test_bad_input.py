@@ -210,3 +210,25 @@ def test_a_score_beyond_the_range_does_not_end_a_model_whose_weights_are_finite(
         one.learn_one(row, label)
         many.learn_many([row], [label])
         assert one.score_one({"b": 1.0}) == many.score_one({"b": 1.0})
+
+
+@pytest.mark.parametrize("label", [3, None, 1.5, ["x"]])
+@pytest.mark.parametrize("many", [False, True])
+def test_a_row_that_is_refused_for_its_label_adds_no_names(label, many):
+    model = OnlinePerceptron()
+    for i in range(4):
+        model.learn_one({"a": 1.0, "b": float(i)}, "xy"[i % 2])
+    scores = model.score_one({"a": 2.0, "b": 1.0})
+    with pytest.raises((TypeError, ValueError)):
+        model.learn_many([{"new": 1.0}], [label]) if many else model.learn_one({"new": 1.0}, label)
+    assert model.feature_names_ == ["a", "b"]
+    assert model.score_one({"a": 2.0, "b": 1.0}) == scores
+    model.learn_one({"later": 1.0}, "x")
+    assert model.feature_names_ == ["a", "b", "later"]
+
+
+def test_a_first_row_that_is_refused_leaves_no_kind_of_rows():
+    model = OnlinePerceptron()
+    with pytest.raises(TypeError):
+        model.learn_one({"a": 1.0}, None)
+    assert model.learn_one([1.0, 2.0], "x").predict_one([1.0, 2.0]) == "x"

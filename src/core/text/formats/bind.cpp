@@ -58,12 +58,11 @@ nb::tuple bound_delimited(const Bytes& bytes, const Buffer<const i64>& numbers, 
   layout.numbers = indices_of(numbers, layout.n_numbers);
   layout.words = indices_of(words, layout.n_words);
   Table out = unlocked([&] { return scan_delimited(text, layout); });
-  const i64 lines = out.counts.lines;
   const i64 rows = out.rows + (out.error >= 0);  // one with an error counts
   return nb::make_tuple(
-      nb::make_tuple(as_array(out.numbers, rows, layout.n_numbers), as_array(out.begins, layout.n_words, lines),
-                     as_array(out.stops, layout.n_words, lines), as_array(out.starts, rows)),
-      nb::make_tuple(lines, out.counts.plain), as_array(out.deferred), as_array(out.doubled),
+      nb::make_tuple(as_array(out.numbers, rows, layout.n_numbers), as_array(out.begins, layout.n_words, out.capacity),
+                     as_array(out.stops, layout.n_words, out.capacity), as_array(out.starts, rows)),
+      nb::make_tuple(out.counts.lines, out.counts.plain), as_array(out.deferred), as_array(out.doubled),
       as_array(out.long_numbers), out.error);
 }
 

@@ -81,8 +81,8 @@ Cell parse_cell_at(Text text, i64 begin, Byte separator, int quote) {
 }
 
 Table scan_delimited(Text text, const Layout& layout) {
-  Table out(count_bytes(text, QUOTE, false), layout);
-  const i64 lines = out.counts.lines, last = i64(layout.numbers.size()) - 1;
+  Table out(text, count_bytes(text, QUOTE, false), layout);
+  const i64 last = i64(layout.numbers.size()) - 1;
   const Byte separator = layout.separator;
   i64 i = 0;
   for (; i < text.size; ++out.rows) {
@@ -112,8 +112,8 @@ Table scan_delimited(Text text, const Layout& layout) {
         bool doubled;
         i = parse_cell(text, first, separator, layout.quote, stop, doubled);
         if (word >= 0) {
-          out.begins[word * lines + row] = first;
-          out.stops[word * lines + row] = stop;
+          out.begins[word * out.capacity + row] = first;
+          out.stops[word * out.capacity + row] = stop;
           if (doubled) out.doubled.push_back({row, word, first, stop});
         }
       }

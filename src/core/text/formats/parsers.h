@@ -6,6 +6,8 @@
 
 #pragma once
 
+#include <algorithm>
+
 #include "text/column.h"
 #include "text/decimals.h"
 #include "text/text.h"
@@ -53,16 +55,18 @@ struct Layout {
 };
 
 struct Table {
-  Table(Counts counts, const Layout& layout)
+  Table(Text text, Counts counts, const Layout& layout)
       : counts(counts),
-        numbers(counts.lines * layout.n_numbers),
-        begins(counts.lines * layout.n_words),
-        stops(counts.lines * layout.n_words),
-        starts(counts.lines) {}
+        capacity(std::min(counts.lines, text.size / i64(layout.numbers.size()) + 1)),
+        numbers(capacity * layout.n_numbers),
+        begins(capacity * layout.n_words),
+        stops(capacity * layout.n_words),
+        starts(capacity) {}
 
   Counts counts;
+  i64 capacity;  // most rows: a line may be blank, and a field takes a byte with its separator
   Column<double> numbers;          // row after row
-  Column<i64> begins, stops;       // word after word, lines of them each
+  Column<i64> begins, stops;       // word after word, `capacity` of them each
   Column<i64> starts;
   i64 rows = 0;
   Spans deferred, doubled, long_numbers;

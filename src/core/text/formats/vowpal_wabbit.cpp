@@ -196,17 +196,19 @@ void write_names(Text text, const i64* name_starts, i64 n, i64 most, std::vector
   const auto append = [&](i64 begin, i64 stop, std::size_t limit) {
     for (i64 i = begin; i < stop && letters.size() < limit; ++i) letters.push_back(text[i]);
   };
-  i64 last = 0, space = 0;
+  i64 last = 0, space = 0, space_end = end_of_name(text, 0);
   for (i64 k = 0; k < n; ++k) {
     const i64 begin = name_starts[k];
     i64 bar_end = begin;
     while (bar_end > last && text[bar_end - 1] != '|') --bar_end;
-    if (bar_end > last) space = bar_end;  // else no bar since the last name: the same namespace
+    if (bar_end > last) {  // else no bar since the last name: the same namespace
+      space = bar_end;
+      space_end = end_of_name(text, space);
+    }
     last = begin;
     const std::size_t limit = letters.size() + std::size_t(most);
-    const i64 stop = end_of_name(text, space);
-    if (stop > space) {
-      append(space, stop, limit);
+    if (space_end > space) {
+      append(space, space_end, limit);
       if (letters.size() < limit) letters.push_back('^');
     }
     append(begin, end_of_name(text, begin), limit);

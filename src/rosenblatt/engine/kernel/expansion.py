@@ -109,27 +109,19 @@ def updates_of(spec: UpdateSpec, K: int) -> _core.Updates:
 
 
 def block_learner(
-    block: Block, spec: UpdateSpec, state: State, slots: Slots, log: StepLog
+    spec: UpdateSpec, columns: int
 ) -> Callable[[int, Block, State, Slots, StepLog], int]:
-    """Return ``learn(start, block, state, slots, log)`` for blocks of this kind.
+    """Return ``learn(start, block, state, slots, log)`` for blocks of so many weight vectors.
 
     It learns the rows of a block from ``start`` on, as long as the Gram rows of those that move w
     are computed, and returns the first row whose Gram row must be computed before it can be
     learned, or the number of rows. That row, and all later ones that would move w by the scores at
     that moment and have no Gram row, are marked in ``block.pending``.
 
-    Parameters
-    ----------
-    block : Block
-    spec : UpdateSpec
-    state : State
-        Over the slots, with capacity for one more per row; changed in place.
-    slots : Slots
-        With the same capacity; changed in place.
-    log : StepLog
-        Where the steps are recorded, if it has a capacity: one step per row and column.
+    The state is over the slots, with capacity for one more per row, as the slots have; both are
+    changed in place. The log records the steps, one per row and column, if it has a capacity.
     """
-    updates = updates_of(spec, len(block.scores))
+    updates = updates_of(spec, columns)
 
     def learn(start: int, block: Block, state: State, slots: Slots, log: StepLog) -> int:
         with np.errstate(all="ignore"):  # in a rule of a user's

@@ -1,16 +1,22 @@
 """Rules of a user's as C functions, compiled by numba where it is installed (the extra ``jit``).
 
 A loop that calls Python spends most of its time there. numba compiles the methods of a rule to
-functions that the loop calls by pointer, without the lock of Python, with the same bits. That takes
-about a second in each process, so it is done when as much was spent in calls.
+functions that the loop calls by pointer, without the lock of Python. That takes about a second in
+each process, so it is done when as much was spent in calls: the results must not depend on when.
+numba's power and NumPy's ``exp`` have other last bits than those of Python, so a rule is compiled
+only if its functions give the bits of its methods on a thousand random examples. A result that is
+not finite is not believed: the loop calls the method, which may raise.
 """
 
 from __future__ import annotations
 
+import ctypes
 import dis
 import functools
 import importlib.util
 import inspect
+import itertools
+import math
 import threading
 import warnings
 from collections import namedtuple
@@ -18,9 +24,14 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
+import numpy as np
+
 from rosenblatt.theory.rule_kinds import chooses_row, kind_of
 
-_functions: dict[type, dict[str, Any] | None] = {}  # of each class; None: numba cannot compile it
+SAMPLES = 1000
+"""Random examples on which compiled functions must give the bits of the methods."""
+
+_functions: dict[type, dict[str, Any] | None] = {}  # of each class; None: it stays plain Python
 _lock = threading.Lock()
 
 
@@ -29,7 +40,8 @@ def compiled(rule: Any) -> dict[str, Any] | None:
     functions = _functions.get(type(rule))
     if functions is None:
         return None
-    return {"numbers": tuple(rule) or (0.0,)} | {name: f.address for name, f in functions.items()}
+    addresses = {name: f.address for name, f in functions.items()}
+    return {"rule": rule, "numbers": tuple(rule) or (0.0,)} | addresses
 
 
 @functools.cache
@@ -48,7 +60,10 @@ def compile_rule(rule: Any) -> None:
         if kind in _functions:
             return
         try:
-            _functions[kind] = _compile(rule)
+            functions = _compile(rule)
+            with np.errstate(all="ignore"):
+                _check_bits(rule, functions)
+            _functions[kind] = functions
         except Exception as error:  # numba's own, or what it meets in the code
             _functions[kind] = None
             warnings.warn(
@@ -69,17 +84,18 @@ def _compile(rule: Any) -> dict[str, Any]:
     number, integer, pointer = types.float64, types.int64, types.CPointer(types.float64)
     make = _maker(kind)
 
-    def function(returns: Any, *arguments: Any) -> Callable[[Callable[..., Any]], Any]:
-        compiler: Any = numba.cfunc(returns(pointer, *arguments), error_model="numpy")
+    def function(*arguments: Any) -> Callable[[Callable[..., Any]], Any]:
+        signature = types.void(pointer, *arguments, pointer)
+        compiler: Any = numba.cfunc(signature, error_model="numpy")
         return compiler  # type: ignore[no-any-return]
 
-    @function(number, number, number)
-    def loss(p, score, y):  # type: ignore[no-untyped-def]
-        return make(p).loss(score, y)
+    @function(number, number)
+    def loss(p, score, y, results):  # type: ignore[no-untyped-def]
+        results[0] = make(p).loss(score, y)
 
     if kind_of(rule) == "rescaling":
 
-        @function(types.void, *[number] * 4, integer, integer, number, pointer)
+        @function(*[number] * 4, integer, integer, number)
         def rescale(p, score, y, sqnorm, wsqnorm, t, k, weight, results):  # type: ignore[no-untyped-def]
             rule, pair = make(p), carray(results, 2)
             if weight == 1.0:
@@ -90,24 +106,25 @@ def _compile(rule: Any) -> dict[str, Any]:
         return {"loss": loss, "rescale": rescale}
     if kind_of(rule) == "plain":
 
-        @function(number, *[number] * 4)
-        def step(p, score, y, sqnorm, weight):  # type: ignore[no-untyped-def]
+        @function(*[number] * 4)
+        def step(p, score, y, sqnorm, weight, results):  # type: ignore[no-untyped-def]
             rule = make(p)
             if weight == 1.0:
-                return float(rule.step(score, y, sqnorm))
-            return float(rule.weighted_step(score, y, sqnorm, weight))
+                results[0] = rule.step(score, y, sqnorm)
+            else:
+                results[0] = rule.weighted_step(score, y, sqnorm, weight)
 
         functions = {"loss": loss, "step": step}
         if chooses_row(rule):
 
-            @function(number, number, number)
-            def overlap(p, score, y):  # type: ignore[no-untyped-def]
-                return make(p).overlap(score, y)
+            @function(number, number)
+            def overlap(p, score, y, results):  # type: ignore[no-untyped-def]
+                results[0] = make(p).overlap(score, y)
 
             functions["overlap"] = overlap
         return functions
 
-    @function(types.void, *[number] * 4, pointer)
+    @function(*[number] * 4)
     def confident_step(p, score, y, variance, weight, results):  # type: ignore[no-untyped-def]
         rule, pair = make(p), carray(results, 2)
         if weight == 1.0:
@@ -115,17 +132,17 @@ def _compile(rule: Any) -> dict[str, Any]:
         else:
             pair[0], pair[1] = rule.weighted_step(score, y, variance, weight)
 
-    @function(number, number, number)
-    def needs_variance(p, score, y):  # type: ignore[no-untyped-def]
-        return 1.0 if make(p).needs_variance(score, y) else 0.0
+    @function(number, number)
+    def needs_variance(p, score, y, results):  # type: ignore[no-untyped-def]
+        results[0] = 1.0 if make(p).needs_variance(score, y) else 0.0
 
-    @function(number, number, number)
-    def rate(p, before, after):  # type: ignore[no-untyped-def]
-        return make(p).rate(before, after)
+    @function(number, number)
+    def rate(p, before, after, results):  # type: ignore[no-untyped-def]
+        results[0] = make(p).rate(before, after)
 
-    @function(number, number, number)
-    def shrinkage(p, before, after):  # type: ignore[no-untyped-def]
-        return make(p).shrinkage(before, after)
+    @function(number, number)
+    def shrinkage(p, before, after, results):  # type: ignore[no-untyped-def]
+        results[0] = make(p).shrinkage(before, after)
 
     functions = {"loss": loss, "step": confident_step, "needs_variance": needs_variance}
     return functions | {"rate": rate, "shrinkage": shrinkage}
@@ -153,7 +170,7 @@ def _maker(kind: Any) -> Any:
     return numba.njit(namespace["make"])
 
 
-_added: set[str] = set()  # names of methods
+_added: set[tuple[str, int]] = set()  # names of methods, with their numbers of arguments
 
 
 def _add_methods(kind: type) -> None:
@@ -161,20 +178,62 @@ def _add_methods(kind: type) -> None:
     extending: Any = import_module("numba.extending")
     record = import_module("numba.types").BaseNamedTuple
     for name, method in _methods(kind).items():
-        if name in _added:
+        count = method.__code__.co_argcount
+        if (name, count) in _added:
             continue
-        _added.add(name)
-        arguments = ", ".join(f"x{i}" for i in range(method.__code__.co_argcount))
+        _added.add((name, count))
+        names = ", ".join(f"x{i}" for i in range(count))
         namespace: dict[str, Any] = {"name": name}
-        exec(
-            f"def find({arguments}):\n    return getattr(x0.instance_class, name, None)", namespace
-        )
+        exec(f"def find({names}):\n    return getattr(x0.instance_class, name, None)", namespace)
         options = {"jit_options": {"error_model": "numpy"}, "strict": False}  # of any names
         extending.overload_method(record, name, **options)(namespace["find"])
 
 
 def _check_raises_nothing(kind: type) -> None:
-    """Refuse a class with a method that raises: a C function cannot."""
+    """Refuse a class with a method that raises: compiled code would print the error, too."""
     for name, method in _methods(kind).items():
         if any(line.opname == "RAISE_VARARGS" for line in dis.get_instructions(method)):
             raise TypeError(f"its method {name} raises an error")
+
+
+def _check_bits(rule: Any, functions: dict[str, Any]) -> None:
+    """Refuse functions that give a finite number where the method gives another, or raises."""
+    rng, numbers = np.random.default_rng(0), (ctypes.c_double * max(1, len(rule)))(*rule)
+    scores, signs = 4.0 * rng.standard_normal(SAMPLES), rng.choice([-1.0, 1.0], SAMPLES)
+    sizes = np.exp(2.0 * rng.standard_normal((SAMPLES, 3)))
+    counts, weights = rng.integers(1, 10**6, (SAMPLES, 2)), rng.choice([0.5, 1.0], SAMPLES)
+    for i, name in itertools.product(range(SAMPLES), functions):
+        first, second, third = sizes[i]
+        seen: tuple[Any, ...] = (scores[i], signs[i])
+        if name == "rescale":
+            seen = (*seen, first, second, *counts[i], weights[i])
+        elif name == "step":
+            seen = (*seen, first, weights[i])
+        elif name in ("rate", "shrinkage"):
+            seen = second, second + third
+        results = (ctypes.c_double * 2)(math.nan, math.nan)
+        functions[name].ctypes(numbers, *map(_plain, seen), results)
+        try:
+            wanted = np.ravel(_called(rule, name, *seen)).astype(np.float64)
+        except Exception:
+            wanted = np.array([np.nan, np.nan])
+        same = np.array_equal(np.array(results[: len(wanted)]), wanted)
+        if np.isfinite(results[: len(wanted)]).all() and not same:
+            raise ValueError(
+                f"its method {name} would have other bits, as of NumPy's exp or a power: "
+                f"{results[0]!r}, not {wanted.tolist()[0]!r}"
+            )
+
+
+def _called(rule: Any, name: str, *seen: Any) -> Any:
+    """Return what the method of a rule gives, as the loops call it."""
+    if name in ("step", "rescale"):
+        *seen, weight = seen  # type: ignore[assignment]
+        if weight != 1.0:
+            return getattr(rule, f"weighted_{name}")(*seen, weight)
+    return getattr(rule, name)(*seen)
+
+
+def _plain(number: Any) -> Any:
+    """Return a number of NumPy as one of Python, for ctypes."""
+    return number.item()

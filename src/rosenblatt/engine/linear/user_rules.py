@@ -19,7 +19,13 @@ from rosenblatt.engine.linear.compiled_rules import compile_rule, is_installed
 from rosenblatt.utils.arrays import NDArray
 
 BLOCK = 4096
-"""Rows that are learned at once: an interrupt waits for some hundredths of a second."""
+"""Most rows that are learned at once."""
+
+FIRST_BLOCK = 64
+"""Rows of the first block, whose time says how many the next are to have."""
+
+BLOCK_SECONDS = 0.05
+"""Seconds that a block of rows is to take: an interrupt waits for its end."""
 
 COMPILE_SECONDS = 1.0
 """Seconds in the loops of a rule after which it is compiled: about what compiling takes."""
@@ -47,13 +53,14 @@ def in_blocks(learn: Callable[[NDArray[Any]], int], order: NDArray[Any], rule: A
     bad : int
         What the last block returned, or the first row that is not negative.
     """
-    bad = -1
-    for start in range(0, len(order), BLOCK):
+    bad, start, size = -1, 0, min(BLOCK, FIRST_BLOCK)
+    while start < len(order):
         began = time.perf_counter()
         with uninterrupted(), np.errstate(all="ignore"):
-            first = learn(order[start : start + BLOCK])
-        bad = first if bad < 0 else bad
-        _count(rule, time.perf_counter() - began)
+            first = learn(order[start : start + size])
+        seconds, bad, start = time.perf_counter() - began, first if bad < 0 else bad, start + size
+        size = max(1, min(BLOCK, 2 * size, int(size * BLOCK_SECONDS / max(seconds, 1e-9))))
+        _count(rule, seconds)
     return bad
 
 

@@ -161,7 +161,7 @@ class KernelProblem:
         run.state = self.dual.reserve(run.state, len(index), with_steps)
         row, first_of, dual = 0, dict[bytes, int](), self.dual
         if self._learn is None:
-            self._learn = block_learner(block, self.spec, run.state, dual.slots, dual.steps)
+            self._learn = block_learner(self.spec, len(block.scores))
         try:
             while (row := self._learn(row, block, run.state, dual.slots, dual.steps)) < len(index):
                 block = self._with_gram_rows(block, index, right, first_of)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 from threading import RLock
 from typing import Any, NamedTuple, Self
 
@@ -133,6 +134,22 @@ class OnlineBase(Parameters):
             check_parameters(self)
             self._encoder = FeatureEncoder(names_limit(self))
         return self._encoder
+
+    @contextmanager
+    def _adding_names(self) -> Iterator[None]:
+        """Forget the names that the body has added, if it fails: its row was not learned."""
+        encoder = self._encoder
+        names_before = 0 if encoder is None else len(encoder.vocabulary)
+        try:
+            yield
+        except Exception:
+            if encoder is None:
+                self._encoder = None
+            else:
+                while len(encoder.vocabulary) > names_before:
+                    encoder.vocabulary.popitem()
+                self._cached_path = None
+            raise
 
     def _check_unnamed(self, X: Any) -> Any:
         """Return an array, or refuse it in a model of named features."""

@@ -165,8 +165,9 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
         with self._lock:
             target, fast = self._target(y), self._cached_path
             if type(x) is not dict or target is None or fast is None or fast.learn is None:
-                row = (self._encoder or self._get_encoder()).row(x, add_names=True)
-                return self._learn_row(row, y, target, w, predict=predict)
+                with self._adding_names():
+                    row = (self._encoder or self._get_encoder()).row(x, add_names=True)
+                    return self._learn_row(row, y, target, w, predict=predict)
             self._weights_changed = True
             weight = w if fast.class_weights is None else w * fast.class_weights[target]
             code = fast.dicts.learn(x, target, weight, predict)
@@ -310,7 +311,7 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
             )
         weight = as_weight_array(w, len(labels))
         if len(labels):
-            with self._lock:
+            with self._lock, self._adding_names():
                 self._learn(self._to_matrix(rows, add_names=True), labels, weight)
         return self
 

@@ -53,9 +53,10 @@ def predict_then_learn_rows(
                 continue
             i = len(predicted)
             encoder = model._encoder or model._get_encoder()
-            if not fault:  # else it is encoded, and the weights have to grow
-                encoder.row_of(block, start + i, add_names=True)
-            predicted.append(_learn_encoded(model, encoder.latest, labels[i], weights[i]))
+            with model._adding_names():
+                if not fault:  # else it is encoded, and the weights have to grow
+                    encoder.row_of(block, start + i, add_names=True)
+                predicted.append(_learn_encoded(model, encoder.latest, labels[i], weights[i]))
 
 
 def _learn_run(
