@@ -404,3 +404,20 @@ def test_a_warm_start_of_a_rule_that_rescales_continues_to_the_bit(rule):
     parts = Perceptron(max_iter=2, warm_start=True, **options).fit(X, y)
     parts.set_params(max_iter=3).fit(X, y)
     assert parts.coef_.tobytes() == whole.coef_.tobytes()
+
+
+def test_a_rule_that_writes_to_the_columns_of_x_learns_the_rows_as_they_were():
+    X = sp.csr_array(np.random.default_rng(0).normal(size=(60, 5)))
+    y, before = np.arange(60) % 2, X.copy()
+
+    class Writes(NamedTuple):
+        eta: float = 1.0
+
+        def step(self, score, y, sqnorm):
+            if abs(score) > 1.0:  # not in the call that tries the rule
+                X.indices[:] = 2**30
+            return self.eta * y if y * score <= 0.0 else 0.0
+
+    model = Perceptron(rule=Writes(), max_iter=2, tol=None).fit(X, y)
+    assert X.indices[0] == 2**30
+    assert bits(model) == bits(Perceptron(max_iter=2, tol=None).fit(before, y))

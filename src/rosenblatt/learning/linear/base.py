@@ -241,18 +241,21 @@ class LinearLearner(BaseLearner):
         columns = 1 if class_weight is None else len(class_weight)
         intercept = bool(self.fit_intercept)
         rule, penalty, output = self._rule(), self._penalty(), self._output()
-        plain = traits_of(type(rule)).plain
-        if not (plain or isinstance(penalty, penalties.NoPenalty)):
+        traits = traits_of(type(rule))
+        if not (traits.plain or isinstance(penalty, penalties.NoPenalty)):
             raise ValueError(
                 f"A penalty does not go with {type(rule).__name__}, which does more than to move w "
                 "along a row: use penalty=None."
             )
-        if not plain and (weight < 0.0).any():
+        if not traits.plain and (weight < 0.0).any():
             raise ValueError(f"sample_weight must be at least 0 with rule={rule!r}.")
         # L1 truncates the weights of every stored feature of a row: zeros must stay stored.
         thin = scheme is not None and epochs > 1 and penalty.truncation() == 0.0
+        rows = as_compact_rows(X) if thin else as_rows(X)
+        if isinstance(rows, CSR) and not traits.ours:  # a method could write to the arrays of X
+            rows = CSR(rows.data, rows.indices.copy(), rows.indptr.copy())
         return LinearProblem(
-            rows=as_compact_rows(X) if thin else as_rows(X),
+            rows=rows,
             features=X.shape[1],
             y=y,
             weight=weight.astype(np.float64, copy=False),
