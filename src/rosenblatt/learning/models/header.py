@@ -64,11 +64,7 @@ _KERNEL_MODELS = (kernel_learners.KernelPerceptron, kernel_learners.VotedPercept
 CLASSES: dict[str, type[BaseLearner]] = {
     cls.__name__: cls for cls in (*_LINEAR_MODELS, learners.Adaline, LMSRegressor, *_KERNEL_MODELS)
 }
-_RULES: dict[str, Any] = {
-    name: rule
-    for name, rule in vars(rules).items()
-    if isinstance(rule, type) and issubclass(rule, tuple)
-}
+_RULES: dict[str, Any] = {rule.__name__: rule for rule in rules.RULES.values()}
 _KERNEL_TYPES: dict[str, Any] = {
     name: kind
     for name, kind in vars(kernels).items()

@@ -1,10 +1,6 @@
-"""Confidence-weighted rules: the smallest change after which an example is right with confidence.
+"""Confidence-weighted learning by the standard deviation of the margin, and its soft forms.
 
-Weights are normally distributed with means w and variances Σ, and an update is the distribution
-nearest to the one before (Kullback and Leibler) under which y·score > 0 has the probability Φ(φ).
-With the margin m = y·score and its variance v that is m ≥ φ √v (:class:`CWStdev`, SCW), and in its
-first form, which is not convex, m ≥ φ v (:class:`CW`). The interface of these rules is that of
-:mod:`rosenblatt.theory.confidence`.
+Afterwards y·score ≥ φ √v, with v the variance of the score: see :mod:`rosenblatt.theory.rules.cw`.
 """
 
 from __future__ import annotations
@@ -12,123 +8,21 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-
-class CW(NamedTuple):
-    """Confidence-weighted learning in its first form: afterwards y·score = φ v, v the variance.
-
-    Dredze, Crammer and Pereira 2008, algorithm 1 (variance, diagonal). P(y·score > 0) ≥ Φ(φ) asks
-    for φ √v; the paper puts v in its place for a closed form. With m = y·score:
-    α = max(0, (−(1 + 2φm) + √((1 + 2φm)² − 8φ(m − φv)))/(4φv)), τ = α y, β = 2αφ. For data that
-    can be separated: a wrong label moves the weights as far as it takes.
-
-    Parameters
-    ----------
-    phi : float > 0, default=0.6
-        φ: where v is 1, the normal quantile of the confidence.
-
-    Examples
-    --------
-    >>> CW(phi=1.0).step(0.0, 1.0, 1.0)
-    (0.5, 1.0)
-    """
-
-    phi: float = 0.6
-
-    def step(self, score: float, y: float, variance: float) -> tuple[float, float]:
-        """(α y, 2αφ)."""
-        phi, margin = self.phi, y * score
-        missing = phi * variance - margin
-        if missing <= 0.0 or variance <= 0.0:
-            return 0.0, 0.0
-        slope, other = 1.0 + 2.0 * phi * margin, 1.0 - 2.0 * phi * margin
-        root = math.sqrt(other * other + 8.0 * phi * phi * variance)
-        if root == math.inf:
-            root = math.hypot(other, phi * math.sqrt(8.0) * math.sqrt(variance))
-        if slope > 0.0:  # root − slope would cancel
-            size = (root + slope) * variance
-            alpha = 2.0 * missing / size if size < math.inf else 2.0 * missing / (root + slope)
-            alpha = alpha if size < math.inf else alpha / variance
-        else:
-            alpha = (root - slope) / (4.0 * phi * variance)
-        return y * alpha, 2.0 * alpha * phi
-
-    def weighted_step(
-        self, score: float, y: float, variance: float, weight: float
-    ) -> tuple[float, float]:
-        """The step, of a weight below 1 that part: a second step would find nothing to do."""
-        tau, beta = self.step(score, y, variance)
-        part = min(weight, 1.0)
-        return tau * part, beta * part
-
-    def rate(self, before: float, after: float) -> float:
-        """The variance before the example, 1/(1 + c)."""
-        return 1.0 / (1.0 + before)
-
-    def shrinkage(self, before: float, after: float) -> float:
-        """1: a weight keeps its value."""
-        return 1.0
-
-    def needs_variance(self, score: float, y: float) -> bool:
-        """True always."""
-        return True
-
-    def loss(self, score: float, y: float) -> float:
-        """The hinge max(0, 1 − y·score)."""
-        return max(0.0, 1.0 - y * score)
+from rosenblatt.theory.declaration import Positive, RuleDeclaration
 
 
-class CWStdev(NamedTuple):
-    """Confidence-weighted learning by the standard deviation: afterwards y·score = φ √v.
-
-    Crammer, Dredze and Pereira 2008 ("exact convex", variables 'stdev') and 2012, whose constraint
-    P(y·score > 0) ≥ Φ(φ) is exact; :class:`CW` has the variance instead of its root. The step is
-    that of :class:`SCW1` without a bound, C = ∞. For data that can be separated: a wrong label
-    moves the weights as far as it takes. With a full covariance (``"cw_stdev_full"``) it is the CW
-    of LIBOL.
-
-    Parameters
-    ----------
-    phi : float > 0, default=0.6
-        φ, the normal quantile of the confidence: 0.6 asks for 73 %, 1.645 for 95 %.
-
-    Examples
-    --------
-    >>> tau, beta = CWStdev(phi=1.0).step(0.0, 1.0, 1.0)
-    >>> round(tau, 4), round(beta, 4)
-    (0.7071, 1.0)
-    """
-
-    phi: float = 0.6
-
-    def step(self, score: float, y: float, variance: float) -> tuple[float, float]:
-        """(α y, αφ/√u), as :class:`SCW1` with C = ∞."""
-        return SCW1(math.inf, self.phi).step(score, y, variance)
-
-    def weighted_step(
-        self, score: float, y: float, variance: float, weight: float
-    ) -> tuple[float, float]:
-        """The step, of a weight below 1 that part: a second step would find nothing to do."""
-        tau, beta = self.step(score, y, variance)
-        part = min(weight, 1.0)
-        return tau * part, beta * part
-
-    def rate(self, before: float, after: float) -> float:
-        """The variance before the example, 1/(1 + c)."""
-        return 1.0 / (1.0 + before)
-
-    def shrinkage(self, before: float, after: float) -> float:
-        """1: a weight keeps its value."""
-        return 1.0
-
-    def needs_variance(self, score: float, y: float) -> bool:
-        """True always."""
-        return True
-
-    def loss(self, score: float, y: float) -> float:
-        """The hinge max(0, 1 − y·score)."""
-        return max(0.0, 1.0 - y * score)
-
-
+@RuleDeclaration(
+    "scw1",
+    kind="confident",
+    rate="C",
+    state="inverse variances",
+    updates="where the margin is less than its standard deviation asks for",
+    step="its variance; step at most C",
+    use='as `"arow"`',
+    weight="C becomes hC: the slack costs h times as much",
+    twice="no",
+    tried=(0.5, 0.7),
+)
 class SCW1(NamedTuple):
     """SCW-I: soft confidence-weighted learning, with the step bounded by C.
 
@@ -150,8 +44,8 @@ class SCW1(NamedTuple):
     0.25
     """
 
-    C: float = 1.0
-    phi: float = 0.6
+    C: Positive = 1.0
+    phi: Positive = 0.6
 
     def step(self, score: float, y: float, variance: float) -> tuple[float, float]:
         """(α y, αφ/√u)."""
@@ -197,6 +91,44 @@ class SCW1(NamedTuple):
         return max(0.0, 1.0 - y * score)
 
 
+@RuleDeclaration(
+    "scw1_full",
+    kind="full",
+    rate="C",
+    state="covariance",
+    tried=(0.5, 0.7),
+)
+class FullSCW1(SCW1):
+    """SCW-I with a full covariance; τ and β are those of :class:`rosenblatt.rules.SCW1`.
+
+    Wang, Zhao and Hoi 2012, proposition 1, as it is printed.
+
+    Parameters
+    ----------
+    C, phi : float > 0
+        As of :class:`rosenblatt.rules.SCW1`.
+
+    Examples
+    --------
+    >>> FullSCW1().step(10.0, 1.0, 1.0)
+    (0.0, 0.0)
+    """
+
+    __slots__ = ()
+
+
+@RuleDeclaration(
+    "scw2",
+    kind="confident",
+    rate="C",
+    state="inverse variances",
+    updates="where the margin is less than its standard deviation asks for",
+    step="its variance; squared slack",
+    use='as `"arow"`',
+    weight="C becomes hC: the slack costs h times as much",
+    twice="no",
+    tried=(0.5, 0.7),
+)
 class SCW2(NamedTuple):
     """SCW-II: soft confidence-weighted learning, with a squared slack.
 
@@ -218,8 +150,8 @@ class SCW2(NamedTuple):
     (0.5164, 0.6667)
     """
 
-    C: float = 1.0
-    phi: float = 0.6
+    C: Positive = 1.0
+    phi: Positive = 0.6
 
     def step(self, score: float, y: float, variance: float) -> tuple[float, float]:
         """(α y, αφ/√u)."""
@@ -270,3 +202,120 @@ class SCW2(NamedTuple):
     def loss(self, score: float, y: float) -> float:
         """The hinge max(0, 1 − y·score)."""
         return max(0.0, 1.0 - y * score)
+
+
+@RuleDeclaration(
+    "scw2_full",
+    kind="full",
+    rate="C",
+    state="covariance",
+    tried=(0.5, 0.7),
+)
+class FullSCW2(SCW2):
+    """SCW-II with a full covariance; τ and β are those of :class:`rosenblatt.rules.SCW2`.
+
+    Wang, Zhao and Hoi 2012, proposition 2, as it is printed.
+
+    Parameters
+    ----------
+    C, phi : float > 0
+        As of :class:`rosenblatt.rules.SCW2`.
+
+    Examples
+    --------
+    >>> FullSCW2().step(10.0, 1.0, 1.0)
+    (0.0, 0.0)
+    """
+
+    __slots__ = ()
+
+
+@RuleDeclaration(
+    "cw_stdev",
+    kind="confident",
+    instead="scw1",
+    state="inverse variances",
+    updates="where the margin is less than its standard deviation asks for",
+    step="its variance",
+    use="text that can be separated",
+    weight="the step, below 1 a part of it",
+    twice="with the covariance matrix",
+    tried=(0.7,),
+)
+class CWStdev(NamedTuple):
+    """Confidence-weighted learning by the standard deviation: afterwards y·score = φ √v.
+
+    Crammer, Dredze and Pereira 2008 ("exact convex", variables 'stdev') and 2012, whose constraint
+    P(y·score > 0) ≥ Φ(φ) is exact; :class:`CW` has the variance instead of its root. The step is
+    that of :class:`SCW1` without a bound, C = ∞. For data that can be separated: a wrong label
+    moves the weights as far as it takes. With a full covariance (``"cw_stdev_full"``) it is the CW
+    of LIBOL.
+
+    Parameters
+    ----------
+    phi : float > 0, default=0.6
+        φ, the normal quantile of the confidence: 0.6 asks for 73 %, 1.645 for 95 %.
+
+    Examples
+    --------
+    >>> tau, beta = CWStdev(phi=1.0).step(0.0, 1.0, 1.0)
+    >>> round(tau, 4), round(beta, 4)
+    (0.7071, 1.0)
+    """
+
+    phi: Positive = 0.6
+
+    def step(self, score: float, y: float, variance: float) -> tuple[float, float]:
+        """(α y, αφ/√u), as :class:`SCW1` with C = ∞."""
+        return SCW1(math.inf, self.phi).step(score, y, variance)
+
+    def weighted_step(
+        self, score: float, y: float, variance: float, weight: float
+    ) -> tuple[float, float]:
+        """The step, of a weight below 1 that part: a second step would find nothing to do."""
+        tau, beta = self.step(score, y, variance)
+        part = min(weight, 1.0)
+        return tau * part, beta * part
+
+    def rate(self, before: float, after: float) -> float:
+        """The variance before the example, 1/(1 + c)."""
+        return 1.0 / (1.0 + before)
+
+    def shrinkage(self, before: float, after: float) -> float:
+        """1: a weight keeps its value."""
+        return 1.0
+
+    def needs_variance(self, score: float, y: float) -> bool:
+        """True always."""
+        return True
+
+    def loss(self, score: float, y: float) -> float:
+        """The hinge max(0, 1 − y·score)."""
+        return max(0.0, 1.0 - y * score)
+
+
+@RuleDeclaration(
+    "cw_stdev_full",
+    kind="full",
+    instead="scw1_full",
+    state="covariance",
+    tried=(0.7,),
+)
+class FullCWStdev(CWStdev):
+    """CW by the standard deviation, with a full covariance: the CW of LIBOL.
+
+    Crammer, Dredze and Pereira 2008 ("exact convex"), as it is printed; τ and β are those of
+    :class:`rosenblatt.rules.CWStdev`.
+
+    Parameters
+    ----------
+    phi : float > 0, default=0.6
+        φ, the normal quantile of the confidence.
+
+    Examples
+    --------
+    >>> FullCWStdev().step(10.0, 1.0, 1.0)
+    (0.0, 0.0)
+    """
+
+    __slots__ = ()

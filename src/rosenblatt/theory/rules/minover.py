@@ -1,16 +1,23 @@
-"""The update rule that chooses its row: MinOver learns the row of the least overlap y·score.
-
-Besides ``step`` and ``loss``, such a rule has a method ``overlap``. An epoch of ``fit`` scans all
-rows, and learns one of them for each weight vector: that whose overlap is the least, of equals the
-first in the order of the epoch. Rows of weight zero are left out. One-vs-rest, each weight vector
-has a row of its own; a joint model has one score of them all, and is refused.
-"""
+"""MinOver: of all rows it learns the one with the least overlap."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
+from rosenblatt.theory.declaration import Positive, RuleDeclaration
 
+
+@RuleDeclaration(
+    "minover",
+    kind="choosing",
+    rate="eta",
+    updates="where y s < c",
+    step="η y",
+    use="the widest margin of separable data, by a large c",
+    weight="the step times h; with h = 0 a row is never chosen",
+    twice="if it is chosen the second time, too; else it is half as much",
+    tried=(0.5, 2.0),
+)
 class MinOver(NamedTuple):
     """MinOver: the row with the least y·score moves w by τ = η y, until that is at least c.
 
@@ -41,8 +48,8 @@ class MinOver(NamedTuple):
     array([[6., 4.]])
     """
 
-    eta: float = 1.0
-    c: float = 1.0
+    eta: Positive = 1.0
+    c: Positive = 1.0
 
     def overlap(self, score: float, y: float) -> float:
         """Y·score: the row where it is least is learned."""
