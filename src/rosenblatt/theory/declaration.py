@@ -100,6 +100,9 @@ class KernelDeclaration(NamedTuple):
         As ``inspect`` prints it.
     aliases : tuple of str
         Other names of it.
+    of_distances : bool
+        Whether it is exp(−γ(own + other − 2 pairs)), which the core computes, and which loses the
+        distances of rows that are far from the origin.
     tried : tuple of float
         Fields with which tests compute values.
     """
@@ -107,6 +110,7 @@ class KernelDeclaration(NamedTuple):
     name: str
     formula: str
     aliases: tuple[str, ...] = ()
+    of_distances: bool = False
     tried: tuple[float, ...] = ()
 
     def __call__(self, cls: T) -> T:

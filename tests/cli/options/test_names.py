@@ -5,7 +5,7 @@ import re
 import pytest
 
 from rosenblatt import kernels, rules
-from rosenblatt.cli.display.model_facts import _FORMULAS
+from rosenblatt.cli.options import names
 from rosenblatt.cli.options.names import BUDGET_SCHEMES, FORMATS, KERNELS, RULES, WRITTEN_FORMATS
 from rosenblatt.engine.kernel import budgets
 from rosenblatt.streams.core.options import FORMAT_NAMES
@@ -18,6 +18,13 @@ def test_rules():
         rules.by_name("", 0.5, 0.0)
 
 
+def test_a_rule_is_offered_with_what_it_declares():
+    assert set(RULES) - set(names.OFFERED) == {"minover"}
+    assert names.WITHOUT_RATE["cw_full"] == "scw1_full"
+    rates = "r of arow, C of scw1, scw2, pa1, pa2 and alma, μ of nlms, a of sop, b of narow"
+    assert set(re.split(", | and ", names.rates())) == set(re.split(", | and ", rates))
+
+
 def test_formats():
     assert FORMATS == FORMAT_NAMES
     assert tuple(output.WRITTEN_FORMATS) == WRITTEN_FORMATS
@@ -27,7 +34,6 @@ def test_kernels_and_budget_schemes():
     assert {type(kernels.by_name(name)) for name in KERNELS} == {
         type(kernels.by_name(name)) for name in kernels.NAMES
     }
-    assert {type(kernels.by_name(name)).__name__ for name in KERNELS} == set(_FORMULAS)
     assert set(BUDGET_SCHEMES) == set(budgets.NAMES)
 
 

@@ -1,54 +1,12 @@
-// Confidence-weighted rules: the smallest change after which an example is right with confidence.
+// Confidence-weighted learning by the standard deviation of the margin, and its soft forms.
 
 #pragma once
 
 #include <cmath>
-#include <limits>
 
-#include "rules/rule.h"
+#include "arithmetic/rule.h"
 
 namespace INSTRUCTION_SET {
-
-constexpr double INFINITE = std::numeric_limits<double>::infinity();
-
-// √(a² + b²) where the squares leave the range. CPython's and libm's may differ in the last bit;
-// the library's engine has always had libm's.
-inline double hypotenuse(double a, double b) { return std::hypot(a, b); }
-
-// The step, of a weight below 1 that part: a second step would find nothing to do.
-template <class R>
-struct Part {
-  static Pair weighted_step(const double* p, double score, double y, double v, double weight) {
-    const Pair move = R::step(p, score, y, v);
-    const double part = least(weight, 1.0);
-    return {move.first * part, move.second * part};
-  }
-};
-
-struct OfVariance : OfHinge {
-  static constexpr Rates rates = Rates::of_variance_before;
-  static bool needs_variance(const double*, double, double) { return true; }
-};
-
-// y·score = φ v afterwards. Dredze, Crammer and Pereira 2008, algorithm 1. p = {φ}.
-struct CW : OfVariance, Part<CW> {
-  static Pair step(const double* p, double score, double y, double variance) {
-    const double phi = p[0], margin = y * score;
-    const double missing = phi * variance - margin;
-    if (missing <= 0.0 || variance <= 0.0) return {0.0, 0.0};
-    const double slope = 1.0 + 2.0 * phi * margin, other = 1.0 - 2.0 * phi * margin;
-    double root = std::sqrt(other * other + 8.0 * phi * phi * variance), alpha;
-    if (root == INFINITE) root = hypotenuse(other, phi * std::sqrt(8.0) * std::sqrt(variance));
-    if (slope > 0.0) {  // root − slope would cancel
-      const double size = (root + slope) * variance;
-      alpha = size < INFINITE ? 2.0 * missing / size : 2.0 * missing / (root + slope);
-      alpha = size < INFINITE ? alpha : alpha / variance;
-    } else {
-      alpha = (root - slope) / (4.0 * phi * variance);
-    }
-    return {y * alpha, 2.0 * alpha * phi};
-  }
-};
 
 // (y α, αφ/√u) with √u = (−αvφ + √(α²v²φ² + 4v))/2, computed where nothing cancels.
 inline Pair moved(double alpha, double phi, double y, double variance) {
@@ -115,6 +73,15 @@ struct SCW2 : OfVariance {
     const double larger[] = {weight * p[0], p[1]};
     return step(larger, score, y, v);
   }
+};
+
+constexpr Rule scw_rules[] = {
+    confident_rule<SCW1>("SCW1"),
+    confident_rule<SCW1>("FullSCW1", Kind::full),
+    confident_rule<SCW2>("SCW2"),
+    confident_rule<SCW2>("FullSCW2", Kind::full),
+    confident_rule<CWStdev>("CWStdev"),
+    confident_rule<CWStdev>("FullCWStdev", Kind::full),
 };
 
 }  // namespace INSTRUCTION_SET
