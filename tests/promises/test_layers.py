@@ -49,7 +49,11 @@ PUBLIC_VAGUE = {
     "theory/textbook/lecture2.py": {"held"},
 }
 # Folders of plug-ins: each file is listed by what it declares, and tested with all others.
-REGISTRIES = {"theory/rules": "theory/test_rules.py", "theory/kernels": "theory/test_kernels.py"}
+REGISTRIES = {
+    "theory/budgets": "engine/kernel/test_budgets.py",
+    "theory/kernels": "theory/test_kernels.py",
+    "theory/rules": "theory/test_rules.py",
+}
 SMALL = 80  # lines; a longer file has a twin, or its tests are named here
 TESTED_IN = {
     "cli/demo/runs.py": "cli/commands/test_demo.py",

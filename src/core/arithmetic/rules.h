@@ -7,13 +7,9 @@
 namespace INSTRUCTION_SET {
 
 inline const Rule* find_rule(const char* name) {
-  const auto find = [name](const auto& rules) -> const Rule* {
-    for (const Rule& rule : rules)
-      if (std::strcmp(rule.name, name) == 0) return &rule;
-    return nullptr;
-  };
-#define FIND(header) \
-  if (const Rule* rule = find(header##_rules)) return rule;
+#define FIND(header)                     \
+  for (const Rule& rule : header##_rules) \
+    if (std::strcmp(rule.name, name) == 0) return &rule;
   OF_ALL_RULES(FIND)
 #undef FIND
   return nullptr;

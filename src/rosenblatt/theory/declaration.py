@@ -1,6 +1,6 @@
-"""What a rule or a kernel of the library declares of itself, and the ranges of its numbers.
+"""What rules, kernels and budget schemes of the library declare, and the ranges of their numbers.
 
-Nothing here imports NumPy: the help of the command has the names of rules and kernels.
+Nothing here imports NumPy: the help of the command has their names.
 """
 
 from __future__ import annotations
@@ -112,6 +112,29 @@ class KernelDeclaration(NamedTuple):
     aliases: tuple[str, ...] = ()
     of_distances: bool = False
     tried: tuple[float, ...] = ()
+
+    def __call__(self, cls: T) -> T:
+        """Attach the declaration to a class, as a decorator."""
+        cls.declaration = self  # type: ignore[attr-defined]
+        return cls
+
+
+class BudgetDeclaration(NamedTuple):
+    """All that lists, options, files and tests know of a budget scheme.
+
+    Attributes
+    ----------
+    name : str
+        Its ``budget_scheme=`` name.
+    keeps : {"", "gram", "inverse"}
+        What it keeps of the support rows: their Gram matrix, its inverse, or neither.
+    of_perceptron : bool
+        Whether it is for the perceptron rule alone, whose bound its paper proves.
+    """
+
+    name: str
+    keeps: str = ""
+    of_perceptron: bool = False
 
     def __call__(self, cls: T) -> T:
         """Attach the declaration to a class, as a decorator."""

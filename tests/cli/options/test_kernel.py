@@ -54,7 +54,7 @@ def start(*args, **options):
         ("--kernel rbf --degree 4", "--degree goes with --kernel poly; got --kernel rbf"),
         (
             "--gamma 1",
-            "--gamma goes with --kernel poly or rbf or laplace or sigmoid; --kernel is missing",
+            "--gamma goes with --kernel laplace or poly or rbf or sigmoid; --kernel is missing",
         ),
         ("--kernel linear --coef0 1", "--coef0 goes with --kernel poly or sigmoid"),
         ("--vote --gamma auto", "got --kernel linear"),

@@ -7,9 +7,9 @@ import pytest
 from rosenblatt import kernels, rules
 from rosenblatt.cli.options import names
 from rosenblatt.cli.options.names import BUDGET_SCHEMES, FORMATS, KERNELS, RULES, WRITTEN_FORMATS
-from rosenblatt.engine.kernel import budgets
 from rosenblatt.streams.core.options import FORMAT_NAMES
 from rosenblatt.streams.writers import output
+from rosenblatt.theory import budgets
 
 
 def test_rules():
@@ -21,8 +21,9 @@ def test_rules():
 def test_a_rule_is_offered_with_what_it_declares():
     assert set(RULES) - set(names.OFFERED) == {"minover"}
     assert names.WITHOUT_RATE["cw_full"] == "scw1_full"
-    rates = "r of arow, C of scw1, scw2, pa1, pa2 and alma, μ of nlms, a of sop, b of narow"
-    assert set(re.split(", | and ", names.rates())) == set(re.split(", | and ", rates))
+    assert names.rates() == (
+        "μ of nlms, C of pa1, pa2, scw1, scw2 and alma, r of arow, a of sop, b of narow"
+    )
 
 
 def test_formats():
@@ -35,6 +36,7 @@ def test_kernels_and_budget_schemes():
         type(kernels.by_name(name)) for name in kernels.NAMES
     }
     assert set(BUDGET_SCHEMES) == set(budgets.NAMES)
+    assert set(names.PERCEPTRON_SCHEMES) == {"forgetron", "projectron++"}
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from rosenblatt.cli.options.names import (
     ADDING_RULES,
     BUDGET_SCHEMES,
     KERNELS,
+    PERCEPTRON_SCHEMES,
     kernels_with,
     listing,
 )
@@ -25,7 +26,6 @@ BATCH = 1024
 """Rows in a batch of a kernel learner: small, so that progress and Ctrl-C are handled in time."""
 
 _KERNELS_WITH = {name: kernels_with(name) for name in ("degree", "gamma", "coef0")}
-_PERCEPTRON_SCHEMES = ("projectron++", "forgetron")  # their bounds hold for its step only
 
 _kernel = partial(click.option, show_default=True, panel="Kernel")
 
@@ -100,7 +100,7 @@ kernel_options = add_options(
         "--budget-scheme",
         type=click.Choice(BUDGET_SCHEMES),
         metavar="NAME",
-        default=BUDGET_SCHEMES[0],
+        default="projectron",
         help=f"How to stay within --budget: {', '.join(BUDGET_SCHEMES)}.",
     ),
 )
@@ -144,7 +144,7 @@ def _conflicts(options: TrainOptions) -> Iterator[str]:
             yield f"--rule {rule} and --penalty exclude each other: it changes weights its own way."
         if options.expansion:
             yield f"--expansion and --rule {rule} exclude each other: w is no sum of rows."
-    if options.budget and scheme in _PERCEPTRON_SCHEMES and rule != "perceptron":
+    if options.budget and scheme in PERCEPTRON_SCHEMES and rule != "perceptron":
         yield f"--budget-scheme {scheme} goes with --rule perceptron only; got --rule {rule}."
 
 

@@ -1,7 +1,7 @@
 """Names of rules, formats, kernels and budget schemes that the options offer.
 
-Rules and kernels are those of their registries, which do without NumPy: ``--help`` must not wait
-for it. The names of formats and budget schemes are copies, since their modules import NumPy;
+Rules, kernels and schemes are those of their registries, which do without NumPy: ``--help`` must
+not wait for it. The names of formats are copies, since their modules import NumPy;
 ``tests/cli/options/test_names.py`` compares them with the originals.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rosenblatt.theory import kernels, rules
+from rosenblatt.theory import budgets, kernels, rules
 
 RULES = rules.NAMES
 """Rules of :mod:`rosenblatt.rules`."""
@@ -32,8 +32,13 @@ WRITTEN_FORMATS = ("svmlight", "vw", "csv", "tsv", "parquet", "arrow")
 KERNELS = tuple(kernels.KERNELS)
 """Kernels of :mod:`rosenblatt.kernels`."""
 
-BUDGET_SCHEMES = ("projectron", "projectron++", "forgetron", "random")
-"""Budget schemes of :mod:`rosenblatt.engine.kernel.budgets`, the default first."""
+BUDGET_SCHEMES = budgets.NAMES
+"""Budget schemes of :mod:`rosenblatt.theory.budgets`."""
+
+PERCEPTRON_SCHEMES = tuple(
+    name for name, scheme in budgets.DECLARATIONS.items() if scheme.of_perceptron
+)
+"""Those whose bounds hold for the step of the perceptron only."""
 
 
 def rates() -> str:
