@@ -57,8 +57,6 @@ NAMES_WITH_GAMMA = names_with("gamma")
 """The names of the kernels with a parameter γ."""
 
 __all__ = [
-    "NAMES",
-    "NAMES_WITH_GAMMA",
     "Kernel",
     "by_name",
     "is_positive_definite",

@@ -3,7 +3,7 @@
 Weights are normally distributed with means w and variances Σ, and an update is the distribution
 nearest to the one before (Kullback and Leibler) under which y·score > 0 has the probability Φ(φ).
 With the margin m = y·score and its variance v that is m ≥ φ √v, as in
-:mod:`rosenblatt.theory.rules.scw`; this form, which is not convex, has m ≥ φ v.
+:class:`CWStdev`; this form, which is not convex, has m ≥ φ v.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Confidence-weighted learning by the standard deviation of the margin, and its soft forms.
 
-Afterwards y·score ≥ φ √v, with v the variance of the score: see :mod:`rosenblatt.theory.rules.cw`.
+Afterwards y·score ≥ φ √v, with v the variance of the score: see :class:`CW`.
 """
 
 from __future__ import annotations
