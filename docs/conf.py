@@ -14,6 +14,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import links
 import options
+import registries
 import rows
 
 from rosenblatt import __version__, teach
@@ -133,10 +134,12 @@ def write_lecture_page(app: Any, error: Exception | None) -> None:
 
 
 def setup(app: Any) -> None:
-    """Write the pages of the lectures and of the options, and connect the handlers above."""
+    """Write the pages that are made from code, and connect the handlers above."""
     rows.write()
     options.write()
+    registries.write()
     app.connect("source-read", link_to_site)
+    app.connect("source-read", registries.fill)
     app.connect("autodoc-skip-member", skip)
     app.connect("autodoc-process-docstring", keep_words, priority=400)  # before napoleon's 500
     app.connect("build-finished", write_lecture_page)

@@ -6,7 +6,11 @@ import re
 
 # In a checkout a link opens what a page of the site is built from.
 _EXAMPLES = re.compile(r"\]\(\.\./((?:\.\./)*)examples/?(?:([\w/]+)\.py)?\)")
-_BUILT = {"rows.toml": "lectures.md", "options.py": "options.md"}
+_BUILT = {
+    "rows.toml": "lectures.md",
+    "options.py": "options.md",
+    "registries.py": "reference/rules.rst",
+}
 _SOURCES = re.compile(rf"\]\(((?:\.\./)*)({'|'.join(map(re.escape, _BUILT))})\)")
 
 

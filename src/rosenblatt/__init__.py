@@ -83,6 +83,19 @@ _PUBLIC_MODULES = {
 }
 """Public module -> its place in the tree. ``rosenblatt.toys`` is importable by its short name."""
 
+_FORMER_MODULES = dict.fromkeys(
+    (
+        "theory.confidence",
+        "theory.confidence_weighted",
+        "theory.full_covariance",
+        "theory.margin_rules",
+        "theory.minover",
+        "theory.rescaling",
+    ),
+    "theory.rules",
+)
+"""Module whose classes older pickles name -> the module that has them now."""
+
 __all__ = [
     "Adaline",
     "AssociationCells",
@@ -134,11 +147,15 @@ class _PublicModuleFinder:
     def find_spec(name: str, path: object = None, target: object = None) -> ModuleSpec | None:
         """Return a spec for the short name of a public module (or of a module inside it)."""
         package, _, rest = name.partition(".")
-        short, _, inner = rest.partition(".")
-        home = _PUBLIC_MODULES.get(short, short) if package == __name__ else short
-        if home == short:
+        if package != __name__:
             return None
-        real = ".".join(filter(None, (__name__, home, inner)))
+        short, _, inner = rest.partition(".")
+        home = _PUBLIC_MODULES.get(short, short)
+        real = ".".join(filter(None, (home, inner)))
+        real = _FORMER_MODULES.get(real, real)
+        if real == rest:
+            return None
+        real = f"{__name__}.{real}"
         return ModuleSpec(name, _PublicModuleFinder, origin=real)  # type: ignore[arg-type]
 
     @staticmethod

@@ -4,25 +4,20 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from full_covariance_twin import FullTwin
+from registered import of_kind, tried
 from sklearn.datasets import load_breast_cancer
 
 import rosenblatt
-from rosenblatt import OnlinePerceptron, Perceptron, rules
+from rosenblatt import OnlinePerceptron, Perceptron
 from rosenblatt.engine import multiclass, state
 from rosenblatt.engine.linear import loops
 from rosenblatt.engine.matrices import as_rows
 from rosenblatt.engine.multiclass import UpdateSpec
 from rosenblatt.learning.online import base
-from rosenblatt.theory import full_covariance
-from rosenblatt.theory.full_covariance import FULL_COVARIANCE_RULES, MAX_FEATURES
+from rosenblatt.theory import rule_kinds
+from rosenblatt.theory.rule_kinds import MAX_FEATURES
 
-RULES = {
-    "arow": rules.FullAROW(0.5),
-    "cw": rules.FullCW(0.7),
-    "cw_stdev": rules.FullCWStdev(0.7),
-    "scw1": rules.FullSCW1(0.5, 0.7),
-    "scw2": rules.FullSCW2(0.5, 0.7),
-}
+RULES = tried("full")
 N, D = 50, 8  # on noisy rows the covariances of CW fall by a factor a row, up to what float64 has
 
 
@@ -69,8 +64,8 @@ def test_weights_and_covariances_equal_their_twin(kind, scheme):
 
 
 def test_without_an_intercept_and_in_float32():
-    double = learned(RULES["arow"], "sparse", 1, intercept=False)
-    single = learned(RULES["arow"], "sparse", 1, dtype=np.float32, intercept=False)
+    double = learned(RULES["arow_full"], "sparse", 1, intercept=False)
+    single = learned(RULES["arow_full"], "sparse", 1, dtype=np.float32, intercept=False)
     assert not double.b.any()
     assert double.S.reshape(D + 1, D + 1)[0].tolist() == [1.0] + D * [0.0]
     np.testing.assert_allclose(single.W, double.W, rtol=1e-4, atol=1e-5)
@@ -128,7 +123,7 @@ def test_columns_that_vary_together_are_told_apart():
 
 def test_too_many_features_are_refused():
     X = sp.csr_array((2, MAX_FEATURES + 1))
-    for kind in FULL_COVARIANCE_RULES:
+    for kind in of_kind("full"):
         name = kind.__base__.__name__
         with pytest.raises(ValueError, match=f"{kind.__name__} keeps .* 2,049. {name} keeps d"):
             Perceptron(rule=kind()).fit(X, [0, 1])
@@ -136,7 +131,7 @@ def test_too_many_features_are_refused():
 
 def test_names_beyond_the_largest_number_are_ignored(tmp_path, monkeypatch):
     monkeypatch.setattr(base, "MAX_FEATURES", 8)
-    monkeypatch.setattr(full_covariance, "MAX_FEATURES", 8)
+    monkeypatch.setattr(rule_kinds, "MAX_FEATURES", 8)
     model = OnlinePerceptron(rule="arow_full").learn_one({"a": 1}, "x").learn_one({"b": 1}, "y")
     model.learn_many([{f"{j}": 1.0} for j in range(3)], ["x", "y", "x"])  # twice 5 is above 8
     rosenblatt.save(model, tmp_path / "model.rosenblatt")

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from confidence_twins import Twin
+from registered import tried
 from rescaling_twin import RescalingTwin
 
 from rosenblatt import rules
@@ -14,24 +15,8 @@ from rosenblatt.engine.linear import loops
 from rosenblatt.engine.matrices import as_rows
 from rosenblatt.engine.multiclass import UpdateSpec
 
-RULES = {
-    "arow": rules.AROW(0.5),
-    "cw": rules.CW(0.7),
-    "cw_stdev": rules.CWStdev(0.7),
-    "scw1": rules.SCW1(0.5, 0.7),
-    "scw2": rules.SCW2(0.5, 0.7),
-    "adagrad": rules.AdaGrad(0.3),
-    "adagrad_logistic": rules.AdaGradLogistic(0.3),
-    "sop": rules.SOP(0.7),
-    "narow": rules.NAROW(0.7),
-}
-RESCALING = {
-    "ogd": rules.OGD(0.5),
-    "pegasos": rules.Pegasos(0.01),
-    "alma": rules.ALMA(1.2, 0.8),
-    "romma": rules.ROMMA(),
-    "aromma": rules.AggressiveROMMA(),
-}
+RULES = tried("confident")
+RESCALING = tried("rescaling")
 N, D = 70, 8
 
 

@@ -17,6 +17,7 @@ import click
 import links
 import options
 import pytest
+import registries
 import rows
 from click.testing import CliRunner
 
@@ -86,11 +87,24 @@ def test_every_listed_name_can_be_imported():
 
 def reference():
     """The lists of public names, by group."""
-    return "".join(path.read_text("utf-8") for path in (rows.HERE / "reference").glob("*.rst"))
+    pages = {path: path.read_text("utf-8") for path in (rows.HERE / "reference").glob("*.rst")}
+    return "".join((pages | {registries.PAGE: registries.reference()}).values())
+
+
+def test_the_pages_of_rules_and_kernels_name_all_of_them():
+    parts = {mark for page in PAGES for mark in registries.MARK.findall(page.read_text("utf-8"))}
+    assert parts == registries.PARTS.keys()
+    page = registries.filled((rows.HERE / "howto" / "rules.md").read_text("utf-8"))
+    assert all(f'`"{name}"`' in page for name in rosenblatt.rules.NAMES)
+    assert '| `"pa1"` | where y s < 1 | y (1 − y s)/‖x‖², at most C |' in page
+    page = registries.filled((rows.HERE / "howto" / "kernels.md").read_text("utf-8"))
+    assert '| `"rbf"` | exp(−γ‖x − x\'‖²) | `gamma` |' in page
+    assert '| `"forgetron"` | Shrink w, then' in page
 
 
 def test_every_group_of_names_is_on_the_page():
-    groups = {path.stem for path in (rows.HERE / "reference").glob("*.rst")}
+    written = {registries.PAGE.stem}
+    groups = written | {path.stem for path in (rows.HERE / "reference").glob("*.rst")}
     page = (rows.HERE / "api.rst").read_text("utf-8")
     assert groups == set(re.findall(r"^   reference/(\w+)$", page, re.M))
     assert groups == set(re.findall(r"<reference/(\w+)>", page))

@@ -11,7 +11,6 @@ from digest_data import STORAGE, integers, labels, named_rows, rows, weights
 
 import rosenblatt
 from rosenblatt import rules
-from rosenblatt.engine.kernel.budgets import NAMES as SCHEMES
 from rosenblatt.engine.mixing import mix_shards
 from rosenblatt.engine.shuffle import epoch_order, shuffled
 from rosenblatt.learning import interface
@@ -23,6 +22,7 @@ from rosenblatt.learning.linear.learners import (
     Perceptron,
 )
 from rosenblatt.learning.linear.regression import LMSRegressor
+from rosenblatt.theory.budgets import NAMES as SCHEMES
 
 Parts = tuple[str, Callable[[], Any], tuple[str, ...]]
 

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from registered import of_kind
 
 from rosenblatt import rules
-from rosenblatt.theory.confidence import CONFIDENCE_RULES
 
+CONFIDENCE_RULES = of_kind("confident")
 margins = st.floats(-20, 20)
 signs = st.sampled_from([-1.0, 1.0])
 variances = st.floats(1e-3, 50)

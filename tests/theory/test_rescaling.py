@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from registered import of_kind
 from rescaling_twin import RescalingTwin
 from sklearn.svm import LinearSVC
 
 from rosenblatt import Perceptron, rules
-from rosenblatt.theory.rescaling import RESCALING_RULES
 
+RESCALING_RULES = of_kind("rescaling")
 coordinates = st.lists(st.floats(-3, 3).map(lambda v: round(v, 3)), min_size=3, max_size=3)
 vectors = coordinates.map(np.array)
 signs = st.sampled_from([-1.0, 1.0])

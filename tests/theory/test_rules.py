@@ -1,6 +1,7 @@
 """Every rule against its formula and its paper."""
 
 import math
+import pickle
 from typing import NamedTuple
 
 import corpus
@@ -9,27 +10,19 @@ import pytest
 import search_rules
 from hypothesis import given
 from hypothesis import strategies as st
+from registered import tried
 
 from rosenblatt import rules
 from rosenblatt.engine import multiclass
 from rosenblatt.theory import penalties
+from rosenblatt.theory.declaration import KINDS, ranges_of
+from rosenblatt.theory.rule_kinds import share_confidences, smaller_steps, traits_of
 
 scores = st.floats(-50, 50)
 signs = st.sampled_from([-1.0, 1.0])
 norms = st.floats(0.01, 100)
 
-ALL = [
-    rules.Perceptron(),
-    rules.MarginPerceptron(),
-    rules.Relaxation(),
-    rules.PA(),
-    rules.PA1(0.5),
-    rules.PA2(0.5),
-    rules.LMS(0.1),
-    rules.NormalizedLMS(0.5),
-    rules.Logistic(0.5),
-    rules.Hinge(0.5),
-]
+ALL = list(tried("plain").values())
 
 
 @given(scores, signs, norms)
@@ -114,6 +107,52 @@ def test_a_name_is_the_rule_with_the_defaults_of_its_class():
         assert rule == type(rule)(), name
 
 
+def test_a_pickle_of_former_modules_finds_its_rules():
+    """Rules once stood in modules by kind, which pickles of that time name."""
+    for former, rule in (
+        ("margin_rules", rules.PA1(0.5)),
+        ("confidence", rules.AROW(2.0)),
+        ("confidence_weighted", rules.SCW2()),
+        ("full_covariance", rules.FullCW()),
+        ("rescaling", rules.Pegasos()),
+        ("minover", rules.MinOver()),
+    ):
+        written = pickle.dumps(rule, protocol=0)
+        old = written.replace(
+            type(rule).__module__.encode(), f"rosenblatt.theory.{former}".encode()
+        )
+        assert old != written
+        assert pickle.loads(old) == rule
+
+
+def test_a_rule_declares_all_that_is_listed_of_it():
+    for name, declared in rules.DECLARATIONS.items():
+        assert declared.kind in KINDS
+        cls = rules.RULES[name]
+        assert set(ranges_of(cls)) == set(cls._fields)
+        assert declared.rate in ("", *cls._fields)
+        assert bool(declared.rate) != bool(declared.instead), "a rate, or the rule that has one"
+        assert bool(declared.state) == traits_of(cls).confident
+        if declared.kind != "full":
+            assert all((declared.updates, declared.step, declared.use, declared.weight))
+    assert list(rules.RULES) == sorted(
+        rules.RULES, key=lambda name: KINDS.index(rules.DECLARATIONS[name].kind)
+    )
+
+
+class Bolder(rules.FullAROW):
+    """A user's, which inherits what the library's declares but declares nothing."""
+
+    __slots__ = ()
+
+
+def test_a_class_of_a_users_is_what_its_methods_make_it():
+    assert traits_of(Bolder)[:5] == traits_of(rules.FullAROW)[:5]
+    assert traits_of(Silent)[:5] == traits_of(rules.PA)[:5]
+    assert not share_confidences(type("Mine", (rules.AROW,), {}), rules.AROW)
+    assert smaller_steps(Silent(), None) == ""
+
+
 def test_integer_fields_become_floats():
     assert rules.complete(rules.PA1(C=1)) == rules.PA1(1.0)
     assert all(type(field) is float for field in rules.complete(rules.Perceptron(1, 0)))
@@ -173,7 +212,8 @@ def test_cases_that_the_search_has_kept():
 @given(scores, signs, norms, st.integers(2, 6))
 def test_a_whole_weight_is_the_example_so_many_times(score, y, sqnorm, weight):
     rates = rules.LMS(0.5 / sqnorm), rules.LMS(1.5 / sqnorm), rules.LMS(1.0 / sqnorm)
-    for rule in (*ALL[1:], *rates, rules.Relaxation(1.5), rules.Relaxation(0.3, 2.0)):
+    learned_twice = [rule for rule in ALL if rule.declaration.twice.startswith("yes")]
+    for rule in (*learned_twice, *rates, rules.Relaxation(1.5), rules.Relaxation(0.3, 2.0)):
         total, largest = 0.0, 1.0
         for _ in range(weight):
             total += rule.step(score + total * sqnorm, y, sqnorm)

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "arithmetic/columns.h"
-#include "rules/rates.h"
+#include "arithmetic/rates.h"
 
 namespace INSTRUCTION_SET {
 

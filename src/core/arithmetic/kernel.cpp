@@ -1,6 +1,6 @@
 // Kernel values and expansions, for one instruction set.
 
-#include "kernel/budgets.h"
+#include "all_budgets.h"  // written by cmake/CMakeLists.txt: the headers of budgets/
 #include "kernel/expansion.h"
 #include "kernel/gaussian.h"
 
@@ -47,10 +47,19 @@ static i64 learn_block(i64 start, const BlockView& block, const KernelSpec& spec
 
 static void learn_on_budget(const BudgetView& of, const KernelSpec& spec, const SlotState& state,
                             const SlotsView& slots, const StepBuffers& buffers) {
-  Budget(of, spec, state, slots, buffers).learn();
+  Budget{of, spec, state, slots, buffers}.learn();
+}
+
+static const BudgetScheme* find_scheme(const char* name) {
+#define FIND(header)                         \
+  for (const Scheme& scheme : header##_budgets) \
+    if (std::strcmp(scheme.name, name) == 0) return &scheme;
+  OF_ALL_BUDGETS(FIND)
+#undef FIND
+  return nullptr;
 }
 
 extern const KernelFunctions kernel_functions = {write_gaussian, write_dense_min_sums, apply_steps,
-                                                 learn_block, learn_on_budget};
+                                                 learn_block, learn_on_budget, find_scheme};
 
 }  // namespace INSTRUCTION_SET

@@ -142,11 +142,8 @@ i64 learn_block(i64 start, nb::handle block, const KernelUpdates& updates, nb::h
                                           capacity > 0 ? &steps : nullptr, buffers.view());
 }
 
-BudgetScheme scheme_of(const std::string& name) {
-  if (name == "RandomRemoval") return BudgetScheme::random;
-  if (name == "Forgetron") return BudgetScheme::forgetron;
-  if (name == "Projectron") return BudgetScheme::projectron;
-  if (name == "ProjectronPlus") return BudgetScheme::projectron_plus;
+const BudgetScheme* scheme_of(const std::string& name) {
+  if (const BudgetScheme* scheme = arithmetic().kernel->budget_scheme(name.c_str())) return scheme;
   throw std::invalid_argument("There is no budget scheme " + name + ".");
 }
 
@@ -166,10 +163,9 @@ void learn_on_budget(nb::handle block, const KernelUpdates& updates, const char*
   const Table<double> gram(budget_state.attr("gram"), "gram"), inverse(budget_state.attr("inverse"), "inverse");
   const Buffer<double> spent(budget_state.attr("spent"), "spent", P), wrong(budget_state.attr("wrong"), "wrong", P);
   const Buffer<i64> random(budget_state.attr("random"), "random", 1);
-  const BudgetScheme kind = scheme_of(scheme);
-  const bool projects = kind == BudgetScheme::projectron || kind == BudgetScheme::projectron_plus;
+  const BudgetScheme* kind = scheme_of(scheme);
   for (const auto* square : {&gram, &inverse})
-    if (square == &gram ? kind == BudgetScheme::forgetron : projects) {
+    if (square == &gram ? kind->keeps_gram : kind->keeps_inverse) {
       square->check_size(B);
       square->check_columns(B);
     }

@@ -62,7 +62,11 @@ struct BlockView {
   std::int64_t n;
 };
 
-enum class BudgetScheme { random, forgetron, projectron, projectron_plus };
+// What a budget scheme keeps of the support rows: their Gram matrix, or its inverse.
+struct BudgetScheme {
+  const char* name;
+  bool keeps_gram, keeps_inverse;
+};
 
 // A BudgetBlock and a BudgetState of engine/kernel/budgets.py, by their names.
 struct BudgetView {
@@ -77,7 +81,7 @@ struct BudgetView {
   double* projection;
   std::int64_t n, B;
 
-  BudgetScheme scheme;
+  const BudgetScheme* scheme;
   double eta;
   std::int64_t* entered;
   double *gram, *inverse;  // (B, B), or null
@@ -100,4 +104,6 @@ struct KernelFunctions {
                               const SlotsView&, const LogView*, const StepBuffers&);
   void (*learn_on_budget)(const BudgetView&, const KernelSpec&, const SlotState&, const SlotsView&,
                           const StepBuffers&);
+  // A budget scheme by the name of its class, or null.
+  const BudgetScheme* (*budget_scheme)(const char* name);
 };

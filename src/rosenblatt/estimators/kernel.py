@@ -59,7 +59,7 @@ class KernelPerceptron(Classifier, learners.KernelPerceptron):
     budget_scheme : {"projectron", "projectron++", "forgetron", "random"}, default="projectron"
         Treatment of one more row when the budget is full: project it onto the support rows (the
         most accurate; B² numbers and products), shrink w and remove the oldest row, or remove a
-        random row; see ``rosenblatt.engine.kernel.budgets``.
+        random row; see ``rosenblatt.theory.budgets``.
     budget_eta : float > 0, default=0.1
         η of "projectron++": a row that errs is stored if its distance from the span of the support
         rows exceeds η, and one that is right by a margin below 1 moves w only if its hinge exceeds

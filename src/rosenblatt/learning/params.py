@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from rosenblatt.engine.kernel import budgets
+from rosenblatt.theory import budgets
 from rosenblatt.utils.checks import check_choice, check_number, shortened
 
 _SEEDS = 2**32  # of NumPy's RandomState: 0 to 2^32 - 1

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.theory import rules
-from rosenblatt.theory.confidence import AdaGradLogistic
 from rosenblatt.utils.arrays import Array
 
 
@@ -84,8 +83,7 @@ class LogisticMethod:
 
 def _has_log_odds(learner: Any) -> bool:
     rule = getattr(learner, "rule", None)
-    if isinstance(rule, str):
-        logistic = rule in ("logistic", "adagrad_logistic")
-    else:
-        logistic = isinstance(rule, rules.Logistic | AdaGradLogistic)
+    kind = rules.RULES.get(rule) if isinstance(rule, str) else type(rule)
+    declared = getattr(kind, "declaration", None)
+    logistic = declared is not None and declared.log_odds
     return logistic and getattr(learner, "output", "last") != "vote"

@@ -45,7 +45,7 @@ from rosenblatt.serve.schema import (
 from rosenblatt.serve.store.log import Row
 from rosenblatt.serve.store.snapshots import Snapshot
 from rosenblatt.theory import rules
-from rosenblatt.theory.full_covariance import check_features
+from rosenblatt.theory.rule_kinds import check_features
 
 DRIFT = 0.99
 """Confidence of the alarm that the error has risen."""

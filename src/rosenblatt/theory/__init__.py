@@ -10,23 +10,27 @@ another shape, or with a number that is not finite or out of range, is a ValueEr
 argument.
 """
 
-from rosenblatt.theory.bounds import (
-    epochs_bound,
-    expected_error_bound,
-    experts_bound,
-    margin,
-    margins,
-    mistake_bound,
-    most_mistakes,
-    offset_bound,
-    radius,
-    running_bound,
-    shards_bound,
-    slack,
-    slack_bound,
-    start_bound,
-)
-from rosenblatt.theory.mistakes import FewestMistakes, fewest_mistakes
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rosenblatt.theory.bounds import (
+        epochs_bound,
+        expected_error_bound,
+        experts_bound,
+        margin,
+        margins,
+        mistake_bound,
+        most_mistakes,
+        offset_bound,
+        radius,
+        running_bound,
+        shards_bound,
+        slack,
+        slack_bound,
+        start_bound,
+    )
+    from rosenblatt.theory.mistakes import FewestMistakes, fewest_mistakes
 
 __all__ = [
     "FewestMistakes",
@@ -46,3 +50,15 @@ __all__ = [
     "slack_bound",
     "start_bound",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a function when it is asked for: rules and kernels need none of NumPy's checks."""
+    if name not in __all__:
+        raise AttributeError(f"module 'rosenblatt.theory' has no attribute {name!r}")
+    module = "mistakes" if name in ("FewestMistakes", "fewest_mistakes") else "bounds"
+    return getattr(import_module(f"rosenblatt.theory.{module}"), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import inspect
-import math
 from collections.abc import Iterator
 from numbers import Real
 from typing import Any, NamedTuple, cast
 
-from rosenblatt.theory.confidence import AROW, NAROW
-from rosenblatt.theory.minover import MinOver
-from rosenblatt.theory.rescaling import OGD, ROMMA
+from rosenblatt.theory.declaration import declaration_of, is_within, ranges_of
 from rosenblatt.theory.rule_kinds import AnyRule, has_confidence, has_rescaling
-from rosenblatt.utils.checks import as_float, is_library_class, shortened
 
 
 def complete(rule: Any) -> AnyRule:
@@ -34,6 +29,8 @@ def complete(rule: Any) -> AnyRule:
     >>> complete(rules.PA1(C=1))
     PA1(C=1.0)
     """
+    from rosenblatt.utils.checks import shortened  # with NumPy, which names do without
+
     cls: Any = type(rule)
     moves = hasattr(cls, "step") or hasattr(cls, "rescale")
     if not (isinstance(rule, tuple) and hasattr(cls, "_fields") and moves):
@@ -42,34 +39,55 @@ def complete(rule: Any) -> AnyRule:
             f"rescale; got {shortened(rule)}{'' if moves else ', which has neither'}. "
             "See rosenblatt.rules for examples."
         )
-    if is_library_class(cls):
+    if declaration_of(cls) is not None:
         _check_numbers(rule)
-    else:
-        _check_methods(rule)
+        return cast(AnyRule, cls(*_float_fields(rule)))
+    _check_methods(rule)
     if not hasattr(cls, "loss"):
-        cls.loss = ROMMA.loss
+        cls.loss = _criterion
     if has_confidence(rule) and not hasattr(cls, "shrinkage"):
-        cls.shrinkage = AROW.shrinkage
+        cls.shrinkage = _no_shrinkage
     if has_rescaling(rule) and not hasattr(cls, "weighted_rescale"):
-        cls.weighted_rescale = OGD.weighted_rescale
+        cls.weighted_rescale = _times_weight_after_rescaling
     elif not has_rescaling(rule) and not hasattr(cls, "weighted_step"):
-        cls.weighted_step = (NAROW if has_confidence(rule) else MinOver).weighted_step
+        cls.weighted_step = _both_times_weight if has_confidence(rule) else _times_weight
     return cast(AnyRule, cls(*_float_fields(rule)))
+
+
+def _criterion(self: Any, score: float, y: float) -> float:
+    return max(0.0, -y * score)
+
+
+def _no_shrinkage(self: Any, before: float, after: float) -> float:
+    return 1.0
+
+
+def _times_weight(self: Any, score: float, y: float, sqnorm: float, weight: float) -> Any:
+    return self.step(score, y, sqnorm) * weight
+
+
+def _both_times_weight(self: Any, score: float, y: float, variance: float, weight: float) -> Any:
+    tau, beta = self.step(score, y, variance)
+    return tau * weight, beta * weight
+
+
+def _times_weight_after_rescaling(
+    self: Any, score: float, y: float, sqnorm: float, wsqnorm: float, t: int, k: int, weight: float
+) -> Any:
+    factor, tau = self.rescale(score, y, sqnorm, wsqnorm, t, k)
+    return factor, tau * weight
 
 
 def _check_numbers(rule: Any) -> None:
     """Refuse a built-in rule with a field out of its range."""
+    from rosenblatt.utils.checks import as_float, shortened
+
+    ranges = ranges_of(type(rule))
     for name, value in rule._asdict().items():
-        valid = isinstance(value, Real) and math.isfinite(as_float(value))
-        if name == "tie":
-            valid, allowed = valid and value in (-1, 0, 1), "-1, 0 or 1"
-        elif name in ("beta", "epsilon"):
-            valid, allowed = valid and value >= 0, "a finite number, 0 or more"
-        else:
-            valid, allowed = valid and value > 0, "a finite number above 0"
-        if not valid:
+        if not (isinstance(value, Real) and is_within(as_float(value), ranges[name])):
             raise ValueError(
-                f"{type(rule).__name__} cannot have {name}={shortened(value)}: {name} is {allowed}."
+                f"{type(rule).__name__} cannot have {name}={shortened(value)}: {name} is "
+                f"{ranges[name].words}."
             )
 
 
@@ -79,6 +97,8 @@ def _float_fields(rule: Any) -> Iterator[float]:
         try:
             yield float(value)
         except (TypeError, ValueError, OverflowError):
+            from rosenblatt.utils.checks import shortened
+
             raise ValueError(
                 f"{type(rule).__name__} cannot have {name}={shortened(value)}: the fields of a "
                 "rule are numbers, and fit a float64."
@@ -129,6 +149,8 @@ _VALUES = {"score": 0.0, "y": 1.0, "t": 1, "k": 1}
 
 def _check_methods(rule: Any) -> None:
     """Call a user's rule once in plain Python, where an error is easy to read."""
+    import inspect  # slow to import, and for a user's rule only
+
     name = type(rule).__name__
     if has_confidence(rule) and has_rescaling(rule):
         raise TypeError(f"{name} has needs_variance and rescale: a rule is of one kind.")

@@ -1,4 +1,8 @@
-"""The kinds of update rules: their interfaces, and how to tell them apart."""
+"""The kinds of update rules: their interfaces, and how to tell them apart.
+
+A rule of the library declares its kind (``theory/declaration.py``). A class of a user's declares
+nothing: it is of the kind whose methods it has.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple, Protocol, TypeAlias, cast
 
+from rosenblatt.theory.declaration import RuleDeclaration, declaration_of
 from rosenblatt.utils.checks import is_library_class
 
 
@@ -23,7 +28,36 @@ class Rule(Protocol):
 
 
 class ConfidenceRule(Protocol):
-    """The interface of a rule with a confidence, as the training loops use it."""
+    """The interface of a rule with a confidence, as the training loops use it.
+
+    Weights that were learned often move less. Such a rule keeps a number c_j for each weight, 0
+    before the first example. From the example's score, label and variance v = Σ x_j² s(c_j) it
+    returns two numbers::
+
+        tau, beta = step(score, y, v)
+        c_j <- c_j + beta * x_j**2
+        w_j <- shrinkage * w_j + tau * x_j * s(c_j)
+
+    The rate s falls as c_j grows. AROW, CW and SCW keep a variance Σ_j = 1/(1 + c_j) for each
+    weight, the diagonal of a covariance matrix, and move by the variance before the example.
+    AdaGrad adds up squared gradients, and moves by 1/√c_j with the gradient of the example
+    included. Only the second-order perceptron and NAROW shrink weights.
+
+    The intercept is the weight of one more feature, x = 1. The loops keep c_j below 1e300 and a
+    move of a weight below 1e150, so that nothing leaves the floating-point range, on whatever data.
+
+    A rule with a full covariance, whose class has ``full_covariance = True``, learns which features
+    vary together. It keeps all of Σ, as its paper defines it, from Σ = I on. With v = xᵀ Σ x, and
+    (τ, β) as those of the diagonal rule::
+
+        w <- w + tau * Σ x
+        Σ <- Σ − β Σ x (Σ x)ᵀ / (1 + β v)
+
+    which is (Σ⁻¹ + β x xᵀ)⁻¹ by the formula of Sherman and Morrison. A class of labels keeps
+    (d + 1)² numbers, and a step costs as many multiplications, so they are for a few hundred
+    features: :data:`MAX_FEATURES` at most. Of named features, later ones are ignored, as above
+    ``max_features``.
+    """
 
     def step(self, score: float, y: float, variance: float) -> tuple[float, float]:
         """Return the step size τ, and β, by which the confidences grow."""
@@ -47,7 +81,19 @@ class ConfidenceRule(Protocol):
 
 
 class RescalingRule(Protocol):
-    """The interface of a rule that rescales the weights, as the training loops use it."""
+    """The interface of a rule that rescales the weights, as the training loops use it.
+
+    It sees ‖w‖² and the time, and may shrink w. From the example's score, label and squared norm,
+    and from ‖w‖², the number t of examples before this one, and the number k of updates before it,
+    it returns two numbers::
+
+        factor, tau = rescale(score, y, sqnorm, wsqnorm, t, k)
+        w <- factor * w + tau * x
+
+    The intercept is the weight of one more feature, x = 1: it is rescaled, too, and counts in both
+    norms. The joint scheme of several classes makes one weight vector of all: every class is
+    rescaled.
+    """
 
     def rescale(
         self, score: float, y: float, sqnorm: float, wsqnorm: float, t: int, k: int
@@ -71,7 +117,13 @@ class RescalingRule(Protocol):
 
 
 class ChoosingRule(Rule, Protocol):
-    """The interface of a rule that learns one row of an epoch, which it chooses."""
+    """The interface of a rule that learns one row of an epoch, which it chooses.
+
+    An epoch of ``fit`` scans all rows, and learns one of them for each weight vector: that whose
+    overlap is the least, of equals the first in the order of the epoch. Rows of weight zero are
+    left out. One-vs-rest, each weight vector has a row of its own; a joint model has one score of
+    them all, and is refused.
+    """
 
     def overlap(self, score: float, y: float) -> float:
         """Return the number that is least for the row to learn."""
@@ -79,9 +131,12 @@ class ChoosingRule(Rule, Protocol):
 
 AnyRule: TypeAlias = Rule | ConfidenceRule | RescalingRule
 
+MAX_FEATURES = 2_048
+"""Largest number of features of a rule with a full covariance: 34 MB for each class."""
+
 
 class Traits(NamedTuple):
-    """What the methods of a rule's class say of it.
+    """What a rule does besides moving w along x.
 
     Attributes
     ----------
@@ -108,7 +163,7 @@ class Traits(NamedTuple):
 
 
 def _traits(kind: type) -> Traits:
-    """Return the traits of a class of rules.
+    """Return the traits of a rule's class, by its kind, or by its methods if it declares none.
 
     Examples
     --------
@@ -116,9 +171,18 @@ def _traits(kind: type) -> Traits:
     >>> _traits(rules.PA)
     Traits(confident=False, full=False, rescales=False, chooses_row=False, plain=True, ours=True)
     """
-    methods = "needs_variance", "rescale", "overlap"
-    confident, rescales, chooses_row = (callable(getattr(kind, name, None)) for name in methods)
-    full = bool(getattr(kind, "full_covariance", False))
+    declared: RuleDeclaration | None = declaration_of(kind)
+    if declared is not None:
+        full = declared.kind == "full"
+        confident = full or declared.kind == "confident"
+        rescales, chooses_row = declared.kind == "rescaling", declared.kind == "choosing"
+    else:
+        base: RuleDeclaration | None = getattr(kind, "declaration", None)
+        full = bool(getattr(kind, "full_covariance", base is not None and base.kind == "full"))
+        confident, rescales, chooses_row = (
+            callable(getattr(kind, method, None))
+            for method in ("needs_variance", "rescale", "overlap")
+        )
     plain = not (confident or rescales or chooses_row)
     return Traits(confident, full, rescales, chooses_row, plain, is_library_class(kind))
 
@@ -184,6 +248,25 @@ def kept_for(rule: object) -> dict[str, bool]:
     return {"confidence": confidence, "full": traits.full, "rescaling": traits.rescales}
 
 
+def share_confidences(one: type, other: type) -> bool:
+    """Return True if c_j means the same in two classes of rules: one can continue the other.
+
+    A class of a user's shares its numbers with itself alone; all matrices are covariances.
+
+    Examples
+    --------
+    >>> from rosenblatt import rules
+    >>> share_confidences(rules.AROW, rules.SCW1), share_confidences(rules.AROW, rules.AdaGrad)
+    (True, False)
+    """
+    if traits_of(one).full or traits_of(other).full:
+        return traits_of(one).full and traits_of(other).full
+    declared, others = declaration_of(one), declaration_of(other)
+    if declared is None or others is None:
+        return one is other
+    return bool(declared.state == others.state)
+
+
 def has_rescaling(rule: object) -> bool:
     """Return True if a rule rescales the weights.
 
@@ -199,7 +282,7 @@ def has_rescaling(rule: object) -> bool:
 def always_moves(rule: object) -> bool:
     """Return True if a rule changes w at an example that it learned long ago, as Pegasos does.
 
-    The weights then change in epochs without an update, too.
+    The weights then change in epochs without an update, too. A user's rule is tried.
 
     Examples
     --------
@@ -207,8 +290,9 @@ def always_moves(rule: object) -> bool:
     >>> always_moves(rules.Pegasos()), always_moves(rules.ROMMA())
     (True, False)
     """
-    if not has_rescaling(rule):
-        return False
+    declared: RuleDeclaration | None = declaration_of(type(rule))
+    if declared is not None or not has_rescaling(rule):
+        return declared is not None and declared.always_moves
     factor, _ = cast(RescalingRule, rule).rescale(1e9, 1.0, 1.0, 1.0, 1, 1)
     return factor != 1.0
 
@@ -250,6 +334,22 @@ def smaller_steps(rule: object, parameter: str | None) -> str:
     >>> smaller_steps(rules.LMS(), None)
     ' or choose a smaller step of the rule'
     """
-    ours = traits_of(type(rule)).ours
-    has_rate = ours and any(name != "phi" for name in getattr(rule, "_fields", ()))
+    declared: RuleDeclaration | None = declaration_of(type(rule))
+    has_rate = declared is not None and declared.rate
     return f" or choose a smaller {parameter or 'step of the rule'}" if has_rate else ""
+
+
+def check_features(rule: object, d: int) -> None:
+    """Refuse more features than a rule with a full covariance may have.
+
+    Raises
+    ------
+    ValueError
+        There are more than :data:`MAX_FEATURES`.
+    """
+    if has_full_covariance(rule) and d > MAX_FEATURES:
+        diagonal = type(rule).__mro__[1].__name__
+        raise ValueError(
+            f"{type(rule).__name__} keeps (d + 1)² numbers for each class, and is for at most "
+            f"{MAX_FEATURES:,} features; got {d:,}. {diagonal} keeps d."
+        )

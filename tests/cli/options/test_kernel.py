@@ -17,7 +17,7 @@ import rosenblatt
 from rosenblatt import KernelPerceptron, kernels
 from rosenblatt.cli.inputs.data import count_lines
 from rosenblatt.cli.options.kernel import BATCH
-from rosenblatt.cli.options.names import BUDGET_SCHEMES
+from rosenblatt.cli.options.names import BUDGET_SCHEMES, kernels_with
 from rosenblatt.models import describe
 from rosenblatt.streams.core import options as stream_options
 
@@ -54,7 +54,7 @@ def start(*args, **options):
         ("--kernel rbf --degree 4", "--degree goes with --kernel poly; got --kernel rbf"),
         (
             "--gamma 1",
-            "--gamma goes with --kernel poly or rbf or laplace or sigmoid; --kernel is missing",
+            f"--gamma goes with --kernel {' or '.join(kernels_with('gamma'))}; --kernel is missing",
         ),
         ("--kernel linear --coef0 1", "--coef0 goes with --kernel poly or sigmoid"),
         ("--vote --gamma auto", "got --kernel linear"),

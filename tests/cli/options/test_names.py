@@ -5,17 +5,25 @@ import re
 import pytest
 
 from rosenblatt import kernels, rules
-from rosenblatt.cli.display.model_facts import _FORMULAS
+from rosenblatt.cli.options import names
 from rosenblatt.cli.options.names import BUDGET_SCHEMES, FORMATS, KERNELS, RULES, WRITTEN_FORMATS
-from rosenblatt.engine.kernel import budgets
 from rosenblatt.streams.core.options import FORMAT_NAMES
 from rosenblatt.streams.writers import output
+from rosenblatt.theory import budgets
 
 
 def test_rules():
     assert RULES == rules.NAMES
     with pytest.raises(ValueError, match=re.escape(str(sorted(RULES)))):
         rules.by_name("", 0.5, 0.0)
+
+
+def test_a_rule_is_offered_with_what_it_declares():
+    assert set(RULES) - set(names.OFFERED) == {"minover"}
+    assert names.WITHOUT_RATE["cw_full"] == "scw1_full"
+    assert names.rates() == (
+        "μ of nlms, C of pa1, pa2, scw1, scw2 and alma, r of arow, a of sop, b of narow"
+    )
 
 
 def test_formats():
@@ -27,8 +35,8 @@ def test_kernels_and_budget_schemes():
     assert {type(kernels.by_name(name)) for name in KERNELS} == {
         type(kernels.by_name(name)) for name in kernels.NAMES
     }
-    assert {type(kernels.by_name(name)).__name__ for name in KERNELS} == set(_FORMULAS)
     assert set(BUDGET_SCHEMES) == set(budgets.NAMES)
+    assert set(names.PERCEPTRON_SCHEMES) == {"forgetron", "projectron++"}
 
 
 @pytest.mark.parametrize(

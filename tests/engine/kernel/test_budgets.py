@@ -14,8 +14,9 @@ from rosenblatt.engine import state as st
 from rosenblatt.engine.kernel import budgets, expansion
 from rosenblatt.engine.multiclass import Binary, UpdateSpec
 from rosenblatt.learning.kernel import training
+from rosenblatt.theory import budgets as schemes
 
-SCHEMES = budgets.NAMES
+SCHEMES = schemes.NAMES
 GAMMA = 0.05
 
 
@@ -234,7 +235,7 @@ def test_projectron_plus_errs_less_than_random_removal(digits):
         ({"budget": 0}, "budget must be a whole number"),
         ({"budget": 2.5}, "budget must be a whole number"),
         ({"budget_eta": 0.0}, r"budget_eta must be a number in \(0, inf\)"),
-        ({"budget_scheme": "lru"}, "budget_scheme must be one of 'random', 'forgetron'"),
+        ({"budget_scheme": "lru"}, "budget_scheme must be one of 'forgetron', 'projectron'"),
         ({"output": "vote"}, "use output='last'"),
         ({"output": "average"}, "use output='last'"),
         ({"budget_scheme": "forgetron", "rule": "pa1"}, "is for rule='perceptron'"),
@@ -289,7 +290,7 @@ def block_on_budget(n, B):
     ],
 )
 def test_a_block_of_another_size_is_refused_and_nothing_learned(part, change, fault):
-    scheme = budgets.Projectron()
+    scheme = schemes.by_name("projectron", 0.1)
     arguments = [*block_on_budget(3, 4), budgets.empty_budget_state(scheme, 4, 1, 1)]
     block, spec, state, slots, budget_state = arguments
     arguments[part] = arguments[part]._replace(**change)
@@ -305,7 +306,7 @@ def test_a_block_of_another_size_is_refused_and_nothing_learned(part, change, fa
 
 def test_an_unknown_scheme_is_refused():
     block, spec, state, slots = block_on_budget(3, 4)
-    budget_state = budgets.empty_budget_state(budgets.Forgetron(), 4, 1, 1)
+    budget_state = budgets.empty_budget_state(schemes.by_name("forgetron", 0.1), 4, 1, 1)
     updates = expansion.updates_of(spec, 1)
     with pytest.raises(ValueError, match="no budget scheme Eager"):
         _core.learn_on_budget(block, updates, "Eager", 0.0, state, slots, budget_state)

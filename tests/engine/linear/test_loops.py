@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from numpy_twins import binary, multi
+from registered import tried
 
 from rosenblatt import rules
 from rosenblatt.engine import multiclass, state
@@ -14,19 +15,7 @@ from rosenblatt.engine.matrices import as_rows
 from rosenblatt.engine.multiclass import UpdateSpec
 from rosenblatt.theory.penalties import ElasticNet
 
-RULES = {
-    "perceptron": rules.Perceptron(),
-    "tie": rules.Perceptron(0.5, -1.0),
-    "margin": rules.MarginPerceptron(),
-    "relaxation": rules.Relaxation(1.5),
-    "pa": rules.PA(),
-    "pa1": rules.PA1(0.1),
-    "pa2": rules.PA2(0.1),
-    "lms": rules.LMS(0.01),
-    "nlms": rules.NormalizedLMS(0.5),
-    "logistic": rules.Logistic(0.1),
-    "hinge": rules.Hinge(0.1),
-}
+RULES = tried("plain") | {"tie": rules.Perceptron(0.5, -1.0)}
 SAMPLE = ["perceptron", "pa1"]
 
 

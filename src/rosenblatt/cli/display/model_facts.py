@@ -21,15 +21,6 @@ HIDDEN_NOTES = (
 )
 """Notes of a model that have lines of their own, or that only ``--resume`` reads."""
 
-_FORMULAS = {
-    "Linear": "⟨x, x'⟩",
-    "Polynomial": "(γ⟨x, x'⟩ + c)^d",
-    "RBF": "exp(−γ‖x − x'‖²)",
-    "Laplace": "exp(−γ Σ|x_j − x'_j|)",
-    "Sigmoid": "tanh(γ⟨x, x'⟩ + c)",
-    "Cosine": "⟨x, x'⟩/(‖x‖‖x'‖)",
-    "Intersection": "Σ min(x_j, x'_j)",
-}
 _LETTERS = {"gamma": "γ", "coef0": "c", "degree": "d"}
 
 
@@ -165,7 +156,7 @@ def format_kernel(model: Any) -> str:
         return str(model.kernel)
     params = asdict(formula)
     numbers = [f"{sign} = {params[name]:.4g}" for name, sign in _LETTERS.items() if name in params]
-    return ", ".join([f"{kernel_name(model)} {_FORMULAS[type(formula).__name__]}", *numbers])
+    return ", ".join([f"{kernel_name(model)} {formula.declaration.formula}", *numbers])
 
 
 def kernel_name(model: Any) -> str:

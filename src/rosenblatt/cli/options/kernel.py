@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 
 from rosenblatt.cli.options.names import (
+    ADDING_RULES,
     BUDGET_SCHEMES,
-    CONFIDENCE_RULES,
-    FULL_COVARIANCE_RULES,
     KERNELS,
-    RESCALING_RULES,
+    PERCEPTRON_SCHEMES,
+    kernels_with,
+    listing,
 )
 from rosenblatt.cli.options.shared import add_options, is_on_command_line
 
@@ -24,12 +25,7 @@ if TYPE_CHECKING:
 BATCH = 1024
 """Rows in a batch of a kernel learner: small, so that progress and Ctrl-C are handled in time."""
 
-_KERNELS_WITH = {
-    "degree": ("poly",),
-    "gamma": ("poly", "rbf", "laplace", "sigmoid"),
-    "coef0": ("poly", "sigmoid"),
-}
-_PERCEPTRON_SCHEMES = ("projectron++", "forgetron")  # their bounds hold for its step only
+_KERNELS_WITH = {name: kernels_with(name) for name in ("degree", "gamma", "coef0")}
 
 _kernel = partial(click.option, show_default=True, panel="Kernel")
 
@@ -78,7 +74,7 @@ kernel_options = add_options(
         callback=_parse_gamma,
         metavar="X",
         default="scale",
-        help="γ of poly, rbf, laplace and sigmoid: a number; scale, 1/(features · "
+        help=f"γ of {listing(_KERNELS_WITH['gamma'])}: a number; scale, 1/(features · "
         f"variance); or auto, 1/features, both of the first {BATCH:,} rows.",
     ),
     _kernel(
@@ -86,7 +82,7 @@ kernel_options = add_options(
         callback=_parse_finite,
         metavar="X",
         default="0",
-        help="c of poly and sigmoid.",
+        help=f"c of {listing(_KERNELS_WITH['coef0'])}.",
     ),
     _kernel(
         "--vote",
@@ -104,7 +100,7 @@ kernel_options = add_options(
         "--budget-scheme",
         type=click.Choice(BUDGET_SCHEMES),
         metavar="NAME",
-        default=BUDGET_SCHEMES[0],
+        default="projectron",
         help=f"How to stay within --budget: {', '.join(BUDGET_SCHEMES)}.",
     ),
 )
@@ -141,14 +137,14 @@ def _conflicts(options: TrainOptions) -> Iterator[str]:
     if options.kernel_name and options.expansion:
         yield "--expansion is for the linear learner; a kernel model always stores its rows."
     scheme, rule = options.budget_scheme, options.rule
-    if rule in (*CONFIDENCE_RULES, *FULL_COVARIANCE_RULES, *RESCALING_RULES):
+    if rule not in ADDING_RULES:
         if options.kernel_name:
             yield f"--rule {rule} does more than add rows, and a kernel model is a sum of rows."
         if options.penalty:
             yield f"--rule {rule} and --penalty exclude each other: it changes weights its own way."
         if options.expansion:
             yield f"--expansion and --rule {rule} exclude each other: w is no sum of rows."
-    if options.budget and scheme in _PERCEPTRON_SCHEMES and rule != "perceptron":
+    if options.budget and scheme in PERCEPTRON_SCHEMES and rule != "perceptron":
         yield f"--budget-scheme {scheme} goes with --rule perceptron only; got --rule {rule}."
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from rosenblatt.cli.options.names import CHOOSING_RULES, RULES
+from rosenblatt.cli.options.names import OFFERED, RULES, WITHOUT_RATE, rates
 from rosenblatt.cli.options.shared import add_options, is_on_command_line
 
 if TYPE_CHECKING:
@@ -32,18 +32,6 @@ class LinearOptions:
     alpha: float
     class_weight: str | dict[str, float] | None
     scale: bool
-
-
-WITHOUT_RATE = {
-    "pa": "pa1",
-    "cw": "scw1",
-    "cw_stdev": "scw1",
-    "cw_full": "scw1_full",
-    "cw_stdev_full": "scw1_full",
-    "romma": "alma",
-    "aromma": "alma",
-}
-"""Rules without a learning rate, and for each one like it that has a C."""
 
 
 def _parse_class_weight(ctx: click.Context, param: click.Parameter, value: str | None) -> Any:
@@ -68,7 +56,7 @@ def _is_weight(value: Any) -> bool:
 def _parse_rule(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
     """Refuse a rule, or one of several, that needs all rows at once."""
     for name in (value,) if isinstance(value, str) else value:
-        if name in CHOOSING_RULES:
+        if name not in OFFERED:
             raise click.BadParameter(
                 f"{name} chooses its row among all rows, and this command learns them as they "
                 f"come. In Python: rosenblatt.Perceptron(rule={name!r}).fit(X, y).",
@@ -78,10 +66,9 @@ def _parse_rule(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
     return value
 
 
-_OFFERED = ", ".join(name for name in RULES if name not in CHOOSING_RULES)
 _RULE_HELP = (
-    f"Update rule: {_OFFERED}. In one pass, scw1, arow or cw make the fewest mistakes on most "
-    "data; pa1 where the truth drifts. Those with _full keep a covariance matrix, for at most "
+    f"Update rule: {', '.join(OFFERED)}. In one pass, scw1, arow or cw make the fewest mistakes on "
+    "most data; pa1 where the truth drifts. Those with _full keep a covariance matrix, for at most "
     "2,048 features."
 )
 
@@ -126,8 +113,7 @@ learner_options = add_options(
         type=click.FloatRange(min=0.0, min_open=True),
         metavar="X",
         default=1.0,
-        help="Learning rate; C of pa1, pa2, scw1, scw2 and alma, μ of nlms, r of arow, a of sop, "
-        "b of narow; pegasos has λ = 0.0001/X.",
+        help=f"Learning rate; {rates()}; pegasos has λ = 0.0001/X.",
     ),
     learning_option(
         "--penalty",

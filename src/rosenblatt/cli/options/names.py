@@ -1,50 +1,27 @@
 """Names of rules, formats, kernels and budget schemes that the options offer.
 
-They are copies: the modules that define them import NumPy, and ``--help`` must not wait
-for these. ``tests/cli/options/test_names.py`` compares the copies with the originals.
+Rules, kernels and schemes are those of their registries, which do without NumPy: ``--help`` must
+not wait for it. The names of formats are copies, since their modules import NumPy;
+``tests/cli/options/test_names.py`` compares them with the originals.
 """
 
 from __future__ import annotations
 
-CONFIDENCE_RULES = (
-    "arow",
-    "cw",
-    "cw_stdev",
-    "scw1",
-    "scw2",
-    "adagrad",
-    "adagrad_logistic",
-    "sop",
-    "narow",
-)
-"""Rules of :mod:`rosenblatt.theory.confidence` and ``confidence_weighted``."""
+from collections.abc import Sequence
 
-FULL_COVARIANCE_RULES = ("arow_full", "cw_full", "cw_stdev_full", "scw1_full", "scw2_full")
-"""Rules of :mod:`rosenblatt.theory.full_covariance`."""
+from rosenblatt.theory import budgets, kernels, rules
 
-RESCALING_RULES = ("ogd", "pegasos", "alma", "romma", "aromma")
-"""Rules of :mod:`rosenblatt.theory.rescaling`."""
+RULES = rules.NAMES
+"""Rules of :mod:`rosenblatt.rules`."""
 
-CHOOSING_RULES = ("minover",)
-"""Rules that choose their row among all, so that the command, which reads batches, has none."""
+OFFERED = tuple(name for name, rule in rules.DECLARATIONS.items() if rule.kind != "choosing")
+"""Rules that learn rows as they come: the others choose among all, and the command has none."""
 
-RULES = (
-    "perceptron",
-    "margin",
-    "relaxation",
-    "pa",
-    "pa1",
-    "pa2",
-    "lms",
-    "nlms",
-    "logistic",
-    "hinge",
-    *CONFIDENCE_RULES,
-    *FULL_COVARIANCE_RULES,
-    *RESCALING_RULES,
-    *CHOOSING_RULES,
-)
-"""Rules of :mod:`rosenblatt.theory.rules`."""
+ADDING_RULES = tuple(name for name, rule in rules.DECLARATIONS.items() if rule.kind == "plain")
+"""Rules that only add rows to the weights, so that they go with kernels and penalties."""
+
+WITHOUT_RATE = {name: rule.instead for name, rule in rules.DECLARATIONS.items() if rule.instead}
+"""Rules without a learning rate, and for each one like it that has a C."""
 
 FORMATS = ("svmlight", "vw", "csv", "tsv", "jsonl", "parquet", "arrow", "npy", "npz", "folder")
 """Formats of :mod:`rosenblatt.streams`."""
@@ -52,8 +29,41 @@ FORMATS = ("svmlight", "vw", "csv", "tsv", "jsonl", "parquet", "arrow", "npy", "
 WRITTEN_FORMATS = ("svmlight", "vw", "csv", "tsv", "parquet", "arrow")
 """Formats that :func:`rosenblatt.streams.write_stream` writes."""
 
-KERNELS = ("linear", "poly", "rbf", "laplace", "sigmoid", "cosine", "intersection")
-"""Kernels of :mod:`rosenblatt.theory.kernels`."""
+KERNELS = tuple(kernels.KERNELS)
+"""Kernels of :mod:`rosenblatt.kernels`."""
 
-BUDGET_SCHEMES = ("projectron", "projectron++", "forgetron", "random")
-"""Budget schemes of :mod:`rosenblatt.engine.kernel.budgets`, the default first."""
+BUDGET_SCHEMES = budgets.NAMES
+"""Budget schemes of :mod:`rosenblatt.theory.budgets`."""
+
+PERCEPTRON_SCHEMES = tuple(
+    name for name, scheme in budgets.DECLARATIONS.items() if scheme.of_perceptron
+)
+"""Those whose bounds hold for the step of the perceptron only."""
+
+
+def rates() -> str:
+    """Return what the learning rate sets in rules that have another name for it, for the help."""
+    letters = {"eta": "", "mu": "μ", "lam": ""}
+    named: dict[str, list[str]] = {}
+    for name, rule in rules.DECLARATIONS.items():
+        letter = letters.get(rule.rate, rule.rate)
+        if letter and rule.kind != "full":
+            named.setdefault(letter, []).append(name)
+    return ", ".join(f"{letter} of {listing(names)}" for letter, names in named.items())
+
+
+def kernels_with(field: str) -> tuple[str, ...]:
+    """Return the kernels that have a parameter, each by one name."""
+    return tuple(name for name in kernels.names_with(field) if name in KERNELS)
+
+
+def listing(names: Sequence[str]) -> str:
+    """Return names as a list in a sentence.
+
+    Examples
+    --------
+    >>> listing(["poly", "rbf", "sigmoid"])
+    'poly, rbf and sigmoid'
+    """
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last

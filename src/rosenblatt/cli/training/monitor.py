@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rosenblatt.cli.display import fmt
 from rosenblatt.cli.display.errors import Failure
 from rosenblatt.cli.display.progress import ProgressTable
-from rosenblatt.cli.options.learning import WITHOUT_RATE
+from rosenblatt.cli.options.names import WITHOUT_RATE
 from rosenblatt.learning.evaluation.label_order import LabelOrder
 from rosenblatt.learning.evaluation.progressive import Line
 

@@ -26,6 +26,7 @@ from rosenblatt.learning.kernel.training import (
 )
 from rosenblatt.learning.problem import FitRun
 from rosenblatt.learning.support import KernelRows, Support
+from rosenblatt.theory import budgets as schemes
 from rosenblatt.theory.rule_kinds import AnyRule, is_plain
 from rosenblatt.utils.arrays import Array, ArrayLike
 from rosenblatt.utils.checks import as_random_state
@@ -76,8 +77,8 @@ class KernelClassifier(RuleParams, DualAttributes, BaseClassifier):
             )
         return kernel_function(self.kernel, self.degree, self.gamma_, self.coef0)
 
-    def _scheme(self) -> budgets.BudgetScheme:
-        return budgets.by_name(self.budget_scheme, self.budget_eta)
+    def _scheme(self) -> schemes.BudgetScheme:
+        return schemes.by_name(self.budget_scheme, self.budget_eta)
 
     def _check_output_and_budget(self) -> None:
         """Refuse an output or a budget that the state was not trained for."""

@@ -12,15 +12,9 @@ from rosenblatt.engine.kernel.gaussian import gaussian
 from rosenblatt.engine.kernel.products import dense_min_sums, sparse_min_sums
 from rosenblatt.learning.params import check_gamma
 from rosenblatt.learning.support import KernelRows
-from rosenblatt.theory.kernels import (
-    NAMES,
-    NAMES_WITH_GAMMA,
-    RBF,
-    Kernel,
-    Laplace,
-    Polynomial,
-    by_name,
-)
+from rosenblatt.theory.declaration import declaration_of
+from rosenblatt.theory.kernels import NAMES, NAMES_WITH_GAMMA, Kernel, by_name
+from rosenblatt.theory.kernels.poly import Polynomial
 from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.checks import shortened
 from rosenblatt.utils.matrices import is_sparse
@@ -73,6 +67,8 @@ class FormulaKernel:
 
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
+        declared = getattr(kernel, "declaration", None)  # of its class, or of a base of a user's
+        self._of_distances = declared is not None and declared.of_distances
 
     def dtype(self, X: Any) -> Any:
         """Return the dtype of the rows."""
@@ -105,7 +101,8 @@ class FormulaKernel:
     def _evaluate(self, left: KernelRows, right: KernelRows) -> Array:
         with np.errstate(over="ignore", invalid="ignore"):  # the caller checks
             pairs = self._pairs(left.rows, right.rows)
-            if type(self.kernel) in (RBF, Laplace) and pairs.dtype == np.float64:
+            declared = declaration_of(type(self.kernel))
+            if declared is not None and declared.of_distances and pairs.dtype == np.float64:
                 gamma = self.kernel.gamma  # type: ignore[attr-defined]
                 return gaussian(pairs, left.norms, right.norms, gamma)
             shape = pairs.shape
@@ -119,8 +116,7 @@ class FormulaKernel:
 
     def _loses_distances(self, left: KernelRows, right: KernelRows) -> bool:
         """Return True if rows are too far from the origin for distances in float32."""
-        distant = isinstance(self.kernel, RBF | Laplace) and left.rows.dtype == np.float32
-        if not distant:
+        if not (self._of_distances and left.rows.dtype == np.float32):
             return False
         largest = max(left.norms.max(initial=0.0), right.norms.max(initial=0.0))
         return bool(self.kernel.gamma * largest > _FLOAT32_LIMIT)  # type: ignore[attr-defined]
@@ -145,10 +141,7 @@ class FormulaKernel:
         if not np.isfinite(values).all():
             row = int(np.argmin(np.isfinite(values)))
             raise ValueError(self._overflow_message(row, float(norms[row]), norms.dtype))
-        if (
-            isinstance(self.kernel, RBF | Laplace)
-            and self.kernel.gamma * norms.max() > _FLOAT64_LIMIT
-        ):
+        if self._of_distances and self.kernel.gamma * norms.max() > _FLOAT64_LIMIT:  # type: ignore[attr-defined]
             raise ValueError(
                 f"The rows are too far from the origin for the distances of {self.kernel!r}: "
                 "subtract their mean (StandardScaler), or choose a smaller gamma."

@@ -27,6 +27,8 @@ from rosenblatt.learning.kernel.gram import KernelFunction, check_finite
 from rosenblatt.learning.problem import FitRun
 from rosenblatt.learning.support import KernelRows
 from rosenblatt.theory import rules
+from rosenblatt.theory.budgets import DECLARATIONS, BudgetScheme
+from rosenblatt.theory.budgets.random_removal import RandomRemoval
 from rosenblatt.theory.rule_kinds import AnyRule
 from rosenblatt.utils.arrays import Array
 
@@ -301,11 +303,11 @@ class BudgetedProblem(KernelProblem):
 
     Attributes
     ----------
-    budget_scheme : BudgetScheme
-        See :mod:`rosenblatt.engine.kernel.budgets`.
+    budget_scheme
+        One of :mod:`rosenblatt.theory.budgets`.
     """
 
-    budget_scheme: budgets.BudgetScheme = field(default_factory=budgets.RandomRemoval)
+    budget_scheme: BudgetScheme = field(default_factory=RandomRemoval)
 
     @property
     def _budget_state(self) -> BudgetState:
@@ -381,7 +383,7 @@ def check_budget(name: str, output: str, rule: AnyRule, multi_class: str, classe
     """
     if output != "last":
         raise ValueError(f"A budget removes rows that output={output!r} needs: use output='last'.")
-    if name not in ("forgetron", "projectron++"):
+    if not DECLARATIONS[name].of_perceptron:
         return
     for ok, requirement in (
         (isinstance(rule, rules.Perceptron), "rule='perceptron'"),

@@ -17,9 +17,13 @@ from rosenblatt.learning.dual import StepRecorder
 from rosenblatt.learning.problem import FitRun, LinearProblem
 from rosenblatt.learning.scaling import Scaling
 from rosenblatt.theory import penalties
-from rosenblatt.theory.confidence import share_confidences
-from rosenblatt.theory.full_covariance import check_features
-from rosenblatt.theory.rule_kinds import has_confidence, kept_for, traits_of
+from rosenblatt.theory.rule_kinds import (
+    check_features,
+    has_confidence,
+    kept_for,
+    share_confidences,
+    traits_of,
+)
 from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.checks import is_library_class
 from rosenblatt.utils.column_names import column_names

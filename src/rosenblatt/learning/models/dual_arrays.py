@@ -15,6 +15,7 @@ from rosenblatt.engine.steps import StepLog, steps_from
 from rosenblatt.learning import interface
 from rosenblatt.learning.dual import DualState
 from rosenblatt.learning.support import Support
+from rosenblatt.theory.budgets import by_name
 from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.matrices import is_sparse
 
@@ -82,7 +83,7 @@ def dual_specs(
         expected["support.indptr"] = "int64", {(S[0] + 1,) if S else ()}
     budget = getattr(model, "budget", None)
     if budget is not None:
-        scheme = budgets.by_name(model.budget_scheme, model.budget_eta)
+        scheme = by_name(model.budget_scheme, model.budget_eta)
         empty = budgets.empty_budget_state(scheme, 1, P, 1)
         fixed = {"spent": (P,), "wrong": (P,), "random": (1,)}
         for name, array in empty._asdict().items():

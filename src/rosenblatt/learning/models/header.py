@@ -64,16 +64,8 @@ _KERNEL_MODELS = (kernel_learners.KernelPerceptron, kernel_learners.VotedPercept
 CLASSES: dict[str, type[BaseLearner]] = {
     cls.__name__: cls for cls in (*_LINEAR_MODELS, learners.Adaline, LMSRegressor, *_KERNEL_MODELS)
 }
-_RULES: dict[str, Any] = {
-    name: rule
-    for name, rule in vars(rules).items()
-    if isinstance(rule, type) and issubclass(rule, tuple)
-}
-_KERNEL_TYPES: dict[str, Any] = {
-    name: kind
-    for name, kind in vars(kernels).items()
-    if isinstance(kind, type) and hasattr(kind, "sees")
-}
+_RULES: dict[str, Any] = {rule.__name__: rule for rule in rules.RULES.values()}
+_KERNEL_TYPES: dict[str, Any] = {kind.__name__: kind for kind in kernels.KERNELS.values()}
 _FLOATS = ("float32", "float64")
 _LABEL_DTYPE = re.compile(r"\|b1|\|O|[<>|][iu][1248]|[<>]f[248]|[<>]U\d{1,8}")  # dtype.str
 _MAX_LABEL_BYTES = 2**26

@@ -23,8 +23,7 @@ from rosenblatt.learning.online.features import as_label_array, as_weight_array
 from rosenblatt.learning.params import Parameters, check_parameters
 from rosenblatt.streams.core.batch import csr
 from rosenblatt.theory import rules
-from rosenblatt.theory.full_covariance import MAX_FEATURES
-from rosenblatt.theory.rule_kinds import chooses_row, has_full_covariance
+from rosenblatt.theory.rule_kinds import MAX_FEATURES, chooses_row, has_full_covariance
 from rosenblatt.utils.arrays import Array
 
 

@@ -1,0 +1,209 @@
+// Update rules, as the loops call them: by pointer, once a row.
+//
+// Each rule is a struct with static functions: the formulas of its class in theory/rules/, with the
+// same bits. Its header has the name of the class's module, and a list of its rules, by which
+// cmake/CMakeLists.txt finds them. `p` has its hyperparameters, in the order of the class's fields.
+// A struct has
+//
+//   step, weighted_step   the step of an example of weight 1, and of another weight
+//   loss                  the loss of the example
+//   reads_sqnorm          whether step depends on ‖x‖², and weighted_reads_sqnorm: weighted_step
+//   of_lanes              whether step and loss are also formulas of vectors of scores
+
+#pragma once
+
+#include <cmath>
+#include <limits>
+
+#include "arithmetic/lanes.h"
+#include "linear/problem.h"
+
+namespace INSTRUCTION_SET {
+
+// The step τ of one example, and its loss.
+template <class R>
+Outcome plain(const double* p, double score, double y, double sqnorm, double weight) {
+  const double tau = weight == 1.0 ? R::template step<double>(p, score, y, sqnorm)
+                                   : R::weighted_step(p, score, y, sqnorm, weight);
+  return {tau, R::template loss<double>(p, score, y)};
+}
+
+template <class R>
+Pair confident(const double* p, double score, double y, double variance, double weight) {
+  return weight == 1.0 ? R::step(p, score, y, variance)
+                       : R::weighted_step(p, score, y, variance, weight);
+}
+
+template <class R>
+Pair rescaling(const double* p, double score, double y, const Seen& seen, double weight) {
+  return weight == 1.0 ? R::rescale(p, score, y, seen)
+                       : R::weighted_rescale(p, score, y, seen, weight);
+}
+
+// The losses of several rules.
+struct OfHinge {
+  template <class V = double>
+  static V loss(const double*, V score, V y) {
+    return positive_part<V>(1.0 - y * score);
+  }
+};
+struct OfCriterion {
+  template <class V = double>
+  static V loss(const double*, V score, V y) {
+    return positive_part<V>(-y * score);
+  }
+};
+
+// --- what several rules do with the weight of an example -------------------------------------------
+
+constexpr double INFINITE = std::numeric_limits<double>::infinity();
+
+// τ min(weight, n), with n the steps until nothing is missing: each brings y·score up by `size`.
+inline double repeated(double tau, double missing, double size, double weight) {
+  if (weight > 1.0 && tau != 0.0 && size > 0.0)
+    weight = least(weight, 1.0 + std::floor(least(missing / size, weight)));
+  return tau * weight;
+}
+
+// log(1 + e^−z), without overflow.
+inline double logistic_loss(double z) {
+  return z > 0.0 ? std::log1p(std::exp(-z)) : std::log1p(std::exp(z)) - z;
+}
+
+// Both numbers times the weight.
+template <class R>
+struct Weighted {
+  static Pair weighted_step(const double* p, double score, double y, double v, double weight) {
+    const Pair move = R::step(p, score, y, v);
+    return {move.first * weight, move.second * weight};
+  }
+};
+
+// √(a² + b²) where the squares leave the range. CPython's and libm's may differ in the last bit;
+// the library's engine has always had libm's.
+inline double hypotenuse(double a, double b) { return std::hypot(a, b); }
+
+// The step, of a weight below 1 that part: a second step would find nothing to do.
+template <class R>
+struct Part {
+  static Pair weighted_step(const double* p, double score, double y, double v, double weight) {
+    const Pair move = R::step(p, score, y, v);
+    const double part = least(weight, 1.0);
+    return {move.first * part, move.second * part};
+  }
+};
+
+struct OfVariance : OfHinge {
+  static constexpr Rates rates = Rates::of_variance_before;
+  static bool needs_variance(const double*, double, double) { return true; }
+};
+
+// The factor, and τ times the weight.
+template <class R>
+struct WeightedStep {
+  static Pair weighted_rescale(const double* p, double score, double y, const Seen& seen,
+                               double weight) {
+    const Pair move = R::rescale(p, score, y, seen);
+    return {move.first, move.second * weight};
+  }
+};
+
+// The change, of a weight below 1 that part: a second step would find nothing to do.
+template <class R>
+struct PartOfChange {
+  static Pair weighted_rescale(const double* p, double score, double y, const Seen& seen,
+                               double weight) {
+    const Pair move = R::rescale(p, score, y, seen);
+    const double part = least(weight, 1.0);
+    return {1.0 + part * (move.first - 1.0), move.second * part};
+  }
+};
+
+// --- rules as the loops call them -------------------------------------------------------------------
+
+// y·score > 0, or a score of zero that stands for y; NaN is a mistake.
+INLINE bool is_mistake(double score, double y, double tie) {
+  return !(y * score > 0.0 || (score == 0.0 && tie == y));
+}
+
+// One step for every active class: +1 is the label of the example's class, −1 of all others.
+template <class R>
+bool act_on_all(const double* p, const OneVsRest& example) {
+  const i64 K = example.K, label = example.label;
+  i64 k = 0, moves = 0;
+  if constexpr (R::of_lanes) {
+    if (example.own_weight == 1.0 && example.rest_weight == 1.0) {
+      const Doubles sqnorm = spread(example.sqnorm), tie = spread(example.tie);
+      Masks moved = Masks{}, ids;
+      for (int lane = 0; lane < WIDTH; ++lane) ids[lane] = lane;
+      for (; k < K; k += WIDTH, ids += WIDTH) {  // the arrays are padded to whole vectors
+        const Doubles score = load(example.scores + k);
+        const Doubles y = pick(ids == label, spread(1.0), spread(-1.0));
+        const Masks active = load_masks(example.active + k);
+        const Doubles tau = (Doubles)((Masks)R::template step<Doubles>(p, score, y, sqnorm) & active);
+        const Doubles loss = (Doubles)((Masks)R::template loss<Doubles>(p, score, y) & active);
+        store(example.taus + k, tau);
+        moved |= tau != 0.0;
+        store(example.losses + k, load(example.losses + k) + loss);
+        const Masks right = (y * score > 0.0) | ((score == 0.0) & (tie == y));
+        store_masks(example.mistakes + k, load_masks(example.mistakes + k) - (active & ~right));
+      }
+      return any(moved);
+    }
+  }
+  for (; k < K; ++k) {
+    const double y = k == label ? 1.0 : -1.0, score = example.scores[k];
+    const double weight = k == label ? example.own_weight : example.rest_weight;
+    const Outcome outcome = plain<R>(p, score, y, example.sqnorm, weight);
+    const bool active = example.active[k];
+    example.taus[k] = active ? outcome.tau : 0.0;
+    moves += example.taus[k] != 0.0;
+    example.losses[k] += active ? outcome.loss : 0.0;
+    example.mistakes[k] += active && is_mistake(score, y, example.tie);
+  }
+  return moves > 0;
+}
+
+template <class R, class = void>
+struct OverlapOf {
+  static constexpr double (*function)(const double*, double, double) = nullptr;
+};
+template <class R>
+struct OverlapOf<R, decltype(void(R::overlap))> {
+  static constexpr double (*function)(const double*, double, double) = R::overlap;
+};
+
+template <class R>
+constexpr Rule plain_rule(const char* name) {
+  return {name,          Kind::plain,   R::reads_sqnorm, R::weighted_reads_sqnorm,
+          plain<R>,      act_on_all<R>, Rates::none,     nullptr,
+          nullptr,       nullptr,       nullptr,         R::template loss<double>,
+          OverlapOf<R>::function, nullptr, nullptr};
+}
+
+template <class R, class = void>
+struct RegularisationOf {
+  static constexpr double (*function)(const double*) = nullptr;
+};
+template <class R>
+struct RegularisationOf<R, decltype(void(R::regularisation))> {
+  static constexpr double (*function)(const double*) = R::regularisation;
+};
+
+template <class R>
+constexpr Rule confident_rule(const char* name, Kind kind = Kind::confident) {
+  return {name,         kind,     false,    false,
+          nullptr,      nullptr,  R::rates, RegularisationOf<R>::function,
+          R::needs_variance, confident<R>, nullptr, R::template loss<double>,
+          nullptr,      nullptr,  nullptr};
+}
+
+template <class R>
+constexpr Rule rescaling_rule(const char* name) {
+  return {name,    Kind::rescaling, true,         true,
+          nullptr, nullptr,         Rates::none,  nullptr,
+          nullptr, nullptr,         rescaling<R>, R::template loss<double>,
+          nullptr, nullptr,         nullptr};
+}
+
+}  // namespace INSTRUCTION_SET

@@ -1,0 +1,180 @@
+"""What rules, kernels and budget schemes of the library declare, and the ranges of their numbers.
+
+Nothing here imports NumPy: the help of the command has their names.
+"""
+
+from __future__ import annotations
+
+import math
+import pkgutil
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from typing import Annotated, Any, NamedTuple, TypeAlias, TypeVar, get_args, get_type_hints
+
+T = TypeVar("T", bound=type)
+
+KINDS = ("plain", "confident", "full", "rescaling", "choosing")
+"""The kinds of rules, in the order in which rules are listed: see ``rule_kinds``."""
+
+
+class Range(NamedTuple):
+    """The numbers that a field of a rule may have, in words and as a condition of a finite one."""
+
+    words: str
+    holds: Callable[[float], bool]
+
+
+Positive: TypeAlias = Annotated[float, Range("a finite number above 0", lambda x: x > 0)]
+NotNegative: TypeAlias = Annotated[float, Range("a finite number, 0 or more", lambda x: x >= 0)]
+Sign: TypeAlias = Annotated[float, Range("-1, 0 or 1", lambda x: x in (-1, 0, 1))]
+
+
+class RuleDeclaration(NamedTuple):
+    """All that lists, options, pages, files and tests know of a rule.
+
+    Attributes
+    ----------
+    name : str
+        Its ``rule=`` name.
+    kind : str
+        One of :data:`KINDS`.
+    rate : str
+        The field that ``eta0`` sets; empty if it has none.
+    of_eta : callable
+        The value of that field for an ``eta0``.
+    instead : str
+        Of a rule without a rate: the name of the one like it that has a C.
+    state : str
+        What the number is that it keeps for each weight: rules with the same can continue each
+        other. Empty if it keeps none.
+    real : bool
+        Whether it learns any real y, and not only −1 and +1.
+    log_odds : bool
+        Whether its scores are log odds, so that there are probabilities.
+    always_moves : bool
+        Whether w changes at an example that was learned long ago, too.
+    updates, step, use : str
+        When it updates, by how much, and what to try it for: a line of the table of rules.
+    weight, twice : str
+        What an example of weight h does, and whether h = 2 is the example twice.
+    tried : tuple of float
+        Fields with which tests learn rows of small numbers.
+
+    Examples
+    --------
+    >>> from rosenblatt import rules
+    >>> rules.PA1.declaration.rate
+    'C'
+    """
+
+    name: str
+    kind: str = "plain"
+    rate: str = ""
+    of_eta: Callable[[float], float] = lambda eta: eta
+    instead: str = ""
+    state: str = ""
+    real: bool = False
+    log_odds: bool = False
+    always_moves: bool = False
+    updates: str = ""
+    step: str = ""
+    use: str = ""
+    weight: str = ""
+    twice: str = ""
+    tried: tuple[float, ...] = ()
+
+    def __call__(self, cls: T) -> T:
+        """Attach the declaration to a class, as a decorator."""
+        cls.declaration = self  # type: ignore[attr-defined]
+        return cls
+
+
+class KernelDeclaration(NamedTuple):
+    """All that lists, options, pages, files and tests know of a kernel.
+
+    Attributes
+    ----------
+    name : str
+        Its ``kernel=`` name.
+    formula : str
+        As ``inspect`` prints it.
+    aliases : tuple of str
+        Other names of it.
+    of_distances : bool
+        Whether it is exp(−γ(own + other − 2 pairs)), which the core computes, and which loses the
+        distances of rows that are far from the origin.
+    tried : tuple of float
+        Fields with which tests compute values.
+    """
+
+    name: str
+    formula: str
+    aliases: tuple[str, ...] = ()
+    of_distances: bool = False
+    tried: tuple[float, ...] = ()
+
+    def __call__(self, cls: T) -> T:
+        """Attach the declaration to a class, as a decorator."""
+        cls.declaration = self  # type: ignore[attr-defined]
+        return cls
+
+
+class BudgetDeclaration(NamedTuple):
+    """All that lists, options, files and tests know of a budget scheme.
+
+    Attributes
+    ----------
+    name : str
+        Its ``budget_scheme=`` name.
+    keeps : {"", "gram", "inverse"}
+        What it keeps of the support rows: their Gram matrix, its inverse, or neither.
+    of_perceptron : bool
+        Whether it is for the perceptron rule alone, whose bound its paper proves.
+    """
+
+    name: str
+    keeps: str = ""
+    of_perceptron: bool = False
+
+    def __call__(self, cls: T) -> T:
+        """Attach the declaration to a class, as a decorator."""
+        cls.declaration = self  # type: ignore[attr-defined]
+        return cls
+
+
+def declared_in(package: str, path: list[str]) -> Iterator[Any]:
+    """Yield the classes that a package's modules declare: by file, then in the order of the file.
+
+    Parameters
+    ----------
+    package, path
+        Its ``__name__`` and ``__path__``.
+    """
+    for name in sorted(module.name for module in pkgutil.iter_modules(path)):
+        module = f"{package}.{name}"
+        for value in vars(import_module(module)).values():
+            if getattr(value, "__module__", "") == module and declaration_of(value) is not None:
+                yield value
+
+
+def declaration_of(cls: Any) -> Any:
+    """Return what a class declares itself; None for a class that declares nothing."""
+    return vars(cls).get("declaration") if isinstance(cls, type) else None
+
+
+def ranges_of(cls: type) -> dict[str, Range]:
+    """Return the range of each field that declares one.
+
+    Examples
+    --------
+    >>> from rosenblatt import rules
+    >>> ranges_of(rules.PA1)["C"].words
+    'a finite number above 0'
+    """
+    hints = get_type_hints(cls, include_extras=True)
+    return {name: get_args(hint)[1] for name, hint in hints.items() if len(get_args(hint)) == 2}
+
+
+def is_within(value: float, allowed: Range) -> bool:
+    """Return True if a number is finite and in a range."""
+    return math.isfinite(value) and allowed.holds(value)
