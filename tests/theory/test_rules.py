@@ -267,3 +267,23 @@ def test_a_weight_never_overshoots_where_one_step_does_not():
     z = rules.Logistic().weighted_step(0.0, 1.0, 1.0, 1e6)
     assert z + math.exp(z) == pytest.approx(1e6, rel=0.01)
     assert rules.Perceptron().weighted_step(0.0, 1.0, 4.0, 3.0) == 3.0  # as in scikit-learn
+
+
+class Divides(NamedTuple):
+    """A rule that divides by the score, which is zero in the call that tries it."""
+
+    def step(self, score, y, sqnorm):
+        return min(1.0, max(-1.0, y / score))
+
+
+class Nothing(NamedTuple):
+    """A rule whose step is no number at the score of every first row."""
+
+    def step(self, score, y, sqnorm):
+        return y * score / abs(score)
+
+
+def test_a_rule_is_tried_with_the_numbers_of_the_loops():
+    assert rules.complete(Divides()) == Divides()
+    with pytest.raises(TypeError, match=r"must return a number.*it returned .*nan.* for score=0\.0"):
+        rules.complete(Nothing())

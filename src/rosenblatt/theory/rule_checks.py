@@ -148,8 +148,10 @@ _VALUES = {"score": 0.0, "y": 1.0, "t": 1, "k": 1}
 
 
 def _check_methods(rule: Any) -> None:
-    """Call a user's rule once in plain Python, where an error is easy to read."""
+    """Call a user's rule once with the loops' arguments, where an error is easy to read."""
     import inspect  # slow to import, and for a user's rule only
+
+    import numpy as np
 
     name = type(rule).__name__
     if has_confidence(rule) and has_rescaling(rule):
@@ -164,15 +166,19 @@ def _check_methods(rule: Any) -> None:
             if parameters != wanted:
                 raise TypeError(f"{name}.{method} must take ({wanted}); it takes ({parameters}).")
     method, parameters = next(iter(interface.required.items()))
-    values = {parameter: _VALUES.get(parameter, 1.0) for parameter in parameters.split(", ")}
+    tried = {parameter: _VALUES.get(parameter, 1.0) for parameter in parameters.split(", ")}
+    # NumPy's numbers, as in the loops: a division by zero is no error
+    values = {name: np.asarray(value)[()] for name, value in tried.items()}
     arguments = ", ".join(f"{parameter}={value}" for parameter, value in values.items())
     try:
-        result = getattr(rule, method)(*values.values())
+        with np.errstate(all="ignore"):
+            result = getattr(rule, method)(*values.values())
     except Exception as error:
         failure = f"{type(error).__name__}: {error}"
         raise TypeError(f"{name}.{method}({arguments}) failed: {failure}") from error
     numbers = result if isinstance(result, tuple) and interface.numbers == 2 else (result,)
-    if len(numbers) != interface.numbers or not all(isinstance(x, Real) for x in numbers):
+    valid = len(numbers) == interface.numbers and all(isinstance(x, Real) for x in numbers)
+    if not valid or any(x != x for x in numbers):
         wanted = interface.returns
         raise TypeError(
             f"{name}.{method} must return {wanted}; it returned {result!r} for {arguments}."
