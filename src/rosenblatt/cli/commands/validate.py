@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TextIO
@@ -252,9 +252,13 @@ def _run(options: ValidateOptions, read_options: ReadOptions, *, table: bool = T
         open_data,
         print_schema,
     )
-    from rosenblatt.cli.training.class_weights import ClassWeights
+    from rosenblatt.cli.training.class_weights import (
+        class_weights,
+        note_unused_weights,
+        typed_weights,
+    )
     from rosenblatt.cli.training.column_scales import ColumnScales
-    from rosenblatt.cli.training.interruptible import InterruptibleStream
+    from rosenblatt.cli.training.signals import Signals
     from rosenblatt.learning import interface
     from rosenblatt.learning.evaluation import validation
     from rosenblatt.learning.evaluation.label_order import LabelOrder
@@ -276,36 +280,37 @@ def _run(options: ValidateOptions, read_options: ReadOptions, *, table: bool = T
                 listener(event)
 
         model = build_linear(options)
-        class_weights = ClassWeights.of(
-            options.class_weight, stream, is_resumed=False, quiet=options.quiet
-        )
-
+        weights = class_weights(options.class_weight, stream, is_resumed=False, quiet=options.quiet)
         scales, order = ColumnScales(), LabelOrder()
+        signals = closing.enter_context(Signals())
 
-        def begin(batch: Batch, examples: int, epoch: int, length: int | None) -> None:
-            check_examples(batch, stream)
-            scales.add_batch(batch)
-            order.add(batch.y)
-            if examples == 0:
-                class_weights.set_on(model, batch.y)
-                if options.scale:
+        def rows() -> Iterator[Batch]:
+            is_first = True
+            for batch in signals.batches(stream):
+                check_examples(batch, stream)
+                scales.add(batch.rows)
+                order.add(batch.y)
+                if is_first and weights is not None:
+                    model.class_weight = typed_weights(weights, batch.y, stream.name)
+                if is_first and options.scale:
                     interface.centre_columns(model, number_columns(stream))
+                is_first = False
+                yield batch
 
-        rows = closing.enter_context(InterruptibleStream(stream, begin))
         closing.enter_context(np.errstate(all="ignore"))
         result = validation.validate(
             model,
-            rows,
+            rows(),
             window=options.window,
             delay=options.delay,
             every=options.every,
             drift=0.99 if options.drift else None,
             report=report,
         )
-    if result.examples == 0 and not rows.interrupted:
+    if result.examples == 0 and not signals.number:
         raise BadData(f"{stream.name}: no rows.")
-    if not options.quiet:
-        class_weights.note_unused(sorted({label for label, _ in result.confusion}))
+    if weights is not None and not options.quiet:
+        note_unused_weights(weights, sorted({label for label, _ in result.confusion}), stream.name)
     note_missing_cells(stream, options.quiet)
     errors.end(result.last)
     if not (options.scale or options.quiet):
@@ -320,7 +325,7 @@ def _run(options: ValidateOptions, read_options: ReadOptions, *, table: bool = T
             f"{_IN_RANDOM_ORDER}"
         )
     skipped = count_bad_rows(read_options)
-    return _Run(result, is_sorted, rows.signal, missing_cells(stream), skipped)
+    return _Run(result, is_sorted, signals.number, missing_cells(stream), skipped)
 
 
 def _open_lines_file(path: str, data: str) -> TextIO:

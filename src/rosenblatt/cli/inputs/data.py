@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -267,18 +267,6 @@ def note_missing_cells(stream: Stream, quiet: bool) -> None:
 def missing_cells(stream: Stream) -> dict[str, int] | None:
     """Return the number of missing cells of each column; None where they are not filled in."""
     return None if stream.imputer is None else stream.imputer.counts
-
-
-class CheckedBatches:
-    """Batches of a stream, each after :func:`check_examples`."""
-
-    def __init__(self, stream: Stream) -> None:
-        self._stream = stream
-
-    def __iter__(self) -> Iterator[Batch]:
-        for batch in self._stream:
-            check_examples(batch, self._stream)
-            yield batch
 
 
 def check_examples(batch: Batch, stream: Stream) -> None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 from rosenblatt.cli.display import fmt
 from rosenblatt.cli.display.errors import BadData
@@ -14,63 +13,76 @@ if TYPE_CHECKING:
     from rosenblatt.streams import Batch
 
 
-class FingerprintedRows:
-    """A stream that is checked to start with the rows that an earlier run has learned.
+class RowsRead(TypedDict):
+    """Number of rows, and their digest."""
 
-    The rows are compared by a digest. Further rows may follow, up to ``length``.
+    rows: int
+    digest: int
+
+
+class Fingerprint:
+    """Comparison of the rows of a run with those that an earlier run has learned.
+
+    The rows are compared by a digest. Further rows may follow, up to ``length``. A pass is
+    :meth:`begin`, :meth:`add` for each batch, and :meth:`end`.
 
     Parameters
     ----------
-    stream : iterable of batches
     name : str
         Name of the source in error messages.
-    fingerprint : dict, optional
-        Number of rows and digest of an earlier run.
+    expected : RowsRead, optional
+        The rows of an earlier run.
     length : int, optional
         Rows of an epoch, if all epochs must have the same rows.
 
     Attributes
     ----------
-    fingerprint : dict
-        Number of rows and digest of this run.
-
-    Raises
-    ------
-    BadData
-        Rows differ or are missing, or there are more than ``length``.
+    read : RowsRead
+        The rows of this run.
     """
 
     def __init__(
-        self,
-        stream: Iterable[Batch],
-        name: str,
-        fingerprint: dict[str, Any] | None = None,
-        length: int | None = None,
+        self, name: str, expected: RowsRead | None = None, length: int | None = None
     ) -> None:
-        self.stream, self.name = stream, name
-        self.fingerprint = self._expected = fingerprint or {"rows": 0, "digest": 0}
-        self.length = length
+        self.name, self.length = name, length
+        self.read = self._expected = expected or RowsRead(rows=0, digest=0)
+        self.begin()
 
-    def __iter__(self) -> Iterator[Batch]:
-        digest, total = 0, 0
-        for batch in self.stream:
-            digests = row_digests(batch)
-            remaining = self._expected["rows"] - total
-            ends_here = 0 < remaining <= len(digests)
-            if (
-                ends_here
-                and zlib.crc32(digests[:remaining].data, digest) != self._expected["digest"]
-            ):
+    def begin(self) -> None:
+        """Begin to read the source from its first row."""
+        self._rows = self._digest = 0
+
+    def add(self, batch: Batch) -> None:
+        """Compare the next rows.
+
+        Raises
+        ------
+        BadData
+            They are not those of the earlier run, or there are more than ``length``.
+        """
+        digests = row_digests(batch)
+        remaining = self._expected["rows"] - self._rows
+        if 0 < remaining <= len(digests):  # the earlier run ended within this batch
+            digest = zlib.crc32(digests[:remaining].data, self._digest)
+            if digest != self._expected["digest"]:
                 raise self._error("does not begin with the rows")
-            digest, total = zlib.crc32(digests.data, digest), total + len(digests)
-            if self.length is not None and total > self.length:
-                raise self._error(f"has more than the {fmt.count(self.length, 'row')}")
-            if total > self.fingerprint["rows"]:
-                self.fingerprint = {"rows": total, "digest": digest}
-            yield batch
-        if total < self._expected["rows"]:
+        self._digest = zlib.crc32(digests.data, self._digest)
+        self._rows += len(digests)
+        if self.length is not None and self._rows > self.length:
+            raise self._error(f"has more than the {fmt.count(self.length, 'row')}")
+        if self._rows > self.read["rows"]:
+            self.read = RowsRead(rows=self._rows, digest=self._digest)
+
+    def end(self) -> None:
+        """Check that no row is missing.
+
+        Raises
+        ------
+        BadData
+        """
+        if self._rows < self._expected["rows"]:
             learned = fmt.count(self._expected["rows"], "row")
-            raise self._error(f"has {fmt.count(total, 'row')}, fewer than the {learned}")
+            raise self._error(f"has {fmt.count(self._rows, 'row')}, fewer than the {learned}")
 
     def _error(self, problem: str) -> BadData:
         return BadData(
