@@ -393,7 +393,7 @@ class _ErrorTable:
 
 
 def _aligned(cells: tuple[str, str, str, str]) -> str:
-    return "".join(fmt.aligned(cells, (13, 10, 15, 15)))
+    return "".join(f"  {cell:>{w}}" for cell, w in zip(cells, (11, 8, 13, 13), strict=True))
 
 
 def _format_alarm(alarm: Alarm) -> str:

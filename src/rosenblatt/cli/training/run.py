@@ -152,7 +152,8 @@ class TrainingRun:
         self.options, self.stream, self.names, self.previous = options, stream, names, previous
         self.model = _build_learner(options) if previous is None else previous.model
         note = RunNote(errors_before_epoch=0) if previous is None else previous.run
-        self.start = self.standing = Standing.of(note.get("standing", {}))
+        self.start = Standing() if previous is None else Standing.of(previous.run["standing"])
+        self.standing = self.start
         # the epoch whose rows were learned last, and the errors of the model before it
         self.epoch, self.errors_before = self.start.epoch, note.get("errors_before_epoch")
         self.weights = class_weights(

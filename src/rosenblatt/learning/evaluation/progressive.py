@@ -149,10 +149,9 @@ class Standing(NamedTuple):
 
     @classmethod
     def of(cls, record: dict[str, Any]) -> Standing:
-        """Position of a :meth:`record`; the start of a run, of an empty one."""
+        """Position of a :meth:`record`."""
         values = {name: _as_tuples(value) for name, value in record.items()}
-        last = values.get("last")
-        return cls(**values | {"last": last and Line(**last)})
+        return cls(**values | {"last": values["last"] and Line(**values["last"])})
 
 
 def _as_tuples(value: Any) -> Any:
