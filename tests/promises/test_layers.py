@@ -249,10 +249,15 @@ def lines(path):
     return len(path.read_text(encoding="utf-8").splitlines())
 
 
+REGISTRIES = {ROOT / "cli" / "commands"}
+"""Folders that have a file for each thing of a kind, however many there are."""
+
+
 def test_folders_and_files_stay_small():
     folders = [ROOT, *sorted({file.parent for file in FILES})]
     files = {path: sorted(path.glob("*.py")) for path in folders}
-    assert [path for path in folders if len(files[path]) > 15] == []  # 14, and __init__.py
+    large = {path for path in folders if len(files[path]) > 15}  # 14, and __init__.py
+    assert large <= REGISTRIES
     assert [file for path in folders for file in files[path] if lines(file) > 500] == []
 
 

@@ -22,7 +22,14 @@ UNDECIDED = 4
 """The exit status if the time limit was reached."""
 
 
-@click.command(cls=shared.Command, no_args_is_help=True)
+@click.command(
+    cls=shared.Command,
+    panel="Proofs",
+    rank=1,
+    example="rosenblatt certify mail.svm --proof mail.json",
+    caption="linearly separable? prove it",
+    no_args_is_help=True,
+)
 @shared.order_panels
 @shared.data_argument
 @click.option(

@@ -19,7 +19,13 @@ FILE = "digits.rosenblatt"
 """The model file that the demo writes."""
 
 
-@click.command(cls=shared.Command)
+@click.command(
+    cls=shared.Command,
+    panel="Start",
+    rank=1,
+    example="rosenblatt demo",
+    caption="a tour",
+)
 @click.option(
     "--folder",
     metavar="DIR",

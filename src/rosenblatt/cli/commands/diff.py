@@ -27,7 +27,14 @@ _BAR_WIDTH = 14
 _INDEX_NOTES = ("bits", "index_base")  # columns are comparable if these notes are equal
 
 
-@click.command(cls=shared.Command, no_args_is_help=True)
+@click.command(
+    cls=shared.Command,
+    panel="Models and data",
+    rank=2,
+    example="rosenblatt diff a.rosenblatt b.rosenblatt",
+    caption="compare two models",
+    no_args_is_help=True,
+)
 @shared.order_panels
 @click.argument("model1", metavar="MODEL1", help="A model file.")
 @click.argument("model2", metavar="MODEL2", help="Another model file.")

@@ -20,7 +20,14 @@ if TYPE_CHECKING:
 _LEARNED = "the training rows: the interval is not valid for new rows"
 
 
-@click.command(cls=shared.Command, no_args_is_help=True)
+@click.command(
+    cls=shared.Command,
+    panel="Learn and predict",
+    rank=2,
+    example="rosenblatt evaluate mail.rosenblatt test.svm",
+    caption="measure the error rate",
+    no_args_is_help=True,
+)
 @shared.order_panels
 @shared.model_argument
 @shared.data_argument

@@ -31,7 +31,14 @@ if TYPE_CHECKING:
 _MAX_CLASSES = 20  # with weights on the screen
 
 
-@click.command(cls=shared.Command, no_args_is_help=True)
+@click.command(
+    cls=shared.Command,
+    panel="Models and data",
+    rank=1,
+    example="rosenblatt inspect mail.rosenblatt",
+    caption="show heaviest features",
+    no_args_is_help=True,
+)
 @shared.order_panels
 @shared.model_argument
 @click.option(

@@ -31,7 +31,14 @@ if TYPE_CHECKING:
     from rosenblatt.streams.core.options import ReadOptions
 
 
-@click.command(cls=shared.Command, no_args_is_help=True)
+@click.command(
+    cls=shared.Command,
+    panel="Learn and predict",
+    rank=1,
+    example="rosenblatt train mail.svm -m mail.rosenblatt",
+    caption="learn from a file",
+    no_args_is_help=True,
+)
 @shared.order_panels
 @shared.data_argument
 @click.option("-m", "--model", "path", metavar="FILE", required=True, help="Model file.")

@@ -69,7 +69,14 @@ class _Run:
     bad_rows: int
 
 
-@click.command(cls=shared.Command, no_args_is_help=True)
+@click.command(
+    cls=shared.Command,
+    panel="Learn and predict",
+    rank=4,
+    example="rosenblatt validate mail.svm",
+    caption="predict rows, then learn them",
+    no_args_is_help=True,
+)
 @shared.order_panels
 @shared.data_argument
 @click.option(
