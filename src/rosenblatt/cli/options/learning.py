@@ -20,7 +20,7 @@ learning_option = partial(click.option, show_default=True, panel="Learning")
 """An option in the panel "Learning"."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class LinearOptions:
     """Values of :func:`learner_options`."""
 

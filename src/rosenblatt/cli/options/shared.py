@@ -40,7 +40,7 @@ DATA_HELP = (
 _reading = partial(click.option, panel="Reading")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class SourceOptions:
     """Values of :func:`reading_options` as the command line gives them."""
 

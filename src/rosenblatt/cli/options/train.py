@@ -61,7 +61,7 @@ class Interval(NamedTuple):
     examples: int | None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class TrainOptions(SourceOptions, LinearOptions):
     """Values of all options and arguments of ``rosenblatt train``."""
 

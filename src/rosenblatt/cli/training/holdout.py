@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rosenblatt.cli.display.errors import BadData
-from rosenblatt.cli.inputs.evaluation import Evaluation
 from rosenblatt.learning.evaluation.intervals import wilson_interval
 from rosenblatt.streams.core.batch import take_rows, with_width
 from rosenblatt.utils.arrays import NDArray
@@ -205,6 +204,8 @@ def evaluate_held_out(model: Any, path: str, batches: Iterable[Batch]) -> Metric
     batches : iterable of batches
         At least one row.
     """
+    from rosenblatt.cli.inputs.evaluation import Evaluation
+
     evaluation = Evaluation(model, path)
     for batch in batches:
         evaluation.add(batch, _columns_of(model, batch.rows))

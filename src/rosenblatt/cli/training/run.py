@@ -55,13 +55,10 @@ from rosenblatt.cli.training.signals import Signals
 from rosenblatt.learning import interface
 from rosenblatt.learning.evaluation.label_order import LabelOrder
 from rosenblatt.learning.evaluation.progressive import Line, Run, Standing, Summary
-from rosenblatt.learning.kernel.gram import resolve_gamma
-from rosenblatt.learning.kernel.learners import KernelPerceptron
 from rosenblatt.learning.models import files
 from rosenblatt.streams.core.hashed_names import Collisions, HashedNames
 from rosenblatt.streams.features.encoding import number_columns
 from rosenblatt.streams.rechunk import ShuffledBatches
-from rosenblatt.theory.kernels import NAMES_WITH_GAMMA
 
 if TYPE_CHECKING:
     from rosenblatt.cli.display.metrics import MetricsReport
@@ -293,9 +290,13 @@ class TrainingRun:
             self.model.class_weight = typed_weights(self.weights, batch.y, self.stream.name)
         if self.options.scale:
             interface.centre_columns(self.model, number_columns(self.stream))
-        if getattr(self.model, "kernel", None) in NAMES_WITH_GAMMA:
-            # of the first batch: the learner itself gets one row first, which has no variance
-            self.model.gamma = resolve_gamma(self.model.kernel, self.model.gamma, batch.X)
+        if model_facts.is_kernel(self.model):
+            from rosenblatt.learning.kernel.gram import resolve_gamma
+            from rosenblatt.theory.kernels import NAMES_WITH_GAMMA
+
+            if self.model.kernel in NAMES_WITH_GAMMA:
+                # of the first batch: the learner itself gets one row first, without variance
+                self.model.gamma = resolve_gamma(self.model.kernel, self.model.gamma, batch.X)
 
     def _report(self, line: Line) -> None:
         """Print a line of the first epoch; stop a run whose weights overflow."""
@@ -431,6 +432,8 @@ def _build_learner(options: TrainOptions) -> Any:
     """Return the unfitted estimator of these options."""
     if options.kernel_name is None:
         return build_linear(options).set_params(expansion=options.expansion)
+    from rosenblatt.learning.kernel.learners import KernelPerceptron
+
     return KernelPerceptron(
         options.kernel_name,
         rule=options.rule,
@@ -454,7 +457,7 @@ def _check_model(model: Any, name: str, signal_number: int, rule: str) -> None:
     if len(classes) < 2:
         problem = f"every label is {fmt.label(classes[0])}" if classes else "no rows"
         raise BadData(f"{name}: {problem}; a classifier needs examples of two classes or more.")
-    weights = model.dual_coef_ if isinstance(model, KernelPerceptron) else model.coef_
+    weights = model.dual_coef_ if model_facts.is_kernel(model) else model.coef_
     if not (np.isfinite(weights).all() and np.isfinite(model.intercept_).all()):
         raise _overflow_failure("", rule)
 

@@ -6,7 +6,6 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from rosenblatt.cli.display import fmt, model_facts, render, terminal
-from rosenblatt.cli.display.metrics import no_change_facts
 from rosenblatt.cli.inputs.hashed_names import collision_facts, collision_record
 from rosenblatt.cli.training.measured_error import HELD_OUT, error_record
 
@@ -117,6 +116,8 @@ def training_facts(result: TrainingResult) -> list[tuple[str, str]]:
     read, learn = fmt.seconds(summary.seconds_read), fmt.seconds(summary.seconds_learn)
     no_change = []
     if result.no_change_error is not None and not result.is_sorted:
+        from rosenblatt.cli.display.metrics import no_change_facts
+
         no_change = no_change_facts(result.no_change_error, last.error, summary.constant_error)
     target = [] if result.target is None else [("labels", f"column {result.target!r}")]
     return [
