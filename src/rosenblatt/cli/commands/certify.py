@@ -110,7 +110,8 @@ def certify(
         check_proof_path(path, data)
     rows = read_data(data, read_options)
     print_schema(rows.stream, quiet or as_json)
-    note_missing_cells(rows.stream, quiet)
+    if not quiet:
+        note_missing_cells(rows.stream)
     if not quiet:
         note_case_variants(rows.stream.name, set(rows.y.tolist()))
     with show_waiting("certifying …", quiet):

@@ -94,7 +94,8 @@ def evaluate(
         evaluation.add(batch, columns(batch.rows))
     if evaluation.confusion.examples == 0:
         raise BadData(f"{stream.name}: no rows.")
-    note_missing_cells(stream, quiet)
+    if not quiet:
+        note_missing_cells(stream)
     check_known_labels(stream.name, evaluation.confusion, quiet)
     metrics, are_learned = evaluation.report(), is_training_data(loaded, data)
     if as_json:

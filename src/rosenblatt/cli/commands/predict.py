@@ -111,7 +111,8 @@ def predict(
         ids = _ids(batch) if has_ids or as_json else None
         rows = lines(predictor, columns(batch.rows), ids)
         click.echo("".join(f"{row}\n" for row in rows), nl=False, color=True)  # as they are
-    note_missing_cells(stream, quiet)
+    if not quiet:
+        note_missing_cells(stream)
     marked.check()
 
 

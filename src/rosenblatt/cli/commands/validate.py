@@ -260,7 +260,7 @@ def _run(options: ValidateOptions, read_options: ReadOptions, *, table: bool = T
         print_schema,
     )
     from rosenblatt.cli.training.class_weights import (
-        class_weights,
+        balanced_weights,
         note_unused_weights,
         typed_weights,
     )
@@ -287,7 +287,9 @@ def _run(options: ValidateOptions, read_options: ReadOptions, *, table: bool = T
                 listener(event)
 
         model = build_linear(options)
-        weights = class_weights(options.class_weight, stream, is_resumed=False, quiet=options.quiet)
+        weights = options.class_weight
+        if weights == "balanced":
+            weights = balanced_weights(stream, options.quiet)
         scales, order = ColumnScales(), LabelOrder()
         signals = closing.enter_context(Signals())
 
@@ -318,7 +320,8 @@ def _run(options: ValidateOptions, read_options: ReadOptions, *, table: bool = T
         raise BadData(f"{stream.name}: no rows.")
     if weights is not None and not options.quiet:
         note_unused_weights(weights, sorted({label for label, _ in result.confusion}), stream.name)
-    note_missing_cells(stream, options.quiet)
+    if not options.quiet:
+        note_missing_cells(stream)
     errors.end(result.last)
     if not (options.scale or options.quiet):
         scales.note(stream)

@@ -56,9 +56,7 @@ def collision_facts(collisions: dict[str, Any] | None) -> list[tuple[str, str]]:
 
 
 def has_pairs(stream: Stream, collisions: Collisions | None) -> bool:
-    """Return False if interactions were requested, but no row has one."""
-    if not stream.interactions:
-        return True
+    """Return whether a row has a pair of the interactions that were requested."""
     if stream.bits is not None:
         return collisions is None or collisions.pairs > 0
     return any("*" in name for name in stream.feature_names or ())

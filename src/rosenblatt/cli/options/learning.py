@@ -6,7 +6,7 @@ import json
 import math
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import rich_click as click
 
@@ -30,7 +30,7 @@ class LinearOptions:
     eta0: float
     penalty: str | None
     alpha: float
-    class_weight: str | dict[str, float] | None
+    class_weight: Literal["balanced"] | dict[str, float] | None
     scale: bool
 
 

@@ -58,7 +58,7 @@ class PreviousRun(NamedTuple):
 
 
 def load_previous_run(options: TrainOptions) -> PreviousRun | None:
-    """Load the run that ``--resume`` continues; None if a new run starts.
+    """Load the run that ``--resume`` continues; None if there is none.
 
     Raises
     ------
@@ -68,7 +68,7 @@ def load_previous_run(options: TrainOptions) -> PreviousRun | None:
         The run had other options.
     """
     path = options.path
-    if not (options.resume and os.path.exists(path)):
+    if not os.path.exists(path):
         return None
     try:
         model, notes, names, saved = open_model(path)

@@ -16,29 +16,6 @@ if TYPE_CHECKING:
     from rosenblatt.streams import Stream
 
 
-def class_weights(
-    option: Any, stream: Stream, *, is_resumed: bool, quiet: bool
-) -> Mapping[str, float] | None:
-    """Return the weights of ``--class-weight`` by the text of the label; None without weights.
-
-    For "balanced" the stream is read once. A resumed run keeps the balanced weights of its model.
-
-    Raises
-    ------
-    BadData
-        As :func:`balanced_weights`.
-    """
-    if option != "balanced":
-        return option  # type: ignore[no-any-return]
-    if is_resumed:
-        return None
-    weights = balanced_weights(stream)
-    if not quiet:
-        shown = [f"{label} {weight:.3g}" for label, weight in weights.items()]
-        terminal.print_line("class weights", fmt.listing(shown), "bold")
-    return weights
-
-
 def note_unused_weights(weights: Mapping[str, float], classes: Iterable[Any], source: str) -> None:
     """Print a note on weights whose label no row has."""
     names = [fmt.label(label) for label in classes]
@@ -49,11 +26,11 @@ def note_unused_weights(weights: Mapping[str, float], classes: Iterable[Any], so
         )
 
 
-def balanced_weights(stream: Stream) -> dict[str, float]:
+def balanced_weights(stream: Stream, quiet: bool = True) -> dict[str, float]:
     """Return n / (K · n_c) for each label, by its text, from one pass over the rows.
 
     With these weights, which are those of scikit-learn, each of the K classes has the same total
-    weight. Held-out rows count, too.
+    weight. Held-out rows count, too. Unless ``quiet``, the weights are printed.
 
     Raises
     ------
@@ -68,7 +45,11 @@ def balanced_weights(stream: Stream) -> dict[str, float]:
     if not counts:
         raise BadData(f"{stream.name}: no rows.")
     share = counts.total() / len(counts)
-    return {fmt.label(label): share / number for label, number in sorted(counts.items())}
+    weights = {fmt.label(label): share / number for label, number in sorted(counts.items())}
+    if not quiet:
+        shown = [f"{label} {weight:.3g}" for label, weight in weights.items()]
+        terminal.print_line("class weights", fmt.listing(shown), "bold")
+    return weights
 
 
 def typed_weights(weights: Mapping[str, float], labels: Any, source: str) -> dict[Any, float]:

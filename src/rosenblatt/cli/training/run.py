@@ -37,7 +37,7 @@ from rosenblatt.cli.training.checkpoints import (
     with_feature_names,
 )
 from rosenblatt.cli.training.class_weights import (
-    class_weights,
+    balanced_weights,
     note_unused_weights,
     typed_weights,
 )
@@ -61,6 +61,8 @@ from rosenblatt.streams.features.encoding import number_columns
 from rosenblatt.streams.rechunk import ShuffledBatches
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from rosenblatt.cli.display.metrics import MetricsReport
     from rosenblatt.cli.inputs.proofs import CheckedProof
     from rosenblatt.streams import Batch, Stream
@@ -115,7 +117,7 @@ def run_training(
         Start of the command, by ``time.perf_counter``.
     """
     with lock_model(options):
-        previous = load_previous_run(options)
+        previous = load_previous_run(options) if options.resume else None
         names = HashedNames()
         stream = open_data(options.data, read_options._replace(names=names))
         print_schema(stream, options.quiet)
@@ -153,9 +155,11 @@ class TrainingRun:
         self.standing = self.start
         # the epoch whose rows were learned last, and the errors of the model before it
         self.epoch, self.errors_before = self.start.epoch, note.get("errors_before_epoch")
-        self.weights = class_weights(
-            options.class_weight, stream, is_resumed=previous is not None, quiet=options.quiet
-        )
+        self.weights: Mapping[str, float] | None = None
+        if options.class_weight != "balanced":
+            self.weights = options.class_weight
+        elif previous is None:  # else the model has them
+            self.weights = balanced_weights(stream, options.quiet)
         self.held_out: HeldOutRows | None = None
         self.evaluator: HoldoutEvaluator | None = None
         if options.holdout:
@@ -369,7 +373,9 @@ class TrainingRun:
         if self.previous is not None and self.previous.is_finished and not result.interrupted:
             new = fmt.count(self.standing.examples - self.start.examples, "new row")
             terminal.note(f"{self.options.path}: the run was finished; learned {new}.")
-        if not hashed_names.has_pairs(self.stream, self.names.collisions()):
+        if self.stream.interactions and not hashed_names.has_pairs(
+            self.stream, self.names.collisions()
+        ):
             terminal.note(
                 f"{self.stream.name}: no row has a pair of --interactions: check the names."
             )
@@ -377,7 +383,7 @@ class TrainingRun:
         if self.weights is not None:
             note_unused_weights(self.weights, classes, self.stream.name)
         note_case_variants(self.stream.name, classes)
-        note_missing_cells(self.stream, self.options.quiet)
+        note_missing_cells(self.stream)
         self._note_high_error(result)
         if not (self.options.scale or self.options.kernel_name):
             self.scales.note(self.stream, self.names)

@@ -104,7 +104,8 @@ def show_measurements(result: TrainingResult) -> None:
     """Print what options measured, the held-out error and the certificate, on standard error."""
     error = result.error
     facts = error.facts() if error is not None and error.rows == HELD_OUT else []
-    facts += _certificate_facts(result.checked_proof)
+    if result.checked_proof is not None:
+        facts += _certificate_facts(result.checked_proof)
     if facts:
         terminal.stderr().print(render.facts(facts))
 
@@ -114,7 +115,9 @@ def training_facts(result: TrainingResult) -> list[tuple[str, str]]:
     summary, last, model = result.summary, result.summary.last, result.model
     classes = model.classes_.tolist()
     read, learn = fmt.seconds(summary.seconds_read), fmt.seconds(summary.seconds_learn)
-    no_change = []
+    no_change, certificate = [], []
+    if result.checked_proof is not None:
+        certificate = _certificate_facts(result.checked_proof)
     if result.no_change_error is not None and not result.is_sorted:
         from rosenblatt.cli.display.metrics import no_change_facts
 
@@ -136,7 +139,7 @@ def training_facts(result: TrainingResult) -> list[tuple[str, str]]:
         ),
         *collision_facts(collision_record(result.collisions)),
         ("epochs", f"{summary.epochs:,}; {_format_convergence(result)}"),
-        *_certificate_facts(result.checked_proof),
+        *certificate,
         ("time", f"read {read}, learn {learn}, total {fmt.seconds(result.seconds)}"),
         ("model", f"{result.path} ({fmt.size(os.path.getsize(result.path))})"),
         ("next", f"rosenblatt evaluate {result.path} TEST_DATA"),
@@ -179,9 +182,7 @@ def _error_facts(result: TrainingResult) -> list[tuple[str, str]]:
     return facts
 
 
-def _certificate_facts(checked: CheckedProof | None) -> list[tuple[str, str]]:
-    if checked is None:
-        return []
+def _certificate_facts(checked: CheckedProof) -> list[tuple[str, str]]:
     from rosenblatt.cli.display import certificates
     from rosenblatt.cli.inputs.proofs import describe_numbers
 
