@@ -94,7 +94,14 @@ def demo(folder: str, seed: int, as_json: bool) -> None:
             "digits": _record(summary.last, digit_fit.confusion),
             "breast_cancer": _record(None, tumour_fit.confusion),
             "theorem": [run.record() for run in theorems],
-            "certificates": {run.question: _certificate(run.proof) for run in theorems},
+            "certificates": {
+                run.question: {
+                    "status": run.proof.status,
+                    "margin": run.proof.margin,
+                    "rows": len(run.proof.rows),
+                }
+                for run in theorems
+            },
             "model": path,
             "seconds": seconds,
         }
@@ -109,7 +116,3 @@ def _record(last: Any, confusion: ConfusionMatrix) -> dict[str, Any]:
             "progressive_interval": [last.low, last.high],
         }
     return {**first_pass, "held_out": confusion.record()}
-
-
-def _certificate(proof: Any) -> dict[str, Any]:
-    return {"status": proof.status, "margin": proof.margin, "rows": len(proof.rows)}

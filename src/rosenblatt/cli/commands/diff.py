@@ -185,7 +185,9 @@ def _model_changes(comparison: Comparison) -> list[tuple[str, str]]:
         nameless = "second" if comparison.named[0] else "first"
         facts.append(("names", f"the {nameless} model has none: features are compared by column"))
     if comparison.rows is not None and (comparison.rows.added or comparison.rows.lost):
-        facts.append(("support", _format_support(comparison.rows)))
+        kept, rows = fmt.count(comparison.rows.kept, "row"), comparison.rows
+        counts = f"{len(rows.added):,} new, {len(rows.lost):,} gone"
+        facts.append(("support", f"{kept} in both, {counts}"))
     if counts := _format_counts(comparison):
         facts.append(("learned", counts))
     return facts + _weight_facts(comparison)
@@ -210,11 +212,6 @@ def _format_sets(sets: Sets) -> str:
             names = f": {fmt.listing(values, _MAX_NAMES)}" if isinstance(values[0], str) else ""
             parts.append(f"{len(values):,} {word}{names}")
     return "; ".join(parts)
-
-
-def _format_support(rows: Sets) -> str:
-    counts = f"{len(rows.added):,} new, {len(rows.lost):,} gone"
-    return f"{fmt.count(rows.kept, 'row')} in both, {counts}"
 
 
 def _format_counts(comparison: Comparison) -> str:

@@ -177,7 +177,10 @@ def validate(ctx: click.Context, /, **params: Any) -> None:
         click.echo(json.dumps(_record(run, metrics), ensure_ascii=False))
     else:
         to_stderr = options.lines == "-"
-        _show(run, metrics, terminal.stderr(options.quiet) if to_stderr else terminal.stdout())
+        console = terminal.stderr(options.quiet) if to_stderr else terminal.stdout()
+        console.print(render.facts(_facts(run, metrics)))
+        if len(metrics.confusion.classes) > 1:
+            metrics.show(console)
     if signal:
         raise signal_error(f"stopped after {fmt.count(result.examples, 'example')}.", signal)
 
@@ -441,12 +444,6 @@ def _record(run: _Run, metrics: MetricsReport) -> dict[str, Any]:
         "missing_cells": run.missing_cells,
         "sorted_by_label": run.is_sorted,
     }
-
-
-def _show(run: _Run, metrics: MetricsReport, console: Console) -> None:
-    console.print(render.facts(_facts(run, metrics)))
-    if len(metrics.confusion.classes) > 1:
-        metrics.show(console)
 
 
 def _facts(run: _Run, metrics: MetricsReport) -> list[tuple[str, str]]:

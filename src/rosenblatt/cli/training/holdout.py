@@ -159,7 +159,10 @@ class HoldoutEvaluator:
 
     def end_epoch(self, model: Any, epoch: int) -> None:
         """Count the errors of the model after an epoch."""
-        errors = sum(_count_errors(model, batch) for batch in self.held_out.batches)
+        errors = 0
+        for batch in self.held_out.batches:
+            predictions = model.predict(_columns_of(model, batch.rows))
+            errors += int((predictions != batch.y).sum())
         del self.errors[epoch - 1 :]
         if self.patience is not None and errors < min(self.errors, default=errors + 1):
             self.best = copy.deepcopy(model)
@@ -215,8 +218,3 @@ def evaluate_held_out(model: Any, path: str, batches: Iterable[Batch]) -> Metric
 def _columns_of(model: Any, X: Any) -> Any:
     """Return rows as wide as the model; features that it has not learned are dropped."""
     return with_width(X, model.n_features_in_) if hasattr(X, "indptr") else X
-
-
-def _count_errors(model: Any, batch: Batch) -> int:
-    """Count wrong predictions."""
-    return int((model.predict(_columns_of(model, batch.rows)) != batch.y).sum())
