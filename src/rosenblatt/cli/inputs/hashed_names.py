@@ -22,8 +22,6 @@ MAX_NAMES = 1000
 
 def names_for_notes(model: Any, names: HashedNames) -> dict[str, Any]:
     """Return the notes of a model on hashed names: collisions, names of the heaviest columns."""
-    if names.bits == 0:
-        return {}
     heavy_names = names.of(_heaviest_columns(model))
     spelled = {str(column): [sign, name] for column, (sign, name) in sorted(heavy_names.items())}
     return {"collisions": collision_record(names.collisions()), "names": spelled}

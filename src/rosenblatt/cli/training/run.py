@@ -16,7 +16,6 @@ from rosenblatt.cli.display.errors import BadData, Failure, signal_error
 from rosenblatt.cli.display.progress import ProgressTable
 from rosenblatt.cli.inputs import hashed_names
 from rosenblatt.cli.inputs.data import (
-    missing_cells,
     note_case_variants,
     note_missing_cells,
     open_data,
@@ -224,7 +223,7 @@ class TrainingRun:
             measure_error(held_out, last_epoch, is_sorted),
             is_sorted,
             self.names.collisions(),
-            missing_cells=missing_cells(self.stream),
+            missing_cells=None if imputer is None else imputer.counts,
             uses_running_means=bool(imputer and imputer.policy == "mean" and imputer.counts),
         )
         if self.evaluator is not None:
@@ -341,7 +340,8 @@ class TrainingRun:
             _check_names(self.stream.name, names, old_names)
         notes = noted_options(options)
         notes |= self.stream.noted() | {"interrupted": interrupted}
-        notes |= hashed_names.names_for_notes(model, self.names)
+        if self.names.bits:
+            notes |= hashed_names.names_for_notes(model, self.names)
         notes["run"] = self._record(converged)
         files.save(with_feature_names(model, names), path, notes=notes)
 
@@ -383,7 +383,8 @@ class TrainingRun:
         if self.weights is not None:
             note_unused_weights(self.weights, classes, self.stream.name)
         note_case_variants(self.stream.name, classes)
-        note_missing_cells(self.stream)
+        if self.stream.imputer is not None:
+            note_missing_cells(self.stream)
         self._note_high_error(result)
         if not (self.options.scale or self.options.kernel_name):
             self.scales.note(self.stream, self.names)

@@ -115,7 +115,9 @@ def training_facts(result: TrainingResult) -> list[tuple[str, str]]:
     summary, last, model = result.summary, result.summary.last, result.model
     classes = model.classes_.tolist()
     read, learn = fmt.seconds(summary.seconds_read), fmt.seconds(summary.seconds_learn)
-    no_change, certificate = [], []
+    no_change, certificate, hashed = [], [], []
+    if result.collisions is not None:
+        hashed = collision_facts(collision_record(result.collisions))
     if result.checked_proof is not None:
         certificate = _certificate_facts(result.checked_proof)
     if result.no_change_error is not None and not result.is_sorted:
@@ -137,7 +139,7 @@ def training_facts(result: TrainingResult) -> list[tuple[str, str]]:
             "features",
             f"{model.n_features_in_:,}; largest norm of an example R = {summary.radius:.4g}",
         ),
-        *collision_facts(collision_record(result.collisions)),
+        *hashed,
         ("epochs", f"{summary.epochs:,}; {_format_convergence(result)}"),
         *certificate,
         ("time", f"read {read}, learn {learn}, total {fmt.seconds(result.seconds)}"),
