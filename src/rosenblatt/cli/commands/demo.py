@@ -52,9 +52,10 @@ def demo(folder: str, seed: int, as_json: bool) -> None:
     The data comes with scikit-learn; nothing is downloaded.
     """
     started = time.perf_counter()
+    import numpy as np
+
     from rosenblatt.cli.demo import runs, screen
     from rosenblatt.cli.display.progress import ProgressTable
-    from rosenblatt.cli.inputs.models import feature_name_array
     from rosenblatt.cli.inputs.paths import check_model_path
     from rosenblatt.learning.evaluation.progressive import learn
     from rosenblatt.learning.linear.learners import AveragedPerceptron
@@ -84,7 +85,7 @@ def demo(folder: str, seed: int, as_json: bool) -> None:
     screen.show_certificates(console, theorems)
     screen.show_theorems(console, theorems)
 
-    digit_fit.model.feature_names_in_ = feature_name_array(digits.names)
+    digit_fit.model.feature_names_in_ = np.array(digits.names, dtype=object)
     files.save(digit_fit.model, path, notes={"data": "sklearn:digits", "format": "sklearn"})
     seconds = time.perf_counter() - started
     screen.show_next_steps(console, path, seconds)

@@ -237,10 +237,10 @@ def _show_comparison(options: ValidateOptions, runs: dict[str, _Run]) -> None:
     confusion = _build_confusion(any_run.result)
     facts = [("baseline error", fmt.baseline(*confusion.constant))]
     result = any_run.result
-    if not any_run.is_sorted:
-        facts += no_change_facts(result.no_change_error, result.error, confusion.constant[1])
-    else:
+    if any_run.is_sorted:
         facts.insert(0, ("progressive error", "meaningless: " + _SORTED))
+    elif result.no_change_error < confusion.constant[1]:
+        facts += no_change_facts(result.no_change_error, result.error)
     console.print(render.facts(facts))
 
 
@@ -451,7 +451,9 @@ def _facts(run: _Run, metrics: MetricsReport) -> list[tuple[str, str]]:
 
     result = run.result
     last, late = result.last, ""
-    constant = metrics.confusion.constant[1]
+    no_change = []
+    if result.no_change_error < metrics.confusion.constant[1] and not run.is_sorted:
+        no_change = no_change_facts(result.no_change_error, last.error)
     if result.delay > 1:
         late = f" when its label arrives, {fmt.count(result.delay, 'example')} later"
     alarms = [f"at example {alarm.example:,}: {_format_alarm(alarm)}" for alarm in result.alarms]
@@ -464,6 +466,6 @@ def _facts(run: _Run, metrics: MetricsReport) -> list[tuple[str, str]]:
         *metrics.doubt_facts(),
         *metrics.positive_facts(),
         ("baseline error", fmt.baseline(*metrics.confusion.constant)),
-        *([] if run.is_sorted else no_change_facts(result.no_change_error, last.error, constant)),
+        *no_change,
         *zip(["drift"] + [""] * len(alarms), alarms or ["none"], strict=False),
     ]

@@ -15,12 +15,13 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypedDict
 
+import numpy as np
 import rich_click as click
 
 from rosenblatt.cli.display import terminal
 from rosenblatt.cli.display.errors import BadData, Failure
 from rosenblatt.cli.inputs.data import file_size
-from rosenblatt.cli.inputs.models import feature_name_array, open_model
+from rosenblatt.cli.inputs.models import open_model
 from rosenblatt.cli.options.train import Interval, TrainOptions
 from rosenblatt.learning import interface
 from rosenblatt.learning.models.files import ModelError
@@ -217,5 +218,5 @@ def with_feature_names(model: Any, names: list[str] | None) -> Any:
     if names is None:
         return model
     named = copy.copy(model)
-    named.feature_names_in_ = feature_name_array(names[: model.n_features_in_])
+    named.feature_names_in_ = np.array(names[: model.n_features_in_], dtype=object)
     return named

@@ -120,10 +120,15 @@ def training_facts(result: TrainingResult) -> list[tuple[str, str]]:
         hashed = collision_facts(collision_record(result.collisions))
     if result.checked_proof is not None:
         certificate = _certificate_facts(result.checked_proof)
-    if result.no_change_error is not None and not result.is_sorted:
+    no_change_error = result.no_change_error
+    if (
+        no_change_error is not None
+        and no_change_error < summary.constant_error
+        and not result.is_sorted
+    ):
         from rosenblatt.cli.display.metrics import no_change_facts
 
-        no_change = no_change_facts(result.no_change_error, last.error, summary.constant_error)
+        no_change = no_change_facts(no_change_error, last.error)
     target = [] if result.target is None else [("labels", f"column {result.target!r}")]
     return [
         *_label_doubts(result),
