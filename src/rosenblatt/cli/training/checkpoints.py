@@ -28,7 +28,7 @@ from rosenblatt.learning.models.files import ModelError
 from rosenblatt.learning.models.header import json_notes
 
 if TYPE_CHECKING:
-    from rosenblatt.cli.training.fingerprint import RowsRead
+    from rosenblatt.cli.training.rows import RowsRead
     from rosenblatt.cli.training.signals import Signals
 
 _MAX_DELAY = 1.0  # seconds between two checks while the next batch is being read

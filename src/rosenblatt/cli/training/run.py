@@ -41,7 +41,6 @@ from rosenblatt.cli.training.class_weights import (
     typed_weights,
 )
 from rosenblatt.cli.training.column_scales import ColumnScales
-from rosenblatt.cli.training.fingerprint import Fingerprint
 from rosenblatt.cli.training.holdout import HeldOutRows, HoldoutEvaluator, evaluate_held_out
 from rosenblatt.cli.training.measured_error import (
     HELD_OUT,
@@ -49,7 +48,7 @@ from rosenblatt.cli.training.measured_error import (
     advice,
     measure_error,
 )
-from rosenblatt.cli.training.rows import RowsToLearn, in_order
+from rosenblatt.cli.training.rows import Fingerprint, RowsToLearn, in_order
 from rosenblatt.cli.training.signals import Signals
 from rosenblatt.learning import interface
 from rosenblatt.learning.evaluation.label_order import LabelOrder

@@ -4,7 +4,7 @@ import pytest
 from noisy_rows import as_csv, as_json, rows, write_file
 
 from rosenblatt import streams
-from rosenblatt.cli.training.fingerprint import Fingerprint
+from rosenblatt.cli.training.rows import Fingerprint
 
 
 def read(fingerprint, name, size):
