@@ -12,6 +12,8 @@ from command import FOUR, spawn
 
 import rosenblatt
 from rosenblatt import _core
+from rosenblatt.cli.main import COMMANDS, commands_in_order
+from rosenblatt.cli.options.shared import PANELS
 from rosenblatt.learning.linear.learners import Perceptron
 
 
@@ -24,7 +26,21 @@ def test_help_imports_nothing_heavy():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.index("Examples") < done.stdout.index("Commands")
+    assert done.stdout.index("Examples") < done.stdout.index("Learn and predict:")
+
+
+def test_the_help_and_the_page_list_every_subcommand_in_one_order(call):
+    shown = [command for command in commands_in_order() if not command.hidden]
+    assert {command.name for command in shown} == set(COMMANDS) - {"compile"}
+    for command in shown:
+        assert command.example.startswith(f"rosenblatt {command.name}")
+        assert command.panel in PANELS
+        assert command.caption
+    names = [command.name for command in shown]
+    listed = re.findall("^  ([a-z]+)  ", call("--help")[1], re.M)
+    assert listed == names
+    page = Path(__file__).parents[2] / "docs" / "command.md"
+    assert re.findall(r"^\| `rosenblatt ([a-z]+)", page.read_text("utf-8"), re.M) == names
 
 
 @pytest.mark.parametrize("instructions", _core.instruction_sets)

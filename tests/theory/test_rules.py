@@ -285,5 +285,5 @@ class Nothing(NamedTuple):
 
 def test_a_rule_is_tried_with_the_numbers_of_the_loops():
     assert rules.complete(Divides()) == Divides()
-    with pytest.raises(TypeError, match=r"must return a number.*it returned .*nan.* for score=0\.0"):
+    with pytest.raises(TypeError, match=r"must return a number.*returned .*nan.* for score=0\.0"):
         rules.complete(Nothing())

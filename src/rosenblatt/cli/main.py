@@ -6,6 +6,7 @@ imported when it runs, and NumPy not before its work begins: help pages are fast
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from collections.abc import Sequence
@@ -17,51 +18,66 @@ from typing import NoReturn
 import rich_click as click
 
 from rosenblatt import __version__
+from rosenblatt.cli import commands
 from rosenblatt.cli.display import terminal
 from rosenblatt.cli.display.errors import Interrupted, Termination, stop_error, translate_errors
-from rosenblatt.cli.options.shared import HELP
+from rosenblatt.cli.options.shared import HELP, PANELS, Command
 
-COMMANDS = (
-    "demo",
-    "sample",
-    "train",
-    "predict",
-    "evaluate",
-    "validate",
-    "inspect",
-    "diff",
-    "certify",
-    "verify",
-    "convert",
-    "teach",
-    "serve",
-    "backup",
-    "check",
-    "compile",
+COMMANDS = tuple(
+    sorted(
+        file.removesuffix(".py")
+        for file in os.listdir(os.path.dirname(commands.__file__))
+        if file.endswith(".py") and not file.startswith("_")
+    )
 )
-"""Subcommands: each is the function of that name in ``rosenblatt.cli.commands.<name>``."""
+"""Subcommands: the files of ``rosenblatt.cli.commands``, each with a function of its name."""
 
-_MODULES = {"backup": "serve", "check": "serve"}
-"""The module of a subcommand that shares one."""
+_HELP = """Fast online linear and kernel classifiers for files of any size.
+
+[bold]Examples[/]
+{examples}
+
+Options of a command: rosenblatt train --help
+"""
 
 
 class _CommandGroup(click.RichGroup):
     """A group that imports its subcommands on demand, and translates all errors."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
+        return [str(command.name) for command in commands_in_order()]
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         for wanted in [name] if name in COMMANDS else COMMANDS:  # all: the error suggests names
-            if wanted not in self.commands:
-                name_of = _MODULES.get(wanted, wanted)
-                module = import_module(f"rosenblatt.cli.commands.{name_of}")
-                self.add_command(getattr(module, wanted))
+            self.commands.setdefault(wanted, load_command(wanted))
         return self.commands.get(name)
+
+    def get_help(self, ctx: click.Context) -> str:
+        shown = [command for command in commands_in_order() if command.panel is not None]
+        width = max(len(command.example) for command in shown)
+        self.help = _HELP.format(
+            examples="\n".join(
+                f"    {command.example:<{width}}  [dim]{command.caption}[/]" for command in shown
+            )
+        )
+        return super().get_help(ctx)
 
     def invoke(self, ctx: click.Context) -> object:
         with translate_errors():
             return super().invoke(ctx)
+
+
+def load_command(name: str) -> Command:
+    """Import a subcommand."""
+    command: Command = getattr(import_module(f"{commands.__name__}.{name}"), name)
+    return command
+
+
+def commands_in_order() -> list[Command]:
+    """Import the subcommands; return them in the order of the help page, hidden ones last."""
+    panels = [*PANELS, None]
+    loaded = map(load_command, COMMANDS)
+    return sorted(loaded, key=lambda command: (panels.index(command.panel), command.rank))
 
 
 def _show_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -84,26 +100,7 @@ def _show_version(context: click.Context, _: click.Parameter, wanted: bool) -> N
     help="Show the version, and the instruction set that the compiled core uses.",
 )  # fmt: skip
 def command() -> None:
-    """Fast online linear and kernel classifiers for files of any size.
-
-    [bold]Examples[/]
-        rosenblatt demo                                [dim]a tour[/]
-        rosenblatt sample                              [dim]files to try[/]
-        rosenblatt train mail.svm -m mail.rosenblatt   [dim]learn from a file[/]
-        rosenblatt evaluate mail.rosenblatt test.svm   [dim]measure the error rate[/]
-        rosenblatt predict mail.rosenblatt new.svm     [dim]one label per line[/]
-        rosenblatt validate mail.svm                   [dim]predict rows, then learn them[/]
-        rosenblatt inspect mail.rosenblatt             [dim]show heaviest features[/]
-        rosenblatt diff a.rosenblatt b.rosenblatt      [dim]compare two models[/]
-        rosenblatt certify mail.svm --proof mail.json  [dim]linearly separable? prove it[/]
-        rosenblatt verify mail.json mail.svm           [dim]check a proof[/]
-        rosenblatt convert mail.svm mail.arrow         [dim]parse once, then load fast[/]
-        rosenblatt teach                               [dim]the lecture page[/]
-        rosenblatt serve --store mail                  [dim]learn and predict over HTTP[/]
-        rosenblatt check mail                          [dim]verify a store[/]
-
-    Options of a command: rosenblatt train --help
-    """
+    """Hold the subcommands."""
 
 
 def run(args: Sequence[str] | None = None) -> int:

@@ -17,7 +17,7 @@ from noisy_rows import as_csv, as_json, rows, write_file
 import rosenblatt
 from rosenblatt import Perceptron, models, streams
 from rosenblatt.cli.options import kernel
-from rosenblatt.cli.training import run
+from rosenblatt.cli.training import rows as training_rows
 from rosenblatt.models import describe
 from rosenblatt.progressive import Standing, learn
 from rosenblatt.streams.core import options as stream_options
@@ -28,7 +28,7 @@ def folder(tmp_path, monkeypatch):
     """A working folder, and small batches."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(stream_options, "BATCH_BYTES", 1000)
-    monkeypatch.setattr(run, "SHUFFLED_BATCH_ROWS", 70)
+    monkeypatch.setattr(training_rows, "SHUFFLED_BATCH_ROWS", 70)
     monkeypatch.setattr(kernel, "BATCH", 70)
     return tmp_path
 

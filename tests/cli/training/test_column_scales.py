@@ -216,7 +216,7 @@ def test_the_note_is_silent_where_scaling_does_not_help(kind):
     format_ = "vw" if kind == "tf-idf" else None
     scales = ColumnScales()
     for batch in open_stream(path, format=format_):
-        scales.add_batch(batch)
+        scales.add(batch.rows)
     assert scales.dominating() == []
 
 

@@ -22,7 +22,14 @@ UNDECIDED = 4
 """The exit status if the time limit was reached."""
 
 
-@click.command(cls=shared.Command, no_args_is_help=True)
+@click.command(
+    cls=shared.Command,
+    panel="Proofs",
+    rank=1,
+    example="rosenblatt certify mail.svm --proof mail.json",
+    caption="linearly separable? prove it",
+    no_args_is_help=True,
+)
 @shared.order_panels
 @shared.data_argument
 @click.option(
@@ -103,7 +110,8 @@ def certify(
         check_proof_path(path, data)
     rows = read_data(data, read_options)
     print_schema(rows.stream, quiet or as_json)
-    note_missing_cells(rows.stream, quiet)
+    if not quiet:
+        note_missing_cells(rows.stream)
     if not quiet:
         note_case_variants(rows.stream.name, set(rows.y.tolist()))
     with show_waiting("certifying …", quiet):

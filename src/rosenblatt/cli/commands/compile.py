@@ -10,7 +10,7 @@ from rosenblatt.cli.display import terminal
 from rosenblatt.cli.options import shared
 
 
-@click.command(cls=shared.Command, hidden=True)
+@click.command(cls=shared.Command)
 @shared.order_panels
 @click.argument("kinds", nargs=-1, metavar="[KIND]…")
 @click.option("--rule", "rules", multiple=True, metavar="NAME", help="Without effect.")

@@ -23,7 +23,14 @@ _OUT_HELP = (
 )
 
 
-@click.command(cls=shared.Command, no_args_is_help=True)
+@click.command(
+    cls=shared.Command,
+    panel="Models and data",
+    rank=3,
+    example="rosenblatt convert mail.svm mail.arrow",
+    caption="parse once, then load fast",
+    no_args_is_help=True,
+)
 @shared.order_panels
 @shared.data_argument
 @click.argument("out", metavar="OUT", help=_OUT_HELP)

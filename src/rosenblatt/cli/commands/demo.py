@@ -19,7 +19,13 @@ FILE = "digits.rosenblatt"
 """The model file that the demo writes."""
 
 
-@click.command(cls=shared.Command)
+@click.command(
+    cls=shared.Command,
+    panel="Start",
+    rank=1,
+    example="rosenblatt demo",
+    caption="a tour",
+)
 @click.option(
     "--folder",
     metavar="DIR",
@@ -46,9 +52,10 @@ def demo(folder: str, seed: int, as_json: bool) -> None:
     The data comes with scikit-learn; nothing is downloaded.
     """
     started = time.perf_counter()
+    import numpy as np
+
     from rosenblatt.cli.demo import runs, screen
     from rosenblatt.cli.display.progress import ProgressTable
-    from rosenblatt.cli.inputs.models import feature_name_array
     from rosenblatt.cli.inputs.paths import check_model_path
     from rosenblatt.learning.evaluation.progressive import learn
     from rosenblatt.learning.linear.learners import AveragedPerceptron
@@ -78,7 +85,7 @@ def demo(folder: str, seed: int, as_json: bool) -> None:
     screen.show_certificates(console, theorems)
     screen.show_theorems(console, theorems)
 
-    digit_fit.model.feature_names_in_ = feature_name_array(digits.names)
+    digit_fit.model.feature_names_in_ = np.array(digits.names, dtype=object)
     files.save(digit_fit.model, path, notes={"data": "sklearn:digits", "format": "sklearn"})
     seconds = time.perf_counter() - started
     screen.show_next_steps(console, path, seconds)
@@ -88,7 +95,14 @@ def demo(folder: str, seed: int, as_json: bool) -> None:
             "digits": _record(summary.last, digit_fit.confusion),
             "breast_cancer": _record(None, tumour_fit.confusion),
             "theorem": [run.record() for run in theorems],
-            "certificates": {run.question: _certificate(run.proof) for run in theorems},
+            "certificates": {
+                run.question: {
+                    "status": run.proof.status,
+                    "margin": run.proof.margin,
+                    "rows": len(run.proof.rows),
+                }
+                for run in theorems
+            },
             "model": path,
             "seconds": seconds,
         }
@@ -103,7 +117,3 @@ def _record(last: Any, confusion: ConfusionMatrix) -> dict[str, Any]:
             "progressive_interval": [last.low, last.high],
         }
     return {**first_pass, "held_out": confusion.record()}
-
-
-def _certificate(proof: Any) -> dict[str, Any]:
-    return {"status": proof.status, "margin": proof.margin, "rows": len(proof.rows)}

@@ -27,7 +27,14 @@ _BAR_WIDTH = 14
 _INDEX_NOTES = ("bits", "index_base")  # columns are comparable if these notes are equal
 
 
-@click.command(cls=shared.Command, no_args_is_help=True)
+@click.command(
+    cls=shared.Command,
+    panel="Models and data",
+    rank=2,
+    example="rosenblatt diff a.rosenblatt b.rosenblatt",
+    caption="compare two models",
+    no_args_is_help=True,
+)
 @shared.order_panels
 @click.argument("model1", metavar="MODEL1", help="A model file.")
 @click.argument("model2", metavar="MODEL2", help="Another model file.")
@@ -178,7 +185,9 @@ def _model_changes(comparison: Comparison) -> list[tuple[str, str]]:
         nameless = "second" if comparison.named[0] else "first"
         facts.append(("names", f"the {nameless} model has none: features are compared by column"))
     if comparison.rows is not None and (comparison.rows.added or comparison.rows.lost):
-        facts.append(("support", _format_support(comparison.rows)))
+        kept, rows = fmt.count(comparison.rows.kept, "row"), comparison.rows
+        counts = f"{len(rows.added):,} new, {len(rows.lost):,} gone"
+        facts.append(("support", f"{kept} in both, {counts}"))
     if counts := _format_counts(comparison):
         facts.append(("learned", counts))
     return facts + _weight_facts(comparison)
@@ -203,11 +212,6 @@ def _format_sets(sets: Sets) -> str:
             names = f": {fmt.listing(values, _MAX_NAMES)}" if isinstance(values[0], str) else ""
             parts.append(f"{len(values):,} {word}{names}")
     return "; ".join(parts)
-
-
-def _format_support(rows: Sets) -> str:
-    counts = f"{len(rows.added):,} new, {len(rows.lost):,} gone"
-    return f"{fmt.count(rows.kept, 'row')} in both, {counts}"
 
 
 def _format_counts(comparison: Comparison) -> str:

@@ -20,7 +20,14 @@ if TYPE_CHECKING:
 _LEARNED = "the training rows: the interval is not valid for new rows"
 
 
-@click.command(cls=shared.Command, no_args_is_help=True)
+@click.command(
+    cls=shared.Command,
+    panel="Learn and predict",
+    rank=2,
+    example="rosenblatt evaluate mail.rosenblatt test.svm",
+    caption="measure the error rate",
+    no_args_is_help=True,
+)
 @shared.order_panels
 @shared.model_argument
 @shared.data_argument
@@ -87,7 +94,8 @@ def evaluate(
         evaluation.add(batch, columns(batch.rows))
     if evaluation.confusion.examples == 0:
         raise BadData(f"{stream.name}: no rows.")
-    note_missing_cells(stream, quiet)
+    if not quiet:
+        note_missing_cells(stream)
     check_known_labels(stream.name, evaluation.confusion, quiet)
     metrics, are_learned = evaluation.report(), is_training_data(loaded, data)
     if as_json:

@@ -31,7 +31,14 @@ if TYPE_CHECKING:
 _MAX_CLASSES = 20  # with weights on the screen
 
 
-@click.command(cls=shared.Command, no_args_is_help=True)
+@click.command(
+    cls=shared.Command,
+    panel="Models and data",
+    rank=1,
+    example="rosenblatt inspect mail.rosenblatt",
+    caption="show heaviest features",
+    no_args_is_help=True,
+)
 @shared.order_panels
 @shared.model_argument
 @click.option(
@@ -180,11 +187,19 @@ def _facts(loaded: LoadedModel, about: dict[str, Any], path: str) -> list[tuple[
     if hasattr(model, "classes_"):
         classes = model.classes_.tolist()
         facts.append(("classes", f"{len(classes):,}: {fmt.listing(classes)}"))
+    ignored = []
+    if getattr(loaded.saved, "ignored_", 0):  # because of max_features
+        values, most = fmt.count(loaded.saved.ignored_, "value"), loaded.saved.max_features
+        ignored = [("ignored", f"{values} of names beyond max_features={most:,}")]
+    counts = [fmt.count(model.t_ - 1, "example")]
+    if hasattr(model, "mistakes_"):
+        counts.append(fmt.count(model.mistakes_, "mistake"))
+    counts.append(fmt.count(model.updates_, "update"))
     facts += [
         ("features", f"{model.n_features_in_:,}{_format_used_features(model)}"),
-        *_ignored_facts(loaded.saved),
+        *ignored,
         *hashed_names.collision_facts(loaded.notes.get("collisions")),
-        ("learned", _format_counts(model)),
+        ("learned", ", ".join(counts)),
         *model_facts.kernel_facts(model, model.t_ - 1),
         *model_facts.scale_facts(model),
         ("weights", f"‖w‖ = {interface.norm(model):.4g}{_format_intercept(model)}"),
@@ -194,14 +209,6 @@ def _facts(loaded: LoadedModel, about: dict[str, Any], path: str) -> list[tuple[
         facts.append(_notes_fact(loaded.notes))
     written = f"by rosenblatt {about['rosenblatt']}, file format {about['format']}"
     return [*facts, ("written", f"{written}, arrays sha256 {about['sha256'][:12]}…")]
-
-
-def _ignored_facts(saved: Any) -> list[tuple[str, str]]:
-    """Return the number of values ignored because of ``max_features``."""
-    if not getattr(saved, "ignored_", 0):
-        return []
-    values = fmt.count(saved.ignored_, "value")
-    return [("ignored", f"{values} of names beyond max_features={saved.max_features:,}")]
 
 
 def _output_facts(model: Any) -> list[tuple[str, str]]:
@@ -220,13 +227,6 @@ def _format_used_features(model: Any) -> str:
         return ""
     used = int(np.count_nonzero(np.any(np.atleast_2d(model.coef_) != 0.0, axis=0)))
     return f", {used:,} with a nonzero weight"
-
-
-def _format_counts(model: Any) -> str:
-    parts = [fmt.count(model.t_ - 1, "example")]
-    if hasattr(model, "mistakes_"):
-        parts.append(fmt.count(model.mistakes_, "mistake"))
-    return ", ".join([*parts, fmt.count(model.updates_, "update")])
 
 
 def _format_intercept(model: Any) -> str:

@@ -19,7 +19,14 @@ if TYPE_CHECKING:
     from rosenblatt.streams import Batch
 
 
-@click.command(cls=shared.Command, no_args_is_help=True)
+@click.command(
+    cls=shared.Command,
+    panel="Learn and predict",
+    rank=3,
+    example="rosenblatt predict mail.rosenblatt new.svm",
+    caption="one label per line",
+    no_args_is_help=True,
+)
 @shared.order_panels
 @shared.model_argument
 @shared.data_argument
@@ -104,7 +111,8 @@ def predict(
         ids = _ids(batch) if has_ids or as_json else None
         rows = lines(predictor, columns(batch.rows), ids)
         click.echo("".join(f"{row}\n" for row in rows), nl=False, color=True)  # as they are
-    note_missing_cells(stream, quiet)
+    if not quiet:
+        note_missing_cells(stream)
     marked.check()
 
 

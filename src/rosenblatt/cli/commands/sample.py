@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from importlib import resources
 from typing import NamedTuple
 
 import rich_click as click
@@ -35,6 +34,8 @@ class Sample(NamedTuple):
         >>> SAMPLES[0].read().splitlines()[0]
         b'sepal_length,sepal_width,petal_length,petal_width,species'
         """
+        from importlib import resources
+
         return (resources.files("rosenblatt") / "samples" / self.file).read_bytes()
 
 
@@ -75,7 +76,13 @@ _LICENCE = (
 )
 
 
-@click.command(cls=shared.Command)
+@click.command(
+    cls=shared.Command,
+    panel="Start",
+    rank=2,
+    example="rosenblatt sample",
+    caption="files to try",
+)
 @shared.order_panels
 @click.argument(
     "name",

@@ -1,20 +1,14 @@
-"""``rosenblatt serve``, ``backup`` and ``check``: the service, and its store, copied, verified."""
+"""``rosenblatt serve``: the service."""
 
 from __future__ import annotations
 
 import os
 import re
-import ssl
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from ipaddress import ip_address
 
 import rich_click as click
 from click.exceptions import Exit
 
-from rosenblatt.cli.display import fmt, terminal
-from rosenblatt.cli.display.errors import Failure, Undecided, stop_error
+from rosenblatt.cli.display.errors import Failure, naming_the_extra, stop_error
 from rosenblatt.cli.options import shared
 
 TOKEN = "ROSENBLATT_TOKEN"
@@ -57,7 +51,13 @@ class Bytes(click.ParamType[int]):
         return int(float(match[1]) * 1000 ** ("kMGT".index(match[2]) + 1))
 
 
-@click.command(cls=shared.Command)
+@click.command(
+    cls=shared.Command,
+    panel="Service",
+    rank=1,
+    example="rosenblatt serve --store mail",
+    caption="learn and predict over HTTP",
+)
 @shared.order_panels
 @click.option("--store", required=True, metavar="DIR", help="Folder of the models and their log.")
 @click.option(
@@ -173,7 +173,7 @@ def serve(
         raise click.UsageError("--certificate and --certificate-key go together.")
     if certificate is not None and certificate_key is not None:
         _check_certificate(certificate, certificate_key)
-    with _naming_the_extra():
+    with naming_the_extra():
         from rosenblatt.serve.maintenance import Policy
         from rosenblatt.serve.server import Address
         from rosenblatt.serve.server import serve as run
@@ -206,113 +206,6 @@ def serve(
         raise Exit(stop_error("", stop).exit_code) from stop
 
 
-@click.command(cls=shared.Command)
-@click.option("--store", required=True, metavar="DIR", help="Folder of the service.")
-@click.argument("file", metavar="FILE")
-def backup(store: str, file: str) -> None:
-    """Copy the store of a service to one file, while it runs.
-
-    [bold]Example[/]
-        rosenblatt backup --store mail backup.db
-
-    To restore: an empty folder with this file as store.db.
-    """
-    with _naming_the_extra():
-        from rosenblatt.serve.store.database import Database, StoreError
-
-    try:
-        database = Database(store, readonly=True)
-    except (StoreError, OSError, ValueError) as error:
-        raise Failure(f"--store: {error}") from error
-    try:
-        database.backup(file)
-    except StoreError as error:
-        raise Failure(str(error)) from error
-    except FileExistsError as error:
-        raise Failure(
-            f"FILE {file!r:.80} is there already, and is not overwritten: choose another name."
-        ) from error
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise Failure(f"FILE {file!r:.80}: cannot be written: {reason}.") from error
-    finally:
-        database.close()
-    terminal.stderr().print(f"written  {file}", highlight=False)
-
-
-@click.command(cls=shared.Command, no_args_is_help=True)
-@shared.order_panels
-@click.argument("store", metavar="STORE", help="Folder of the service.")
-@click.option(
-    "--find",
-    type=click.Choice(["-"]),
-    metavar="-",
-    help="Say where in the store the value on standard input is, such as one that was erased.",
-)
-def check(store: str, find: str | None) -> None:
-    """Verify a store that no service has open, and change nothing.
-
-    [bold]Examples[/]
-        rosenblatt check mail
-        printf %s ann@example.org | rosenblatt check mail --find -
-
-    It reads the journal, every page, every record and its place in the chain, every snapshot, key
-    and prediction, and names what is damaged by file, table and version. --find reads them for a
-    text in any case, a number, or a row as JSON, and looks at all bytes of the folder, free pages
-    among them. It cannot tell of hashes, and says where there may be some. One line for each model
-    has its versions and the head of its log, to compare with a receipt, a replica or a backup. Exit
-    status 0: the store is whole, or the value is nowhere; 1: it is not; 4: the value was not found
-    where it can be told.
-    """
-    with _naming_the_extra():
-        from rosenblatt.serve.store.check import check_store
-        from rosenblatt.serve.store.errors import StoreError
-    try:
-        if find is not None:
-            _find(store)
-            return
-        report = check_store(store)
-    except StoreError as error:
-        raise Failure(str(error)) from error
-    for model in report.models:
-        click.echo(f"{model.name}  {model.first} to {model.last}  head {model.head}")
-    for fault in report.faults:
-        click.echo(f"damaged  {fault}")
-    if report.faults:
-        raise Failure(
-            f"{store}: {fmt.count(len(report.faults), 'fault')}. Restore the folder from a backup "
-            "(rosenblatt backup makes one)."
-        )
-
-
-def _find(store: str) -> None:
-    from rosenblatt.serve.erasure.find import find_value
-
-    value = sys.stdin.buffer.read().rstrip(b"\r\n")
-    if not value:
-        raise click.UsageError("--find - reads the value on standard input, which is empty.")
-    findings = find_value(store, value)
-    for where in findings.places:
-        click.echo(f"found  {where}")
-    for where in findings.blind:
-        click.echo(f"cannot tell  {where}")
-    if findings.places:
-        raise Failure(f"{store} has the value in {fmt.count(len(findings.places), 'place')}.")
-    if findings.blind:
-        raise Undecided(f"{store}: not found, but not everything could be searched.")
-
-
-@contextmanager
-def _naming_the_extra() -> Iterator[None]:
-    """Say what to install where a package of the service is missing."""
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        raise Failure(
-            f"the service needs {error.name}: pip install 'rosenblatt[serve]'."
-        ) from error
-
-
 def _check_certificate(certificate: str, key: str) -> None:
     """Refuse files that are no certificate with its key, before anything asks for a passphrase."""
     for path in (certificate, key):
@@ -321,6 +214,8 @@ def _check_certificate(certificate: str, key: str) -> None:
                 pass
         except OSError as error:
             raise Failure(f"{path}: cannot be read: {error.strerror}.") from error
+    import ssl
+
     prompts = []
 
     def no_passphrase() -> str:
@@ -365,6 +260,8 @@ def read_token(path: str | None) -> bytes | None:
 
 
 def _is_loopback(host: str) -> bool:
+    from ipaddress import ip_address
+
     try:
         return ip_address(host).is_loopback
     except ValueError:

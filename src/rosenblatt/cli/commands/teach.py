@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import rich_click as click
@@ -25,7 +24,13 @@ if TYPE_CHECKING:
 UNNAMED = (["-1", "+1"], ["-1", "1"])  # labels that the page shows as signs
 
 
-@click.command(cls=shared.Command)
+@click.command(
+    cls=shared.Command,
+    panel="Start",
+    rank=3,
+    example="rosenblatt teach",
+    caption="the lecture page",
+)
 @shared.order_panels
 @click.argument(
     "data",
@@ -135,6 +140,8 @@ def floats_of(loaded: LoadedData) -> NDArray[np.float64]:
     BadData
         A number has more digits.
     """
+    from fractions import Fraction
+
     from rosenblatt.proofs.check.rows import ExactRows
     from rosenblatt.teach.lessons import MAX_POINTS
 

@@ -31,7 +31,14 @@ if TYPE_CHECKING:
     from rosenblatt.streams.core.options import ReadOptions
 
 
-@click.command(cls=shared.Command, no_args_is_help=True)
+@click.command(
+    cls=shared.Command,
+    panel="Learn and predict",
+    rank=1,
+    example="rosenblatt train mail.svm -m mail.rosenblatt",
+    caption="learn from a file",
+    no_args_is_help=True,
+)
 @shared.order_panels
 @shared.data_argument
 @click.option("-m", "--model", "path", metavar="FILE", required=True, help="Model file.")
@@ -90,7 +97,7 @@ def train(ctx: click.Context, /, **params: Any) -> None:
     check_cluster_options(ctx, options)
     check_data(options.data)
     from rosenblatt.cli.inputs.bad_rows import count_bad_rows
-    from rosenblatt.cli.inputs.data import build_read_options
+    from rosenblatt.cli.inputs.data import build_read_options, is_single_pass
     from rosenblatt.cli.inputs.paths import check_model_path
     from rosenblatt.cli.training.run import best_path, run_training
     from rosenblatt.cli.training.summary import (
@@ -99,7 +106,8 @@ def train(ctx: click.Context, /, **params: Any) -> None:
         training_record,
     )
 
-    _check_epochs(ctx, options)
+    if is_single_pass(options.data):
+        _refuse_second_pass(ctx, options)
     read_options = build_read_options(options)
     check_model_path(options.path, options.data)
     if options.on_cluster:
@@ -135,12 +143,8 @@ def train(ctx: click.Context, /, **params: Any) -> None:
         raise signal_error(message, result.signal)
 
 
-def _check_epochs(ctx: click.Context, options: TrainOptions) -> None:
+def _refuse_second_pass(ctx: click.Context, options: TrainOptions) -> None:
     """Refuse options that read a pipe twice."""
-    from rosenblatt.cli.inputs.data import is_single_pass
-
-    if not is_single_pass(options.data):
-        return
     name = "standard input" if options.data == "-" else f"{options.data}, a pipe,"
     if options.certify:
         raise click.UsageError(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TextIO
@@ -69,7 +69,14 @@ class _Run:
     bad_rows: int
 
 
-@click.command(cls=shared.Command, no_args_is_help=True)
+@click.command(
+    cls=shared.Command,
+    panel="Learn and predict",
+    rank=4,
+    example="rosenblatt validate mail.svm",
+    caption="predict rows, then learn them",
+    no_args_is_help=True,
+)
 @shared.order_panels
 @shared.data_argument
 @click.option(
@@ -170,7 +177,10 @@ def validate(ctx: click.Context, /, **params: Any) -> None:
         click.echo(json.dumps(_record(run, metrics), ensure_ascii=False))
     else:
         to_stderr = options.lines == "-"
-        _show(run, metrics, terminal.stderr(options.quiet) if to_stderr else terminal.stdout())
+        console = terminal.stderr(options.quiet) if to_stderr else terminal.stdout()
+        console.print(render.facts(_facts(run, metrics)))
+        if len(metrics.confusion.classes) > 1:
+            metrics.show(console)
     if signal:
         raise signal_error(f"stopped after {fmt.count(result.examples, 'example')}.", signal)
 
@@ -227,10 +237,10 @@ def _show_comparison(options: ValidateOptions, runs: dict[str, _Run]) -> None:
     confusion = _build_confusion(any_run.result)
     facts = [("baseline error", fmt.baseline(*confusion.constant))]
     result = any_run.result
-    if not any_run.is_sorted:
-        facts += no_change_facts(result.no_change_error, result.error, confusion.constant[1])
-    else:
+    if any_run.is_sorted:
         facts.insert(0, ("progressive error", "meaningless: " + _SORTED))
+    elif result.no_change_error < confusion.constant[1]:
+        facts += no_change_facts(result.no_change_error, result.error)
     console.print(render.facts(facts))
 
 
@@ -252,9 +262,13 @@ def _run(options: ValidateOptions, read_options: ReadOptions, *, table: bool = T
         open_data,
         print_schema,
     )
-    from rosenblatt.cli.training.class_weights import ClassWeights
+    from rosenblatt.cli.training.class_weights import (
+        balanced_weights,
+        note_unused_weights,
+        typed_weights,
+    )
     from rosenblatt.cli.training.column_scales import ColumnScales
-    from rosenblatt.cli.training.interruptible import InterruptibleStream
+    from rosenblatt.cli.training.signals import Signals
     from rosenblatt.learning import interface
     from rosenblatt.learning.evaluation import validation
     from rosenblatt.learning.evaluation.label_order import LabelOrder
@@ -276,37 +290,41 @@ def _run(options: ValidateOptions, read_options: ReadOptions, *, table: bool = T
                 listener(event)
 
         model = build_linear(options)
-        class_weights = ClassWeights.of(
-            options.class_weight, stream, is_resumed=False, quiet=options.quiet
-        )
-
+        weights = options.class_weight
+        if weights == "balanced":
+            weights = balanced_weights(stream, options.quiet)
         scales, order = ColumnScales(), LabelOrder()
+        signals = closing.enter_context(Signals())
 
-        def begin(batch: Batch, examples: int, epoch: int, length: int | None) -> None:
-            check_examples(batch, stream)
-            scales.add_batch(batch)
-            order.add(batch.y)
-            if examples == 0:
-                class_weights.set_on(model, batch.y)
-                if options.scale:
+        def rows() -> Iterator[Batch]:
+            is_first = True
+            for batch in signals.batches(stream):
+                check_examples(batch, stream)
+                scales.add(batch.rows)
+                order.add(batch.y)
+                if is_first and weights is not None:
+                    model.class_weight = typed_weights(weights, batch.y, stream.name)
+                if is_first and options.scale:
                     interface.centre_columns(model, number_columns(stream))
+                is_first = False
+                yield batch
 
-        rows = closing.enter_context(InterruptibleStream(stream, begin))
         closing.enter_context(np.errstate(all="ignore"))
         result = validation.validate(
             model,
-            rows,
+            rows(),
             window=options.window,
             delay=options.delay,
             every=options.every,
             drift=0.99 if options.drift else None,
             report=report,
         )
-    if result.examples == 0 and not rows.interrupted:
+    if result.examples == 0 and not signals.number:
         raise BadData(f"{stream.name}: no rows.")
+    if weights is not None and not options.quiet:
+        note_unused_weights(weights, sorted({label for label, _ in result.confusion}), stream.name)
     if not options.quiet:
-        class_weights.note_unused(sorted({label for label, _ in result.confusion}))
-    note_missing_cells(stream, options.quiet)
+        note_missing_cells(stream)
     errors.end(result.last)
     if not (options.scale or options.quiet):
         scales.note(stream)
@@ -320,7 +338,7 @@ def _run(options: ValidateOptions, read_options: ReadOptions, *, table: bool = T
             f"{_IN_RANDOM_ORDER}"
         )
     skipped = count_bad_rows(read_options)
-    return _Run(result, is_sorted, rows.signal, missing_cells(stream), skipped)
+    return _Run(result, is_sorted, signals.number, missing_cells(stream), skipped)
 
 
 def _open_lines_file(path: str, data: str) -> TextIO:
@@ -388,7 +406,7 @@ class _ErrorTable:
 
 
 def _aligned(cells: tuple[str, str, str, str]) -> str:
-    return "".join(fmt.aligned(cells, (13, 10, 15, 15)))
+    return "".join(f"  {cell:>{w}}" for cell, w in zip(cells, (11, 8, 13, 13), strict=True))
 
 
 def _format_alarm(alarm: Alarm) -> str:
@@ -428,18 +446,14 @@ def _record(run: _Run, metrics: MetricsReport) -> dict[str, Any]:
     }
 
 
-def _show(run: _Run, metrics: MetricsReport, console: Console) -> None:
-    console.print(render.facts(_facts(run, metrics)))
-    if len(metrics.confusion.classes) > 1:
-        metrics.show(console)
-
-
 def _facts(run: _Run, metrics: MetricsReport) -> list[tuple[str, str]]:
     from rosenblatt.cli.display.metrics import no_change_facts
 
     result = run.result
     last, late = result.last, ""
-    constant = metrics.confusion.constant[1]
+    no_change = []
+    if result.no_change_error < metrics.confusion.constant[1] and not run.is_sorted:
+        no_change = no_change_facts(result.no_change_error, last.error)
     if result.delay > 1:
         late = f" when its label arrives, {fmt.count(result.delay, 'example')} later"
     alarms = [f"at example {alarm.example:,}: {_format_alarm(alarm)}" for alarm in result.alarms]
@@ -452,6 +466,6 @@ def _facts(run: _Run, metrics: MetricsReport) -> list[tuple[str, str]]:
         *metrics.doubt_facts(),
         *metrics.positive_facts(),
         ("baseline error", fmt.baseline(*metrics.confusion.constant)),
-        *([] if run.is_sorted else no_change_facts(result.no_change_error, last.error, constant)),
+        *no_change,
         *zip(["drift"] + [""] * len(alarms), alarms or ["none"], strict=False),
     ]

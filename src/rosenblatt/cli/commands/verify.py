@@ -19,7 +19,14 @@ if TYPE_CHECKING:
     from rosenblatt.proofs import Certificate, Certificates, Claim
 
 
-@click.command(cls=shared.Command, no_args_is_help=True)
+@click.command(
+    cls=shared.Command,
+    panel="Proofs",
+    rank=2,
+    example="rosenblatt verify mail.json mail.svm",
+    caption="check a proof",
+    no_args_is_help=True,
+)
 @shared.order_panels
 @click.argument(
     "proof",

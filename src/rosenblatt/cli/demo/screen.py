@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from rosenblatt.learning.evaluation.progressive import Summary
     from rosenblatt.proofs import Certificate
 
+_CONVERGED = ("not converged", "converged")
 _SHADES = " ░▒▓█"
 _MAX_INTENSITY = 16.0  # of a pixel
 
@@ -147,28 +148,21 @@ def show_theorems(console: Console, runs: list[Theorem]) -> None:
 
 
 def _theorem_rows(runs: list[Theorem]) -> list[tuple[str, ...]]:
+    bounds = [run.bound for run in runs]
     return [
         ("rows × coordinates", *("{:,} × {}".format(*run.proof.shape) for run in runs)),
         ("R, the largest norm", *(f"{run.proof.radius:.2f}" for run in runs)),
         ("γ, certified", *(_at_least(run.least) for run in runs)),
-        ("bound (R/γ)²", *(_format_bound(run.bound) for run in runs)),
+        ("bound (R/γ)²", *("–" if b is None else f"{most_mistakes(b):,}" for b in bounds)),
         ("mistakes", *(f"{run.mistakes:,}" for run in runs)),
-        ("epochs", *(_format_epochs(run) for run in runs)),
+        ("epochs", *(f"{run.passes:,}, {_CONVERGED[run.separated]}" for run in runs)),
         ("‖w‖ at the end", *(f"{run.norm:.2f}" for run in runs)),
         ("‖w‖/mistakes, at least γ", *(Enclosure.of(run.most).digits_up(3) for run in runs)),
     ]
 
 
-def _format_epochs(run: Theorem) -> str:
-    return f"{run.passes:,}, {'converged' if run.separated else 'not converged'}"
-
-
 def _at_least(margin: float | None) -> str:
     return "–" if margin is None else f"≥ {Enclosure.of(margin).digits_down(3)}"
-
-
-def _format_bound(bound: float | None) -> str:
-    return "–" if bound is None else f"{most_mistakes(bound):,}"
 
 
 def _explain_run(run: Theorem) -> str:

@@ -64,6 +64,17 @@ def signal_error(message: str, signal_number: int) -> Interrupted:
     return Terminated(message) if signal_number == signal.SIGTERM else Interrupted(message)
 
 
+@contextmanager
+def naming_the_extra() -> Iterator[None]:
+    """Say what to install where a package of the service is missing."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise Failure(
+            f"the service needs {error.name}: pip install 'rosenblatt[serve]'."
+        ) from error
+
+
 _OF_THE_CORE = re.compile("ROSENBLATT_CPU|compiled core")
 """Is in what the import of the compiled core says where it cannot be used."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
 from typing import Any
 
 from rosenblatt.utils.words import count as count
@@ -73,17 +72,6 @@ def short_count(number: float, width: int) -> str:
         number /= 1000.0
         text = f"{number:,.1f} {unit}"
     return text
-
-
-def aligned(cells: Sequence[str], widths: Sequence[int]) -> list[str]:
-    """Align the cells of a line to the right, with two blanks before each at least.
-
-    Examples
-    --------
-    >>> aligned(["12", "345", "6"], [5, 4, 4])
-    ['   12', '  345', '   6']
-    """
-    return [f"  {cell:>{width - 2}}" for cell, width in zip(cells, widths, strict=True)]
 
 
 def seconds(duration: float) -> str:

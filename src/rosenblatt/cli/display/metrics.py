@@ -238,20 +238,15 @@ class MetricsReport:
         }
 
 
-def no_change_facts(
-    no_change_error: float, error: float, constant_error: float
-) -> list[tuple[str, str]]:
-    """Return the error of repeating the label before, where that is the better baseline.
+def no_change_facts(no_change_error: float, error: float) -> list[tuple[str, str]]:
+    """Return the error of repeating the label before, for where that is the better baseline.
 
     Examples
     --------
-    >>> no_change_facts(0.147, 0.2205, 0.425)
+    >>> no_change_facts(0.147, 0.2205)
     [('', '14.7 % (no change of label; kappa over it -0.5000)')]
-    >>> no_change_facts(0.489, 0.2205, 0.425)
-    []
     """
-    kappa = kappa_over(error, no_change_error)
-    if kappa is None or no_change_error >= constant_error:
+    if (kappa := kappa_over(error, no_change_error)) is None:
         return []
     share = fmt.percent(no_change_error)
     return [("", f"{share} (no change of label; kappa over it {_decimal(kappa)})")]

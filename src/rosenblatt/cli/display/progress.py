@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple, Self
 
@@ -12,7 +11,7 @@ from rosenblatt.cli.display import fmt
 from rosenblatt.cli.display.status_line import StatusLine, progress_bar
 
 if TYPE_CHECKING:
-    from rich.console import Console, RenderableType
+    from rich.console import Console
 
     from rosenblatt.learning.evaluation.progressive import Line
 
@@ -58,13 +57,16 @@ class ProgressTable:
     def __init__(self, console: Console, epochs: int = 1) -> None:
         self.console, self.epochs = console, epochs
         self.lines: list[Line] = []
-        self._columns = _visible_columns(console.width)
+        self._columns = list(_COLUMNS)
+        for name in _LEFT_OUT:
+            if sum(column.width for column in self._columns) > console.width:
+                self._columns = [one for one in self._columns if one.header[1] != name]
         self._status = StatusLine(console)
         self._printed_at = perf_counter()
         self._pass_start = (0, 0.0)  # epoch, time of its first batch
 
     def __enter__(self) -> Self:
-        self._status.show(_dim(f"{'starting':>13} …"))
+        self._status.show(Text(f"{'starting':>13} …", "dim"))
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -80,14 +82,34 @@ class ProgressTable:
             Whether this process has learned these examples, so that their rate is known.
         """
         if not self.lines:
-            self._print_header()
+            for row in (0, 1):
+                self._print([(column.header[row], "dim") for column in self._columns])
         elif line.examples == self.lines[-1].examples:
             return
         if line.updates:  # the first line has come
             self._status.stop()
-        self._print_line(line, self._speed(line) if timed else "")
+        speed, new = "", line.examples - (self.lines[-1].examples if self.lines else 0)
+        if timed and new >= _MIN_TIMED_EXAMPLES:
+            speed = fmt.short_count(new / max(perf_counter() - self._printed_at, 1e-9), 10)
+        cells = {
+            "examples": fmt.short_count(line.examples, 11),
+            "so far": fmt.percent(line.error),
+            "interval": fmt.interval(line.low, line.high),
+            "error": fmt.percent(line.since),
+            "examples/s": speed,
+            "updates": fmt.short_count(line.updates, 9),
+            "‖w‖": _format_norm(line.norm),
+        }
+        self._print([(cells[column.header[1]], column.style) for column in self._columns])
         self.lines.append(line)
         self._printed_at = perf_counter()
+
+    def _print(self, cells: list[tuple[str, str]]) -> None:
+        """Print the cells of a line, each with its style, aligned to the right."""
+        text = Text()
+        for (cell, style), column in zip(cells, self._columns, strict=True):
+            text.append(f"  {cell:>{column.width - 2}}", style)
+        self.console.print(text, soft_wrap=True)
 
     def show_position(self, examples: int, epoch: int, length: int | None = None) -> None:
         """Update the status line, at most ten times a second.
@@ -102,17 +124,17 @@ class ProgressTable:
         """
         if epoch != self._pass_start[0]:
             self._pass_start = epoch, perf_counter()
-        if examples and self._status.is_due():
-            self._status.show(self._position(examples, epoch, length))
-
-    def _position(self, examples: int, epoch: int, length: int | None) -> RenderableType:
+        if not (examples and self._status.is_due()):
+            return
         name = f"epoch {epoch:,} of {self.epochs:,}" if self.epochs > 1 else ""
         if length is None:
             name = f", {name}" if name else ""
-            return _dim(f"{examples:>13,}{name} … Ctrl-C stops and saves the model")
+            position = f"{examples:>13,}{name} … Ctrl-C stops and saves the model"
+            self._status.show(Text(position, "dim"))
+            return
         done, seconds = examples - (epoch - 1) * length, perf_counter() - self._pass_start[1]
         width, hint = self.console.width, "Ctrl-C stops and saves"
-        return progress_bar(f"{name:>13}", done, length, seconds, width, hint)
+        self._status.show(progress_bar(f"{name:>13}", done, length, seconds, width, hint))
 
     def end_epoch(self, epoch: int, mistakes: int, updates: int) -> None:
         """Print the counts of epoch 2, 4, 8, …, and of the last one."""
@@ -120,51 +142,6 @@ class ProgressTable:
         if epoch & (epoch - 1) == 0 or updates == 0 or epoch == self.epochs:
             counts = f"{fmt.count(mistakes, 'mistake')}, {fmt.count(updates, 'update')}"
             self.console.print(f"{'epoch ' + format(epoch, ','):>13}   {counts}")
-
-    def _print_header(self) -> None:
-        for row in (0, 1):
-            cells = [column.header[row] for column in self._columns]
-            self._print_cells(cells, ["dim"] * len(cells))
-
-    def _print_line(self, line: Line, speed: str) -> None:
-        cells = {
-            "examples": fmt.short_count(line.examples, 11),
-            "so far": fmt.percent(line.error),
-            "interval": fmt.interval(line.low, line.high),
-            "error": fmt.percent(line.since),
-            "examples/s": speed,
-            "updates": fmt.short_count(line.updates, 9),
-            "‖w‖": _format_norm(line.norm),
-        }
-        shown = [cells[column.header[1]] for column in self._columns]
-        self._print_cells(shown, [column.style for column in self._columns])
-
-    def _print_cells(self, cells: Sequence[str], styles: Sequence[str]) -> None:
-        text = Text()
-        widths = [column.width for column in self._columns]
-        for cell, style in zip(fmt.aligned(cells, widths), styles, strict=True):
-            text.append(cell, style)
-        self.console.print(text, soft_wrap=True)
-
-    def _speed(self, line: Line) -> str:
-        new = line.examples - (self.lines[-1].examples if self.lines else 0)
-        if new < _MIN_TIMED_EXAMPLES:
-            return ""
-        return fmt.short_count(new / max(perf_counter() - self._printed_at, 1e-9), 10)
-
-
-def _visible_columns(width: int) -> tuple[_Column, ...]:
-    """Return the columns that fit into a terminal."""
-    columns = list(_COLUMNS)
-    for name in _LEFT_OUT:
-        if sum(column.width for column in columns) <= width:
-            break
-        columns = [column for column in columns if column.header[1] != name]
-    return tuple(columns)
-
-
-def _dim(text: str) -> Text:
-    return Text(text, "dim")
 
 
 def _format_norm(norm: float) -> str:

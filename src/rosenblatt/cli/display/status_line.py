@@ -5,15 +5,12 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from rich.progress_bar import ProgressBar
-from rich.table import Table
-from rich.text import Text
-
 from rosenblatt.cli.display import fmt
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.live import Live
+    from rich.table import Table
 
 _REFRESH_SECONDS = 0.1
 _MAX_BAR, _MIN_BAR = 30, 10  # characters of a progress bar
@@ -76,6 +73,10 @@ def progress_bar(
         Columns of the terminal. On a narrow one the last parts are left out.
     hint : str, optional
     """
+    from rich.progress_bar import ProgressBar
+    from rich.table import Table
+    from rich.text import Text
+
     size, rate = f"{total:,}", done / max(seconds, 1e-9)
     parts = [f"{done:>{len(size)},} of {size}"]
     if done:

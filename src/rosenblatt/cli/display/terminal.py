@@ -27,6 +27,10 @@ class SafeConsole(Console):
     On standard output a closed pipe ends the command; on standard error it does not.
     """
 
+    def __init__(self, file: TextIO, quiet: bool) -> None:
+        super().__init__(file=file, quiet=quiet, highlight=False, emoji=False)
+        self.width = min(self.width, MAX_WIDTH)
+
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
     ) -> Iterator[Segment]:
@@ -50,18 +54,12 @@ class SafeConsole(Console):
 
 def stdout(quiet: bool = False) -> Console:
     """Return a console on standard output, for results."""
-    return _console(sys.stdout, quiet)
+    return SafeConsole(sys.stdout, quiet)
 
 
 def stderr(quiet: bool = False) -> Console:
     """Return a console on standard error, for progress, notes and errors."""
-    return _console(sys.stderr, quiet)
-
-
-def _console(file: TextIO, quiet: bool) -> Console:
-    console = SafeConsole(file=file, quiet=quiet, highlight=False, emoji=False)
-    console.width = min(console.width, MAX_WIDTH)
-    return console
+    return SafeConsole(sys.stderr, quiet)
 
 
 def silence(file: TextIO) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -72,14 +72,14 @@ def build_read_options(options: SourceOptions) -> ReadOptions:
         decimal=options.decimal,
         quotes=options.quotes,
         header=options.header,
-        column_names=_words(options.names),
-        missing=_words(options.missing),
+        column_names=_words(options.names) if options.names is not None else (),
+        missing=_words(options.missing) if options.missing is not None else (),
         impute=options.impute,
     )
 
 
-def _words(text: str | None) -> tuple[str, ...]:
-    return () if text is None else tuple(word.strip() for word in text.split(","))
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(word.strip() for word in text.split(","))
 
 
 def _with_weight(ctx: click.Context, schema: dict[str, str], column: str) -> dict[str, str]:
@@ -257,28 +257,16 @@ def print_schema(stream: Stream, quiet: bool) -> None:
         terminal.note(f"{stream.name}: {remark}")
 
 
-def note_missing_cells(stream: Stream, quiet: bool) -> None:
+def note_missing_cells(stream: Stream) -> None:
     """Print a note on the missing cells that were filled in, by column."""
     counted = None if stream.imputer is None else stream.imputer.describe_counts()
-    if counted is not None and not quiet:
+    if counted is not None:
         terminal.note(f"{stream.name}: {counted}.")
 
 
 def missing_cells(stream: Stream) -> dict[str, int] | None:
     """Return the number of missing cells of each column; None where they are not filled in."""
     return None if stream.imputer is None else stream.imputer.counts
-
-
-class CheckedBatches:
-    """Batches of a stream, each after :func:`check_examples`."""
-
-    def __init__(self, stream: Stream) -> None:
-        self._stream = stream
-
-    def __iter__(self) -> Iterator[Batch]:
-        for batch in self._stream:
-            check_examples(batch, self._stream)
-            yield batch
 
 
 def check_examples(batch: Batch, stream: Stream) -> None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import stat
-from difflib import get_close_matches
 from glob import iglob
 
 import rich_click as click
@@ -93,5 +92,7 @@ def _hint(path: str) -> str:
         names = os.listdir(folder or ".")
     except OSError:
         return ""
+    from difflib import get_close_matches
+
     close = get_close_matches(name, names, 1)
     return f" Did you mean {os.path.join(folder, close[0])!r}?" if close else ""

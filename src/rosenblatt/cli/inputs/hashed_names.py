@@ -22,8 +22,6 @@ MAX_NAMES = 1000
 
 def names_for_notes(model: Any, names: HashedNames) -> dict[str, Any]:
     """Return the notes of a model on hashed names: collisions, names of the heaviest columns."""
-    if names.bits == 0:
-        return {}
     heavy_names = names.of(_heaviest_columns(model))
     spelled = {str(column): [sign, name] for column, (sign, name) in sorted(heavy_names.items())}
     return {"collisions": collision_record(names.collisions()), "names": spelled}
@@ -56,9 +54,7 @@ def collision_facts(collisions: dict[str, Any] | None) -> list[tuple[str, str]]:
 
 
 def has_pairs(stream: Stream, collisions: Collisions | None) -> bool:
-    """Return False if interactions were requested, but no row has one."""
-    if not stream.interactions:
-        return True
+    """Return whether a row has a pair of the interactions that were requested."""
     if stream.bits is not None:
         return collisions is None or collisions.pairs > 0
     return any("*" in name for name in stream.feature_names or ())

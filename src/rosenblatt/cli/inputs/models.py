@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from rosenblatt.cli.display.errors import unreadable
 from rosenblatt.learning.models import files
 from rosenblatt.learning.models.online_names import learner_and_names
@@ -65,8 +63,3 @@ def open_model(path: str) -> LoadedModel:
     model, names = learner_and_names(saved)
     vars(model).pop("feature_names_in_", None)  # rows come without names, with columns in order
     return LoadedModel(model, about["notes"], names, saved)
-
-
-def feature_name_array(names: list[str]) -> Any:
-    """Return feature names as the array that estimators store."""
-    return np.array(names, dtype=object)

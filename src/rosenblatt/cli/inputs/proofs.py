@@ -224,6 +224,7 @@ def proof_record(checked: CheckedProof) -> dict[str, Any]:
 
 
 def _certificate_record(proof: Certificate, verified: bool, computed: str) -> dict[str, Any]:
+    equal = proof.equal_rows
     return {
         "status": proof.status,
         "numbers": proof.numbers,
@@ -233,7 +234,7 @@ def _certificate_record(proof: Certificate, verified: bool, computed: str) -> di
         "mistake_bound": finite_or_none(proof.mistake_bound),
         "rows": proof.rows.tolist(),
         "ids": proof.labels_of_rows,
-        "equal_rows": _equal_rows_record(proof),
+        "equal_rows": None if equal is None else {"count": equal.count, "pairs": equal.pairs},
         "weights": [format_integer(weight) for weight in proof.weights],
         "diverging": proof.diverging.tolist(),
         "features": None if proof.feature_names is None else list(proof.feature_names),
@@ -250,11 +251,6 @@ def _certificate_record(proof: Certificate, verified: bool, computed: str) -> di
         "verified": verified,
         "seconds": proof.seconds,
     }
-
-
-def _equal_rows_record(proof: Certificate) -> dict[str, Any] | None:
-    equal = proof.equal_rows
-    return None if equal is None else {"count": equal.count, "pairs": equal.pairs}
 
 
 def finite_or_none(number: float) -> float | None:

@@ -115,12 +115,12 @@ def check_kernel_options(ctx: click.Context, options: TrainOptions) -> None:
     click.UsageError
         The message names the options.
     """
-    for problem in (*_conflicts(options), *_unused(ctx, options)):
+    for problem in _problems(ctx, options):
         raise click.UsageError(problem, ctx)
 
 
-def _conflicts(options: TrainOptions) -> Iterator[str]:
-    """Yield a message for each conflict between options."""
+def _problems(ctx: click.Context, options: TrainOptions) -> Iterator[str]:
+    """Yield a message for each conflict, then for each option without effect."""
     if options.average and options.vote:
         yield "--average and --vote exclude each other: give one of them."
     for name, is_set in (("average", options.average), ("vote", options.vote)):
@@ -146,10 +146,6 @@ def _conflicts(options: TrainOptions) -> Iterator[str]:
             yield f"--expansion and --rule {rule} exclude each other: w is no sum of rows."
     if options.budget and scheme in PERCEPTRON_SCHEMES and rule != "perceptron":
         yield f"--budget-scheme {scheme} goes with --rule perceptron only; got --rule {rule}."
-
-
-def _unused(ctx: click.Context, options: TrainOptions) -> Iterator[str]:
-    """Yield a message for each option that would have no effect."""
     kernel = options.kernel_name
     for name, kernels in _KERNELS_WITH.items():
         if is_on_command_line(ctx, name) and kernel not in kernels:

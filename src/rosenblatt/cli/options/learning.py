@@ -6,7 +6,7 @@ import json
 import math
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import rich_click as click
 
@@ -20,7 +20,7 @@ learning_option = partial(click.option, show_default=True, panel="Learning")
 """An option in the panel "Learning"."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class LinearOptions:
     """Values of :func:`learner_options`."""
 
@@ -30,22 +30,22 @@ class LinearOptions:
     eta0: float
     penalty: str | None
     alpha: float
-    class_weight: str | dict[str, float] | None
+    class_weight: Literal["balanced"] | dict[str, float] | None
     scale: bool
 
 
-def _parse_class_weight(ctx: click.Context, param: click.Parameter, value: str | None) -> Any:
+def _parse_class_weight(value: str) -> str | dict[str, float]:
     """Parse "balanced", or a JSON object with a weight for each label."""
-    if value in (None, "balanced"):
+    if value == "balanced":
         return value
     try:
-        weights = json.loads(str(value))
+        weights = json.loads(value)
     except ValueError:
         weights = None
     if isinstance(weights, dict) and weights and all(map(_is_weight, weights.values())):
         return {label: float(weight) for label, weight in weights.items()}
     expected = """'balanced' or a JSON object of positive numbers, such as '{"spam": 5}'"""
-    raise click.BadParameter(f"expected {expected}, found {value!r}.", ctx, param)
+    raise click.BadParameter(f"expected {expected}, found {value!r}.")
 
 
 def _is_weight(value: Any) -> bool:
@@ -131,7 +131,7 @@ learner_options = add_options(
     ),
     learning_option(
         "--class-weight",
-        callback=_parse_class_weight,
+        type=_parse_class_weight,
         metavar="balanced|JSON",
         help="Multiply the steps of each class by a weight: balanced gives every class the same "
         "total, after a first pass that counts the labels; or an object such as "

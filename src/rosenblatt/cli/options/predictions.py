@@ -13,7 +13,7 @@ from rosenblatt.cli.options.shared import add_options
 _prediction = partial(click.option, panel="Prediction")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class PredictionOptions:
     """Values of :func:`prediction_options`."""
 

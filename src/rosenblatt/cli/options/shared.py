@@ -40,7 +40,7 @@ DATA_HELP = (
 _reading = partial(click.option, panel="Reading")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class SourceOptions:
     """Values of :func:`reading_options` as the command line gives them."""
 
@@ -74,8 +74,34 @@ def add_options(*options: Callable[[Any], Any]) -> Callable[[F], F]:
     return decorate
 
 
+PANELS = ("Start", "Learn and predict", "Models and data", "Proofs", "Service")
+"""Panels of subcommands, in the order of the help page."""
+
+
 class Command(click.RichCommand):
-    """A subcommand that refuses an option of one value that is given with two."""
+    """A subcommand that refuses an option of one value that is given with two.
+
+    Parameters
+    ----------
+    panel : str, optional
+        One of :data:`PANELS`; none for a hidden command.
+    rank : int
+        Place within the panel, from 1.
+    example, caption : str
+        A command line, and what it is for in a few words.
+    """
+
+    def __init__(
+        self,
+        *args: Any,
+        panel: str | None = None,
+        rank: int = 0,
+        example: str = "",
+        caption: str = "",
+        **settings: Any,
+    ) -> None:
+        super().__init__(*args, **settings, panel=panel, hidden=panel is None)
+        self.rank, self.example, self.caption = rank, example, caption
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments twice: first to collect all values of each option."""

@@ -61,7 +61,7 @@ class Interval(NamedTuple):
     examples: int | None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class TrainOptions(SourceOptions, LinearOptions):
     """Values of all options and arguments of ``rosenblatt train``."""
 
@@ -178,25 +178,22 @@ def check_holdout_options(ctx: click.Context, options: TrainOptions) -> None:
         raise click.UsageError("--early-stop needs several epochs: give --epochs N, too.", ctx)
 
 
-def _parse_interval(
-    ctx: click.Context, param: click.Parameter, value: str | None
-) -> Interval | None:
+def _parse_interval(value: str) -> Interval:
     """Parse 30s, 5min, 1h, or a number of examples."""
-    if value is None:
-        return None
     match = re.fullmatch(r"([0-9]{1,9}(?:\.[0-9]+)?) ?(s|min|h)", value)
     if match and float(match[1]) > 0:
         return Interval(float(match[1]) * _SECONDS[match[2]], None)
     if re.fullmatch("[0-9]{1,18}", value) and int(value) > 0:
         return Interval(None, int(value))
-    problem = f"{value!r} is no time, such as 30s, 5min or 1h, and no number of examples above 0."
-    raise click.BadParameter(problem, ctx, param)
+    raise click.BadParameter(
+        f"{value!r} is no time, such as 30s, 5min or 1h, and no number of examples above 0."
+    )
 
 
 checkpoint_options = add_options(
     _unattended(
         "--checkpoint-every",
-        callback=_parse_interval,
+        type=_parse_interval,
         metavar="T",
         help="Save the model during training: every 30s, 5min or 1h, or after this number of "
         "examples.",
@@ -216,12 +213,12 @@ _ADDRESS = re.compile(
 )
 
 
-def _parse_address(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+def _check_address(value: str) -> str:
     """Refuse what is no address of a Dask scheduler."""
-    if value is None or _ADDRESS.fullmatch(value):
-        return value
-    problem = f"{value!r} is no address of a scheduler, such as tcp://10.0.0.7:8786."
-    raise click.BadParameter(problem, ctx, param)
+    if not _ADDRESS.fullmatch(value):
+        problem = f"{value!r} is no address of a scheduler, such as tcp://10.0.0.7:8786."
+        raise click.BadParameter(problem)
+    return value
 
 
 _cluster = partial(click.option, panel="Cluster")
@@ -236,7 +233,7 @@ cluster_options = add_options(
     ),
     _cluster(
         "--scheduler",
-        callback=_parse_address,
+        type=_check_address,
         metavar="ADDRESS",
         help="Learn on the Dask cluster with this scheduler, such as tcp://10.0.0.7:8786. Its "
         "workers read DATA.",

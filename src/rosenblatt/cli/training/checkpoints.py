@@ -13,20 +13,40 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypedDict
 
+import numpy as np
 import rich_click as click
 
 from rosenblatt.cli.display import terminal
 from rosenblatt.cli.display.errors import BadData, Failure
 from rosenblatt.cli.inputs.data import file_size
-from rosenblatt.cli.inputs.models import feature_name_array, open_model
+from rosenblatt.cli.inputs.models import open_model
 from rosenblatt.cli.options.train import Interval, TrainOptions
 from rosenblatt.learning import interface
 from rosenblatt.learning.models.files import ModelError
 from rosenblatt.learning.models.header import json_notes
 
+if TYPE_CHECKING:
+    from rosenblatt.cli.training.rows import RowsRead
+    from rosenblatt.cli.training.signals import Signals
+
 _MAX_DELAY = 1.0  # seconds between two checks while the next batch is being read
+
+
+class RunNote(TypedDict, total=False):
+    """The note ``run`` of a model: all that :class:`TrainingRun` needs to continue a run."""
+
+    lines: list[dict[str, Any]]
+    changes: int
+    held_out_rows: list[int]
+    options: dict[str, Any]
+    standing: dict[str, Any]
+    first: RowsRead
+    length: int | None
+    held_out: list[int]
+    errors_before_epoch: int | None
+    converged: bool
 
 
 class PreviousRun(NamedTuple):
@@ -34,12 +54,12 @@ class PreviousRun(NamedTuple):
 
     model: Any
     names: list[str] | None
-    run: dict[str, Any]
+    run: RunNote
     is_finished: bool
 
 
 def load_previous_run(options: TrainOptions) -> PreviousRun | None:
-    """Load the run that ``--resume`` continues; None if a new run starts.
+    """Load the run that ``--resume`` continues; None if there is none.
 
     Raises
     ------
@@ -49,7 +69,7 @@ def load_previous_run(options: TrainOptions) -> PreviousRun | None:
         The run had other options.
     """
     path = options.path
-    if not (options.resume and os.path.exists(path)):
+    if not os.path.exists(path):
         return None
     try:
         model, notes, names, saved = open_model(path)
@@ -128,24 +148,20 @@ class Checkpointer:
     Parameters
     ----------
     model : classifier
-    interval : Interval or None
+    interval : Interval
     write : callable
         Function that saves the model.
-    is_idle : callable
-        Function that returns whether the learner is waiting for rows.
+    signals : Signals
+        Says whether the learner is waiting for rows.
     """
 
     def __init__(
-        self,
-        model: Any,
-        interval: Interval | None,
-        write: Callable[[], None],
-        is_idle: Callable[[], bool],
+        self, model: Any, interval: Interval, write: Callable[[], None], signals: Signals
     ) -> None:
-        self.model, self.write, self.is_idle = model, write, is_idle
-        self.seconds, self.examples = interval or Interval(None, None)
+        self.model, self.write, self.signals = model, write, signals
+        self.seconds, self.examples = interval
         self._checked_at = time.monotonic()
-        self._attempted = self._saved = self._learned()
+        self._attempted = self._saved = int(model.t_) if interface.is_fitted(model) else 0
         self._old_handler: Any = None
 
     def __enter__(self) -> Self:
@@ -162,22 +178,18 @@ class Checkpointer:
             signal.signal(signal.SIGALRM, self._old_handler)
 
     def _on_alarm(self, number: int, frame: FrameType | None) -> None:
-        if self.is_idle():
+        if self.signals.is_waiting and interface.is_fitted(self.model):
             self.write_if_due()
-
-    def _learned(self) -> int:
-        return int(self.model.t_) if interface.is_fitted(self.model) else 0
-
-    def _is_due(self, learned: int) -> bool:
-        if self.examples is not None:
-            return learned - self._attempted >= self.examples
-        passed = time.monotonic() - self._checked_at
-        return self.seconds is not None and learned > self._saved and passed >= self.seconds
 
     def write_if_due(self) -> None:
         """Save the model if a checkpoint is due; if that fails, print a note and retry later."""
-        learned = self._learned()
-        if not self._is_due(learned) or len(self.model.classes_) < 2:
+        learned = int(self.model.t_)
+        if self.examples is not None:
+            is_due = learned - self._attempted >= self.examples
+        else:
+            passed = time.monotonic() - self._checked_at
+            is_due = learned > self._saved and passed >= (self.seconds or 0.0)
+        if not is_due or len(self.model.classes_) < 2:
             return
         try:
             self.write()
@@ -206,5 +218,5 @@ def with_feature_names(model: Any, names: list[str] | None) -> Any:
     if names is None:
         return model
     named = copy.copy(model)
-    named.feature_names_in_ = feature_name_array(names[: model.n_features_in_])
+    named.feature_names_in_ = np.array(names[: model.n_features_in_], dtype=object)
     return named

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,76 +16,21 @@ if TYPE_CHECKING:
     from rosenblatt.streams import Stream
 
 
-class ClassWeights:
-    """Weights of the classes, set on a learner before its first row.
-
-    The type of the labels is that of the first rows; ``--class-weight`` names them as text.
-
-    Parameters
-    ----------
-    weights : mapping, or None
-        Weight of each label, by its text; None leaves the learner as it is.
-    source : str
-        Name of DATA in messages.
-    """
-
-    def __init__(self, weights: Mapping[str, float] | None, source: str) -> None:
-        self.weights, self.source = weights, source
-
-    @classmethod
-    def of(cls, option: Any, stream: Stream, *, is_resumed: bool, quiet: bool) -> ClassWeights:
-        """Return the weights of ``--class-weight``; "balanced" reads the stream once.
-
-        A resumed run keeps the balanced weights of its model.
-
-        Raises
-        ------
-        BadData
-            As :func:`balanced_weights`.
-        """
-        if option != "balanced":
-            return cls(option, stream.name)
-        if is_resumed:
-            return cls(None, stream.name)
-        weights = balanced_weights(stream)
-        if not quiet:
-            shown = [f"{label} {weight:.3g}" for label, weight in weights.items()]
-            terminal.print_line("class weights", fmt.listing(shown), "bold")
-        return cls(weights, stream.name)
-
-    def set_on(self, model: Any, labels: Any) -> None:
-        """Set ``class_weight`` of a learner.
-
-        Parameters
-        ----------
-        model : classifier
-        labels : array
-            Labels of the first rows.
-
-        Raises
-        ------
-        BadData
-            The labels are numbers, and a weight has another label.
-        """
-        if self.weights is not None:
-            model.class_weight = typed_weights(self.weights, labels, self.source)
-
-    def note_unused(self, classes: list[Any]) -> None:
-        """Print a note on weights whose label no row has."""
-        names = [fmt.label(label) for label in classes]
-        unused = [label for label in self.weights or () if label not in names]
-        if unused:
-            terminal.note(
-                f"{self.source}: no row has the label {fmt.listing(unused)} of --class-weight; the "
-                f"labels are {fmt.listing(names)}."
-            )
+def note_unused_weights(weights: Mapping[str, float], classes: Iterable[Any], source: str) -> None:
+    """Print a note on weights whose label no row has."""
+    names = [fmt.label(label) for label in classes]
+    if unused := [label for label in weights if label not in names]:
+        terminal.note(
+            f"{source}: no row has the label {fmt.listing(unused)} of --class-weight; the labels "
+            f"are {fmt.listing(names)}."
+        )
 
 
-def balanced_weights(stream: Stream) -> dict[str, float]:
+def balanced_weights(stream: Stream, quiet: bool = True) -> dict[str, float]:
     """Return n / (K · n_c) for each label, by its text, from one pass over the rows.
 
     With these weights, which are those of scikit-learn, each of the K classes has the same total
-    weight. Held-out rows count, too.
+    weight. Held-out rows count, too. Unless ``quiet``, the weights are printed.
 
     Raises
     ------
@@ -100,7 +45,11 @@ def balanced_weights(stream: Stream) -> dict[str, float]:
     if not counts:
         raise BadData(f"{stream.name}: no rows.")
     share = counts.total() / len(counts)
-    return {fmt.label(label): share / number for label, number in sorted(counts.items())}
+    weights = {fmt.label(label): share / number for label, number in sorted(counts.items())}
+    if not quiet:
+        shown = [f"{label} {weight:.3g}" for label, weight in weights.items()]
+        terminal.print_line("class weights", fmt.listing(shown), "bold")
+    return weights
 
 
 def typed_weights(weights: Mapping[str, float], labels: Any, source: str) -> dict[Any, float]:

@@ -10,7 +10,7 @@ from rosenblatt.cli.display import terminal
 from rosenblatt.streams.core.batch import slice_rows
 
 if TYPE_CHECKING:
-    from rosenblatt.streams import Batch, Stream
+    from rosenblatt.streams import Stream
     from rosenblatt.streams.core.hashed_names import HashedNames
 
 ROWS = 1000
@@ -45,15 +45,19 @@ class ColumnScales:
         self._counts = np.zeros(0, np.int64)
         self._squares = np.zeros(0)
 
-    def add_batch(self, batch: Batch) -> None:
-        """Measure the rows of a batch, until there are enough."""
-        if self._rows < ROWS:
-            self.add(slice_rows(batch.rows, slice(ROWS - self._rows)))
-
     def add(self, X: Any) -> None:
-        """Measure rows; later ones may be wider, and those of the next epoch narrower."""
-        d = max(X.shape[1], len(self._counts))
-        self._counts, self._squares = _widened(self._counts, d), _widened(self._squares, d)
+        """Measure rows, until there are enough.
+
+        Later ones may be wider, and those of the next epoch narrower.
+        """
+        if self._rows >= ROWS:
+            return
+        X = slice_rows(X, slice(ROWS - self._rows))
+        new = max(0, X.shape[1] - len(self._counts))
+        self._counts, self._squares = (
+            np.pad(self._counts, (0, new)),
+            np.pad(self._squares, (0, new)),
+        )
         if hasattr(X, "indptr"):  # in time of the entries, not of the columns
             np.add.at(self._counts, X.indices, X.data != 0.0)
             np.add.at(self._squares, X.indices, np.square(X.data))
@@ -118,10 +122,6 @@ class ColumnScales:
             f"{stream.name}: {listed} {verb} over {FACTOR:.0f} times as large as "
             "most columns, so the learner hardly sees the others: --scale evens them out."
         )
-
-
-def _widened(numbers: Any, d: int) -> Any:
-    return np.pad(numbers, (0, d - len(numbers))) if d > len(numbers) else numbers
 
 
 def _column_name(column: int, stream: Stream, names: HashedNames | None) -> str:

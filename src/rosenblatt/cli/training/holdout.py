@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rosenblatt.cli.display.errors import BadData
-from rosenblatt.cli.inputs.evaluation import Evaluation
 from rosenblatt.learning.evaluation.intervals import wilson_interval
 from rosenblatt.streams.core.batch import take_rows, with_width
 from rosenblatt.utils.arrays import NDArray
@@ -71,14 +70,14 @@ class StratifiedChoice:
             before = after
 
 
-class HoldoutStream:
-    """A stream without a random share of its rows, which are stored in memory.
+class HeldOutRows:
+    """A random share of the rows of a stream, stored in memory.
 
-    Each class has the share, and so have all rows, to within a few rows.
+    Each class has the share, and so have all rows, to within a few rows. A pass is :meth:`begin`,
+    :meth:`take` for each batch, and :meth:`end`.
 
     Parameters
     ----------
-    stream : iterable of batches
     name : str
         Name of the source in error messages.
     share : float in (0, 1)
@@ -86,37 +85,52 @@ class HoldoutStream:
 
     Attributes
     ----------
-    rows : list of batches
-        The held-out rows, after the stream was read.
+    batches : list of batches
+        The held-out rows, after a pass.
     numbers : list of int
         Their numbers in the stream, as far as it was read.
     """
 
-    def __init__(self, stream: Iterable[Batch], name: str, share: float, seed: int) -> None:
-        self.stream, self.name, self.share, self.seed = stream, name, share, seed
-        self.rows: list[Batch] = []
+    def __init__(self, name: str, share: float, seed: int) -> None:
+        self.name, self.share, self.seed = name, share, seed
+        self.batches: list[Batch] = []
         self.numbers: list[int] = []
+        self.begin()
 
-    def __iter__(self) -> Iterator[Batch]:
-        choose = StratifiedChoice(self.share, self.seed)
-        held_out, n_learned, n_read = [], 0, 0
-        for batch in self.stream:
-            selected = choose(batch.y)
-            first_new = self.numbers[-1] + 1 if self.numbers else 0
-            numbers = np.flatnonzero(selected) + n_read
-            self.numbers += numbers[numbers >= first_new].tolist()
-            n_read += len(batch.y)
-            if selected.any():
-                held_out.append(take_rows(batch, selected, batch.first_row))
-            if not selected.all():
-                n_learned += 1
-                yield take_rows(batch, ~selected, batch.first_row)
-        if not (held_out and n_learned):
+    def begin(self) -> None:
+        """Begin to read the source from its first row."""
+        self._choose = StratifiedChoice(self.share, self.seed)
+        self._held_out: list[Batch] = []
+        self._rows_read = self._batches_left = 0
+
+    def take(self, batch: Batch) -> Batch | None:
+        """Hold out rows of a batch, and return those that are left; None if none is."""
+        selected = self._choose(batch.y)
+        first_new = self.numbers[-1] + 1 if self.numbers else 0
+        numbers = np.flatnonzero(selected) + self._rows_read
+        self.numbers += numbers[numbers >= first_new].tolist()
+        self._rows_read += len(batch.y)
+        if selected.any():
+            self._held_out.append(take_rows(batch, selected, batch.first_row))
+        if selected.all():
+            return None
+        self._batches_left += 1
+        return take_rows(batch, ~selected, batch.first_row)
+
+    def end(self) -> None:
+        """Store the held-out rows of the pass.
+
+        Raises
+        ------
+        BadData
+            No row was held out, or none was left.
+        """
+        if not (self._held_out and self._batches_left):
             raise BadData(
                 f"{self.name}: too few rows for --holdout {self.share}: none is left to "
-                f"{'hold out' if n_learned else 'learn'}."
+                f"{'hold out' if self._batches_left else 'learn'}."
             )
-        self.rows = held_out
+        self.batches = self._held_out
 
 
 class HoldoutEvaluator:
@@ -124,7 +138,7 @@ class HoldoutEvaluator:
 
     Parameters
     ----------
-    holdout : HoldoutStream
+    held_out : HeldOutRows
     patience : int or None
         Epochs without progress after which to stop; None: never.
     errors : list of int, default=()
@@ -135,17 +149,20 @@ class HoldoutEvaluator:
 
     def __init__(
         self,
-        holdout: HoldoutStream,
+        held_out: HeldOutRows,
         patience: int | None,
         errors: Iterable[int] = (),
         best: Any = None,
     ) -> None:
-        self.holdout, self.patience = holdout, patience
+        self.held_out, self.patience = held_out, patience
         self.errors, self.best = list(errors), best
 
     def end_epoch(self, model: Any, epoch: int) -> None:
         """Count the errors of the model after an epoch."""
-        errors = sum(_count_errors(model, batch) for batch in self.holdout.rows)
+        errors = 0
+        for batch in self.held_out.batches:
+            predictions = model.predict(_columns_of(model, batch.rows))
+            errors += int((predictions != batch.y).sum())
         del self.errors[epoch - 1 :]
         if self.patience is not None and errors < min(self.errors, default=errors + 1):
             self.best = copy.deepcopy(model)
@@ -165,10 +182,10 @@ class HoldoutEvaluator:
 
     def record(self) -> dict[str, Any] | None:
         """Return the object of ``--json``: the best epoch with early stopping, else the last."""
-        if not (self.errors and self.holdout.rows):
+        if not (self.errors and self.held_out.batches):
             return None
         epoch = len(self.errors) if self.patience is None else self.best_epoch
-        examples = sum(len(batch.y) for batch in self.holdout.rows)
+        examples = sum(len(batch.y) for batch in self.held_out.batches)
         errors = self.errors[epoch - 1]
         return {
             "examples": examples,
@@ -190,6 +207,8 @@ def evaluate_held_out(model: Any, path: str, batches: Iterable[Batch]) -> Metric
     batches : iterable of batches
         At least one row.
     """
+    from rosenblatt.cli.inputs.evaluation import Evaluation
+
     evaluation = Evaluation(model, path)
     for batch in batches:
         evaluation.add(batch, _columns_of(model, batch.rows))
@@ -199,8 +218,3 @@ def evaluate_held_out(model: Any, path: str, batches: Iterable[Batch]) -> Metric
 def _columns_of(model: Any, X: Any) -> Any:
     """Return rows as wide as the model; features that it has not learned are dropped."""
     return with_width(X, model.n_features_in_) if hasattr(X, "indptr") else X
-
-
-def _count_errors(model: Any, batch: Batch) -> int:
-    """Count wrong predictions."""
-    return int((model.predict(_columns_of(model, batch.rows)) != batch.y).sum())

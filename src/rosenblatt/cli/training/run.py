@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
+import math
 import os
 import time
-from collections.abc import Iterable
-from contextlib import suppress
-from dataclasses import dataclass
+from contextlib import nullcontext, suppress
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rosenblatt.cli.display import fmt, model_facts, terminal
-from rosenblatt.cli.display.errors import BadData, signal_error
+from rosenblatt.cli.display.errors import BadData, Failure, signal_error
 from rosenblatt.cli.display.progress import ProgressTable
 from rosenblatt.cli.inputs import hashed_names
 from rosenblatt.cli.inputs.data import (
-    CheckedBatches,
-    missing_cells,
     note_case_variants,
     note_missing_cells,
     open_data,
@@ -25,46 +23,45 @@ from rosenblatt.cli.inputs.data import (
 )
 from rosenblatt.cli.inputs.models import open_model
 from rosenblatt.cli.inputs.paths import modification_date
-from rosenblatt.cli.options import kernel
 from rosenblatt.cli.options.learning import build_linear
+from rosenblatt.cli.options.names import WITHOUT_RATE
 from rosenblatt.cli.options.train import TrainOptions
 from rosenblatt.cli.training.checkpoints import (
     Checkpointer,
     PreviousRun,
+    RunNote,
     fixed_options,
     load_previous_run,
     lock_model,
     noted_options,
     with_feature_names,
 )
-from rosenblatt.cli.training.class_weights import ClassWeights
-from rosenblatt.cli.training.column_scales import ColumnScales
-from rosenblatt.cli.training.fingerprint import FingerprintedRows
-from rosenblatt.cli.training.holdout import (
-    HoldoutEvaluator,
-    HoldoutStream,
-    evaluate_held_out,
+from rosenblatt.cli.training.class_weights import (
+    balanced_weights,
+    note_unused_weights,
+    typed_weights,
 )
-from rosenblatt.cli.training.interruptible import InterruptibleStream
+from rosenblatt.cli.training.column_scales import ColumnScales
+from rosenblatt.cli.training.holdout import HeldOutRows, HoldoutEvaluator, evaluate_held_out
 from rosenblatt.cli.training.measured_error import (
     HELD_OUT,
     MeasuredError,
     advice,
     measure_error,
 )
-from rosenblatt.cli.training.monitor import TrainingMonitor, overflow_failure
+from rosenblatt.cli.training.rows import Fingerprint, RowsToLearn, in_order
+from rosenblatt.cli.training.signals import Signals
 from rosenblatt.learning import interface
-from rosenblatt.learning.evaluation.progressive import Line, Standing, Summary, learn
-from rosenblatt.learning.kernel.gram import resolve_gamma
-from rosenblatt.learning.kernel.learners import KernelPerceptron
+from rosenblatt.learning.evaluation.label_order import LabelOrder
+from rosenblatt.learning.evaluation.progressive import Line, Run, Standing, Summary
 from rosenblatt.learning.models import files
-from rosenblatt.streams.core.batch import CachedBatches
 from rosenblatt.streams.core.hashed_names import Collisions, HashedNames
 from rosenblatt.streams.features.encoding import number_columns
-from rosenblatt.streams.rechunk import SHUFFLED_BATCH_ROWS, RechunkedBatches, ShuffledBatches
-from rosenblatt.theory.kernels import NAMES_WITH_GAMMA
+from rosenblatt.streams.rechunk import ShuffledBatches
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from rosenblatt.cli.display.metrics import MetricsReport
     from rosenblatt.cli.inputs.proofs import CheckedProof
     from rosenblatt.streams import Batch, Stream
@@ -119,7 +116,7 @@ def run_training(
         Start of the command, by ``time.perf_counter``.
     """
     with lock_model(options):
-        previous = load_previous_run(options)
+        previous = load_previous_run(options) if options.resume else None
         names = HashedNames()
         stream = open_data(options.data, read_options._replace(names=names))
         print_schema(stream, options.quiet)
@@ -152,47 +149,35 @@ class TrainingRun:
     ) -> None:
         self.options, self.stream, self.names, self.previous = options, stream, names, previous
         self.model = _build_learner(options) if previous is None else previous.model
-        self.run_record: dict[str, Any] = {} if previous is None else previous.run
-        self.start = Standing.of(self.run_record["standing"]) if self.run_record else Standing()
+        note = RunNote(errors_before_epoch=0) if previous is None else previous.run
+        self.start = Standing() if previous is None else Standing.of(previous.run["standing"])
         self.standing = self.start
+        # the epoch whose rows were learned last, and the errors of the model before it
+        self.epoch, self.errors_before = self.start.epoch, note.get("errors_before_epoch")
+        self.weights: Mapping[str, float] | None = None
+        if options.class_weight != "balanced":
+            self.weights = options.class_weight
+        elif previous is None:  # else the model has them
+            self.weights = balanced_weights(stream, options.quiet)
+        self.held_out: HeldOutRows | None = None
         self.evaluator: HoldoutEvaluator | None = None
-        self._epoch_begin: tuple[int, int | None] = (0, 0)  # epoch, errors of the model before it
-        if self.run_record:
-            self._epoch_begin = self.start.epoch, self.run_record.get("errors_before_epoch")
-        self.class_weights = ClassWeights.of(
-            options.class_weight, stream, is_resumed=previous is not None, quiet=options.quiet
-        )
-        self.scales = ColumnScales()
-        epochs = self.start.epoch - 1
-        length = self.start.examples if epochs else None
-        rows = self._order_rows(epochs)
-        self.rows = InterruptibleStream(rows, self._begin_batch, epochs, length)
-        table = ProgressTable(terminal.stderr(options.quiet), options.epochs)
-        self.monitor = TrainingMonitor(table, options.rule)
-        self.checkpointer = Checkpointer(
-            self.model, options.checkpoint_every, self._write, lambda: self.rows.is_waiting
-        )
-
-    def _order_rows(self, epochs: int) -> Iterable[Batch]:
-        """Return the rows to learn: without held-out ones, checked, shuffled or cached."""
-        options, name = self.options, self.stream.name
-        rows: Iterable[Batch] = CheckedBatches(self.stream)
         if options.holdout:
-            rows = holdout = HoldoutStream(rows, name, options.holdout, options.seed)
+            self.held_out = HeldOutRows(stream.name, options.holdout, options.seed)
             self.evaluator = HoldoutEvaluator(
-                holdout, options.early_stop, self.run_record.get("held_out", ())
+                self.held_out, options.early_stop, note.get("held_out", ())
             )
             if self.evaluator.errors and options.early_stop and not self.is_finished:
                 self.evaluator.best = _load_best(options.path)
-        rows = self.fingerprinted = FingerprintedRows(
-            rows, name, self.run_record.get("first"), self.run_record.get("length")
-        )
-        is_kernel = options.kernel_name is not None
-        if options.shuffle:
-            batch_rows = kernel.BATCH if is_kernel else SHUFFLED_BATCH_ROWS
-            return ShuffledBatches(rows, options.seed, batch_rows, epochs)
-        rows = CachedBatches(rows) if options.epochs > 1 else rows
-        return RechunkedBatches(rows, kernel.BATCH) if is_kernel else rows
+        self.fingerprint = Fingerprint(stream.name, note.get("first"), note.get("length"))
+        rows = RowsToLearn(stream, self.fingerprint, self.held_out)
+        self.rows = in_order(rows, options, self.start.epoch - 1)
+        self.table = ProgressTable(terminal.stderr(options.quiet), options.epochs)
+        self.label_order, self.scales, self.signals = LabelOrder(), ColumnScales(), Signals()
+        self.checkpointer: Checkpointer | None = None
+        if options.checkpoint_every is not None:
+            self.checkpointer = Checkpointer(
+                self.model, options.checkpoint_every, self._write, self.signals
+            )
 
     @property
     def is_finished(self) -> bool:
@@ -200,121 +185,136 @@ class TrainingRun:
         finished = self.previous is not None and self.previous.is_finished
         return finished and self.standing == self.start
 
+    @property
+    def length(self) -> int | None:
+        """Rows of an epoch: known after the first, or if all rows are in memory."""
+        if isinstance(self.rows, ShuffledBatches) and self.rows.length is not None:
+            return self.rows.length
+        return self.standing.examples if self.epoch > 1 else None
+
     def result(self, started: float) -> TrainingResult:
         """Learn, and save the model."""
-        options, table = self.options, self.monitor.table
-        with table, self.rows, self.checkpointer, np.errstate(all="ignore"):
-            if self.run_record:
-                self.monitor.resume(self.start, self.run_record)
-            summary = learn(
-                self.model,
-                self.rows,
-                options.epochs,
-                self.monitor.add,
-                self.start,
-                self._end_batch,
-                self._end_epoch,
-            )
-            self.monitor.add(summary.last)
-            if self.rows.interrupted or self.rows.stop_requested:
-                summary = summary._replace(epochs=self.rows.epochs)
-            summary = summary._replace(converged=self._has_converged(summary))
-            _check_model(self.model, self.stream.name, self.rows.signal, self.options.rule)
+        options = self.options
+        checkpointer = self.checkpointer or nullcontext()
+        with self.table, self.signals, checkpointer, np.errstate(all="ignore"):
+            if self.previous is not None:
+                self._show_previous(self.previous.run)
+            summary = self._learn()
+            _check_model(self.model, self.stream.name, self.signals.number, options.rule)
             model = self._finish(summary.converged)
         held_out = None if self.evaluator is None else self.evaluator.record()
-        order = self.monitor.label_order
-        is_sorted = order.is_sorted(self.standing.examples, len(self._classes()))
+        examples, imputer = self.standing.examples, self.stream.imputer
+        is_sorted = self.label_order.is_sorted(examples, len(self.model.classes_))
+        last_epoch = None
+        if self.epoch <= 1:
+            last_epoch = 1, summary.last.errors, summary.last.examples
+        elif self.errors_before is not None and self.standing.rows:
+            errors = self.model.errors_ - self.errors_before
+            last_epoch = self.epoch, errors, self.standing.rows
         result = TrainingResult(
             model,
             self.stream.target,
             summary,
-            table.lines,
-            self.rows.signal,
+            self.table.lines,
+            self.signals.number,
             options.path,
             time.perf_counter() - started,
             held_out,
-            measure_error(held_out, self._last_epoch(summary), is_sorted),
+            measure_error(held_out, last_epoch, is_sorted),
             is_sorted,
             self.names.collisions(),
-            patience=self._early_stop_patience(summary.epochs),
-            held_out_metrics=self._evaluate_held_out(model, held_out is not None),
-            missing_cells=missing_cells(self.stream),
-            uses_running_means=_uses_running_means(self.stream),
-            no_change_error=self._no_change_error(),
+            missing_cells=None if imputer is None else imputer.counts,
+            uses_running_means=bool(imputer and imputer.policy == "mean" and imputer.counts),
         )
+        if self.evaluator is not None:
+            if self.evaluator.should_stop and summary.epochs < options.epochs:
+                result = replace(result, patience=options.early_stop)
+            if held_out is not None and not result.interrupted:  # else it has learned on since then
+                batches = self.evaluator.held_out.batches
+                metrics = evaluate_held_out(model, options.path, batches)
+                result = replace(result, held_out_metrics=metrics)
+        if examples and not options.shuffle:
+            no_change_error = self.label_order.errors(examples) / examples
+            result = replace(result, no_change_error=no_change_error)
         self._print_notes(result)
         return result
 
-    def _no_change_error(self) -> float | None:
-        """Return the error of repeating the label before; None for rows in random order."""
-        examples = self.standing.examples
-        if self.options.shuffle or not examples:
-            return None
-        return self.monitor.label_order.errors(examples) / examples
+    def _show_previous(self, note: RunNote) -> None:
+        """Print the lines of the run that is resumed."""
+        lines = [Line(**line) for line in note["lines"]]
+        for line in lines if self.start.last is None else [*lines, self.start.last]:
+            self.table.add(line, timed=False)
+        if self.start.epoch > 1:  # else the first epoch is read again
+            self.label_order = LabelOrder(note["changes"])
 
-    def _last_epoch(self, summary: Summary) -> tuple[int, int, int] | None:
-        """Return the last epoch, its errors and its examples; None if they are not known."""
-        epoch, errors_before = self._epoch_begin
-        if epoch <= 1:
-            return 1, summary.last.errors, summary.last.examples
-        if errors_before is None or not self.standing.rows:
-            return None
-        return epoch, self.model.errors_ - errors_before, self.standing.rows
+    def _learn(self) -> Summary:
+        """Learn the epochs that are left, up to a signal."""
+        options, run = self.options, Run(self.model, self.start)
+        for epoch in range(self.start.epoch, options.epochs + 1):
+            run.begin_epoch()
+            for batch in self.signals.batches(self.rows):
+                self._begin_batch(batch, epoch, run.rows)
+                if run.learn(batch, self._report):  # predicts the rows of the first epoch, too
+                    self.standing = run.position
+                    if self.checkpointer is not None:
+                        self.checkpointer.write_if_due()
+            mistakes, updates = run.end_epoch()
+            if self.signals.number or run.rows == 0:
+                break
+            if epoch > 1:
+                self.table.end_epoch(epoch, mistakes, updates)
+            elif run.position.last is not None:
+                self._report(run.position.last)
+            if self.evaluator is not None and not self.is_finished and len(self.model.classes_) > 1:
+                self.evaluator.end_epoch(self.model, epoch)
+            should_stop = self.evaluator is not None and self.evaluator.should_stop
+            if updates == 0 or self.is_finished or should_stop or self.signals.number:
+                break
+        converged = mistakes == updates == 0 and run.rows > 0 and not self.signals.number
+        if self.is_finished and self.previous is not None:  # the model may be of an earlier epoch
+            converged = bool(self.previous.run["converged"])
+        summary = run.summary(converged=converged)
+        self._report(summary.last)
+        return summary
 
-    def _evaluate_held_out(self, model: Any, is_measured: bool) -> MetricsReport | None:
-        """Return the metrics of the saved model; an interrupted run has learned on since then."""
-        if self.evaluator is None or not is_measured or self.rows.interrupted:
-            return None
-        return evaluate_held_out(model, self.options.path, self.evaluator.holdout.rows)
-
-    def _early_stop_patience(self, epochs: int) -> int | None:
-        stopped = self.evaluator is not None and self.evaluator.should_stop
-        return self.options.early_stop if stopped and epochs < self.options.epochs else None
-
-    def _begin_batch(self, batch: Batch, examples: int, epoch: int, length: int | None) -> None:
-        self.monitor.begin_batch(batch, examples, epoch, length)
-        self.scales.add_batch(batch)
-        if epoch != self._epoch_begin[0]:
-            self._epoch_begin = epoch, self.model.errors_ if examples else 0
-        if examples == 0:
-            self.class_weights.set_on(self.model, batch.y)
-            if self.options.scale:
-                interface.centre_columns(self.model, number_columns(self.stream))
-        if examples == 0 and getattr(self.model, "kernel", None) in NAMES_WITH_GAMMA:
-            # of the first batch: the learner itself gets one row first, which has no variance
-            self.model.gamma = resolve_gamma(self.model.kernel, self.model.gamma, batch.X)
-
-    def _end_batch(self, standing: Standing) -> None:
-        self.standing = standing
-        self.checkpointer.write_if_due()
-
-    def _end_epoch(self, standing: Standing, mistakes: int, updates: int) -> None:
-        if self.rows.interrupted:  # within the epoch
+    def _begin_batch(self, batch: Batch, epoch: int, rows_before: int) -> None:
+        """Show the position, look at the rows, and prepare the learner for the first of them."""
+        if epoch != self.epoch:
+            self.epoch, self.errors_before = epoch, self.model.errors_
+        length = self.length
+        self.table.show_position((epoch - 1) * (length or 0) + rows_before, epoch, length)
+        self.scales.add(batch.rows)
+        if epoch > 1:
             return
-        epoch = standing.epoch - 1
-        if epoch == 1 and standing.last is not None:
-            self.monitor.add(standing.last)
-        elif epoch > 1:
-            self.monitor.table.end_epoch(epoch, mistakes, updates)
-        if self.evaluator is not None and not self.is_finished and len(self._classes()) > 1:
-            self.evaluator.end_epoch(self.model, epoch)
-        should_stop = self.evaluator is not None and self.evaluator.should_stop
-        self.rows.stop_requested = self.is_finished or should_stop
+        self.label_order.add(batch.y)
+        if rows_before:
+            return
+        if self.weights is not None:
+            self.model.class_weight = typed_weights(self.weights, batch.y, self.stream.name)
+        if self.options.scale:
+            interface.centre_columns(self.model, number_columns(self.stream))
+        if model_facts.is_kernel(self.model):
+            from rosenblatt.learning.kernel.gram import resolve_gamma
+            from rosenblatt.theory.kernels import NAMES_WITH_GAMMA
 
-    def _classes(self) -> list[Any]:
-        """Return the labels learned so far."""
-        return self.model.classes_.tolist() if interface.is_fitted(self.model) else []
+            if self.model.kernel in NAMES_WITH_GAMMA:
+                # of the first batch: the learner itself gets one row first, without variance
+                self.model.gamma = resolve_gamma(self.model.kernel, self.model.gamma, batch.X)
 
-    def _has_converged(self, summary: Summary) -> bool:
-        if self.is_finished:  # its model may be that of an earlier epoch
-            return bool(self.run_record["converged"])
-        return summary.converged and not self.rows.interrupted
+    def _report(self, line: Line) -> None:
+        """Print a line of the first epoch; stop a run whose weights overflow."""
+        if not math.isfinite(line.norm):
+            when = f"after {fmt.count(line.examples, 'example')} "
+            raise _overflow_failure(when, self.options.rule)
+        if line.examples:
+            self.table.add(line)
 
     def _finish(self, converged: bool) -> Any:
         """Save and return the model, unless the file has it already."""
-        if self.is_finished or (self.rows.interrupted and self.standing == self.start):
+        interrupted = self.signals.number != 0
+        if self.is_finished or (interrupted and self.standing == self.start):
             return self.model
-        if self.rows.interrupted:
+        if interrupted:
             self._write()
             return self.model
         best = self.evaluator and self.evaluator.best
@@ -333,52 +333,58 @@ class TrainingRun:
     def _save(self, model: Any, path: str, *, interrupted: bool, converged: bool = False) -> None:
         """Save a model with notes on how to read new data and how to resume the run."""
         options, names = self.options, self.stream.feature_names
-        old_names = None if self.previous is None else self.previous.names
-        if self.previous is not None and names is not None and len(names) < model.n_features_in_:
-            names = old_names
-        _check_names(self.stream.name, names, old_names)
+        if self.previous is not None and names is not None:
+            old_names = self.previous.names
+            if len(names) < model.n_features_in_:
+                names = old_names
+            _check_names(self.stream.name, names, old_names)
         notes = noted_options(options)
         notes |= self.stream.noted() | {"interrupted": interrupted}
-        notes |= hashed_names.names_for_notes(model, self.names)
+        if self.names.bits:
+            notes |= hashed_names.names_for_notes(model, self.names)
         notes["run"] = self._record(converged)
         files.save(with_feature_names(model, names), path, notes=notes)
 
-    def _record(self, converged: bool) -> dict[str, Any]:
+    def _record(self, converged: bool) -> RunNote:
         """Return the note ``run``. Rates are left out, so that equal runs give equal files."""
         standing = self.standing
-        same_rows = self.options.shuffle or standing.epoch > 1
-        held_out: dict[str, Any] = {}
-        if self.evaluator is not None and model_facts.support_size(self.model) is not None:
-            held_out["held_out_rows"] = self.evaluator.holdout.numbers  # to name the support rows
         last = standing.last and standing.last._replace(rate=0.0)
-        return (
-            self.monitor.record()
-            | held_out
-            | {
-                "options": fixed_options(self.options),
-                "standing": standing._replace(last=last).record(),
-                "first": self.fingerprinted.fingerprint,
-                "length": self.rows.length if same_rows else None,
-                "held_out": self.evaluator.errors if self.evaluator else [],
-                "errors_before_epoch": self._epoch_begin[1],
-                "converged": converged,
-            }
-        )
+        lines = [line for line in self.table.lines if line.examples.bit_count() == 1]
+        held_out = RunNote()
+        if self.held_out is not None and model_facts.support_size(self.model) is not None:
+            held_out["held_out_rows"] = self.held_out.numbers  # to name the support rows
+        return {
+            "lines": [line._replace(rate=0.0)._asdict() for line in lines],
+            "changes": self.label_order.changes,
+            **held_out,
+            "options": fixed_options(self.options),
+            "standing": standing._replace(last=last).record(),
+            "first": self.fingerprint.read,
+            "length": self.length if self.options.shuffle or standing.epoch > 1 else None,
+            "held_out": self.evaluator.errors if self.evaluator else [],
+            "errors_before_epoch": self.errors_before,
+            "converged": converged,
+        }
 
     def _print_notes(self, result: TrainingResult) -> None:
         """Print notes on problems that the error alone does not show."""
         if self.options.quiet:
             return
-        if self.previous is not None and self.previous.is_finished and not self.rows.interrupted:
+        if self.previous is not None and self.previous.is_finished and not result.interrupted:
             new = fmt.count(self.standing.examples - self.start.examples, "new row")
             terminal.note(f"{self.options.path}: the run was finished; learned {new}.")
-        if not hashed_names.has_pairs(self.stream, self.names.collisions()):
+        if self.stream.interactions and not hashed_names.has_pairs(
+            self.stream, self.names.collisions()
+        ):
             terminal.note(
                 f"{self.stream.name}: no row has a pair of --interactions: check the names."
             )
-        self.class_weights.note_unused(self._classes())
-        note_case_variants(self.stream.name, self._classes())
-        note_missing_cells(self.stream, self.options.quiet)
+        classes = self.model.classes_.tolist()
+        if self.weights is not None:
+            note_unused_weights(self.weights, classes, self.stream.name)
+        note_case_variants(self.stream.name, classes)
+        if self.stream.imputer is not None:
+            note_missing_cells(self.stream)
         self._note_high_error(result)
         if not (self.options.scale or self.options.kernel_name):
             self.scales.note(self.stream, self.names)
@@ -403,16 +409,9 @@ class TrainingRun:
         )
 
 
-def _uses_running_means(stream: Stream) -> bool:
-    imputer = stream.imputer
-    return imputer is not None and imputer.policy == "mean" and bool(imputer.counts)
-
-
 def _check_names(source: str, names: list[str] | None, old_names: list[str] | None) -> None:
     """Refuse columns whose order differs from that of the resumed model."""
-    if names is None or old_names is None:
-        return
-    for column, (name, expected) in enumerate(zip(names, old_names, strict=False)):
+    for column, (name, expected) in enumerate(zip(names or (), old_names or (), strict=False)):
         if name != expected:
             raise BadData(
                 f"{source}: its column {column} is {name!r}, but the model has {expected!r} there: "
@@ -440,6 +439,8 @@ def _build_learner(options: TrainOptions) -> Any:
     """Return the unfitted estimator of these options."""
     if options.kernel_name is None:
         return build_linear(options).set_params(expansion=options.expansion)
+    from rosenblatt.learning.kernel.learners import KernelPerceptron
+
     return KernelPerceptron(
         options.kernel_name,
         rule=options.rule,
@@ -463,6 +464,15 @@ def _check_model(model: Any, name: str, signal_number: int, rule: str) -> None:
     if len(classes) < 2:
         problem = f"every label is {fmt.label(classes[0])}" if classes else "no rows"
         raise BadData(f"{name}: {problem}; a classifier needs examples of two classes or more.")
-    weights = model.dual_coef_ if isinstance(model, KernelPerceptron) else model.coef_
+    weights = model.dual_coef_ if model_facts.is_kernel(model) else model.coef_
     if not (np.isfinite(weights).all() and np.isfinite(model.intercept_).all()):
-        raise overflow_failure("", rule)
+        raise _overflow_failure("", rule)
+
+
+def _overflow_failure(when: str, rule: str) -> Failure:
+    """Return the error of weights beyond the floating-point range."""
+    smaller = "" if rule in WITHOUT_RATE else "choose a smaller --eta0, or "
+    return Failure(
+        f"{when}the weights are out of the floating-point range: {smaller}scale the features. No "
+        "model was written."
+    )

@@ -6,7 +6,6 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from rosenblatt.cli.display import fmt, model_facts, render, terminal
-from rosenblatt.cli.display.metrics import no_change_facts
 from rosenblatt.cli.inputs.hashed_names import collision_facts, collision_record
 from rosenblatt.cli.training.measured_error import HELD_OUT, error_record
 
@@ -105,7 +104,8 @@ def show_measurements(result: TrainingResult) -> None:
     """Print what options measured, the held-out error and the certificate, on standard error."""
     error = result.error
     facts = error.facts() if error is not None and error.rows == HELD_OUT else []
-    facts += _certificate_facts(result.checked_proof)
+    if result.checked_proof is not None:
+        facts += _certificate_facts(result.checked_proof)
     if facts:
         terminal.stderr().print(render.facts(facts))
 
@@ -115,9 +115,20 @@ def training_facts(result: TrainingResult) -> list[tuple[str, str]]:
     summary, last, model = result.summary, result.summary.last, result.model
     classes = model.classes_.tolist()
     read, learn = fmt.seconds(summary.seconds_read), fmt.seconds(summary.seconds_learn)
-    no_change = []
-    if result.no_change_error is not None and not result.is_sorted:
-        no_change = no_change_facts(result.no_change_error, last.error, summary.constant_error)
+    no_change, certificate, hashed = [], [], []
+    if result.collisions is not None:
+        hashed = collision_facts(collision_record(result.collisions))
+    if result.checked_proof is not None:
+        certificate = _certificate_facts(result.checked_proof)
+    no_change_error = result.no_change_error
+    if (
+        no_change_error is not None
+        and no_change_error < summary.constant_error
+        and not result.is_sorted
+    ):
+        from rosenblatt.cli.display.metrics import no_change_facts
+
+        no_change = no_change_facts(no_change_error, last.error)
     target = [] if result.target is None else [("labels", f"column {result.target!r}")]
     return [
         *_label_doubts(result),
@@ -133,9 +144,9 @@ def training_facts(result: TrainingResult) -> list[tuple[str, str]]:
             "features",
             f"{model.n_features_in_:,}; largest norm of an example R = {summary.radius:.4g}",
         ),
-        *collision_facts(collision_record(result.collisions)),
+        *hashed,
         ("epochs", f"{summary.epochs:,}; {_format_convergence(result)}"),
-        *_certificate_facts(result.checked_proof),
+        *certificate,
         ("time", f"read {read}, learn {learn}, total {fmt.seconds(result.seconds)}"),
         ("model", f"{result.path} ({fmt.size(os.path.getsize(result.path))})"),
         ("next", f"rosenblatt evaluate {result.path} TEST_DATA"),
@@ -178,9 +189,7 @@ def _error_facts(result: TrainingResult) -> list[tuple[str, str]]:
     return facts
 
 
-def _certificate_facts(checked: CheckedProof | None) -> list[tuple[str, str]]:
-    if checked is None:
-        return []
+def _certificate_facts(checked: CheckedProof) -> list[tuple[str, str]]:
     from rosenblatt.cli.display import certificates
     from rosenblatt.cli.inputs.proofs import describe_numbers
 

@@ -49,14 +49,19 @@ def anytime_interval(errors: int, n: int, confidence: float = 0.95) -> tuple[flo
         return 0.0, 1.0
     share = errors / n
     threshold = math.log(1.0 / (1.0 - confidence))
-
-    def excess(p: float) -> float:
-        """Positive if p is rejected."""
-        return log_mixture(errors, n, p) - threshold
-
-    low = _crossing(0.0, share, excess) if errors > 0 else 0.0
-    high = _crossing(1.0, share, excess) if errors < n else 1.0
-    return low, high
+    ends = []
+    for outside in (0.0, 1.0):
+        inside = share
+        if log_mixture(errors, n, outside) > threshold:  # rejected, as all between it and the end
+            while abs(outside - inside) > 1e-12:
+                middle = 0.5 * (outside + inside)
+                if log_mixture(errors, n, middle) > threshold:
+                    outside = middle
+                else:
+                    inside = middle
+            outside = 0.5 * (outside + inside)
+        ends.append(outside)
+    return ends[0], ends[1]
 
 
 def _check_counts(errors: int, n: int, confidence: float) -> None:

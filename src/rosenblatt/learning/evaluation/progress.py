@@ -164,7 +164,10 @@ class Progress:
             alarms = [] if self._drift is None else self._drift.add(wrong[:n])
             self.alarms += alarms
             events += alarms
-            if self._advance(len(wrong[:n]), int(wrong[:n].sum())):
+            at_mark = len(wrong) >= n
+            self.examples += len(wrong[:n])
+            self.errors += int(wrong[:n].sum())
+            if at_mark:
                 events.append(self._add_point())
             wrong = wrong[n:]
         return events
@@ -183,9 +186,11 @@ class Progress:
         at_mark : bool
             Whether the counter has reached a mark.
         """
-        labels = _as_list(labels)
-        self.labels.update(labels)
-        return self._advance(len(labels), errors)
+        at_mark = len(labels) == self.until_mark
+        self.labels.update(_as_list(labels))
+        self.examples += len(labels)
+        self.errors += errors
+        return at_mark
 
     def restore(self, examples: int, errors: int, labels: Mapping[Any, int]) -> None:
         """Set the counts to those of an earlier run."""
@@ -233,12 +238,6 @@ class Progress:
         if values["drift"] is not None:
             progress._drift = Drift.from_snapshot(values["drift"])
         return progress
-
-    def _advance(self, examples: int, errors: int) -> bool:
-        at_mark = examples == self.until_mark
-        self.examples += examples
-        self.errors += errors
-        return at_mark
 
     def _add_point(self) -> Point:
         self.points.append(self.point())

@@ -219,52 +219,109 @@ def learn(
         )
     if isinstance(stream, Stream) and epochs > 1:
         stream = CachedBatches(stream)
-    run = _Run(model, report, start)
+    run = Run(model, start)
     for _ in range(first, epochs + 1):
-        rows = run.learn_epoch(stream, after)
+        run.begin_epoch()
+        for batch in stream:
+            if run.learn(batch, report):
+                after(run.position)
         mistakes, updates = run.end_epoch()
-        if rows:
+        if run.rows:
             on_epoch(run.position, mistakes, updates)
-        if rows == 0 or updates == 0:
+        if run.rows == 0 or updates == 0:
             break
-    constant, constant_error = run.progress.constant
-    return Summary(
-        last=run.position.last or run.line(),
-        epochs=run.position.epoch - 1,
-        converged=rows > 0 and mistakes == updates == 0,
-        constant=constant,
-        constant_error=constant_error,
-        radius=run.position.radius,
-        seconds_read=run.seconds_read,
-        seconds_learn=run.seconds_learn,
-    )
+    return run.summary(converged=run.rows > 0 and mistakes == updates == 0)
 
 
-class _Run:
-    """One call of :func:`learn`: model, counter, position and clocks."""
+class Run:
+    """A model on its way through the epochs of a stream: counts, position and clocks.
 
-    def __init__(
-        self, model: Any, report: Callable[[Line], None] | None, start: Standing | None = None
-    ) -> None:
+    An epoch is :meth:`begin_epoch`, :meth:`learn` for each batch, and :meth:`end_epoch`.
+
+    Parameters
+    ----------
+    model : linear or kernel classifier of this library
+    start : Standing, optional
+        Position of an earlier run: rows before it are not learned again.
+
+    Attributes
+    ----------
+    position : Standing
+    rows : int
+        Rows read in this epoch, those that were learned earlier, too.
+    """
+
+    def __init__(self, model: Any, start: Standing | None = None) -> None:
         if start is None:
             errors = model.errors_ if interface.is_fitted(model) else 0
             start = Standing(errors_before=errors, counts=_counters(model))
-        self.model, self.report, self.position = model, report, start
+        self.model, self.position, self.rows = model, start, 0
         self.progress = Progress()
         if start.examples:
             errors = start.last.errors if start.last else model.errors_ - start.errors_before
             self.progress.restore(start.examples, errors, dict(start.labels))
-        self.seconds_read = self.seconds_learn = 0.0
-        self.started, self.resumed_at = perf_counter(), start.examples
+        self._seconds_read = self._seconds_learn = 0.0
+        self._started, self._resumed_at = perf_counter(), start.examples
+        self._mark = self._started  # the end of the latest batch
 
-    def _move(self, **changes: Any) -> None:
-        self.position = self.position._replace(**changes)
+    def begin_epoch(self) -> None:
+        """Begin to read the stream from its first row."""
+        self.rows, self._mark = 0, perf_counter()
 
-    def line(self) -> Line:
-        """Line of the table at this moment."""
+    def learn(self, batch: Any, report: Callable[[Line], None] | None = None) -> bool:
+        """Learn the rows of the next batch that are new, and return whether there are any.
+
+        In the first epoch the rows are learned in parts that end after 1, 2, 4, 8, … examples, and
+        a line is reported there.
+        """
+        arrived = perf_counter()
+        self._seconds_read += arrived - self._mark
+        new = slice(max(0, self.position.rows - self.rows), None)
+        self.rows += len(batch.y)
+        has_new_rows = self.rows > self.position.rows
+        if has_new_rows:
+            X = match_width(self.model, slice_rows(stored_rows(batch), new))
+            weight = getattr(batch, "weight", None)
+            weight = None if weight is None else weight[new]
+            if self.position.epoch > 1:
+                self.model.partial_fit(X, batch.y[new], sample_weight=weight)
+            else:
+                self._learn_in_parts(X, batch.y[new], weight, report)
+            self.position = self.position._replace(rows=self.rows)
+        self._mark = perf_counter()
+        self._seconds_learn += self._mark - arrived
+        return has_new_rows
+
+    def _learn_in_parts(
+        self, X: Any, y: Any, weight: Any, report: Callable[[Line], None] | None
+    ) -> None:
+        """Learn rows of the first epoch up to each mark, and report there."""
+        start, progress = 0, self.progress
+        while start < len(y):
+            rows = slice(start, min(len(y), start + progress.until_mark))
+            start = rows.stop
+            part = None if weight is None else weight[rows]
+            self.model.partial_fit(slice_rows(X, rows), y[rows], sample_weight=part)
+            errors = self.model.errors_ - self.position.errors_before - progress.errors
+            if not progress.count(y[rows], errors):
+                continue
+            if report is not None:
+                report(self._line())
+            else:  # the interval of a line takes almost a millisecond
+                counts = (progress.examples, progress.errors)
+                self.position = self.position._replace(reported=counts)
+        radius = math.sqrt(largest_sqnorm(as_rows(X), X.shape[0]))
+        self.position = self.position._replace(
+            examples=progress.examples,
+            labels=tuple(progress.labels.items()),
+            radius=max(self.position.radius, radius),
+        )
+
+    def _line(self) -> Line:
+        """Return the line of the table at this moment."""
         examples, errors = self.progress.examples, self.progress.errors
         examples_before, errors_before = self.position.reported
-        self._move(reported=(examples, errors))
+        self.position = self.position._replace(reported=(examples, errors))
         low, high = self.progress.interval
         return Line(
             examples=examples,
@@ -274,60 +331,29 @@ class _Run:
             high=high,
             updates=self.model.updates_ if examples else 0,
             norm=interface.norm(self.model) if examples else 0.0,
-            rate=(examples - self.resumed_at) / max(perf_counter() - self.started, 1e-9),
+            rate=(examples - self._resumed_at) / max(perf_counter() - self._started, 1e-9),
         )
 
-    def _report_mark(self) -> None:
-        """Report a line, where somebody reads it: its interval takes almost a millisecond."""
-        if self.report is None:
-            self._move(reported=(self.progress.examples, self.progress.errors))
-        else:
-            self.report(self.line())
-
-    def learn_epoch(self, stream: Iterable[Any], after: Callable[[Standing], None]) -> int:
-        """Learn one epoch, from the current row on, and return the number of rows read."""
-        rows, to_skip = 0, self.position.rows
-        mark = perf_counter()
-        for batch in stream:
-            arrived = perf_counter()
-            self.seconds_read += arrived - mark
-            new = slice(max(0, to_skip - rows), None)
-            rows += len(batch.y)
-            if rows > to_skip:
-                weight = getattr(batch, "weight", None)
-                weight = None if weight is None else weight[new]
-                X = slice_rows(stored_rows(batch), new)
-                self._learn_batch(match_width(self.model, X), batch.y[new], weight)
-                self._move(rows=rows)
-                after(self.position)
-            mark = perf_counter()
-            self.seconds_learn += mark - arrived
-        return rows
-
     def end_epoch(self) -> tuple[int, int]:
-        """Begin the next epoch, and return the mistakes and updates of the last one."""
-        last = self.position.last or self.line()
+        """End the epoch, and return its mistakes and updates."""
+        last = self.position.last or self._line()
         before, counts = self.position.counts, _counters(self.model)
-        self._move(epoch=self.position.epoch + 1, rows=0, counts=counts, last=last)
+        epoch = self.position.epoch + 1
+        self.position = self.position._replace(epoch=epoch, rows=0, counts=counts, last=last)
         return counts[0] - before[0], counts[1] - before[1]
 
-    def _learn_batch(self, X: Any, y: Any, weight: Any) -> None:
-        """Learn a batch; in the first epoch in parts that end at the marks, and report there."""
-        if self.position.epoch > 1:
-            self.model.partial_fit(X, y, sample_weight=weight)
-            return
-        radius = math.sqrt(largest_sqnorm(as_rows(X), X.shape[0]))
-        self._move(radius=max(self.position.radius, radius))
-        start, progress = 0, self.progress
-        while start < len(y):
-            stop = min(len(y), start + progress.until_mark)
-            rows, start = slice(start, stop), stop
-            part = None if weight is None else weight[rows]
-            self.model.partial_fit(slice_rows(X, rows), y[rows], sample_weight=part)
-            errors = self.model.errors_ - self.position.errors_before - progress.errors
-            if progress.count(y[rows], errors):
-                self._report_mark()
-        self._move(examples=progress.examples, labels=tuple(progress.labels.items()))
+    def summary(self, *, converged: bool) -> Summary:
+        """Return the result after an epoch."""
+        last, constant = self.position.last or self._line(), self.progress.constant
+        return Summary(
+            last,
+            self.position.epoch - 1,
+            converged,
+            *constant,
+            self.position.radius,
+            self._seconds_read,
+            self._seconds_learn,
+        )
 
 
 def match_width(model: Any, X: Any) -> Any:
