@@ -29,6 +29,7 @@ LAYERS = [
     {"cli"},
 ]
 CLI = ["display", "options", "inputs", "training", "report", "demo", "commands"]
+REGISTRIES = {"streams/registry"}  # a file each of what may be added, however many
 CORE = {"engine"}  # the folders that call the compiled core
 HEAVY = {
     "numba": {"engine"},
@@ -134,7 +135,12 @@ TESTED_IN = {
     "serve/store/keys.py": "serve/test_budgets.py",
     "theory/textbook/__init__.py": "theory/textbook/test_lectures.py",
     "proofs/search/reduce.py": "proofs/test_certification.py",
+    "streams/core/format.py": "streams/registry/test_registry.py",
     "streams/io/parsing.py": "streams/io/test_files.py",
+    "streams/io/paths.py": "streams/test_multiple.py",
+    "streams/registry/delimited.py": "streams/test_opening.py",
+    "streams/registry/svmlight.py": "streams/test_opening.py",
+    "streams/registry/vowpal_wabbit.py": "streams/test_opening.py",
     "theory/monomials.py": "estimators/test_lifts.py",
     "theory/rule_checks.py": "theory/test_rules.py",
     "theory/penalties.py": "engine/linear/test_loops.py",
@@ -252,7 +258,8 @@ def lines(path):
 def test_folders_and_files_stay_small():
     folders = [ROOT, *sorted({file.parent for file in FILES})]
     files = {path: sorted(path.glob("*.py")) for path in folders}
-    assert [path for path in folders if len(files[path]) > 15] == []  # 14, and __init__.py
+    few = [path for path in folders if path.relative_to(ROOT).as_posix() not in REGISTRIES]
+    assert [path for path in few if len(files[path]) > 15] == []  # 14, and __init__.py
     assert [file for path in folders for file in files[path] if lines(file) > 500] == []
 
 

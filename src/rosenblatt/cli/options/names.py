@@ -46,12 +46,6 @@ RULES = (
 )
 """Rules of :mod:`rosenblatt.theory.rules`."""
 
-FORMATS = ("svmlight", "vw", "csv", "tsv", "jsonl", "parquet", "arrow", "npy", "npz", "folder")
-"""Formats of :mod:`rosenblatt.streams`."""
-
-WRITTEN_FORMATS = ("svmlight", "vw", "csv", "tsv", "parquet", "arrow")
-"""Formats that :func:`rosenblatt.streams.write_stream` writes."""
-
 KERNELS = ("linear", "poly", "rbf", "laplace", "sigmoid", "cosine", "intersection")
 """Kernels of :mod:`rosenblatt.theory.kernels`."""
 

@@ -7,7 +7,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rosenblatt.streams.core.bad_rows import OnBadRow
+from rosenblatt.streams.core.format import LAYOUT_OPTIONS as LAYOUT_OPTIONS
+from rosenblatt.streams.core.format import MISSING_OPTIONS as MISSING_OPTIONS
 from rosenblatt.streams.core.missing import POLICIES, Imputer
+from rosenblatt.streams.registry import FORMAT_NAMES, FORMATS
 
 if TYPE_CHECKING:
     from rosenblatt.streams.core.hashed_names import HashedNames
@@ -42,35 +45,15 @@ def parse_ngram_spec(spec: str) -> tuple[str, tuple[int, int]]:
     )
 
 
-LAYOUT_OPTIONS = ("separator", "decimal", "quotes", "header", "column_names")
-"""Options of the layout of CSV and TSV text."""
-
-MISSING_OPTIONS = ("missing", "impute", "means")
-"""Options of missing cells."""
-
-_TABLE_OPTIONS = ("target", "schema", "bits", "text", "interactions", *MISSING_OPTIONS)
-_TEXT_TABLE_OPTIONS = (*_TABLE_OPTIONS, *LAYOUT_OPTIONS)
-
-FORMATS = {
-    "svmlight": ("svmlight text", ("index_base", "bits")),
-    "vw": ("Vowpal Wabbit text", ("bits", "interactions")),
-    "csv": ("a table", _TEXT_TABLE_OPTIONS),
-    "tsv": ("a table", _TEXT_TABLE_OPTIONS),
-    "jsonl": ("JSON lines", _TABLE_OPTIONS),
-    "parquet": ("Parquet", _TABLE_OPTIONS),
-    "arrow": ("Arrow", _TABLE_OPTIONS),
-    "npy": ("an array", ("target",)),
-    "npz": ("X and y", ()),
-    "folder": ("a folder of texts", ("bits", "text")),
-    "sklearn": ("a data set of scikit-learn", ("interactions",)),
-}
-"""Every format: its name in messages, and the feature options it accepts."""
-
-FORMAT_NAMES = tuple(name for name in FORMATS if name != "sklearn")
-"""The values of the option ``format``."""
-
-FEATURE_OPTIONS = tuple(
-    dict.fromkeys(name for _, accepted in FORMATS.values() for name in accepted)
+FEATURE_OPTIONS = (
+    "index_base",
+    "bits",
+    "interactions",
+    "target",
+    "schema",
+    "text",
+    *MISSING_OPTIONS,
+    *LAYOUT_OPTIONS,
 )
 """The options that decide the features of a row: new data for a model must share them."""
 
@@ -221,11 +204,10 @@ class ReadOptions(NamedTuple):
         ------
         ValueError
         """
-        kind, accepted = FORMATS[format]
         for name in FEATURE_OPTIONS:
             value = getattr(self, name)
-            if value not in (None, ()) and name not in accepted:
-                raise ValueError(f"{name} does not go with {kind}; got {value!r}.")
+            if value not in (None, ()) and name not in FORMATS[format].options:
+                raise ValueError(f"{name} does not go with {FORMATS[format].title}; got {value!r}.")
 
     def resolved(self, format: str, noted: dict[str, Any]) -> ReadOptions:
         """Fix the format and the feature options to those of a stream that is open.
@@ -236,5 +218,5 @@ class ReadOptions(NamedTuple):
         noted : dict
             :meth:`rosenblatt.streams.Stream.noted`.
         """
-        values = {name: noted[name] for name in FORMATS[format][1] if name in noted}
+        values = {name: noted[name] for name in FORMATS[format].options if name in noted}
         return self._replace(format=format if format in FORMAT_NAMES else None, **values)

@@ -11,6 +11,7 @@ import numpy as np
 from rosenblatt.streams.core.bad_rows import BadRow
 from rosenblatt.streams.core.batch import Batch
 from rosenblatt.streams.core.errors import DataError
+from rosenblatt.streams.core.format import DELIMITERS
 from rosenblatt.streams.core.options import FEATURE_KINDS, WILDCARD, ReadOptions
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.encoding import Vocabulary, encoder_for
@@ -31,7 +32,6 @@ from rosenblatt.streams.features.schema import (
 from rosenblatt.streams.features.weights_ids import EXPECTED_WEIGHT, ids_or_none, weights_or_none
 from rosenblatt.streams.formats.blanks import BLANKS, BlankSeparated, separate_by_tabs
 from rosenblatt.streams.formats.records import (
-    DELIMITERS,
     Header,
     RecordReader,
     has_numbered_names,
@@ -75,7 +75,7 @@ class TableStream(Stream):
         numbers (:class:`rosenblatt.streams.core.missing.Imputer`). ``schema`` has kinds of columns.
         Names are hashed to 2^bits columns; texts always, by default to 2^18. If names are hashed,
         so are ``interactions``, and ``names`` records both.
-    vocabulary : Vocabulary
+    vocabulary : Vocabulary, optional
         The columns so far, if rows are sparse and names are not hashed.
 
     Attributes
@@ -106,7 +106,7 @@ class TableStream(Stream):
         format: str,
         head: LineBlock,
         options: ReadOptions,
-        vocabulary: Vocabulary,
+        vocabulary: Vocabulary | None = None,
     ) -> None:
         super().__init__(source.name, format, options.on_bad_row)
         self.labelled, self.separator = options.labelled, options.separator
@@ -137,8 +137,8 @@ class TableStream(Stream):
         )
         self.kinds, self._text_remark = with_text_column(kinds, options, cells)
         self._word_columns = columns_of_kind(self.kinds, "category", "text")
-        self.vocabulary = vocabulary
-        self._encoder = encoder_for(self, self.kinds, options, vocabulary)
+        self.vocabulary = vocabulary or Vocabulary()
+        self._encoder = encoder_for(self, self.kinds, options, self.vocabulary)
         self._header, self._delimiter = header, delimiter
         lines = max(0, header.lines - source.lines_before)
         self._records = RecordReader(records, lines, delimiter, self._quoted)

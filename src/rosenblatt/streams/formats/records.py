@@ -21,7 +21,6 @@ from rosenblatt.streams.io.lines import LineBlock
 from rosenblatt.streams.io.ranges import byte_range
 from rosenblatt.utils.words import count
 
-DELIMITERS = {"csv": ",", "tsv": "\t"}
 _NO_HEADER = ". If this line is a row, not a header: --no-header, or --names a,b,c."
 _FIRST_ROWS = 1000  # rows from which the kinds of columns are inferred
 CUT_BETWEEN_RECORDS = "if the cell has line ends, --quotes (quotes=True) cuts between records."
