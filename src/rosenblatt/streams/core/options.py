@@ -122,50 +122,62 @@ class ReadOptions(NamedTuple):
         ------
         ValueError
         """
-        if self.format is not None and self.format not in FORMAT_NAMES:
-            raise ValueError(
-                f"format must be one of {', '.join(FORMAT_NAMES)}; got {self.format!r}."
-            )
-        if self.index_base not in (None, 0, 1):
-            raise ValueError(f"index_base must be 0, 1 or None; got {self.index_base!r}.")
-        if self.bits is not None and not 1 <= self.bits <= MAX_BITS:
-            raise ValueError(f"bits must be 1 to {MAX_BITS}; got {self.bits!r}.")
+        names = [name.strip() for name in self.column_names]
+        listed = ",".join(self.column_names)
+        checks: list[tuple[object, object, str]] = [
+            (
+                self.format in (None, *FORMAT_NAMES),
+                self.format,
+                f"format must be one of {', '.join(FORMAT_NAMES)}",
+            ),
+            (self.index_base in (None, 0, 1), self.index_base, "index_base must be 0, 1 or None"),
+            (
+                self.bits is None or 1 <= self.bits <= MAX_BITS,
+                self.bits,
+                f"bits must be 1 to {MAX_BITS}",
+            ),
+            (self.batch_bytes >= 1, self.batch_bytes, "batch_bytes must be 1 or more"),
+            (
+                callable(self.on_bad_row) or self.on_bad_row in ("stop", "skip"),
+                self.on_bad_row,
+                "on_bad_row must be 'stop', 'skip' or a callable",
+            ),
+            (
+                self.separator is None or _SEPARATOR.fullmatch(self.separator),
+                self.separator,
+                "separator must be one character such as ';', '|', a tab or a blank",
+            ),
+            (self.decimal in (None, ".", ","), self.decimal, "decimal must be '.' or ','"),
+            (
+                "" not in names and len(set(names)) == len(names),
+                listed,
+                "column_names must be distinct, and not empty",
+            ),
+            (
+                not (names and self.header),
+                ",".join(names),
+                "column_names does not go with a header line: the header has the names",
+            ),
+            (
+                self.impute in (None, *POLICIES),
+                self.impute,
+                f"impute must be one of {', '.join(POLICIES)}",
+            ),
+        ]
+        for pair in self.interactions:
+            expected = "interactions must be two names with '*' between"
+            checks.append((pair.count("*") == 1, pair, expected))
+        for word in self.missing:
+            is_word = word == word.strip() and not re.search('["\r\n]', word)
+            expected = "missing must be words without quotes, and without blanks around them"
+            checks.append((is_word, word, expected))
+        for is_fine, value, expected in checks:
+            if not is_fine:
+                raise ValueError(f"{expected}; got {value!r}.")
         for spec in self.text:
             parse_ngram_spec(spec)
-        if self.batch_bytes < 1:
-            raise ValueError(f"batch_bytes must be 1 or more; got {self.batch_bytes!r}.")
-        for interaction in self.interactions:
-            if interaction.count("*") != 1:
-                expected = "interactions must be two names with '*' between"
-                raise ValueError(f"{expected}; got {interaction!r}.")
-        if not (callable(self.on_bad_row) or self.on_bad_row in ("stop", "skip")):
-            expected = "on_bad_row must be 'stop', 'skip' or a callable"
-            raise ValueError(f"{expected}; got {self.on_bad_row!r}.")
-        self._check_layout()
-        self._check_schema()
-
-    def _check_layout(self) -> None:
-        if self.separator is not None and not _SEPARATOR.fullmatch(self.separator):
-            expected = "separator must be one character such as ';', '|', a tab or a blank"
-            raise ValueError(f"{expected}; got {self.separator!r}.")
-        if self.decimal not in (None, ".", ","):
-            raise ValueError(f"decimal must be '.' or ','; got {self.decimal!r}.")
-        names = [name.strip() for name in self.column_names]
-        if "" in names or len(set(names)) < len(names):
-            listed = ",".join(self.column_names)
-            raise ValueError(f"column_names must be distinct, and not empty; got {listed!r}.")
-        if names and self.header:
-            raise ValueError(
-                "column_names does not go with a header line: the header has the names; got "
-                f"{','.join(names)!r}."
-            )
-        if self.impute not in (None, *POLICIES):
-            expected = f"impute must be one of {', '.join(POLICIES)}"
-            raise ValueError(f"{expected}; got {self.impute!r}.")
-        for word in self.missing:
-            if word != word.strip() or re.search('["\r\n]', word):
-                expected = "missing must be words without quotes, and without blanks around them"
-                raise ValueError(f"{expected}; got {word!r}.")
+        if self.schema:
+            self._check_schema(self.schema)
 
     @property
     def has_header(self) -> bool:
@@ -178,8 +190,7 @@ class ReadOptions(NamedTuple):
             return self.imputer
         return Imputer(self.impute or "mean", self.missing, self.means, self.missing_category)
 
-    def _check_schema(self) -> None:
-        schema = self.schema or {}
+    def _check_schema(self, schema: object) -> None:
         if not isinstance(schema, Mapping):
             expected = "a mapping of columns to kinds, such as {'id': 'skip'}"
             raise TypeError(f"schema must be {expected}; got {schema!r:.80}.")

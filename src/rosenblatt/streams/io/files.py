@@ -24,6 +24,9 @@ from rosenblatt.streams.io.ranges import count_lines_before
 if TYPE_CHECKING:
     from rosenblatt.streams.io.remote import TemporaryCopy
 
+ChunkLoader = Callable[[], bytes]
+"""Function that returns a text of whole lines, reading it if necessary."""
+
 _SEARCH_BYTES = 1 << 16  # bytes read at a time in search of a newline
 
 
@@ -42,42 +45,31 @@ class _OpenFile:
         return _OpenFile, (self.path,)
 
 
-class FileChunk:
-    """Loader of whole lines of a file: a byte range, which can be pickled.
+def _read_lines(file: _OpenFile, start: int, stop: int) -> bytes:
+    """Read whole lines of a file from byte ``start`` up to ``stop``, without a byte order mark.
 
-    Parameters
-    ----------
-    file : open file
-    start, stop : int
-        Position of the first byte, and the position after the last.
+    Raises
+    ------
+    OSError
+        The file cannot be read, or has become shorter.
     """
-
-    def __init__(self, file: _OpenFile, start: int, stop: int) -> None:
-        self.file, self.start, self.stop = file, start, stop
-
-    def __call__(self) -> bytes:
-        """Read the text, without a byte order mark.
-
-        Raises
-        ------
-        OSError
-            The file cannot be read, or has become shorter.
-        """
-        pieces, start = [], self.start
-        while start < self.stop:  # one read gives 2 GB at most
-            piece = os.pread(self.file.descriptor, self.stop - start, start)
-            if not piece:
-                raise OSError(errno.EIO, "it became shorter while it was read")
-            pieces.append(piece)
-            start += len(piece)
-        text = pieces[0] if len(pieces) == 1 else b"".join(pieces)
-        return text if self.start else text.removeprefix(codecs.BOM_UTF8)
+    pieces, position = [], start
+    while position < stop:  # one read gives 2 GB at most
+        piece = os.pread(file.descriptor, stop - position, position)
+        if not piece:
+            raise OSError(errno.EIO, "it became shorter while it was read")
+        pieces.append(piece)
+        position += len(piece)
+    text = pieces[0] if len(pieces) == 1 else b"".join(pieces)
+    return text if start else text.removeprefix(codecs.BOM_UTF8)
 
 
 def file_chunks(
     path: str, size: int, start: int = 0, stop: int | None = None
-) -> Iterator[FileChunk]:
+) -> Iterator[ChunkLoader]:
     """Cut a file, in its present size, into chunks of whole lines of about ``size`` bytes.
+
+    Their loaders can be pickled.
 
     Parameters
     ----------
@@ -97,7 +89,7 @@ def file_chunks(
     start = _line_end(file, start, length)
     while start < end:
         stop = _line_end(file, min(start + size, end), end)
-        yield FileChunk(file, start, stop)
+        yield partial(_read_lines, file, start, stop)
         start = stop
 
 
@@ -119,9 +111,6 @@ def _line_end(file: _OpenFile, position: int, end: int) -> int:
 
 _HEAD_BYTES = 1 << 16
 _PIPE_BYTES = 1 << 16  # read from a pipe at a time, if it has as many
-
-ChunkLoader = Callable[[], bytes]
-"""Function that returns a text of whole lines, reading it if necessary."""
 
 
 def preloaded(text: bytes) -> ChunkLoader:
