@@ -29,7 +29,10 @@ LAYERS = [
     {"cli"},
 ]
 CLI = ["display", "options", "inputs", "training", "report", "demo", "commands"]
-REGISTRIES = {"streams/registry"}  # a file each of what may be added, however many
+REGISTRIES = {
+    "plots/displays",
+    "streams/registry",
+}  # a file each of what may be added, however many
 CORE = {"engine"}  # the folders that call the compiled core
 HEAVY = {
     "numba": {"engine"},
@@ -103,7 +106,9 @@ TESTED_IN = {
     "learning/problem.py": "learning/linear/test_estimators.py",
     "learning/support.py": "learning/kernel/test_estimators.py",
     "plots/checks.py": "plots/test_contract.py",
-    "plots/progressive.py": "plots/test_studies.py",
+    "plots/displays/class_regions.py": "plots/displays/test_voted_regions.py",
+    "plots/displays/growth.py": "plots/displays/test_orders.py",
+    "plots/displays/progressive.py": "plots/test_contract.py",
     "plots/style.py": "plots/test_contract.py",
     "proofs/audit.py": "theory/textbook/test_claims.py",
     "proofs/check/data.py": "proofs/test_certification.py",
