@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, cast
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.format import Format
 from rosenblatt.streams.core.options import BATCH_BYTES, MAX_GROWTH, ReadOptions
+from rosenblatt.streams.io.asked import NamedFile, Text
 from rosenblatt.streams.io.files import open_source
 from rosenblatt.streams.io.paths import PathLike, address_of, expand_paths
 from rosenblatt.streams.registry import FORMAT_NAMES, FORMATS, SUFFIXES
@@ -22,11 +23,9 @@ if TYPE_CHECKING:
     from rosenblatt.streams.core.hashed_names import HashedNames
     from rosenblatt.streams.core.stream import Stream
     from rosenblatt.streams.features.encoding import Vocabulary
-    from rosenblatt.streams.io.files import Source
-    from rosenblatt.streams.io.lines import LineBlock
 
-    OpenLines = Callable[[Source, LineBlock, ReadOptions, Vocabulary | None], Stream]
-    OpenFile = Callable[[str, ReadOptions, Vocabulary | None], Stream]
+    OpenLines = Callable[[Text], Stream]
+    OpenFile = Callable[[NamedFile], Stream]
 
 
 def open_stream(
@@ -254,7 +253,7 @@ def open_one(name: str, options: ReadOptions, vocabulary: Vocabulary | None = No
     if format is not None and format.open_file is not None:
         options.check_format(format.name)
         open_file = cast("OpenFile", format.open_file)
-        return open_file(name, options, vocabulary)
+        return open_file(NamedFile(name, options, vocabulary))
     # rows with interactions may be many times as long as their text
     size = options.batch_bytes // MAX_GROWTH if options.interactions else options.batch_bytes
     source = open_source(name, max(1, size))
@@ -263,7 +262,7 @@ def open_one(name: str, options: ReadOptions, vocabulary: Vocabulary | None = No
         format, options = _recognise(source.name, head.text, options)
     options.check_format(format.name)
     open_lines = cast("OpenLines", format.open_lines)  # a format has one of both functions
-    return open_lines(source, head, options, vocabulary)
+    return open_lines(Text(source, head, options, vocabulary))
 
 
 def _format_by_name(name: str) -> Format | None:

@@ -49,10 +49,9 @@ class Format(NamedTuple):
         first line, and its first rows: up to twenty lines that are neither blank nor comments. At
         most one format says so of a text.
     open_lines : callable, optional
-        Function of the source of lines, its first lines, the options, and the columns so far, that
-        returns the stream of a text.
+        Function of a :class:`rosenblatt.streams.io.asked.Text` that returns its stream.
     open_file : callable, optional
-        Function of the name, the options and the columns so far, for a format that is no text.
+        The same of a :class:`rosenblatt.streams.io.asked.NamedFile`, for a format that is no text.
         Exactly one of both is there.
     prefix : str
         Sources that begin with it have the format, and no option ``format``.

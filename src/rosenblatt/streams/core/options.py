@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _NGRAM_SPEC = re.compile(r"(word|char|char_wb):([1-9])(?:-([1-9]))?")
 
+_NO_WORD = re.compile('["\\r\\n]|^\\s|\\s\\Z')  # no spelling of a missing cell
 _SEPARATOR = re.compile(r"[\t !#$%&'()*,/:;<=>?@\[\\\]^_`{|}~]")
 
 
@@ -80,6 +81,10 @@ DEFAULT_BITS = 18
 """Hashed columns number 2^18 by default, as in Vowpal Wabbit."""
 
 
+def _one_of(names: tuple[str, ...]) -> str:
+    return f"one of {', '.join(names)}"
+
+
 class ReadOptions(NamedTuple):
     """The options of :func:`rosenblatt.streams.open_stream`, under the same names.
 
@@ -123,57 +128,34 @@ class ReadOptions(NamedTuple):
         ValueError
         """
         names = [name.strip() for name in self.column_names]
-        listed = ",".join(self.column_names)
-        checks: list[tuple[object, object, str]] = [
-            (
-                self.format in (None, *FORMAT_NAMES),
-                self.format,
-                f"format must be one of {', '.join(FORMAT_NAMES)}",
+        policy, separator = self.on_bad_row, self.separator
+        is_policy = callable(policy) or policy in ("stop", "skip")
+        is_separator = separator is None or _SEPARATOR.fullmatch(separator)
+        are_names = "" not in names and len(set(names)) == len(names)
+        character = "one character such as ';', '|', a tab or a blank"
+        words = "words without quotes, and without blanks around them"
+        checks: list[tuple[str, object, object, str]] = [
+            ("format", self.format, self.format in (None, *FORMAT_NAMES), _one_of(FORMAT_NAMES)),
+            ("index_base", self.index_base, self.index_base in (None, 0, 1), "0, 1 or None"),
+            ("bits", self.bits, self.bits in (None, *range(1, MAX_BITS + 1)), f"1 to {MAX_BITS}"),
+            ("batch_bytes", self.batch_bytes, self.batch_bytes >= 1, "1 or more"),
+            ("on_bad_row", policy, is_policy, "'stop', 'skip' or a callable"),
+            ("separator", separator, is_separator, character),
+            ("decimal", self.decimal, self.decimal in (None, ".", ","), "'.' or ','"),
+            ("column_names", ",".join(self.column_names), are_names, "distinct, and not empty"),
+            ("impute", self.impute, self.impute in (None, *POLICIES), _one_of(POLICIES)),
+            *(
+                ("interactions", w, w.count("*") == 1, "two names with '*' between")
+                for w in self.interactions
             ),
-            (self.index_base in (None, 0, 1), self.index_base, "index_base must be 0, 1 or None"),
-            (
-                self.bits is None or 1 <= self.bits <= MAX_BITS,
-                self.bits,
-                f"bits must be 1 to {MAX_BITS}",
-            ),
-            (self.batch_bytes >= 1, self.batch_bytes, "batch_bytes must be 1 or more"),
-            (
-                callable(self.on_bad_row) or self.on_bad_row in ("stop", "skip"),
-                self.on_bad_row,
-                "on_bad_row must be 'stop', 'skip' or a callable",
-            ),
-            (
-                self.separator is None or _SEPARATOR.fullmatch(self.separator),
-                self.separator,
-                "separator must be one character such as ';', '|', a tab or a blank",
-            ),
-            (self.decimal in (None, ".", ","), self.decimal, "decimal must be '.' or ','"),
-            (
-                "" not in names and len(set(names)) == len(names),
-                listed,
-                "column_names must be distinct, and not empty",
-            ),
-            (
-                not (names and self.header),
-                ",".join(names),
-                "column_names does not go with a header line: the header has the names",
-            ),
-            (
-                self.impute in (None, *POLICIES),
-                self.impute,
-                f"impute must be one of {', '.join(POLICIES)}",
-            ),
+            *(("missing", w, not _NO_WORD.search(w), words) for w in self.missing),
         ]
-        for pair in self.interactions:
-            expected = "interactions must be two names with '*' between"
-            checks.append((pair.count("*") == 1, pair, expected))
-        for word in self.missing:
-            is_word = word == word.strip() and not re.search('["\r\n]', word)
-            expected = "missing must be words without quotes, and without blanks around them"
-            checks.append((is_word, word, expected))
-        for is_fine, value, expected in checks:
+        for name, value, is_fine, expected in checks:
             if not is_fine:
-                raise ValueError(f"{expected}; got {value!r}.")
+                raise ValueError(f"{name} must be {expected}; got {value!r}.")
+        if names and self.header:
+            problem = "column_names does not go with a header line: the header has the names"
+            raise ValueError(f"{problem}; got {','.join(names)!r}.")
         for spec in self.text:
             parse_ngram_spec(spec)
         if self.schema:

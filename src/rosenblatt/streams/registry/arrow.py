@@ -9,18 +9,15 @@ from typing import TYPE_CHECKING
 from rosenblatt.streams.core.format import TABLE_OPTIONS, Format
 
 if TYPE_CHECKING:
-    from rosenblatt.streams.core.options import ReadOptions
     from rosenblatt.streams.core.stream import Stream
-    from rosenblatt.streams.features.encoding import Vocabulary
+    from rosenblatt.streams.io.asked import NamedFile
 
 
-def open_file(
-    format: str, name: str, options: ReadOptions, vocabulary: Vocabulary | None
-) -> Stream:
+def open_file(format: str, file: NamedFile) -> Stream:
     """Return the rows of a table, or of two columns of lists."""
     from rosenblatt.streams.arrow.reader import ArrowStream
 
-    return ArrowStream(name, format, options, vocabulary)
+    return ArrowStream(file.name, format, file.options, file.vocabulary)
 
 
 def write_parquet(stream: Stream, path: str | os.PathLike[str]) -> int:

@@ -12,9 +12,7 @@ from rosenblatt.streams.core.format import DELIMITERS, LAYOUT_OPTIONS, TABLE_OPT
 if TYPE_CHECKING:
     from rosenblatt.streams.core.options import ReadOptions
     from rosenblatt.streams.core.stream import Stream
-    from rosenblatt.streams.features.encoding import Vocabulary
-    from rosenblatt.streams.io.files import Source
-    from rosenblatt.streams.io.lines import LineBlock
+    from rosenblatt.streams.io.asked import Text
 
 _NAME = rb' *"?[A-Za-z_][\w .()/%-]*"?[ \r]*'
 
@@ -55,17 +53,11 @@ def recognise_layout(rows: list[bytes], options: ReadOptions) -> tuple[str | Non
     return "csv", options
 
 
-def open_lines(
-    format: str,
-    source: Source,
-    head: LineBlock,
-    options: ReadOptions,
-    vocabulary: Vocabulary | None,
-) -> Stream:
+def open_lines(format: str, text: Text) -> Stream:
     """Return the rows, sparse if they have categories, texts or hashed names."""
     from rosenblatt.streams.formats.delimited import TableStream
 
-    return TableStream(source, format, head, options, vocabulary)
+    return TableStream(text.source, format, text.head, text.options, text.vocabulary)
 
 
 def write(format: str, stream: Stream, path: str | os.PathLike[str]) -> int:

@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING
 from rosenblatt.streams.core.format import Format
 
 if TYPE_CHECKING:
-    from rosenblatt.streams.core.options import ReadOptions
     from rosenblatt.streams.core.stream import Stream
-    from rosenblatt.streams.features.encoding import Vocabulary
+    from rosenblatt.streams.io.asked import NamedFile
 
 
-def open_file(name: str, options: ReadOptions, vocabulary: Vocabulary | None) -> Stream:
+def open_file(file: NamedFile) -> Stream:
     """Return the files or mails as hashed n-grams."""
     from rosenblatt.streams.formats.folders import FolderStream
 
-    return FolderStream(name, options)
+    return FolderStream(file.name, file.options)
 
 
 FORMATS = (

@@ -7,11 +7,8 @@ from typing import TYPE_CHECKING
 from rosenblatt.streams.core.format import TABLE_OPTIONS, Format
 
 if TYPE_CHECKING:
-    from rosenblatt.streams.core.options import ReadOptions
     from rosenblatt.streams.core.stream import Stream
-    from rosenblatt.streams.features.encoding import Vocabulary
-    from rosenblatt.streams.io.files import Source
-    from rosenblatt.streams.io.lines import LineBlock
+    from rosenblatt.streams.io.asked import Text
 
 
 def begins(line: bytes, rows: list[bytes]) -> bool:
@@ -25,13 +22,11 @@ def begins(line: bytes, rows: list[bytes]) -> bool:
     return bool(rows) and all(row.startswith(b"{") for row in rows)
 
 
-def open_lines(
-    source: Source, head: LineBlock, options: ReadOptions, vocabulary: Vocabulary | None
-) -> Stream:
+def open_lines(text: Text) -> Stream:
     """Return the rows, with a column for each key."""
     from rosenblatt.streams.formats.jsonl import JsonLinesStream
 
-    return JsonLinesStream(source, head, options, vocabulary)
+    return JsonLinesStream(*text)
 
 
 FORMATS = (

@@ -8,18 +8,15 @@ from typing import TYPE_CHECKING
 from rosenblatt.streams.core.format import Format
 
 if TYPE_CHECKING:
-    from rosenblatt.streams.core.options import ReadOptions
     from rosenblatt.streams.core.stream import Stream
-    from rosenblatt.streams.features.encoding import Vocabulary
+    from rosenblatt.streams.io.asked import NamedFile
 
 
-def open_file(
-    format: str, name: str, options: ReadOptions, vocabulary: Vocabulary | None
-) -> Stream:
+def open_file(format: str, file: NamedFile) -> Stream:
     """Return the rows of an array, mapped into memory if it is a single one."""
     from rosenblatt.streams.formats.numpy_files import ArrayStream
 
-    return ArrayStream(name, format, options)
+    return ArrayStream(file.name, format, file.options)
 
 
 FORMATS = tuple(

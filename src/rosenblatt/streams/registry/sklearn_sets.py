@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING
 from rosenblatt.streams.core.format import Format
 
 if TYPE_CHECKING:
-    from rosenblatt.streams.core.options import ReadOptions
     from rosenblatt.streams.core.stream import Stream
-    from rosenblatt.streams.features.encoding import Vocabulary
+    from rosenblatt.streams.io.asked import NamedFile
 
 PREFIX = "sklearn:"
 DATASETS = ("breast_cancer", "digits", "iris", "wine")
 """The data sets of numbers with classes that come with scikit-learn."""
 
 
-def open_file(name: str, options: ReadOptions, vocabulary: Vocabulary | None) -> Stream:
+def open_file(file: NamedFile) -> Stream:
     """Return the rows of a data set.
 
     Raises
@@ -24,14 +23,14 @@ def open_file(name: str, options: ReadOptions, vocabulary: Vocabulary | None) ->
     DataError
         The data set is unknown.
     """
-    if name.removeprefix(PREFIX) not in DATASETS:
+    if file.name.removeprefix(PREFIX) not in DATASETS:
         from rosenblatt.streams.core.errors import DataError
 
         choices = ", ".join(PREFIX + one for one in DATASETS)
-        raise DataError(name, f"no such data set; there are {choices}.")
+        raise DataError(file.name, f"no such data set; there are {choices}.")
     from rosenblatt.streams.formats.sklearn_sets import SklearnStream
 
-    return SklearnStream(name, options.batch_bytes)
+    return SklearnStream(file.name, file.options.batch_bytes)
 
 
 FORMATS = (

@@ -9,11 +9,8 @@ from typing import TYPE_CHECKING
 from rosenblatt.streams.core.format import Format
 
 if TYPE_CHECKING:
-    from rosenblatt.streams.core.options import ReadOptions
     from rosenblatt.streams.core.stream import Stream
-    from rosenblatt.streams.features.encoding import Vocabulary
-    from rosenblatt.streams.io.files import Source
-    from rosenblatt.streams.io.lines import LineBlock
+    from rosenblatt.streams.io.asked import Text
 
 _DECIMAL = rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _ENTRY = rb"[0-9]+:" + _DECIMAL
@@ -44,14 +41,12 @@ def begins_without_label(head: bytes) -> bool:
     return re.match(_WITHOUT_LABEL, head) is not None
 
 
-def open_lines(
-    source: Source, head: LineBlock, options: ReadOptions, vocabulary: Vocabulary | None
-) -> Stream:
+def open_lines(text: Text) -> Stream:
     """Return the rows; without labels only if the first row has none."""
     from rosenblatt.streams.formats.svmlight import SvmlightStream
 
-    labelled = options.labelled or not begins_without_label(head.text)
-    return SvmlightStream(source, options._replace(labelled=labelled))
+    labelled = text.options.labelled or not begins_without_label(text.head.text)
+    return SvmlightStream(text.source, text.options._replace(labelled=labelled))
 
 
 def write(stream: Stream, path: str | os.PathLike[str]) -> int:

@@ -9,11 +9,8 @@ from typing import TYPE_CHECKING
 from rosenblatt.streams.core.format import Format
 
 if TYPE_CHECKING:
-    from rosenblatt.streams.core.options import ReadOptions
     from rosenblatt.streams.core.stream import Stream
-    from rosenblatt.streams.features.encoding import Vocabulary
-    from rosenblatt.streams.io.files import Source
-    from rosenblatt.streams.io.lines import LineBlock
+    from rosenblatt.streams.io.asked import Text
 
 _DECIMAL = rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _TAG = rb"'[^\s|:]+[ \t]*"
@@ -36,13 +33,11 @@ def begins(line: bytes, rows: list[bytes]) -> bool:
     return has_features and all(re.fullmatch(_ROW, row) for row in rows)
 
 
-def open_lines(
-    source: Source, head: LineBlock, options: ReadOptions, vocabulary: Vocabulary | None
-) -> Stream:
+def open_lines(text: Text) -> Stream:
     """Return the rows, in chunks that suit their number of pairs."""
     from rosenblatt.streams.formats.vowpal_wabbit import VwStream, fit_chunks
 
-    return VwStream(fit_chunks(source, head.text, options), options)
+    return VwStream(fit_chunks(text.source, text.head.text, text.options), text.options)
 
 
 def write(stream: Stream, path: str | os.PathLike[str]) -> int:
