@@ -81,10 +81,6 @@ DEFAULT_BITS = 18
 """Hashed columns number 2^18 by default, as in Vowpal Wabbit."""
 
 
-def _one_of(names: tuple[str, ...]) -> str:
-    return f"one of {', '.join(names)}"
-
-
 class ReadOptions(NamedTuple):
     """The options of :func:`rosenblatt.streams.open_stream`, under the same names.
 
@@ -132,10 +128,11 @@ class ReadOptions(NamedTuple):
         is_policy = callable(policy) or policy in ("stop", "skip")
         is_separator = separator is None or _SEPARATOR.fullmatch(separator)
         are_names = "" not in names and len(set(names)) == len(names)
+        formats, policies = (f"one of {', '.join(n)}" for n in (FORMAT_NAMES, POLICIES))
         character = "one character such as ';', '|', a tab or a blank"
         words = "words without quotes, and without blanks around them"
         checks: list[tuple[str, object, object, str]] = [
-            ("format", self.format, self.format in (None, *FORMAT_NAMES), _one_of(FORMAT_NAMES)),
+            ("format", self.format, self.format in (None, *FORMAT_NAMES), formats),
             ("index_base", self.index_base, self.index_base in (None, 0, 1), "0, 1 or None"),
             ("bits", self.bits, self.bits in (None, *range(1, MAX_BITS + 1)), f"1 to {MAX_BITS}"),
             ("batch_bytes", self.batch_bytes, self.batch_bytes >= 1, "1 or more"),
@@ -143,7 +140,7 @@ class ReadOptions(NamedTuple):
             ("separator", separator, is_separator, character),
             ("decimal", self.decimal, self.decimal in (None, ".", ","), "'.' or ','"),
             ("column_names", ",".join(self.column_names), are_names, "distinct, and not empty"),
-            ("impute", self.impute, self.impute in (None, *POLICIES), _one_of(POLICIES)),
+            ("impute", self.impute, self.impute in (None, *POLICIES), policies),
             *(
                 ("interactions", w, w.count("*") == 1, "two names with '*' between")
                 for w in self.interactions
