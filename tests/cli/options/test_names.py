@@ -8,12 +8,24 @@ from rosenblatt import kernels, rules
 from rosenblatt.cli.display.model_facts import _FORMULAS
 from rosenblatt.cli.options.names import BUDGET_SCHEMES, KERNELS, RULES
 from rosenblatt.engine.kernel import budgets
+from rosenblatt.streams.registry import FORMAT_NAMES, FORMATS, WRITTEN_FORMATS
 
 
 def test_rules():
     assert RULES == rules.NAMES
     with pytest.raises(ValueError, match=re.escape(str(sorted(RULES)))):
         rules.by_name("", 0.5, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("command", "names"), [("train", FORMAT_NAMES), ("convert", WRITTEN_FORMATS)]
+)
+def test_the_help_has_every_format_and_suffix(call, command, names):
+    status, out, _ = call(command, "--help")
+    words = set(re.findall(r"[.\w]+", out))
+    assert status == 0
+    assert set(names) <= {word.rstrip(".") for word in words}
+    assert {suffix for name in names for suffix in FORMATS[name].suffixes} <= words
 
 
 def test_kernels_and_budget_schemes():
