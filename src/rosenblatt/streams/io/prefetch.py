@@ -58,8 +58,7 @@ def prefetch_map(
                 else:
                     pending.append((item, pool.submit(function, item)))
             if pending:
-                item, future = pending.popleft()
-                yield item, future.result()
+                yield _pop_result(pending)
     finally:
         # The threads are not joined. A generator that was left may be collected inside the start of
         # any thread, where Python holds the lock that joining needs; or in one of its own threads,
@@ -69,3 +68,9 @@ def prefetch_map(
             wait([future for _, future in pending if not future.cancelled()])
     if failure is not None:
         raise failure
+
+
+def _pop_result(pending: deque[tuple[A, Future[B]]]) -> tuple[A, B]:
+    """Return the next result, which nothing here refers to while the consumer has it."""
+    item, future = pending.popleft()
+    return item, future.result()
