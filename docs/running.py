@@ -9,7 +9,7 @@ from typing import Any
 import matplotlib.pyplot as plt
 from sphinx_gallery.scrapers import matplotlib_scraper
 
-from rosenblatt.plots import steps
+from rosenblatt.plots.displays import steps
 
 
 def afresh(_conf: dict[str, Any], _script: str | None, when: str) -> None:

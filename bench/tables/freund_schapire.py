@@ -19,6 +19,8 @@ from real import scanned
 from rosenblatt import KernelPerceptron, kernels
 from rosenblatt.engine import state
 
+RANK = 90  # its place on the page
+TAKES_LONG = True  # run only where it is named
 SCALE = 1e-6  # keeps the twelfth power of a row's length in float32; a factor changes no sign
 TENTH, REST, ALL = slice(6_000), slice(6_000, None), slice(None)
 PIECES = (

@@ -20,6 +20,7 @@ from scipy.stats import ttest_rel
 from tables.layout import GRIDS, best, permutations, progressive_errors
 from tables.libol_literal import LITERAL, choose, passes
 
+RANK = 20  # its place on the page
 PERMUTATIONS = 20
 TOLERANCE = 0.005  # of a published mistake rate, whose spread over permutations is 0.01 at most
 LEVEL = 0.01  # of the paired test

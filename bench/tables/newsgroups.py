@@ -23,6 +23,7 @@ from measure import peer
 import rosenblatt
 from tables.layout import GRIDS, Cell, best, permutations, row_of
 
+RANK = 40  # its place on the page
 liblinear = peer("liblinear.liblinearutil")
 SEEDS = range(3)
 NAMES = ("perceptron", "PA", "PA-I", "CW", "SCW-I", "AROW", "AdaGrad, hinge")

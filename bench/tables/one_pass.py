@@ -19,6 +19,7 @@ from markdown import table
 
 from tables.layout import perceptron, permutations
 
+RANK = 30  # its place on the page
 ORDERS = 5
 LEARNERS: dict[str, dict[str, Any]] = {
     "perceptron, average": {"rule": "perceptron", "output": "average"},

@@ -4,13 +4,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "tables.md"
-SHORT = ("sol", "libol", "one_pass", "newsgroups", "tagging", "mixing", "which_rule")
-LONG = ("li_long", "freund_schapire")
-NAMES = (*SHORT, *LONG)
-"""The tables in the order of the page. Those of ``LONG`` run only where they are named."""
+_SCRIPTS = {
+    module.name: import_module(f"tables.{module.name}")
+    for module in iter_modules([str(Path(__file__).parent)])
+    if module.name != "page"
+}
+NAMES = sorted(
+    (name for name, script in _SCRIPTS.items() if hasattr(script, "RANK")),
+    key=lambda name: _SCRIPTS[name].RANK,
+)
+"""The tables in the order of the page: the scripts of this folder with a ``RANK``."""
+
+LONG = [name for name in NAMES if getattr(_SCRIPTS[name], "TAKES_LONG", False)]
+"""Those that run only where they are named."""
+
+SHORT = [name for name in NAMES if name not in LONG]
+
 INTRODUCTION = f"""# Published tables
 
 Tables of other programs and of papers, measured again with the rules of this one: what was \

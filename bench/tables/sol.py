@@ -21,6 +21,7 @@ from measure import peer
 
 from tables.layout import GRIDS, Cell, best, page_of, perceptron, permutations
 
+RANK = 10  # its place on the page
 liblinear = peer("liblinear.liblinearutil")
 UNSTABLE = ("perceptron", "PA", "PA-I", "PA-II", "SOP", "CW", "ECCW")
 FOLDS = 5

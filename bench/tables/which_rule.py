@@ -19,6 +19,7 @@ from tables import rule_map
 from tables.layout import perceptron
 from tables.one_pass import two_classes
 
+RANK = 70  # its place on the page
 N, D, CHUNKS, SEEDS = 20_000, 50, 100, 3
 LEARNERS: dict[str, dict[str, Any]] = {
     "perceptron": {"rule": "perceptron"},

@@ -79,31 +79,66 @@ def of(display, model):
 
 SQUARE = toys.xor()
 CYCLE = find_cycle(SQUARE.X, SQUARE.y)
-SINGLE = [  # a panel each
-    partial(CertificateDisplay.from_certificate, certify(TOY.X, TOY.y), TOY.X, TOY.y),
-    partial(CertificateDisplay.from_certificate, certify(SQUARE.X, SQUARE.y), SQUARE.X, SQUARE.y),
-    partial(CycleDisplay.from_cycle, CYCLE),
-    of(ClassRegionsDisplay, Perceptron()),
-    partial(DecisionLineDisplay.from_trace, RUN),
-    of(DecisionLineDisplay, Perceptron()),
-    partial(MarginHistogramDisplay.from_margins, [1.0, 2.0]),
-    of(MarginHistogramDisplay, Perceptron()),
-    partial(CriterionDisplay.from_traces, {"run": RUN}, Misclassified()),
-    partial(VotedRegionsDisplay.from_votes, textbook.voted_perceptron(TOY.X, TOY.y)),
-    of(VotedRegionsDisplay, VotedPerceptron(max_iter=2, tol=None)),
-    lambda **to: OrdersDisplay.from_study(studies.orders(TOY.X, TOY.y, orders=3), **to),
-    lambda **to: GrowthDisplay.from_study(studies.mistakes_by_margin((0.4, 0.2), repeats=2), **to),
-    partial(ProgressiveDisplay.from_validation, Validation(9, 0, [Point(4, 2, 0.0, 1.0, 0.5)])),
-]
-DOUBLE = [
-    partial(ClaimsDisplay.from_trace, RUN),
-    lambda **to: ClaimsDisplay.from_claims(audit(RUN), **to),
-    partial(StepsDisplay.from_trace, RUN, [0, 1]),
-    partial(WeightsDisplay.from_weights, np.eye(2), (1, 2)),
-    lambda **to: WeightsDisplay.from_estimator(Perceptron().fit(TOY.X, TOY.y), (1, 2), **to),
-    of(LiftDisplay, make_pipeline(RadialLift(), Perceptron())),
-    partial(LiftDisplay.from_trace, BENT),
-]
+MAKE = {  # every display, drawn in every way
+    CertificateDisplay: [
+        partial(CertificateDisplay.from_certificate, certify(TOY.X, TOY.y), TOY.X, TOY.y),
+        partial(
+            CertificateDisplay.from_certificate, certify(SQUARE.X, SQUARE.y), SQUARE.X, SQUARE.y
+        ),
+    ],
+    ClaimsDisplay: [
+        partial(ClaimsDisplay.from_trace, RUN),
+        lambda **to: ClaimsDisplay.from_claims(audit(RUN), **to),
+    ],
+    ClassRegionsDisplay: [of(ClassRegionsDisplay, Perceptron())],
+    CriterionDisplay: [partial(CriterionDisplay.from_traces, {"run": RUN}, Misclassified())],
+    CycleDisplay: [partial(CycleDisplay.from_cycle, CYCLE)],
+    DecisionLineDisplay: [
+        partial(DecisionLineDisplay.from_trace, RUN),
+        of(DecisionLineDisplay, Perceptron()),
+    ],
+    GrowthDisplay: [
+        lambda **to: GrowthDisplay.from_study(
+            studies.mistakes_by_margin((0.4, 0.2), repeats=2), **to
+        ),
+    ],
+    LiftDisplay: [
+        of(LiftDisplay, make_pipeline(RadialLift(), Perceptron())),
+        partial(LiftDisplay.from_trace, BENT),
+    ],
+    MarginHistogramDisplay: [
+        partial(MarginHistogramDisplay.from_margins, [1.0, 2.0]),
+        of(MarginHistogramDisplay, Perceptron()),
+    ],
+    OrdersDisplay: [
+        lambda **to: OrdersDisplay.from_study(studies.orders(TOY.X, TOY.y, orders=3), **to),
+    ],
+    ProgressiveDisplay: [
+        partial(ProgressiveDisplay.from_validation, Validation(9, 0, [Point(4, 2, 0.0, 1.0, 0.5)])),
+    ],
+    StepsDisplay: [partial(StepsDisplay.from_trace, RUN, [0, 1])],
+    VotedRegionsDisplay: [
+        partial(VotedRegionsDisplay.from_votes, textbook.voted_perceptron(TOY.X, TOY.y)),
+        of(VotedRegionsDisplay, VotedPerceptron(max_iter=2, tol=None)),
+    ],
+    WeightsDisplay: [
+        partial(WeightsDisplay.from_weights, np.eye(2), (1, 2)),
+        lambda **to: WeightsDisplay.from_estimator(Perceptron().fit(TOY.X, TOY.y), (1, 2), **to),
+    ],
+}
+SINGLE, DOUBLE = (
+    [
+        make
+        for one, makes in MAKE.items()
+        if issubclass(one, style.PanelsDisplay) is has_panels
+        for make in makes
+    ]
+    for has_panels in (False, True)
+)
+
+
+def test_every_display_is_in_the_contract():
+    assert sorted(display.__name__ for display in MAKE) == plots.__all__
 
 
 @pytest.mark.parametrize("make", SINGLE)

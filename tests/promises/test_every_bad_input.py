@@ -18,6 +18,8 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
+from rosenblatt.streams.registry import FORMATS
+
 ROWS = {
     "svm": b"1 1:2\n-1 2:1 3:4\n",
     "vw": b"1 | a b:2\n-1 | c\n",
@@ -25,6 +27,11 @@ ROWS = {
     "tsv": b"a\tb\ty\n1\t2\t1\n3\t4\t-1\n",
     "jsonl": b'{"a": 1, "y": 1}\n{"b": 2, "y": -1}\n',
 }
+BINARY = [
+    one.suffixes[0].removeprefix(".")
+    for one in FORMATS.values()
+    if one.open_file is not None and one.suffixes and not one.has_folders
+]
 SKIPPING = tuple(ROWS)
 LONG = b"1" * 400  # a whole number beyond float64
 COMPRESS = {
@@ -208,6 +215,13 @@ EVERY = [
 ]
 
 
+def test_every_format_of_text_has_cases():
+    texts = {one.suffixes[0] for one in FORMATS.values() if one.open_lines is not None}
+    assert {f".{format}" for format in ROWS} == texts
+    for fault in ("empty", "header only", "Latin-1", "NUL", "mixed types", "a label missing"):
+        assert {f".{format}" for format, *_ in CASES[fault]} == texts, fault
+
+
 @pytest.fixture
 def here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
@@ -285,7 +299,7 @@ def table(**columns):
     return pa.table({name: pa.array(values) for name, values in columns.items()})
 
 
-@pytest.mark.parametrize("kind", ["parquet", "arrow", "npy", "npz"])
+@pytest.mark.parametrize("kind", BINARY)
 @pytest.mark.parametrize(
     ("fault", "make", "message"),
     [

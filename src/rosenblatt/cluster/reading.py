@@ -6,9 +6,10 @@ import difflib
 from typing import Any, NamedTuple
 
 from rosenblatt.streams.core.errors import DataError
-from rosenblatt.streams.core.options import FORMATS, LAYOUT_OPTIONS, WILDCARD, ReadOptions
+from rosenblatt.streams.core.options import LAYOUT_OPTIONS, WILDCARD, ReadOptions
 from rosenblatt.streams.io.paths import expand_paths
 from rosenblatt.streams.opening import format_of
+from rosenblatt.streams.registry import FORMATS
 
 _FEATURE_OPTIONS = ("bits", "text", "interactions", "impute", "means", "index_base")
 """Options that new files must share with the fit, where its format has them."""
@@ -79,7 +80,7 @@ def check_reading(reading: dict[str, Any], fit: FitReading) -> None:
     pairs = [
         (name, getattr(options, name), _noted_option(noted, name))
         for name in _FEATURE_OPTIONS
-        if name in FORMATS[noted["format"]][1] and getattr(options, name) not in (None, ())
+        if name in FORMATS[noted["format"]].options and getattr(options, name) not in (None, ())
     ]
     kinds = noted.get("schema") or {}
     for column, kind in (options.schema or {}).items():
@@ -112,7 +113,7 @@ def options_of_fit(sources: Any, reading: dict[str, Any], fit: FitReading) -> Re
         noted = {name: value for name, value in noted.items() if name not in LAYOUT_OPTIONS}
     noted = noted | {name: _noted_option(noted, name) for name in ("text", "interactions")}
     values = {name: getattr(options, name) for name in ("labelled", *reading)}
-    if noted.get("schema") is not None and "schema" in FORMATS[format][1]:
+    if noted.get("schema") is not None and "schema" in FORMATS[format].options:
         others = {} if noted["format"] == "jsonl" else {WILDCARD: "skip"}
         values["schema"] = noted["schema"] | others | (options.schema or {})
     return ReadOptions().resolved(format, noted)._replace(**values)

@@ -22,8 +22,8 @@ from rosenblatt.cluster.reading import FitReading, check_reading, read_options
 from rosenblatt.cluster.rounds import compute, submit, task
 from rosenblatt.cluster.sources import describe_files, list_new_shards, list_shards
 from rosenblatt.cluster.tables import joint_names
-from rosenblatt.streams.formats.sklearn_sets import PREFIX
 from rosenblatt.streams.io.remote import is_url
+from rosenblatt.streams.registry.sklearn_sets import PREFIX
 from rosenblatt.utils.words import count, listing
 
 

@@ -14,11 +14,11 @@ from rosenblatt.cluster.reading import FitReading, options_of_fit
 from rosenblatt.streams.core.bad_rows import BadRow
 from rosenblatt.streams.core.batch import Batch
 from rosenblatt.streams.core.errors import DataError, NoRowsError
+from rosenblatt.streams.core.format import DELIMITERS
 from rosenblatt.streams.core.options import ReadOptions
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.formats.delimited import cell_separator
-from rosenblatt.streams.formats.records import CUT_BETWEEN_RECORDS, DELIMITERS
-from rosenblatt.streams.formats.sklearn_sets import PREFIX
+from rosenblatt.streams.formats.records import CUT_BETWEEN_RECORDS
 from rosenblatt.streams.io.files import open_source
 from rosenblatt.streams.io.paths import expand_paths
 from rosenblatt.streams.io.ranges import (
@@ -33,6 +33,7 @@ from rosenblatt.streams.io.ranges import (
 from rosenblatt.streams.io.remote import is_url
 from rosenblatt.streams.multiple import check_agreement, shared_facts
 from rosenblatt.streams.opening import check_suffixes, open_with
+from rosenblatt.streams.registry.sklearn_sets import PREFIX
 from rosenblatt.utils.words import count
 
 TEXT_FORMATS = ("svmlight", "vw", "csv", "tsv", "jsonl")

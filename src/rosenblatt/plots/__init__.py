@@ -17,31 +17,25 @@ and in print, on white also in a dark session.
 from __future__ import annotations
 
 from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any
 
-_HOMES = {
-    "CertificateDisplay": "certificates",
-    "ClaimsDisplay": "claims",
-    "ClassRegionsDisplay": "regions",
-    "CriterionDisplay": "criteria",
-    "CycleDisplay": "cycles",
-    "DecisionLineDisplay": "line",
-    "GrowthDisplay": "studies",
-    "LiftDisplay": "lift",
-    "MarginHistogramDisplay": "margins",
-    "OrdersDisplay": "studies",
-    "ProgressiveDisplay": "progressive",
-    "StepsDisplay": "steps",
-    "VotedRegionsDisplay": "regions",
-    "WeightsDisplay": "weights",
-}
+from rosenblatt.plots import displays
 
-__all__ = sorted(_HOMES)
+
+def _class_name(module: str) -> str:
+    """Return the name of the display of a file: DecisionLineDisplay for ``decision_line``."""
+    return "".join(word.capitalize() for word in module.split("_")) + "Display"
+
+
+_FILES = {_class_name(module.name): module.name for module in iter_modules(displays.__path__)}
+
+__all__ = sorted(_FILES)
 
 
 def __getattr__(name: str) -> Any:
-    if name in _HOMES:
-        return getattr(import_module(f"rosenblatt.plots.{_HOMES[name]}"), name)
+    if name in _FILES:
+        return getattr(import_module(f"rosenblatt.plots.displays.{_FILES[name]}"), name)
     raise AttributeError(f"module 'rosenblatt.plots' has no attribute {name!r}")
 
 

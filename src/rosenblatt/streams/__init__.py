@@ -12,15 +12,14 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from rosenblatt.streams.core.bad_rows import BadRow
-from rosenblatt.streams.core.batch import Batch
-from rosenblatt.streams.core.errors import DataError
-from rosenblatt.streams.core.stream import Stream
-from rosenblatt.streams.opening import open_stream
-
 if TYPE_CHECKING:
     from rosenblatt.streams.arrow.writer import write_arrow
+    from rosenblatt.streams.core.bad_rows import BadRow
+    from rosenblatt.streams.core.batch import Batch
+    from rosenblatt.streams.core.errors import DataError
     from rosenblatt.streams.core.hashed_names import Collisions, HashedNames
+    from rosenblatt.streams.core.stream import Stream
+    from rosenblatt.streams.opening import open_stream
     from rosenblatt.streams.writers.output import write_stream
 
 __all__ = [
@@ -36,16 +35,21 @@ __all__ = [
 ]
 
 
-_ON_FIRST_USE = {
+_HOMES = {
+    "BadRow": "core.bad_rows",
+    "Batch": "core.batch",
     "Collisions": "core.hashed_names",
+    "DataError": "core.errors",
     "HashedNames": "core.hashed_names",
+    "Stream": "core.stream",
+    "open_stream": "opening",
     "write_arrow": "arrow.writer",
     "write_stream": "writers.output",
 }
-"""Names whose modules are imported on first use: few commands hash or write."""
+"""Names whose modules are imported on first use: the help of the command needs none of them."""
 
 
 def __getattr__(name: str) -> Any:
-    if module := _ON_FIRST_USE.get(name):
+    if module := _HOMES.get(name):
         return getattr(import_module(f"{__name__}.{module}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

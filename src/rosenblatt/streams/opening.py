@@ -1,55 +1,31 @@
 """Entry point of reading: detection of a source's format, and its stream.
 
-Readers of the rarer formats are imported where such a source is opened: a command starts sooner.
+The reader of a format is imported where such a source is opened: a command starts sooner.
 """
 
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, cast
 
-from rosenblatt.streams.core.bad_rows import OnBadRow
-from rosenblatt.streams.core.errors import DataError, NoRowsError
-from rosenblatt.streams.core.options import BATCH_BYTES, FORMAT_NAMES, MAX_GROWTH, ReadOptions
-from rosenblatt.streams.core.stream import Stream
-from rosenblatt.streams.features.encoding import Vocabulary
-from rosenblatt.streams.features.schema import check_skipped_columns
-from rosenblatt.streams.formats.blanks import BLANKS, is_blank_separated
-from rosenblatt.streams.formats.delimited import TableStream
-from rosenblatt.streams.formats.records import DELIMITERS
-from rosenblatt.streams.formats.sklearn_sets import PREFIX, SklearnStream
-from rosenblatt.streams.formats.svmlight import SvmlightStream
-from rosenblatt.streams.formats.vowpal_wabbit import VwStream, fit_chunks
-from rosenblatt.streams.io.files import Source, inner_suffix, open_source
-from rosenblatt.streams.io.lines import LineBlock
-from rosenblatt.streams.io.paths import PathLike, expand_paths
+from rosenblatt.streams.core.errors import DataError
+from rosenblatt.streams.core.format import Format
+from rosenblatt.streams.core.options import BATCH_BYTES, MAX_GROWTH, ReadOptions
+from rosenblatt.streams.io.asked import NamedFile, Text
+from rosenblatt.streams.io.files import open_source
+from rosenblatt.streams.io.paths import PathLike, address_of, expand_paths
+from rosenblatt.streams.registry import FORMAT_NAMES, FORMATS, SUFFIXES
+from rosenblatt.streams.registry.delimited import recognise_layout
 
 if TYPE_CHECKING:
+    from rosenblatt.streams.core.bad_rows import OnBadRow
     from rosenblatt.streams.core.hashed_names import HashedNames
+    from rosenblatt.streams.core.stream import Stream
+    from rosenblatt.streams.features.encoding import Vocabulary
 
-
-SUFFIXES = {
-    ".svm": "svmlight",
-    ".svmlight": "svmlight",
-    ".libsvm": "svmlight",
-    ".vw": "vw",
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".parquet": "parquet",
-    ".arrow": "arrow",
-    ".feather": "arrow",
-    ".npy": "npy",
-    ".npz": "npz",
-    ".mbox": "folder",
-    ".eml": "folder",
-    ".tar": "folder",
-    ".tgz": "folder",
-}
-"""The format of each suffix, apart from that of a compression."""
+    OpenLines = Callable[[Text], Stream]
+    OpenFile = Callable[[NamedFile], Stream]
 
 
 def open_stream(
@@ -90,13 +66,12 @@ def open_stream(
         a mailbox, or an archive of such a folder see
         ``rosenblatt.streams.formats.folders.FolderStream``.
     format : str, optional
-        "svmlight", "vw", "csv", "tsv", "jsonl", "parquet", "arrow", "npy", "npz" or "folder".
-        By default the suffix decides: ``.svm``, ``.svmlight``, ``.libsvm``; ``.vw`` (Vowpal Wabbit
-        text); ``.csv``; ``.tsv``; ``.jsonl``, ``.ndjson``; ``.parquet``; ``.arrow``, ``.feather``;
-        ``.npy``; ``.npz``; ``.mbox``, ``.eml``, ``.tar`` and folders. With another suffix, without
-        one and on standard input the first lines decide, if they are clear: rows of ``label
-        index:value ...``, rows of ``label |namespace feature ...``, objects ``{...}``, or a header
-        that names two columns or more. Parquet and Arrow need pyarrow, the extra ``data``.
+        The name of one of the :data:`rosenblatt.streams.registry.FORMATS`, such as "svmlight",
+        "csv" or "folder". By default the suffix decides; folders have the format "folder". With
+        another suffix, without one and on standard input the first lines decide, if they are clear:
+        rows of ``label index:value ...``, rows of ``label |namespace feature ...``, objects
+        ``{...}``, or a header that names two columns or more. Parquet and Arrow need pyarrow, the
+        extra ``data``.
     target : str, optional
         Tables: the column of labels. By default the first of ``target``, ``label``, ``class``,
         ``y`` that names a column, in upper or lower case, else the last column. In ``.npy`` files
@@ -239,7 +214,9 @@ def open_with(source: PathLike | Sequence[PathLike], options: ReadOptions) -> St
         if options.format is None:
             check_suffixes(names)
         stream = MultiFileStream(names, options, open_one)
-    if stream.schema is not None:
+    if options.schema and stream.schema is not None:
+        from rosenblatt.streams.features.schema import check_skipped_columns
+
         columns = [*stream.schema, *(() if stream.target is None else (stream.target,))]
         check_skipped_columns(stream.name, options.schema, columns)
     if options.interactions in ((), stream.interactions):
@@ -269,45 +246,79 @@ def open_one(name: str, options: ReadOptions, vocabulary: Vocabulary | None = No
     >>> open_one("sklearn:iris", ReadOptions()).feature_names[0]
     'sepal length (cm)'
     """
-    if name.startswith(PREFIX):
-        if options.format is not None:
-            raise ValueError(f"format does not go with {name}; got {options.format!r}.")
-        options.check_format("sklearn")
-        return SklearnStream(name, options.batch_bytes)
-    format = options.format or _format_by_name(name)
-    if format in ("parquet", "arrow"):
-        from rosenblatt.streams.arrow.reader import ArrowStream
-
-        options.check_format(format)
-        return ArrowStream(name, format, options, vocabulary or Vocabulary())
-    if format == "folder":
-        from rosenblatt.streams.formats.folders import FolderStream
-
-        options.check_format(format)
-        return FolderStream(name, options)
-    if format in ("npy", "npz"):
-        from rosenblatt.streams.formats.numpy_files import ArrayStream
-
-        options.check_format(format)
-        return ArrayStream(name, format, options)
+    by_name = _format_by_name(name)
+    if by_name is not None and by_name.prefix and options.format is not None:
+        raise ValueError(f"format does not go with {name}; got {options.format!r}.")
+    format = by_name if options.format is None else FORMATS[options.format]
+    if format is not None and format.open_file is not None:
+        options.check_format(format.name)
+        open_file = cast("OpenFile", format.open_file)
+        return open_file(NamedFile(name, options, vocabulary))
     # rows with interactions may be many times as long as their text
     size = options.batch_bytes // MAX_GROWTH if options.interactions else options.batch_bytes
     source = open_source(name, max(1, size))
-    head = _read_head(source, options.on_bad_row != "stop")
-    if format is None and _has_blanks_only(options, head.text):
-        format, options = "tsv", options._replace(separator=BLANKS)
-    format = format or _table_format(options, head.text) or _sniff_format(source.name, head.text)
-    options.check_format(format)
-    if format == "svmlight":
-        labelled = options.labelled or not _begins_without_label(head.text)
-        return SvmlightStream(source, options._replace(labelled=labelled))
-    if format == "vw":
-        return VwStream(fit_chunks(source, head.text, options), options)
-    if format == "jsonl":
-        from rosenblatt.streams.formats.jsonl import JsonLinesStream
+    head = source.head(options.on_bad_row != "stop")
+    if format is None:
+        format, options = _recognise(source.name, head.text, options)
+    options.check_format(format.name)
+    open_lines = cast("OpenLines", format.open_lines)  # a format has one of both functions
+    return open_lines(Text(source, head, options, vocabulary))
 
-        return JsonLinesStream(source, head, options, vocabulary or Vocabulary())
-    return TableStream(source, format, head, options, vocabulary or Vocabulary())
+
+def _format_by_name(name: str) -> Format | None:
+    """Return the format of a prefix, of the suffix, or of a folder, else None."""
+    if ":" in name:
+        for format in FORMATS.values():
+            if format.prefix and name.startswith(format.prefix):
+                return format
+    address = address_of(name)
+    if address.suffix in SUFFIXES:
+        return FORMATS[SUFFIXES[address.suffix]]
+    return next((one for one in FORMATS.values() if one.has_folders and os.path.isdir(name)), None)
+
+
+def _recognise(name: str, head: bytes, options: ReadOptions) -> tuple[Format, ReadOptions]:
+    """Return the format by the first lines, and the options of its layout; or refuse the source."""
+    is_plain = options.separator is None and options.has_header
+    format = sniff(head) if is_plain else None
+    if format is None:
+        rows = [row for row in head.split(b"\n", SNIFFED_LINES)[:SNIFFED_LINES] if row.strip()]
+        format, options = recognise_layout(rows, options)
+    if format is None:
+        raise _unclear(name)
+    return FORMATS[format], options
+
+
+def _unclear(name: str) -> DataError:
+    problem = f"its format is not clear: set format to one of {', '.join(FORMAT_NAMES)}."
+    table = "For a table without a header line: --no-header; with another separator"
+    return DataError(name, f"{problem} {table}: --separator.")
+
+
+SNIFFED_LINES = 20
+"""So many rows decide the format of a text."""
+
+
+def sniff(head: bytes) -> str | None:
+    r"""Detect the format from the first lines; None if it is not clear.
+
+    Parameters
+    ----------
+    head : bytes
+
+    Examples
+    --------
+    >>> [sniff(head) for head in (b"# a comment\n1 2:3.5\n", b"x1,x2,y\n", b"x1\ty\n", b"{}", b"a")]
+    ['svmlight', 'csv', 'tsv', 'jsonl', None]
+    >>> sniff(b"1 2.5 'mail7|words spam offer:2\n-1 |words hello\n")
+    'vw'
+    """
+    lines = [line.strip() for line in head.split(b"\n", 2 * SNIFFED_LINES)]
+    rows = [line for line in lines if line and not line.startswith(b"#")][:SNIFFED_LINES]
+    for name, format in FORMATS.items():
+        if format.begins is not None and format.begins(lines[0], rows):
+            return name
+    return None
 
 
 def format_of(source: PathLike | Sequence[PathLike]) -> str:
@@ -328,11 +339,13 @@ def format_of(source: PathLike | Sequence[PathLike]) -> str:
     ('svmlight', 'sklearn')
     """
     name = expand_paths(source)[0]
-    if name.startswith(PREFIX):
-        return "sklearn"
-    return _format_by_name(name) or _sniff_format(
-        name, _read_head(open_source(name, BATCH_BYTES)).text
-    )
+    by_name = _format_by_name(name)
+    if by_name is not None:
+        return by_name.name
+    format = sniff(open_source(name, BATCH_BYTES).head().text)
+    if format is None:
+        raise _unclear(name)
+    return format
 
 
 def first_line(source: PathLike | Sequence[PathLike]) -> str:
@@ -343,116 +356,15 @@ def first_line(source: PathLike | Sequence[PathLike]) -> str:
     DataError
         The source is empty, or cannot be read.
     """
-    head = _read_head(open_source(expand_paths(source)[0], BATCH_BYTES), skips=True)
+    head = open_source(expand_paths(source)[0], BATCH_BYTES).head(skips=True)
     return head.text.partition(b"\n")[0].decode(errors="replace")
-
-
-def _read_head(source: Source, skips: bool = False) -> LineBlock:
-    head = source.head(skips)
-    if head is None:
-        raise NoRowsError(source.name, "no rows: it is empty.")
-    return head
 
 
 def check_suffixes(names: list[str]) -> None:
     """Refuse files whose suffixes mean different formats, before any of them is read."""
-    formats = {name: format for name in names if (format := _format_by_name(name)) is not None}
+    formats = {name: one.name for name in names if (one := _format_by_name(name)) is not None}
     first = next(iter(formats), "")
     for name, format in formats.items():
         if format != formats[first]:
             problem = f"is {format}, but {first} is {formats[first]}"
             raise DataError(name, f"{problem}: read them separately, or set format.")
-
-
-def _format_by_name(name: str) -> str | None:
-    """Return the format of the suffix, "folder" for a folder, else None."""
-    by_suffix = SUFFIXES.get(inner_suffix(name))
-    return "folder" if by_suffix is None and os.path.isdir(name) else by_suffix
-
-
-def _has_blanks_only(options: ReadOptions, head: bytes) -> bool:
-    """Return whether a source without a known suffix is a table whose cells blanks separate."""
-    if options.separator is not None or (options.has_header and sniff(head) is not None):
-        return False
-    return is_blank_separated(_first_rows(head), has_header=options.has_header)
-
-
-def _first_rows(head: bytes) -> list[bytes]:
-    return [line for line in head.split(b"\n", _SNIFFED_LINES)[:_SNIFFED_LINES] if line.strip()]
-
-
-def _table_format(options: ReadOptions, head: bytes) -> str | None:
-    """Return the format of a table if options of its layout say that it is one."""
-    if options.has_header and options.separator is None:
-        return None
-    rows = _first_rows(head)
-    tabs = {row.count(b"\t") for row in rows}
-    has_tabs = len(tabs) == 1 and tabs != {0}  # texts have commas, too, but not equally many
-    return "tsv" if options.separator is None and has_tabs else "csv"
-
-
-def _sniff_format(name: str, head: bytes) -> str:
-    """Detect the format from the first lines, or refuse the source."""
-    format = sniff(head)
-    if format is None:
-        problem = f"its format is not clear: set format to one of {', '.join(FORMAT_NAMES)}."
-        table = "For a table without a header line: --no-header; with another separator"
-        raise DataError(name, f"{problem} {table}: --separator.")
-    return format
-
-
-def _begins_without_label(head: bytes) -> bool:
-    r"""Return whether the first row of svmlight text begins with ``index:value``.
-
-    Examples
-    --------
-    >>> _begins_without_label(b"# no labels\n\n1:0.5 7:2\n"), _begins_without_label(b"1 7:2\n")
-    (True, False)
-    """
-    return re.match(rb"(?:[ \t\r]*(?:#.*)?\n)*[ \t]*[0-9]+:", head) is not None
-
-
-_DECIMAL = rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
-_ENTRY = rb"[0-9]+:" + _DECIMAL
-_LABEL = _DECIMAL + rb"(?:[ \t]+qid:[0-9]+)?"
-_SVMLIGHT = re.compile(
-    rb"(?:" + _LABEL + rb"|" + _ENTRY + rb")(?:[ \t]+" + _ENTRY + rb")*[ \t\r]*(?:#.*)?"
-)
-_VW_TAG = rb"'[^\s|:]+[ \t]*"
-_VW_LABEL = (
-    _DECIMAL + rb"(?:[ \t]+" + _DECIMAL + rb")?(?:[ \t]*|[ \t]+[^\s|:]+|[ \t]+" + _VW_TAG + rb")"
-)
-_VW_NAMESPACE = rb"[|](?:[^\s|:]+(?::" + _DECIMAL + rb")?)?(?=[ \t]|\Z)[^|]*"
-_VW = re.compile(rb"(?:" + _VW_LABEL + rb"|" + _VW_TAG + rb")?(?:" + _VW_NAMESPACE + rb")+")
-_VW_FEATURES = re.compile(rb"[|][^\s|]*[ \t]")
-_NAME = re.compile(rb' *"?[A-Za-z_][\w .()/%-]*"?[ \r]*')
-_SNIFFED_LINES = 20
-
-
-def sniff(head: bytes) -> str | None:
-    r"""Detect the format from the first lines; None if it is not clear.
-
-    Parameters
-    ----------
-    head : bytes
-
-    Examples
-    --------
-    >>> [sniff(head) for head in (b"# a comment\n1 2:3.5\n", b"x1,x2,y\n", b"x1\ty\n", b"{}", b"a")]
-    ['svmlight', 'csv', 'tsv', 'jsonl', None]
-    >>> sniff(b"1 2.5 'mail7|words spam offer:2\n-1 |words hello\n")
-    'vw'
-    """
-    lines = [line.strip() for line in head.split(b"\n", 2 * _SNIFFED_LINES)]
-    rows = [line for line in lines if line and not line.startswith(b"#")][:_SNIFFED_LINES]
-    if any(b":" in row for row in rows) and all(map(_SVMLIGHT.fullmatch, rows)):
-        return "svmlight"
-    if any(map(_VW_FEATURES.search, rows)) and all(map(_VW.fullmatch, rows)):
-        return "vw"
-    if rows and all(row.startswith(b"{") for row in rows):
-        return "jsonl"
-    for format, delimiter in DELIMITERS.items():
-        names = lines[0].split(delimiter.encode())
-        if len(names) > 1 and all(map(_NAME.fullmatch, names)):
-            return format
-    return None

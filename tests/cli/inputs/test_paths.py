@@ -7,7 +7,7 @@ import pytest
 from rosenblatt.cli.display.errors import Failure
 from rosenblatt.cli.inputs.paths import check_rows_path
 from rosenblatt.streams import open_stream, write_stream
-from rosenblatt.streams.writers.output import WRITTEN_FORMATS
+from rosenblatt.streams.registry import WRITTEN_FORMATS
 
 
 @pytest.fixture(autouse=True)

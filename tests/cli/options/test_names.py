@@ -6,9 +6,8 @@ import pytest
 
 from rosenblatt import kernels, rules
 from rosenblatt.cli.options import names
-from rosenblatt.cli.options.names import BUDGET_SCHEMES, FORMATS, KERNELS, RULES, WRITTEN_FORMATS
-from rosenblatt.streams.core.options import FORMAT_NAMES
-from rosenblatt.streams.writers import output
+from rosenblatt.cli.options.names import BUDGET_SCHEMES, KERNELS, RULES
+from rosenblatt.streams.registry import FORMAT_NAMES, FORMATS, WRITTEN_FORMATS
 from rosenblatt.theory import budgets
 
 
@@ -26,9 +25,15 @@ def test_a_rule_is_offered_with_what_it_declares():
     )
 
 
-def test_formats():
-    assert FORMATS == FORMAT_NAMES
-    assert tuple(output.WRITTEN_FORMATS) == WRITTEN_FORMATS
+@pytest.mark.parametrize(
+    ("command", "formats"), [("train", FORMAT_NAMES), ("convert", WRITTEN_FORMATS)]
+)
+def test_the_help_has_every_format_and_suffix(call, command, formats):
+    status, out, _ = call(command, "--help")
+    words = set(re.findall(r"[.\w]+", out))
+    assert status == 0
+    assert set(formats) <= {word.rstrip(".") for word in words}
+    assert {suffix for name in formats for suffix in FORMATS[name].suffixes} <= words
 
 
 def test_kernels_and_budget_schemes():

@@ -157,7 +157,7 @@ def test_without_quotes_every_byte_of_a_cell_counts(rows, separator):
         (x, word.replace(separator, "").replace("\n", "").strip(" \t"), z) for x, word, z in rows
     ]
     text = "".join(f"{x}{separator}{word}{separator}{z}\n" for x, word, z in rows)
-    unquoted = layout(separator)._replace(quoted=False)
+    unquoted = layout(separator)._replace(quote=-1)
     assert digest_of(parse(text.encode(), unquoted)) == repr([list(row) for row in rows])
 
 
@@ -171,7 +171,7 @@ def test_without_quotes_every_byte_of_a_cell_counts(rows, separator):
 )
 def test_errors_without_quotes(text, message):
     with pytest.raises(TextError, match=message):
-        parse(text.encode(), layout("\t")._replace(quoted=False))
+        parse(text.encode(), layout("\t")._replace(quote=-1))
 
 
 # --- whole records -------------------------------------------------------------------------------

@@ -17,12 +17,11 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from rosenblatt import Perceptron
-from rosenblatt.cli.options import shared
 from rosenblatt.progressive import learn
 from rosenblatt.streams import Batch, DataError, open_stream
 from rosenblatt.streams.arrow.columns import first_not_increasing, sparse_layout
 from rosenblatt.streams.core.batch import row_of
-from rosenblatt.streams.core.options import FORMAT_NAMES, ReadOptions
+from rosenblatt.streams.core.options import ReadOptions
 
 TREES = pa.table({"a": [1.5, 2.0, -3.0], "b": [1, 0, 7], "kind": ["oak", "elm", "oak"]})
 ROWS = [[1.5, 1.0], [2.0, 0.0], [-3.0, 7.0]]
@@ -467,10 +466,6 @@ def test_the_command(put, tmp_path, call, monkeypatch):
     assert (status, json.loads(out)["examples"]) == (0, 3)
     assert call("predict", "m", path)[1].split() == ["oak", "elm", "oak"]
     assert call("certify", path, "-q")[0] == 0
-
-
-def test_the_command_knows_every_format():
-    assert shared.FORMATS == FORMAT_NAMES
 
 
 def test_the_command_finds_columns_by_name(file, tmp_path, call, monkeypatch):

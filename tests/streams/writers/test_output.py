@@ -16,9 +16,10 @@ from sklearn.datasets import load_svmlight_file
 
 from rosenblatt.engine.text.murmur import murmur3
 from rosenblatt.streams import DataError, open_stream, write_stream
-from rosenblatt.streams.writers.output import WRITTEN_FORMATS, written_format
+from rosenblatt.streams.registry import FORMATS, WRITTEN_FORMATS
+from rosenblatt.streams.writers.output import written_format
 
-SUFFIXES = {name: f".{name}" for name in WRITTEN_FORMATS} | {"svmlight": ".svm"}
+SUFFIXES = {name: FORMATS[name].suffixes[0] for name in WRITTEN_FORMATS}
 NAMES = ["height", "petal length (cm)", "a:b|100%", "größe"]
 VALUES = np.array(
     [[1.0, 0.1, -2.5, 1e-300], [1 / 3, 5e-324, 1.7976931348623157e308, 1.0], [0, 0, 0, -1e-5]]

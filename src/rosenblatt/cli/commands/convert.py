@@ -13,14 +13,22 @@ import rich_click as click
 from rosenblatt.cli.display import fmt, terminal
 from rosenblatt.cli.display.errors import BadData
 from rosenblatt.cli.inputs.existence import check_data
-from rosenblatt.cli.options import names, shared
+from rosenblatt.cli.options import shared
+from rosenblatt.streams.registry import FORMATS, WRITTEN_FORMATS
 
 if TYPE_CHECKING:
     from rosenblatt.streams import Stream
 
-_OUT_HELP = (
-    "The file to write: .svm .svmlight .libsvm .vw .csv .tsv, also .gz .bz2 .xz; .parquet .arrow."
+_TEXTS, _FILES = (
+    " ".join(
+        suffix
+        for name in WRITTEN_FORMATS
+        for suffix in FORMATS[name].suffixes
+        if (FORMATS[name].written_as == "columns") is is_file
+    )
+    for is_file in (False, True)
 )
+_OUT_HELP = f"The file to write: {_TEXTS}, also .gz .bz2 .xz; {_FILES}."
 
 
 @click.command(
@@ -36,9 +44,9 @@ _OUT_HELP = (
 @click.argument("out", metavar="OUT", help=_OUT_HELP)
 @click.option(
     "--to",
-    type=click.Choice(names.WRITTEN_FORMATS),
+    type=click.Choice(tuple(WRITTEN_FORMATS)),
     metavar="NAME",
-    help=f"Format of OUT: {', '.join(names.WRITTEN_FORMATS)}. By default its suffix decides.",
+    help=f"Format of OUT: {', '.join(WRITTEN_FORMATS)}. By default its suffix decides.",
     panel="Output",
 )
 @click.option(
@@ -135,7 +143,7 @@ def _check_passes(stream: Stream, data: str, format: str) -> None:
     BadData
     """
     from rosenblatt.cli.inputs.data import is_single_pass
-    from rosenblatt.streams.writers.output import WRITTEN_FORMATS, reads_twice
+    from rosenblatt.streams.writers.output import reads_twice
 
     if is_single_pass(data) and reads_twice(stream, format):
         raise BadData(

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 
 from rosenblatt.cli.display.errors import BadData
-from rosenblatt.streams.core.options import FEATURE_KINDS, FORMATS, LAYOUT_OPTIONS, WILDCARD
-from rosenblatt.streams.formats.records import DELIMITERS
+from rosenblatt.streams.core.format import DELIMITERS
+from rosenblatt.streams.core.options import FEATURE_KINDS, LAYOUT_OPTIONS, WILDCARD
+from rosenblatt.streams.registry import FORMATS
 
 if TYPE_CHECKING:
     from rosenblatt.streams import Stream
@@ -84,7 +85,7 @@ def merge_options(
             click.get_current_context(silent=True),
         )
     _check_impute(notes, read_options)
-    accepted = () if format is None else FORMATS[format][1]
+    accepted = () if format is None else FORMATS[format].options
     if format != notes.get("format") or read_options.header:
         layout = ()
     if read_options.separator is not None and read_options.separator == notes.get("decimal"):

@@ -21,12 +21,13 @@ from rosenblatt.cli.options.shared import SourceOptions
 from rosenblatt.streams import DataError
 from rosenblatt.streams.core import options as stream_options
 from rosenblatt.streams.core.batch import row_of
+from rosenblatt.streams.core.format import DELIMITERS
 from rosenblatt.streams.core.options import ReadOptions
 from rosenblatt.streams.features.labels import NUMBER
 from rosenblatt.streams.features.schema import describe_kinds, parse_schema
-from rosenblatt.streams.formats.records import DELIMITERS
-from rosenblatt.streams.io.files import inner_suffix
+from rosenblatt.streams.io.paths import address_of
 from rosenblatt.streams.opening import first_line, format_of, open_with
+from rosenblatt.streams.registry import FORMATS
 from rosenblatt.utils.checks import LARGEST_VALUE
 
 if TYPE_CHECKING:
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from rosenblatt.streams import Batch, Stream
     from rosenblatt.streams.core.bad_rows import OnBadRow
 
-_TEXT_FORMATS = ("svmlight", "vw", "csv", "tsv", "jsonl")
 _OUTPUT_PARAMS = ("path", "report", "lines", "out", "bad_rows")
 """Parameters of commands that name an output file."""
 _MAX_CLASS = 2**53  # above, float64 does not have every whole number
@@ -157,7 +157,7 @@ def count_lines(data: str) -> int:
     0 for any other source.
     """
     path = Path(data)
-    if not path.is_file() or inner_suffix(data) != path.suffix.lower():
+    if not path.is_file() or address_of(data).suffix != path.suffix.lower():
         return 0
     lines, last = 0, b"\n"
     with path.open("rb") as file:
@@ -237,7 +237,8 @@ def _guess_format(loaded: LoadedModel, data: str) -> str | None:
     """Return the format of DATA without consuming the first lines of a pipe."""
     trained_format: str | None = loaded.notes.get("format")
     if is_single_pass(data):
-        return trained_format if trained_format in (*_TEXT_FORMATS, "folder") else None
+        texts = [name for name, one in FORMATS.items() if one.open_lines is not None]
+        return trained_format if trained_format in (*texts, "folder") else None
     try:
         return format_of(data)
     except DataError:

@@ -35,7 +35,7 @@ def check_proof_path(path: str, data: str) -> None:
 
 def check_rows_path(path: str, data: str, format: str) -> None:
     """Check that rows can be written to ``path`` in a format."""
-    from rosenblatt.streams.writers.output import WRITTEN_FORMATS
+    from rosenblatt.streams.registry import WRITTEN_FORMATS
 
     read = partial(_read_first_rows, format=format)
     check_output_path(path, data, WRITTEN_FORMATS[format], "OUT", read)

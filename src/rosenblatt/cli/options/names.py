@@ -1,8 +1,6 @@
-"""Names of rules, formats, kernels and budget schemes that the options offer.
+"""Names of rules, kernels and budget schemes that the options offer.
 
-Rules, kernels and schemes are those of their registries, which do without NumPy: ``--help`` must
-not wait for it. The names of formats are copies, since their modules import NumPy;
-``tests/cli/options/test_names.py`` compares them with the originals.
+They are those of the registries, which do without NumPy: ``--help`` must not wait for it.
 """
 
 from __future__ import annotations
@@ -23,11 +21,6 @@ ADDING_RULES = tuple(name for name, rule in rules.DECLARATIONS.items() if rule.k
 WITHOUT_RATE = {name: rule.instead for name, rule in rules.DECLARATIONS.items() if rule.instead}
 """Rules without a learning rate, and for each one like it that has a C."""
 
-FORMATS = ("svmlight", "vw", "csv", "tsv", "jsonl", "parquet", "arrow", "npy", "npz", "folder")
-"""Formats of :mod:`rosenblatt.streams`."""
-
-WRITTEN_FORMATS = ("svmlight", "vw", "csv", "tsv", "parquet", "arrow")
-"""Formats that :func:`rosenblatt.streams.write_stream` writes."""
 
 KERNELS = tuple(kernels.KERNELS)
 """Kernels of :mod:`rosenblatt.kernels`."""

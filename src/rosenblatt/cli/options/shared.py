@@ -12,7 +12,9 @@ import rich_click as click
 from click.core import ParameterSource
 
 from rosenblatt.cli.display import terminal
-from rosenblatt.cli.options.names import FORMATS
+from rosenblatt.streams.core.format import PACKINGS, Format
+from rosenblatt.streams.registry import FORMAT_NAMES, FORMATS
+from rosenblatt.streams.registry.sklearn_sets import DATASETS, PREFIX
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -30,11 +32,20 @@ HELP = {
 }
 """Layout of the help pages."""
 
+
+def _suffixes(*formats: Format) -> str:
+    return " ".join(suffix for one in formats for suffix in one.suffixes)
+
+
+_FOLDERS = [one for one in FORMATS.values() if one.has_folders]
+_TEXTS = [one for one in FORMATS.values() if one.open_lines is not None]
+_FILES = [one for one in FORMATS.values() if one not in (*_FOLDERS, *_TEXTS)]
+
 DATA_HELP = (
-    "A file (.svm .svmlight .libsvm .vw .csv .tsv .jsonl, also .gz .bz2 .xz .zst; .parquet "
-    ".arrow .feather .npy .npz), a folder with a subfolder of texts or mail for each label (or "
-    ".mbox .tar .tar.gz), a quoted glob pattern ('day-*.svm'), a URL (https://…, s3://…), - for "
-    "standard input, or sklearn:digits, sklearn:breast_cancer, sklearn:iris, sklearn:wine."
+    f"A file ({_suffixes(*_TEXTS)}, also {' '.join(PACKINGS)}; {_suffixes(*_FILES)}), a folder "
+    f"with a subfolder of texts or mail for each label (or {_suffixes(*_FOLDERS)} .tar.gz), a "
+    "quoted glob pattern ('day-*.svm'), a URL (https://…, s3://…), - for standard input, or "
+    f"{', '.join(PREFIX + name for name in DATASETS)}."
 )
 
 _reading = partial(click.option, panel="Reading")
@@ -176,9 +187,9 @@ reading_options = add_options(
     ),
     _reading(
         "--format",
-        type=click.Choice(FORMATS),
+        type=click.Choice(FORMAT_NAMES),
         metavar="NAME",
-        help=f"{', '.join(FORMATS)}. By default detected by suffix or by the first lines.",
+        help=f"{', '.join(FORMAT_NAMES)}. By default detected by suffix or by the first lines.",
     ),
     _reading(
         "--interactions",

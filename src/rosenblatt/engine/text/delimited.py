@@ -61,8 +61,8 @@ class Layout(NamedTuple):
         Spellings of a missing number, each with a newline after it.
     decimal_comma : bool, default False
         Whether numbers have a comma, not a point, before their decimals.
-    quoted : bool, default True
-        Whether fields may be in quotes; else a quote is a character like any other.
+    quote : int, default the double quote
+        The byte that encloses fields; −1, which is no byte, for none.
     origin : str, default "of the header"
         Origin of the number of fields, for messages.
     written : bool, default False
@@ -81,7 +81,7 @@ class Layout(NamedTuple):
     separator: int
     missing: Bytes
     decimal_comma: bool = False
-    quoted: bool = True
+    quote: int = QUOTE
     origin: str = "of the header"
     written: bool = False
 
@@ -110,24 +110,33 @@ def make_layout(
         Of one byte.
     missing : sequence of str
         Cells of numbers that are read as NaN.
-    decimal_comma, quoted : bool
+    decimal_comma : bool, default False
         As in :class:`Layout`; with decimal commas the separator is no comma.
+    quoted : bool, default True
+        Whether fields may be in quotes; else a quote is a character like any other.
 
     Examples
     --------
     >>> make_layout(["b", "a"], ["a", "b"], [], None).numbers.tolist()
     [1, 0]
     """
-
-    def positions(wanted: list[str]) -> NDArray[np.int64]:
-        position = {name: k for k, name in enumerate(wanted)}
-        return np.array([position.get(name, -1) for name in names])
-
+    order_of_numbers, order_of_words = (
+        {name: k for k, name in enumerate(wanted)} for wanted in (numbers, words)
+    )
     position = -1 if label is None else words.index(label)
     spellings = np.frombuffer("".join(f"{word}\n" for word in missing).encode(), np.uint8)
     spellings = _COMMAS_AND_POINTS_SWAPPED[spellings] if decimal_comma else spellings
-    index = positions(numbers), positions(words)
-    return Layout(names, *index, position, ord(separator), spellings, decimal_comma, quoted)
+    quote = QUOTE if quoted else -1
+    return Layout(
+        names,
+        np.array([order_of_numbers.get(name, -1) for name in names]),
+        np.array([order_of_words.get(name, -1) for name in names]),
+        position,
+        ord(separator),
+        spellings,
+        decimal_comma,
+        quote,
+    )
 
 
 class Parsed(NamedTuple):
@@ -206,13 +215,13 @@ def parse(buffer: bytes | memoryview | Bytes, layout: Layout) -> Parsed:
         layout.numbers,
         layout.words,
         layout.separator,
-        _quote_of(layout),
+        layout.quote,
         layout.missing,
         layout.written,
     )
     numbers, begins, stops, starts = fields
     rows = len(starts)
-    faults = _convert_deferred(numeric, numbers, deferred)
+    faults = _convert_deferred(numeric, numbers, deferred) if len(deferred) else []
     faults += [error_begin] if error_begin >= 0 else []
     if faults:
         raise _record_error(text, starts, min(faults), layout)
@@ -285,7 +294,7 @@ def _explain_error(
     text: Bytes, start: int, error_begin: int, layout: Layout
 ) -> tuple[int, int, str]:
     """Return the position of the error in a record, its end, and what is wrong."""
-    marks = layout.separator, _quote_of(layout)
+    marks = layout.separator, layout.quote
     cells = [_Cell(*core.parse_cell(text, start, *marks))]
     while cells[-1].end >= 0 and text[cells[-1].end] == layout.separator:
         cells.append(_Cell(*core.parse_cell(text, cells[-1].end + 1, *marks)))
@@ -306,8 +315,3 @@ def _explain_error(
     mark = "," if layout.decimal_comma else "."
     is_free = layout.separator != _COMMA
     return begins[field], end, explain_number(content, layout.names[field], mark, is_free)
-
-
-def _quote_of(layout: Layout) -> int:
-    """Return the byte that encloses fields; −1, which is no byte, for none."""
-    return QUOTE if layout.quoted else -1

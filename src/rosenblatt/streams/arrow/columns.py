@@ -180,7 +180,9 @@ def table_layout(
         return kind
 
     kinds = resolve_kinds(source, None, _column_names(source, schema), options, infer)
-    kinds, remark = with_text_column(kinds, options, cells_of)
+    remark = None
+    if options.text:
+        kinds, remark = with_text_column(kinds, options, cells_of)
     remarks.extend(() if remark is None else (remark,))
     spellings = () if options.imputer is None else options.imputer.spellings
     layout = ArrowLayout(source, kinds, options.labelled, False, spellings, tuple(remarks))

@@ -24,6 +24,7 @@ from rosenblatt.streams.features.encoding import TableEncoder, Vocabulary, encod
 from rosenblatt.streams.features.schema import columns_of_kind
 from rosenblatt.streams.io.files import LocalFile, local_file
 from rosenblatt.streams.io.prefetch import prefetch_map
+from rosenblatt.streams.registry import FORMATS
 from rosenblatt.utils.words import count
 
 if TYPE_CHECKING:
@@ -105,7 +106,6 @@ def _row_as_json(batch: pa.RecordBatch, row: int) -> str:
     return json.dumps(batch.slice(row, 1).to_pylist()[0], ensure_ascii=False, default=str)
 
 
-TITLES = {"parquet": "Parquet", "arrow": "Arrow"}
 _FILE_MAGIC = b"ARROW1"
 _FIRST_ROWS = 1000  # rows from which the kinds of columns are inferred
 _BATCHES_PER_READ = 4  # batches of Parquet decoded at a time, faster than one by one
@@ -137,7 +137,7 @@ class ArrowStream(Stream):
         Columns of the kinds ``weight`` and ``id``, in the schema or the metadata, have the sample
         weights and the ids. For sparse rows ``bits``, ``text``, ``interactions`` and ``schema``
         must agree with the metadata. A batch has at most ``batch_bytes``.
-    vocabulary : Vocabulary
+    vocabulary : Vocabulary, optional
         The columns so far, if rows of a table are sparse and not hashed.
 
     Raises
@@ -158,10 +158,10 @@ class ArrowStream(Stream):
     """
 
     def __init__(
-        self, name: str, format: str, options: ReadOptions, vocabulary: Vocabulary
+        self, name: str, format: str, options: ReadOptions, vocabulary: Vocabulary | None = None
     ) -> None:
         super().__init__(name, format, options.on_bad_row)
-        self.labelled, self.vocabulary = options.labelled, vocabulary
+        self.labelled, self.vocabulary = options.labelled, vocabulary or Vocabulary()
         self._batch_bytes = options.batch_bytes
         self._file = _local_file(name, format)
         self._encoder: TableEncoder | None = None
@@ -183,7 +183,7 @@ class ArrowStream(Stream):
             else:
                 self._layout = table_layout(name, schema, options, self._first_rows)
                 self.remarks = self._layout.remarks
-                self._encoder = encoder_for(self, self._layout.kinds, options, vocabulary)
+                self._encoder = encoder_for(self, self._layout.kinds, options, self.vocabulary)
 
     def _set_up_sparse(self, metadata: ArrowMetadata, options: ReadOptions) -> None:
         metadata.validate(self.name, options)
@@ -283,7 +283,7 @@ def _good_rows(batch: Batch, bad: list[BadRow]) -> list[int] | range:
 
 
 def _local_file(name: str, format: str) -> LocalFile:
-    kind = TITLES[format]
+    kind = FORMATS[format].title
     file = local_file(name, kind)
     try:
         import pyarrow  # noqa: F401
@@ -307,7 +307,7 @@ def _data_errors(name: str, format: str) -> Iterator[None]:
         OSError,
         ValueError,
     ) as error:  # ValueError: damaged names or metadata
-        raise damaged_file(name, TITLES[format], error) from error
+        raise damaged_file(name, FORMATS[format].title, error) from error
 
 
 def _read_schema(path: str, format: str) -> pa.Schema:

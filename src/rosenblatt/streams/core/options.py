@@ -7,7 +7,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rosenblatt.streams.core.bad_rows import OnBadRow
+from rosenblatt.streams.core.format import LAYOUT_OPTIONS as LAYOUT_OPTIONS
+from rosenblatt.streams.core.format import MISSING_OPTIONS as MISSING_OPTIONS
 from rosenblatt.streams.core.missing import POLICIES, Imputer
+from rosenblatt.streams.registry import FORMAT_NAMES, FORMATS
 
 if TYPE_CHECKING:
     from rosenblatt.streams.core.hashed_names import HashedNames
@@ -15,6 +18,7 @@ if TYPE_CHECKING:
 
 _NGRAM_SPEC = re.compile(r"(word|char|char_wb):([1-9])(?:-([1-9]))?")
 
+_NO_WORD = re.compile('["\\r\\n]|^\\s|\\s\\Z')  # no spelling of a missing cell
 _SEPARATOR = re.compile(r"[\t !#$%&'()*,/:;<=>?@\[\\\]^_`{|}~]")
 
 
@@ -42,35 +46,15 @@ def parse_ngram_spec(spec: str) -> tuple[str, tuple[int, int]]:
     )
 
 
-LAYOUT_OPTIONS = ("separator", "decimal", "quotes", "header", "column_names")
-"""Options of the layout of CSV and TSV text."""
-
-MISSING_OPTIONS = ("missing", "impute", "means")
-"""Options of missing cells."""
-
-_TABLE_OPTIONS = ("target", "schema", "bits", "text", "interactions", *MISSING_OPTIONS)
-_TEXT_TABLE_OPTIONS = (*_TABLE_OPTIONS, *LAYOUT_OPTIONS)
-
-FORMATS = {
-    "svmlight": ("svmlight text", ("index_base", "bits")),
-    "vw": ("Vowpal Wabbit text", ("bits", "interactions")),
-    "csv": ("a table", _TEXT_TABLE_OPTIONS),
-    "tsv": ("a table", _TEXT_TABLE_OPTIONS),
-    "jsonl": ("JSON lines", _TABLE_OPTIONS),
-    "parquet": ("Parquet", _TABLE_OPTIONS),
-    "arrow": ("Arrow", _TABLE_OPTIONS),
-    "npy": ("an array", ("target",)),
-    "npz": ("X and y", ()),
-    "folder": ("a folder of texts", ("bits", "text")),
-    "sklearn": ("a data set of scikit-learn", ("interactions",)),
-}
-"""Every format: its name in messages, and the feature options it accepts."""
-
-FORMAT_NAMES = tuple(name for name in FORMATS if name != "sklearn")
-"""The values of the option ``format``."""
-
-FEATURE_OPTIONS = tuple(
-    dict.fromkeys(name for _, accepted in FORMATS.values() for name in accepted)
+FEATURE_OPTIONS = (
+    "index_base",
+    "bits",
+    "interactions",
+    "target",
+    "schema",
+    "text",
+    *MISSING_OPTIONS,
+    *LAYOUT_OPTIONS,
 )
 """The options that decide the features of a row: new data for a model must share them."""
 
@@ -139,50 +123,40 @@ class ReadOptions(NamedTuple):
         ------
         ValueError
         """
-        if self.format is not None and self.format not in FORMAT_NAMES:
-            raise ValueError(
-                f"format must be one of {', '.join(FORMAT_NAMES)}; got {self.format!r}."
-            )
-        if self.index_base not in (None, 0, 1):
-            raise ValueError(f"index_base must be 0, 1 or None; got {self.index_base!r}.")
-        if self.bits is not None and not 1 <= self.bits <= MAX_BITS:
-            raise ValueError(f"bits must be 1 to {MAX_BITS}; got {self.bits!r}.")
+        names = [name.strip() for name in self.column_names]
+        policy, separator = self.on_bad_row, self.separator
+        is_policy = callable(policy) or policy in ("stop", "skip")
+        is_separator = separator is None or _SEPARATOR.fullmatch(separator)
+        are_names = "" not in names and len(set(names)) == len(names)
+        formats, policies = (f"one of {', '.join(n)}" for n in (FORMAT_NAMES, POLICIES))
+        character = "one character such as ';', '|', a tab or a blank"
+        words = "words without quotes, and without blanks around them"
+        checks: list[tuple[str, object, object, str]] = [
+            ("format", self.format, self.format in (None, *FORMAT_NAMES), formats),
+            ("index_base", self.index_base, self.index_base in (None, 0, 1), "0, 1 or None"),
+            ("bits", self.bits, self.bits in (None, *range(1, MAX_BITS + 1)), f"1 to {MAX_BITS}"),
+            ("batch_bytes", self.batch_bytes, self.batch_bytes >= 1, "1 or more"),
+            ("on_bad_row", policy, is_policy, "'stop', 'skip' or a callable"),
+            ("separator", separator, is_separator, character),
+            ("decimal", self.decimal, self.decimal in (None, ".", ","), "'.' or ','"),
+            ("column_names", ",".join(self.column_names), are_names, "distinct, and not empty"),
+            ("impute", self.impute, self.impute in (None, *POLICIES), policies),
+            *(
+                ("interactions", w, w.count("*") == 1, "two names with '*' between")
+                for w in self.interactions
+            ),
+            *(("missing", w, not _NO_WORD.search(w), words) for w in self.missing),
+        ]
+        for name, value, is_fine, expected in checks:
+            if not is_fine:
+                raise ValueError(f"{name} must be {expected}; got {value!r}.")
+        if names and self.header:
+            problem = "column_names does not go with a header line: the header has the names"
+            raise ValueError(f"{problem}; got {','.join(names)!r}.")
         for spec in self.text:
             parse_ngram_spec(spec)
-        if self.batch_bytes < 1:
-            raise ValueError(f"batch_bytes must be 1 or more; got {self.batch_bytes!r}.")
-        for interaction in self.interactions:
-            if interaction.count("*") != 1:
-                expected = "interactions must be two names with '*' between"
-                raise ValueError(f"{expected}; got {interaction!r}.")
-        if not (callable(self.on_bad_row) or self.on_bad_row in ("stop", "skip")):
-            expected = "on_bad_row must be 'stop', 'skip' or a callable"
-            raise ValueError(f"{expected}; got {self.on_bad_row!r}.")
-        self._check_layout()
-        self._check_schema()
-
-    def _check_layout(self) -> None:
-        if self.separator is not None and not _SEPARATOR.fullmatch(self.separator):
-            expected = "separator must be one character such as ';', '|', a tab or a blank"
-            raise ValueError(f"{expected}; got {self.separator!r}.")
-        if self.decimal not in (None, ".", ","):
-            raise ValueError(f"decimal must be '.' or ','; got {self.decimal!r}.")
-        names = [name.strip() for name in self.column_names]
-        if "" in names or len(set(names)) < len(names):
-            listed = ",".join(self.column_names)
-            raise ValueError(f"column_names must be distinct, and not empty; got {listed!r}.")
-        if names and self.header:
-            raise ValueError(
-                "column_names does not go with a header line: the header has the names; got "
-                f"{','.join(names)!r}."
-            )
-        if self.impute not in (None, *POLICIES):
-            expected = f"impute must be one of {', '.join(POLICIES)}"
-            raise ValueError(f"{expected}; got {self.impute!r}.")
-        for word in self.missing:
-            if word != word.strip() or re.search('["\r\n]', word):
-                expected = "missing must be words without quotes, and without blanks around them"
-                raise ValueError(f"{expected}; got {word!r}.")
+        if self.schema:
+            self._check_schema(self.schema)
 
     @property
     def has_header(self) -> bool:
@@ -195,8 +169,7 @@ class ReadOptions(NamedTuple):
             return self.imputer
         return Imputer(self.impute or "mean", self.missing, self.means, self.missing_category)
 
-    def _check_schema(self) -> None:
-        schema = self.schema or {}
+    def _check_schema(self, schema: object) -> None:
         if not isinstance(schema, Mapping):
             expected = "a mapping of columns to kinds, such as {'id': 'skip'}"
             raise TypeError(f"schema must be {expected}; got {schema!r:.80}.")
@@ -221,11 +194,10 @@ class ReadOptions(NamedTuple):
         ------
         ValueError
         """
-        kind, accepted = FORMATS[format]
         for name in FEATURE_OPTIONS:
             value = getattr(self, name)
-            if value not in (None, ()) and name not in accepted:
-                raise ValueError(f"{name} does not go with {kind}; got {value!r}.")
+            if value not in (None, ()) and name not in FORMATS[format].options:
+                raise ValueError(f"{name} does not go with {FORMATS[format].title}; got {value!r}.")
 
     def resolved(self, format: str, noted: dict[str, Any]) -> ReadOptions:
         """Fix the format and the feature options to those of a stream that is open.
@@ -236,5 +208,5 @@ class ReadOptions(NamedTuple):
         noted : dict
             :meth:`rosenblatt.streams.Stream.noted`.
         """
-        values = {name: noted[name] for name in FORMATS[format][1] if name in noted}
+        values = {name: noted[name] for name in FORMATS[format].options if name in noted}
         return self._replace(format=format if format in FORMAT_NAMES else None, **values)

@@ -21,7 +21,6 @@ from rosenblatt.utils.arrays import NDArray
 if TYPE_CHECKING:
     from rosenblatt.engine.json.lines import Block
     from rosenblatt.engine.text.categories import CategoryColumn
-    from rosenblatt.engine.text.hashed_rows import SparseRows
 
 
 class Vocabulary:
@@ -205,9 +204,15 @@ class TableEncoder:
         csr_array
         """
         from rosenblatt.engine.text.categories import CategoryColumn, ColumnMap, assemble_rows
+        from rosenblatt.engine.text.hashed_rows import sort_and_sum
 
         columns = [words[name] for name in self._categories]
-        cells = [self._feature_names(name, words[name].words) for name in self._categories]
+        cells = []
+        for name in self._categories:
+            empty = missing_name(name) if self._has_missing_category else ""
+            cells.append(
+                [empty if w in self._missing else f"{name}={w}" for w in words[name].words]
+            )
         if self._has_indicators and missing is not None:
             for j in np.flatnonzero(missing.any(axis=0)).tolist():
                 cells.append(["", missing_name(self._numbers[j])])
@@ -227,18 +232,15 @@ class TableEncoder:
         codes = np.array([codes for codes, _ in columns], np.int32).reshape(-1, len(numbers))
         rows = assemble_rows(numbers, codes, cell_columns)
         if self._hasher is None:
-            return self._sorted(rows)
+            width = len(self._vocabulary.names)
+            column_of, data, indptr = sort_and_sum(rows, max(1, (width - 1).bit_length()))
+            return csr(data, column_of, indptr, width)
         X = self._hasher.rows(rows, names, first_row)
         for name in self._texts:
             texts = words[name]
             filled = ["" if word in self._missing else word for word in texts.words]
             X = as_scipy(X) + self._ngrams.rows(filled)[texts.codes]
         return X
-
-    def _feature_names(self, column: str, words: list[str]) -> list[str]:
-        """Return the names of a column's features, empty for a cell without one."""
-        empty = missing_name(column) if self._has_missing_category else ""
-        return [empty if word in self._missing else f"{column}={word}" for word in words]
 
     def _create_columns(self, names: list[str], rows: NDArray[Any]) -> NDArray[np.int32]:
         """Return the columns of names, each an own one if names are hashed later.
@@ -251,14 +253,6 @@ class TableEncoder:
             for i in np.argsort(rows, kind="stable").tolist():
                 columns[i] = self._vocabulary.column_of(names[i]) if names[i] else 0
         return columns
-
-    def _sorted(self, rows: SparseRows) -> Any:
-        """Return the rows as a CSR array with sorted columns."""
-        from rosenblatt.engine.text.hashed_rows import sort_and_sum
-
-        width = len(self._vocabulary.names)
-        columns, data, indptr = sort_and_sum(rows, max(1, (width - 1).bit_length()))
-        return csr(data, columns, indptr, width)
 
 
 def number_columns(stream: Stream) -> list[int]:

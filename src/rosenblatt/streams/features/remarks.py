@@ -64,9 +64,12 @@ rows: leave it out: --schema who:skip."
             f"column {name!r}: {distinct:,} of the first {len(filled):,} cells differ, as ids or "
             f"names do, and say nothing about new rows: leave it out: {skip}"
         )
-    if kind == "number" and len(filled) >= _LEAST_CELLS and _counts_rows(filled):
-        return f"column {name!r}: it counts the rows, as ids do: leave it out: {skip}"
-    return None
+    if kind != "number" or len(filled) < _LEAST_CELLS or not re.fullmatch("[0-9]+", filled[0]):
+        return None
+    first = int(filled[0])
+    if any(cell != str(first + k) for k, cell in enumerate(filled)):
+        return None
+    return f"column {name!r}: it counts the rows, as ids do: leave it out: {skip}"
 
 
 def remark_on_labels(
@@ -148,11 +151,3 @@ def _fewest_distinct(columns: Mapping[str, Sequence[str]]) -> str:
 
 def _shown(name: str) -> str:
     return repr(name if len(name) <= _MAX_SHOWN else f"{name[: _MAX_SHOWN - 1]}…")
-
-
-def _counts_rows(cells: Sequence[str]) -> bool:
-    """Return whether each cell is the number before plus one."""
-    if not (NUMBER.fullmatch(cells[0]) and cells[0].isdecimal()):
-        return False
-    first = int(cells[0])
-    return all(cell == str(first + k) for k, cell in enumerate(cells))

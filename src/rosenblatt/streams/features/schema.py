@@ -239,21 +239,6 @@ columns are 'Patient', 'y'. Did you mean 'Patient'?
             raise DataError(source, unknown_column(name, "of the kind skip", names))
 
 
-def check_several_columns(source: str, line: int, names: list[str], first: str) -> None:
-    """Refuse a labelled table of a single column, whose first line is ``first``.
-
-    Examples
-    --------
-    >>> check_several_columns("a.csv", 1, ["c1"], "1;2")
-    Traceback (most recent call last):
-    rosenblatt.streams.core.errors.DataError: a.csv:1: found a single column, expected features \
-and a label. If ';' separates the columns: --separator ';'.
-    """
-    if len(names) == 1:
-        problem = "found a single column, expected features and a label."
-        raise DataError(source, problem + separator_hint(first), line)
-
-
 def separator_hint(line: str, delimiter: str = "") -> str:
     """Return a hint at the separator of a line, if it has more of another than of the expected one.
 
@@ -320,6 +305,8 @@ def with_text_column(
 ) -> tuple[dict[str, str], str | None]:
     """Return the kinds with a column for the option ``text``, and a remark on what that does.
 
+    The option is set.
+
     Where no column is of text, but one whose kind was inferred has categories of several words,
     this column becomes text.
 
@@ -339,7 +326,7 @@ def with_text_column(
     ({'mail': 'text'}, "column 'mail' is read as text because of --text; as categories with \
 --schema mail:category.")
     """
-    if not options.text or columns_of_kind(kinds, "text"):
+    if columns_of_kind(kinds, "text"):
         return kinds, None
     schema = options.schema or {}
     categories = columns_of_kind(kinds, "category")

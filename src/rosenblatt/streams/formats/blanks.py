@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from rosenblatt.streams.io.files import ChunkLoader, Source, preloaded
-from rosenblatt.streams.io.lines import LineBlock
+from rosenblatt.streams.io.files import ChunkLoader, preloaded
 
 BLANKS = " "
 """The separator that stands for any number of blanks and tabs."""
@@ -16,36 +15,6 @@ _CELL = re.compile(rb'"[^"]*"|[^\s"]+')
 _NUMBER = re.compile(rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _TWO_NUMBERS = re.compile(rb" *" + _NUMBER.pattern + rb" +" + _NUMBER.pattern + rb"(?: |\Z)")
 _OTHER_SEPARATORS = re.compile(rb"[,;|]")
-
-
-class BlankSeparated:
-    r"""Source whose lines have one tab for the blanks between two cells, and none at the ends.
-
-    Parameters
-    ----------
-    source : File or Pipe
-
-    Examples
-    --------
-    >>> from rosenblatt.streams.io.files import Pipe
-    >>> text = b' 18.0   8\t"ford  torino"\n'
-    >>> [load() for load in BlankSeparated(Pipe("demo", iter([text]), 99)).chunks()]
-    [b'18.0\t8\t"ford  torino"\n']
-    """
-
-    def __init__(self, source: Source) -> None:
-        self._source = source
-        self.name, self.prefetch_depth = source.name, source.prefetch_depth
-
-    def chunks(self) -> Iterator[ChunkLoader]:
-        """Yield loaders of all lines, from the first."""
-        for load in self._source.chunks():
-            yield preloaded(_with_tabs(load()))
-
-
-def separate_by_tabs(head: LineBlock) -> LineBlock:
-    """Return the first lines with one tab for the blanks between two cells."""
-    return head._replace(text=_with_tabs(head.text))
 
 
 def is_blank_separated(rows: list[bytes], *, has_header: bool) -> bool:
@@ -75,7 +44,26 @@ def is_blank_separated(rows: list[bytes], *, has_header: bool) -> bool:
     return not has_header or (len(rows) > 1 and not numbers[0] and all(numbers[1:]))
 
 
-def _with_tabs(text: bytes) -> bytes:
+def tab_chunks(chunks: Iterable[ChunkLoader]) -> Iterator[ChunkLoader]:
+    r"""Yield texts whose lines have one tab for the blanks between two cells, and none at the ends.
+
+    Examples
+    --------
+    >>> [load() for load in tab_chunks([preloaded(b' 18.0   8\t"ford  torino"\n')])]
+    [b'18.0\t8\t"ford  torino"\n']
+    """
+    for load in chunks:
+        yield preloaded(with_tabs(load()))
+
+
+def with_tabs(text: bytes) -> bytes:
+    r"""Return lines with one tab for the blanks between two cells, and none at the ends.
+
+    Examples
+    --------
+    >>> with_tabs(b" 5.1  3.5 setosa\n")
+    b'5.1\t3.5\tsetosa\n'
+    """
     if b'"' in text:
         text = _QUOTED_OR_BLANKS.sub(lambda match: match[1] or b"\t", text)
     else:

@@ -11,6 +11,7 @@ import numpy as np
 from rosenblatt.streams.core.bad_rows import BadRow
 from rosenblatt.streams.core.batch import Batch
 from rosenblatt.streams.core.errors import DataError
+from rosenblatt.streams.core.format import DELIMITERS
 from rosenblatt.streams.core.options import FEATURE_KINDS, WILDCARD, ReadOptions
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.encoding import Vocabulary, encoder_for
@@ -22,23 +23,22 @@ from rosenblatt.streams.features.remarks import (
     remark_on_labels,
 )
 from rosenblatt.streams.features.schema import (
-    check_several_columns,
     columns_of_kind,
     infer_kind,
     resolve_kinds,
+    separator_hint,
     with_text_column,
 )
 from rosenblatt.streams.features.weights_ids import EXPECTED_WEIGHT, ids_or_none, weights_or_none
-from rosenblatt.streams.formats.blanks import BLANKS, BlankSeparated, separate_by_tabs
+from rosenblatt.streams.formats.blanks import BLANKS, tab_chunks, with_tabs
 from rosenblatt.streams.formats.records import (
-    DELIMITERS,
     Header,
-    RecordReader,
     has_numbered_names,
     has_quoted_cells,
     read_header,
+    record_chunks,
 )
-from rosenblatt.streams.io.files import Source, preloaded
+from rosenblatt.streams.io.files import ChunkLoader, Source, preloaded
 from rosenblatt.streams.io.lines import LineBlock
 from rosenblatt.streams.io.parsing import ParsedChunk, line_of_row, parse_ahead
 from rosenblatt.utils.long_numbers import NONE, LongNumbers
@@ -75,7 +75,7 @@ class TableStream(Stream):
         numbers (:class:`rosenblatt.streams.core.missing.Imputer`). ``schema`` has kinds of columns.
         Names are hashed to 2^bits columns; texts always, by default to 2^18. If names are hashed,
         so are ``interactions``, and ``names`` records both.
-    vocabulary : Vocabulary
+    vocabulary : Vocabulary, optional
         The columns so far, if rows are sparse and names are not hashed.
 
     Attributes
@@ -106,49 +106,50 @@ class TableStream(Stream):
         format: str,
         head: LineBlock,
         options: ReadOptions,
-        vocabulary: Vocabulary,
+        vocabulary: Vocabulary | None = None,
     ) -> None:
         super().__init__(source.name, format, options.on_bad_row)
         self.labelled, self.separator = options.labelled, options.separator
-        self._written = options.written
-        self.decimal = options.decimal
-        delimiter = cell_separator(format, options)
-        records: Source | BlankSeparated = source
+        self._source, self._written = source, options.written
+        self.decimal, self.quotes = options.decimal, options.quotes
+        self._delimiter = cell_separator(format, options)
         if self.separator == BLANKS:
-            head, records = separate_by_tabs(head), BlankSeparated(source)
-        self._quoted = has_quoted_cells(format, head, delimiter, options)
-        self.quotes = options.quotes if options.quotes is not None or self._quoted else False
-        header = self._read_header(head, delimiter, options)
+            head = head._replace(text=with_tabs(head.text))
+        self._quoted = options.quotes is not False
+        if options.quotes is None and format == "tsv" and b'"' in head.text:
+            self._quoted = has_quoted_cells(head, self._delimiter)
+            self.quotes = None if self._quoted else False
+        self._header = header = self._read_header(head, options)
         if not options.has_header:
             self.header, self.column_names = False, tuple(header.names)
         self.imputer = options.new_imputer()
         self._missing = () if self.imputer is None else self.imputer.spellings
         self._first_tally: Any = None  # of the imputer, before the first row
-        if options.labelled:
+        if options.labelled and len(header.names) == 1:
             first = header.rows[0] if header.rows and not options.has_header else header.names
-            check_several_columns(self.name, header.line, header.names, first[0])
+            problem = "found a single column, expected features and a label."
+            raise DataError(self.name, problem + separator_hint(first[0]), header.line)
         cells = dict(zip(header.names, zip(*header.rows, strict=True), strict=False))
-        kinds = resolve_kinds(
+        self.kinds = resolve_kinds(
             self.name,
             header.line,
             header.names,
             options,
             lambda name: infer_kind(cells.get(name, ()), self._missing or ("",)),
         )
-        self.kinds, self._text_remark = with_text_column(kinds, options, cells)
+        self._text_remark: str | None = None
+        if options.text:
+            self.kinds, self._text_remark = with_text_column(self.kinds, options, cells)
         self._word_columns = columns_of_kind(self.kinds, "category", "text")
-        self.vocabulary = vocabulary
-        self._encoder = encoder_for(self, self.kinds, options, vocabulary)
-        self._header, self._delimiter = header, delimiter
-        lines = max(0, header.lines - source.lines_before)
-        self._records = RecordReader(records, lines, delimiter, self._quoted)
+        self.vocabulary = vocabulary or Vocabulary()
+        self._encoder = encoder_for(self, self.kinds, options, self.vocabulary)
         self.remarks = (*self._remarks(cells, options),)
 
-    def _read_header(self, head: LineBlock, delimiter: str, options: ReadOptions) -> Header:
+    def _read_header(self, head: LineBlock, options: ReadOptions) -> Header:
         """Read the header; a fault before its end is an error under every policy for bad rows."""
         bad = [self._bad.bad_row(line, head.first_line) for line in head.bad]
         try:
-            header = read_header(self.name, head, delimiter, options, self._quoted)
+            header = read_header(self.name, head, self._delimiter, options, self._quoted)
         except DataError as error:
             raise (bad[0].error if bad else error) from None
         if bad and bad[0].number <= header.lines:
@@ -198,8 +199,7 @@ class TableStream(Stream):
         labels = LabelReader(self.name, str(target), self._missing)
         read = partial(parse, layout=layout)
         first_row = 0
-        empty_message = "no rows: found a header only."
-        for chunk in parse_ahead(self._records, read, self._bad, empty_message):
+        for chunk in parse_ahead(self._source, read, self._bad, self._chunks()):
             if problems := self._problems(chunk.parsed, labels):
                 good, bad = self._without_bad_rows(chunk, problems)
                 chunk = ParsedChunk(read(good), preloaded(good), chunk.first_line)
@@ -207,20 +207,28 @@ class TableStream(Stream):
             self._line_of, parsed = partial(line_of_row, chunk), chunk.parsed
             if len(parsed.labels):
                 categories = dict(zip(words, parsed.words, strict=True))
-                long = self._long(parsed) if parsed.long else NONE
-                batch = self._batch(parsed.numbers, categories, labels, first_row)
-                yield batch.replace(long=long, computed=self.bits is not None)
+                yield self._batch(parsed, categories, labels, first_row)
                 first_row += len(parsed.labels)
-        self._bad.end(first_row, empty_message)
+        self._bad.end(first_row, "no rows: found a header only.")
+
+    def _chunks(self) -> Iterator[ChunkLoader]:
+        """Yield loaders of whole records, as the parser takes them."""
+        chunks = self._source.chunks()
+        if self.separator == BLANKS:
+            chunks = tab_chunks(chunks)
+        lines = max(0, self._header.lines - self._source.lines_before)
+        return record_chunks(self.name, chunks, lines, self._delimiter, self._quoted)
 
     def _batch(
         self,
-        numbers: Any,
+        parsed: Parsed,
         categories: dict[str, CategoryColumn],
         labels: LabelReader,
         first_row: int,
     ) -> Batch:
-        y = weight = ids = None
+        y = weight = ids = missing = None
+        long = self._long(parsed) if parsed.long else NONE
+        numbers = parsed.numbers
         if self.labelled and self.target is not None:
             codes, words = categories[self.target]
             y = labels.decode(words, codes)
@@ -230,7 +238,6 @@ class TableStream(Stream):
         if self.id_column is not None:
             codes, words = categories[self.id_column]
             ids = ids_or_none([words[code] for code in codes.tolist()])
-        missing = None
         if self.imputer is not None:
             names = columns_of_kind(self.kinds, "number")
             cells = {name: categories[name] for name in self._word_columns}
@@ -238,7 +245,7 @@ class TableStream(Stream):
         X = numbers
         if self._encoder is not None:
             X = self._encoder.rows(numbers, categories, first_row, missing)
-        return Batch(X, y, first_row, weight=weight, ids=ids)
+        return Batch(X, y, first_row, weight, ids, long, computed=self.bits is not None)
 
     def _long(self, parsed: Parsed) -> LongNumbers:
         """Return the features that their float does not tell, in the columns of the rows."""

@@ -21,9 +21,9 @@ from rosenblatt.streams.core.stream import Stream, StreamInfo
 from rosenblatt.streams.features.ngrams import DEFAULT_NGRAMS, NgramHasher
 from rosenblatt.streams.features.weights_ids import ids_or_none
 from rosenblatt.streams.formats.mail import extract_text
-from rosenblatt.streams.io.files import inner_suffix, local_file, open_unpacked
+from rosenblatt.streams.io.files import local_file, open_unpacked
 from rosenblatt.streams.io.lines import READ_ERRORS
-from rosenblatt.streams.io.remote import is_url
+from rosenblatt.streams.io.paths import address_of
 
 if TYPE_CHECKING:
     from typing import Self
@@ -101,7 +101,7 @@ class FolderStream(Stream):
         self.bits: int = options.bits or DEFAULT_BITS
         self._batch_bytes, self._names = options.batch_bytes, options.names
         self._documents: Callable[[], Iterable[Document]]
-        if inner_suffix(path) in _ARCHIVES and not os.path.isdir(path):
+        if address_of(path).suffix in _ARCHIVES and not os.path.isdir(path):
             self._documents = partial(_archived_documents, path, self.labelled)
         else:
             documents = _list_documents(
@@ -152,7 +152,7 @@ def _list_documents(path: str, labelled: bool) -> list[Document]:
             )
         return [Document("", "", lambda: sys.stdin.buffer.read(MAX_BYTES))]
     if not os.path.isdir(path):
-        if is_url(path):
+        if address_of(path).is_url:
             raise DataError(path, "is not a table: download it, and give the file.")
         local_file(path, "a text or a mailbox")
         return list(_documents_in_file(path, os.path.basename(path), Path(path).stem))
@@ -175,7 +175,7 @@ def _labelled_documents(path: str) -> Iterator[Document]:
     """Yield the documents of a folder with one folder or mailbox per label."""
     labels = 0
     for entry in _visible_entries(path):
-        is_box = inner_suffix(entry.name) == ".mbox"
+        is_box = address_of(entry.name).suffix == ".mbox"
         labels += is_box or entry.is_dir()
         if entry.is_dir():
             yield from _documents_below(path, entry.path, entry.name)
@@ -212,7 +212,7 @@ def _documents_below(root: str, path: str, label: str) -> Iterator[Document]:
 
 def _documents_in_file(path: str, name: str, label: str) -> Iterator[Document]:
     """Yield a file as one document, or the mails of a mailbox."""
-    if inner_suffix(name) != ".mbox":
+    if address_of(name).suffix != ".mbox":
         yield Document(name, label, partial(_read, path))
         return
     offsets = [*_mail_offsets(path), os.path.getsize(path)]

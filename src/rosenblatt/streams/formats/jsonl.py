@@ -61,7 +61,7 @@ class JsonLinesStream(Stream):
         keys, ``{"mail.body": "text"}``; a number of the kind ``category`` is treated as a string.
         If ``text`` is set and the schema names no text, the texts are the keys whose strings in the
         first objects look like texts (:func:`rosenblatt.streams.features.schema.infer_kind`).
-    vocabulary : Vocabulary
+    vocabulary : Vocabulary, optional
         The columns so far.
 
     Raises
@@ -82,7 +82,11 @@ class JsonLinesStream(Stream):
     """
 
     def __init__(
-        self, source: Source, head: LineBlock, options: ReadOptions, vocabulary: Vocabulary
+        self,
+        source: Source,
+        head: LineBlock,
+        options: ReadOptions,
+        vocabulary: Vocabulary | None = None,
     ) -> None:
         info = StreamInfo(
             sparse=True,
@@ -94,7 +98,7 @@ class JsonLinesStream(Stream):
             imputer=options.new_imputer(),
         )
         super().__init__(source.name, "jsonl", options.on_bad_row, info)
-        self.vocabulary = vocabulary
+        self.vocabulary = vocabulary or Vocabulary()
         self._source, self._written = source, options.written
         self._first_tally: Any = None  # of the imputer, before the first row
         first = self._first_objects(head)
@@ -110,7 +114,7 @@ class JsonLinesStream(Stream):
             self.bits = options.bits or DEFAULT_BITS
             self.interactions, self._names = options.interactions, options.names
             self._hasher = HashingEncoder(self.name, options, self.bits, self._text_keys())
-        self.feature_names = vocabulary.names if self.bits is None else None
+        self.feature_names = self.vocabulary.names if self.bits is None else None
 
     def _text_keys(self) -> list[str]:
         return [key for key, kind in (self.schema or {}).items() if kind == "text"]
@@ -164,7 +168,8 @@ class JsonLinesStream(Stream):
         self._bad.begin()
         first_row = 0
         core = self._core_parser()
-        for block in line_blocks(self.name, self._source.chunks(), self._bad.skips):
+        texts = (load() for load in self._source.chunks())
+        for block in line_blocks(self.name, texts, self._bad.skips):
             parsed = None if core is None or block.bad else core.parse(block.text)
             words = None if parsed is None else self._words(parsed, labels)
             if parsed is not None and words is not None and len(parsed):

@@ -17,7 +17,6 @@ from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.labels import NumericLabels, is_encodable
 from rosenblatt.streams.io.files import local_file
 
-FORMATS = ("npy", "npz")
 _TITLE = "NumPy"
 _MAX_LABEL = 2**63 - 1
 

@@ -6,7 +6,7 @@ import csv
 import io
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain, islice
 from typing import Any, NamedTuple
@@ -14,14 +14,12 @@ from typing import Any, NamedTuple
 from rosenblatt.streams.core.errors import DataError, NoRowsError
 from rosenblatt.streams.core.options import ReadOptions
 from rosenblatt.streams.features.labels import NUMBER, WITH_COMMAS
-from rosenblatt.streams.features.schema import check_distinct, separator_hint
-from rosenblatt.streams.formats.blanks import BlankSeparated
-from rosenblatt.streams.io.files import ChunkLoader, Source, preloaded
+from rosenblatt.streams.features.schema import separator_hint
+from rosenblatt.streams.io.files import ChunkLoader, preloaded
 from rosenblatt.streams.io.lines import LineBlock
 from rosenblatt.streams.io.ranges import byte_range
 from rosenblatt.utils.words import count
 
-DELIMITERS = {"csv": ",", "tsv": "\t"}
 _NO_HEADER = ". If this line is a row, not a header: --no-header, or --names a,b,c."
 _FIRST_ROWS = 1000  # rows from which the kinds of columns are inferred
 CUT_BETWEEN_RECORDS = "if the cell has line ends, --quotes (quotes=True) cuts between records."
@@ -56,20 +54,17 @@ class Header(NamedTuple):
     rows: list[list[str]]
 
 
-def has_quoted_cells(format: str, head: LineBlock, delimiter: str, options: ReadOptions) -> bool:
-    r"""Return whether a quote at the begin of a cell encloses the cell.
+def has_quoted_cells(head: LineBlock, delimiter: str) -> bool:
+    r"""Return whether a quote at the begin of a cell of TSV encloses the cell.
 
-    The option ``quotes`` decides. Without it, quotes of CSV enclose cells; those of TSV do not if
-    the first rows all have the same number of cells only when quotes are ordinary characters.
+    It does not if the first rows all have the same number of cells only when quotes are ordinary
+    characters.
 
     Examples
     --------
-    >>> head = LineBlock(1, b'label\ttext\nham\t"Hi" said she\n')
-    >>> has_quoted_cells("tsv", head, "\t", ReadOptions())
+    >>> has_quoted_cells(LineBlock(1, b'label\ttext\nham\t"Hi" said she\n'), "\t")
     False
     """
-    if options.quotes is not None or format != "tsv" or b'"' not in head.text:
-        return options.quotes is not False
     lines = list(io.StringIO(head.text.decode(), newline="\n"))
     return _has_equal_rows(lines, delimiter, True) or not _has_equal_rows(lines, delimiter, False)
 
@@ -178,11 +173,9 @@ def _check_names(name: str, line: int, names: list[str]) -> None:
             problem += " (pandas writes its index so: to_csv(..., index=False) leaves it out, and "
             problem += "sed '1s/^/id/' names it: then --schema id:id)"
         raise DataError(name, f"{problem}{_NO_HEADER}", line)
-    try:
-        check_distinct(name, line, names)
-    except DataError as error:
-        problem = error.problem.removesuffix(".")
-        raise DataError(name, f"{problem}{_NO_HEADER}", line) from None
+    if len(set(names)) < len(names):
+        repeated = next(column for column in names if names.count(column) > 1)
+        raise DataError(name, f"found the column {repeated!r} twice: rename one{_NO_HEADER}", line)
 
 
 def _names_of_fields(
@@ -264,72 +257,59 @@ def _complete_records(
             begin += read + 1
 
 
-class RecordReader:
-    r"""Source of chunks of whole records, which may contain newlines in quotes.
+def record_chunks(
+    name: str, chunks: Iterable[ChunkLoader], header_lines: int, delimiter: str, quoted: bool = True
+) -> Iterator[ChunkLoader]:
+    r"""Yield loaders of whole records, which may contain newlines in quotes.
 
-    The lines of the header are blank in the first chunk, so that line numbers stay those of the
-    source.
+    The lines of the header are blank, so that line numbers stay those of the source. A record whose
+    quotes stay open for 16 MiB is cut there.
 
     Parameters
     ----------
-    source : File, Pipe or BlankSeparated
-    lines : int
+    name : str
+        The source as error messages name it.
+    chunks : iterable of loaders
+        All lines of the source.
+    header_lines : int
         Number of lines of the header.
     delimiter : str
     quoted : bool, default True
         Whether cells may be in quotes; else every line is a record.
 
+    Raises
+    ------
+    DataError
+        The source is a byte range that ends inside quotes, so that the next begins there. It is
+        raised after the last record.
+
     Examples
     --------
-    >>> from rosenblatt.streams.io.files import Pipe
-    >>> pieces = [b'x,y\n1,"a\n', b'b"\n2,c\n']
-    >>> [load() for load in RecordReader(Pipe("demo", iter(pieces), 1), 1, ",").chunks()]
+    >>> chunks = [preloaded(b'x,y\n1,"a\n'), preloaded(b'b"\n2,c\n')]
+    >>> [load() for load in record_chunks("demo", chunks, 1, ",")]
     [b'\n', b'1,"a\nb"\n2,c\n']
     """
+    from rosenblatt.engine.text.scanning import complete_records
 
-    def __init__(
-        self, source: Source | BlankSeparated, lines: int, delimiter: str, quoted: bool = True
-    ) -> None:
-        self.name, self.prefetch_depth = source.name, source.prefetch_depth
-        self._has_quoted_cells = quoted
-        self._source, self._lines, self._delimiter = source, lines, delimiter
-
-    def chunks(self) -> Iterator[ChunkLoader]:
-        """Yield loaders of all records; one whose quotes stay open for 16 MiB is cut there.
-
-        Raises
-        ------
-        DataError
-            The source is a byte range that ends inside quotes, so that the next begins there. It
-            is raised after the last record.
-        """
-        from rosenblatt.engine.text.scanning import complete_records
-
-        pending: list[bytes] = []
-        quoted = False
-        for text in self._texts_without_header():
-            stop = len(text)
-            if self._has_quoted_cells and (quoted or b'"' in text):
-                stop, quoted = complete_records(text, self._delimiter, quoted)
-            if stop or sum(map(len, pending)) > _MAX_RECORD_BYTES:
-                yield preloaded(b"".join([*pending, text[:stop]]))
-                pending = []
-            if stop < len(text):
-                pending.append(text[stop:])
-        if pending:
-            yield preloaded(b"".join(pending))
-        part = byte_range(self.name)
-        if quoted and part is not None and part.stop < os.path.getsize(part.path):
-            raise DataError(self.name, f"a quoted cell crosses its end: {CUT_BETWEEN_RECORDS}")
-
-    def _texts_without_header(self) -> Iterator[bytes]:
-        """Yield the texts of the source, with blank lines in place of the header."""
-        header_lines = self._lines
-        for load in self._source.chunks():
-            text = load()
-            if header_lines:
-                lines = text.split(b"\n", header_lines)
-                skipped = len(lines) - 1
-                text = b"\n" * skipped + (lines[-1] if skipped == header_lines else b"")
-                header_lines -= skipped
-            yield text
+    pending: list[bytes] = []
+    is_open = False  # a quote, at the end of the text so far
+    for load in chunks:
+        text = load()
+        if header_lines:
+            lines = text.split(b"\n", header_lines)
+            skipped = len(lines) - 1
+            text = b"\n" * skipped + (lines[-1] if skipped == header_lines else b"")
+            header_lines -= skipped
+        stop = len(text)
+        if quoted and (is_open or b'"' in text):
+            stop, is_open = complete_records(text, delimiter, is_open)
+        if stop or sum(map(len, pending)) > _MAX_RECORD_BYTES:
+            yield preloaded(b"".join([*pending, text[:stop]]))
+            pending = []
+        if stop < len(text):
+            pending.append(text[stop:])
+    if pending:
+        yield preloaded(b"".join(pending))
+    part = byte_range(name) if is_open else None
+    if part is not None and part.stop < os.path.getsize(part.path):
+        raise DataError(name, f"a quoted cell crosses its end: {CUT_BETWEEN_RECORDS}")

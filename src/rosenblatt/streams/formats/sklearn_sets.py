@@ -8,11 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from rosenblatt.streams.core.batch import Batch
-from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.stream import Stream
-
-PREFIX = "sklearn:"
-DATASETS = ("breast_cancer", "digits", "iris", "wine")
 
 
 class SklearnStream(Stream):
@@ -25,11 +21,6 @@ class SklearnStream(Stream):
     batch_bytes : int
         Maximum size of ``X`` of a batch.
 
-    Raises
-    ------
-    DataError
-        The data set is unknown.
-
     Examples
     --------
     >>> batch = next(iter(SklearnStream("sklearn:digits", 1 << 22)))
@@ -39,12 +30,8 @@ class SklearnStream(Stream):
 
     def __init__(self, name: str, batch_bytes: int) -> None:
         super().__init__(name, "sklearn")
-        if name.removeprefix(PREFIX) not in DATASETS:
-            choices = ", ".join(PREFIX + dataset for dataset in DATASETS)
-            raise DataError(name, f"no such data set; there are {choices}.")
-        bunch = getattr(
-            importlib.import_module("sklearn.datasets"), f"load_{name[len(PREFIX) :]}"
-        )()
+        data_set = name.partition(":")[2]
+        bunch = getattr(importlib.import_module("sklearn.datasets"), f"load_{data_set}")()
         self.target = "target"
         self.feature_names = [str(feature) for feature in bunch.feature_names]
         self._X = np.ascontiguousarray(bunch.data, np.float64)

@@ -69,6 +69,7 @@ class SvmlightStream(Stream):
             y = labels.convert(chunk.parsed.labels) if self.labelled else None
             yield Batch(X, y, first_row, long=long, computed=self.bits is not None)
             first_row += X.shape[0]
+        self._bad.end(first_row)
 
     def _columns(self, chunk: ParsedChunk[Parsed]) -> NDArray[np.int32]:
         """Return the indices, counted from 0."""

@@ -79,6 +79,7 @@ class VwStream(Stream):
             weight = weights_or_none(parsed.weights)
             yield Batch(X, y, first_row, weight, parsed.tags, computed=parsed.computed)
             first_row += X.shape[0]
+        self._bad.end(first_row)
 
 
 def fit_chunks(source: Source, head: bytes, options: ReadOptions) -> Source:

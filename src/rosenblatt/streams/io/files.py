@@ -5,25 +5,27 @@ A plain file is cut at line ends into chunks, which the worker threads read them
 
 from __future__ import annotations
 
-import bz2
 import codecs
 import errno
-import gzip
-import lzma
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from functools import partial
 from io import BufferedIOBase
-from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from rosenblatt.streams.core.errors import DataError, NoRowsError
-from rosenblatt.streams.io import remote
 from rosenblatt.streams.io.lines import LineBlock, line_blocks, line_chunks
-from rosenblatt.streams.io.ranges import ByteRange, byte_range, count_lines_before, path_of
+from rosenblatt.streams.io.paths import Address, address_of
+from rosenblatt.streams.io.ranges import count_lines_before
+
+if TYPE_CHECKING:
+    from rosenblatt.streams.io.remote import TemporaryCopy
+
+ChunkLoader = Callable[[], bytes]
+"""Function that returns a text of whole lines, reading it if necessary."""
 
 _SEARCH_BYTES = 1 << 16  # bytes read at a time in search of a newline
 
@@ -43,44 +45,31 @@ class _OpenFile:
         return _OpenFile, (self.path,)
 
 
-@dataclass(frozen=True)
-class FileChunk:
-    """Loader of whole lines of a file: a byte range, which can be pickled.
+def _read_lines(file: _OpenFile, start: int, stop: int) -> bytes:
+    """Read whole lines of a file from byte ``start`` up to ``stop``, without a byte order mark.
 
-    Parameters
-    ----------
-    file : open file
-    start, stop : int
-        Position of the first byte, and the position after the last.
+    Raises
+    ------
+    OSError
+        The file cannot be read, or has become shorter.
     """
-
-    file: _OpenFile
-    start: int
-    stop: int
-
-    def __call__(self) -> bytes:
-        """Read the text, without a byte order mark.
-
-        Raises
-        ------
-        OSError
-            The file cannot be read, or has become shorter.
-        """
-        pieces, start = [], self.start
-        while start < self.stop:  # one read gives 2 GB at most
-            piece = os.pread(self.file.descriptor, self.stop - start, start)
-            if not piece:
-                raise OSError(errno.EIO, "it became shorter while it was read")
-            pieces.append(piece)
-            start += len(piece)
-        text = pieces[0] if len(pieces) == 1 else b"".join(pieces)
-        return text if self.start else text.removeprefix(codecs.BOM_UTF8)
+    pieces, position = [], start
+    while position < stop:  # one read gives 2 GB at most
+        piece = os.pread(file.descriptor, stop - position, position)
+        if not piece:
+            raise OSError(errno.EIO, "it became shorter while it was read")
+        pieces.append(piece)
+        position += len(piece)
+    text = pieces[0] if len(pieces) == 1 else b"".join(pieces)
+    return text if start else text.removeprefix(codecs.BOM_UTF8)
 
 
 def file_chunks(
     path: str, size: int, start: int = 0, stop: int | None = None
-) -> Iterator[FileChunk]:
+) -> Iterator[ChunkLoader]:
     """Cut a file, in its present size, into chunks of whole lines of about ``size`` bytes.
+
+    Their loaders can be pickled.
 
     Parameters
     ----------
@@ -100,7 +89,7 @@ def file_chunks(
     start = _line_end(file, start, length)
     while start < end:
         stop = _line_end(file, min(start + size, end), end)
-        yield FileChunk(file, start, stop)
+        yield partial(_read_lines, file, start, stop)
         start = stop
 
 
@@ -120,110 +109,77 @@ def _line_end(file: _OpenFile, position: int, end: int) -> int:
     return end
 
 
-def _zstd(file: Any) -> BufferedIOBase:
-    try:
-        import pyarrow as pa
-    except ImportError:
-        problem = (
-            "zstd is unpacked by pyarrow, which is missing: pip install 'rosenblatt[data]', or "
-            "decompress it first (zstd -d)."
-        )
-        raise DataError(file.name, problem) from None
-    return cast(BufferedIOBase, pa.CompressedInputStream(file, "zstd"))
-
-
-_DECOMPRESSORS: dict[str, Callable[[Any], BufferedIOBase]] = {
-    ".gz": lambda file: gzip.GzipFile(fileobj=file),
-    ".xz": lzma.LZMAFile,
-    ".bz2": bz2.BZ2File,
-    ".zst": _zstd,
-}
 _HEAD_BYTES = 1 << 16
 _PIPE_BYTES = 1 << 16  # read from a pipe at a time, if it has as many
 
-ChunkLoader = Callable[[], bytes]
-"""Function that returns a text of whole lines, reading it if necessary."""
+
+def preloaded(text: bytes) -> ChunkLoader:
+    """Return a loader of a text in memory, which is not copied."""
+    return partial(bytes, text)
 
 
 class File:
-    """Source that can be read several times: a path, or a URL, downloaded each time.
+    """Source that can be read several times: a file, a part of one, or a URL, downloaded each time.
+
+    The first lines of a byte range, which decide the format, the names of columns and their kinds,
+    are those of the file, so that all ranges of a file are read alike. Lines count from the first
+    of the range.
 
     Parameters
     ----------
-    path : str
-        With the suffix ``.gz``, ``.xz``, ``.bz2`` or ``.zst`` it is decompressed.
+    name : str
+        A path, a URL, or ``PATH#bytes=A-B``. With the suffix ``.gz``, ``.xz``, ``.bz2`` or ``.zst``
+        the text is decompressed.
     size : int
         Approximate bytes of text per chunk.
     """
 
     prefetch_depth = 3  # chunks that each thread is ahead of the learner
-    lines_before = 0  # lines of the file that are not of the source
 
-    def __init__(self, path: str, size: int) -> None:
-        self.name = path
-        self._size = size
+    def __init__(self, name: str, size: int) -> None:
+        self.name = name
+        self._address, self._size = address_of(name), size
 
-    def head(self, skips: bool = False) -> LineBlock | None:
-        """Return the first lines; None if the source is empty."""
-        with closing(line_chunks(_decompressed(self.name, _HEAD_BYTES), _HEAD_BYTES)) as chunks:
-            return next(line_blocks(self.name, map(preloaded, chunks), skips), None)
+    def head(self, skips: bool = False) -> LineBlock:
+        """Return the first lines.
+
+        Raises
+        ------
+        NoRowsError
+            The source is empty.
+        """
+        with closing(line_chunks(_pieces(self._address, _HEAD_BYTES), _HEAD_BYTES)) as chunks:
+            return _first_block(self.name, chunks, skips)
 
     def chunks(self) -> Iterator[ChunkLoader]:
         """Yield loaders of all lines, from the first."""
-        if self._is_seekable() and hasattr(os, "pread"):
-            return file_chunks(self.name, self._size)
-        return map(preloaded, line_chunks(_decompressed(self.name, self._size), self._size))
+        path, part, is_url, packing, _ = self._address
+        if part is not None:
+            return file_chunks(path, self._size, part.start, part.stop)
+        # special files, as those in /proc, have size 0
+        is_on_disk = not (is_url or packing) and os.stat(path).st_size > 0
+        if is_on_disk and hasattr(os, "pread"):
+            return file_chunks(path, self._size)
+        return map(preloaded, line_chunks(_pieces(self._address, self._size), self._size))
 
     def resized(self, size: int) -> File:
         """Return the source with chunks of another size."""
-        return type(self)(self.name, max(1, size))
-
-    def _is_seekable(self) -> bool:
-        """Return whether the text is on a disk; special files, as those in /proc, have size 0."""
-        is_packed = remote.is_url(self.name) or _is_compressed(self.name)
-        return not is_packed and os.stat(self.name).st_size > 0
-
-
-class FileRange(File):
-    """Source of the lines that start in a byte range of a file.
-
-    Its first lines, which decide the format, the names of columns and their kinds, are those of the
-    file, so that all ranges of a file are read alike. Lines count from the first of the range.
-
-    Parameters
-    ----------
-    name : str
-        ``PATH#bytes=A-B``.
-    size : int
-        Approximate bytes of text per chunk.
-
-    Raises
-    ------
-    DataError
-        The file is compressed, or at a URL: it can only be read from its start.
-    """
-
-    def __init__(self, name: str, size: int) -> None:
-        super().__init__(name, size)
-        self._range = cast(ByteRange, byte_range(name))
-        if remote.is_url(name) or _is_compressed(name):
-            problem = "only files on a disk, as they are, have byte ranges: name the file alone."
-            raise DataError(name, problem)
-
-    def head(self, skips: bool = False) -> LineBlock | None:
-        """Return the first lines of the file; None if it is empty."""
-        return File(self._range.path, self._size).head(skips)
-
-    def chunks(self) -> Iterator[ChunkLoader]:
-        """Yield loaders of the lines of the range, from the first."""
-        path, start, stop = self._range
-        return file_chunks(path, self._size, start, stop)
+        return File(self.name, max(1, size))
 
     @property
-    def lines_before(self) -> int:  # type: ignore[override]
+    def lines_before(self) -> int:
         """Number of lines that start before the range, as far as they can be a table's header."""
-        start = min(self._range.start, _HEAD_BYTES)
-        return count_lines_before(self._range._replace(start=start))
+        part = self._address.part
+        if part is None:
+            return 0
+        return count_lines_before(part._replace(start=min(part.start, _HEAD_BYTES)))
+
+
+def _first_block(name: str, chunks: Iterable[bytes], skips: bool) -> LineBlock:
+    block = next(line_blocks(name, chunks, skips), None)
+    if block is None:
+        raise NoRowsError(name, "no rows: it is empty.")
+    return block
 
 
 class Pipe:
@@ -247,9 +203,15 @@ class Pipe:
         self._first_chunk: bytes | None = None
         self._consumed = False
 
-    def head(self, skips: bool = False) -> LineBlock | None:
-        """Return the first lines, which :meth:`chunks` yields again; None if the pipe is empty."""
-        return next(line_blocks(self.name, map(preloaded, self._until_head()), skips), None)
+    def head(self, skips: bool = False) -> LineBlock:
+        """Return the first lines, which :meth:`chunks` yields again.
+
+        Raises
+        ------
+        NoRowsError
+            The pipe is empty.
+        """
+        return _first_block(self.name, self._until_head(), skips)
 
     def _until_head(self) -> Iterator[bytes]:
         blank = b""
@@ -299,23 +261,21 @@ def open_source(name: str, size: int) -> Source:
     """
     if name == "-":
         return Pipe("stdin", _stdin(max(size, _PIPE_BYTES)), size)
-    if byte_range(name) is not None:
-        source = FileRange(name, size)
-        _file_mode(path_of(name))
-        return source
-    if remote.is_url(name):
+    address = address_of(name)
+    if address.part is not None and (address.is_url or address.packing):
+        problem = "only files on a disk, as they are, have byte ranges: name the file alone."
+        raise DataError(name, problem)
+    is_file = address.is_url or stat.S_ISREG(_file_mode(address.path))
+    if is_file or address.part is not None:
         return File(name, size)
-    mode = _file_mode(name)
-    if stat.S_ISREG(mode):
-        return File(name, size)
-    return Pipe(name, _decompressed(name, max(size, _PIPE_BYTES)), size)
+    return Pipe(name, _pieces(address, max(size, _PIPE_BYTES)), size)
 
 
 class LocalFile(NamedTuple):
     """Path of a file on disk, and the temporary copy it is if it came from a URL."""
 
     path: str
-    copy: remote.TemporaryCopy | None = None
+    copy: TemporaryCopy | None = None
 
 
 def local_file(name: str, kind: str) -> LocalFile:
@@ -338,19 +298,23 @@ def local_file(name: str, kind: str) -> LocalFile:
     Traceback (most recent call last):
     rosenblatt.streams.core.errors.DataError: stdin: Parquet is read from files only: name a file.
     """
-    is_remote = remote.is_url(name)
-    if byte_range(name) is not None:
+    address = address_of(name)
+    if address.part is not None:
         raise DataError(name, f"{kind} has no byte ranges: name the file alone.")
-    if name == "-" or not (is_remote or stat.S_ISREG(_file_mode(name))):
+    if name == "-" or not (address.is_url or stat.S_ISREG(_file_mode(name))):
         name = "stdin" if name == "-" else name
         raise DataError(name, f"{kind} is read from files only: name a file.")
-    if _is_compressed(name):
+    if address.packing:
         raise DataError(name, f"{kind} is read as it is: decompress it first.")
-    copy = remote.TemporaryCopy(name) if is_remote else None
-    path = name if copy is None else copy.path
-    if os.path.getsize(path) == 0:
+    file = LocalFile(name)
+    if address.is_url:
+        from rosenblatt.streams.io.remote import TemporaryCopy
+
+        copy = TemporaryCopy(name)
+        file = LocalFile(copy.path, copy)
+    if os.path.getsize(file.path) == 0:
         raise NoRowsError(name, "no rows: it is empty.")
-    return LocalFile(path, copy)
+    return file
 
 
 def _file_mode(name: str) -> int:
@@ -364,36 +328,42 @@ def _file_mode(name: str) -> int:
     return mode
 
 
-def inner_suffix(name: str) -> str:
-    """Return the suffix without that of the compression: ``.svm`` for ``a.SVM.gz``.
+def _pieces(address: Address, size: int) -> Iterator[bytes]:
+    """Yield the bytes of a file or URL, decompressed, as they arrive."""
+    if address.is_url:
+        from rosenblatt.streams.io.remote import open_url
 
-    Examples
-    --------
-    >>> inner_suffix("a.SVM.gz"), inner_suffix("heart_scale")
-    ('.svm', '')
-    """
-    path = Path(remote.url_path(path_of(name)))
-    return Path(path.stem if _is_compressed(name) else path).suffix.lower()
-
-
-def preloaded(text: bytes) -> ChunkLoader:
-    """Return a loader of a text in memory."""
-    return lambda: text
-
-
-def _is_compressed(name: str) -> bool:
-    return _suffix(name) in _DECOMPRESSORS
-
-
-def _suffix(name: str) -> str:
-    return Path(remote.url_path(path_of(name))).suffix.lower()
-
-
-def _decompressed(name: str, size: int) -> Iterator[bytes]:
-    unpack = _DECOMPRESSORS.get(_suffix(name), _uncompressed)
-    with _open(name) as packed, unpack(packed) as file:
+        packed = open_url(address.path)
+    else:
+        packed = open(address.path, "rb")  # noqa: SIM115  closed below
+    with packed, _unpacked(packed, address.packing) if address.packing else packed as file:
         while piece := file.read1(size):
             yield piece
+
+
+def _unpacked(file: Any, packing: str) -> BufferedIOBase:
+    """Open the text of a compressed file; the modules for it are imported here."""
+    if packing == ".gz":
+        import gzip
+
+        return gzip.GzipFile(fileobj=file)
+    if packing == ".xz":
+        import lzma
+
+        return lzma.LZMAFile(file)
+    if packing == ".bz2":
+        import bz2
+
+        return bz2.BZ2File(file)
+    try:
+        import pyarrow as pa
+    except ImportError:
+        problem = (
+            "zstd is unpacked by pyarrow, which is missing: pip install 'rosenblatt[data]', or "
+            "decompress it first (zstd -d)."
+        )
+        raise DataError(file.name, problem) from None
+    return cast(BufferedIOBase, pa.CompressedInputStream(file, "zstd"))
 
 
 _MAGIC = {b"\x1f\x8b": ".gz", b"\xfd7zXZ": ".xz", b"BZh": ".bz2", b"\x28\xb5\x2f\xfd": ".zst"}
@@ -405,16 +375,8 @@ def open_unpacked(path: str) -> Iterator[BufferedIOBase]:
     with open(path, "rb") as packed:
         start = packed.peek(8)
         suffix = next((suffix for magic, suffix in _MAGIC.items() if start.startswith(magic)), "")
-        with _DECOMPRESSORS.get(suffix, _uncompressed)(packed) as file:
+        with _unpacked(packed, suffix) if suffix else packed as file:
             yield file
-
-
-def _open(name: str) -> BufferedIOBase:
-    return remote.open_url(name) if remote.is_url(name) else open(name, "rb")
-
-
-def _uncompressed(file: BufferedIOBase) -> BufferedIOBase:
-    return file
 
 
 def _stdin(size: int) -> Iterator[bytes]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import codecs
 import lzma
 import zlib
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from typing import NamedTuple
 
 from rosenblatt.streams.core.errors import DataError, TextFault
@@ -56,15 +56,9 @@ def line_chunks(pieces: Iterable[bytes], size: int) -> Generator[bytes, None, No
     >>> list(line_chunks([b"a\nb", b"c\nd"], 2))
     [b'a\n', b'bc\n', b'd']
     """
-    started = False
-    for text in _cut_at_line_ends(pieces, size):
-        yield text if started else text.removeprefix(codecs.BOM_UTF8)
-        started = True
-
-
-def _cut_at_line_ends(pieces: Iterable[bytes], size: int) -> Iterator[bytes]:
     pending: list[bytes] = []
     length, has_line = 0, False
+    mark = codecs.BOM_UTF8  # only the first chunk may begin with it
     try:
         for piece in pieces:
             length += len(piece)
@@ -74,20 +68,20 @@ def _cut_at_line_ends(pieces: Iterable[bytes], size: int) -> Iterator[bytes]:
                     text = b"".join([*pending, piece])
                     stop = text.rfind(b"\n") + 1
                     pending, piece = [], text
-                yield b"".join([*pending, memoryview(piece)[:stop]])
-                pending, length, has_line = [piece[stop:]], len(piece) - stop, False
+                yield b"".join([*pending, memoryview(piece)[:stop]]).removeprefix(mark)
+                pending, length, has_line, mark = [piece[stop:]], len(piece) - stop, False, b""
             else:
                 pending.append(piece)
                 has_line = has_line or stop > 0
     except READ_ERRORS:
         text = b"".join(pending)
-        yield text[: text.rfind(b"\n") + 1]
+        yield text[: text.rfind(b"\n") + 1].removeprefix(mark)
         raise
-    yield b"".join(pending)
+    yield b"".join(pending).removeprefix(mark)
 
 
 def line_blocks(
-    name: str, source: Iterable[Callable[[], bytes]], skips: bool = False
+    name: str, texts: Iterable[bytes], skips: bool = False
 ) -> Generator[LineBlock, None, None]:
     r"""Number and check the lines of chunks; the lines before an error are yielded first.
 
@@ -95,8 +89,8 @@ def line_blocks(
     ----------
     name : str
         The source as error messages name it.
-    source : iterable of callables
-        Loaders of chunks of whole lines.
+    texts : iterable of bytes
+        Chunks of whole lines.
     skips : bool, default False
         Whether lines that are not text are skipped; else the first is an error.
 
@@ -107,16 +101,17 @@ def line_blocks(
 
     Examples
     --------
-    >>> [block.first_line for block in line_blocks("name", [lambda: b"a\nb\n", lambda: b"c\n"])]
+    >>> [block.first_line for block in line_blocks("name", [b"a\nb\n", b"c\n"])]
     [1, 3]
     """
     line = 1
     try:
-        for load in source:
-            text = load()
+        for text in texts:
             if line == 1 and (problem := magic_problem(text)):
                 raise DataError(name, problem, 1, 1)
-            good, bad = split_bad_lines(text, find_bad_byte, skips)
+            good, bad = text, list[TextFault]()
+            if find_bad_byte(text) is not None:
+                good, bad = split_bad_lines(text, find_bad_byte, skips)
             if good:
                 yield LineBlock(line, good, bad if skips else ())
             if bad and not skips:

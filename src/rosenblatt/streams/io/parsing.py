@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 from rosenblatt.streams.core.bad_rows import BadRows
 from rosenblatt.streams.core.errors import TextFault
-from rosenblatt.streams.io.files import ChunkLoader, preloaded
+from rosenblatt.streams.io.files import ChunkLoader, Source, preloaded
 from rosenblatt.streams.io.lines import (
     READ_ERRORS,
     find_bad_byte,
@@ -30,16 +30,6 @@ class _ParsedRows(Protocol):
     def lines(self) -> int: ...
     @property
     def plain(self) -> bool: ...
-
-
-class ChunkSource(Protocol):
-    """Source of chunks, such as :class:`rosenblatt.streams.io.files.File`."""
-
-    name: str
-    prefetch_depth: int
-
-    def chunks(self) -> Iterator[ChunkLoader]:
-        """Yield loaders of all lines, from the first."""
 
 
 P = TypeVar("P", bound=_ParsedRows)
@@ -67,28 +57,28 @@ def line_of_row(chunk: ParsedChunk[Any], row: int) -> int:
 
 
 def parse_ahead(
-    source: ChunkSource,
+    source: Source,
     parse: Callable[[bytes], P],
     bad: BadRows | None = None,
-    empty_message: str = "no rows.",
+    chunks: Iterator[ChunkLoader] | None = None,
 ) -> Iterator[ParsedChunk[P]]:
     r"""Parse a source in threads, ahead of the consumer.
 
     Parameters
     ----------
-    source : File, Pipe or RecordReader
+    source : File or Pipe
     parse : callable
         Raises a ``TextError``; its result has a flag ``plain``: all bytes are ASCII. It skips blank
         lines.
     bad : BadRows, optional
         The policy for bad rows. By default the first is an error.
-    empty_message : str, default "no rows."
-        The problem of a source without rows.
+    chunks : iterator of loaders, optional
+        The texts to parse, by default those of the source.
 
     Raises
     ------
     DataError
-        A row is bad, the source cannot be read, or has no rows. The rows before are yielded first.
+        A row is bad, or the source cannot be read. The rows before are yielded first.
 
     Examples
     --------
@@ -100,14 +90,12 @@ def parse_ahead(
     """
     bad = bad or BadRows(source.name)
     bad.begin()
-    rows = 0
-    chunks = _parse_chunks(source, partial(_parse_chunk, parse, bad.skips))
-    for chunk, faults in _cut_chunks(chunks, parse) if bad.in_order else chunks:
+    read = partial(_parse_chunk, parse, bad.skips)
+    parsed = _parse_chunks(source, chunks or source.chunks(), read)
+    for chunk, faults in _cut_chunks(parsed, parse) if bad.in_order else parsed:
         if len(chunk.parsed.labels):
-            rows += len(chunk.parsed.labels)
             yield chunk
         bad.report_all([bad.bad_row(fault, chunk.first_line) for fault in faults])
-    bad.end(rows, empty_message)
 
 
 _ChunkResult = tuple[P, ChunkLoader, list[TextFault]]
@@ -115,11 +103,11 @@ _ChunkResult = tuple[P, ChunkLoader, list[TextFault]]
 
 
 def _parse_chunks(
-    source: ChunkSource, read: Callable[[ChunkLoader], _ChunkResult[P]]
+    source: Source, chunks: Iterator[ChunkLoader], read: Callable[[ChunkLoader], _ChunkResult[P]]
 ) -> Iterator[tuple[ParsedChunk[P], list[TextFault]]]:
     line = 1
     try:
-        for _, (parsed, load, faults) in prefetch_map(read, source.chunks(), source.prefetch_depth):
+        for _, (parsed, load, faults) in prefetch_map(read, chunks, source.prefetch_depth):
             yield ParsedChunk(parsed, load, line), faults
             line += parsed.lines
     except READ_ERRORS as error:

@@ -43,41 +43,34 @@ def prefetch_map(
     threads = min(cores, MAX_THREADS)
     pending: deque[tuple[A, Future[B]]] = deque()
     failure: Exception | None = None
-    iterator = iter(items)
+    iterator, is_drawn = iter(items), False
     workers: set[int] = set()
     pool = ThreadPoolExecutor(threads, initializer=lambda: workers.add(threading.get_ident()))
     try:
-        while True:
-            try:
-                item = next(iterator)
-            except StopIteration:
-                break
-            except Exception as error:  # raised after the results before it
-                failure = error
-                break
-            pending.append((item, pool.submit(function, item)))
-            if len(pending) > depth * threads:
+        while pending or not is_drawn:
+            while not is_drawn and len(pending) <= depth * threads:
+                try:
+                    item = next(iterator)
+                except StopIteration:
+                    is_drawn = True
+                except Exception as error:  # raised after the results before it
+                    failure, is_drawn = error, True
+                else:
+                    pending.append((item, pool.submit(function, item)))
+            if pending:
                 yield _pop_result(pending)
-        while pending:
-            yield _pop_result(pending)
     finally:
-        _stop(pool, [future for _, future in pending], workers)
+        # The threads are not joined. A generator that was left may be collected inside the start of
+        # any thread, where Python holds the lock that joining needs; or in one of its own threads,
+        # which must not wait for itself.
+        pool.shutdown(wait=False, cancel_futures=True)
+        if threading.get_ident() not in workers:
+            wait([future for _, future in pending if not future.cancelled()])
     if failure is not None:
         raise failure
 
 
-def _stop(pool: ThreadPoolExecutor, futures: list[Future[B]], workers: set[int]) -> None:
-    """Cancel what has not begun, and wait for what has.
-
-    The threads are not joined. A generator that was left may be collected inside the start of any
-    thread, where Python holds the lock that joining needs; or in one of its own threads, which must
-    not wait for itself.
-    """
-    pool.shutdown(wait=False, cancel_futures=True)
-    if threading.get_ident() not in workers:
-        wait([future for future in futures if not future.cancelled()])
-
-
 def _pop_result(pending: deque[tuple[A, Future[B]]]) -> tuple[A, B]:
+    """Return the next result, which nothing here refers to while the consumer has it."""
     item, future = pending.popleft()
     return item, future.result()

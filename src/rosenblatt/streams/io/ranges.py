@@ -10,7 +10,9 @@ from typing import NamedTuple
 from rosenblatt.streams.core.errors import DataError
 
 _RANGE = re.compile(r"(.+)#bytes=([0-9]{1,18})-([0-9]{1,18})", re.DOTALL)
-_MARK = "#bytes="
+RANGE_MARK = "#bytes="
+"""What stands between a path and its byte range."""
+
 _HEAD_BYTES = 1 << 20
 
 
@@ -28,7 +30,7 @@ class ByteRange(NamedTuple):
     stop: int
 
     def __str__(self) -> str:
-        return f"{self.path}{_MARK}{self.start}-{self.stop}"
+        return f"{self.path}{RANGE_MARK}{self.start}-{self.stop}"
 
 
 def byte_range(name: str) -> ByteRange | None:
@@ -45,7 +47,7 @@ def byte_range(name: str) -> ByteRange | None:
     ByteRange(path='mail.svm', start=100, stop=200)
     >>> byte_range("mail.svm")
     """
-    if _MARK not in name or os.path.exists(name):
+    if RANGE_MARK not in name or os.path.exists(name):
         return None
     match = _RANGE.fullmatch(name)
     if match is None or int(match[2]) > int(match[3]):

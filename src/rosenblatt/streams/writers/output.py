@@ -10,39 +10,32 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, cast
 
-from rosenblatt.streams.arrow.writer import (
-    check_writable,
-    write_arrow,
-    write_batches,
-    write_parquet,
-)
+from rosenblatt.streams.arrow.writer import check_writable, write_batches
 from rosenblatt.streams.core.batch import Batch
 from rosenblatt.streams.core.stream import Stream
-from rosenblatt.streams.opening import SUFFIXES
-from rosenblatt.streams.writers.sparse_text import SvmlightLines, VowpalWabbitLines
+from rosenblatt.streams.registry import FORMATS, SUFFIXES, WRITTEN_FORMATS
 from rosenblatt.streams.writers.views import DenseStream, NumberedStream
 from rosenblatt.utils.atomic import atomic_write
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-WRITTEN_FORMATS = {
-    "svmlight": "svmlight text",
-    "vw": "Vowpal Wabbit text",
-    "csv": "CSV table",
-    "tsv": "TSV table",
-    "parquet": "Parquet file",
-    "arrow": "Arrow file",
-}
-"""Every format that :func:`write_stream` writes, and its name in messages."""
+    Write = Callable[[Stream, str | os.PathLike[str]], int]
 
-_LINES: dict[str, Callable[[Stream], Callable[[Batch], memoryview]]] = {
-    "svmlight": SvmlightLines,
-    "vw": VowpalWabbitLines,
-}
-_DELIMITERS = {"csv": ",", "tsv": "\t"}
+
+class Lines(Protocol):
+    """Formatter of the batches of a stream as lines of text."""
+
+    title: str
+
+    def __init__(self, stream: Stream) -> None: ...
+
+    def __call__(self, batch: Batch) -> memoryview:
+        """Return the lines of a batch."""
+
+
 _GZIP_LEVEL = 6
 _COMPRESSORS: dict[str, Callable[[BinaryIO], Any]] = {
     # without a name and a time, so that equal rows give equal files
@@ -80,8 +73,9 @@ def write_stream(
         A stream with labels.
     path : str or path
         The suffix ``.gz``, ``.xz`` or ``.bz2`` compresses text.
-    format : {"svmlight", "vw", "csv", "tsv", "parquet", "arrow"}, optional
-        By default the suffix decides, as in :func:`open_stream`.
+    format : str, optional
+        The name of a format that is written: "svmlight", "csv", "arrow", … By default the suffix
+        decides, as in :func:`open_stream`.
     labels : sequence of str, optional
         All labels, to be written as numbers in this order: −1 and 1 for two labels, 1 to K for
         more. Svmlight and Vowpal Wabbit text need them if the labels are text.
@@ -112,17 +106,11 @@ def write_stream(
     ...     print(rows, path.read_text().splitlines()[0])
     150 1 1:5.1 2:3.5 3:1.4 4:0.2
     """
-    format = written_format(os.fspath(path), format)
+    declared = FORMATS[written_format(os.fspath(path), format)]
     if labels:
         stream = NumberedStream(stream, labels)
-    if format == "arrow":
-        return write_arrow(stream, path)
-    if format == "parquet":
-        return write_parquet(stream, path)
-    check_writable(stream, path, WRITTEN_FORMATS[format])
-    if format in _DELIMITERS:
-        return _write_table(stream, path, format)
-    return _write_lines(stream, path, format)
+    write = cast("Write", declared.write)  # of a format that is written
+    return write(stream, path)
 
 
 def written_format(path: str, format: str | None = None) -> str:
@@ -143,9 +131,10 @@ def written_format(path: str, format: str | None = None) -> str:
         suffix, compression = Path(Path(path).stem).suffix.lower(), suffix
     format = SUFFIXES.get(suffix) if format is None else format
     if format not in WRITTEN_FORMATS:
-        suffixes = ".svm, .vw, .csv, .tsv, .parquet or .arrow"
-        raise ValueError(f"{path}: its name tells no format: let it end in {suffixes}.")
-    is_text = format in _LINES or format in _DELIMITERS
+        *suffixes, last = (FORMATS[name].suffixes[0] for name in WRITTEN_FORMATS)
+        remedy = f"let it end in {', '.join(suffixes)} or {last}"
+        raise ValueError(f"{path}: its name tells no format: {remedy}.")
+    is_text = FORMATS[format].written_as != "columns"
     if compression and not (is_text and compression in _COMPRESSORS):
         remedy = "choose .gz, .xz or .bz2" if is_text else "leave it out"
         kind = WRITTEN_FORMATS[format]
@@ -162,17 +151,29 @@ def reads_twice(stream: Stream, format: str) -> bool:
     >>> reads_twice(open_stream("sklearn:iris"), "csv")
     False
     """
-    if format in _LINES or stream.bits is not None:
+    kind = FORMATS[format].written_as
+    if kind == "lines" or stream.bits is not None:
         return False
     if not stream.sparse:
         return stream.imputer is not None
-    return format in _DELIMITERS or stream.feature_names is not None
+    return kind == "table" or stream.feature_names is not None
 
 
-def _write_table(stream: Stream, path: str | os.PathLike[str], format: str) -> int:
+def write_table(stream: Stream, path: str | os.PathLike[str], kind: str, delimiter: str) -> int:
+    """Write the rows as delimited text; sparse rows become dense.
+
+    Parameters
+    ----------
+    stream : Stream
+    path : str or path
+    kind : str
+        Kind of file, for messages.
+    delimiter : str
+    """
+    check_writable(stream, path, kind)
     from pyarrow import csv
 
-    options = csv.WriteOptions(delimiter=_DELIMITERS[format])
+    options = csv.WriteOptions(delimiter=delimiter)
 
     @contextmanager
     def open_writer(file: BinaryIO, schema: pa.Schema) -> Iterator[Any]:
@@ -183,14 +184,24 @@ def _write_table(stream: Stream, path: str | os.PathLike[str], format: str) -> i
             yield writer
 
     dense = DenseStream(stream) if stream.sparse else stream
-    return write_batches(dense, path, WRITTEN_FORMATS[format], open_writer)
+    return write_batches(dense, path, kind, open_writer)
 
 
-def _write_lines(stream: Stream, path: str | os.PathLike[str], format: str) -> int:
-    as_lines, batches, rows = _LINES[format](stream), iter(stream), 0
+def write_lines(stream: Stream, path: str | os.PathLike[str], lines: type[Lines]) -> int:
+    """Write the rows as text, a line each.
+
+    Parameters
+    ----------
+    stream : Stream
+    path : str or path
+    lines : class
+        Its instances, made of a stream, return the text of a batch; ``title`` is their kind.
+    """
+    check_writable(stream, path, lines.title)
+    as_lines, batches, rows = lines(stream), iter(stream), 0
     first = next(batches)  # a stream without rows is a DataError
     head = as_lines(first)  # labels that are text are refused before any file is made
-    with atomic_write(path, WRITTEN_FORMATS[format]) as file, _compressed(path, file) as text:
+    with atomic_write(path, lines.title) as file, _compressed(path, file) as text:
         text.write(head)
         rows += len(first.y)
         for batch in batches:

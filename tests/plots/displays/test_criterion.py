@@ -6,7 +6,8 @@ from displays import drawn, words
 
 from rosenblatt import textbook, toys
 from rosenblatt.criteria import LeastSquares, Misclassified, PerceptronCriterion, Residual, values
-from rosenblatt.plots import CriterionDisplay, criteria
+from rosenblatt.plots import CriterionDisplay
+from rosenblatt.plots.displays import criterion
 
 TOY = toys.separable(40, 2, margin=0.2, offset=0.1)
 
@@ -34,7 +35,7 @@ def test_L4_5_batch_and_single_sample_by_the_rows_they_looked_at():
     ("found", "scale"), [([5.0, 4.0], "linear"), ([500.0, 4.0], "log"), ([500.0, 4, 0], "symlog")]
 )
 def test_a_log_scale_for_values_over_decades(found, scale):
-    curve = criteria.Curve(np.arange(len(found)), np.array(found))
+    curve = criterion.Curve(np.arange(len(found)), np.array(found))
     display = drawn(CriterionDisplay({"run": curve}, "Made up").plot())
     assert display.ax_.get_yscale() == scale
 

@@ -17,6 +17,7 @@ from rosenblatt import (
     toys,
 )
 from rosenblatt.plots import ClassRegionsDisplay, VotedRegionsDisplay
+from rosenblatt.plots.displays import voted_regions
 from rosenblatt.theory.textbook.step import sgn
 
 TOY = toys.separable(40, 2, margin=0.2, offset=0.1)
@@ -60,11 +61,11 @@ def test_L3_7_votes_are_counted_in_blocks_and_without_those_that_have_none(monke
     assert (votes.survived == 0).any()
     at = np.random.default_rng(0).normal(size=(100, 2))
     said = np.where(textbook.append_one(at) @ votes.run.weights.T >= 0, 1, -1)
-    monkeypatch.setattr(plots.regions, "MAX_NUMBERS", 2000)
+    monkeypatch.setattr(voted_regions, "MAX_NUMBERS", 2000)
     display = VotedRegionsDisplay.from_votes(votes)
     assert display.share(at) == pytest.approx(said @ votes.survived / votes.survived.sum())
     asked = []
-    monkeypatch.setattr(plots.regions, "sgn", lambda s, tie: asked.append(s.shape) or sgn(s, tie))
+    monkeypatch.setattr(voted_regions, "sgn", lambda s, tie: asked.append(s.shape) or sgn(s, tie))
     display.share(at)
     assert {width for _, width in asked} == {(votes.survived > 0).sum()}
     assert max(height * width for height, width in asked) <= 2000

@@ -1,0 +1,1 @@
+"""Displays, one a file: ``decision_line.py`` has the class ``DecisionLineDisplay``."""
