@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple, Protocol, TypeAlias, cast
 
-from rosenblatt.theory.declaration import RuleDeclaration, declaration_of
+from rosenblatt.theory.declaration import RuleDeclaration
 
 
 class Rule(Protocol):
@@ -150,7 +150,7 @@ def traits_of(cls: type) -> Traits:
     >>> traits_of(rules.FullAROW)
     Traits(confidence=True, full=True, rescaling=False, chooses=False)
     """
-    declared: RuleDeclaration | None = declaration_of(cls)
+    declared: RuleDeclaration | None = vars(cls).get("declaration")
     if declared is not None:
         full = declared.kind == "full"
         confidence = full or declared.kind == "confident"
@@ -233,7 +233,7 @@ def share_confidences(one: type, other: type) -> bool:
     """
     if traits_of(one).full or traits_of(other).full:
         return traits_of(one).full and traits_of(other).full
-    declared, others = declaration_of(one), declaration_of(other)
+    declared, others = vars(one).get("declaration"), vars(other).get("declaration")
     if declared is None or others is None:
         return one is other
     return bool(declared.state == others.state)
@@ -262,7 +262,7 @@ def always_moves(rule: object) -> bool:
     >>> always_moves(rules.Pegasos()), always_moves(rules.ROMMA())
     (True, False)
     """
-    declared: RuleDeclaration | None = declaration_of(type(rule))
+    declared: RuleDeclaration | None = vars(type(rule)).get("declaration")
     if declared is not None or not has_rescaling(rule):
         return declared is not None and declared.always_moves
     factor, _ = cast(RescalingRule, rule).rescale(1e9, 1.0, 1.0, 1.0, 1, 1)
@@ -307,7 +307,7 @@ def smaller_steps(rule: object, parameter: str | None) -> str:
     >>> smaller_steps(rules.LMS(), None)
     ' or choose a smaller step of the rule'
     """
-    declared: RuleDeclaration | None = declaration_of(type(rule))
+    declared: RuleDeclaration | None = vars(type(rule)).get("declaration")
     has_rate = declared is not None and declared.rate
     return f" or choose a smaller {parameter or 'step of the rule'}" if has_rate else ""
 
