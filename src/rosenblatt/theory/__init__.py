@@ -57,7 +57,8 @@ def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module 'rosenblatt.theory' has no attribute {name!r}")
     module = "mistakes" if name in ("FewestMistakes", "fewest_mistakes") else "bounds"
-    return getattr(import_module(f"rosenblatt.theory.{module}"), name)
+    value = globals()[name] = getattr(import_module(f"rosenblatt.theory.{module}"), name)
+    return value
 
 
 def __dir__() -> list[str]:

@@ -83,6 +83,18 @@ class RuleDeclaration(NamedTuple):
     twice: str = ""
     tried: tuple[float, ...] = ()
 
+    def full(self) -> RuleDeclaration:
+        """Return what the form with a full covariance declares: the same rate, by another name."""
+        instead = f"{self.instead}_full" if self.instead else ""
+        return RuleDeclaration(
+            f"{self.name}_full",
+            "full",
+            self.rate,
+            instead=instead,
+            state="covariance",
+            tried=self.tried,
+        )
+
     def __call__(self, cls: T) -> T:
         """Attach the declaration to a class, as a decorator."""
         cls.declaration = self  # type: ignore[attr-defined]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from rosenblatt.theory.declaration import Positive, RuleDeclaration
+from rosenblatt.theory.declaration import Positive, RuleDeclaration, declaration_of
 
 
 @RuleDeclaration(
@@ -69,13 +69,7 @@ class AROW(NamedTuple):
         return max(0.0, 1.0 - y * score)
 
 
-@RuleDeclaration(
-    "arow_full",
-    kind="full",
-    rate="r",
-    state="covariance",
-    tried=(0.5,),
-)
+@declaration_of(AROW).full()
 class FullAROW(AROW):
     """AROW with a full covariance: τ = y ℓ/(v + r), β = 1/r, with v = xᵀ Σ x.
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from rosenblatt.theory.declaration import Positive, RuleDeclaration
+from rosenblatt.theory.declaration import Positive, RuleDeclaration, declaration_of
 
 
 @RuleDeclaration(
@@ -90,13 +90,7 @@ class CW(NamedTuple):
         return max(0.0, 1.0 - y * score)
 
 
-@RuleDeclaration(
-    "cw_full",
-    kind="full",
-    instead="scw1_full",
-    state="covariance",
-    tried=(0.7,),
-)
+@declaration_of(CW).full()
 class FullCW(CW):
     """Confidence-weighted learning with a full covariance; τ and β are those of the diagonal rule.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from rosenblatt.theory.declaration import Positive, RuleDeclaration
+from rosenblatt.theory.declaration import Positive, RuleDeclaration, declaration_of
 
 
 @RuleDeclaration(
@@ -91,13 +91,7 @@ class SCW1(NamedTuple):
         return max(0.0, 1.0 - y * score)
 
 
-@RuleDeclaration(
-    "scw1_full",
-    kind="full",
-    rate="C",
-    state="covariance",
-    tried=(0.5, 0.7),
-)
+@declaration_of(SCW1).full()
 class FullSCW1(SCW1):
     """SCW-I with a full covariance; τ and β are those of :class:`rosenblatt.rules.SCW1`.
 
@@ -204,13 +198,7 @@ class SCW2(NamedTuple):
         return max(0.0, 1.0 - y * score)
 
 
-@RuleDeclaration(
-    "scw2_full",
-    kind="full",
-    rate="C",
-    state="covariance",
-    tried=(0.5, 0.7),
-)
+@declaration_of(SCW2).full()
 class FullSCW2(SCW2):
     """SCW-II with a full covariance; τ and β are those of :class:`rosenblatt.rules.SCW2`.
 
@@ -294,13 +282,7 @@ class CWStdev(NamedTuple):
         return max(0.0, 1.0 - y * score)
 
 
-@RuleDeclaration(
-    "cw_stdev_full",
-    kind="full",
-    instead="scw1_full",
-    state="covariance",
-    tried=(0.7,),
-)
+@declaration_of(CWStdev).full()
 class FullCWStdev(CWStdev):
     """CW by the standard deviation, with a full covariance: the CW of LIBOL.
 
