@@ -28,11 +28,10 @@ from rosenblatt.serve.http.facts import comparison
 from rosenblatt.serve.http.lines import learn_lines, predict_lines, predict_query
 from rosenblatt.serve.learning import Key
 from rosenblatt.serve.refused import RefusedError
+from rosenblatt.serve.rows.rows import ParsedRows, PlainRows, Rows, parse_examples
 from rosenblatt.serve.schema import (
     MAX_LIST,
     Erasure,
-    Example,
-    Learned,
     Models,
     NewModel,
     StoredExample,
@@ -171,34 +170,29 @@ class V1:
         if _has_lines(call):
             return await learn_lines(self.service, model, call, key)
         body = await call.body()
+        of_body = None if key is None else Key(key, hashlib.sha256(body).digest())
+        try:
+            rows, is_list = await self._rows(model, body)
+            learned = await self.service.learn(model, rows, of_body) if len(rows) else []
+        except (RefusedError, StoreError):  # a retry is answered where it would be refused today
+            earlier = None if of_body is None else self.service.answer_of(model, of_body)
+            if earlier is None:
+                raise
+            learned, is_list = earlier, body.lstrip()[:1] == b"["
+        return Answer(encode(learned if is_list else learned[0]))
+
+    async def _rows(self, model: ServedModel, body: bytes) -> tuple[Rows, bool]:
+        """Return the rows of a body, and whether it is a list."""
+        block, left = parse_examples([body])
+        if not left:
+            return ParsedRows(block), False
         is_list = body.lstrip()[:1] == b"["
         examples = (
             _limited(await decoded(decode_examples, body))
             if is_list
             else [await decoded(decode_example, body)]
         )
-        of_body = None if key is None else Key(key, hashlib.sha256(body).digest())
-        learned = await self._learn(model, examples, of_body) if examples else []
-        return Answer(encode(learned if is_list else learned[0]))
-
-    async def _learn(
-        self, model: ServedModel, examples: list[Example], key: Key | None
-    ) -> list[Learned]:
-        """Learn examples; a retry is answered even where they would be refused today."""
-        try:
-            rows = [self.service.row(model, example) for example in examples]
-        except RefusedError:
-            learned = None if key is None else self.service.answer_of(model, key)
-            if learned is None:
-                raise
-            return learned
-        try:
-            return await self.service.learn(model, rows, key)
-        except StoreError:  # what was learned under the key is known while the disk fails
-            learned = None if key is None else self.service.answer_of(model, key)
-            if learned is None:
-                raise
-            return learned
+        return PlainRows([self.service.row(model, example) for example in examples]), is_list
 
     # --- versions --------------------------------------------------------------------------------
 
