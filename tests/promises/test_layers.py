@@ -41,6 +41,7 @@ HEAVY = {
     "uvicorn": {"serve"},
     "apsw": {"serve"},
 }
+REGISTRIES = {"serve/http/endpoints"}  # folders of plug-ins, of which there may be many
 # Not names in the library: they say nothing, or several things. Public names stay, by file.
 VAGUE = set("told given found place some held made asked known whole way thing".split())  # noqa: SIM905
 PUBLIC_VAGUE = {
@@ -121,7 +122,10 @@ TESTED_IN = {
     "serve/store/models.py": "serve/erasure/test_purge.py",
     "serve/erasure/pages.py": "serve/erasure/test_find.py",
     "serve/store/predictions.py": "serve/erasure/test_remains.py",
-    "serve/http/endpoint.py": "serve/http/test_v1.py",
+    "serve/http/call.py": "serve/http/test_v1.py",
+    "serve/http/endpoints/learn.py": "serve/http/test_v1.py",
+    "serve/http/endpoints/predict.py": "serve/http/test_v1.py",
+    "serve/http/endpoints/versions.py": "serve/http/test_v1.py",
     "serve/learning.py": "serve/test_service.py",
     "serve/live.py": "serve/test_history.py",
     "serve/replica.py": "serve/test_server.py",
@@ -252,7 +256,8 @@ def lines(path):
 def test_folders_and_files_stay_small():
     folders = [ROOT, *sorted({file.parent for file in FILES})]
     files = {path: sorted(path.glob("*.py")) for path in folders}
-    assert [path for path in folders if len(files[path]) > 15] == []  # 14, and __init__.py
+    limited = [path for path in folders if str(path.relative_to(ROOT)) not in REGISTRIES]
+    assert [path for path in limited if len(files[path]) > 15] == []  # 14, and __init__.py
     assert [file for path in folders for file in files[path] if lines(file) > 500] == []
 
 

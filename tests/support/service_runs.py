@@ -4,7 +4,7 @@ import asyncio
 import json
 from concurrent.futures import ThreadPoolExecutor
 
-from rosenblatt.serve.http.endpoint import Call
+from rosenblatt.serve.http.call import Call
 from rosenblatt.serve.schema import MAX_BODY, NewModel
 from rosenblatt.serve.service import Service
 from rosenblatt.serve.store.database import Database

@@ -269,10 +269,10 @@ class LiveModel:
             size > min(MAX_COPIED, MAX_WEIGHTS) or not rows.kinds <= self._accepted
         ):  # else all are of its kind
             faults = self._faults(rows)
-        known = {*labels, *self._awaited}
+        own = {*labels, *self._awaited}
         taken = (label for i, label in enumerate(rows.labels) if i not in faults)
-        new = [label for label in dict.fromkeys(taken) if label not in known]
-        if over := set(new[max(0, MAX_LABELS - len(known)) :]):
+        new = [label for label in dict.fromkeys(taken) if label not in own]
+        if over := set(new[max(0, MAX_LABELS - len(own)) :]):
             many = {i: too_many_labels(y) for i, y in enumerate(rows.labels) if y in over}
             faults = many | faults
         return {i: RefusedError(422, faults[i]) for i in sorted(faults)}

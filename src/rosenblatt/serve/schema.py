@@ -6,6 +6,8 @@ from typing import Annotated, Any, NamedTuple, TypeAlias
 
 from msgspec import Meta, Struct
 
+from rosenblatt.theory import rules
+
 NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$(?!\n)"
 Name: TypeAlias = Annotated[str, Meta(pattern=NAME)]
 """Name of a model: up to 64 letters, digits, points, dashes and underscores."""
@@ -38,11 +40,46 @@ LARGEST = 1e30
 """Largest size of a number in a row or a config: its square times a weight is far from overflow."""
 
 
+_NUMBER: dict[str, Any] = {"type": "number", "minimum": 0}
+_CONFIG: dict[str, Any] = {
+    "type": "object",
+    "description": "Parameters of rosenblatt.OnlinePerceptron.",
+    "properties": {
+        "rule": {
+            "anyOf": [
+                {"enum": list(rules.NAMES)},
+                {
+                    "type": "object",
+                    "properties": {"name": {"enum": list(rules.NAMES)}},
+                    "required": ["name"],
+                    "additionalProperties": _NUMBER,
+                },
+            ]
+        },
+        "output": {"enum": ["last", "average"]},
+        "multi_class": {"enum": ["ovr", "joint"]},
+        "tie": {"enum": [0, -1, 1]},
+        "penalty": {"enum": [None, "l2", "l1", "elasticnet"]},
+        "alpha": _NUMBER,
+        "l1_ratio": _NUMBER | {"maximum": 1},
+        "fit_intercept": {"type": "boolean"},
+        "eta0": _NUMBER,
+        "class_weight": {
+            "anyOf": [{"type": "null"}, {"type": "object", "additionalProperties": _NUMBER}]
+        },
+        "max_features": {"anyOf": [{"type": "null"}, {"type": "integer", "minimum": 1}]},
+    },
+    "additionalProperties": False,
+}
+Config: TypeAlias = Annotated[dict[str, Any], Meta(extra_json_schema=_CONFIG)]
+"""The configuration of a model."""
+
+
 class NewModel(Struct, forbid_unknown_fields=True):
     """A model to create: its name, and parameters of OnlinePerceptron."""
 
     name: Name
-    config: dict[str, Any] = {}
+    config: Config = {}
 
 
 class Query(Struct, forbid_unknown_fields=True):
@@ -71,7 +108,7 @@ class Shadow(Struct, forbid_unknown_fields=True):
     """Another configuration, to be compared with the model on the same examples."""
 
     name: Name
-    config: dict[str, Any] = {}
+    config: Config = {}
 
 
 class Contribution(Struct, gc=False):

@@ -7,7 +7,7 @@ from service_runs import call_of, run_service
 
 from rosenblatt import OnlinePerceptron, Perceptron, load
 from rosenblatt.learning.models import files
-from rosenblatt.serve.http.v1 import V1
+from rosenblatt.serve.http.endpoints.learn import learn
 from rosenblatt.serve.store.database import StoreError
 
 NDJSON = {"Content-Type": "application/x-ndjson"}
@@ -393,7 +393,7 @@ def test_a_retry_is_answered_while_the_disk_fails(tmp_path, monkeypatch):
     async def test(service, model):
         async def ask(key, body=body):
             headers = [] if key is None else [(b"idempotency-key", key)]
-            return json.loads((await V1(service).learn(call_of(body, headers=headers))).body)
+            return json.loads((await learn.handler(service, call_of(body, headers=headers))).body)
 
         learned = await ask(b"k")
         await service.writer.barrier()

@@ -10,7 +10,7 @@ from rosenblatt.learning.models import files
 from rosenblatt.serve.changes import add_shadow
 from rosenblatt.serve.http import lines
 from rosenblatt.serve.http.bodies import decode_example
-from rosenblatt.serve.http.v1 import V1
+from rosenblatt.serve.http.endpoints.learn import learn
 from rosenblatt.serve.rows.rows import LONGEST, ParsedRows, PlainRows, parse_examples, parts
 from rosenblatt.serve.schema import Shadow
 from rosenblatt.serve.store.log import decode_row
@@ -98,8 +98,8 @@ def test_lines_and_a_list_teach_the_same(tmp_path, monkeypatch):
 
     async def one_by_one(service, model):
         await add_shadow(service, model, Shadow("s", {}))
-        handlers, texts = V1(service), [text for text in body if text not in odd]
-        answers = await asyncio.gather(*(handlers.learn(call_of(text)) for text in texts))
+        calls = [call_of(text) for text in body if text not in odd]
+        answers = await asyncio.gather(*(learn.handler(service, call) for call in calls))
         for answer, of_line in zip(answers, results[0][0], strict=True):
             assert json.loads(answer.body) | {"head": ""} == of_line | {"head": ""}  # of its salts
         results.append((None, await state(service, model)))

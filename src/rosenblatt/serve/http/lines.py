@@ -19,7 +19,7 @@ import msgspec
 
 from rosenblatt.engine.serving.examples import Block
 from rosenblatt.serve.http.bodies import Decode, decode_example, decode_query
-from rosenblatt.serve.http.endpoint import NDJSON, Answer, Call, fault
+from rosenblatt.serve.http.call import NDJSON, Answer, Call, fault
 from rosenblatt.serve.http.line_keys import Line, LineKeys, one_at_a_time
 from rosenblatt.serve.learning import Key
 from rosenblatt.serve.live import LiveModel
