@@ -37,6 +37,7 @@ from rosenblatt.serve.schema import (
     MAX_LABELS,
     MAX_NAMES,
     MAX_WEIGHTS,
+    Config,
     Contribution,
     Features,
     FeatureWeight,
@@ -68,7 +69,7 @@ class LiveModel:
         The version whose step left the floating-point range; nothing is learned from then on.
     """
 
-    def __init__(self, model: OnlinePerceptron, config: dict[str, Any]) -> None:
+    def __init__(self, model: OnlinePerceptron, config: Config) -> None:
         self.model, self.config, self.version = model, config, 0
         self.overflow: int | None = None
         self._progress = Progress(drift=DRIFT)
@@ -80,7 +81,7 @@ class LiveModel:
         self._predicted: list[Label | None] = []
 
     @classmethod
-    def from_config(cls, config: dict[str, Any]) -> LiveModel:
+    def from_config(cls, config: Config) -> LiveModel:
         """Return an untrained model of a configuration."""
         return cls(new_model(config), config)
 

@@ -71,15 +71,17 @@ _CONFIG: dict[str, Any] = {
     },
     "additionalProperties": False,
 }
-Config: TypeAlias = Annotated[dict[str, Any], Meta(extra_json_schema=_CONFIG)]
-"""The configuration of a model."""
+Config: TypeAlias = dict[str, Any]
+"""The configuration of a model: parameters of OnlinePerceptron."""
+DescribedConfig: TypeAlias = Annotated[Config, Meta(extra_json_schema=_CONFIG)]
+"""The same, as the OpenAPI document describes it."""
 
 
 class NewModel(Struct, forbid_unknown_fields=True):
     """A model to create: its name, and parameters of OnlinePerceptron."""
 
     name: Name
-    config: Config = {}
+    config: DescribedConfig = {}
 
 
 class Query(Struct, forbid_unknown_fields=True):
@@ -108,7 +110,7 @@ class Shadow(Struct, forbid_unknown_fields=True):
     """Another configuration, to be compared with the model on the same examples."""
 
     name: Name
-    config: Config = {}
+    config: DescribedConfig = {}
 
 
 class Contribution(Struct, gc=False):
@@ -189,7 +191,7 @@ class ModelInfo(Struct):
     """
 
     name: str
-    config: dict[str, Any]
+    config: Config
     created: float
     deleted: float | None
     version: int
@@ -230,7 +232,7 @@ class DeletedModel(Struct):
     """A model that was deleted: its name, its last version, and the head of its log there."""
 
     name: str
-    config: dict[str, Any]
+    config: Config
     created: float
     deleted: float | None
     version: int
@@ -278,7 +280,7 @@ class Compared(Struct):
 
     name: str
     shadow: bool
-    config: dict[str, Any]
+    config: Config
     examples: int
     errors: int
     error: float

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import apsw
 
@@ -21,6 +21,7 @@ from rosenblatt.serve.refused import RefusedError, was_deleted
 from rosenblatt.serve.rows.rows import PlainRows, Rows
 from rosenblatt.serve.schema import (
     Change,
+    Config,
     Example,
     Features,
     Learned,
@@ -405,7 +406,7 @@ class Service:
         return VersionsInfo(model.live.version, first, last, kept, changed)
 
     async def compute(
-        self, model: ServedModel, version: int, config: dict[str, Any] | None = None
+        self, model: ServedModel, version: int, config: Config | None = None
     ) -> LiveModel:
         """Compute a state from the log, in another thread; with another configuration if given.
 
@@ -475,7 +476,7 @@ def _refusing() -> Iterator[None]:
         raise RefusedError(422, str(error)) from error
 
 
-def check_config(config: dict[str, Any]) -> None:
+def check_config(config: Config) -> None:
     """Refuse a configuration that is not valid.
 
     Raises

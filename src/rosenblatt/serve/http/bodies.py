@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Iterable
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
 
 import msgspec
 
@@ -64,7 +64,7 @@ def _advice(body: bytes, fault: str) -> str | None:
     return None
 
 
-def _refuse_repeated(pairs: list[tuple[str, Any]]) -> None:
+def _refuse_repeated(pairs: list[tuple[str, object]]) -> None:
     """Refuse an object that has a name twice: readers differ in which of the values counts."""
     names: set[str] = set()
     for name, _ in pairs:
@@ -73,7 +73,7 @@ def _refuse_repeated(pairs: list[tuple[str, Any]]) -> None:
         names.add(name)
 
 
-def _features_names(features: Any) -> int:
+def _features_names(features: object) -> int:
     return len(features) if type(features) is dict else 0
 
 
@@ -118,7 +118,7 @@ def is_list(body: bytes) -> bool:
     return body.lstrip()[:1] == b"["
 
 
-def check_length(rows: list[Any]) -> None:
+def check_length(rows: Sequence[object]) -> None:
     """Refuse a list of too many rows.
 
     Raises

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from itertools import groupby
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any, NamedTuple, Self, TypeVar
@@ -77,7 +77,7 @@ async def learn_lines(
 ) -> Answer:
     """Learn an example of each line; with a key, those that were not learned before."""
     pending: list[Run] = []  # come while others are written
-    waiting: deque[asyncio.Task[list[Any]]] = deque()
+    waiting: deque[asyncio.Task[list[object]]] = deque()
     with one_at_a_time(model, key), _Answers() as answers:
         keys = None if key is None else LineKeys(service, model, key)
         if keys is not None:
@@ -126,10 +126,10 @@ class _Learner:
         self.learned = 0
         self.failure: StoreError | None = None
 
-    async def learn(self, runs: list[Run]) -> list[Any]:
+    async def learn(self, runs: list[Run]) -> list[object]:
         """Learn lines; return the answers."""
         await self._model.wait_for_turn()
-        answers: dict[int, Any] = {}
+        answers: dict[int, object] = {}
         parts: list[_Part] = []  # in the order of the lines
         with_rows = [(run, self._sure_rows(run)) for run in runs]
         for is_left, alike in groupby(with_rows, lambda pair: pair[1] is None):
@@ -145,7 +145,7 @@ class _Learner:
             answers |= learned
         return [_line(number, answers[number]) for number in sorted(answers)]
 
-    def _decode(self, runs: list[Run], answers: dict[int, Any]) -> list[_Part]:
+    def _decode(self, runs: list[Run], answers: dict[int, object]) -> list[_Part]:
         """Return the parts that are learned of lines; the others have their answers then."""
         lines = [line for run in runs for line in _decoded(run, decode_example, self._row)]
         before = {} if self._keys is None else self._answered(lines, self._keys)
@@ -171,14 +171,16 @@ class _Learner:
     def _row(self, example: Example) -> Any:
         return self._service.row(self._model, example)
 
-    def _answered(self, lines: list[Line], keys: LineKeys) -> dict[int, Any]:
+    def _answered(self, lines: list[Line], keys: LineKeys) -> dict[int, object]:
         """Return the answers to lines that were learned before."""
         answers = {line.number: keys.answer(line) for line in lines}
         return {number: answer for number, answer in answers.items() if answer is not None}
 
-    async def _learn(self, numbers: Iterable[int], rows: Rows, key: Key | None) -> dict[int, Any]:
+    async def _learn(
+        self, numbers: Iterable[int], rows: Rows, key: Key | None
+    ) -> dict[int, object]:
         """Learn lines that are written together."""
-        outcomes: list[Any] = []
+        outcomes: Sequence[object] = []
         try:
             outcomes = await self._service.learn_each(self._model, rows, key) if len(rows) else []
             self.learned += len(outcomes)
@@ -205,7 +207,7 @@ class _Learner:
         )
 
 
-def _line(number: int, outcome: Any) -> Any:
+def _line(number: int, outcome: object) -> object:
     """Return the answer to a line."""
     return _refused(number, outcome) if isinstance(outcome, Exception) else outcome
 
@@ -237,7 +239,7 @@ class _Answers:
         if kind is not None or self._fault is not None:
             self._file.close()
 
-    def add(self, answers: list[Any]) -> None:
+    def add(self, answers: list[object]) -> None:
         """Keep answers; a fault of the file is said by :meth:`give`."""
         self.lines += len(answers)
         if self._fault is None:
@@ -261,7 +263,7 @@ async def predict_lines(
 ) -> Answer:
     """Predict the row of each line."""
 
-    async def answer(number: int, query: Query | LineError) -> Any:
+    async def answer(number: int, query: Query | LineError) -> object:
         if isinstance(query, LineError):
             return query
         try:

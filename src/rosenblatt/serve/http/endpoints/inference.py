@@ -6,7 +6,7 @@ have names is served under /v1 alone.
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 import numpy as np
@@ -18,7 +18,7 @@ from rosenblatt.serve.http.call import Answer, Call, encode
 from rosenblatt.serve.http.endpoint import Endpoint
 from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.refused import RefusedError
-from rosenblatt.serve.schema import LARGEST, MAX_LIST
+from rosenblatt.serve.schema import LARGEST, MAX_LIST, Label
 from rosenblatt.serve.served import ServedModel
 from rosenblatt.serve.service import Service
 from rosenblatt.serve.store import snapshots
@@ -265,5 +265,5 @@ def _output(name: str, live: LiveModel, X: Array) -> OutputTensor:
     return OutputTensor(name, list(scores.shape), "FP64", scores.ravel().tolist())
 
 
-def _datatype(labels: list[Any]) -> str:
+def _datatype(labels: list[Label]) -> str:
     return _DATATYPES[type(labels[0])]
