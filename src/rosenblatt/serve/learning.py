@@ -28,6 +28,10 @@ Outcome = Learned | RefusedError
 """The answer to an example that is in the log: a refusal where it cannot be learned."""
 
 
+class NotLearnedError(RefusedError):
+    """The refusal of an example that is in the log, and cannot be learned."""
+
+
 class Key(NamedTuple):
     """An idempotency key, and a digest of the body that came with it.
 
@@ -177,9 +181,8 @@ def repeat(model: ServedModel, key: str, stored: StoredKey) -> list[Outcome]:
     ]
 
 
-def _not_learned(version: int, error: RefusedError) -> RefusedError:
-    """Return the refusal of an example that is in the log."""
-    return RefusedError(
+def _not_learned(version: int, error: RefusedError) -> NotLearnedError:
+    return NotLearnedError(
         error.status,
         f"version {version} cannot be learned, and is in the log, so do not send it again: {error}",
     )

@@ -266,9 +266,8 @@ class LiveModel:
             return dict.fromkeys(range(len(rows)), out_of_range(self.overflow))
         labels, faults = self.model.classes_, dict[int, str]()
         size = len(labels) * len(vocabulary(self.model) or ()) if len(labels) > 2 else 0
-        if (
-            size > min(MAX_COPIED, MAX_WEIGHTS) or not rows.kinds <= self._accepted
-        ):  # else all are of its kind
+        is_large = size > min(MAX_COPIED, MAX_WEIGHTS)
+        if is_large or not rows.kinds <= self._accepted:  # else it takes all features
             faults = self._faults(rows)
         own = {*labels, *self._awaited}
         taken = (label for i, label in enumerate(rows.labels) if i not in faults)

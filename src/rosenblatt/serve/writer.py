@@ -100,7 +100,7 @@ class Writer:
         self._barriers = self._changes = 0
         self._loop = asyncio.get_running_loop()
         self._works: deque[Work] = deque()
-        self._predictions, self._answers = Deferred(), Deferred()
+        self._predictions, self._answers = Deferred[PredictionRow](), Deferred[AnswerRow]()
         self._failed = self._stopped = False
         # Of those who wait for an empty journal: from the start, as the last process may have died.
         self._emptied: list[asyncio.Future[None]] = [self._loop.create_future()]

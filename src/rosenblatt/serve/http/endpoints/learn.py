@@ -15,7 +15,7 @@ from rosenblatt.serve.http.bodies import (
 from rosenblatt.serve.http.call import Answer, Call, encode
 from rosenblatt.serve.http.endpoint import Endpoint, Parameter
 from rosenblatt.serve.http.lines import learn_lines
-from rosenblatt.serve.learning import Key
+from rosenblatt.serve.learning import Key, NotLearnedError
 from rosenblatt.serve.refused import RefusedError
 from rosenblatt.serve.rows.rows import ParsedRows, PlainRows, Rows, parse_examples
 from rosenblatt.serve.schema import Example, Learned
@@ -68,6 +68,8 @@ async def learn(service: Service, call: Call) -> Answer:
     try:
         rows = await _rows(service, model, body)
         learned = await service.learn(model, rows, of_body) if len(rows) else []
+    except NotLearnedError:  # it is in the log, and a retry is answered otherwise
+        raise
     except (RefusedError, StoreError):  # a retry is answered where it would be refused today
         earlier = None if of_body is None else service.answer_of(model, of_body)
         if earlier is None:
