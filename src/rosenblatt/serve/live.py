@@ -270,6 +270,8 @@ class LiveModel:
         if is_large or not rows.kinds <= self._accepted:  # else it takes all features
             faults = self._faults(rows)
         own = {*labels, *self._awaited}
+        if not faults and own.issuperset(rows.labels):  # as most often
+            return {}
         taken = (label for i, label in enumerate(rows.labels) if i not in faults)
         new = [label for label in dict.fromkeys(taken) if label not in own]
         if over := set(new[max(0, MAX_LABELS - len(own)) :]):
@@ -292,7 +294,7 @@ class LiveModel:
     @contextmanager
     def awaiting(self, rows: Rows) -> Iterator[None]:
         """Count the labels of rows that are being written, and their kind while it has none."""
-        new = set(rows.labels) - {*self.model.classes_, *self._awaited}
+        new = set(rows.labels).difference(self.model.classes_, self._awaited)
         self._awaited |= new
         self._writing += 1
         if not self.model.classes_:
