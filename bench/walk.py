@@ -94,7 +94,7 @@ def train(walk: Walk) -> None:
 
 
 def learn(walk: Walk) -> None:
-    """One row of two features, learned over HTTP, on a connection that stands."""
+    """One row of two features and a known label, learned over HTTP on a connection that stands."""
     from rosenblatt.serve.maintenance import Policy
     from rosenblatt.serve.server import Address, serve
 
@@ -109,8 +109,10 @@ def learn(walk: Walk) -> None:
             connection.getresponse().read()
 
         post("/v1/models", b'{"name": "m"}')
-        row = b'{"features": {"links": 2, "prize": 1}, "label": "spam"}'
-        walk.count(lambda: post("/v1/models/m/learn", row))
+        rows = [b'{"features": {"links": 2, "prize": 1}, "label": "%s"}' % y for y in (b"x", b"y")]
+        for row in rows:  # of one label there is nothing to learn yet
+            post("/v1/models/m/learn", row)
+        walk.count(lambda: post("/v1/models/m/learn", rows[0]))
         connection.close()
         os.kill(os.getpid(), signal.SIGTERM)
 

@@ -9,12 +9,12 @@ from rosenblatt import OnlinePerceptron
 from rosenblatt.learning.models import files
 from rosenblatt.serve import changes
 from rosenblatt.serve.config import check_sizes
-from rosenblatt.serve.learning import Key, learn
+from rosenblatt.serve.learning import Key, LearnWork
 from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.maintenance import Maintenance, Policy
 from rosenblatt.serve.refused import RefusedError
 from rosenblatt.serve.rows.rows import PlainRows
-from rosenblatt.serve.schema import LARGEST, Example, NewModel, Shadow
+from rosenblatt.serve.schema import LARGEST, NewModel, Shadow
 
 PA = {"rule": "pa", "fit_intercept": False}
 ROWS = [({"a": 1.0}, "x", 1.0), ({"b": 1.0}, "y", 1.0)]
@@ -104,12 +104,14 @@ def test_examples_of_the_same_commit_and_a_retry_are_told_that_they_are_in_the_l
         assert (outcomes[0].version, outcomes[0].was_right) == (3, False)
         for version, outcome in enumerate(outcomes[1:], 4):
             assert f"version {version} cannot be learned, and is in the log" in str(outcome)
-        row = Example("y", {"a": 1.0})
         with pytest.raises(RefusedError, match="left the floating-point range at version 4"):
-            service.row(model, row)
+            await service.learn(model, [FINE])
         assert service.answer_of(model, Key("k", b"1")) is None
-        work = await learn(service.writer, model, PlainRows([FINE, TINY, FINE]), Key("k", b"1"))
-        assert [str(outcome) for outcome in work] == [str(outcome) for outcome in outcomes]
+        work = LearnWork(service.writer, model, PlainRows([FINE, TINY, FINE]), Key("k", b"1"))
+        service.writer.submit(work)
+        assert [str(outcome) for outcome in await work.future] == [
+            str(outcome) for outcome in outcomes
+        ]
         await changes.erase(service, model, 4)
         assert model.live.examples == 4  # the last one, too
         assert len(service.answer_of(model, Key("k", b"1"))) == 3

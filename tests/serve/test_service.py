@@ -119,7 +119,7 @@ def test_rows_over_a_limit_are_refused(tmp_path, features, says):
         with pytest.raises(RefusedError, match=says):
             service.predict(model, features)
         with pytest.raises(RefusedError, match=says):
-            service.row(model, Example("x", features))
+            await service.learn(model, [service.row(model, Example("x", features))])
 
     run_service(tmp_path, test)
 
@@ -141,7 +141,7 @@ def test_examples_that_do_not_fit_are_refused(tmp_path, example, says):
     async def test(service, model):
         await service.learn(model, [({"a": 1.0}, "x", 1.0)])
         with pytest.raises(RefusedError, match=says):
-            service.row(model, example)
+            await service.learn(model, [service.row(model, example)])
 
     run_service(tmp_path, test)
 
@@ -177,8 +177,8 @@ def test_a_model_that_is_full_learns_no_new_name_and_no_new_label(tmp_path, monk
         await service.learn(model, [service.row(model, Example("a", {"d": 1.0}))])
         for example in (Example("a", {"e": 1.0}), Example("d", {"a": 1.0})):
             with pytest.raises(RefusedError, match=r"3 labels and 4 feature names.*max_features"):
-                service.row(model, example)
-        service.row(model, Example("a", {"d": 1.0}))
+                await service.learn(model, [service.row(model, example)])
+        await service.learn(model, [service.row(model, Example("a", {"d": 1.0}))])
 
     run_service(tmp_path, test)
 
@@ -188,8 +188,8 @@ def test_labels_by_mistake_do_not_stop_the_service(tmp_path, monkeypatch):
         await service.learn(model, [({name: 1.0}, name, 1.0) for name in "abc"])
         monkeypatch.setattr(live, "MAX_COPIED", 8)
         with pytest.raises(RefusedError, match=r"3 labels and 3 .* one more label: 'T-1024'"):
-            service.row(model, Example("T-1024", {"a": 1.0}))
-        service.row(model, Example("a", {"d": 1.0}))
+            await service.learn(model, [({"a": 1.0}, "T-1024", 1.0)])
+        await service.learn(model, [({"d": 1.0}, "a", 1.0)])
 
     run_service(tmp_path, test)
 

@@ -4,8 +4,8 @@ import asyncio
 import json
 from concurrent.futures import ThreadPoolExecutor
 
-from rosenblatt.serve.http.endpoint import Call
-from rosenblatt.serve.schema import NewModel
+from rosenblatt.serve.http.call import Call
+from rosenblatt.serve.schema import MAX_BODY, NewModel
 from rosenblatt.serve.service import Service
 from rosenblatt.serve.store.database import Database
 
@@ -42,8 +42,8 @@ def learned(answer):
         return [json.loads(line) for line in file.read().splitlines()]
 
 
-def call_of(*parts):
-    """A request that sends these parts; an exception is raised in its turn."""
+def call_of(*parts, headers=()):
+    """A request to the model "m" that sends these parts; an exception is raised in its turn."""
     waiting = iter(parts)
 
     async def receive():
@@ -52,4 +52,5 @@ def call_of(*parts):
             raise part
         return {"type": "http.request", "body": part or b"", "more_body": part is not None}
 
-    return Call({"headers": [], "query_string": b""}, receive, 0)
+    scope = {"headers": [*headers], "query_string": b"", "path_params": {"model": "m"}}
+    return Call(scope, receive, MAX_BODY)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import Any
 
 import apsw
 
@@ -19,7 +18,7 @@ from rosenblatt.serve.erasure.remains import list_remains
 from rosenblatt.serve.history import replay
 from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.refused import RefusedError
-from rosenblatt.serve.schema import Remains, Shadow
+from rosenblatt.serve.schema import Config, Remains, Shadow
 from rosenblatt.serve.served import ServedModel
 from rosenblatt.serve.service import Service, check_config
 from rosenblatt.serve.store import keys, models, predictions, snapshots
@@ -316,9 +315,7 @@ async def restart_shadows(service: Service, model: ServedModel) -> None:
         await _start_shadow(service, model, name, config)
 
 
-async def _start_shadow(
-    service: Service, model: ServedModel, name: str, config: dict[str, Any]
-) -> None:
+async def _start_shadow(service: Service, model: ServedModel, name: str, config: Config) -> None:
     live = await _compute_last(service, model, config)
     async with _paused(service, model):
         await _catch_up(service, model, live)
@@ -407,7 +404,7 @@ def _save_snapshot(
 
 
 async def _compute_last(
-    service: Service, model: ServedModel, config: dict[str, Any] | None = None
+    service: Service, model: ServedModel, config: Config | None = None
 ) -> LiveModel:
     """Compute the last state, and in the same thread what is learned meanwhile, but for a rest."""
     live = await service.compute(model, model.log(service.reader).bounds()[1], config)

@@ -18,6 +18,8 @@ __all__ = ["Client", "ServiceError"]
 
 Features: TypeAlias = Mapping[str, float | bool | str | None] | Sequence[float] | str
 Label: TypeAlias = bool | int | str
+Answer: TypeAlias = dict[str, Any]
+"""A JSON object: what the service answers, or is sent."""
 
 IDLE_SECONDS = 10.0
 """A connection that was silent for longer is opened anew: the service closes it after 20."""
@@ -53,7 +55,7 @@ class ServiceError(Exception):
     def __init__(self, status: int | None, message: str, retry_after: float | None = None) -> None:
         super().__init__(message if status is None else f"{status}: {message}")
         self.status, self.message, self.retry_after = status, message, retry_after
-        self.answers: list[dict[str, Any]] = []
+        self.answers: list[Answer] = []
 
 
 class Client:
@@ -150,33 +152,33 @@ class Client:
 
     # --- models ----------------------------------------------------------------------------------
 
-    def create(self, model: str, config: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    def create(self, model: str, config: Mapping[str, Any] | None = None) -> Answer:
         """Create a model; ``config`` has parameters of :class:`rosenblatt.OnlinePerceptron`."""
         return self._json("POST", "/v1/models", {"name": model, "config": dict(config or {})})
 
-    def models(self) -> list[dict[str, Any]]:
+    def models(self) -> list[Answer]:
         """List the models."""
-        models: list[dict[str, Any]] = self._json("GET", "/v1/models")["models"]
+        models: list[Answer] = self._json("GET", "/v1/models")["models"]
         return models
 
-    def deleted(self) -> list[dict[str, Any]]:
+    def deleted(self) -> list[Answer]:
         """List the deleted models."""
-        deleted: list[dict[str, Any]] = self._json("GET", "/v1/models?deleted=true")["deleted"]
+        deleted: list[Answer] = self._json("GET", "/v1/models?deleted=true")["deleted"]
         return deleted
 
-    def model(self, model: str) -> dict[str, Any]:
+    def model(self, model: str) -> Answer:
         """Return configuration, version, examples and errors of a model."""
         return self._json("GET", _path(model))
 
-    def delete(self, model: str) -> dict[str, Any]:
+    def delete(self, model: str) -> Answer:
         """Delete a model; :meth:`restore` brings it back, :meth:`purge` ends it for good."""
         return self._json("DELETE", _path(model))
 
-    def restore(self, model: str) -> dict[str, Any]:
+    def restore(self, model: str) -> Answer:
         """Bring a deleted model back."""
         return self._json("POST", _path(model, "restore"))
 
-    def purge(self, model: str) -> dict[str, Any]:
+    def purge(self, model: str) -> Answer:
         """Remove a deleted model from the store, for good; its name is free."""
         return self._json("POST", _path(model, "purge"))
 
@@ -184,7 +186,7 @@ class Client:
         """Return a model as the bytes of a file, which :func:`rosenblatt.load` reads."""
         return self._send("GET", _path(model, "file"))
 
-    def put_file(self, model: str, data: bytes) -> dict[str, Any]:
+    def put_file(self, model: str, data: bytes) -> Answer:
         """Replace a model, or create one, by the bytes of a model file."""
         return self._json("PUT", _path(model, "file"), data)
 
@@ -221,9 +223,7 @@ class Client:
             queries = [{"features": row, "explain": explain} for row in features]
         return self._json("POST", _path(model, "predict", **query), queries)
 
-    def learn(
-        self, model: str, features: Features, label: Label, weight: float = 1.0
-    ) -> dict[str, Any]:
+    def learn(self, model: str, features: Features, label: Label, weight: float = 1.0) -> Answer:
         """Learn an example; once this returns, it is on the service's disk.
 
         Returns
@@ -231,15 +231,15 @@ class Client:
         dict
             ``version``, and ``was_right``: whether the label was predicted.
         """
-        learned: dict[str, Any] = self._learn(model, _example((features, label, weight)))
+        learned: Answer = self._learn(model, _example((features, label, weight)))
         return learned
 
-    def correct(self, model: str, prediction: str, label: Label) -> dict[str, Any]:
+    def correct(self, model: str, prediction: str, label: Label) -> Answer:
         """Learn the label of an earlier prediction, by its ``id``."""
-        learned: dict[str, Any] = self._learn(model, {"id": prediction, "label": label})
+        learned: Answer = self._learn(model, {"id": prediction, "label": label})
         return learned
 
-    def learn_list(self, model: str, examples: Iterable[tuple[Any, ...]]) -> list[dict[str, Any]]:
+    def learn_list(self, model: str, examples: Iterable[tuple[Any, ...]]) -> list[Answer]:
         """Learn up to 1,000 examples (features, label) or (features, label, weight): all or none.
 
         Returns
@@ -247,10 +247,10 @@ class Client:
         list of dict
             As of :meth:`learn`.
         """
-        learned: list[dict[str, Any]] = self._learn(model, [_example(e) for e in examples])
+        learned: list[Answer] = self._learn(model, [_example(e) for e in examples])
         return learned
 
-    def learn_many(self, model: str, examples: Iterable[tuple[Any, ...]]) -> list[dict[str, Any]]:
+    def learn_many(self, model: str, examples: Iterable[tuple[Any, ...]]) -> list[Answer]:
         """Learn any number of examples (features, label) or (features, label, weight), fast.
 
         They are sent as NDJSON, some thousand at a time, each body with a key: it is sent again as
@@ -268,7 +268,7 @@ class Client:
             the log was full, and no later request was sent. ``answers`` has what is known: as
             above, or ``line``, counted from 1, and ``error`` of an example that was refused.
         """
-        answers: list[dict[str, Any]] = []
+        answers: list[Answer] = []
         for body in _bodies(examples):
             before = len(answers)
             try:
@@ -316,27 +316,25 @@ class Client:
 
     # --- versions and shadows --------------------------------------------------------------------
 
-    def heaviest(self, model: str, top: int = 10) -> dict[str, Any]:
+    def heaviest(self, model: str, top: int = 10) -> Answer:
         """Return the features with the largest weights of each label."""
         return self._json("GET", _path(model, "heaviest", top=top))
 
-    def versions(self, model: str) -> dict[str, Any]:
+    def versions(self, model: str) -> Answer:
         """Return which versions are kept, and what changed the model besides examples."""
         return self._json("GET", _path(model, "versions"))
 
-    def examples(
-        self, model: str, contains: str, before: int | None = None
-    ) -> list[dict[str, Any]]:
+    def examples(self, model: str, contains: str, before: int | None = None) -> list[Answer]:
         """Return the last 100 examples, before a version, with a text or number, youngest first."""
         query = {"contains": contains} | ({} if before is None else {"before": before})
         answer: Any = self._json("GET", _path(model, "examples", **query))
         return list(answer)
 
-    def rollback(self, model: str, version: int) -> dict[str, Any]:
+    def rollback(self, model: str, version: int) -> Answer:
         """Return to an earlier version; that is a new version."""
         return self._json("POST", _path(model, "rollback"), {"version": version})
 
-    def erase(self, model: str, version: int) -> dict[str, Any]:
+    def erase(self, model: str, version: int) -> Answer:
         """Erase the example or the model file of a version, as if it had never been there.
 
         Returns
@@ -348,30 +346,30 @@ class Client:
         """
         return self._json("DELETE", _path(model, f"versions/{version}"))
 
-    def shadows(self, model: str) -> dict[str, Any]:
+    def shadows(self, model: str) -> Answer:
         """Compare a model with its shadows."""
         return self._json("GET", _path(model, "shadows"))
 
     def add_shadow(
         self, model: str, shadow: str, config: Mapping[str, Any] | None = None
-    ) -> dict[str, Any]:
+    ) -> Answer:
         """Let another configuration learn the same examples."""
         value = {"name": shadow, "config": dict(config or {})}
         return self._json("POST", _path(model, "shadows"), value)
 
-    def promote_shadow(self, model: str, shadow: str) -> dict[str, Any]:
+    def promote_shadow(self, model: str, shadow: str) -> Answer:
         """Put a shadow in the model's place; its counts start anew."""
         return self._json("POST", _path(model, f"shadows/{quote(shadow, safe='')}/promote"))
 
-    def drop_shadow(self, model: str, shadow: str) -> dict[str, Any]:
+    def drop_shadow(self, model: str, shadow: str) -> Answer:
         """End a comparison."""
         return self._json("DELETE", _path(model, "shadows/" + quote(shadow, safe="")))
 
     # --- requests --------------------------------------------------------------------------------
 
-    def _json(self, method: str, path: str, value: Any = None) -> dict[str, Any]:
+    def _json(self, method: str, path: str, value: Any = None) -> Answer:
         body = value if value is None or isinstance(value, bytes) else _encode(value)
-        answer: dict[str, Any] = json.loads(self._send(method, path, body))
+        answer: Answer = json.loads(self._send(method, path, body))
         return answer
 
     def _send(self, method: str, path: str, body: bytes | None = None) -> bytes:
@@ -440,7 +438,7 @@ def _is_row(features: Any) -> bool:
     return not (isinstance(first, str | Mapping | Sequence) or bool(getattr(first, "ndim", 0)))
 
 
-def _example(example: tuple[Any, ...]) -> dict[str, Any]:
+def _example(example: tuple[Any, ...]) -> Answer:
     """Return the JSON value of (features, label) or (features, label, weight)."""
     features, label, *weight = example
     value = {"features": features, "label": label}
@@ -467,7 +465,7 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"{value!r:.80}, of type {type(value).__name__}, is no JSON value.")
 
 
-def _numbered(answers: Iterable[dict[str, Any]], before: int) -> list[dict[str, Any]]:
+def _numbered(answers: Iterable[Answer], before: int) -> list[Answer]:
     """Return the answers to the lines of a body, with the numbers of the examples."""
     return [a | {"line": a["line"] + before} if "line" in a else a for a in answers]
 

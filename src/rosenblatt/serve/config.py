@@ -20,6 +20,7 @@ from rosenblatt.serve.schema import (
     MAX_TEXT,
     MAX_WEIGHTS,
     MAX_WORD,
+    Config,
 )
 from rosenblatt.theory import rules
 
@@ -32,7 +33,7 @@ RULES = sorted(
 """Names of the rules that learn rows as they come: the others choose among all of them."""
 
 
-def new_model(config: dict[str, Any]) -> OnlinePerceptron:
+def new_model(config: Config) -> OnlinePerceptron:
     """Return an untrained model.
 
     Parameters
@@ -55,7 +56,7 @@ def new_model(config: dict[str, Any]) -> OnlinePerceptron:
         raise ValueError(
             f"config has no {', '.join(sorted(unknown))}: it may have {', '.join(PARAMETERS)}."
         )
-    params = {"max_features": MAX_NAMES} | config
+    params: Config = {"max_features": MAX_NAMES} | config
     if isinstance(params.get("rule"), str) and params["rule"] not in rules.NAMES:
         raise ValueError(f"rule must be one of {', '.join(RULES)}; got {params['rule']!r:.80}.")
     if isinstance(params.get("rule"), dict):
@@ -70,7 +71,7 @@ def new_model(config: dict[str, Any]) -> OnlinePerceptron:
     return model
 
 
-def config_of(model: OnlinePerceptron) -> dict[str, Any]:
+def config_of(model: OnlinePerceptron) -> Config:
     """Return the configuration of a model: its parameters that are not those of an empty one.
 
     Examples
@@ -88,7 +89,7 @@ def config_of(model: OnlinePerceptron) -> dict[str, Any]:
     return config
 
 
-def check_sizes(config: dict[str, Any]) -> None:
+def check_sizes(config: Config) -> None:
     """Refuse numbers with which a step could leave the floating-point range.
 
     Raises

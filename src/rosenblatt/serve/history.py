@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.refused import RefusedError
+from rosenblatt.serve.schema import Config
 from rosenblatt.serve.store.database import StoreError
 from rosenblatt.serve.store.log import Kind, Log, decode_config, decode_row, decode_version
 from rosenblatt.serve.store.snapshots import newest_snapshot
@@ -18,7 +18,7 @@ Report = Callable[[int, bool], object]
 def state_at(
     log: Log,
     version: int,
-    config: dict[str, Any],
+    config: Config,
     *,
     other_config: bool = False,
 ) -> LiveModel:
@@ -51,7 +51,7 @@ def state_at(
     return _replay_segments(live, log, segments)
 
 
-def last_state(log: Log, config: dict[str, Any], report: Report) -> LiveModel:
+def last_state(log: Log, config: Config, report: Report) -> LiveModel:
     """Return :func:`state_at` of the last version; check the records that it does not replay, too.
 
     Raises
@@ -87,7 +87,7 @@ def replay(live: LiveModel, log: Log, after: int, last: int, report: Report | No
 
 
 def _segments(
-    log: Log, version: int, config: dict[str, Any], other_config: bool
+    log: Log, version: int, config: Config, other_config: bool
 ) -> tuple[LiveModel, list[tuple[int, int]]]:
     """Return the model to start from, and the ranges of versions to replay, the last one first.
 

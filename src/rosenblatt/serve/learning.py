@@ -28,6 +28,10 @@ Outcome = Learned | RefusedError
 """The answer to an example that is in the log: a refusal where it cannot be learned."""
 
 
+class NotLearnedError(RefusedError):
+    """The refusal of an example that is in the log, and cannot be learned."""
+
+
 class Key(NamedTuple):
     """An idempotency key, and a digest of the body that came with it.
 
@@ -39,10 +43,8 @@ class Key(NamedTuple):
     lines_of: str | None = None
 
 
-async def learn(
-    writer: Writer, model: ServedModel, rows: Rows, key: Key | None = None
-) -> list[Outcome]:
-    """Write examples to the disk and learn them; return the answer to each.
+class LearnWork:
+    """The examples of a request: written with other requests', then learned in their order.
 
     Parameters
     ----------
@@ -52,70 +54,47 @@ async def learn(
     key : Key, optional
         A request with the same key gets the same answer, and nothing is learned again.
 
-    Raises
-    ------
-    StoreError
-        Nothing was written: the disk is full, or fails, or the log has reached its budget.
-    RefusedError
-        The key was used with another body.
+    Attributes
+    ----------
+    size : int
+        Number of examples.
+    is_long : bool
+        Whether the examples are many, or many bytes, or the log has a model file. SQLite reads a
+        file whole to compare its version with that of a record: some milliseconds.
+    future : asyncio.Future
+        Gets the answer to each example. Its errors are a StoreError where nothing was written, and
+        a RefusedError where the key was used with another body.
     """
-    work = _LearnWork(writer, model, rows, key)
-    writer.submit(work)
-    return await work.future
-
-
-class _LearnWork:
-    """The examples of a request: written with other requests', then learned in their order."""
 
     def __init__(self, writer: Writer, model: ServedModel, rows: Rows, key: Key | None) -> None:
         self.writer, self.model, self.rows, self.key = writer, model, rows, key
         self.future: asyncio.Future[list[Outcome]] = asyncio.get_running_loop().create_future()
+        self.size = len(rows)
+        self.is_long = model.has_file or self.size >= MANY or rows.ends[-1] > MANY_BYTES
         self.first = 0
         self._refusal: BudgetError | RefusedError | None = None
         self._heads = ""
         self._stored: StoredKey | None = None
 
-    @property
-    def size(self) -> int:
-        """Number of examples."""
-        return len(self.rows)
-
-    @property
-    def is_long(self) -> bool:
-        """Whether the examples are many, or many bytes, or the log has a model file.
-
-        SQLite reads a file whole to compare its version with that of a record: some milliseconds.
-        """
-        size = self.rows.ends[-1]
-        return self.model.has_file or len(self.rows) >= MANY or size > MANY_BYTES
-
     def write(self, connection: apsw.Connection) -> Iterator[None]:
         """Write the examples, unless a request with the same key did."""
         number, key = self.model.number, self.key
-        self._stored = None if key is None else find_key(connection, number, key.text)
-        if self._stored is not None:  # a retry is answered by a log that is full, too
-            return
-        self._refusal = self._other_use(connection) or self.writer.budget_error(connection)
+        if key is not None:
+            self._stored = find_key(connection, number, key.text)
+            if self._stored is not None:  # a retry is answered by a log that is full, too
+                return
+            if came_otherwise(connection, number, key):
+                self._refusal = other_body(key.lines_of or key.text)
+                return
+        self._refusal = self.writer.budget_error(connection)
         if self._refusal is not None:
             return
-        log, time = self.model.log(connection), now()
-        self.first, self._heads = log.append_examples(self.rows.bodies, self.rows.ends, time)
+        log = self.model.log(connection)
+        self.first, self._heads = log.append_examples(self.rows.bodies, self.rows.ends, now())
         yield
         if key is not None:
-            last = self.first + len(self.rows) - 1
-            stored = StoredKey(key.digest, self.first, last, None)
+            stored = StoredKey(key.digest, self.first, self.first + self.size - 1, None)
             save_key(connection, number, key.text, stored, self.writer.clock.read())
-
-    def _other_use(self, connection: apsw.Connection) -> RefusedError | None:
-        """Return the refusal of a key that came with a body of the other kind, JSON or lines."""
-        number, key = self.model.number, self.key
-        if key is None:
-            return None
-        if key.lines_of is not None:
-            is_used = find_key(connection, number, key.lines_of) is not None
-        else:
-            is_used = bool(find_lines(connection, number, key.text))
-        return other_body(key.lines_of or key.text) if is_used else None
 
     def finish(self, error: Exception | None) -> Iterator[None]:
         """Learn the examples, and answer."""
@@ -140,7 +119,12 @@ class _LearnWork:
         for start, stop in parts(self.rows, TURN_BYTES):
             came = self.model.learn(self.rows, start, stop, self.first + start)
             versions = range(self.first + start, self.first + stop)
-            outcomes += map(_outcome, versions, came, heads[start:stop])
+            outcomes += [
+                Learned(version, right, head)
+                if isinstance(right, bool)
+                else _not_learned(version, right)
+                for version, right, head in zip(versions, came, heads[start:stop], strict=True)
+            ]
             yield
         if self.key is not None:
             learned = [
@@ -158,6 +142,13 @@ class _LearnWork:
         if not stored.is_of(self.key.digest):
             raise other_body(self.key.text)
         return repeat(self.model, self.key.text, stored)
+
+
+def came_otherwise(connection: apsw.Connection, model: int, key: Key) -> bool:
+    """Return whether a key came with a body of the other kind, JSON or lines."""
+    if key.lines_of is not None:
+        return find_key(connection, model, key.lines_of) is not None
+    return bool(find_lines(connection, model, key.text))
 
 
 def other_body(key: str) -> RefusedError:
@@ -190,14 +181,8 @@ def repeat(model: ServedModel, key: str, stored: StoredKey) -> list[Outcome]:
     ]
 
 
-def _outcome(version: int, came: bool | RefusedError, head: str) -> Outcome:
-    """Return the answer to an example that is in the log, and was learned or not."""
-    return Learned(version, came, head) if isinstance(came, bool) else _not_learned(version, came)
-
-
-def _not_learned(version: int, error: RefusedError) -> RefusedError:
-    """Return the refusal of an example that is in the log."""
-    return RefusedError(
+def _not_learned(version: int, error: RefusedError) -> NotLearnedError:
+    return NotLearnedError(
         error.status,
         f"version {version} cannot be learned, and is in the log, so do not send it again: {error}",
     )

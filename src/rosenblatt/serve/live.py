@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -29,13 +30,14 @@ from rosenblatt.learning.online.features import as_dict, one_hot
 from rosenblatt.learning.online.parsed import predict_then_learn_rows
 from rosenblatt.serve.config import config_of, new_model, read_model
 from rosenblatt.serve.refused import RefusedError
-from rosenblatt.serve.rows.refusals import check_kind, out_of_range
+from rosenblatt.serve.rows.refusals import check_kind, out_of_range, too_many_labels
 from rosenblatt.serve.rows.rows import ParsedRows, Rows
 from rosenblatt.serve.schema import (
     MAX_COPIED,
     MAX_LABELS,
     MAX_NAMES,
     MAX_WEIGHTS,
+    Config,
     Contribution,
     Features,
     FeatureWeight,
@@ -67,7 +69,7 @@ class LiveModel:
         The version whose step left the floating-point range; nothing is learned from then on.
     """
 
-    def __init__(self, model: OnlinePerceptron, config: dict[str, Any]) -> None:
+    def __init__(self, model: OnlinePerceptron, config: Config) -> None:
         self.model, self.config, self.version = model, config, 0
         self.overflow: int | None = None
         self._progress = Progress(drift=DRIFT)
@@ -79,7 +81,7 @@ class LiveModel:
         self._predicted: list[Label | None] = []
 
     @classmethod
-    def from_config(cls, config: dict[str, Any]) -> LiveModel:
+    def from_config(cls, config: Config) -> LiveModel:
         """Return an untrained model of a configuration."""
         return cls(new_model(config), config)
 
@@ -173,20 +175,14 @@ class LiveModel:
         outcomes : list
             Whether each prediction was right; a refusal where the model cannot learn the row.
         """
-        if isinstance(rows, ParsedRows):
-            return self._learn_parsed(rows, start, stop, version)
         outcomes: list[bool | RefusedError] = []
-        for i in range(start, stop):
-            try:
-                outcomes.append(self.learn(rows[i], version + len(outcomes)))
-            except RefusedError as error:
-                outcomes.append(error)
-        return outcomes
-
-    def _learn_parsed(
-        self, rows: ParsedRows, start: int, stop: int, version: int
-    ) -> list[bool | RefusedError]:
-        outcomes: list[bool | RefusedError] = []
+        if not isinstance(rows, ParsedRows):
+            for i in range(start, stop):
+                try:
+                    outcomes.append(self.learn(rows[i], version + len(outcomes)))
+                except RefusedError as error:
+                    outcomes.append(error)
+            return outcomes
         while (first := start + len(outcomes)) < stop:
             predicted: list[Label | None] = []
             refusal: RefusedError | None = None
@@ -228,8 +224,12 @@ class LiveModel:
         if self.overflow is not None:
             raise out_of_range(self.overflow)
 
-    def check(self, features: Features, label: Label | None = None) -> None:
+    def check(
+        self, features: Features, label: Label | None = None, first: Row | None = None
+    ) -> None:
         """Refuse a row, or a label, of a kind that the model does not have.
+
+        Where it has learned nothing, ``first`` is the row that decides the kind.
 
         Raises
         ------
@@ -251,72 +251,61 @@ class LiveModel:
             rule = self.model.rule
             rule = rules.by_name(rule, 1.0, 0.0) if isinstance(rule, str) else rule
             check_features(rule, len(features))
+        if first is not None and not labels:
+            width = len(first[0]) if isinstance(first[0], list) else None
+            check_kind(features, label, first[1], width)
         if label is not None and len(labels) > 2:
             self._check_size(features, label, labels)
 
-    def surely_takes(self, rows: ParsedRows) -> bool:
-        """Return whether :meth:`check` takes all rows, and the others' checks of rows, too.
-
-        These are rows of labels that the model has.
-        """
-        labels, names = self.model.classes_, vocabulary(self.model)
-        size = len(labels) * len(names or ())
-        if self.overflow is not None or (len(labels) > 2 and size > MAX_COPIED):
-            return False
-        return set(rows.labels) <= set(labels) and all(map(self._accepts, rows.kinds))
-
-    def _accepts(self, kinds: tuple[type, type]) -> bool:
-        """Return whether rows with names may have labels of a type."""
-        if kinds not in self._accepted:
-            try:
-                self.check({}, kinds[1]())
-            except ValueError:
-                return False
-        return True
-
-    def labels_over_limit(self, rows: Rows) -> list[Label]:
-        """Return the labels of rows that would be too many, with those that are being written."""
-        labels = {*self.model.classes_, *self._awaited}
-        new = [label for label in dict.fromkeys(rows.labels) if label not in labels]
-        return new[max(0, MAX_LABELS - len(labels)) :]
-
-    def mixed(self, rows: Rows) -> dict[int, str]:
-        """Return which rows are of another kind than the model has, and why.
+    def refusals(self, rows: Rows) -> dict[int, RefusedError]:
+        """Return which rows the model cannot learn, and why; labels being written count as its own.
 
         A model that has learned nothing takes rows of any kind, but all of that of the first.
         """
-        if labels := self.model.classes_:
-            first, dense = labels[0], dense_width(self.model)
-        elif len(rows):
-            features, first, _ = self._first or rows[0]
-            dense = len(features) if isinstance(features, list) else None
-        faults: dict[int, str] = {}
-        if rows.kinds <= self._accepted:
-            return faults
+        if self.overflow is not None:
+            return dict.fromkeys(range(len(rows)), out_of_range(self.overflow))
+        labels, faults = self.model.classes_, dict[int, str]()
+        size = len(labels) * len(vocabulary(self.model) or ()) if len(labels) > 2 else 0
+        is_large = size > min(MAX_COPIED, MAX_WEIGHTS)
+        if is_large or not rows.kinds <= self._accepted:  # else it takes all features
+            faults = self._faults(rows)
+        own = {*labels, *self._awaited}
+        if not faults and own.issuperset(rows.labels):  # as most often
+            return {}
+        taken = (label for i, label in enumerate(rows.labels) if i not in faults)
+        new = [label for label in dict.fromkeys(taken) if label not in own]
+        if over := set(new[max(0, MAX_LABELS - len(own)) :]):
+            many = {i: too_many_labels(y) for i, y in enumerate(rows.labels) if y in over}
+            faults = many | faults
+        return {i: RefusedError(422, faults[i]) for i in sorted(faults)}
+
+    def _faults(self, rows: Rows) -> dict[int, str]:
+        """Return which rows are of another kind than the model has, or too large for it."""
+        faults, first = {}, self._first
         for i in range(len(rows)):
-            features, label, _ = rows[i]
-            if (type(features), type(label)) in self._accepted:
-                continue
+            row = rows[i]
             try:
-                check_kind(features, label, first, dense)
+                self.check(row[0], row[1], first)
+                first = first or row
             except ValueError as error:
                 faults[i] = str(error)
         return faults
 
-    def expect(self, rows: Rows) -> set[Label]:
-        """Count the labels of rows that are about to be written; return the new ones."""
-        new = set(rows.labels) - {*self.model.classes_, *self._awaited}
+    @contextmanager
+    def awaiting(self, rows: Rows) -> Iterator[None]:
+        """Count the labels of rows that are being written, and their kind while it has none."""
+        new = set(rows.labels).difference(self.model.classes_, self._awaited)
         self._awaited |= new
         self._writing += 1
-        self._first = self._first or rows[0]
-        return new
-
-    def expect_no_more(self, labels: set[Label]) -> None:
-        """Forget labels whose rows are learned, or were not written."""
-        self._awaited -= labels
-        self._writing -= 1
-        if not self._writing:
-            self._first = None
+        if not self.model.classes_:
+            self._first = self._first or rows[0]
+        try:
+            yield
+        finally:
+            self._awaited -= new
+            self._writing -= 1
+            if not self._writing:
+                self._first = None
 
     def _check_size(self, features: Features, label: Label, labels: list[Label]) -> None:
         """Refuse a row that would make the model larger than a model may be."""

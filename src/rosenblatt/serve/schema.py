@@ -6,6 +6,8 @@ from typing import Annotated, Any, NamedTuple, TypeAlias
 
 from msgspec import Meta, Struct
 
+from rosenblatt.theory import rules
+
 NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$(?!\n)"
 Name: TypeAlias = Annotated[str, Meta(pattern=NAME)]
 """Name of a model: up to 64 letters, digits, points, dashes and underscores."""
@@ -38,11 +40,48 @@ LARGEST = 1e30
 """Largest size of a number in a row or a config: its square times a weight is far from overflow."""
 
 
+_NUMBER: dict[str, Any] = {"type": "number", "minimum": 0}
+_CONFIG: dict[str, Any] = {
+    "type": "object",
+    "description": "Parameters of rosenblatt.OnlinePerceptron.",
+    "properties": {
+        "rule": {
+            "anyOf": [
+                {"enum": list(rules.NAMES)},
+                {
+                    "type": "object",
+                    "properties": {"name": {"enum": list(rules.NAMES)}},
+                    "required": ["name"],
+                    "additionalProperties": _NUMBER,
+                },
+            ]
+        },
+        "output": {"enum": ["last", "average"]},
+        "multi_class": {"enum": ["ovr", "joint"]},
+        "tie": {"enum": [0, -1, 1]},
+        "penalty": {"enum": [None, "l2", "l1", "elasticnet"]},
+        "alpha": _NUMBER,
+        "l1_ratio": _NUMBER | {"maximum": 1},
+        "fit_intercept": {"type": "boolean"},
+        "eta0": _NUMBER,
+        "class_weight": {
+            "anyOf": [{"type": "null"}, {"type": "object", "additionalProperties": _NUMBER}]
+        },
+        "max_features": {"anyOf": [{"type": "null"}, {"type": "integer", "minimum": 1}]},
+    },
+    "additionalProperties": False,
+}
+Config: TypeAlias = dict[str, Any]
+"""The configuration of a model: parameters of OnlinePerceptron."""
+DescribedConfig: TypeAlias = Annotated[Config, Meta(extra_json_schema=_CONFIG)]
+"""The same, as the OpenAPI document describes it."""
+
+
 class NewModel(Struct, forbid_unknown_fields=True):
     """A model to create: its name, and parameters of OnlinePerceptron."""
 
     name: Name
-    config: dict[str, Any] = {}
+    config: DescribedConfig = {}
 
 
 class Query(Struct, forbid_unknown_fields=True):
@@ -71,7 +110,7 @@ class Shadow(Struct, forbid_unknown_fields=True):
     """Another configuration, to be compared with the model on the same examples."""
 
     name: Name
-    config: dict[str, Any] = {}
+    config: DescribedConfig = {}
 
 
 class Contribution(Struct, gc=False):
@@ -152,7 +191,7 @@ class ModelInfo(Struct):
     """
 
     name: str
-    config: dict[str, Any]
+    config: Config
     created: float
     deleted: float | None
     version: int
@@ -193,7 +232,7 @@ class DeletedModel(Struct):
     """A model that was deleted: its name, its last version, and the head of its log there."""
 
     name: str
-    config: dict[str, Any]
+    config: Config
     created: float
     deleted: float | None
     version: int
@@ -241,7 +280,7 @@ class Compared(Struct):
 
     name: str
     shadow: bool
-    config: dict[str, Any]
+    config: Config
     examples: int
     errors: int
     error: float

@@ -9,19 +9,19 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import apsw
 
 from rosenblatt.serve.config import check_sizes, new_model
 from rosenblatt.serve.history import state_at
-from rosenblatt.serve.learning import Key, Outcome, learn
+from rosenblatt.serve.learning import Key, LearnWork, Outcome
 from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.refused import RefusedError, was_deleted
-from rosenblatt.serve.rows.refusals import too_many_labels
 from rosenblatt.serve.rows.rows import PlainRows, Rows
 from rosenblatt.serve.schema import (
     Change,
+    Config,
     Example,
     Features,
     Learned,
@@ -294,37 +294,32 @@ class Service:
     # --- learning --------------------------------------------------------------------------------
 
     def row(self, model: ServedModel, example: Example) -> Row:
-        """Return the row of an example, checked.
+        """Return the row of an example; whether the model takes it, :meth:`learn_each` says.
 
         Raises
         ------
         RefusedError
-            It is over a limit, of a kind that the model does not have, or its id is unknown.
+            It is over a limit, or its id is unknown.
         """
-        try:
+        with _refusing():
             check_example(example)
-            features = example.features
-            if features is None:
-                features = self.features_of(model, example.id or "")
-            model.live.check(features, example.label)
-        except ValueError as error:
-            raise RefusedError(422, str(error)) from error
+        features = example.features
+        if features is None:
+            features = self.features_of(model, example.id or "")
         return features, example.label, example.weight
 
     async def learn(
-        self, model: ServedModel, rows: list[Row], key: Key | None = None
+        self, model: ServedModel, rows: Rows | list[Row], key: Key | None = None
     ) -> list[Learned]:
         """Write examples to the disk and learn them, in order.
 
         Raises
         ------
-        StoreError
-            As in :func:`rosenblatt.serve.learning.learn`.
-        RefusedError
-            The same; or an example cannot be learned, and the others were.
+        StoreError, RefusedError
+            As in :meth:`learn_each`; or an example cannot be learned, and the others were.
         """
-        learned = []
-        for outcome in await self.learn_each(model, PlainRows(rows), key):
+        rows, learned = PlainRows(rows) if isinstance(rows, list) else rows, []
+        for outcome in await self.learn_each(model, rows, key):
             if isinstance(outcome, RefusedError):
                 raise outcome
             learned.append(outcome)
@@ -337,22 +332,20 @@ class Service:
 
         Raises
         ------
-        StoreError, RefusedError
-            As in :func:`rosenblatt.serve.learning.learn`.
+        StoreError
+            Nothing was written: the disk is full, or fails, or the log has reached its budget.
+        RefusedError
+            The model does not take one of the rows, or the key was used with another body.
         """
         await model.wait_for_turn()  # what follows is of the model that will learn the rows
         if model.deleted is not None:
             raise RefusedError(404, f"{was_deleted(model.name)}.")
-        model.live.check_range()
-        if over := model.live.labels_over_limit(rows):
-            raise RefusedError(422, too_many_labels(over[0]))
-        if mixed := model.live.mixed(rows):
-            raise RefusedError(422, next(iter(mixed.values())))
-        new = model.live.expect(rows)
-        try:
-            outcomes = await learn(self.writer, model, rows, key)
-        finally:
-            model.live.expect_no_more(new)
+        if refused := model.live.refusals(rows):
+            raise next(iter(refused.values()))
+        with model.live.awaiting(rows):
+            work = LearnWork(self.writer, model, rows, key)
+            self.writer.submit(work)
+            outcomes = await work.future
         self.metrics.examples.inc(len(outcomes))
         return outcomes
 
@@ -413,7 +406,7 @@ class Service:
         return VersionsInfo(model.live.version, first, last, kept, changed)
 
     async def compute(
-        self, model: ServedModel, version: int, config: dict[str, Any] | None = None
+        self, model: ServedModel, version: int, config: Config | None = None
     ) -> LiveModel:
         """Compute a state from the log, in another thread; with another configuration if given.
 
@@ -483,7 +476,7 @@ def _refusing() -> Iterator[None]:
         raise RefusedError(422, str(error)) from error
 
 
-def check_config(config: dict[str, Any]) -> None:
+def check_config(config: Config) -> None:
     """Refuse a configuration that is not valid.
 
     Raises

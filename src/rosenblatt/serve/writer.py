@@ -6,11 +6,10 @@ import asyncio
 import os
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
-from pathlib import Path
 from typing import NamedTuple, Protocol, TypeVar
 
 import apsw
@@ -101,7 +100,7 @@ class Writer:
         self._barriers = self._changes = 0
         self._loop = asyncio.get_running_loop()
         self._works: deque[Work] = deque()
-        self._predictions, self._answers = Deferred(), Deferred()
+        self._predictions, self._answers = Deferred[PredictionRow](), Deferred[AnswerRow]()
         self._failed = self._stopped = False
         # Of those who wait for an empty journal: from the start, as the last process may have died.
         self._emptied: list[asyncio.Future[None]] = [self._loop.create_future()]
@@ -215,9 +214,10 @@ class Writer:
         return self.has_room or self._barriers > 0
 
     def _look_for_room(self) -> None:
-        """Look whether the disk has room for more predictions; it has none where that fails."""
+        """Look whether the disk has more free space than predictions must leave."""
         try:
-            self.has_room = has_room(self._file.parent)
+            disk = os.statvfs(self._file.parent)
+            self.has_room = disk.f_bavail > min(RESERVE / disk.f_frsize, disk.f_blocks / 10)
         except OSError:  # such as a folder that was moved: what is committed is committed
             self.has_room = False
 
@@ -250,9 +250,7 @@ class Writer:
 
     async def _finish(self, works: list[Work], error: Exception | None, start: float) -> None:
         """Finish works in their order, while the next commit waits for the disk."""
-        turn = _Turn()
-        for work in works:
-            await turn.take(work.finish(error))
+        await _take((step for work in works for step in work.finish(error)), time.perf_counter())
         message = None if error is None else str(error)
         self._report(Commit(len(works), time.perf_counter() - start, message))
 
@@ -275,8 +273,10 @@ class Writer:
                 await self._begin()
                 try:
                     await self._write(works)
-                    save_predictions(write, (row for row, _ in predictions))
-                    save_answers(write, (row for row, _ in answers))
+                    if predictions:
+                        save_predictions(write, (row for row, _ in predictions))
+                    if answers:
+                        save_answers(write, (row for row, _ in answers))
                     await self._on_disk(self._end)
                 except BaseException:
                     if write.in_transaction:
@@ -316,14 +316,14 @@ class Writer:
 
     async def _write(self, works: list[Work]) -> None:
         """Write works in their order."""
-        turn = _Turn()
+        turn = time.perf_counter()
         for work in works:
             if isinstance(work, _Call) and not work.is_empty:
                 await self._on_disk(partial(work.call, self._connection))
             elif work.is_long:
                 await self._on_disk(partial(_exhaust, work.write(self._connection)))
             else:
-                await turn.take(work.write(self._connection))
+                turn = await _take(work.write(self._connection), turn)
 
     async def _on_disk(self, call: Callable[[], T]) -> T:
         return await self._loop.run_in_executor(self._disk, call)
@@ -334,12 +334,6 @@ class Writer:
             self._journal.empty_journal()
         finally:
             self._connection.set_busy_timeout(BUSY_MS)
-
-
-def has_room(folder: Path) -> bool:
-    """Return whether the disk has more free space than predictions must leave."""
-    disk = os.statvfs(folder)
-    return disk.f_bavail > min(RESERVE / disk.f_frsize, disk.f_blocks / 10)
 
 
 _OF_ALL = (
@@ -375,18 +369,13 @@ class _Nothing:
         yield
 
 
-class _Turn:
-    """The time for which the loop works without a break."""
-
-    def __init__(self) -> None:
-        self._start = time.perf_counter()
-
-    async def take(self, steps: Iterator[None]) -> None:
-        """Take steps, and let others have their turn every few milliseconds."""
-        for _ in steps:
-            if time.perf_counter() - self._start > TURN_SECONDS:
-                await asyncio.sleep(0)
-                self._start = time.perf_counter()
+async def _take(steps: Iterable[None], since: float) -> float:
+    """Take steps, and let others have their turn every few milliseconds; return the last time."""
+    for _ in steps:
+        if time.perf_counter() - since > TURN_SECONDS:
+            await asyncio.sleep(0)
+            since = time.perf_counter()
+    return since
 
 
 class _Call:

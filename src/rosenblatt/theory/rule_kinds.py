@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple, Protocol, TypeAlias, cast
 
-from rosenblatt.theory.declaration import RuleDeclaration
+from rosenblatt.theory.declaration import RuleDeclaration, declaration_of
 from rosenblatt.utils.checks import is_library_class
 
 
@@ -171,7 +171,7 @@ def _traits(kind: type) -> Traits:
     >>> _traits(rules.PA)
     Traits(confident=False, full=False, rescales=False, chooses_row=False, plain=True, ours=True)
     """
-    declared: RuleDeclaration | None = vars(kind).get("declaration")
+    declared: RuleDeclaration | None = declaration_of(kind)
     if declared is not None:
         full = declared.kind == "full"
         confident = full or declared.kind == "confident"
@@ -261,7 +261,7 @@ def share_confidences(one: type, other: type) -> bool:
     """
     if traits_of(one).full or traits_of(other).full:
         return traits_of(one).full and traits_of(other).full
-    declared, others = vars(one).get("declaration"), vars(other).get("declaration")
+    declared, others = declaration_of(one), declaration_of(other)
     if declared is None or others is None:
         return one is other
     return bool(declared.state == others.state)
@@ -290,7 +290,7 @@ def always_moves(rule: object) -> bool:
     >>> always_moves(rules.Pegasos()), always_moves(rules.ROMMA())
     (True, False)
     """
-    declared: RuleDeclaration | None = vars(type(rule)).get("declaration")
+    declared: RuleDeclaration | None = declaration_of(type(rule))
     if declared is not None or not has_rescaling(rule):
         return declared is not None and declared.always_moves
     factor, _ = cast(RescalingRule, rule).rescale(1e9, 1.0, 1.0, 1.0, 1, 1)
@@ -334,7 +334,7 @@ def smaller_steps(rule: object, parameter: str | None) -> str:
     >>> smaller_steps(rules.LMS(), None)
     ' or choose a smaller step of the rule'
     """
-    declared: RuleDeclaration | None = vars(type(rule)).get("declaration")
+    declared: RuleDeclaration | None = declaration_of(type(rule))
     has_rate = declared is not None and declared.rate
     return f" or choose a smaller {parameter or 'step of the rule'}" if has_rate else ""
 

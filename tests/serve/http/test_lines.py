@@ -9,7 +9,7 @@ import pytest
 from service_runs import call_of, learned, run_service
 
 from rosenblatt.serve.http import lines
-from rosenblatt.serve.http.endpoint import Call
+from rosenblatt.serve.http.call import Call
 from rosenblatt.serve.learning import Key
 from rosenblatt.serve.refused import RefusedError
 from rosenblatt.serve.schema import MAX_BODY
@@ -138,7 +138,7 @@ def test_lines_that_come_as_a_pause_ends_overtake_none_and_are_learned_once(tmp_
             return {"type": "http.request", "body": part or b"", "more_body": part is not None}
 
         model.unlocked.clear()
-        call = Call({"headers": [], "query_string": b""}, receive, 0)
+        call = Call({"headers": [], "query_string": b"", "path_params": {}}, receive, 0)
         answers = learned(await lines.learn_lines(service, model, call, key))
         assert [answer.get("version") for answer in answers] == list(range(1, 21))
         assert model.live.version == 20
@@ -156,7 +156,7 @@ def test_a_key_that_an_example_takes_while_lines_come_is_refused_for_them(tmp_pa
                 await service.learn(model, [("a text", "x", 1.0)], Key("import", b"digest"))
             return {"type": "http.request", "body": part or b"", "more_body": part is not None}
 
-        call = Call({"headers": [], "query_string": b""}, receive, 0)
+        call = Call({"headers": [], "query_string": b"", "path_params": {}}, receive, 0)
         (answer,) = learned(await lines.learn_lines(service, model, call, "import"))
         assert "was used with another body" in answer["error"]
         assert model.live.version == 1

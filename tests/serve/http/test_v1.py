@@ -3,13 +3,12 @@
 import json
 
 import pytest
-from service_runs import run_service
+from service_runs import call_of, run_service
 
 from rosenblatt import OnlinePerceptron, Perceptron, load
 from rosenblatt.learning.models import files
-from rosenblatt.serve.http.v1 import V1
-from rosenblatt.serve.learning import Key
-from rosenblatt.serve.schema import Example
+from rosenblatt.serve.http.endpoints.learn import learn
+from rosenblatt.serve.learning import NotLearnedError
 from rosenblatt.serve.store.database import StoreError
 
 NDJSON = {"Content-Type": "application/x-ndjson"}
@@ -390,18 +389,30 @@ def test_a_list_that_is_refused_has_learned_nothing(server, fault):
 
 
 def test_a_retry_is_answered_while_the_disk_fails(tmp_path, monkeypatch):
+    body = b'{"features": {"a": 1}, "label": "x"}'
+
     async def test(service, model):
-        v1, examples = V1(service), [Example("x", {"a": 1.0})]
-        learned = await v1._learn(model, examples, Key("k", b"digest"))
+        async def ask(key, body=body):
+            headers = [] if key is None else [(b"idempotency-key", key)]
+            return json.loads((await learn.handler(service, call_of(body, headers=headers))).body)
+
+        learned = await ask(b"k")
         await service.writer.barrier()
 
         async def fail(model, rows, key):
             raise StoreError("the disk failed.")
 
         monkeypatch.setattr(service, "learn", fail)
-        assert await v1._learn(model, examples, Key("k", b"digest")) == learned
-        for other in (Key("k", b"another"), Key("new", b"digest"), None):
+        assert await ask(b"k") == learned
+        for key, other in ((b"k", body + b" "), (b"new", body), (None, body)):
             with pytest.raises(StoreError, match="the disk failed"):
-                await v1._learn(model, examples, other)
+                await ask(key, other)
+
+        async def learn_in_vain(model, rows, key):
+            raise NotLearnedError(422, "version 1 cannot be learned.")
+
+        monkeypatch.setattr(service, "learn", learn_in_vain)
+        with pytest.raises(NotLearnedError):  # the first answer to the key
+            await ask(b"k")
 
     run_service(tmp_path, test)

@@ -1,5 +1,6 @@
 """Rows that the core has parsed, and rows of Python: the same in the log and in the model."""
 
+import asyncio
 import json
 import random
 
@@ -9,8 +10,9 @@ from rosenblatt.learning.models import files
 from rosenblatt.serve.changes import add_shadow
 from rosenblatt.serve.http import lines
 from rosenblatt.serve.http.bodies import decode_example
+from rosenblatt.serve.http.endpoints.learn import learn
 from rosenblatt.serve.rows.rows import LONGEST, ParsedRows, PlainRows, parse_examples, parts
-from rosenblatt.serve.schema import Example, Shadow
+from rosenblatt.serve.schema import Shadow
 from rosenblatt.serve.store.log import decode_row
 
 PA = {"rule": "pa1"}
@@ -27,7 +29,8 @@ def example(rng, labels="ab"):
 def test_both_kinds_have_the_same_bytes_and_values():
     rng = random.Random(1)
     examples = [example(rng) for _ in range(50)]
-    parsed, left = parse_examples([json.dumps(e).encode() for e in examples])
+    block, left = parse_examples([json.dumps(e).encode() for e in examples])
+    parsed = ParsedRows(block)
     plain = PlainRows([(e["features"], e["label"], e["weight"]) for e in examples])
     assert left == []
     assert parsed.labels == plain.labels
@@ -49,8 +52,8 @@ def test_both_kinds_have_the_same_bytes_and_values():
 
 def test_a_line_of_many_bytes_is_left():
     line = b'{"features": {"a": 1}, "label": "x"}'
-    rows, left = parse_examples([line, line + b" " * LONGEST, line])
-    assert (len(rows), left) == (2, [1])
+    block, left = parse_examples([line, line + b" " * LONGEST, line])
+    assert (len(block), left) == (2, [1])
 
 
 def test_lines_and_a_list_teach_the_same(tmp_path, monkeypatch):
@@ -93,6 +96,14 @@ def test_lines_and_a_list_teach_the_same(tmp_path, monkeypatch):
         results.append((None, await state(service, model)))
         assert [decode_row(r.body) for r in log.read()] == rows
 
+    async def one_by_one(service, model):
+        await add_shadow(service, model, Shadow("s", {}))
+        calls = [call_of(text) for text in body if text not in odd]
+        answers = await asyncio.gather(*(learn.handler(service, call) for call in calls))
+        for answer, of_line in zip(answers, results[0][0], strict=True):
+            assert json.loads(answer.body) | {"head": ""} == of_line | {"head": ""}  # of its salts
+        results.append((None, await state(service, model)))
+
     async def state(service, model):
         await service.writer.barrier()
         bodies = [r.body for r in model.log(service.reader).read()]
@@ -107,7 +118,8 @@ def test_lines_and_a_list_teach_the_same(tmp_path, monkeypatch):
 
     run_service(tmp_path / "lines", by_lines, PA)
     run_service(tmp_path / "list", by_list, PA)
-    assert results[0][1] == results[1][1]
+    run_service(tmp_path / "one", one_by_one, PA)
+    assert results[0][1] == results[1][1] == results[2][1]
     assert [a["version"] for a in results[0][0]] == list(range(1, 3001))
     assert sum(a["was_right"] for a in results[0][0]) == 3000 - _errors(results[0][1])
     assert len(decoded) < 2000  # the core has parsed the others, once the model had the labels
@@ -123,32 +135,43 @@ def test_rows_from_the_one_that_leaves_the_range_on_are_refused(tmp_path):
         await service.learn(model, [({"a": 1.0}, "x", 1.0), ({"b": 1.0}, "y", 1.0)])
         fine = b'{"features": {"a": 1}, "label": "y"}'
         tiny = b'{"features": {"c": 1e-160}, "label": "y"}'  # PA's step is loss / ‖x‖²
-        rows, _ = parse_examples([fine, fine, tiny, fine, tiny])
-        assert model.live.surely_takes(rows)
+        rows = ParsedRows(parse_examples([fine, fine, tiny, fine, tiny])[0])
+        assert model.live.refusals(rows) == {}
         outcomes = model.live.learn_rows(rows, 1, 5, 4)
         assert isinstance(outcomes[0], bool)
         assert ["left the floating-point range at version 5" in str(o) for o in outcomes] == [
             False, True, True, True,
         ]  # fmt: skip
         assert (model.live.version, model.live.overflow, model.live.examples) == (7, 5, 3)
-        assert not model.live.surely_takes(rows)
+        assert {str(error) for error in model.live.refusals(rows).values()} == {str(outcomes[1])}
 
     run_service(tmp_path, test, {"rule": "pa", "fit_intercept": False})
 
 
-def test_a_model_surely_takes_rows_of_its_own_labels_alone(tmp_path):
-    def parsed(*labels):
+def test_a_model_says_which_rows_it_does_not_take(tmp_path):
+    def refused(model, *labels):
         texts = [b'{"features": {"a": 1}, "label": %s}' % label for label in labels]
-        return parse_examples(texts)[0]
+        parsed = ParsedRows(parse_examples(texts)[0])
+        plain = PlainRows([parsed[i] for i in range(len(parsed))])
+        faults = model.live.refusals(parsed)
+        assert {i: str(error) for i, error in faults.items()} == {
+            i: str(error) for i, error in model.live.refusals(plain).items()
+        }
+        assert {error.status for error in faults.values()} <= {422}
+        return list(faults)
 
     async def test(service, model):
-        assert isinstance(parsed(b'"x"'), ParsedRows)
-        assert not model.live.surely_takes(parsed(b'"x"'))
+        assert refused(model, b'"x"') == []
+        assert refused(model, b'"x"', b'"y"', b"1", b"true", b'"x"') == [2, 3]  # the first decides
         await service.learn(model, [({"a": 1.0}, "x", 1.0), ({"b": 1.0}, "y", 1.0)])
-        service.row(model, Example("x", {"a": 1.0}))
-        assert model.live.surely_takes(parsed(b'"x"', b'"y"', b'"x"'))
-        assert not model.live.surely_takes(parsed(b'"x"', b'"z"'))
-        assert not model.live.surely_takes(parsed(b"1"))
-        assert not model.live.surely_takes(parsed(b"true"))
+        assert refused(model, b'"x"', b'"y"', b'"x"', b'"z"') == []
+        assert refused(model, b"1", b'"x"', b"true") == [0, 2]
+        many = [b'"%d"' % i for i in range(500)]  # two of the 500 labels are known
+        assert refused(model, *many) == [498, 499]
+        assert refused(model, b"1", *many) == [0, 499, 500]
+        written = PlainRows([({"a": 1.0}, "0", 1.0), ({"a": 1.0}, "new", 1.0)])
+        with model.live.awaiting(written):
+            assert refused(model, *many) == [497, 498, 499]
+        assert refused(model, *many) == [498, 499]
 
     run_service(tmp_path, test)

@@ -135,6 +135,11 @@ def test_counted_bytes_are_those_of_the_disk(tmp_path, row, learned):
 def test_the_room_of_a_disk(tmp_path, monkeypatch):
     disk = os.statvfs(tmp_path)
     free, tenth = disk.f_bavail * disk.f_frsize, disk.f_blocks * disk.f_frsize / 10
-    for reserve in (0, free // 2, 2 * free, 10**18):
-        monkeypatch.setattr(writer, "RESERVE", reserve)
-        assert writer.has_room(tmp_path) == (free > min(reserve, tenth))
+
+    async def test(service, model):
+        for reserve in (0, free // 2, 2 * free, 10**18):
+            monkeypatch.setattr(writer, "RESERVE", reserve)
+            await service.learn(model, [({"a": 1.0}, "x", 1.0)])
+            assert service.writer.has_room == (free > min(reserve, tenth))
+
+    run_service(tmp_path, test)

@@ -1,25 +1,22 @@
-"""The application: the routes of all operations, and the life of the service."""
+"""The application: the routes of all endpoints, and the life of the service."""
 
 from __future__ import annotations
 
+import time
 from collections import defaultdict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 
 from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from rosenblatt.serve.http.endpoint import Answer, ByMethod, Call, Endpoint, fault, send_answer
-from rosenblatt.serve.http.operations import operations
-from rosenblatt.serve.http.origin import OwnSite
-from rosenblatt.serve.http.page import Page
-from rosenblatt.serve.http.stream import Stream
+from rosenblatt.serve.http.call import ENDLESS, Answer, Call, encode, fault, send_answer
+from rosenblatt.serve.http.endpoint import Endpoint
+from rosenblatt.serve.http.endpoints import all_endpoints
+from rosenblatt.serve.http.origin import Admit, Bearer, OwnSite
 from rosenblatt.serve.maintenance import Maintenance
 from rosenblatt.serve.refused import RefusedError
 from rosenblatt.serve.service import Service
-
-FREQUENT = ("/predict", "/learn")
-"""Ends of the paths that are looked up first."""
 
 
 def build_app(
@@ -41,21 +38,12 @@ def build_app(
     host : str
         Where the service listens.
     """
-    by_path: dict[str, dict[str, Endpoint]] = defaultdict(dict)
-    for operation in operations(service):
-        refused = operation.changes and maintenance is None
-        by_path[operation.path][operation.method] = Endpoint(
-            _refuse if refused else operation.handler,
-            operation.handler.__name__,
-            service.metrics,
-            None if operation.public else token,
-            operation.limit,
-            None if operation.public else operation.query,
-        )
-    routes = [Route(path, ByMethod(endpoints)) for path, endpoints in by_path.items()]
-    stream = Stream(service, token, learns=maintenance is not None)
-    routes.append(Route("/v1/models/{model}/stream", ByMethod({"GET": stream})))
-    routes += _page_routes(service)
+    admit = OwnSite(host) if token is None else Bearer(token)
+    by_path: dict[str, list[Endpoint]] = defaultdict(list)
+    for endpoint in sorted(all_endpoints(), key=lambda endpoint: not endpoint.is_frequent):
+        for path in endpoint.paths:
+            by_path[path].append(endpoint)
+    routes = [Route(path, Resource(service, admit, own)) for path, own in by_path.items()]
 
     @asynccontextmanager
     async def lifespan(app: object) -> AsyncIterator[None]:
@@ -67,23 +55,67 @@ def build_app(
             await maintenance.stop()
         await service.stop()
 
-    routes.sort(key=lambda route: not route.path.endswith(FREQUENT))
-    router = Router(routes, redirect_slashes=False, default=_no_path, lifespan=lifespan)
-    return router if token is not None else OwnSite(router, host)
+    nowhere = Resource(service, admit, [])
+    return Router(routes, redirect_slashes=False, default=nowhere, lifespan=lifespan)
 
 
-def _page_routes(service: Service) -> list[Route]:
-    page = Page()
-    return [
-        Route(path, ByMethod({"GET": Endpoint(handler, "page", service.metrics, None)}))
-        for path, handler in (("/", page.page), ("/page/{file:path}", page.page_file))
-    ]
+class Resource:
+    """The endpoints of a path as an ASGI application; without any, there is no such path.
 
+    HEAD is GET, whose body the server leaves out.
 
-async def _no_path(scope: Scope, receive: Receive, send: Send) -> None:
-    message = f"nothing is at {scope['path']!r:.80}: GET /openapi.json lists the paths."
-    await send_answer(send, fault(RefusedError(404, message)))
+    Parameters
+    ----------
+    service : Service
+    admit : callable
+        Refuses requests by who sends them.
+    endpoints : iterable of Endpoint
+    """
 
+    def __init__(self, service: Service, admit: Admit, endpoints: Iterable[Endpoint]) -> None:
+        self._service, self._admit = service, admit
+        self._endpoints = {endpoint.method: endpoint for endpoint in endpoints}
+        if "GET" in self._endpoints:
+            self._endpoints["HEAD"] = self._endpoints["GET"]
+        seconds = service.metrics.requests
+        self._seconds = {
+            method: seconds.labels(endpoint.name)
+            for method, endpoint in self._endpoints.items()
+            if endpoint.gives is not ENDLESS
+        }
 
-async def _refuse(call: Call) -> Answer:
-    raise RefusedError(403, "a replica predicts only: send this to the service that it follows.")
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        start, method = time.perf_counter(), scope["method"]
+        endpoint = self._endpoints.get(method)
+        try:
+            self._admit(scope, endpoint is None or endpoint.is_public)
+            if endpoint is None:
+                raise self._no_endpoint(scope)
+            call = Call(scope, receive, endpoint.limit)
+            if scope["query_string"] and not endpoint.is_public:
+                call.check_parameters(endpoint.query)
+            if endpoint.changes and self._service.database.readonly:
+                why = "a replica predicts only: send this to the service that it follows."
+                raise RefusedError(403, why)
+            value = await endpoint.handler(self._service, call)
+            answer = value if isinstance(value, Answer) else Answer(encode(value), endpoint.status)
+        except ConnectionResetError:
+            return
+        except Exception as error:
+            answer = fault(error)
+            self._service.metrics.refusals.labels(str(answer.status)).inc()
+            if answer.status == 405:
+                allowed = ", ".join(self._endpoints).encode()
+                answer = answer._replace(headers=((b"allow", allowed),))
+        await send_answer(send, answer)
+        if method in self._seconds:
+            self._seconds[method].observe(time.perf_counter() - start)
+
+    def _no_endpoint(self, scope: Scope) -> RefusedError:
+        """Return the refusal of a path, or of its method."""
+        if not self._endpoints:
+            path = f"nothing is at {scope['path']!r:.80}"
+            return RefusedError(404, f"{path}: GET /openapi.json lists the paths.")
+        allowed = ", ".join(self._endpoints)
+        return RefusedError(405, f"{scope['method']} is not for this path: use {allowed}.")

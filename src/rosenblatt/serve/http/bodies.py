@@ -1,16 +1,20 @@
-"""JSON bodies as their types; an object that has a name twice is refused."""
+"""JSON bodies as their types: an object that has a name twice is refused; and lists of rows."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Iterable
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
 
 import msgspec
 
+from rosenblatt.serve.http.call import JSON, NDJSON, Call
 from rosenblatt.serve.refused import RefusedError
-from rosenblatt.serve.schema import Example, NewModel, Query, Rollback, Shadow
+from rosenblatt.serve.schema import MAX_LIST, Example, Query
+
+_LINES = (NDJSON, b"application/ndjson", b"application/jsonl")
+_NO_JSON = (b"text/csv", b"text/tab-separated-values", b"multipart/", b"application/xml")
 
 T = TypeVar("T")
 Decode = Callable[[bytes], T]
@@ -18,7 +22,7 @@ LONG = 2**17
 """Bytes of a body that takes about as long as a turn of the loop."""
 
 
-def _decoder(kind: type[T], names: Callable[[T], int] = lambda value: -1) -> Decode[T]:
+def decoder(kind: type[T], names: Callable[[T], int] = lambda value: -1) -> Decode[T]:
     """Return the decoder of a type.
 
     ``names`` counts the names of a value that had its defaults left out. Every name is followed by
@@ -60,7 +64,7 @@ def _advice(body: bytes, fault: str) -> str | None:
     return None
 
 
-def _refuse_repeated(pairs: list[tuple[str, Any]]) -> None:
+def _refuse_repeated(pairs: list[tuple[str, object]]) -> None:
     """Refuse an object that has a name twice: readers differ in which of the values counts."""
     names: set[str] = set()
     for name, _ in pairs:
@@ -69,7 +73,7 @@ def _refuse_repeated(pairs: list[tuple[str, Any]]) -> None:
         names.add(name)
 
 
-def _features_names(features: Any) -> int:
+def _features_names(features: object) -> int:
     return len(features) if type(features) is dict else 0
 
 
@@ -85,10 +89,42 @@ def _all_names(names: Callable[[T], int]) -> Callable[[Iterable[T]], int]:
     return lambda values: sum(map(names, values))
 
 
-decode_query = _decoder(Query, _query_names)
-decode_queries = _decoder(list[Query], _all_names(_query_names))
-decode_example = _decoder(Example, _example_names)
-decode_examples = _decoder(list[Example], _all_names(_example_names))
-decode_new_model = _decoder(NewModel)
-decode_shadow = _decoder(Shadow)
-decode_rollback = _decoder(Rollback)
+decode_query = decoder(Query, _query_names)
+decode_queries = decoder(list[Query], _all_names(_query_names))
+decode_example = decoder(Example, _example_names)
+decode_examples = decoder(list[Example], _all_names(_example_names))
+
+
+def has_lines(call: Call) -> bool:
+    """Return whether a body is NDJSON; it is JSON else.
+
+    Raises
+    ------
+    RefusedError
+        Its Content-Type is another one.
+    """
+    kind = (call.header(b"content-type") or JSON).partition(b";")[0].strip().lower()
+    if kind.startswith(_NO_JSON):
+        raise RefusedError(
+            415,
+            f"the body is {kind.decode('latin-1')!r:.80}: send JSON, or one JSON object on each "
+            "line with Content-Type: application/x-ndjson.",
+        )
+    return kind in _LINES
+
+
+def is_list(body: bytes) -> bool:
+    """Return whether a body of JSON is a list."""
+    return body.lstrip()[:1] == b"["
+
+
+def check_length(rows: Sequence[object]) -> None:
+    """Refuse a list of too many rows.
+
+    Raises
+    ------
+    RefusedError
+        With the limit.
+    """
+    if len(rows) > MAX_LIST:
+        raise RefusedError(413, f"a list may have {MAX_LIST:,} rows: send more as NDJSON lines.")

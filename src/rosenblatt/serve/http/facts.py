@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import Any
 
 from rosenblatt.serve.live import named_values
-from rosenblatt.serve.schema import Compared, Comparison, Features
+from rosenblatt.serve.schema import Compared, Comparison, Features, Label
 from rosenblatt.serve.served import RecentExample, ServedModel
 from rosenblatt.serve.service import Service
 from rosenblatt.serve.store.log import decode_row
@@ -20,7 +19,7 @@ VALUES = 12
 CHARACTERS = 80
 
 
-def page_facts(service: Service, model: ServedModel) -> dict[str, Any]:
+def page_facts(service: Service, model: ServedModel) -> dict[str, object]:
     """Return what the page shows of a model, and of the service around it."""
     progress, common = model.live.progress, _frequent_labels(model)
     constant, constant_error = progress.constant
@@ -55,14 +54,14 @@ def comparison(model: ServedModel) -> Comparison:
     )
 
 
-def _frequent_labels(model: ServedModel) -> list[Any]:
+def _frequent_labels(model: ServedModel) -> list[Label]:
     """Return the most frequent labels, in the order in which they appeared."""
     labels = model.live.progress.labels
     common = {label for label, _ in labels.most_common(LABELS)}
     return [label for label in labels if label in common]
 
 
-def _heaviest(model: ServedModel, common: list[Any]) -> list[Any]:
+def _heaviest(model: ServedModel, common: list[Label]) -> list[object]:
     labels = model.live.model.classes_
     shown = labels[1:] if len(labels) == 2 else labels
     weights = model.live.heaviest(HEAVIEST).values()
@@ -76,7 +75,7 @@ def _heaviest(model: ServedModel, common: list[Any]) -> list[Any]:
     ]
 
 
-def _shortened(example: RecentExample) -> dict[str, Any]:
+def _shortened(example: RecentExample) -> dict[str, object]:
     """Return an example without what is too long to show."""
     version, body, was_right = example
     features, label, _ = decode_row(body)
@@ -91,7 +90,7 @@ def _shortened(example: RecentExample) -> dict[str, Any]:
     }
 
 
-def _first_values(features: Features) -> list[list[Any]]:
+def _first_values(features: Features) -> list[list[object]]:
     if isinstance(features, list):
         return [[str(j), value] for j, value in enumerate(features[:VALUES])]
     assert isinstance(features, dict)
@@ -99,7 +98,7 @@ def _first_values(features: Features) -> list[list[Any]]:
     return [[name[:CHARACTERS], value] for name, value in named_values(first)]
 
 
-def _in_short(model: ServedModel) -> dict[str, Any]:
+def _in_short(model: ServedModel) -> dict[str, object]:
     progress = model.live.progress
     return {
         "name": model.name,

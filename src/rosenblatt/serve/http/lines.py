@@ -10,20 +10,20 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from itertools import groupby
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any, NamedTuple, Self, TypeVar
 
 import msgspec
 
+from rosenblatt.engine.serving.examples import Block
 from rosenblatt.serve.http.bodies import Decode, decode_example, decode_query
-from rosenblatt.serve.http.endpoint import NDJSON, Answer, Call, fault
+from rosenblatt.serve.http.call import NDJSON, Answer, Call, fault
 from rosenblatt.serve.http.line_keys import Line, LineKeys, one_at_a_time
 from rosenblatt.serve.learning import Key
 from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.refused import RefusedError
-from rosenblatt.serve.rows.refusals import too_many_labels
 from rosenblatt.serve.rows.rows import ParsedRows, PlainRows, Rows, parse_examples
 from rosenblatt.serve.schema import MAX_BODY, Example, LineError, Prediction, Query
 from rosenblatt.serve.served import ServedModel
@@ -41,6 +41,9 @@ IN_MEMORY = 2**22
 """Bytes of answers that are kept in memory."""
 
 T = TypeVar("T")
+_Part = tuple[Iterable[int], Rows, Key | None]
+"""Rows that are written together: the numbers of their lines, and their key."""
+
 _encode_lines = msgspec.json.Encoder().encode_lines
 
 
@@ -52,15 +55,15 @@ class Run(NamedTuple):
     number : int
         Of the first line, from 1.
     texts : list of bytes
-    rows : ParsedRows, optional
-        Their rows, if the core has parsed them all.
+    block : Block, optional
+        Their examples, if the core has parsed them all.
     refusal : LineError, optional
         Why no more lines come.
     """
 
     number: int
     texts: list[bytes]
-    rows: ParsedRows | None = None
+    block: Block | None = None
     refusal: LineError | None = None
 
     @property
@@ -74,7 +77,7 @@ async def learn_lines(
 ) -> Answer:
     """Learn an example of each line; with a key, those that were not learned before."""
     pending: list[Run] = []  # come while others are written
-    waiting: deque[asyncio.Task[list[Any]]] = deque()
+    waiting: deque[asyncio.Task[list[object]]] = deque()
     with one_at_a_time(model, key), _Answers() as answers:
         keys = None if key is None else LineKeys(service, model, key)
         if keys is not None:
@@ -123,49 +126,61 @@ class _Learner:
         self.learned = 0
         self.failure: StoreError | None = None
 
-    async def learn(self, runs: list[Run]) -> list[Any]:
+    async def learn(self, runs: list[Run]) -> list[object]:
         """Learn lines; return the answers."""
         await self._model.wait_for_turn()
-        answers: dict[int, Any] = {}
-        together: list[tuple[Iterable[int], Rows, Key | None]] = []  # in the order of the lines
-        for is_sure, alike in groupby(runs, self._is_sure):
-            if is_sure:
-                for run in alike:
-                    assert run.rows is not None
-                    numbers = range(run.number, run.number + len(run.rows))
-                    key = None if self._keys is None else self._keys.key_of(run.number, run.texts)
-                    together.append((numbers, run.rows, key))
+        answers: dict[int, object] = {}
+        parts: list[_Part] = []  # in the order of the lines
+        with_rows = [(run, self._sure_rows(run)) for run in runs]
+        for is_left, alike in groupby(with_rows, lambda pair: pair[1] is None):
+            if is_left:
+                parts += self._decode([run for run, _ in alike], answers)
                 continue
-            lines = [line for run in alike for line in _decoded(run, decode_example, self._row)]
-            before = {} if self._keys is None else self._answered(lines, self._keys)
-            self.learned += len(before)
-            new = self._refuse([line for line in lines if line.number not in before])
-            good = [line for line in new if not isinstance(line.row, LineError)]
-            answers |= before
-            answers |= {line.number: line.row for line in new if isinstance(line.row, LineError)}
-            for part, key in [(good, None)] if self._keys is None else self._keys.runs(good):
-                rows = PlainRows([line.row for line in part])
-                together.append(([line.number for line in part], rows, key))
-        for learned in await asyncio.gather(*(self._learn(*part) for part in together)):
+            for run, rows in alike:
+                assert rows is not None
+                numbers = range(run.number, run.number + len(rows))
+                key = None if self._keys is None else self._keys.key_of(run.number, run.texts)
+                parts.append((numbers, rows, key))
+        for learned in await asyncio.gather(*(self._learn(*part) for part in parts)):
             answers |= learned
         return [_line(number, answers[number]) for number in sorted(answers)]
 
-    def _is_sure(self, run: Run) -> bool:
-        """Return whether the lines of a run are new, and the model takes them all."""
-        is_new = self._keys is None or self._keys.is_new
-        return is_new and run.rows is not None and self._model.live.surely_takes(run.rows)
+    def _decode(self, runs: list[Run], answers: dict[int, object]) -> list[_Part]:
+        """Return the parts that are learned of lines; the others have their answers then."""
+        lines = [line for run in runs for line in _decoded(run, decode_example, self._row)]
+        before = {} if self._keys is None else self._answered(lines, self._keys)
+        self.learned += len(before)
+        answers |= before
+        new = self._refuse([line for line in lines if line.number not in before])
+        answers |= {line.number: line.row for line in new if isinstance(line.row, LineError)}
+        good = [line for line in new if not isinstance(line.row, LineError)]
+        keyed = [(good, None)] if self._keys is None else self._keys.runs(good)
+        return [
+            ([line.number for line in part], PlainRows([line.row for line in part]), key)
+            for part, key in keyed
+        ]
+
+    def _sure_rows(self, run: Run) -> ParsedRows | None:
+        """Return the rows of a run that are new, of known labels, and taken by the model."""
+        if run.block is None or not (self._keys is None or self._keys.is_new):
+            return None
+        rows, live = ParsedRows(run.block), self._model.live
+        is_known = set(rows.labels) <= set(live.model.classes_)
+        return rows if is_known and not live.refusals(rows) else None
 
     def _row(self, example: Example) -> Any:
         return self._service.row(self._model, example)
 
-    def _answered(self, lines: list[Line], keys: LineKeys) -> dict[int, Any]:
+    def _answered(self, lines: list[Line], keys: LineKeys) -> dict[int, object]:
         """Return the answers to lines that were learned before."""
         answers = {line.number: keys.answer(line) for line in lines}
         return {number: answer for number, answer in answers.items() if answer is not None}
 
-    async def _learn(self, numbers: Iterable[int], rows: Rows, key: Key | None) -> dict[int, Any]:
+    async def _learn(
+        self, numbers: Iterable[int], rows: Rows, key: Key | None
+    ) -> dict[int, object]:
         """Learn lines that are written together."""
-        outcomes: list[Any] = []
+        outcomes: Sequence[object] = []
         try:
             outcomes = await self._service.learn_each(self._model, rows, key) if len(rows) else []
             self.learned += len(outcomes)
@@ -176,18 +191,11 @@ class _Learner:
 
     def _refuse(self, lines: list[Line]) -> list[Line]:
         """Return the lines; those that the model cannot learn have why in the row's place."""
-        live = self._model.live
-        over = live.labels_over_limit(_good(lines))
-        lines = [
-            line._replace(row=LineError(line.number, too_many_labels(line.row[1])))
-            if not isinstance(line.row, LineError) and line.row[1] in over
-            else line
-            for line in lines
-        ]
         places = [i for i, line in enumerate(lines) if not isinstance(line.row, LineError)]
-        for i, why in live.mixed(_good(lines)).items():
-            line = lines[places[i]]
-            lines[places[i]] = line._replace(row=LineError(line.number, why))
+        rows = PlainRows([lines[i].row for i in places])
+        for j, error in self._model.live.refusals(rows).items():
+            line = lines[places[j]]
+            lines[places[j]] = line._replace(row=_refused(line.number, error))
         return lines
 
     def say(self, lines: int) -> str:
@@ -199,7 +207,7 @@ class _Learner:
         )
 
 
-def _line(number: int, outcome: Any) -> Any:
+def _line(number: int, outcome: object) -> object:
     """Return the answer to a line."""
     return _refused(number, outcome) if isinstance(outcome, Exception) else outcome
 
@@ -231,7 +239,7 @@ class _Answers:
         if kind is not None or self._fault is not None:
             self._file.close()
 
-    def add(self, answers: list[Any]) -> None:
+    def add(self, answers: list[object]) -> None:
         """Keep answers; a fault of the file is said by :meth:`give`."""
         self.lines += len(answers)
         if self._fault is None:
@@ -250,17 +258,12 @@ class _Answers:
         return Answer(_encode_lines([LineError(self.lines, message)]), type=NDJSON)
 
 
-def _good(lines: list[Line]) -> PlainRows:
-    """Return the rows of lines that were not refused."""
-    return PlainRows([line.row for line in lines if not isinstance(line.row, LineError)])
-
-
 async def predict_lines(
     service: Service, model: ServedModel, live: LiveModel, call: Call, *, explain: bool
 ) -> Answer:
     """Predict the row of each line."""
 
-    async def answer(number: int, query: Query | LineError) -> Any:
+    async def answer(number: int, query: Query | LineError) -> object:
         if isinstance(query, LineError):
             return query
         try:
@@ -318,9 +321,9 @@ def parsed_runs(run: Run) -> list[Run]:
     """Return a run as one of lines that the core parses, or as several, between those it leaves."""
     if not run.texts:
         return [run]
-    rows, left = parse_examples(run.texts)
+    block, left = parse_examples(run.texts)
     if not left:
-        return [run._replace(rows=rows)]
+        return [run._replace(block=block)]
     if len(left) > LEFT:
         return [run]
     runs, start = [], 0
@@ -338,8 +341,8 @@ def _add(pending: list[Run], run: Run) -> None:
     """Add a run to those that wait, and what the core parses of it to such lines before it."""
     for new in parsed_runs(run):
         last = pending[-1] if pending else None
-        if last is not None and last.rows is not None and new.rows is not None:
-            last.rows.extend(new.rows)
+        if last is not None and last.block is not None and new.block is not None:
+            last.block.extend(new.block)  # which is empty then; neither has been read before
             last.texts.extend(new.texts)
         else:
             pending.append(new)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import Any
+from typing import Generic, TypeVar
 
 MAX_ROWS = 1000
 """Predictions that are written with one commit."""
@@ -15,7 +15,10 @@ ROW_BYTES = 300
 """Bytes of a row in memory, besides its content."""
 
 
-class Deferred:
+T = TypeVar("T")
+
+
+class Deferred(Generic[T]):
     """Rows that wait for a commit; the oldest go where they are too many bytes.
 
     Attributes
@@ -25,22 +28,22 @@ class Deferred:
     """
 
     def __init__(self) -> None:
-        self._rows: deque[tuple[Any, int]] = deque()
+        self._rows: deque[tuple[T, int]] = deque()
         self._bytes = self.added = self.written = 0
 
     def __len__(self) -> int:
         return len(self._rows)
 
-    def add(self, row: Any, size: int) -> None:
+    def add(self, row: T, size: int) -> None:
         """Add a row of some bytes."""
         self.added += 1
         self._rows.append((row, size + ROW_BYTES))
         self._bytes += size + ROW_BYTES
         self._trim()
 
-    def take(self) -> list[tuple[Any, int]]:
+    def take(self) -> list[tuple[T, int]]:
         """Return the rows of the next commit, with their bytes, and remove them."""
-        rows: list[tuple[Any, int]] = []
+        rows: list[tuple[T, int]] = []
         size = 0
         while self._rows and len(rows) < MAX_ROWS and size < MAX_BYTES:
             rows.append(self._rows.popleft())
@@ -52,7 +55,7 @@ class Deferred:
         """Count the rows that :meth:`take` gave: their commit has ended."""
         self.written = self.added - len(self._rows)
 
-    def give_back(self, rows: list[tuple[Any, int]]) -> None:
+    def give_back(self, rows: list[tuple[T, int]]) -> None:
         """Add rows again whose commit failed."""
         self._rows.extendleft(reversed(rows))
         self._bytes += sum(size for _, size in rows)

@@ -9,9 +9,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterator
-from functools import cached_property
 from itertools import accumulate
-from typing import TypeAlias
 
 from rosenblatt.engine.serving.examples import Block, ExampleParser
 from rosenblatt.serve.schema import LARGEST, MAX_FEATURES, MAX_WORD, Label
@@ -25,79 +23,27 @@ _parser = ExampleParser(
 )  # a word has no fewer bytes than characters
 
 
-class PlainRows:
-    """Examples in order, checked, of which Python has the values.
-
-    Parameters
-    ----------
-    rows : list
+class Rows:
+    """Examples in order, checked.
 
     Attributes
     ----------
     labels : list
+    kinds : set
+        Types of the features of a row and of its label.
+    bodies : bytes
+        What the log keeps of each, one after the other.
+    ends : array or memoryview of int
+        Where each body ends.
     """
 
-    def __init__(self, rows: list[Row]) -> None:
-        self._rows = rows
-        self.labels: list[Label] = [label for _, label, _ in rows]
+    labels: list[Label]
+    kinds: set[tuple[type, type]]
+    bodies: bytes
+    ends: array[int] | memoryview[int]
 
     def __len__(self) -> int:
-        return len(self._rows)
-
-    def __getitem__(self, i: int) -> Row:
-        return self._rows[i]
-
-    def body(self, i: int) -> bytes:
-        """Return what the log keeps of a row."""
-        return self._encoded[i]
-
-    @property
-    def kinds(self) -> set[tuple[type, type]]:
-        """Types of the features of a row and of its label."""
-        return {(type(features), type(label)) for features, label, _ in self._rows}
-
-    @cached_property
-    def bodies(self) -> bytes:
-        """What the log keeps of each, one after the other."""
-        return b"".join(self._encoded)
-
-    @cached_property
-    def ends(self) -> array[int]:
-        """Where each body ends."""
-        return array("q", accumulate(map(len, self._encoded)))
-
-    @cached_property
-    def _encoded(self) -> list[bytes]:
-        return [encode_row(row) for row in self._rows]
-
-
-class ParsedRows:
-    """The same as :class:`PlainRows`, of a block that the core has parsed."""
-
-    def __init__(self, block: Block) -> None:
-        self.block = block
-
-    def extend(self, other: ParsedRows) -> None:
-        """Add other rows, which are none then; neither has been read before."""
-        self.block.extend(other.block)
-
-    @property
-    def labels(self) -> list[Label]:
-        """Labels of the rows."""
-        return self.block.labels
-
-    @cached_property
-    def bodies(self) -> bytes:
-        """What the log keeps of each, one after the other."""
-        return self.block.bodies
-
-    @cached_property
-    def ends(self) -> memoryview[int]:
-        """Where each body ends."""
-        return memoryview(self.block.ends).cast("q")
-
-    def __len__(self) -> int:
-        return len(self.block)
+        return len(self.ends)
 
     def __getitem__(self, i: int) -> Row:
         return decode_row(self.body(i))
@@ -106,28 +52,43 @@ class ParsedRows:
         """Return what the log keeps of a row."""
         return self.bodies[self.ends[i - 1] if i else 0 : self.ends[i]]
 
-    @property
-    def kinds(self) -> set[tuple[type, type]]:
-        """Types of the features of a row and of its label."""
-        return {(dict, kind) for kind in set(map(type, self.labels))}
+
+class PlainRows(Rows):
+    """Rows of which Python has the values."""
+
+    def __init__(self, rows: list[Row]) -> None:
+        self._rows = rows
+        self.labels = [label for _, label, _ in rows]
+        self.kinds = {(type(features), type(label)) for features, label, _ in rows}
+        encoded = list(map(encode_row, rows))
+        self.bodies, self.ends = b"".join(encoded), array("q", accumulate(map(len, encoded)))
+
+    def __getitem__(self, i: int) -> Row:
+        return self._rows[i]
 
 
-Rows: TypeAlias = PlainRows | ParsedRows
+class ParsedRows(Rows):
+    """Rows of a block that the core has parsed."""
+
+    def __init__(self, block: Block) -> None:
+        self.block, self.labels = block, block.labels
+        self.kinds = {(dict, kind) for kind in set(map(type, self.labels))}
+        self.bodies, self.ends = block.bodies, memoryview(block.ends).cast("q")
 
 
-def parse_examples(lines: list[bytes]) -> tuple[ParsedRows, list[int]]:
+def parse_examples(lines: list[bytes]) -> tuple[Block, list[int]]:
     """Return the examples of lines, and the places of those that must be decoded.
 
     Examples
     --------
-    >>> rows, left = parse_examples([b'{"features": {"size": 3}, "label": "ham"}', b'{"label": 1}'])
-    >>> rows[0], left
+    >>> lines = [b'{"features": {"size": 3}, "label": "ham"}', b'{"label": 1}']
+    >>> block, left = parse_examples(lines)
+    >>> ParsedRows(block)[0], left
     (({'size': 3.0}, 'ham', 1.0), [1])
     """
     if max(map(len, lines)) > LONGEST:
         lines = [line if len(line) <= LONGEST else b"" for line in lines]
-    block, left = _parser.parse(lines)
-    return ParsedRows(block), left
+    return _parser.parse(lines)
 
 
 def parts(rows: Rows, most: int) -> Iterator[tuple[int, int]]:

@@ -24,7 +24,7 @@ import apsw
 import msgspec
 
 from rosenblatt.engine.serving.records import chain_records
-from rosenblatt.serve.schema import Features, Label
+from rosenblatt.serve.schema import Config, Features, Label
 from rosenblatt.serve.store.errors import RESTORE, StoreError
 
 Row = tuple[Features, Label, float]
@@ -63,7 +63,7 @@ class Record(NamedTuple):
 _encode = msgspec.msgpack.Encoder().encode
 _decode_row = msgspec.msgpack.Decoder(Row).decode
 _decode_version = msgspec.msgpack.Decoder(int).decode
-_decode_config = msgspec.msgpack.Decoder(dict[str, Any]).decode
+_decode_config = msgspec.msgpack.Decoder(Config).decode
 _HEAD = struct.Struct("<qqqd")
 HEAD = 64
 """Characters of a head of the log."""
@@ -122,12 +122,12 @@ def decode_version(body: bytes) -> int:
     return _decode_version(body)
 
 
-def encode_config(config: dict[str, Any]) -> bytes:
+def encode_config(config: Config) -> bytes:
     """Return the body of a promotion."""
     return _encode(config)
 
 
-def decode_config(body: bytes) -> dict[str, Any]:
+def decode_config(body: bytes) -> Config:
     """Return the configuration that a promotion names."""
     return _decode_config(body)
 

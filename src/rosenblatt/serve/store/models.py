@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import apsw
 
+from rosenblatt.serve.schema import Config
 from rosenblatt.serve.store.sums import seal, unseal
 
 
@@ -15,7 +16,7 @@ class StoredModel(NamedTuple):
 
     number: int
     name: str
-    config: dict[str, Any]
+    config: Config
     created: float
     deleted: float | None
 
@@ -24,7 +25,7 @@ PURGED = "/"
 """Begins the names of models that are being purged, and no other's."""
 
 
-def add_model(connection: apsw.Connection, name: str, config: dict[str, Any], time: float) -> int:
+def add_model(connection: apsw.Connection, name: str, config: Config, time: float) -> int:
     """Write a new model, and return its number, which no model has had."""
     (last,) = next(
         connection.execute(
@@ -73,12 +74,12 @@ def purged_numbers(connection: apsw.Connection) -> list[int]:
     return [number for (number,) in rows]
 
 
-def add_shadow(connection: apsw.Connection, number: int, name: str, config: dict[str, Any]) -> None:
+def add_shadow(connection: apsw.Connection, number: int, name: str, config: Config) -> None:
     """Write another configuration that is compared with a model."""
     connection.execute("INSERT INTO shadows VALUES (?, ?, ?)", (number, name, _encode(config)))
 
 
-def read_shadows(connection: apsw.Connection, number: int) -> dict[str, dict[str, Any]]:
+def read_shadows(connection: apsw.Connection, number: int) -> dict[str, Config]:
     """Return the configurations that are compared with a model, by name."""
     rows = connection.execute("SELECT name, config FROM shadows WHERE model = ?", (number,))
     return {name: _decode(config, f"the shadow {name!r}") for name, config in rows}
@@ -90,10 +91,10 @@ def drop_shadow(connection: apsw.Connection, number: int, name: str) -> bool:
     return bool(connection.changes())
 
 
-def _encode(config: dict[str, Any]) -> bytes:
+def _encode(config: Config) -> bytes:
     return seal(json.dumps(config, sort_keys=True).encode())
 
 
-def _decode(sealed: bytes, what: str) -> dict[str, Any]:
-    config: dict[str, Any] = json.loads(unseal(sealed, what))
+def _decode(sealed: bytes, what: str) -> Config:
+    config: Config = json.loads(unseal(sealed, what))
     return config

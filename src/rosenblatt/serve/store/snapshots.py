@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import zlib
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import apsw
+
+from rosenblatt.serve.schema import Config
 
 
 class Snapshot(NamedTuple):
@@ -37,7 +39,7 @@ def newest_snapshot(connection: apsw.Connection, model: int, version: int) -> Sn
     return None
 
 
-def newest_config(connection: apsw.Connection, model: int) -> dict[str, Any] | None:
+def newest_config(connection: apsw.Connection, model: int) -> Config | None:
     """Return the configuration of the last snapshot; None if there is none."""
     rows = connection.execute(
         "SELECT progress FROM snapshots WHERE model = ? ORDER BY version DESC LIMIT 1", (model,)

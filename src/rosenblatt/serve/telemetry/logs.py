@@ -8,7 +8,6 @@ import math
 import sys
 import threading
 import time
-from typing import Any
 
 LEVELS = {
     "rosenblatt": logging.WARNING,  # notes
@@ -34,7 +33,7 @@ class JsonFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         """Return a record as JSON."""
         time_of = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created))
-        line: dict[str, Any] = {
+        line: dict[str, object] = {
             "time": f"{time_of}.{int(record.msecs):03d}Z",
             "level": record.levelname.lower(),
             "message": record.getMessage(),
@@ -67,7 +66,7 @@ class LimitedLog:
         self._last = -math.inf
         self.left_out = 0
 
-    def __call__(self, facts: dict[str, Any]) -> None:
+    def __call__(self, facts: dict[str, object]) -> None:
         """Log the message with facts."""
         if time.monotonic() - self._last < 1.0:
             self.left_out += 1

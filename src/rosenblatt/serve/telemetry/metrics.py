@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.utils import floatToGoString
 
@@ -63,7 +61,7 @@ class Metrics:
         for part, size in sizes._asdict().items():
             self.store_bytes.labels(part).set(size)
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> dict[str, object]:
         """Return totals since the start, and how many requests and commits took how long.
 
         Examples

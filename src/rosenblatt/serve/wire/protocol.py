@@ -21,7 +21,7 @@ from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
-from rosenblatt.serve.http.endpoint import BROKEN_OFF, fault
+from rosenblatt.serve.http.call import BROKEN_OFF, fault
 from rosenblatt.serve.refused import RefusedError
 from rosenblatt.serve.telemetry.logs import LimitedLog
 

@@ -1,28 +1,31 @@
-"""Every operation of the table, as a real service has it."""
+"""Every endpoint that is declared, as a real service and the client have it."""
 
+import inspect
 import json
 import re
 
 import pytest
 from serving import Served
 
-from rosenblatt.serve.http.operations import operations
-from rosenblatt.serve.service import Service
-from rosenblatt.serve.store.database import Database
+from rosenblatt.serve import Client
+from rosenblatt.serve.http import call
+from rosenblatt.serve.http.endpoints import all_endpoints
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS")
-NUMBERS = {"number": "1", "model": "m", "shadow": "s"}
+NUMBERS = {"number": "1", "model": "m", "shadow": "s", "file:path": "serve/page/main.js"}
 QUERIES = {"/v1/models/{model}/examples": "?contains=a"}
+ENDLESS = {endpoint.path for endpoint in all_endpoints() if endpoint.gives is call.ENDLESS}
+GIVEN = {
+    "model": "m", "shadow": "s", "version": 1, "prediction": "p1", "label": "x", "data": b"",
+    "features": {"a": 1}, "examples": [({"a": 1}, "x")], "contains": "a",
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
-def methods(tmp_path_factory):
+def methods():
     """The methods of each path."""
-    database = Database(tmp_path_factory.mktemp("table"))
-    table = operations(Service(database))
-    database.close()
-    paths = {operation.path for operation in table}
-    return {path: {o.method for o in table if o.path == path} for path in paths}
+    paths = {path for endpoint in all_endpoints() for path in endpoint.paths}
+    return {path: {e.method for e in all_endpoints() if path in e.paths} for path in paths}
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +38,7 @@ def server(tmp_path_factory):
 
 
 def filled(path):
-    return re.sub(r"{(\w+)}", lambda match: NUMBERS[match[1]], path)
+    return re.sub(r"{([\w:]+)}", lambda match: NUMBERS[match[1]], path)
 
 
 def test_a_method_that_is_not_for_a_path_is_refused_with_those_that_are(server, methods):
@@ -50,7 +53,7 @@ def test_a_method_that_is_not_for_a_path_is_refused_with_those_that_are(server, 
 
 def test_head_is_get_without_a_body(server, methods):
     for path, own in methods.items():
-        if "GET" not in own:
+        if "GET" not in own or path in ENDLESS:
             continue
         asked = filled(path) + QUERIES.get(path, "")
         status, headers, body = server.raw("HEAD", asked)
@@ -81,3 +84,21 @@ def test_every_parameter_that_is_required_is_and_no_other(server, methods):
             assert server.raw("GET", filled(path))[0] == 200, path
     contains = document["paths"]["/v1/models/{model}/examples"]["get"]["parameters"][1]
     assert (contains["name"], contains["required"]) == ("contains", True)
+
+
+def test_every_method_of_the_client_sends_the_endpoint_that_names_it(monkeypatch):
+    sent = []
+
+    def ask(client, method, path, *other):
+        sent.append((method, path.partition("?")[0]))
+        return b'{"models": [], "deleted": []}\n', None
+
+    monkeypatch.setattr(Client, "_ask", ask)
+    of_client = {name for name in vars(Client) if not name.startswith("_")} - {"close"}
+    assert sorted(of_client) == sorted(name for e in all_endpoints() for name in e.client)
+    for endpoint in all_endpoints():
+        for name in endpoint.client:
+            method = getattr(Client("http://localhost"), name)
+            required = inspect.signature(method).parameters.values()
+            method(*(GIVEN[p.name] for p in required if p.default is inspect.Parameter.empty))
+            assert sent.pop() == (endpoint.method, filled(endpoint.path)), name

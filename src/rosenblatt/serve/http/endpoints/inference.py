@@ -1,4 +1,4 @@
-"""The routes under /v2: the Open Inference Protocol over REST, for models of lists of numbers.
+"""The endpoints under /v2: the Open Inference Protocol over REST, for models of lists of numbers.
 
 KServe's, Triton's and MLServer's clients speak it. Its tensors are dense: a model whose features
 have names is served under /v1 alone.
@@ -6,7 +6,7 @@ have names is served under /v1 alone.
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 import numpy as np
@@ -14,15 +14,17 @@ from msgspec import Struct
 
 import rosenblatt
 from rosenblatt.learning.online.base import dense_width, score_rows
-from rosenblatt.serve.http.endpoint import Answer, Call, encode
+from rosenblatt.serve.http.call import Answer, Call, encode
+from rosenblatt.serve.http.endpoint import Endpoint
 from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.refused import RefusedError
-from rosenblatt.serve.schema import LARGEST, MAX_LIST
+from rosenblatt.serve.schema import LARGEST, MAX_LIST, Label
 from rosenblatt.serve.served import ServedModel
 from rosenblatt.serve.service import Service
 from rosenblatt.serve.store import snapshots
 from rosenblatt.utils.arrays import Array
 
+MODEL, AT_VERSION = "/v2/models/{model}", "/v2/models/{model}/versions/{number}"
 _LARGEST_OF = {"FP64": LARGEST, "FP32": LARGEST, "INT64": 2.0**63}
 _DATATYPES = {bool: "BOOL", int: "INT64", str: "BYTES"}
 OUTPUTS = ("label", "scores")
@@ -107,73 +109,84 @@ class InferenceResponse(Struct, omit_defaults=True):
 _request = msgspec.json.Decoder(InferenceRequest).decode
 
 
-class V2:
-    """Handlers of the routes.
+@Endpoint("GET", "/v2")
+async def server_metadata(service: Service, call: Call) -> ServerMetadata:
+    """Say what the server is."""
+    return ServerMetadata("rosenblatt", rosenblatt.__version__, [])
 
-    Parameters
-    ----------
-    service : Service
-    """
 
-    def __init__(self, service: Service) -> None:
-        self.service = service
+@Endpoint("GET", "/v2/health/live", is_public=True)
+async def server_live(service: Service, call: Call) -> dict[str, bool]:
+    """Say that the process answers, by the Open Inference Protocol."""
+    return {"live": True}
 
-    async def server_metadata(self, call: Call) -> Answer:
-        """Say what the server is."""
-        return Answer(encode(ServerMetadata("rosenblatt", rosenblatt.__version__, [])))
 
-    async def server_live(self, call: Call) -> Answer:
-        """Say that the process answers, by the Open Inference Protocol."""
-        return Answer(encode({"live": True}))
+@Endpoint("GET", "/v2/health/ready", is_public=True)
+async def server_ready(service: Service, call: Call) -> dict[str, bool]:
+    """Say that models can predict: they do while the disk refuses examples."""
+    return {"ready": True}
 
-    async def server_ready(self, call: Call) -> Answer:
-        """Say that models can predict: they do while the disk refuses examples."""
-        return Answer(encode({"ready": True}))
 
-    async def model_metadata(self, call: Call) -> Answer:
-        """Describe a model's tensors."""
-        model, live = await self._live(call)
-        width, labels = _width(model, live), live.model.classes_
-        kept = snapshots.snapshot_versions(self.service.reader, model.number)
-        metadata = ModelMetadata(
-            name=model.name,
-            versions=[str(version) for version in sorted({*kept, live.version})],
-            platform="rosenblatt",
-            inputs=[TensorMetadata("x", "FP64", [-1, width])],
-            outputs=[
-                TensorMetadata("label", _datatype(labels), [-1]),
-                TensorMetadata("scores", "FP64", [-1, len(labels)]),
-            ],
-            labels=labels,
-        )
-        return Answer(encode(metadata))
+@Endpoint("GET", MODEL, AT_VERSION, errors=(409, 422))
+async def model_metadata(service: Service, call: Call) -> ModelMetadata:
+    """Describe a model's tensors."""
+    model, live = await _live(service, call)
+    width, labels = _width(model, live), live.model.classes_
+    kept = snapshots.snapshot_versions(service.reader, model.number)
+    return ModelMetadata(
+        name=model.name,
+        versions=[str(version) for version in sorted({*kept, live.version})],
+        platform="rosenblatt",
+        inputs=[TensorMetadata("x", "FP64", [-1, width])],
+        outputs=[
+            TensorMetadata("label", _datatype(labels), [-1]),
+            TensorMetadata("scores", "FP64", [-1, len(labels)]),
+        ],
+        labels=labels,
+    )
 
-    async def model_ready(self, call: Call) -> Answer:
-        """Say whether a model can predict: it has learned lists of numbers."""
-        model, live = await self._live(call)
-        try:
-            _width(model, live)
-        except RefusedError as error:
-            return Answer(encode(ModelReady(model.name, False, str(error))), error.status)
-        return Answer(encode(ModelReady(model.name, True)))
 
-    async def infer(self, call: Call) -> Answer:
-        """Predict labels and scores of rows."""
-        model, live = await self._live(call)
-        request = _request(await call.body())
-        X = rows_of(request, _width(model, live))
-        wanted = [output.name for output in request.outputs] or OUTPUTS
-        outputs = [_output(name, live, X) for name in wanted]
-        self.service.metrics.predictions.inc(len(X))
-        return Answer(encode(InferenceResponse(model.name, str(live.version), outputs, request.id)))
+@Endpoint("GET", f"{MODEL}/ready", f"{AT_VERSION}/ready", gives=ModelReady, errors=(409, 422))
+async def model_ready(service: Service, call: Call) -> Answer:
+    """Say whether a model can predict: it has learned lists of numbers."""
+    model, live = await _live(service, call)
+    try:
+        _width(model, live)
+    except RefusedError as error:
+        return Answer(encode(ModelReady(model.name, False, str(error))), error.status)
+    return Answer(encode(ModelReady(model.name, True)))
 
-    async def _live(self, call: Call) -> tuple[ServedModel, LiveModel]:
-        """Return the model of a path, at the version of the path if there is one."""
-        model = self.service.model(call.part("model"))
-        version = call.path_number("number")
-        if version is None:
-            return model, model.live
-        return model, await self.service.at(model, version)
+
+@Endpoint(
+    "POST", f"{MODEL}/infer", f"{AT_VERSION}/infer", takes=InferenceRequest, errors=(409,),
+    examples={
+        "flat": {
+            "inputs": [{"name": "x", "shape": [2, 2], "datatype": "FP64", "data": [1, 2, 3, 4]}]
+        },
+        "nested": {
+            "id": "7",
+            "inputs": [{"name": "x", "shape": [1, 2], "datatype": "FP32", "data": [[1.5, 2]]}],
+            "outputs": [{"name": "label"}],
+        },
+    },
+)  # fmt: skip
+async def infer(service: Service, call: Call) -> InferenceResponse:
+    """Predict labels and scores of rows."""
+    model, live = await _live(service, call)
+    request = _request(await call.body())
+    X = rows_of(request, _width(model, live))
+    wanted = [output.name for output in request.outputs] or OUTPUTS
+    outputs = [_output(name, live, X) for name in wanted]
+    service.metrics.predictions.inc(len(X))
+    return InferenceResponse(model.name, str(live.version), outputs, request.id)
+
+
+async def _live(service: Service, call: Call) -> tuple[ServedModel, LiveModel]:
+    """Return the model of a path, at the version of the path if there is one."""
+    model = service.model(call.path["model"])
+    if "number" not in call.path:
+        return model, model.live
+    return model, await service.at(model, call.version())
 
 
 def rows_of(request: InferenceRequest, width: int) -> Array:
@@ -252,5 +265,5 @@ def _output(name: str, live: LiveModel, X: Array) -> OutputTensor:
     return OutputTensor(name, list(scores.shape), "FP64", scores.ravel().tolist())
 
 
-def _datatype(labels: list[Any]) -> str:
+def _datatype(labels: list[Label]) -> str:
     return _DATATYPES[type(labels[0])]

@@ -1,0 +1,54 @@
+"""Whether the service lives, whether it can do its work, its metrics, and its OpenAPI document."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from rosenblatt.serve.http.call import Answer, Call, encode
+from rosenblatt.serve.http.endpoint import Endpoint
+from rosenblatt.serve.http.endpoints import all_endpoints
+from rosenblatt.serve.http.openapi import openapi
+from rosenblatt.serve.refused import RefusedError
+from rosenblatt.serve.service import Service
+
+PROMETHEUS = b"text/plain; version=0.0.4; charset=utf-8"
+
+
+@Endpoint("GET", "/v1/health/live", is_public=True)
+async def live(service: Service, call: Call) -> dict[str, bool]:
+    """Say that the process answers."""
+    return {"live": True}
+
+
+@Endpoint("GET", "/v1/health/ready", errors=(503,), is_public=True)
+async def ready(service: Service, call: Call) -> dict[str, bool]:
+    """Say whether examples can be learned: the disk takes them."""
+    if service.failed is not None:  # why has paths, and this needs no token
+        raise RefusedError(
+            503, "the store takes no examples at present: the log of the service says why."
+        )
+    if service.log_is_full:
+        raise RefusedError(
+            503,
+            "the log has reached its budget: give --log-bytes more, or let old examples go "
+            "(--keep-examples).",
+        )
+    return {"ready": True}
+
+
+@Endpoint("GET", "/metrics", gives=str)
+async def metrics(service: Service, call: Call) -> Answer:
+    """Answer with the metrics for Prometheus."""
+    return Answer(service.metrics.text(), type=PROMETHEUS)
+
+
+@Endpoint("GET", "/openapi.json", gives=dict[str, Any], is_public=True)
+async def get_document(service: Service, call: Call) -> Answer:
+    """Answer with this document."""
+    return _document()
+
+
+@cache
+def _document() -> Answer:
+    return Answer(encode(openapi(all_endpoints())))

@@ -1,0 +1,104 @@
+"""The endpoint that learns: an example, those of a list, or those of lines."""
+
+from __future__ import annotations
+
+import hashlib
+
+from rosenblatt.serve.http.bodies import (
+    check_length,
+    decode_example,
+    decode_examples,
+    decoded,
+    has_lines,
+    is_list,
+)
+from rosenblatt.serve.http.call import Answer, Call, encode
+from rosenblatt.serve.http.endpoint import Endpoint, Parameter
+from rosenblatt.serve.http.lines import learn_lines
+from rosenblatt.serve.learning import Key, NotLearnedError
+from rosenblatt.serve.refused import RefusedError
+from rosenblatt.serve.rows.rows import ParsedRows, PlainRows, Rows, parse_examples
+from rosenblatt.serve.schema import Example, Learned
+from rosenblatt.serve.served import ServedModel
+from rosenblatt.serve.service import Service
+from rosenblatt.serve.store.errors import StoreError
+
+MAX_KEY = 200
+"""Characters of an Idempotency-Key."""
+_MAIL = {"words": 12, "from": "list@example.org", "known": False}
+
+
+@Endpoint(
+    "POST",
+    "/v1/models/{model}/learn",
+    takes=Example | list[Example],
+    lines=Example,
+    gives=Learned | list[Learned],
+    parameters=(
+        Parameter(
+            "Idempotency-Key",
+            "A retry with the same key gets the first answer, and nothing is learned twice. Lines "
+            "that are sent again go on from the first unlearned one.",
+            {"type": "string", "pattern": f"^[!-~]{{1,{MAX_KEY}}}$"},
+            "header",
+        ),
+    ),
+    errors=(409, 415),
+    examples={
+        "features": {"features": _MAIL, "label": "ham"},
+        "weighted": {"features": "win a free prize", "label": "spam", "weight": 2.0},
+        "prediction": {"id": "p17", "label": "spam"},
+        "list": [
+            {"features": "win a free prize", "label": "spam"},
+            {"features": "lunch at noon?", "label": "ham"},
+        ],
+    },
+    client=("learn", "correct", "learn_list", "learn_many"),
+    changes=True,
+    is_frequent=True,
+)
+async def learn(service: Service, call: Call) -> Answer:
+    """Learn an example, the examples of a list, or those of each line."""
+    model = service.model(call.path["model"])
+    key = _key(call)
+    if has_lines(call):
+        return await learn_lines(service, model, call, key)
+    body = await call.body()
+    of_body = None if key is None else Key(key, hashlib.sha256(body).digest())
+    try:
+        rows = await _rows(service, model, body)
+        learned = await service.learn(model, rows, of_body) if len(rows) else []
+    except NotLearnedError:  # it is in the log, and a retry is answered otherwise
+        raise
+    except (RefusedError, StoreError):  # a retry is answered where it would be refused today
+        earlier = None if of_body is None else service.answer_of(model, of_body)
+        if earlier is None:
+            raise
+        learned = earlier
+    return Answer(encode(learned if is_list(body) else learned[0]))
+
+
+def _key(call: Call) -> str | None:
+    """Return the Idempotency-Key of a request, if it has one."""
+    keys = {value for name, value in call.scope["headers"] if name == b"idempotency-key"}
+    if not keys:
+        return None
+    if len(keys) > 1:
+        raise RefusedError(400, "a request has one Idempotency-Key; there are several.")
+    (key,) = keys
+    if not 0 < len(key) <= MAX_KEY:
+        raise RefusedError(422, f"an Idempotency-Key has 1 to {MAX_KEY} characters.")
+    return str(key, "latin-1")
+
+
+async def _rows(service: Service, model: ServedModel, body: bytes) -> Rows:
+    """Return the rows of a body: parsed by the core, or what it leaves, such as a list."""
+    block, left = parse_examples([body])
+    if not left:
+        return ParsedRows(block)
+    if is_list(body):
+        examples = await decoded(decode_examples, body)
+        check_length(examples)
+    else:
+        examples = [await decoded(decode_example, body)]
+    return PlainRows([service.row(model, example) for example in examples])
