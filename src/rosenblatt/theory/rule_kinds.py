@@ -11,7 +11,6 @@ from functools import lru_cache
 from typing import NamedTuple, Protocol, TypeAlias, cast
 
 from rosenblatt.theory.declaration import RuleDeclaration, declaration_of
-from rosenblatt.utils.checks import is_library_class
 
 
 class Rule(Protocol):
@@ -171,6 +170,8 @@ def _traits(kind: type) -> Traits:
     >>> _traits(rules.PA)
     Traits(confident=False, full=False, rescales=False, chooses_row=False, plain=True, ours=True)
     """
+    from rosenblatt.utils.checks import is_library_class  # with NumPy, which names do without
+
     declared: RuleDeclaration | None = declaration_of(kind)
     if declared is not None:
         full = declared.kind == "full"
