@@ -180,6 +180,7 @@ def _check_methods(rule: Any) -> None:
     valid = len(numbers) == interface.numbers and all(isinstance(x, Real) for x in numbers)
     if not valid or any(x != x for x in numbers):
         wanted = interface.returns
+        result = result.item() if isinstance(result, np.generic) else result
         raise TypeError(
             f"{name}.{method} must return {wanted}; it returned {result!r} for {arguments}."
         )

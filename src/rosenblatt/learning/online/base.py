@@ -136,11 +136,13 @@ class OnlineBase(Parameters):
 
     @contextmanager
     def _adding_names(self) -> Iterator[None]:
-        """Forget the names that the body has added, if it fails: its row was not learned."""
+        """Forget the names that the body has added, if it fails and no weight has moved."""
         encoder = self._encoder
         names_before = 0 if encoder is None else len(encoder.vocabulary)
         try:
             yield
+        except OutOfRangeError:
+            raise
         except Exception:
             if encoder is None:
                 self._encoder = None
