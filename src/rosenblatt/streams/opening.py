@@ -66,7 +66,7 @@ def open_stream(
         a mailbox, or an archive of such a folder see
         ``rosenblatt.streams.formats.folders.FolderStream``.
     format : str, optional
-        The name of one of the :data:`rosenblatt.streams.registry.FORMATS`, such as "svmlight",
+        The name of one of the ``rosenblatt.streams.registry.FORMATS``, such as "svmlight",
         "csv" or "folder". By default the suffix decides; folders have the format "folder". With
         another suffix, without one and on standard input the first lines decide, if they are clear:
         rows of ``label index:value ...``, rows of ``label |namespace feature ...``, objects

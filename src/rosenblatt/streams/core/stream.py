@@ -50,7 +50,7 @@ class Stream(StreamInfo, ABC):
     name : str
         The source as error messages name it.
     format : str
-        The name of one of the :data:`rosenblatt.streams.registry.FORMATS`: "csv", "sklearn", …
+        The name of one of the ``rosenblatt.streams.registry.FORMATS``: "csv", "sklearn", …
     on_bad_row : {"stop", "skip"} or callable, default "stop"
         The policy for rows that cannot be read.
     info : StreamInfo, optional
