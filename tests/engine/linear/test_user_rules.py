@@ -4,6 +4,7 @@ That they have the bits of the library's rules, test_core.py tests.
 """
 
 import signal
+import time
 from typing import NamedTuple
 
 import numpy as np
@@ -119,6 +120,7 @@ class Interrupted(NamedTuple):
 
 def test_an_interrupt_waits_for_the_end_of_a_block(monkeypatch):
     monkeypatch.setattr(user_rules, "BLOCK", 8)
+    monkeypatch.setattr(user_rules, "BLOCK_SECONDS", 1e9)  # no block is cut for its time
     spec, examples, memory = problem(rules.complete(Interrupted(11.0)))
     with pytest.raises(KeyboardInterrupt):
         loops.epoch(examples, np.arange(N), memory, spec)
@@ -212,3 +214,24 @@ def test_steps_are_numbers_of_any_type_and_pairs_of_any_sequence(monkeypatch):
             weights(ReturnsPair, value)
     with pytest.raises(ValueError, match="two numbers"):
         weights(ReturnsPair, (1.0, 1.0, 1.0))
+
+
+def sizes_of_blocks(rows, seconds):
+    sizes = []
+
+    def learn(order):
+        sizes.append(len(order))
+        time.sleep(seconds * len(order))
+        return -1
+
+    user_rules.in_blocks(learn, np.arange(rows), rules.complete(Plain()))
+    assert sum(sizes) == rows
+    return sizes
+
+
+def test_blocks_are_as_large_as_their_time_allows(monkeypatch):
+    slow = sizes_of_blocks(100, 0.002)
+    assert slow[0] == user_rules.FIRST_BLOCK
+    assert max(slow[1:]) <= user_rules.BLOCK_SECONDS / 0.002
+    monkeypatch.setattr(user_rules, "BLOCK_SECONDS", 1e9)
+    assert sizes_of_blocks(9000, 0.0) == [64, 128, 256, 512, 1024, 2048, 4096, 872]

@@ -386,6 +386,7 @@ presses = []
 
 def test_ctrl_c_ends_a_fit_by_a_users_rule_after_a_block_of_rows(rng, monkeypatch):
     monkeypatch.setattr("rosenblatt.engine.linear.user_rules.BLOCK", 16)
+    monkeypatch.setattr("rosenblatt.engine.linear.user_rules.BLOCK_SECONDS", 1e9)
     X, y = rng.standard_normal((60, 5)), rng.integers(0, 2, 60)
     model = Perceptron(rule=Pressed(100.0), max_iter=9, tol=None)
     presses.clear()
