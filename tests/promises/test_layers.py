@@ -107,6 +107,7 @@ TESTED_IN = {
     "learning/shards.py": "learning/linear/test_estimators.py",
     "learning/linear/regression.py": "learning/linear/test_estimators.py",
     "learning/models/header.py": "learning/models/test_refusals.py",
+    "learning/models/online_names.py": "learning/online/test_estimator.py",
     "learning/online/base.py": "learning/online/test_estimator.py",
     "learning/problem.py": "learning/linear/test_estimators.py",
     "learning/support.py": "learning/kernel/test_estimators.py",

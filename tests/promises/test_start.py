@@ -57,6 +57,7 @@ def test_commands_import_no_more_than_they_use(folder, name):
         assert "scipy.sparse" not in modules, "the core reads and learns sparse rows"
     if name in {"train", "predict", "CSV"}:
         assert not modules & {"scipy", "numpy.ma", "numpy.random", "tarfile"}
+        assert not modules & {f"rosenblatt.learning.{kind}" for kind in ("kernel", "online")}
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

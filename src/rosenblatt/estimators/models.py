@@ -8,7 +8,6 @@ from rosenblatt import estimators
 from rosenblatt.learning.models import files
 from rosenblatt.learning.models.comparison import Comparison, compare
 from rosenblatt.learning.models.files import ModelError, Path, describe, save
-from rosenblatt.learning.models.header import CLASSES
 
 __all__ = ["Comparison", "ModelError", "compare", "describe", "load", "save"]
 
@@ -43,4 +42,4 @@ def load(path: Path) -> Any:
     ...     load(f"{folder}/model.safetensors").partial_fit([[2.0]], [2]).classes_.tolist()
     [0, 1, 2]
     """
-    return files.load(path, {name: getattr(estimators, name) for name in CLASSES})
+    return files.load(path, lambda name: getattr(estimators, name))

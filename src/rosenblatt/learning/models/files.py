@@ -20,7 +20,7 @@ import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from safetensors import SafetensorError, safe_open
@@ -31,10 +31,10 @@ from rosenblatt.engine import state
 from rosenblatt.learning import interface
 from rosenblatt.learning.base import BaseLearner
 from rosenblatt.learning.locks import locks_of
-from rosenblatt.learning.models import online_names
 from rosenblatt.learning.models.dual_arrays import ArraySpecs, decode_dual
 from rosenblatt.learning.models.header import (
-    CLASSES,
+    MODULES,
+    ONLINE,
     check_fields,
     check_specs,
     check_values,
@@ -45,17 +45,19 @@ from rosenblatt.learning.models.header import (
     fitted_attributes,
     format_of,
     json_notes,
+    learner_class,
     model_tensors,
     stored_fields,
 )
 from rosenblatt.learning.models.scaling_arrays import decode_scaling
-from rosenblatt.learning.online.base import inner_model, lock_of
-from rosenblatt.learning.online.estimator import OnlinePerceptron
 from rosenblatt.learning.problem import HISTORY
 from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.atomic import atomic_write_bytes
 from rosenblatt.utils.checks import is_library_class
 from rosenblatt.utils.tables import Columns
+
+if TYPE_CHECKING:
+    from rosenblatt.learning.online.estimator import OnlinePerceptron
 
 __all__ = ["ModelError", "describe", "load", "save"]
 
@@ -136,15 +138,22 @@ def freeze(
 
     Examples
     --------
+    >>> from rosenblatt import OnlinePerceptron
     >>> model = OnlinePerceptron().learn_many([{"a": 1}, {"b": 1}], ["left", "right"])
     >>> content, now = freeze(model), to_bytes(model)
     >>> model = model.learn_one({"a": 1, "b": 1}, "left")
     >>> content() == now, to_bytes(model) == now
     (True, False)
     """
+    if isinstance(model, BaseLearner):
+        return partial(_content, model, notes, {})
+    from rosenblatt.learning.models.online_names import encode_names
+    from rosenblatt.learning.online.base import inner_model, lock_of
+    from rosenblatt.learning.online.estimator import OnlinePerceptron
+
     if type(model) is OnlinePerceptron:
         with lock_of(model):
-            extra = {"class": online_names.CLASS, "names": online_names.encode_names(model)}
+            extra = {"class": ONLINE, "names": encode_names(model)}
             return partial(_content, inner_model(model), notes, extra)
     return partial(_content, model, notes, {})
 
@@ -152,10 +161,10 @@ def freeze(
 def _content(learner: Any, notes: dict[str, Any] | None, extra: dict[str, Any]) -> bytes:
     """Return the content of a model file."""
     name = extra.get("class", type(learner).__name__)
-    if type(learner).__name__ not in CLASSES or not is_library_class(type(learner)):
+    if type(learner).__name__ not in MODULES or not is_library_class(type(learner)):
         raise TypeError(
             f"A {name} cannot be saved: a model file contains no code, so its class must be one of "
-            f"{', '.join((*CLASSES, online_names.CLASS))}, and not a subclass."
+            f"{', '.join((*MODULES, ONLINE))}, and not a subclass."
         )
     interface.require_fitted(learner)
     with locks_of(learner).arrays:  # a batch is in the file with all its rows, or not at all
@@ -175,7 +184,7 @@ def _content_now(
     }
     tensors = model_tensors(learner)
     try:  # a saved model must be loadable
-        check_specs(decode_model(header, CLASSES), header["fitted"], _specs(tensors))
+        check_specs(decode_model(header), header["fitted"], _specs(tensors))
         check_values(learner, header["fitted"], tensors)
     except (TypeError, ValueError) as error:
         raise ValueError(
@@ -187,14 +196,14 @@ def _content_now(
     return serialized(tensors, {_KEY: text})
 
 
-def load(path: Path, classes: dict[str, type[BaseLearner]] = CLASSES) -> Any:
+def load(path: Path, class_of: Callable[[str], type[BaseLearner]] = learner_class) -> Any:
     """Load the learner saved at ``path``; :func:`rosenblatt.load` loads the estimator.
 
     Parameters
     ----------
     path : str or path
-    classes : dict
-        The class of each name in a file: learners by default.
+    class_of : callable
+        Returns the class of a name in a file: a learner by default.
 
     Raises
     ------
@@ -202,17 +211,17 @@ def load(path: Path, classes: dict[str, type[BaseLearner]] = CLASSES) -> Any:
         As in :func:`rosenblatt.load`.
     """
     with _open_safetensors(path) as file:
-        return _decode(file, path, classes)
+        return _decode(file, path, class_of)
 
 
-def _decode(file: Any, path: Path, classes: dict[str, type[BaseLearner]]) -> Any:
+def _decode(file: Any, path: Path, class_of: Callable[[str], type[BaseLearner]]) -> Any:
     """Check an open model file and build its model."""
     header = _read_header(file, path)
-    online = header["class"] == online_names.CLASS
+    online = header["class"] == ONLINE
     if online:
-        model = decode_model(header | {"class": "Perceptron"}, CLASSES)
+        model = decode_model(header | {"class": "Perceptron"})
     else:
-        model = decode_model(header, classes)
+        model = decode_model(header, class_of)
     fitted = dict.fromkeys(("rows", "dtype")) | header["fitted"]
     check_specs(model, fitted, _specs_in(file))
     tensors = {name: _aligned_copy(file.get_tensor(name)) for name in _specs_in(file)}
@@ -234,7 +243,11 @@ def _decode(file: Any, path: Path, classes: dict[str, type[BaseLearner]]) -> Any
         model.history_ = np.empty(len(tensors["history_.epoch"]), HISTORY).view(Columns)
         for name in HISTORY.names or ():
             model.history_[name] = tensors[f"history_.{name}"]
-    return online_names.decode_online(model, header["names"]) if online else model
+    if not online:
+        return model
+    from rosenblatt.learning.models.online_names import decode_online
+
+    return decode_online(model, header["names"])
 
 
 def describe(path: Path) -> dict[str, Any]:
@@ -312,7 +325,7 @@ def _read_header(file: Any, path: Path) -> dict[str, Any]:
         )
     if type(version) is not int or version < 1:
         raise ValueError(f"its format must be from 1 to {FORMAT}; found {version!r:.80}")
-    online = header.get("class") == online_names.CLASS
+    online = header.get("class") == ONLINE
     check_fields("its header", header, (*_HEADER_FIELDS, "names") if online else _HEADER_FIELDS)
     if header["seal"] != _header_digest(header):
         raise ValueError("the checksum of its header is wrong: some bytes have changed")

@@ -10,7 +10,8 @@ import dataclasses
 import json
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -19,9 +20,6 @@ from rosenblatt.engine import state
 from rosenblatt.learning import interface
 from rosenblatt.learning.base import BaseLearner
 from rosenblatt.learning.classifier import BaseClassifier
-from rosenblatt.learning.kernel import learners as kernel_learners
-from rosenblatt.learning.linear import learners
-from rosenblatt.learning.linear.regression import LMSRegressor
 from rosenblatt.learning.models.dual_arrays import (
     STORAGES,
     ArraySpecs,
@@ -55,20 +53,37 @@ _FITTED_FIELDS_2 = ("rows", "dtype", "gamma_")  # new in format 2
 _PARAMS_2 = ("expansion",)  # new in format 2
 _PARAMS_3 = ("scale",)  # new in format 3, with the arrays of the scaling
 _PARAMS_4 = {"budget_eta": 0.1}  # new in format 4, with the value of older files
-_LINEAR_MODELS = (
-    learners.Perceptron,
-    learners.AveragedPerceptron,
-    learners.PassiveAggressiveClassifier,
-)
-_KERNEL_MODELS = (kernel_learners.KernelPerceptron, kernel_learners.VotedPerceptron)
-CLASSES: dict[str, type[BaseLearner]] = {
-    cls.__name__: cls for cls in (*_LINEAR_MODELS, learners.Adaline, LMSRegressor, *_KERNEL_MODELS)
+MODULES = {
+    "Perceptron": "linear.learners",
+    "AveragedPerceptron": "linear.learners",
+    "PassiveAggressiveClassifier": "linear.learners",
+    "Adaline": "linear.learners",
+    "LMSRegressor": "linear.regression",
+    "KernelPerceptron": "kernel.learners",
+    "VotedPerceptron": "kernel.learners",
 }
+"""The classes that a file may name, with their modules, which are imported when one is needed."""
+
+ONLINE = "OnlinePerceptron"
+"""The class that a file names besides: that of a model with the names of its features."""
+
 _RULES: dict[str, Any] = {rule.__name__: rule for rule in rules.RULES.values()}
 _KERNEL_TYPES: dict[str, Any] = {kind.__name__: kind for kind in kernels.KERNELS.values()}
 _FLOATS = ("float32", "float64")
 _LABEL_DTYPE = re.compile(r"\|b1|\|O|[<>|][iu][1248]|[<>]f[248]|[<>]U\d{1,8}")  # dtype.str
 _MAX_LABEL_BYTES = 2**26
+
+
+def learner_class(name: str) -> type[BaseLearner]:
+    """Return one of the classes of :data:`MODULES`.
+
+    Examples
+    --------
+    >>> learner_class("Adaline")
+    <class 'rosenblatt.learning.linear.learners.Adaline'>
+    """
+    cls: type[BaseLearner] = getattr(import_module(f"rosenblatt.learning.{MODULES[name]}"), name)
+    return cls
 
 
 def model_tensors(model: BaseLearner) -> dict[str, Array]:
@@ -244,11 +259,14 @@ def _decode_array(record: Any) -> Array:
     return array
 
 
-def decode_model(header: dict[str, Any], classes: dict[str, type[BaseLearner]]) -> Any:
+def decode_model(
+    header: dict[str, Any], class_of: Callable[[str], type[BaseLearner]] = learner_class
+) -> Any:
     """Build the model that a header describes, without its arrays."""
-    cls = classes.get(header["class"])
-    if cls is None:
-        raise ValueError(f"its class {header['class']!r:.80} is not one of {', '.join(classes)}")
+    name = header["class"]
+    if not isinstance(name, str) or name not in MODULES:
+        raise ValueError(f"its class {name!r:.80} is not one of {', '.join(MODULES)}")
+    cls = class_of(name)
     params, fitted = header["params"], header["fitted"]
     if header["format"] < 4:
         params, fitted = _upgrade(cls, header["format"], params, fitted)
@@ -257,7 +275,7 @@ def decode_model(header: dict[str, Any], classes: dict[str, type[BaseLearner]]) 
     _check_fitted(
         fitted,
         isinstance(model, BaseClassifier),
-        isinstance(model, kernel_learners.KernelPerceptron),
+        hasattr(model, "kernel"),
     )
     if fitted["gamma_"] is not None:
         interface.restore_kernel(model, fitted["gamma_"], fitted["dtype"])
@@ -327,7 +345,7 @@ def _check_fitted(fitted: Any, is_classifier: bool, is_kernel: bool) -> None:
 def check_specs(model: Any, fitted: dict[str, Any], specs: ArraySpecs) -> None:
     """Refuse arrays whose types and shapes do not fit the parameters and each other."""
     d, columns = model.n_features_in_, interface.n_vectors(model)
-    is_kernel = isinstance(model, kernel_learners.KernelPerceptron)
+    is_kernel = hasattr(model, "kernel")
     if is_kernel:  # one weight per support row
         d = max(1, *specs.get("slots.rows", ("", (0,)))[1][:1])
     dtype, shape = specs.get("W", ("nothing", ()))

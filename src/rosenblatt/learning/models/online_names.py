@@ -1,16 +1,17 @@
-"""Feature names of an OnlinePerceptron in a model file, which holds its inner model besides."""
+"""Feature names of an OnlinePerceptron in a model file, which holds its inner model besides.
+
+The learners of named rows are imported where there is one: most files have none.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from rosenblatt.learning.base import BaseLearner
 from rosenblatt.learning.models.header import check_fields
-from rosenblatt.learning.online.base import inner_model, names_limit, restore, vocabulary
-from rosenblatt.learning.online.encoder import FeatureEncoder
-from rosenblatt.learning.online.estimator import OnlinePerceptron
 
-CLASS = "OnlinePerceptron"
-"""Class name in the file; all but this and the names is as for the inner model."""
+if TYPE_CHECKING:
+    from rosenblatt.learning.online.estimator import OnlinePerceptron
 
 FIELDS = ("features", "limit", "ignored")
 
@@ -23,6 +24,8 @@ def encode_names(model: OnlinePerceptron) -> dict[str, Any]:
     TypeError
         A name that JSON cannot represent exactly.
     """
+    from rosenblatt.learning.online.base import vocabulary
+
     names = vocabulary(model)
     features = None if names is None else list(names)
     for name in features or ():
@@ -39,15 +42,19 @@ def learner_and_names(model: Any) -> tuple[Any, list[str] | None]:
 
     Examples
     --------
+    >>> from rosenblatt import OnlinePerceptron
     >>> model = OnlinePerceptron().learn_many([{"a": 1}, {"b": 1}], ["left", "right"])
     >>> learner, names = learner_and_names(model)
     >>> type(learner).__name__, names
     ('Perceptron', ['a', 'b'])
     """
-    if isinstance(model, OnlinePerceptron):
-        learner, names = inner_model(model), encode_names(model)["features"]
-    else:
-        learner, names = model, vars(model).get("feature_names_in_")
+    learner, names = model, vars(model).get("feature_names_in_")
+    if not isinstance(model, BaseLearner):
+        from rosenblatt.learning.online.base import inner_model
+        from rosenblatt.learning.online.estimator import OnlinePerceptron
+
+        if isinstance(model, OnlinePerceptron):
+            learner, names = inner_model(model), encode_names(model)["features"]
     return learner, None if names is None else [str(name) for name in names]
 
 
@@ -59,6 +66,10 @@ def decode_online(learner: Any, names: dict[str, Any]) -> OnlinePerceptron:
     ValueError
         Names that do not fit the model.
     """
+    from rosenblatt.learning.online.base import names_limit, restore
+    from rosenblatt.learning.online.encoder import FeatureEncoder
+    from rosenblatt.learning.online.estimator import OnlinePerceptron
+
     check_fields("its names", names, FIELDS)
     features, limit, ignored = (names[field] for field in FIELDS)
     if features is not None:
