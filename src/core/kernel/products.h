@@ -4,8 +4,9 @@
 
 // Functions are static: several instruction sets must not share one.
 
-#include "matrices/scores.h"
 #include <cstdint>
+
+#include "matrices/scores.h"
 
 // min(|a|, |b|) if a and b have the same sign, else 0.
 template <class T>

@@ -20,8 +20,9 @@ struct ScoreState {
   const std::int64_t* t;
 };
 
-// The first of the largest scores; of NaN, the first.
-inline std::int64_t best_of(const double* scores, std::int64_t K) {
+// The first of the largest scores; of NaN, the first. Static: several instruction sets must not share
+// one.
+static inline std::int64_t best_of(const double* scores, std::int64_t K) {
   std::int64_t best = 0;
   for (std::int64_t k = 0; k < K; ++k) {
     if (scores[k] != scores[k]) return k;

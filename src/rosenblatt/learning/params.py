@@ -15,7 +15,7 @@ from rosenblatt.utils.checks import check_choice, check_number, shortened
 _SEEDS = 2**32  # of NumPy's RandomState: 0 to 2^32 - 1
 
 
-class Range(NamedTuple):
+class Limits(NamedTuple):
     """Numbers that a parameter may have, see :func:`rosenblatt.utils.checks.check_number`.
 
     Attributes
@@ -76,23 +76,23 @@ def check_gamma(name: str, value: Any) -> None:
 
 
 _NUMBERS = {
-    "alpha": Range(0),
-    "l1_ratio": Range(0, 1),
-    "max_iter": Range(1, integer=True),
-    "tol": Range(0, besides=NoneType),
-    "eta0": Range(0, open_low=True),
-    "C": Range(0, open_low=True),
-    "validation_fraction": Range(0, 1, open_low=True, open_high=True),
-    "n_iter_no_change": Range(1, integer=True),
-    "shards": Range(1, integer=True),
-    "n_jobs": Range(-np.inf, integer=True, besides=NoneType),
-    "verbose": Range(0, integer=True, besides=bool),
-    "cache_size": Range(0),
-    "budget": Range(1, integer=True, besides=NoneType),
-    "budget_eta": Range(0, open_low=True),
-    "max_features": Range(1, integer=True, besides=NoneType),
-    "degree": Range(1, integer=True),
-    "coef0": Range(-np.inf),
+    "alpha": Limits(0),
+    "l1_ratio": Limits(0, 1),
+    "max_iter": Limits(1, integer=True),
+    "tol": Limits(0, besides=NoneType),
+    "eta0": Limits(0, open_low=True),
+    "C": Limits(0, open_low=True),
+    "validation_fraction": Limits(0, 1, open_low=True, open_high=True),
+    "n_iter_no_change": Limits(1, integer=True),
+    "shards": Limits(1, integer=True),
+    "n_jobs": Limits(-np.inf, integer=True, besides=NoneType),
+    "verbose": Limits(0, integer=True, besides=bool),
+    "cache_size": Limits(0),
+    "budget": Limits(1, integer=True, besides=NoneType),
+    "budget_eta": Limits(0, open_low=True),
+    "max_features": Limits(1, integer=True, besides=NoneType),
+    "degree": Limits(1, integer=True),
+    "coef0": Limits(-np.inf),
 }
 _FLAGS = (
     "fit_intercept",

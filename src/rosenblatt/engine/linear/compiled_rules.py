@@ -2,7 +2,7 @@
 
 A loop that calls Python spends most of its time there. numba compiles the methods of a rule to
 functions that the loop calls by pointer, without the lock of Python. That takes about a second in
-each process, so it is done when as much was spent in calls: the results must not depend on when.
+each process, so it is done when as much was spent in calls: the results should not depend on when.
 numba's power and NumPy's ``exp`` have other last bits than those of Python, so a rule is compiled
 only if its functions give the bits of its methods on a thousand random examples. A result that is
 not finite is not believed: the loop calls the method, which may raise.

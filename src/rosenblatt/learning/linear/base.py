@@ -218,8 +218,7 @@ class LinearLearner(BaseLearner):
     def _empty_state(self, X: Any, columns: int) -> state.State:
         """Return the state before the first example; note the rule whose confidences it keeps."""
         rule, penalty, output = self._rule(), self._penalty(), self._output()
-        if traits_of(type(rule)).full:
-            check_features(rule, X.shape[1])
+        check_features(rule, X.shape[1])
         self._confident_rule = type(rule) if traits_of(type(rule)).confident else None
         return state.empty(
             X.shape[1],
