@@ -1,5 +1,6 @@
 """Bad input is an answer, and a failure leaves the model as it was."""
 
+import itertools
 import subprocess
 import sys
 import warnings
@@ -15,6 +16,7 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.preprocessing import scale
 
 from rosenblatt import AveragedPerceptron, LMSRegressor, Perceptron, rules
+from rosenblatt.learning import training
 from rosenblatt.learning.locks import attributes_without_locks
 
 pytestmark = pytest.mark.filterwarnings(
@@ -162,7 +164,8 @@ def test_an_interrupted_fit_leaves_every_class_active(monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         model.fit(X, y)
     assert model._state.active[:3].all()
-    assert model.n_iter_ == 15
+    assert model.n_iter_ >= 15
+    assert model.t_ == model.n_iter_ * 150 + 1
 
 
 @pytest.mark.parametrize("penalty", ["l1", "l2", "elasticnet"])
@@ -316,6 +319,35 @@ def test_an_interrupted_epoch_is_counted():
         [sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, check=True
     )
     assert finished.stdout.split() == ["True", "True", "True"]
+
+
+def test_an_interrupt_at_any_line_of_the_loop_leaves_a_whole_history():
+    """Every epoch in the weights is in the history, wherever the interrupt comes."""
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((300, 4)), rng.integers(0, 2, 300)
+    lines = set()
+    for n in range(1, 200):
+        events = itertools.count(1)
+
+        def trace(frame, event, argument, n=n, events=events):
+            if frame.f_code.co_filename == training.__file__ and next(events) == n:
+                sys.settrace(None)
+                lines.add(frame.f_lineno)
+                raise KeyboardInterrupt
+            return trace
+
+        model = Perceptron(max_iter=2000, tol=None, random_state=0)
+        previous = sys.gettrace()
+        sys.settrace(trace)
+        try:
+            with pytest.raises(KeyboardInterrupt):
+                model.fit(X, y)
+        finally:
+            sys.settrace(previous)
+        if hasattr(model, "n_iter_"):
+            assert model.t_ == model.n_iter_ * 300 + 1, max(lines)
+            assert model.history_["mistakes"].sum() == model.mistakes_
+    assert len(lines) > 30
 
 
 def test_sparsify_and_densify_leave_the_model_unchanged():

@@ -28,7 +28,7 @@ from rosenblatt.engine.matrices import as_rows
 from rosenblatt.engine.scoring import predict_codes, products
 from rosenblatt.engine.shuffle import shuffled
 from rosenblatt.engine.state import State, weights
-from rosenblatt.learning.problem import EpochsRunner, FitRun, LinearProblem, Problem
+from rosenblatt.learning.problem import FitRun, LinearProblem, Problem
 from rosenblatt.utils.arrays import Array
 
 SLICE_SECONDS = 0.05
@@ -132,13 +132,40 @@ def train(problem: Problem, options: FitOptions, start: State) -> FitRun:
     training = _Training(problem, options, start)
     run = training.run
     try:
-        while not training.finished and len(run.history) < options.max_iter:
+        while not (training.finished or run.interrupt) and len(run.history) < options.max_iter:
             training.advance()
     except KeyboardInterrupt as interrupt:
         run.interrupt = interrupt
     finally:
         run.state.active[: problem.columns] = True
     return run
+
+
+class _CallStart(NamedTuple):
+    """Where a call of one or several epochs began.
+
+    Attributes
+    ----------
+    epochs : int
+        Epochs in the history.
+    t : int
+        The step counter.
+    totals : tuple of int
+        Mistakes, updates and errors.
+    updates : ndarray of int64
+        Updates of each weight vector.
+    records : EpochRecords
+        To be filled by a call of several epochs.
+    seconds : float
+        The time.
+    """
+
+    epochs: int
+    t: int
+    totals: tuple[int, ...]
+    updates: Array
+    records: EpochRecords
+    seconds: float
 
 
 class _Training:
@@ -156,40 +183,64 @@ class _Training:
         only_stops = between == (None, None, None, None)
         self.runner = problem.epochs_runner(start) if only_stops else None
         self.count = 1  # epochs of the next call
-        self.examples = problem.examples  # learned in an epoch
         if options.resume is not None:
             self._resume(options.resume)
 
     def advance(self) -> None:
         """Run and record one epoch, or several in one call.
 
-        An interrupt during a call is stored in the run, so that its epochs are counted before the
-        fit ends; an interrupt before the first row is raised.
+        An interrupt ends the fit after all epochs learned are in the history, wherever it comes.
         """
-        began, run = time.perf_counter(), self.run
-        state = run.state
-        updates_before = state.updates.copy()
-        before = int(state.mistakes.sum()), int(state.updates.sum()), int(state.errors[0])
-        after = self._run_epoch() if self.runner is None else self._run_epochs(self.runner)
-        norms = after.norms.tolist()
-        _check_finite(run, after, norms, self.options.smaller_steps)
+        run, options = self.run, self.options
+        capacity = min(self.count, options.max_iter - len(run.history))
+        start = _CallStart(
+            epochs=len(run.history),
+            t=int(run.state.t[0]),
+            totals=(int(run.state.mistakes.sum()), int(run.state.updates.sum()), *run.state.errors),
+            updates=run.state.updates.copy(),
+            records=empty_records(run.state, capacity if self.runner is not None else 0),
+            seconds=time.perf_counter(),
+        )
+        try:
+            if self.runner is None:
+                self._run_epoch()
+            else:
+                self.finished = self.runner(self.order, options.seed, self.stop, start.records)
+            self._record(start)
+            if options.checkpoint is not None:
+                options.checkpoint(self._checkpoint())
+        except KeyboardInterrupt as interrupt:
+            run.interrupt = interrupt
+            self._record(start)
+
+    def _record(self, start: _CallStart) -> None:
+        """Put the epochs of this call into the history that are not there yet."""
+        run, problem, examples = self.run, self.problem, self.problem.examples
+        records = filled(start.records)
+        if self.runner is None and run.state.t[0] != start.t:
+            with np.errstate(all="ignore"):  # checked next
+                records = one_record(run.state, run.bad, problem.norm(run.state))
+            if self.options.learn_shards is not None:
+                examples = int(run.state.t[0]) - start.t
+        if len(records.norms) == 0:
+            return
+        _check_finite(run.state.W, records, start.epochs, self.options.smaller_steps)
         if self.runner is None:
-            self._end_epoch(after.updates[0] - updates_before)
-        seconds = (time.perf_counter() - began) / len(norms)
-        totals = after.mistakes.sum(axis=1), after.updates.sum(axis=1), after.errors[:, 0]
-        counts = zip(*(total.tolist() for total in totals), strict=True)
-        for norm, losses, now in zip(norms, after.losses, counts, strict=True):
-            mistakes, updates, errors = (int(b - a) for a, b in zip(before, now, strict=True))
-            criterion, before = losses.sum() / self.examples, now
-            row = len(run.history) + 1, mistakes, updates, errors, criterion, norm, seconds
+            self._end_epoch(run.state.updates - start.updates, examples)
+        norms = records.norms.tolist()
+        seconds = (time.perf_counter() - start.seconds) / len(norms)
+        sums = records.mistakes.sum(axis=1), records.updates.sum(axis=1), records.errors[:, 0]
+        totals = [start.totals, *zip(*(array.tolist() for array in sums), strict=True)]
+        for e in range(len(run.history) - start.epochs, len(norms)):
+            mistakes, updates, errors = (b - a for a, b in zip(*totals[e : e + 2], strict=True))
+            criterion = records.losses[e].sum() / examples
+            epoch = start.epochs + e + 1
+            row = epoch, mistakes, updates, errors, criterion, norms[e], seconds
+            moved = mistakes or updates or problem.always_moves
+            run.converged = not (moved or self.stop.gave_up[0])
             run.history.append(row)
             if self.options.report is not None:
                 self.options.report(row)
-        moved = mistakes or updates or self.problem.always_moves
-        run.converged = not (moved or self.stop.gave_up[0])
-        if self.options.checkpoint is not None and run.interrupt is None:
-            self.options.checkpoint(self._checkpoint())
-        self.finished = self.finished or run.interrupt is not None
         self.count = _next_count(seconds)
 
     def _checkpoint(self) -> Checkpoint:
@@ -204,40 +255,15 @@ class _Training:
         for name in ("best", "stalled", "gave_up"):
             getattr(self.stop, name)[:] = getattr(resume, name)
 
-    # --- several epochs in one call --------------------------------------------------------------
-
-    def _run_epochs(self, runner: EpochsRunner) -> EpochRecords:
-        """Run epochs until the stopping test ends the fit, or the records are full."""
-        run = self.run
-        capacity = min(self.count, self.options.max_iter - len(run.history))
-        records = empty_records(run.state, capacity)
-        try:
-            self.finished = runner(self.order, self.options.seed, self.stop, records)
-        except KeyboardInterrupt as interrupt:
-            if records.size[0] == 0:
-                raise
-            run.interrupt = interrupt
-        return filled(records)
-
-    # --- one epoch -------------------------------------------------------------------------------
-
-    def _run_epoch(self) -> EpochRecords:
+    def _run_epoch(self) -> None:
         """Run one epoch, of all shards if there are several."""
-        run, t = self.run, int(self.run.state.t[0])
+        run = self.run
         run.state.losses[:] = 0.0
         run.state.run[:] = 0
-        try:
-            if self.options.learn_shards is None:
-                self._learn_rows()
-            else:
-                run.state = self.options.learn_shards(len(run.history) + 1, run.state)
-                self.examples = int(run.state.t[0]) - t
-        except KeyboardInterrupt as interrupt:
-            if run.state.t[0] == t:
-                raise
-            run.interrupt = interrupt
-        with np.errstate(all="ignore"):  # checked next
-            return one_record(run.state, run.bad, self.problem.norm(run.state))
+        if self.options.learn_shards is None:
+            self._learn_rows()
+        else:
+            run.state = self.options.learn_shards(len(run.history) + 1, run.state)
 
     def _learn_rows(self) -> None:
         """Learn the rows of the problem once, in place."""
@@ -259,7 +285,7 @@ class _Training:
                     _put_in_pocket(state, *weights(state, "last"), train_errors)
                 before = after
 
-    def _end_epoch(self, updates: Array) -> None:
+    def _end_epoch(self, updates: Array, examples: int) -> None:
         """Update the pocket, and apply the stopping test."""
         problem, options, state = self.problem, self.options, self.run.state
         if options.train_errors is not None:
@@ -267,16 +293,16 @@ class _Training:
         updates = updates[: problem.columns]
         self.stop.moves[:] = updates.sum() if problem.stops_jointly else updates
         if options.tol is not None:
-            self.stop.costs[:] = self._cost()
+            self.stop.costs[:] = self._cost(examples)
         self.finished = should_stop(self.stop, state.active)
 
-    def _cost(self) -> Array:
+    def _cost(self, examples: int) -> Array:
         """Return minus the validation score, or the criterion with its penalty."""
         problem, state = self.problem, self.run.state
         if self.options.val_score is not None:
             return -self.options.val_score(*weights(state, "last"))
         losses = state.losses[: problem.columns]
-        cost: Array = losses / self.examples + problem.penalty_cost(state)
+        cost: Array = losses / examples + problem.penalty_cost(state)
         return cost.sum(keepdims=True) if problem.stops_jointly else cost
 
 
@@ -286,18 +312,18 @@ def _next_count(seconds: float) -> int:
 
 
 def _check_finite(
-    run: FitRun, after: EpochRecords, norms: list[float], smaller_steps: Callable[[], str]
+    W: Array, records: EpochRecords, epochs: int, smaller_steps: Callable[[], str]
 ) -> None:
     """Refuse weights that are not finite; a norm may overflow before its weights do."""
-    for e, norm in enumerate(norms):
-        is_last = e == len(norms) - 1  # of a kernel learner, too, whose norm has products
+    for e, norm in enumerate(records.norms.tolist()):
+        is_last = e == len(records.norms) - 1  # of a kernel learner, too, whose norm has products
         in_range = math.isfinite(norm) or (
-            np.isfinite(run.state.W).all() if is_last else not math.isnan(norm)
+            np.isfinite(W).all() if is_last else not math.isnan(norm)
         )
-        if not (in_range and np.isfinite(after.b[e]).all()):
-            bad = int(after.bad[0])
+        if not (in_range and np.isfinite(records.b[e]).all()):
+            bad = int(records.bad[0])
             raise ValueError(
-                f"The weights left the floating-point range in epoch {len(run.history) + e + 1}"
+                f"The weights left the floating-point range in epoch {epochs + e + 1}"
                 f"{f', at row {bad}' if bad >= 0 else ''}. Scale the features (StandardScaler, "
                 f"MinMaxScaler){smaller_steps()}."
             )
