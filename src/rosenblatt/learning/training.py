@@ -191,14 +191,14 @@ class _Training:
 
         An interrupt ends the fit after all epochs learned are in the history, wherever it comes.
         """
-        run, options = self.run, self.options
+        run, state, options = self.run, self.run.state, self.options
         capacity = min(self.count, options.max_iter - len(run.history))
         start = _CallStart(
             epochs=len(run.history),
-            t=int(run.state.t[0]),
-            totals=(int(run.state.mistakes.sum()), int(run.state.updates.sum()), *run.state.errors),
-            updates=run.state.updates.copy(),
-            records=empty_records(run.state, capacity if self.runner is not None else 0),
+            t=int(state.t[0]),
+            totals=(int(state.mistakes.sum()), int(state.updates.sum()), int(state.errors[0])),
+            updates=state.updates.copy(),
+            records=empty_records(state, capacity if self.runner is not None else 0),
             seconds=time.perf_counter(),
         )
         try:
