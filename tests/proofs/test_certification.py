@@ -227,10 +227,9 @@ def mnist():
     return X.reshape(-1, 784), y
 
 
-@pytest.mark.parametrize(("n", "scale"), [(20_000, 1.0), (60_000, 255.0)])
-def test_a_digit_against_the_rest(n, scale):
-    X, y = (part[:n] for part in mnist())
-    X = X.astype(np.float32) / np.float32(scale)
+def test_a_digit_against_the_rest():
+    X, y = (part[:20_000] for part in mnist())
+    X = X.astype(np.float32) / np.float32(255.0)
     proof = certify(X, y == 9, time_limit=600.0)  # the default is a minute, too short beside others
     assert proof.status == "quasi-separable"
     assert len(proof.rows) <= 786
