@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -28,6 +28,7 @@ from rosenblatt.streams.features.schema import describe_kinds, parse_schema
 from rosenblatt.streams.io.paths import address_of
 from rosenblatt.streams.opening import first_line, format_of, open_with
 from rosenblatt.streams.registry import FORMATS
+from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.checks import LARGEST_VALUE
 
 if TYPE_CHECKING:
@@ -270,32 +271,35 @@ def missing_cells(stream: Stream) -> dict[str, int] | None:
     return None if stream.imputer is None else stream.imputer.counts
 
 
-def check_examples(batch: Batch, stream: Stream) -> None:
-    """Refuse labels as :func:`check_labels` does, rows without features, and huge numbers.
+def checked_examples(stream: Stream) -> Iterator[Batch]:
+    """Yield the batches of a stream.
 
     Raises
     ------
     BadData
+        A label is refused by :func:`check_labels`, the rows have no features, or the squares of
+        numbers overflow: norms and scores would be infinite.
     """
-    check_labels(batch.y, stream, batch.first_row, stream.location)
-    if batch.rows.shape[1] == 0:
-        raise BadData(f"{stream.name}: the rows have no features.")
-    _check_squares(batch, stream)
+    for batch in stream:
+        check_labels(batch.y, stream, batch.first_row, stream.location)
+        if batch.rows.shape[1] == 0:
+            raise BadData(f"{stream.name}: the rows have no features.")
+        values = batch.rows.data if hasattr(batch.rows, "indptr") else batch.rows.ravel()
+        with np.errstate(over="ignore"):
+            squares = np.einsum("i,i->", values, values)  # one pass, without BLAS's threads
+        if not np.isfinite(squares):
+            _refuse_huge(batch, values, stream)
+        yield batch
 
 
-def _check_squares(batch: Batch, stream: Stream) -> None:
-    """Refuse numbers whose squares overflow: norms and scores would be infinite."""
-    sparse = hasattr(batch.rows, "indptr")
-    values = batch.rows.data if sparse else batch.rows.ravel()
-    with np.errstate(over="ignore"):
-        if np.isfinite(np.einsum("i,i->", values, values)):  # one pass, without BLAS's threads
-            return
+def _refuse_huge(batch: Batch, values: Array, stream: Stream) -> None:
+    """Refuse numbers whose squares overflow; many smaller ones may do so together."""
     huge = np.abs(values) > LARGEST_VALUE
     if not huge.any():
         return
     entry = int(np.argmax(huge))
     row, column = divmod(entry, batch.rows.shape[1])
-    if sparse:
+    if hasattr(batch.rows, "indptr"):
         row, column = row_of(batch.rows.indptr, entry), int(batch.rows.indices[entry])
     names = stream.feature_names
     name, hint = str(column + (stream.index_base or 0)), "scale it"
@@ -343,9 +347,17 @@ def check_labels(
     ------
     BadData
     """
-    label = _first_measurement(y)
-    if label is None:
+    if y.dtype.kind == "f":
+        labels = y[(y != np.floor(y)) | (np.abs(y) > _MAX_CLASS)].tolist()
+    elif y.dtype.kind == "U":  # text only if half of the labels are measurements
+        words = list(dict.fromkeys(y.tolist()))
+        labels = [word for word in words if NUMBER.fullmatch(word) and float(word) % 1.0 > 0.0]
+        labels = labels if 2 * len(labels) >= len(words) else []
+    else:
         return
+    if not labels:
+        return
+    label = labels[0]
     where = "the labels" if stream.target is None else f"column {stream.target!r}, the labels,"
     row = int(np.argmax(y == label))
     source, line = (stream.name, None) if location is None else location(row)
@@ -355,16 +367,3 @@ def check_labels(
     learner = "measurements are learned by rosenblatt.LMSRegressor, in Python"
     position = source if line is None else f"{source}:{line}"
     raise BadData(f"{position}: {where} hold {value}: {hint}{learner}.")
-
-
-def _first_measurement(y: Any) -> Any:
-    """Return the first label that is a measurement; text only if half of the labels are."""
-    if y.dtype.kind == "f":
-        labels = y[(y != np.floor(y)) | (np.abs(y) > _MAX_CLASS)].tolist()
-    elif y.dtype.kind == "U":
-        words = list(dict.fromkeys(y.tolist()))
-        labels = [word for word in words if NUMBER.fullmatch(word) and float(word) % 1.0 > 0.0]
-        labels = labels if 2 * len(labels) >= len(words) else []
-    else:
-        return None
-    return next(iter(labels), None)

@@ -10,7 +10,7 @@ import numpy as np
 
 from rosenblatt.cli.display import fmt, terminal
 from rosenblatt.cli.display.errors import BadData
-from rosenblatt.cli.inputs.data import check_examples
+from rosenblatt.cli.inputs.data import checked_examples
 
 if TYPE_CHECKING:
     from rosenblatt.streams import Stream
@@ -38,8 +38,7 @@ def balanced_weights(stream: Stream, quiet: bool = True) -> dict[str, float]:
         No rows, or a label is a fraction.
     """
     counts: Counter[Any] = Counter()
-    for batch in stream:
-        check_examples(batch, stream)
+    for batch in checked_examples(stream):
         labels, numbers = np.unique(batch.y, return_counts=True)
         counts.update(dict(zip(labels.tolist(), numbers.tolist(), strict=True)))
     if not counts:

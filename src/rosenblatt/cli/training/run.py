@@ -6,7 +6,7 @@ import math
 import os
 import time
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -42,14 +42,14 @@ from rosenblatt.cli.training.class_weights import (
     typed_weights,
 )
 from rosenblatt.cli.training.column_scales import ColumnScales
-from rosenblatt.cli.training.holdout import HeldOutRows, HoldoutEvaluator, evaluate_held_out
+from rosenblatt.cli.training.holdout import HeldOut
 from rosenblatt.cli.training.measured_error import (
     HELD_OUT,
     MeasuredError,
     advice,
     measure_error,
 )
-from rosenblatt.cli.training.rows import Fingerprint, RowsToLearn, in_order
+from rosenblatt.cli.training.rows import RowsToLearn, in_order
 from rosenblatt.cli.training.signals import Signals
 from rosenblatt.learning import interface
 from rosenblatt.learning.evaluation.label_order import LabelOrder
@@ -159,18 +159,19 @@ class TrainingRun:
             self.weights = options.class_weight
         elif previous is None:  # else the model has them
             self.weights = balanced_weights(stream, options.quiet)
-        self.held_out: HeldOutRows | None = None
-        self.evaluator: HoldoutEvaluator | None = None
+        self.held_out: HeldOut | None = None
         if options.holdout:
-            self.held_out = HeldOutRows(stream.name, options.holdout, options.seed)
-            self.evaluator = HoldoutEvaluator(
-                self.held_out, options.early_stop, note.get("held_out", ())
+            self.held_out = HeldOut(
+                stream.name,
+                options.holdout,
+                options.seed,
+                options.early_stop,
+                note.get("held_out", ()),
             )
-            if self.evaluator.errors and options.early_stop and not self.is_finished:
-                self.evaluator.best = _load_best(options.path)
-        self.fingerprint = Fingerprint(stream.name, note.get("first"), note.get("length"))
-        rows = RowsToLearn(stream, self.fingerprint, self.held_out)
-        self.rows = in_order(rows, options, self.start.epoch - 1)
+            if self.held_out.errors and options.early_stop and not self.is_finished:
+                self.held_out.best = _load_best(options.path)
+        self.rows_read = RowsToLearn(stream, self.held_out, note.get("first"), note.get("length"))
+        self.rows = in_order(self.rows_read, options, self.start.epoch - 1)
         self.table = ProgressTable(terminal.stderr(options.quiet), options.epochs)
         self.label_order, self.scales, self.signals = LabelOrder(), ColumnScales(), Signals()
         self.checkpointer: Checkpointer | None = None
@@ -202,7 +203,6 @@ class TrainingRun:
             summary = self._learn()
             _check_model(self.model, self.stream.name, self.signals.number, options.rule)
             model = self._finish(summary.converged)
-        held_out = None if self.evaluator is None else self.evaluator.record()
         examples, imputer = self.standing.examples, self.stream.imputer
         is_sorted = self.label_order.is_sorted(examples, len(self.model.classes_))
         last_epoch = None
@@ -211,6 +211,15 @@ class TrainingRun:
         elif self.errors_before is not None and self.standing.rows:
             errors = self.model.errors_ - self.errors_before
             last_epoch = self.epoch, errors, self.standing.rows
+        held_out = held_out_metrics = patience = no_change_error = None
+        if self.held_out is not None:
+            held_out = self.held_out.record()
+            if held_out is not None and not self.signals.number:  # else it has learned on since
+                held_out_metrics = self.held_out.evaluate(model, options.path)
+            if self.held_out.should_stop and summary.epochs < options.epochs:
+                patience = options.early_stop
+        if examples and not options.shuffle:
+            no_change_error = self.label_order.errors(examples) / examples
         result = TrainingResult(
             model,
             self.stream.target,
@@ -223,19 +232,12 @@ class TrainingRun:
             measure_error(held_out, last_epoch, is_sorted),
             is_sorted,
             self.names.collisions(),
+            patience=patience,
+            held_out_metrics=held_out_metrics,
             missing_cells=None if imputer is None else imputer.counts,
             uses_running_means=bool(imputer and imputer.policy == "mean" and imputer.counts),
+            no_change_error=no_change_error,
         )
-        if self.evaluator is not None:
-            if self.evaluator.should_stop and summary.epochs < options.epochs:
-                result = replace(result, patience=options.early_stop)
-            if held_out is not None and not result.interrupted:  # else it has learned on since then
-                batches = self.evaluator.held_out.batches
-                metrics = evaluate_held_out(model, options.path, batches)
-                result = replace(result, held_out_metrics=metrics)
-        if examples and not options.shuffle:
-            no_change_error = self.label_order.errors(examples) / examples
-            result = replace(result, no_change_error=no_change_error)
         self._print_notes(result)
         return result
 
@@ -265,9 +267,11 @@ class TrainingRun:
                 self.table.end_epoch(epoch, mistakes, updates)
             elif run.position.last is not None:
                 self._report(run.position.last)
-            if self.evaluator is not None and not self.is_finished and len(self.model.classes_) > 1:
-                self.evaluator.end_epoch(self.model, epoch)
-            should_stop = self.evaluator is not None and self.evaluator.should_stop
+            should_stop = False
+            if self.held_out is not None:
+                if not self.is_finished and len(self.model.classes_) > 1:
+                    self.held_out.end_epoch(self.model, epoch)
+                should_stop = self.held_out.should_stop
             if updates == 0 or self.is_finished or should_stop or self.signals.number:
                 break
         converged = mistakes == updates == 0 and run.rows > 0 and not self.signals.number
@@ -317,7 +321,7 @@ class TrainingRun:
         if interrupted:
             self._write()
             return self.model
-        best = self.evaluator and self.evaluator.best
+        best = self.held_out and self.held_out.best
         model = self.model if best is None else best
         self._save(model, self.options.path, interrupted=False, converged=converged)
         with suppress(FileNotFoundError):
@@ -326,8 +330,8 @@ class TrainingRun:
 
     def _write(self) -> None:
         """Write a checkpoint: first the model of the best epoch, then the current model."""
-        if self.evaluator is not None and self.evaluator.best is not None:
-            self._save(self.evaluator.best, best_path(self.options.path), interrupted=True)
+        if self.held_out is not None and self.held_out.best is not None:
+            self._save(self.held_out.best, best_path(self.options.path), interrupted=True)
         self._save(self.model, self.options.path, interrupted=True)
 
     def _save(self, model: Any, path: str, *, interrupted: bool, converged: bool = False) -> None:
@@ -359,9 +363,9 @@ class TrainingRun:
             **held_out,
             "options": fixed_options(self.options),
             "standing": standing._replace(last=last).record(),
-            "first": self.fingerprint.read,
+            "first": self.rows_read.read,
             "length": self.length if self.options.shuffle or standing.epoch > 1 else None,
-            "held_out": self.evaluator.errors if self.evaluator else [],
+            "held_out": self.held_out.errors if self.held_out else [],
             "errors_before_epoch": self.errors_before,
             "converged": converged,
         }
