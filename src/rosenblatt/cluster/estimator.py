@@ -16,17 +16,16 @@ from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.cluster import tasks
 from rosenblatt.cluster.checkpoint import SavedFit, fit_facts, read_checkpoint, write_checkpoints
-from rosenblatt.cluster.collections import (
+from rosenblatt.cluster.clients import check_versions
+from rosenblatt.cluster.reading import FitReading
+from rosenblatt.cluster.rounds import ClusterRounds
+from rosenblatt.cluster.shards import (
     Shards,
+    calls,
     delayed_model,
     is_collection,
     is_delayed,
     is_frame,
-)
-from rosenblatt.cluster.reading import FitReading
-from rosenblatt.cluster.rounds import ClusterRounds
-from rosenblatt.cluster.shards import (
-    calls,
     is_sources,
     mean_score,
     names_of_batches,
@@ -36,7 +35,6 @@ from rosenblatt.cluster.shards import (
     survey,
 )
 from rosenblatt.cluster.tables import check_names
-from rosenblatt.cluster.versions import check_versions
 from rosenblatt.engine.mixing import MIXINGS
 from rosenblatt.estimators.linear import Perceptron
 from rosenblatt.learning.linear import learners

@@ -21,8 +21,8 @@ from dask.delayed import delayed
 from distributed import KilledWorker
 
 from rosenblatt.cluster import tasks
+from rosenblatt.cluster.clients import call_with_versions, own_versions
 from rosenblatt.cluster.states import pack, unpack
-from rosenblatt.cluster.versions import call_with_versions, own_versions
 from rosenblatt.engine.mixing import fold, groups
 from rosenblatt.engine.state import State
 

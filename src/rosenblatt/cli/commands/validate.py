@@ -262,16 +262,16 @@ def _run(options: ValidateOptions, read_options: ReadOptions, *, table: bool = T
         open_data,
         print_schema,
     )
+    from rosenblatt.cli.training.checkpoints import Signals
     from rosenblatt.cli.training.class_weights import (
         balanced_weights,
         note_unused_weights,
         typed_weights,
     )
     from rosenblatt.cli.training.column_scales import ColumnScales
-    from rosenblatt.cli.training.signals import Signals
     from rosenblatt.learning import interface
     from rosenblatt.learning.evaluation import validation
-    from rosenblatt.learning.evaluation.label_order import LabelOrder
+    from rosenblatt.learning.evaluation.progress import LabelOrder
     from rosenblatt.streams.features.encoding import number_columns
 
     stream = open_data(options.data, read_options)

@@ -6,7 +6,6 @@ import math
 import os
 import time
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,6 +29,7 @@ from rosenblatt.cli.training.checkpoints import (
     Checkpointer,
     PreviousRun,
     RunNote,
+    Signals,
     fixed_options,
     load_previous_run,
     lock_model,
@@ -43,64 +43,26 @@ from rosenblatt.cli.training.class_weights import (
 )
 from rosenblatt.cli.training.column_scales import ColumnScales
 from rosenblatt.cli.training.holdout import HeldOut
-from rosenblatt.cli.training.measured_error import (
+from rosenblatt.cli.training.rows import RowsToLearn, in_order
+from rosenblatt.cli.training.summary import (
     HELD_OUT,
-    MeasuredError,
+    TrainingResult,
     advice,
     measure_error,
 )
-from rosenblatt.cli.training.rows import RowsToLearn, in_order
-from rosenblatt.cli.training.signals import Signals
 from rosenblatt.learning import interface
-from rosenblatt.learning.evaluation.label_order import LabelOrder
+from rosenblatt.learning.evaluation.progress import LabelOrder
 from rosenblatt.learning.evaluation.progressive import Line, Run, Standing, Summary
 from rosenblatt.learning.models import files
-from rosenblatt.streams.core.hashed_names import Collisions, HashedNames
+from rosenblatt.streams.core.hashed_names import HashedNames
 from rosenblatt.streams.features.encoding import number_columns
 from rosenblatt.streams.rechunk import ShuffledBatches
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rosenblatt.cli.display.metrics import MetricsReport
-    from rosenblatt.cli.inputs.proofs import CheckedProof
     from rosenblatt.streams import Batch, Stream
     from rosenblatt.streams.core.options import ReadOptions
-
-
-@dataclass(frozen=True)
-class TrainingResult:
-    """Result of a run: the model, and all that the screen and ``--json`` show."""
-
-    model: Any
-    target: str | None
-    summary: Summary
-    lines: list[Line]
-    signal: int
-    path: str
-    seconds: float
-    held_out: dict[str, Any] | None
-    error: MeasuredError | None
-    """Error of the saved model; None if it is not known."""
-    is_sorted: bool
-    """Whether the rows are sorted by label, so that the progressive error means nothing."""
-    collisions: Collisions | None = None
-    checked_proof: CheckedProof | None = None
-    patience: int | None = None
-    """Epochs without progress on held-out rows, if these stopped the run early."""
-    held_out_metrics: MetricsReport | None = None
-    """Metrics of the saved model on the held-out rows."""
-    missing_cells: dict[str, int] | None = None
-    """Number of missing cells of each column; None where they are not filled in."""
-    uses_running_means: bool = False
-    """Whether missing numbers were read as the means of the rows before."""
-    no_change_error: float | None = None
-    """Error of repeating the label before in the first epoch; None for shuffled rows."""
-
-    @property
-    def interrupted(self) -> bool:
-        """True if a signal ended the run."""
-        return self.signal != 0
 
 
 def run_training(

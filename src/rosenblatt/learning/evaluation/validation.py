@@ -19,11 +19,13 @@ import numpy as np
 
 from rosenblatt.learning.evaluation.drift import Alarm
 from rosenblatt.learning.evaluation.intervals import anytime_interval
-from rosenblatt.learning.evaluation.label_order import LabelOrder
 from rosenblatt.learning.evaluation.metrics import ScoreMetrics, cohen_kappa, kappa_over
-from rosenblatt.learning.evaluation.prequential import learn_rows, predict_then_learn
-from rosenblatt.learning.evaluation.prequential_scores import PrequentialScores
-from rosenblatt.learning.evaluation.progress import Point, Progress
+from rosenblatt.learning.evaluation.prequential import (
+    PrequentialScores,
+    learn_rows,
+    predict_then_learn,
+)
+from rosenblatt.learning.evaluation.progress import LabelOrder, Point, Progress
 from rosenblatt.streams.core.batch import Batch, concat_batches, take_rows
 from rosenblatt.utils.shown import join, to_html
 from rosenblatt.utils.tables import text_table
