@@ -196,7 +196,11 @@ class _Training:
         start = _CallStart(
             epochs=len(run.history),
             t=int(run.state.t[0]),
-            totals=(int(run.state.mistakes.sum()), int(run.state.updates.sum()), *run.state.errors),
+            totals=(
+                int(run.state.mistakes.sum()),
+                int(run.state.updates.sum()),
+                int(run.state.errors[0]),
+            ),
             updates=run.state.updates.copy(),
             records=empty_records(run.state, capacity if self.runner is not None else 0),
             seconds=time.perf_counter(),

@@ -81,8 +81,7 @@ def merge_options(
     if notes and any(requested[name] != _noted_option(notes, name) for name in requested):
         raise click.UsageError(
             f"{_describe(requested)} does not go with this model: it was trained with "
-            f"{_describe(notes)}.",
-            click.get_current_context(silent=True),
+            f"{_describe(notes)}."
         )
     _check_impute(notes, read_options)
     accepted = () if format is None else FORMATS[format].options
@@ -112,10 +111,7 @@ def _check_impute(notes: dict[str, Any], read_options: ReadOptions) -> None:
         option = "--missing (--impute mean)"
         if read_options.impute is not None:
             option = f"--impute {policy}"
-        raise click.UsageError(
-            f"{option} does not go with this model: it was trained {trained}.",
-            click.get_current_context(silent=True),
-        )
+        raise click.UsageError(f"{option} does not go with this model: it was trained {trained}.")
 
 
 def check_compatible(stream: Stream, notes: dict[str, Any]) -> None:

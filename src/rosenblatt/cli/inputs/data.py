@@ -57,9 +57,9 @@ def build_read_options(options: SourceOptions) -> ReadOptions:
     try:
         schema = None if options.schema is None else parse_schema(options.schema)
     except ValueError as error:
-        raise click.UsageError(f"--{error}", ctx) from error
+        raise click.UsageError(f"--{error}") from error
     if options.sample_weight is not None:
-        schema = _with_weight(ctx, schema or {}, options.sample_weight)
+        schema = _with_weight(schema or {}, options.sample_weight)
     return ReadOptions(
         options.format,
         options.target,
@@ -83,15 +83,14 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(word.strip() for word in text.split(","))
 
 
-def _with_weight(ctx: click.Context, schema: dict[str, str], column: str) -> dict[str, str]:
+def _with_weight(schema: dict[str, str], column: str) -> dict[str, str]:
     """Return the schema with the column of ``--sample-weight``."""
     others = [name for name, kind in schema.items() if kind == "weight" and name != column]
     if others or schema.get(column, "weight") != "weight":
         other = f"{others[0]}:weight" if others else f"{column}:{schema[column]}"
         raise click.UsageError(
             f"--sample-weight {column} and --schema {other} contradict each other: give one of "
-            "them.",
-            ctx,
+            "them."
         )
     return schema | {column: "weight"}
 
@@ -110,7 +109,7 @@ def _check_outputs_differ(ctx: click.Context) -> None:
         other = options.setdefault(os.path.realpath(path), option)
         if other != option:
             raise click.UsageError(
-                f"{option} and {other} name the same file: give two different files.", ctx
+                f"{option} and {other} name the same file: give two different files."
             )
 
 
@@ -118,7 +117,7 @@ def _bad_row_policy(ctx: click.Context, options: SourceOptions) -> OnBadRow:
     """Return "stop", or the file of skipped rows, which is closed when the command ends."""
     if options.on_bad_row == "stop":
         if options.bad_rows is not None:
-            raise click.UsageError("--bad-rows goes with --on-bad-row skip.", ctx)
+            raise click.UsageError("--bad-rows goes with --on-bad-row skip.")
         return "stop"
     path = options.bad_rows or _BAD_ROW_FILE
     check_output_path(
@@ -181,8 +180,7 @@ def open_data(
     """
     if data == "-" and sys.stdin is not None and sys.stdin.isatty():
         raise click.UsageError(
-            "DATA is -, standard input, and that is a terminal: pipe rows in, or name a file.",
-            click.get_current_context(silent=True),
+            "DATA is -, standard input, and that is a terminal: pipe rows in, or name a file."
         )
     batch_bytes = stream_options.BATCH_BYTES
     if is_single_pass(data):
@@ -192,7 +190,7 @@ def open_data(
     except DataError:
         raise
     except ValueError as error:
-        raise click.UsageError(_name_options(str(error)), click.get_current_context()) from error
+        raise click.UsageError(_name_options(str(error))) from error
 
 
 def _name_options(message: str) -> str:

@@ -80,10 +80,10 @@ class Predictor:
 
     def _check_probabilities(self) -> None:
         if not self.names:
-            raise _usage(f"--proba goes with classifiers; {self.path} is a regressor.")
+            raise click.UsageError(f"--proba goes with classifiers; {self.path} is a regressor.")
         if not hasattr(self.model, "predict_proba"):
             rule = fmt.label(self.model.rule) + {"vote": ", voted"}.get(self.model.output, "")
-            raise _usage(
+            raise click.UsageError(
                 f"--proba goes with models of --rule logistic; {self.path} has the rule {rule}, "
                 "whose scores are no probabilities: train with --rule logistic and without --vote, "
                 "or use --scores."
@@ -95,14 +95,18 @@ class Predictor:
         close = nearest_class(label, self.names)
         hint = "" if close is None else f" Did you mean {close!r}?"
         classes = f"its classes are {fmt.listing(self.names)}"
-        raise _usage(f"--positive: {label!r} is no class of {self.path}; {classes}.{hint}")
+        raise click.UsageError(
+            f"--positive: {label!r} is no class of {self.path}; {classes}.{hint}"
+        )
 
     def _check_threshold(self, threshold: float) -> None:
         if len(self.names) != 2:
             classes = f"{self.path} has {fmt.count(len(self.names), 'class')}"
-            raise _usage(f"--threshold goes with a model of two classes; {classes}.")
+            raise click.UsageError(f"--threshold goes with a model of two classes; {classes}.")
         if self.proba and not 0.0 <= threshold <= 1.0:
-            raise _usage(f"--threshold with --proba must lie between 0 and 1; got {threshold:g}.")
+            raise click.UsageError(
+                f"--threshold with --proba must lie between 0 and 1; got {threshold:g}."
+            )
 
     def __call__(self, X: Any) -> Predictions:
         """Return the predictions of these rows."""
@@ -146,10 +150,6 @@ def label_codes(labels: Any, names: list[str]) -> Any:
     index = {name: code for code, name in enumerate(names)}
     codes = np.array([index.get(fmt.label(label), -1) for label in distinct.tolist()], np.int64)
     return codes[inverse]
-
-
-def _usage(message: str) -> click.UsageError:
-    return click.UsageError(message, click.get_current_context(silent=True))
 
 
 def check_known_labels(source: str, confusion: ConfusionMatrix, quiet: bool) -> None:

@@ -83,14 +83,8 @@ def load_previous_run(options: TrainOptions) -> PreviousRun | None:
             f"{path}: has no record of an unfinished run, so it cannot be resumed: leave out "
             "--resume to train from scratch, or give --model another file."
         )
-    check_options(path, notes["run"]["options"], fixed_options(options))
+    check_options(path, notes["run"]["options"], json_notes(options.fixed()))
     return PreviousRun(model, names, notes["run"], not notes["interrupted"])
-
-
-def fixed_options(options: TrainOptions) -> dict[str, Any]:
-    """Return the options that determine the model, as JSON restores them."""
-    fixed: dict[str, Any] = json_notes(options.fixed())
-    return fixed
 
 
 def check_options(path: str, before: dict[str, Any], now: dict[str, Any]) -> None:
@@ -106,8 +100,7 @@ def check_options(path: str, before: dict[str, Any], now: dict[str, Any]) -> Non
             raise click.UsageError(
                 f"{_format_option(name, now.get(name))} does not go with --resume: {path} was "
                 f"trained with {_format_option(name, before.get(name))}. Give the same options, or "
-                "leave out --resume to train from scratch.",
-                click.get_current_context(silent=True),
+                "leave out --resume to train from scratch."
             )
 
 

@@ -22,7 +22,6 @@ from rosenblatt.cli.options.learning import build_linear
 from rosenblatt.cli.options.train import TrainOptions
 from rosenblatt.cli.training.checkpoints import (
     check_options,
-    fixed_options,
     lock_model,
     noted_options,
     with_feature_names,
@@ -32,6 +31,7 @@ from rosenblatt.learning.evaluation.intervals import anytime_interval
 from rosenblatt.learning.evaluation.progressive import Line
 from rosenblatt.learning.models import files
 from rosenblatt.learning.models.files import ModelError
+from rosenblatt.learning.models.header import json_notes
 from rosenblatt.streams.io.paths import expand_paths
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def _is_finished(options: TrainOptions, started: float) -> bool:
 
 def _run_note(options: TrainOptions) -> dict[str, Any]:
     """Return what a run must share with a finished one to be the same."""
-    fixed = fixed_options(options) | {"shards": options.shards or options.workers}
+    fixed = json_notes(options.fixed()) | {"shards": options.shards or options.workers}
     return {"options": fixed, "bytes": [file_size(name) for name in expand_paths(options.data)]}
 
 

@@ -15,6 +15,7 @@ from rosenblatt.cli.display.errors import BadData, Failure, signal_error
 from rosenblatt.cli.display.progress import ProgressTable
 from rosenblatt.cli.inputs import hashed_names
 from rosenblatt.cli.inputs.data import (
+    missing_cells,
     note_case_variants,
     note_missing_cells,
     open_data,
@@ -30,7 +31,6 @@ from rosenblatt.cli.training.checkpoints import (
     PreviousRun,
     RunNote,
     Signals,
-    fixed_options,
     load_previous_run,
     lock_model,
     noted_options,
@@ -54,6 +54,7 @@ from rosenblatt.learning import interface
 from rosenblatt.learning.evaluation.progress import LabelOrder
 from rosenblatt.learning.evaluation.progressive import Line, Run, Standing, Summary
 from rosenblatt.learning.models import files
+from rosenblatt.learning.models.header import json_notes
 from rosenblatt.streams.core.hashed_names import HashedNames
 from rosenblatt.streams.features.encoding import number_columns
 from rosenblatt.streams.rechunk import ShuffledBatches
@@ -161,7 +162,11 @@ class TrainingRun:
         checkpointer = self.checkpointer or nullcontext()
         with self.table, self.signals, checkpointer, np.errstate(all="ignore"):
             if self.previous is not None:
-                self._show_previous(self.previous.run)
+                lines = [Line(**line) for line in self.previous.run["lines"]]
+                for line in lines if self.start.last is None else [*lines, self.start.last]:
+                    self.table.add(line, timed=False)
+                if self.start.epoch > 1:  # else the first epoch is read again
+                    self.label_order = LabelOrder(self.previous.run["changes"])
             summary = self._learn()
             _check_model(self.model, self.stream.name, self.signals.number, options.rule)
             model = self._finish(summary.converged)
@@ -196,20 +201,12 @@ class TrainingRun:
             self.names.collisions(),
             patience=patience,
             held_out_metrics=held_out_metrics,
-            missing_cells=None if imputer is None else imputer.counts,
+            missing_cells=missing_cells(self.stream),
             uses_running_means=bool(imputer and imputer.policy == "mean" and imputer.counts),
             no_change_error=no_change_error,
         )
         self._print_notes(result)
         return result
-
-    def _show_previous(self, note: RunNote) -> None:
-        """Print the lines of the run that is resumed."""
-        lines = [Line(**line) for line in note["lines"]]
-        for line in lines if self.start.last is None else [*lines, self.start.last]:
-            self.table.add(line, timed=False)
-        if self.start.epoch > 1:  # else the first epoch is read again
-            self.label_order = LabelOrder(note["changes"])
 
     def _learn(self) -> Summary:
         """Learn the epochs that are left, up to a signal."""
@@ -300,10 +297,15 @@ class TrainingRun:
         """Save a model with notes on how to read new data and how to resume the run."""
         options, names = self.options, self.stream.feature_names
         if self.previous is not None and names is not None:
-            old_names = self.previous.names
+            old_names = self.previous.names or []
             if len(names) < model.n_features_in_:
                 names = old_names
-            _check_names(self.stream.name, names, old_names)
+            for column, (name, expected) in enumerate(zip(names, old_names, strict=False)):
+                if name != expected:
+                    raise BadData(
+                        f"{self.stream.name}: its column {column} is {name!r}, but the model has "
+                        f"{expected!r} there: the run cannot be resumed."
+                    )
         notes = noted_options(options)
         notes |= self.stream.noted() | {"interrupted": interrupted}
         if self.names.bits:
@@ -323,7 +325,7 @@ class TrainingRun:
             "lines": [line._replace(rate=0.0)._asdict() for line in lines],
             "changes": self.label_order.changes,
             **held_out,
-            "options": fixed_options(self.options),
+            "options": json_notes(self.options.fixed()),
             "standing": standing._replace(last=last).record(),
             "first": self.rows_read.read,
             "length": self.length if self.options.shuffle or standing.epoch > 1 else None,
@@ -349,8 +351,7 @@ class TrainingRun:
         if self.weights is not None:
             note_unused_weights(self.weights, classes, self.stream.name)
         note_case_variants(self.stream.name, classes)
-        if self.stream.imputer is not None:
-            note_missing_cells(self.stream)
+        note_missing_cells(self.stream)
         self._note_high_error(result)
         if not (self.options.scale or self.options.kernel_name):
             self.scales.note(self.stream, self.names)
@@ -373,16 +374,6 @@ class TrainingRun:
             f"the {name} is above the baseline of always predicting the majority class "
             f"{fmt.label(summary.constant)}: {advice(self.options, summary.converged)}"
         )
-
-
-def _check_names(source: str, names: list[str] | None, old_names: list[str] | None) -> None:
-    """Refuse columns whose order differs from that of the resumed model."""
-    for column, (name, expected) in enumerate(zip(names or (), old_names or (), strict=False)):
-        if name != expected:
-            raise BadData(
-                f"{source}: its column {column} is {name!r}, but the model has {expected!r} there: "
-                "the run cannot be resumed."
-            )
 
 
 def best_path(path: str) -> str:
