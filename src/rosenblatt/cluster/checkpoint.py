@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.cluster.shards import Shards
-from rosenblatt.cluster.sources import FileShard
+from rosenblatt.cluster.sources import FileShard, Shards
 from rosenblatt.estimators.linear import Perceptron
 from rosenblatt.estimators.models import load
 from rosenblatt.learning import interface

@@ -7,6 +7,7 @@ import os
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Self
 
 import distributed
@@ -18,9 +19,8 @@ from rosenblatt.cluster import tasks
 from rosenblatt.cluster.checkpoint import SavedFit, fit_facts, read_checkpoint, write_checkpoints
 from rosenblatt.cluster.clients import check_versions
 from rosenblatt.cluster.reading import FitReading
-from rosenblatt.cluster.rounds import ClusterRounds
+from rosenblatt.cluster.rounds import learn_round
 from rosenblatt.cluster.shards import (
-    Shards,
     calls,
     delayed_model,
     is_collection,
@@ -34,6 +34,7 @@ from rosenblatt.cluster.shards import (
     submit_all,
     survey,
 )
+from rosenblatt.cluster.sources import Shards
 from rosenblatt.cluster.tables import check_names
 from rosenblatt.engine.mixing import MIXINGS
 from rosenblatt.estimators.linear import Perceptron
@@ -294,7 +295,7 @@ mistakes_, updates_, errors_, history_
                     stacklevel=3,
                 )
         write = None if path is None else write_checkpoints(path, facts, seeds, shards.noted)
-        rounds = ClusterRounds(client, remote, shards.names, shards.rows, seeds, self.mixing)
+        rounds = partial(learn_round, client, remote, shards, seeds, self.mixing)
         fit_shards(model, learner, rounds, report, write, resume)
         self._local, self._noted = model, shards.noted
 
@@ -349,11 +350,7 @@ mistakes_, updates_, errors_, history_
             one Delayed for each; of rows in memory an array.
         """
         model = self._predictor(X)
-        if is_collection(X):
-            return _map_rows(X, model, "predict", model.classes_.dtype, None)
-        if is_delayed(X) or is_sources(X):
-            return self._predict_shards(X, model, "predict", reading)
-        return model.predict(X)
+        return self._apply(X, model, "predict", model.classes_.dtype, None, reading)
 
     def decision_function(self, X: Any, **reading: Any) -> Any:
         """Return the scores ⟨w, x⟩ + b.
@@ -369,12 +366,8 @@ mistakes_, updates_, errors_, history_
             As in :meth:`predict`, of shape (n,) for two classes, (n, K) for more.
         """
         model = self._predictor(X)
-        if is_delayed(X) or is_sources(X):
-            return self._predict_shards(X, model, "decision_function", reading)
-        if not is_collection(X):
-            return model.decision_function(X)
         columns = len(model.classes_) if len(model.classes_) > 2 else None
-        return _map_rows(X, model, "decision_function", model.coef_.dtype, columns)
+        return self._apply(X, model, "decision_function", model.coef_.dtype, columns, reading)
 
     def score(
         self,
@@ -404,13 +397,37 @@ mistakes_, updates_, errors_, history_
         shards = shards_of(client, X, y, sample_weight, None, reading, self._fit_reading(True))
         return mean_score(client, shards, model, self._names())
 
-    def _predict_shards(
-        self, X: Any, model: Perceptron, method: str, reading: dict[str, Any]
-    ) -> list[Any]:
-        """Return delayed predictions of each delayed batch or source."""
-        fit = self._fit_reading(self._noted is None)
-        shards = shards_of(_latest_client(), X, None, None, None, reading, fit)
-        return calls(tasks.predict_shard, shards, delayed_model(model), self._names(), method)
+    def _apply(
+        self,
+        X: Any,
+        model: Perceptron,
+        method: str,
+        dtype: Any,
+        columns: int | None,
+        reading: dict[str, Any],
+    ) -> Any:
+        """Return the result of a method: a Dask array of collections, a list of Delayed of shards.
+
+        ``columns`` is None where a row has one number.
+        """
+        if is_delayed(X) or is_sources(X):
+            fit = self._fit_reading(self._noted is None)
+            shards = shards_of(_latest_client(), X, None, None, None, reading, fit)
+            return calls(tasks.predict_shard, shards, delayed_model(model), self._names(), method)
+        if not is_collection(X):
+            return getattr(model, method)(X)
+        rows = (X.to_dask_array() if is_frame(X) else X).rechunk({1: -1})
+        shape: dict[str, Any] = {"drop_axis": 1}
+        if columns is not None:
+            shape = {"chunks": (rows.chunks[0], (columns,))}
+        return rows.map_blocks(
+            tasks.predict_rows,
+            model=delayed_model(model),
+            method=method,
+            dtype=dtype,
+            meta=np.empty((0,) if columns is None else (0, 0), dtype),
+            **shape,
+        )
 
     def _fit_reading(self, labelled: bool) -> FitReading:
         """Return how the fit read its rows, for new files."""
@@ -458,19 +475,3 @@ def _latest_client() -> Any:
         raise ValueError(
             "There is no cluster: make a distributed.Client(), of this machine or of an address."
         ) from error
-
-
-def _map_rows(X: Any, model: Perceptron, method: str, dtype: Any, columns: int | None) -> Any:
-    """Return predictions of the rows of a collection, as a Dask array."""
-    rows = (X.to_dask_array() if is_frame(X) else X).rechunk({1: -1})
-    shape: dict[str, Any] = {"drop_axis": 1}
-    if columns is not None:
-        shape = {"chunks": (rows.chunks[0], (columns,))}
-    return rows.map_blocks(
-        tasks.predict_rows,
-        model=delayed_model(model),
-        method=method,
-        dtype=dtype,
-        meta=np.empty((0,) if columns is None else (0, 0), dtype),
-        **shape,
-    )

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import dask.array as da
 import numpy as np
@@ -19,41 +18,11 @@ from distributed import Future
 from rosenblatt.cluster import tasks
 from rosenblatt.cluster.reading import FitReading, check_reading, read_options
 from rosenblatt.cluster.rounds import compute, submit, task
-from rosenblatt.cluster.sources import describe_files, list_new_shards, list_shards
+from rosenblatt.cluster.sources import Shards, list_new_shards, list_shards
 from rosenblatt.cluster.tables import check_columns, joint_names
 from rosenblatt.streams.io.remote import is_url
 from rosenblatt.streams.registry.sklearn_sets import PREFIX
 from rosenblatt.utils.words import count, listing
-
-
-class Shards(NamedTuple):
-    """Shards of rows that workers have, or can make.
-
-    Attributes
-    ----------
-    names : list of str
-        As errors name them.
-    rows : list
-        Rows of each, see :mod:`rosenblatt.cluster.tasks`; arrays are delayed.
-    feature_names : sequence of str or None
-        Names of the columns of a DataFrame, or of a table in a file.
-    labels : list or None
-        The labels of each alone, where they can be read without the rows.
-    features : int or None
-        Number of columns, where it is known before the rows are read.
-    dtype : str or None
-        The type of the weights, "float32" or "float64", where it is known.
-    noted : dict or None
-        Notes on how files are read, :meth:`rosenblatt.streams.Stream.noted`.
-    """
-
-    names: list[str]
-    rows: list[Any]
-    feature_names: Sequence[str] | None = None
-    labels: list[Any] | None = None
-    features: int | None = None
-    dtype: str | None = None
-    noted: dict[str, Any] | None = None
 
 
 def is_frame(X: Any) -> bool:
@@ -292,18 +261,10 @@ def shards_of(
     options, sources = read_options(reading), absolute_paths(X)
     if fit is not None:
         check_reading(reading, fit)
-        new, _ = compute(client, task(list_new_shards, sources, reading, fit))
-        listed = Shards([str(file) for file in new], new)
+        listing_task = task(list_new_shards, sources, reading, fit)
     else:
-        graph = [
-            task(list_shards, sources, shards, options),
-            task(describe_files, sources, options),
-        ]
-        (files, features), (noted, feature_names) = compute(client, graph)
-        names = [str(file) for file in files]
-        listed = Shards(
-            names, files, feature_names, features=features, dtype="float64", noted=noted
-        )
+        listing_task = task(list_shards, sources, shards, options)
+    listed: Shards = compute(client, listing_task)
     if options.on_bad_row == "skip":
         _warn_of_bad_rows(client, listed)
     return listed
