@@ -54,7 +54,7 @@ _OWN = ("shards", "mixing", "epochs")
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class DaskPerceptron(ClassifierMixin, BaseEstimator):
+class DaskPerceptron(learners.PerceptronParams, ClassifierMixin, BaseEstimator):
     """Linear classifier on a Dask cluster, by iterative parameter mixing.
 
     Every shard of the rows trains its own copy of the weights, and after each epoch the copies are
@@ -114,23 +114,7 @@ mistakes_, updates_, errors_, history_
     (5, [0, 1, 2])
     """
 
-    rule: Any = "perceptron"
-    output: str = "last"
-    multi_class: str = "ovr"
-    tie: int = 0
-    penalty: str | None = None
-    alpha: float = 1e-4
-    l1_ratio: float = 0.15
-    fit_intercept: bool = True
     epochs: int = 10
-    tol: float | None = 1e-3
-    shuffle: bool = True
-    verbose: int = 0
-    eta0: float = 1.0
-    random_state: Any = 0
-    n_iter_no_change: int = 5
-    class_weight: Any = None
-    warm_start: bool = False
     shards: int | None = None
     mixing: str = "uniform"
 

@@ -189,27 +189,23 @@ def fit_shards(
     fresh.n_features_in_ = learner.features
     columns, X = n_vectors(learner.classes), np.empty((0, learner.features), learner.dtype)
     fitted = {"classes_": learner.classes, "_open_classes": True, "_dual": None, "_scaling": None}
-    examples = [0]
 
-    def learn(epoch: int, state: State) -> State:
-        mixed = learn_shards(epoch, state)
-        examples[0] = int(mixed.t[0])
-        return mixed
-
-    def save(reached: Checkpoint) -> None:
+    def end_epoch(reached: Checkpoint) -> None:
         if checkpoint is not None:
             copy = fresh._copy()
             copy.__dict__.update(fitted)
             copy._state, copy._coef = reached.state, None
             copy.n_iter_, copy.converged_ = len(reached.history), reached.converged
             checkpoint(copy, reached)
+        if report is not None:
+            report(reached.history[-1], int(reached.state.t[0]))
 
     with quiet():
         start = fresh._start_state(X, columns) if resume is None else resume.state
         setup = FitSetup(learner.problem, start, fitted, {})
-        options = fresh._fit_options(setup, learn_shards=learn, checkpoint=save, resume=resume)
-        if report is not None:
-            options = replace(options, report=lambda row: report(row, examples[0]))
+        options = fresh._fit_options(
+            setup, learn_shards=learn_shards, checkpoint=end_epoch, resume=resume
+        )
         run = train(setup.problem, options, start)
         fresh._set_fitted(run, fitted)
     if run.interrupt is None:
