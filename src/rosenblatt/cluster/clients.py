@@ -35,7 +35,7 @@ class QuietTasks(WorkerPlugin):
     part of that process.
     """
 
-    def setup(self, worker: Any) -> None:
+    def setup(self, worker: object) -> None:
         """Add a filter to the log of this process."""
         logging.getLogger("distributed.worker").addFilter(_is_fault_of_worker)
 
@@ -79,7 +79,7 @@ def remote_client(address: str) -> Iterator[Any]:
         yield client
 
 
-def _client(cluster: Any, **options: Any) -> Any:
+def _client(cluster: object, **options: object) -> Any:
     make: Any = Client
     return make(cluster, **options)
 
@@ -115,7 +115,9 @@ def own_versions() -> Versions:
     return _relevant(get_versions(PACKAGES))
 
 
-def call_with_versions(versions: Versions, function: Callable[..., Any], *arguments: Any) -> Any:
+def call_with_versions(
+    versions: Versions, function: Callable[..., object], *arguments: object
+) -> object:
     """Call a function, in a worker with these versions.
 
     Raises

@@ -122,16 +122,16 @@ mistakes_, updates_, errors_, history_
 
     def fit(
         self,
-        X: Any,
-        y: Any = None,
+        X: object,
+        y: object = None,
         *,
-        sample_weight: Any = None,
-        classes: Any = None,
+        sample_weight: object = None,
+        classes: object = None,
         n_features: int | None = None,
         checkpoint: str | os.PathLike[str] | None = None,
         client: Any = None,
         report: Callable[[tuple[Any, ...], int], None] | None = None,
-        **reading: Any,
+        **reading: object,
     ) -> Self:
         """Learn from rows on the cluster, epoch after epoch.
 
@@ -221,7 +221,7 @@ mistakes_, updates_, errors_, history_
         return local.set_params(**params, max_iter=self.epochs, shards=shards)
 
     def _learner(
-        self, client: Any, shards: Shards, classes: Any, n_features: int | None
+        self, client: object, shards: Shards, classes: object, n_features: int | None
     ) -> tuple[ShardLearner, list[list[int]] | None, Sequence[str] | None]:
         """Return what tasks learn with; the rows are read once, if classes or columns need it.
 
@@ -254,12 +254,12 @@ mistakes_, updates_, errors_, history_
 
     def _fit(
         self,
-        client: Any,
+        client: object,
         shards: Shards,
         learner: ShardLearner,
-        remote: Any,
+        remote: object,
         path: str | None,
-        facts: dict[str, Any],
+        facts: dict[str, object],
         saved: SavedFit | None,
         report: Callable[[tuple[Any, ...], int], None] | None,
     ) -> None:
@@ -317,7 +317,7 @@ mistakes_, updates_, errors_, history_
 
     # --- prediction ------------------------------------------------------------------------------
 
-    def predict(self, X: Any, **reading: Any) -> Any:
+    def predict(self, X: object, **reading: object) -> Any:
         """Return the labels with the highest score.
 
         Parameters
@@ -336,7 +336,7 @@ mistakes_, updates_, errors_, history_
         model = self._predictor(X)
         return self._apply(X, model, "predict", model.classes_.dtype, None, reading)
 
-    def decision_function(self, X: Any, **reading: Any) -> Any:
+    def decision_function(self, X: object, **reading: object) -> Any:
         """Return the scores ⟨w, x⟩ + b.
 
         Parameters
@@ -355,12 +355,12 @@ mistakes_, updates_, errors_, history_
 
     def score(
         self,
-        X: Any,
-        y: Any = None,
-        sample_weight: Any = None,
+        X: object,
+        y: object = None,
+        sample_weight: object = None,
         *,
-        client: Any = None,
-        **reading: Any,
+        client: object = None,
+        **reading: object,
     ) -> float:
         """Return the share of rows, or of their weight, whose label is predicted.
 
@@ -388,7 +388,7 @@ mistakes_, updates_, errors_, history_
         method: str,
         dtype: Any,
         columns: int | None,
-        reading: dict[str, Any],
+        reading: dict[str, object],
     ) -> Any:
         """Return the result of a method: a Dask array of collections, a list of Delayed of shards.
 
@@ -401,7 +401,7 @@ mistakes_, updates_, errors_, history_
         if not is_collection(X):
             return getattr(model, method)(X)
         rows = (X.to_dask_array() if is_frame(X) else X).rechunk({1: -1})
-        shape: dict[str, Any] = {"drop_axis": 1}
+        shape: dict[str, object] = {"drop_axis": 1}
         if columns is not None:
             shape = {"chunks": (rows.chunks[0], (columns,))}
         return rows.map_blocks(

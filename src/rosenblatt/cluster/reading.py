@@ -61,7 +61,7 @@ def read_options(reading: dict[str, Any]) -> ReadOptions:
     return ReadOptions(**reading | sequences)
 
 
-def check_reading(reading: dict[str, Any], fit: FitReading) -> None:
+def check_reading(reading: dict[str, object], fit: FitReading) -> None:
     """Refuse options that would give new files other features than those of the fit.
 
     Raises
@@ -92,7 +92,7 @@ def check_reading(reading: dict[str, Any], fit: FitReading) -> None:
             )
 
 
-def options_of_fit(sources: Any, reading: dict[str, Any], fit: FitReading) -> ReadOptions:
+def options_of_fit(sources: object, reading: dict[str, object], fit: FitReading) -> ReadOptions:
     """Return the options for new files: those of the fit, unless others are given.
 
     Options of the layout of text are the fit's only for files of its format. Columns of a table
@@ -119,7 +119,7 @@ def options_of_fit(sources: Any, reading: dict[str, Any], fit: FitReading) -> Re
     return ReadOptions().resolved(format, noted)._replace(**values)
 
 
-def _format_of(sources: Any, noted: dict[str, Any]) -> str:
+def _format_of(sources: Any, noted: dict[str, object]) -> str:
     """Return the format of new files; that of the fit where their first lines are not clear."""
     try:
         return format_of(expand_paths(sources)[0])
@@ -127,7 +127,7 @@ def _format_of(sources: Any, noted: dict[str, Any]) -> str:
         return str(noted["format"])
 
 
-def _noted_option(noted: dict[str, Any], name: str) -> Any:
+def _noted_option(noted: dict[str, Any], name: str) -> object:
     """Return a noted option; lists become tuples."""
     value = noted.get(name)
     return tuple(value or ()) if name in ("text", "interactions") else value

@@ -33,8 +33,8 @@ class SchedulerLostError(ConnectionError):
 
 
 def learn_round(
-    client: Any,
-    learner: Any,
+    client: object,
+    learner: object,
     shards: Shards,
     seeds: Sequence[int] | None,
     mixing: str,
@@ -73,7 +73,7 @@ def learn_round(
     return unpack(compute(client, mixed), state)
 
 
-def task(function: Any, *arguments: Any, key: str | None = None) -> Any:
+def task(function: Any, *arguments: object, key: str | None = None) -> object:
     """Return a delayed call, which a worker with other versions refuses.
 
     The dashboard shows its key, by default the function's name.
@@ -83,7 +83,7 @@ def task(function: Any, *arguments: Any, key: str | None = None) -> Any:
     return delayed(checked, pure=False)(*arguments, dask_key_name=key)
 
 
-def compute(client: Any, graph: Any, names: Sequence[str] = ()) -> Any:
+def compute(client: Any, graph: object, names: Sequence[str] = ()) -> Any:
     """Return the result of delayed calls; an error or an interrupt cancels what is not done.
 
     An error gets a note with the name of the call of a list that it stopped.
@@ -115,7 +115,7 @@ def compute(client: Any, graph: Any, names: Sequence[str] = ()) -> Any:
         raise
 
 
-def submit(client: Any, graph: Any) -> Any:
+def submit(client: Any, graph: object) -> Any:
     """Return the futures of delayed calls."""
     # the weights are meant to be in the graph
     with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}):

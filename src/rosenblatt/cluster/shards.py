@@ -25,18 +25,18 @@ from rosenblatt.streams.registry.sklearn_sets import PREFIX
 from rosenblatt.utils.words import count, listing
 
 
-def is_frame(X: Any) -> bool:
+def is_frame(X: object) -> bool:
     """Return True for a Dask DataFrame or Series."""
     is_lazy = isinstance(X, Delayed)  # it seems to have any attribute
     return not is_lazy and hasattr(X, "to_dask_array") and hasattr(X, "npartitions")
 
 
-def is_collection(X: Any) -> bool:
+def is_collection(X: object) -> bool:
     """Return True for a Dask array or DataFrame."""
     return isinstance(X, da.Array) or is_frame(X)
 
 
-def is_delayed(X: Any) -> bool:
+def is_delayed(X: object) -> bool:
     """Return True for a list of delayed batches."""
     return isinstance(X, list | tuple) and len(X) > 0 and all(isinstance(x, Delayed) for x in X)
 
@@ -61,7 +61,9 @@ def shards_of_delayed(batches: Any, shards: int | None) -> Shards:
     return Shards(names, rows)
 
 
-def shards_of_collection(client: Any, X: Any, y: Any, weight: Any, shards: int | None) -> Shards:
+def shards_of_collection(
+    client: object, X: Any, y: object, weight: object, shards: int | None
+) -> Shards:
     """Return a Dask array or DataFrame, with its labels, as shards.
 
     Parameters
@@ -147,7 +149,7 @@ def _check_partitions(numbers: list[int]) -> None:
         )
 
 
-def _arrays(client: Any, frames: list[Any]) -> list[Any]:
+def _arrays(client: object, frames: list[Any]) -> list[object]:
     """Return frames as arrays with known chunks; indexes of partitions are compared."""
     parts = _joined(frames)
     sizes = [task(tasks.count_rows, f"partition {i}", part) for i, part in enumerate(parts)]
@@ -166,7 +168,7 @@ def _arrays(client: Any, frames: list[Any]) -> list[Any]:
     return arrays
 
 
-def _blocks(column: Any) -> list[Any]:
+def _blocks(column: Any) -> list[object]:
     """Return the blocks or partitions of a collection, delayed."""
     if is_frame(column):
         return list(column.to_delayed())
@@ -175,7 +177,7 @@ def _blocks(column: Any) -> list[Any]:
     return list(column.to_delayed().ravel())
 
 
-def _cut(columns: list[Any], shards: int | None) -> list[Any]:
+def _cut(columns: list[object], shards: int | None) -> list[object]:
     """Return collections as arrays with chunks of equal size, as ``numpy.array_split`` cuts them.
 
     Without a number of shards, with the chunks of X.
@@ -203,7 +205,7 @@ def _as_array(column: Any) -> Any:
     return column
 
 
-def _aligned(columns: list[Any]) -> list[Any]:
+def _aligned(columns: list[Any]) -> list[object]:
     """Return collections in the same chunks of rows, where their sizes are known."""
     first = columns[0]
     if not all(isinstance(column, da.Array) for column in columns):
@@ -219,24 +221,24 @@ def _aligned(columns: list[Any]) -> list[Any]:
     return [first, *(column.rechunk({0: first.chunks[0]}) for column in columns[1:])]
 
 
-def delayed_model(model: Any) -> Any:
+def delayed_model(model: object) -> object:
     """Return a model as one key of a graph, so that it travels once to each worker."""
     return delayed(model, traverse=False)
 
 
-def is_sources(X: Any) -> bool:
+def is_sources(X: object) -> bool:
     """Return True for a path, or a list of paths."""
     names = X if isinstance(X, list | tuple) else [X]
     return len(names) > 0 and all(isinstance(name, str | os.PathLike) for name in names)
 
 
 def shards_of(
-    client: Any,
-    X: Any,
-    y: Any,
-    weight: Any,
+    client: object,
+    X: object,
+    y: object,
+    weight: object,
     shards: int | None,
-    reading: dict[str, Any],
+    reading: dict[str, object],
     fit: FitReading | None = None,
 ) -> Shards:
     """Return the shards of rows of any kind that is on a cluster.
@@ -292,7 +294,7 @@ def absolute_paths(sources: Any) -> list[str]:
     ]
 
 
-def _warn_of_bad_rows(client: Any, shards: Shards) -> None:
+def _warn_of_bad_rows(client: object, shards: Shards) -> None:
     """Count the rows that are skipped, as they cannot be read, and warn of them."""
     numbers = compute(client, calls(tasks.count_bad_rows, shards))
     if total := sum(numbers):
@@ -301,7 +303,7 @@ def _warn_of_bad_rows(client: Any, shards: Shards) -> None:
         warnings.warn(message, UserWarning, stacklevel=4)
 
 
-def _advice(X: Any) -> str:
+def _advice(X: object) -> str:
     """Return the message on rows that are of no kind that a cluster can read."""
     first = X[0] if isinstance(X, list | tuple) and X else X
     if isinstance(first, Delayed):
@@ -317,25 +319,25 @@ def _advice(X: Any) -> str:
     )
 
 
-def calls(function: Any, shards: Shards, *first: Any) -> list[Any]:
+def calls(function: object, shards: Shards, *first: object) -> list[object]:
     """Return a delayed call for each shard."""
     pairs = zip(shards.names, shards.rows, strict=True)
     return [task(function, *first, name, rows) for name, rows in pairs]
 
 
-def submit_all(client: Any, function: Any, shards: Shards, *first: Any) -> list[Any]:
+def submit_all(client: object, function: object, shards: Shards, *first: object) -> list[object]:
     """Return the futures of a call for each shard."""
     return list(submit(client, calls(function, shards, *first)))
 
 
-def read_all(client: Any, shards: Shards) -> Shards:
+def read_all(client: object, shards: Shards) -> Shards:
     """Return shards whose rows, and labels, are in the memory of workers."""
     rows = submit_all(client, tasks.read_shard, shards)
     labels = shards.labels and [task(tasks.labels_of, batch) for batch in rows]
     return shards._replace(rows=rows, labels=labels)
 
 
-def survey(client: Any, shards: Shards) -> list[tasks.Survey]:
+def survey(client: object, shards: Shards) -> list[tasks.Survey]:
     """Read all labels, and the rows where these tell the number of columns."""
     if shards.features is not None and shards.labels is not None:
         pairs = zip(shards.names, shards.labels, strict=True)
@@ -346,12 +348,12 @@ def survey(client: Any, shards: Shards) -> list[tasks.Survey]:
     return surveys
 
 
-def names_of_batches(client: Any, shards: Shards) -> tuple[str, ...] | None:
+def names_of_batches(client: object, shards: Shards) -> tuple[str, ...] | None:
     """Return the names of the columns of shards in memory; None where they have none."""
     return joint_names(compute(client, [task(tasks.names_of, batch) for batch in shards.rows]))
 
 
-def mean_score(client: Any, shards: Shards, model: Any, names: list[str] | None) -> float:
+def mean_score(client: object, shards: Shards, model: Any, names: list[str] | None) -> float:
     """Return the share of rows, or of their weight, whose label is predicted.
 
     Raises

@@ -62,7 +62,7 @@ class Facts(NamedTuple):
         End of the message where a file has others.
     """
 
-    values: dict[str, Any]
+    values: dict[str, object]
     source: str
     advice: str = "read them separately"
 
@@ -219,7 +219,7 @@ def list_shards(sources: Any, shards: int | None, options: ReadOptions) -> Shard
     )
 
 
-def list_new_shards(sources: Any, reading: dict[str, Any], fit: FitReading) -> Shards:
+def list_new_shards(sources: Any, reading: dict[str, object], fit: FitReading) -> Shards:
     """Return the shards of new files for the model of a fit, as :func:`list_shards` does."""
     shards = list_shards(sources, None, options_of_fit(sources, reading, fit))
     advice = "give files with the columns of the fit, in their order"

@@ -60,7 +60,7 @@ class Survey(NamedTuple):
     digest: int = 0
     names: tuple[str, ...] | None = None
 
-    def balanced_weights(self) -> dict[Any, float]:
+    def balanced_weights(self) -> dict[object, float]:
         """Return n / (K n_c) of each label: ``class_weight="balanced"``.
 
         Examples
@@ -84,7 +84,7 @@ def keep(value: T) -> T:
     return value
 
 
-def join(*columns: Any) -> tuple[Any, ...]:
+def join(*columns: object) -> tuple[object, ...]:
     """Return the same partition of X, y and the weights as a tuple."""
     return columns
 
@@ -101,14 +101,14 @@ def labels_of(shard: ShardBatch) -> Any:
     return np.empty(0, np.int64) if shard.batch is None else shard.batch.y
 
 
-def read_shard(name: str, rows: Any) -> ShardBatch:
+def read_shard(name: str, rows: object) -> ShardBatch:
     """Read a shard into memory."""
     with _naming(name):
         batches = list(_batches(rows))
         return ShardBatch(concat_batches(batches) if batches else None, _column_names(rows))
 
 
-def survey_shard(name: str, rows: Any) -> Survey:
+def survey_shard(name: str, rows: object) -> Survey:
     """Count the labels of a shard, and its features; digest its rows."""
     labels: Array = np.empty(0, np.int64)
     counts: Array = np.empty(0, np.int64)
@@ -132,7 +132,7 @@ def count_bad_rows(name: str, rows: FileShard) -> int:
         return rows.count_bad_rows()
 
 
-def count_labels(name: str, y: Any) -> Survey:
+def count_labels(name: str, y: object) -> Survey:
     """Count the labels of a shard alone, and digest them."""
     with _naming(name):
         y = np.asarray(as_labels(y)).ravel()
@@ -153,7 +153,7 @@ def join_surveys(surveys: Sequence[Survey]) -> Survey:
     return Survey(labels, counts, features, dtype, names=names)
 
 
-def prepare_shard(learner: ShardLearner, name: str, rows: Any) -> ShardRows | None:
+def prepare_shard(learner: ShardLearner, name: str, rows: object) -> ShardRows | None:
     """Return the rows of a shard as they are learned; None for no rows."""
     batch = read_shard(name, rows).batch
     if batch is None:
@@ -163,7 +163,12 @@ def prepare_shard(learner: ShardLearner, name: str, rows: Any) -> ShardRows | No
 
 
 def learn_shard(
-    learner: ShardLearner, name: str, rows: Any, seed: int | None, epoch: int, weights: PackedState
+    learner: ShardLearner,
+    name: str,
+    rows: object,
+    seed: int | None,
+    epoch: int,
+    weights: PackedState,
 ) -> PackedState:
     """Learn an epoch of a shard; return the state relative to the weights it started from."""
     before = unpack(weights)
@@ -227,7 +232,7 @@ class ShardScore(NamedTuple):
     right: float
     total: float
     valid: int
-    unknown: Any
+    unknown: object
 
 
 def score_shard(model: Any, names: list[str] | None, name: str, rows: Any) -> ShardScore:

@@ -102,7 +102,7 @@ def merge_options(
     return read_options._replace(**from_notes)
 
 
-def _check_impute(notes: dict[str, Any], read_options: ReadOptions) -> None:
+def _check_impute(notes: dict[str, object], read_options: ReadOptions) -> None:
     """Refuse another treatment of missing cells than that of the training data."""
     policy = "mean" if read_options.impute is None and read_options.missing else read_options.impute
     noted = notes.get("impute")

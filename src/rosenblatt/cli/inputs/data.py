@@ -7,7 +7,7 @@ import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import rich_click as click
@@ -310,7 +310,7 @@ def _refuse_huge(batch: Batch, values: Array, stream: Stream) -> None:
     )
 
 
-def note_case_variants(source: str, labels: Iterable[Any]) -> None:
+def note_case_variants(source: str, labels: Iterable[object]) -> None:
     """Print a note on labels that differ only in case, or in blanks around them."""
     groups: dict[str, list[str]] = {}
     for label in labels:
@@ -325,7 +325,7 @@ def note_case_variants(source: str, labels: Iterable[Any]) -> None:
 
 
 def check_labels(
-    y: Any,
+    y: Array,
     stream: Stream,
     first_row: int = 0,
     location: Callable[[int], tuple[str, int | None]] | None = None,

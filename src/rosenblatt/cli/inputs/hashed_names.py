@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from rosenblatt.cli.inputs.models import LoadedModel
     from rosenblatt.streams import Stream
     from rosenblatt.streams.core.hashed_names import Collisions, HashedNames
+    from rosenblatt.utils.arrays import Array
 
 T = TypeVar("T")
 
@@ -20,14 +21,14 @@ MAX_NAMES = 1000
 """Number of the heaviest columns of each class whose names are noted in the model."""
 
 
-def names_for_notes(model: Any, names: HashedNames) -> dict[str, Any]:
+def names_for_notes(model: object, names: HashedNames) -> dict[str, object]:
     """Return the notes of a model on hashed names: collisions, names of the heaviest columns."""
     heavy_names = names.of(_heaviest_columns(model))
     spelled = {str(column): [sign, name] for column, (sign, name) in sorted(heavy_names.items())}
     return {"collisions": collision_record(names.collisions()), "names": spelled}
 
 
-def _heaviest_columns(model: Any) -> list[int]:
+def _heaviest_columns(model: object) -> list[int]:
     """Return the heaviest columns of all classes."""
     import numpy as np
 
@@ -39,7 +40,7 @@ def _heaviest_columns(model: Any) -> list[int]:
     return sorted(columns)
 
 
-def collision_record(collisions: Collisions | None) -> dict[str, Any] | None:
+def collision_record(collisions: Collisions | None) -> dict[str, object] | None:
     """Return the collisions as the object of ``--json`` and of a model's notes."""
     return None if collisions is None else collisions._asdict() | {"share": collisions.share}
 
@@ -68,7 +69,7 @@ def column_names(loaded: LoadedModel) -> list[str] | dict[int, str] | None:
     return _ColumnNames({int(column): name for column, (_, name) in spelled.items()})
 
 
-def signed_weights(loaded: LoadedModel, weights: Any) -> Any:
+def signed_weights(loaded: LoadedModel, weights: Array) -> Array:
     """Return the weights, multiplied by the hash sign of the first name of each column."""
     spelled = loaded.notes.get("names") or {}
     weights = weights.copy()

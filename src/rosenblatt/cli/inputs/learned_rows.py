@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -33,7 +33,7 @@ class LearnedRow(NamedTuple):
     epoch: int | None
 
 
-def locate_rows(loaded: LoadedModel, numbers: Any) -> list[LearnedRow]:
+def locate_rows(loaded: LoadedModel, numbers: Ints) -> list[LearnedRow]:
     """Return the rows of DATA of examples that a model numbers in the order of learning.
 
     The orders of ``--shuffle`` follow from the seed in the notes, which also list the rows that

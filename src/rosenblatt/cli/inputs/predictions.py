@@ -13,6 +13,7 @@ from rosenblatt.cli.display.errors import BadData
 from rosenblatt.cli.options.predictions import PredictionOptions
 from rosenblatt.learning.interface import labels_of_scores
 from rosenblatt.learning.probabilities import log_probabilities
+from rosenblatt.utils.arrays import Array
 
 if TYPE_CHECKING:
     from rosenblatt.cli.display.confusion import ConfusionMatrix
@@ -30,9 +31,9 @@ class Predictions(NamedTuple):
     probabilities : array of shape (n, K); None unless requested
     """
 
-    labels: Any
+    labels: Array
     scores: Any = None
-    probabilities: Any = None
+    probabilities: Array | None = None
 
 
 class Predictor:
@@ -108,7 +109,7 @@ class Predictor:
                 f"--threshold with --proba must lie between 0 and 1; got {threshold:g}."
             )
 
-    def __call__(self, X: Any) -> Predictions:
+    def __call__(self, X: object) -> Predictions:
         """Return the predictions of these rows."""
         if not self.names:
             return Predictions(self.model.predict(X))
@@ -116,12 +117,12 @@ class Predictor:
         probabilities = self._probabilities(scores) if self.probabilities else None
         return Predictions(self._labels(scores), scores if self.scores else None, probabilities)
 
-    def _probabilities(self, scores: Any) -> Any:
+    def _probabilities(self, scores: Array) -> Array:
         """Return the probabilities of the classes, as ``predict_proba`` does."""
         joint = self.model.multi_class == "joint"
         return np.exp(log_probabilities(scores, len(self.names), joint=joint))
 
-    def _labels(self, scores: Any) -> Any:
+    def _labels(self, scores: Array) -> Array:
         """Return the labels: the positive class from the threshold on, else as ``predict``."""
         if self.threshold is None:
             return labels_of_scores(self.model, scores)
@@ -129,10 +130,11 @@ class Predictor:
         numbers = scores if column == 1 else -scores
         if self.proba:
             numbers = self._probabilities(scores)[:, column]
-        return self.model.classes_[np.where(numbers >= self.threshold, column, 1 - column)]
+        classes: Array = self.model.classes_
+        return classes[np.where(numbers >= self.threshold, column, 1 - column)]
 
 
-def label_codes(labels: Any, names: list[str]) -> Any:
+def label_codes(labels: Array, names: list[str]) -> Array:
     """Return the index of each label among the names of the classes; −1 where there is none.
 
     Parameters

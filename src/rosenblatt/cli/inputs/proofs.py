@@ -40,7 +40,7 @@ class LoadedData(NamedTuple):
     stream: Stream
     X: Any
     y: Any
-    ids: Any = None
+    ids: object = None
     first_line: int | None = None
     computed: str = ""
 
@@ -204,7 +204,7 @@ def describe_numbers(data: LoadedData, numbers: str) -> str:
     return "" if numbers == "binary64" else "the decimals that are written, exactly"
 
 
-def proof_record(checked: CheckedProof) -> dict[str, Any]:
+def proof_record(checked: CheckedProof) -> dict[str, object]:
     """Return the object of ``--json``."""
     proof, verified = checked.proof, checked.failed is None
     if isinstance(proof, Certificate):
@@ -223,7 +223,7 @@ def proof_record(checked: CheckedProof) -> dict[str, Any]:
     }
 
 
-def _certificate_record(proof: Certificate, verified: bool, computed: str) -> dict[str, Any]:
+def _certificate_record(proof: Certificate, verified: bool, computed: str) -> dict[str, object]:
     equal = proof.equal_rows
     return {
         "status": proof.status,

@@ -43,8 +43,8 @@ class RunNote(TypedDict, total=False):
     lines: list[dict[str, Any]]
     changes: int
     held_out_rows: list[int]
-    options: dict[str, Any]
-    standing: dict[str, Any]
+    options: dict[str, object]
+    standing: dict[str, object]
     first: RowsRead
     length: int | None
     held_out: list[int]
@@ -87,7 +87,7 @@ def load_previous_run(options: TrainOptions) -> PreviousRun | None:
     return PreviousRun(model, names, notes["run"], not notes["interrupted"])
 
 
-def check_options(path: str, before: dict[str, Any], now: dict[str, Any]) -> None:
+def check_options(path: str, before: dict[str, object], now: dict[str, object]) -> None:
     """Refuse to resume the run that wrote a model, if it had other options.
 
     Raises
@@ -104,7 +104,7 @@ def check_options(path: str, before: dict[str, Any], now: dict[str, Any]) -> Non
             )
 
 
-def _format_option(name: str, value: Any) -> str:
+def _format_option(name: str, value: object) -> str:
     option = f"--{name.replace('_', '-')}"
     if value is None or value is False:
         return f"no {option}"
@@ -247,7 +247,7 @@ class Checkpointer:
         self._checked_at, self._attempted = time.monotonic(), learned
 
 
-def noted_options(options: TrainOptions) -> dict[str, Any]:
+def noted_options(options: TrainOptions) -> dict[str, object]:
     """Return the notes of a model on the data and the order that it learned."""
     return {
         "data": options.data,

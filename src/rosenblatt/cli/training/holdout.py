@@ -13,7 +13,7 @@ import numpy as np
 from rosenblatt.cli.display.errors import BadData
 from rosenblatt.learning.evaluation.intervals import wilson_interval
 from rosenblatt.streams.core.batch import take_rows, with_width
-from rosenblatt.utils.arrays import NDArray
+from rosenblatt.utils.arrays import Array, NDArray
 
 if TYPE_CHECKING:
     from rosenblatt.cli.display.metrics import MetricsReport
@@ -44,9 +44,9 @@ class StratifiedChoice:
     def __init__(self, share: float, seed: int) -> None:
         self.share, self.seed = share, seed
         self._phase = np.random.default_rng(seed).random()
-        self._classes: dict[Any, Iterator[bool]] = {}
+        self._classes: dict[object, Iterator[bool]] = {}
 
-    def __call__(self, y: Any) -> NDArray[np.bool_]:
+    def __call__(self, y: Array) -> NDArray[np.bool_]:
         """Return a mask of the chosen rows among the next ones."""
         labels, codes = np.unique(y, return_inverse=True)
         chosen = np.zeros(len(y), bool)
@@ -161,7 +161,7 @@ class HeldOut:
             return False
         return len(self.errors) - self.best_epoch >= self.patience
 
-    def record(self) -> dict[str, Any] | None:
+    def record(self) -> dict[str, object] | None:
         """Return the object of ``--json``: the best epoch with early stopping, else the last."""
         if not (self.errors and self.batches):
             return None
@@ -176,7 +176,7 @@ class HeldOut:
             "pass": epoch,
         }
 
-    def evaluate(self, model: Any, path: str) -> MetricsReport:
+    def evaluate(self, model: object, path: str) -> MetricsReport:
         """Return the metrics of the model of a file on the held-out rows."""
         from rosenblatt.cli.inputs.evaluation import Evaluation
 

@@ -232,7 +232,7 @@ def _shards(options: TrainOptions, read_options: ReadOptions, stream: Stream) ->
     return options.workers
 
 
-def _estimator(options: TrainOptions, class_weight: Any, shards: int | None) -> Any:
+def _estimator(options: TrainOptions, class_weight: object, shards: int | None) -> Any:
     from rosenblatt.cluster.estimator import DaskPerceptron
 
     linear = build_linear(options)
@@ -265,7 +265,7 @@ def _record(
     seconds: float,
     lines: list[Line],
     norm: float,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return the object of ``--json``."""
     first = lines[0] if lines else None
     return {

@@ -90,7 +90,7 @@ class TrainingResult:
     signal: int
     path: str
     seconds: float
-    held_out: dict[str, Any] | None
+    held_out: dict[str, object] | None
     error: MeasuredError | None
     """Error of the saved model; None if it is not known."""
     is_sorted: bool
@@ -114,7 +114,7 @@ class TrainingResult:
         return self.signal != 0
 
 
-def error_record(error: MeasuredError | None) -> dict[str, Any]:
+def error_record(error: MeasuredError | None) -> dict[str, object]:
     """Return the keys of ``--json``; None for an error that is not known.
 
     Examples
@@ -178,7 +178,7 @@ def advice(options: TrainOptions, is_finished: bool) -> str:
     return (", or ".join(filter(None, parts)) or "the columns may not tell the classes apart") + "."
 
 
-def training_record(result: TrainingResult) -> dict[str, Any]:
+def training_record(result: TrainingResult) -> dict[str, object]:
     """Return the object of ``--json``."""
     summary, last, model = result.summary, result.summary.last, result.model
     return {
@@ -220,7 +220,7 @@ def training_record(result: TrainingResult) -> dict[str, Any]:
     }
 
 
-def _held_out_record(result: TrainingResult) -> dict[str, Any] | None:
+def _held_out_record(result: TrainingResult) -> dict[str, object] | None:
     """Return the errors and the metrics on held-out rows."""
     metrics = result.held_out_metrics
     if result.held_out is None or metrics is None:
@@ -232,7 +232,7 @@ def _held_out_record(result: TrainingResult) -> dict[str, Any] | None:
     return result.held_out | counts | metrics.record(by_name)
 
 
-def _certificate_record(checked: CheckedProof | None) -> dict[str, Any] | None:
+def _certificate_record(checked: CheckedProof | None) -> dict[str, object] | None:
     """Return the main fields of a certificate, without rows and weights."""
     if checked is None:
         return None
@@ -244,7 +244,7 @@ def _certificate_record(checked: CheckedProof | None) -> dict[str, Any] | None:
     return _main_fields(record)
 
 
-def _main_fields(record: dict[str, Any]) -> dict[str, Any]:
+def _main_fields(record: dict[str, object]) -> dict[str, object]:
     names = "status numbers computed margin mistake_bound mistakes verified seconds"
     return {name: record[name] for name in names.split()}
 

@@ -21,14 +21,14 @@ OnScores = Callable[[Array, Array, Array], None]
 
 
 def predict_then_learn(
-    model: Any,
+    model: object,
     X: Any,
     y: Array,
     weight: Array | None,
     first: int,
     lag: int,
     on_scores: OnScores = lambda classes, labels, scores: None,
-) -> list[Any]:
+) -> list[object]:
     """Predict the rows from ``first`` on, and learn one row after each prediction.
 
     Parameters
@@ -64,7 +64,7 @@ def predict_then_learn(
     >>> predict_then_learn(Perceptron(shuffle=False), X, y, None, first=0, lag=1)
     [None, 'up', 'up', 'down']
     """
-    predictions: list[Any] = []
+    predictions: list[object] = []
     i = first
     while i < len(y):
         stop = _compiled_until(model, X, y, i, lag)
@@ -85,7 +85,7 @@ def learn_rows(model: Any, X: Any, y: Array, weight: Array | None, rows: slice) 
     model.partial_fit(match_width(model, X[rows]), y[rows], sample_weight=weights)
 
 
-def _predict_one(model: Any, X: Any, y: Array, on_scores: OnScores) -> Any:
+def _predict_one(model: Any, X: object, y: Array, on_scores: OnScores) -> object:
     """Label predicted for one row; None while the model has learned no label."""
     if not interface.is_fitted(model) or len(model.classes_) == 0:
         return None
@@ -97,7 +97,7 @@ def _predict_one(model: Any, X: Any, y: Array, on_scores: OnScores) -> Any:
     return interface.labels_of_scores(model, scores).tolist()[0]
 
 
-def _compiled_until(model: Any, X: Any, y: Array, i: int, lag: int) -> int:
+def _compiled_until(model: object, X: object, y: Array, i: int, lag: int) -> int:
     """End of the rows from i on that compiled code can take: none of them has a new label."""
     if not interface.can_predict_then_learn(model):
         return i
@@ -117,7 +117,7 @@ def _compiled(
     stop: int,
     lag: int,
     on_scores: OnScores,
-) -> list[Any]:
+) -> list[object]:
     """Predict the rows i, …, stop − 1 and learn with them, in compiled code."""
     start = max(0, i + 1 - lag)
     rows = slice(start, stop)
@@ -148,10 +148,10 @@ class PrequentialScores:
     ([1.0, None, 1.0], 3)
     """
 
-    def __init__(self, model: Any) -> None:
+    def __init__(self, model: object) -> None:
         self._has_probabilities = hasattr(model, "predict_proba")
         self._is_joint = getattr(model, "multi_class", None) == "joint"
-        self._classes: list[Any] = []
+        self._classes: list[object] = []
         self._metrics: ScoreMetrics | None = None
 
     def add(self, classes: Array, labels: Array, scores: Array) -> None:
@@ -176,7 +176,7 @@ class PrequentialScores:
             scores = class_margins(scores)
         metrics.add(codes, scores, probabilities)
 
-    def metrics(self, labels: Iterable[Any]) -> ScoreMetrics | None:
+    def metrics(self, labels: Iterable[object]) -> ScoreMetrics | None:
         """Return the metrics of the classes and of further labels, sorted; None without scores."""
         return None if self._metrics is None else self._extend(sorted({*self._classes, *labels}))
 

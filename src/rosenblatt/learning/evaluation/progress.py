@@ -128,7 +128,7 @@ class Progress:
 
     # --- counting --------------------------------------------------------------------------------
 
-    def add(self, labels: Any, predictions: Any) -> list[Point | Alarm]:
+    def add(self, labels: object, predictions: object) -> list[Point | Alarm]:
         """Count one prediction, or several in the order in which their labels arrived.
 
         Parameters
@@ -322,7 +322,7 @@ class LabelOrder:
 
     def __init__(self, changes: int = 0, lag: int = 1) -> None:
         self.changes, self.lag = changes, lag
-        self._latest: list[Any] = []  # at most ``lag`` labels
+        self._latest: list[object] = []  # at most ``lag`` labels
 
     def add(self, y: NDArray[Any]) -> None:
         """Add the labels of the next rows."""
@@ -341,7 +341,7 @@ class LabelOrder:
         return examples >= 20 * classes and self.changes < 2 * classes
 
 
-def _as_list(values: Any) -> list[Any]:
+def _as_list(values: object) -> list[object]:
     """Labels as a list of Python objects; a single label becomes a list of one."""
     if isinstance(values, list | tuple):
         return list(values)

@@ -153,7 +153,7 @@ def _example_of(event: Point | Alarm) -> int:
     return event.examples if isinstance(event, Point) else event.example
 
 
-def event_record(event: Point | Alarm) -> dict[str, Any]:
+def event_record(event: Point | Alarm) -> dict[str, object]:
     """JSON object of a point or an alarm.
 
     Examples
@@ -201,8 +201,8 @@ def read_lines(path: str | Path) -> tuple[list[Point], list[Alarm]]:
 
 
 def validate(
-    model: Any,
-    stream: Iterable[Any],
+    model: object,
+    stream: Iterable[object],
     *,
     window: int = 1000,
     delay: int = 0,
@@ -291,8 +291,8 @@ def validate(
 
 
 def _predictions(
-    model: Any, stream: Iterator[Any], lag: int, progress: Progress, scores: PrequentialScores
-) -> Iterator[tuple[Any, Any]]:
+    model: object, stream: Iterator[object], lag: int, progress: Progress, scores: PrequentialScores
+) -> Iterator[tuple[Any, object]]:
     """Labels, as they arrive, and the model's earlier predictions."""
     first = next(stream, None)
     if first is None:
@@ -309,7 +309,9 @@ def _predictions(
         yield labels, predictions
 
 
-def _check_methods(model: Any, methods: tuple[str, str], stream_items: str, expected: str) -> None:
+def _check_methods(
+    model: object, methods: tuple[str, str], stream_items: str, expected: str
+) -> None:
     if not all(hasattr(model, name) for name in methods):
         raise TypeError(
             f"The stream has {stream_items}, but a {type(model).__name__} has no "
@@ -318,15 +320,15 @@ def _check_methods(model: Any, methods: tuple[str, str], stream_items: str, expe
 
 
 def _predict_batches(
-    model: Any, batches: Iterator[Any], lag: int, scores: PrequentialScores
-) -> Iterator[tuple[list[Any], list[Any]]]:
+    model: object, batches: Iterator[Any], lag: int, scores: PrequentialScores
+) -> Iterator[tuple[list[object], list[object]]]:
     """Predict and learn the rows of matrices.
 
     Of the rows that wait for their label, those to be learned during a batch are put in front of
     it.
     """
     waiting: deque[Batch] = deque()
-    predictions: deque[Any] = deque()
+    predictions: deque[object] = deque()
     for batch in batches:
         rows = Batch(batch.X, batch.y, 0, weight=getattr(batch, "weight", None))
         n_waiting = len(predictions)
@@ -357,11 +359,11 @@ def _pop_rows(waiting: deque[Batch], rows: int) -> Iterator[Batch]:
         yield batch
 
 
-def _predict_pairs(model: Any, pairs: Iterator[Any], lag: int) -> Iterator[tuple[Any, Any]]:
+def _predict_pairs(model: Any, pairs: Iterator[Any], lag: int) -> Iterator[tuple[object, object]]:
     """Predict and learn rows with names, one at a time."""
-    waiting: deque[tuple[Any, Any, Any]] = deque()
+    waiting: deque[tuple[object, object, object]] = deque()
 
-    def learn_oldest() -> tuple[Any, Any]:
+    def learn_oldest() -> tuple[object, object]:
         x, label, prediction = waiting.popleft()
         model.learn_one(x, label)
         return label, prediction

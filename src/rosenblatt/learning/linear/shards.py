@@ -82,7 +82,7 @@ class ShardLearner:
         X: Any = np.empty((0, self.features), self.dtype)
         return self._problem(X, labels, weight)
 
-    def prepare(self, X: Any, y: Any, weight: Any = None) -> ShardRows:
+    def prepare(self, X: Any, y: Array, weight: object = None) -> ShardRows:
         """Return rows as they are learned.
 
         Parameters
@@ -147,7 +147,7 @@ class ShardLearner:
             )
         return np.asarray(codes, np.int64)
 
-    def _problem(self, X: Any, codes: Array, weight: Array) -> LinearProblem:
+    def _problem(self, X: object, codes: Array, weight: Array) -> LinearProblem:
         epochs = self.model.max_iter
         return self.model._problem(X, codes, weight, self.classes, epochs=epochs)
 
@@ -157,7 +157,7 @@ def fit_shards(
     learner: ShardLearner,
     learn_shards: Callable[[int, State], State],
     report: Callable[[tuple[Any, ...], int], None] | None = None,
-    checkpoint: Callable[[Any, Checkpoint], None] | None = None,
+    checkpoint: Callable[[object, Checkpoint], None] | None = None,
     resume: Checkpoint | None = None,
 ) -> None:
     """Fit a model to shards that are learned elsewhere.
