@@ -16,7 +16,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.cluster import tasks
-from rosenblatt.cluster.checkpoint import SavedFit, fit_facts, read_checkpoint, write_checkpoints
+from rosenblatt.cluster.checkpoint import fit_facts, read_checkpoint, write_checkpoints
 from rosenblatt.cluster.clients import check_versions
 from rosenblatt.cluster.reading import FitReading
 from rosenblatt.cluster.rounds import learn_round
@@ -178,15 +178,21 @@ mistakes_, updates_, errors_, history_
             Workers have other versions of this library.
         """
         model = self._new_local(1)
-        self._check(model)
+        check_number(self.epochs, "epochs", 1, integer=True)
+        check_choice(self.output, "output", ("last", "average"))
+        check_choice(self.mixing, "mixing", MIXINGS)
+        check_parameters(model)
+        if self.shards is not None:
+            check_number(self.shards, "shards", 1, integer=True)
         client = client or _latest_client()
         check_versions(client)
         shards = shards_of(client, X, y, sample_weight, self.shards, reading)
         path = None if checkpoint is None else os.fspath(checkpoint)
         saved = None if path is None else read_checkpoint(path)
         facts = {} if path is None else fit_facts(shards, self.mixing)
+        model = self._new_local(len(shards.rows))
         if saved is not None:
-            saved.check_setup(self._new_local(len(shards.rows)), facts)
+            saved.check_setup(model, facts)
         keeps = self.epochs > 1 and needs_all_rows(model)
         if keeps:
             shards = read_all(client, shards)
@@ -197,21 +203,27 @@ mistakes_, updates_, errors_, history_
         if keeps and names is None and is_delayed(X):
             names = names_of_batches(client, shards)
         remote = client.submit(tasks.keep, learner, pure=False)
-        shards = shards._replace(feature_names=names)
         if keeps:
             prepared = submit_all(client, tasks.prepare_shard, shards, remote)
             shards = shards._replace(rows=prepared, labels=None)
-        self._fit(client, shards, learner, remote, path, facts, saved, report)
+        if names is not None:
+            model.feature_names_in_ = np.array(names, object)
+        resume, seeds = None, seeds_of_shards(model, len(shards.rows))
+        if saved is not None:
+            resume, seeds = saved.position()
+            if resume.finished or len(resume.history) >= self.epochs:
+                epochs = count(len(resume.history), "epoch")
+                warnings.warn(
+                    f"{path} is the checkpoint of a fit that has ended, so nothing is learned. "
+                    f"It learned {epochs}. Delete it to learn other rows, or give more epochs.",
+                    UserWarning,
+                    stacklevel=2,
+                )
+        write = None if path is None else write_checkpoints(path, facts, seeds, shards.noted)
+        rounds = partial(learn_round, client, remote, shards, seeds, self.mixing)
+        fit_shards(model, learner, rounds, report, write, resume)
+        self._local, self._noted = model, shards.noted
         return self
-
-    def _check(self, model: Perceptron) -> None:
-        """Refuse parameters out of range."""
-        check_number(self.epochs, "epochs", 1, integer=True)
-        check_choice(self.output, "output", ("last", "average"))
-        check_choice(self.mixing, "mixing", MIXINGS)
-        check_parameters(model)
-        if self.shards is not None:
-            check_number(self.shards, "shards", 1, integer=True)
 
     def _new_local(self, shards: int) -> Perceptron:
         """Return the perceptron of this process, which gets the weights; untrained, or trained."""
@@ -251,37 +263,6 @@ mistakes_, updates_, errors_, history_
         params = self._new_local(len(shards.rows)).get_params() | {"class_weight": weights}
         model = learners.Perceptron(**params)
         return ShardLearner(model, classes, features, np.dtype(dtype)), digests, names
-
-    def _fit(
-        self,
-        client: object,
-        shards: Shards,
-        learner: ShardLearner,
-        remote: object,
-        path: str | None,
-        facts: dict[str, object],
-        saved: SavedFit | None,
-        report: Callable[[tuple[Any, ...], int], None] | None,
-    ) -> None:
-        """Run the rounds, and publish the model."""
-        model = self._new_local(len(shards.rows))
-        if shards.feature_names is not None:
-            model.feature_names_in_ = np.array(shards.feature_names, object)
-        resume, seeds = None, seeds_of_shards(model, len(shards.rows))
-        if saved is not None:
-            resume, seeds = saved.position()
-            if resume.finished or len(resume.history) >= self.epochs:
-                epochs = count(len(resume.history), "epoch")
-                warnings.warn(
-                    f"{path} is the checkpoint of a fit that has ended, so nothing is learned. "
-                    f"It learned {epochs}. Delete it to learn other rows, or give more epochs.",
-                    UserWarning,
-                    stacklevel=3,
-                )
-        write = None if path is None else write_checkpoints(path, facts, seeds, shards.noted)
-        rounds = partial(learn_round, client, remote, shards, seeds, self.mixing)
-        fit_shards(model, learner, rounds, report, write, resume)
-        self._local, self._noted = model, shards.noted
 
     # --- the model in this process ---------------------------------------------------------------
 

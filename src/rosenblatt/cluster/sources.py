@@ -312,7 +312,12 @@ def _first_stream(names: Sequence[str], options: ReadOptions) -> Stream:
     for name in names:
         try:
             stream = open_with(name, options)
-            _check_columns(stream, options)
+            # refuse columns that depend on the rows before
+            imputer = stream.imputer
+            if imputer is not None and imputer.policy == "mean" and options.means is None:
+                raise DataError(stream.name, f"{_RUNNING_MEANS}.")
+            if stream.sparse and stream.bits is None and stream.feature_names is not None:
+                raise DataError(stream.name, f"{_GROWING}.")
             next(_batches(stream, options))
         except NoRowsError:
             continue
@@ -346,12 +351,3 @@ def _crossing_cell(part: ByteRange, separator: str) -> str:
 def _can_be_quoted(format: str, options: ReadOptions) -> bool:
     """Return whether cells may be in quotes, and then have line ends."""
     return format in DELIMITERS and options.quotes is not False
-
-
-def _check_columns(stream: Stream, options: ReadOptions) -> None:
-    """Refuse streams whose columns depend on the rows before."""
-    imputer = stream.imputer
-    if imputer is not None and imputer.policy == "mean" and options.means is None:
-        raise DataError(stream.name, f"{_RUNNING_MEANS}.")
-    if stream.sparse and stream.bits is None and stream.feature_names is not None:
-        raise DataError(stream.name, f"{_GROWING}.")

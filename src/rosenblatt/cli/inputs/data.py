@@ -216,7 +216,7 @@ def open_data_for(
     BadData
         As :func:`rosenblatt.cli.inputs.compatibility.check_compatible`.
     """
-    format = read_options.format or _guess_format(loaded, data)
+    format = read_options.format or _guess_format(loaded.notes.get("format"), data)
     layout: tuple[str, ...] = stream_options.LAYOUT_OPTIONS
     is_noted = any(loaded.notes.get(name) not in (None, []) for name in layout)
     is_same_format = format in DELIMITERS and format == loaded.notes.get("format")
@@ -232,9 +232,8 @@ def open_data_for(
     return stream
 
 
-def _guess_format(loaded: LoadedModel, data: str) -> str | None:
+def _guess_format(trained_format: str | None, data: str) -> str | None:
     """Return the format of DATA without consuming the first lines of a pipe."""
-    trained_format: str | None = loaded.notes.get("format")
     if is_single_pass(data):
         texts = [name for name, one in FORMATS.items() if one.open_lines is not None]
         return trained_format if trained_format in (*texts, "folder") else None

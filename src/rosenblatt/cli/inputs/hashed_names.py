@@ -23,13 +23,6 @@ MAX_NAMES = 1000
 
 def names_for_notes(model: object, names: HashedNames) -> dict[str, object]:
     """Return the notes of a model on hashed names: collisions, names of the heaviest columns."""
-    heavy_names = names.of(_heaviest_columns(model))
-    spelled = {str(column): [sign, name] for column, (sign, name) in sorted(heavy_names.items())}
-    return {"collisions": collision_record(names.collisions()), "names": spelled}
-
-
-def _heaviest_columns(model: object) -> list[int]:
-    """Return the heaviest columns of all classes."""
     import numpy as np
 
     columns: set[int] = set()
@@ -37,7 +30,9 @@ def _heaviest_columns(model: object) -> list[int]:
         sizes = np.abs(weights)
         heavy = np.argsort(-sizes, kind="stable")[:MAX_NAMES]
         columns.update(heavy[sizes[heavy] > 0.0].tolist())
-    return sorted(columns)
+    heavy_names = sorted(names.of(sorted(columns)).items())
+    spelled = {str(column): [sign, name] for column, (sign, name) in heavy_names}
+    return {"collisions": collision_record(names.collisions()), "names": spelled}
 
 
 def collision_record(collisions: Collisions | None) -> dict[str, object] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -203,8 +203,11 @@ def nearest_class(label: str, classes: list[str]) -> str | None:
     >>> nearest_class("-1", ["0", "1"]) is None
     True
     """
-    if _is_number(label):
+    with suppress(ValueError):
+        float(label)
         return None
+    from difflib import get_close_matches
+
     by_spelling = {name.strip().lower(): name for name in reversed(classes)}
     close = get_close_matches(label.strip().lower(), by_spelling, 1)
     return by_spelling[close[0]] if close else None
@@ -214,11 +217,3 @@ def _describe(label: str, rows: int, classes: list[str]) -> str:
     nearest = nearest_class(label, classes)
     question = "" if nearest is None else f"; did you mean {nearest!r}?"
     return f"{label!r} ({fmt.count(rows, 'row')}{question})"
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True

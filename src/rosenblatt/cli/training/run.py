@@ -352,7 +352,15 @@ class TrainingRun:
             note_unused_weights(self.weights, classes, self.stream.name)
         note_case_variants(self.stream.name, classes)
         note_missing_cells(self.stream)
-        self._note_high_error(result)
+        error, summary = result.error, result.summary
+        if error is not None and self.options.class_weight is None:  # weights accept errors
+            low = summary.last.low if error.is_progressive else error.low
+            if low > summary.constant_error:
+                name = "held-out error" if error.rows == HELD_OUT else "error"
+                terminal.note(
+                    f"the {name} is above the baseline of always predicting the majority class "
+                    f"{fmt.label(summary.constant)}: {advice(self.options, summary.converged)}"
+                )
         if not (self.options.scale or self.options.kernel_name):
             self.scales.note(self.stream, self.names)
         if result.is_sorted:
@@ -360,20 +368,6 @@ class TrainingRun:
                 f"{self.stream.name}: the rows are sorted by label, which an online learner "
                 "handles badly: --shuffle puts them in random order."
             )
-
-    def _note_high_error(self, result: TrainingResult) -> None:
-        """Print a note if the saved model errs more often than the majority class would."""
-        error, summary = result.error, result.summary
-        if error is None or self.options.class_weight is not None:  # weights accept errors
-            return
-        low = summary.last.low if error.is_progressive else error.low
-        if low <= summary.constant_error:
-            return
-        name = "held-out error" if error.rows == HELD_OUT else "error"
-        terminal.note(
-            f"the {name} is above the baseline of always predicting the majority class "
-            f"{fmt.label(summary.constant)}: {advice(self.options, summary.converged)}"
-        )
 
 
 def best_path(path: str) -> str:

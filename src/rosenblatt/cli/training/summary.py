@@ -291,6 +291,15 @@ def training_facts(result: TrainingResult) -> list[tuple[str, str]]:
 
         no_change = no_change_facts(no_change_error, last.error)
     target = [] if result.target is None else [("labels", f"column {result.target!r}")]
+    if result.interrupted:
+        end = "interrupted"
+    elif summary.converged:
+        end = "converged: no mistake and no update in the last epoch"
+    elif result.patience is not None:
+        epochs = fmt.count(result.patience, "epoch")
+        end = f"stopped early: the held-out error has not decreased for {epochs}"
+    else:
+        end = "not converged"
     return [
         *_label_doubts(result),
         *_error_facts(result),
@@ -306,7 +315,7 @@ def training_facts(result: TrainingResult) -> list[tuple[str, str]]:
             f"{model.n_features_in_:,}; largest norm of an example R = {summary.radius:.4g}",
         ),
         *hashed,
-        ("epochs", f"{summary.epochs:,}; {_format_convergence(result)}"),
+        ("epochs", f"{summary.epochs:,}; {end}"),
         *certificate,
         ("time", f"read {read}, learn {learn}, total {fmt.seconds(result.seconds)}"),
         ("model", f"{result.path} ({fmt.size(os.path.getsize(result.path))})"),
@@ -359,14 +368,3 @@ def _certificate_facts(checked: CheckedProof) -> list[tuple[str, str]]:
     first = certificates.list_certificates(checked.proof)[0]
     numbers = describe_numbers(checked.data, first.numbers)
     return [*facts, ("", f"about {numbers}")] if numbers else facts
-
-
-def _format_convergence(result: TrainingResult) -> str:
-    if result.interrupted:
-        return "interrupted"
-    if result.summary.converged:
-        return "converged: no mistake and no update in the last epoch"
-    if result.patience is not None:
-        epochs = fmt.count(result.patience, "epoch")
-        return f"stopped early: the held-out error has not decreased for {epochs}"
-    return "not converged"

@@ -16,7 +16,7 @@ from rosenblatt.engine.matrices import as_rows
 from rosenblatt.engine.rows import largest_sqnorm
 from rosenblatt.learning import interface
 from rosenblatt.learning.evaluation.intervals import anytime_interval, wilson_interval
-from rosenblatt.learning.evaluation.progress import Progress
+from rosenblatt.learning.evaluation.progress import Progress, most_frequent
 from rosenblatt.streams.core.batch import CachedBatches, slice_rows, stored_rows
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.utils.arrays import Array
@@ -323,7 +323,7 @@ class Run:
         examples, errors = self.progress.examples, self.progress.errors
         examples_before, errors_before = self.position.reported
         self.position = self.position._replace(reported=(examples, errors))
-        low, high = self.progress.interval
+        low, high = anytime_interval(errors, examples)
         return Line(
             examples=examples,
             errors=errors,
@@ -345,7 +345,7 @@ class Run:
 
     def summary(self, *, converged: bool) -> Summary:
         """Return the result after an epoch."""
-        last, constant = self.position.last or self._line(), self.progress.constant
+        last, constant = self.position.last or self._line(), most_frequent(self.progress.labels)
         return Summary(
             last,
             self.position.epoch - 1,
