@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from rosenblatt.cli.display import fmt
-from rosenblatt.cli.display.model_facts import heaviest_columns, heaviest_weights, weight_vectors
+from rosenblatt.cli.display.model_facts import heaviest_columns, weight_vectors
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -76,12 +76,8 @@ def signed_weights(loaded: LoadedModel, weights: Array) -> Array:
 def heaviest_by_label(
     loaded: LoadedModel, top: int
 ) -> dict[str, dict[str, list[tuple[str, float]]]]:
-    """Return the heaviest features of each weight vector by name, as ``heaviest_weights``."""
-    names, base = column_names(loaded), loaded.notes.get("index_base") or 0
-    return {
-        label: heaviest_weights(signed_weights(loaded, weights), names, base, top)
-        for label, weights in weight_vectors(loaded.model)
-    }
+    """Return the heaviest features of each weight vector: names with weights, on each side."""
+    return _each_side(_rank(loaded, top), lambda name, effect, weight: (name, weight))
 
 
 def heaviest_effects(
@@ -94,14 +90,19 @@ def heaviest_effects(
     from rosenblatt.learning import interface
 
     spreads = interface.comparable_spreads(loaded.model)
-    if spreads is None:
-        return None
+    return None if spreads is None else _rank(loaded, top, spreads.values)
+
+
+def _rank(
+    loaded: LoadedModel, top: int, spreads: Array | None = None
+) -> dict[str, dict[str, list[tuple[str, float, float]]]]:
+    """Return name, effect and weight of features; without spreads the effects are the weights."""
     names, base = column_names(loaded), loaded.notes.get("index_base") or 0
-    by_label = {}
+    ranked = {}
     for label, raw in weight_vectors(loaded.model):
         weights = signed_weights(loaded, raw)
-        effects = weights * spreads.values
-        by_label[label] = {
+        effects = weights if spreads is None else weights * spreads
+        ranked[label] = {
             side: [
                 (
                     str(j + base) if names is None else names[j],
@@ -112,7 +113,7 @@ def heaviest_effects(
             ]
             for side, columns in heaviest_columns(effects, top).items()
         }
-    return by_label
+    return ranked
 
 
 class FeatureRanking(NamedTuple):

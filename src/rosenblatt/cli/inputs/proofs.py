@@ -19,6 +19,7 @@ from rosenblatt.proofs import certify as find_proof
 from rosenblatt.proofs.check.rows import decimal_rows
 from rosenblatt.proofs.files import format_integer
 from rosenblatt.proofs.notes import RowIndex
+from rosenblatt.utils.arrays import Array
 
 if TYPE_CHECKING:
     from rosenblatt.streams import Stream
@@ -39,7 +40,7 @@ class LoadedData(NamedTuple):
 
     stream: Stream
     X: Any
-    y: Any
+    y: Array
     ids: object = None
     first_line: int | None = None
     computed: str = ""

@@ -170,6 +170,7 @@ class TrainingRun:
             summary = self._learn()
             _check_model(self.model, self.stream.name, self.signals.number, options.rule)
             model = self._finish(summary.converged)
+        seconds = time.perf_counter() - started
         examples, imputer = self.standing.examples, self.stream.imputer
         is_sorted = self.label_order.is_sorted(examples, len(self.model.classes_))
         last_epoch = None
@@ -194,7 +195,7 @@ class TrainingRun:
             self.table.lines,
             self.signals.number,
             options.path,
-            time.perf_counter() - started,
+            seconds,
             held_out,
             measure_error(held_out, last_epoch, is_sorted),
             is_sorted,
@@ -297,10 +298,11 @@ class TrainingRun:
         """Save a model with notes on how to read new data and how to resume the run."""
         options, names = self.options, self.stream.feature_names
         if self.previous is not None and names is not None:
-            old_names = self.previous.names or []
+            old_names = self.previous.names
             if len(names) < model.n_features_in_:
                 names = old_names
-            for column, (name, expected) in enumerate(zip(names, old_names, strict=False)):
+            pairs = zip(names or (), old_names or (), strict=False)
+            for column, (name, expected) in enumerate(pairs):
                 if name != expected:
                     raise BadData(
                         f"{self.stream.name}: its column {column} is {name!r}, but the model has "

@@ -153,7 +153,7 @@ class ShardLearner:
 
 
 def fit_shards(
-    model: Any,
+    model: LinearClassifier,
     learner: ShardLearner,
     learn_shards: Callable[[int, State], State],
     report: Callable[[tuple[Any, ...], int], None] | None = None,
