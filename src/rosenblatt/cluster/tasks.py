@@ -16,16 +16,9 @@ from zlib import crc32
 
 import numpy as np
 
+from rosenblatt.cluster import tables
 from rosenblatt.cluster.sources import FileShard
 from rosenblatt.cluster.states import PackedState, pack, unpack
-from rosenblatt.cluster.tables import (
-    check_index,
-    check_names,
-    column_names,
-    is_table,
-    joint_names,
-    table_rows,
-)
 from rosenblatt.engine.mixing import ShardSum, add_sums, mixture, sum_shards
 from rosenblatt.learning.linear.shards import ShardLearner, ShardRows, needs_all_rows
 from rosenblatt.streams.core.batch import Batch, concat_batches, with_width
@@ -92,7 +85,7 @@ def join(*columns: object) -> tuple[object, ...]:
 def count_rows(name: str, rows: tuple[Any, ...]) -> int:
     """Count the rows of a partition, and compare the indexes of its tables."""
     with _naming(name):
-        check_index(rows[0], list(rows[1:]))
+        tables.check_index(rows[0], list(rows[1:]))
     return len(rows[0])
 
 
@@ -149,7 +142,7 @@ def join_surveys(surveys: Sequence[Survey]) -> Survey:
     dtypes = {one.dtype for one in surveys if len(one.labels)}
     features = max((one.features for one in surveys), default=0)
     dtype = "float32" if dtypes == {"float32"} else "float64"
-    names = joint_names(one.names for one in surveys)
+    names = tables.joint_names(one.names for one in surveys)
     return Survey(labels, counts, features, dtype, names=names)
 
 
@@ -210,7 +203,7 @@ def predict_rows(X: Any, model: Any, method: str) -> Any:
 def predict_shard(model: Any, names: list[str] | None, method: str, name: str, rows: Any) -> Any:
     """Return the predictions of a shard."""
     with _naming(name):
-        check_names(_column_names(rows), names)
+        tables.check_names(_column_names(rows), names)
         parts = [getattr(model, method)(_widened(batch.X, model)) for batch in _batches(rows)]
         none = np.empty((0, model.n_features_in_))
         return np.concatenate(parts) if parts else predict_rows(none, model, method)
@@ -239,7 +232,7 @@ def score_shard(model: Any, names: list[str] | None, name: str, rows: Any) -> Sh
     """Return the score of a model on a shard."""
     right, total, valid, unknown = 0.0, 0.0, 0, None
     with _naming(name):
-        check_names(_column_names(rows), names)
+        tables.check_names(_column_names(rows), names)
         for batch in _batches(rows):
             y = _labels(batch)
             weight = np.ones(len(y)) if batch.weight is None else np.asarray(batch.weight)
@@ -261,9 +254,9 @@ def _batches(rows: Any) -> Iterator[Batch]:
         parts = chain.from_iterable(map(_batches, rows))
     else:
         X, y, *weight = rows
-        check_index(X, [y, *weight])
-        if is_table(X) and len(X):
-            X = table_rows(X)
+        tables.check_index(X, [y, *weight])
+        if tables.is_table(X) and len(X):
+            X = tables.table_rows(X)
         parts = iter([Batch(X, y, 0, weight[0] if weight else None)])
     return (part for part in parts if part.X.shape[0])
 
@@ -273,8 +266,8 @@ def _column_names(rows: Any) -> tuple[str, ...] | None:
     if isinstance(rows, ShardBatch):
         return rows.names
     if isinstance(rows, list):
-        return joint_names(map(_column_names, rows))
-    return column_names(rows[0]) if isinstance(rows, tuple) else None
+        return tables.joint_names(map(_column_names, rows))
+    return tables.column_names(rows[0]) if isinstance(rows, tuple) else None
 
 
 def names_of(shard: ShardBatch) -> tuple[str, ...] | None:

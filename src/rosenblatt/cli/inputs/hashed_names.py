@@ -104,11 +104,7 @@ def _rank(
         effects = weights if spreads is None else weights * spreads
         ranked[label] = {
             side: [
-                (
-                    str(j + base) if names is None else names[j],
-                    float(effects[j]),
-                    float(weights[j]),
-                )
+                (str(j + base) if names is None else names[j], float(effects[j]), float(weights[j]))
                 for j in columns
             ]
             for side, columns in heaviest_columns(effects, top).items()

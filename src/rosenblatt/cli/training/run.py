@@ -26,16 +26,7 @@ from rosenblatt.cli.inputs.paths import modification_date
 from rosenblatt.cli.options.learning import build_linear
 from rosenblatt.cli.options.names import WITHOUT_RATE
 from rosenblatt.cli.options.train import TrainOptions
-from rosenblatt.cli.training.checkpoints import (
-    Checkpointer,
-    PreviousRun,
-    RunNote,
-    Signals,
-    load_previous_run,
-    lock_model,
-    noted_options,
-    with_feature_names,
-)
+from rosenblatt.cli.training import checkpoints
 from rosenblatt.cli.training.class_weights import (
     balanced_weights,
     note_unused_weights,
@@ -44,12 +35,7 @@ from rosenblatt.cli.training.class_weights import (
 from rosenblatt.cli.training.column_scales import ColumnScales
 from rosenblatt.cli.training.holdout import HeldOut
 from rosenblatt.cli.training.rows import RowsToLearn, in_order
-from rosenblatt.cli.training.summary import (
-    HELD_OUT,
-    TrainingResult,
-    advice,
-    measure_error,
-)
+from rosenblatt.cli.training.summary import HELD_OUT, TrainingResult, advice, measure_error
 from rosenblatt.learning import interface
 from rosenblatt.learning.evaluation.progress import LabelOrder
 from rosenblatt.learning.evaluation.progressive import Line, Run, Standing, Summary
@@ -78,8 +64,8 @@ def run_training(
     started : float
         Start of the command, by ``time.perf_counter``.
     """
-    with lock_model(options):
-        previous = load_previous_run(options) if options.resume else None
+    with checkpoints.lock_model(options):
+        previous = checkpoints.load_previous_run(options) if options.resume else None
         names = HashedNames()
         stream = open_data(options.data, read_options._replace(names=names))
         print_schema(stream, options.quiet)
@@ -108,11 +94,11 @@ class TrainingRun:
         options: TrainOptions,
         stream: Stream,
         names: HashedNames,
-        previous: PreviousRun | None,
+        previous: checkpoints.PreviousRun | None,
     ) -> None:
         self.options, self.stream, self.names, self.previous = options, stream, names, previous
         self.model = _build_learner(options) if previous is None else previous.model
-        note = RunNote(errors_before_epoch=0) if previous is None else previous.run
+        note = checkpoints.RunNote(errors_before_epoch=0) if previous is None else previous.run
         self.start = Standing() if previous is None else Standing.of(previous.run["standing"])
         self.standing = self.start
         # the epoch whose rows were learned last, and the errors of the model before it
@@ -136,10 +122,11 @@ class TrainingRun:
         self.rows_read = RowsToLearn(stream, self.held_out, note.get("first"), note.get("length"))
         self.rows = in_order(self.rows_read, options, self.start.epoch - 1)
         self.table = ProgressTable(terminal.stderr(options.quiet), options.epochs)
-        self.label_order, self.scales, self.signals = LabelOrder(), ColumnScales(), Signals()
-        self.checkpointer: Checkpointer | None = None
+        self.label_order, self.scales = LabelOrder(), ColumnScales()
+        self.signals = checkpoints.Signals()
+        self.checkpointer: checkpoints.Checkpointer | None = None
         if options.checkpoint_every is not None:
-            self.checkpointer = Checkpointer(
+            self.checkpointer = checkpoints.Checkpointer(
                 self.model, options.checkpoint_every, self._write, self.signals
             )
 
@@ -308,19 +295,19 @@ class TrainingRun:
                         f"{self.stream.name}: its column {column} is {name!r}, but the model has "
                         f"{expected!r} there: the run cannot be resumed."
                     )
-        notes = noted_options(options)
+        notes = checkpoints.noted_options(options)
         notes |= self.stream.noted() | {"interrupted": interrupted}
         if self.names.bits:
             notes |= hashed_names.names_for_notes(model, self.names)
         notes["run"] = self._record(converged)
-        files.save(with_feature_names(model, names), path, notes=notes)
+        files.save(checkpoints.with_feature_names(model, names), path, notes=notes)
 
-    def _record(self, converged: bool) -> RunNote:
+    def _record(self, converged: bool) -> checkpoints.RunNote:
         """Return the note ``run``. Rates are left out, so that equal runs give equal files."""
         standing = self.standing
         last = standing.last and standing.last._replace(rate=0.0)
         lines = [line for line in self.table.lines if line.examples.bit_count() == 1]
-        held_out = RunNote()
+        held_out = checkpoints.RunNote()
         if self.held_out is not None and model_facts.support_size(self.model) is not None:
             held_out["held_out_rows"] = self.held_out.numbers  # to name the support rows
         return {
