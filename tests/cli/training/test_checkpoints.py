@@ -18,10 +18,8 @@ import rosenblatt
 from rosenblatt import Perceptron, models, streams
 from rosenblatt.cli.options import kernel
 from rosenblatt.cli.training import rows as training_rows
-from rosenblatt.cli.training.checkpoints import Signals
 from rosenblatt.models import describe
 from rosenblatt.progressive import Standing, learn
-from rosenblatt.streams import Batch
 from rosenblatt.streams.core import options as stream_options
 
 
@@ -386,24 +384,3 @@ def test_the_lock_file_keeps_its_content(call):
     Path("m.lock").symlink_to("notes.txt")
     assert call(*train)[0] == 0
     assert Path("notes.txt").read_text() == "mine"
-
-
-def test_a_signal_waits_for_the_batch_but_ends_reading_at_once():
-    def waiting():
-        yield batch
-        signal.raise_signal(signal.SIGINT)
-        raise AssertionError("not reached")
-
-    batch = Batch(np.ones((2, 1)), np.array([0, 1]), 0)
-    before = signal.getsignal(signal.SIGINT)
-    with Signals() as signals:
-        rows = 0
-        for part in signals.batches([batch, batch]):
-            rows += len(part.y)
-            signal.raise_signal(signal.SIGINT)  # while learning
-        assert (rows, signals.number) == (2, signal.SIGINT)
-        assert list(signals.batches([batch])) == []
-    with Signals() as signals:
-        assert len(list(signals.batches(waiting()))) == 1  # while reading
-        assert signals.number == signal.SIGINT
-    assert signal.getsignal(signal.SIGINT) is before

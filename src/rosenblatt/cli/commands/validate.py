@@ -262,13 +262,13 @@ def _run(options: ValidateOptions, read_options: ReadOptions, *, table: bool = T
         open_data,
         print_schema,
     )
-    from rosenblatt.cli.training.checkpoints import Signals
     from rosenblatt.cli.training.class_weights import (
         balanced_weights,
         note_unused_weights,
         typed_weights,
     )
     from rosenblatt.cli.training.column_scales import ColumnScales
+    from rosenblatt.cli.training.signals import Signals
     from rosenblatt.learning import interface
     from rosenblatt.learning.evaluation import validation
     from rosenblatt.learning.evaluation.progress import LabelOrder

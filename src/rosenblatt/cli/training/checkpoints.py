@@ -1,6 +1,4 @@
-"""Interrupts, checkpoints and resumed runs: ``--checkpoint-every`` and ``--resume``.
-
-Ctrl-C and SIGTERM end a run between two batches.
+"""Checkpoints and resumed runs: ``--checkpoint-every`` and ``--resume``.
 
 The model file is the checkpoint. Its note ``run`` has the options of the run, its position, and
 the lines of the progress table so far.
@@ -11,9 +9,8 @@ from __future__ import annotations
 import copy
 import os
 import signal
-import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypedDict
@@ -32,7 +29,7 @@ from rosenblatt.learning.models.header import json_notes
 
 if TYPE_CHECKING:
     from rosenblatt.cli.training.rows import RowsRead
-    from rosenblatt.streams import Batch
+    from rosenblatt.cli.training.signals import Signals
 
 _MAX_DELAY = 1.0  # seconds between two checks while the next batch is being read
 
@@ -136,55 +133,6 @@ def lock_model(options: TrainOptions) -> Iterator[None]:
                 "give --model another file."
             ) from error
         yield
-
-
-class Signals:
-    """Handler of SIGINT and SIGTERM, within a ``with`` block.
-
-    While a batch is learned, a signal takes effect at its end; while one is read, at once. In both
-    cases :meth:`batches` ends normally.
-
-    Attributes
-    ----------
-    number : int
-        Number of the signal that came; 0 if none did.
-    is_waiting : bool
-        Whether the next batch is being read, so that the learner is idle.
-    """
-
-    def __init__(self) -> None:
-        self.number, self.is_waiting = 0, False
-        self._old_handlers: dict[int, Any] = {}
-
-    def __enter__(self) -> Self:
-        if threading.current_thread() is threading.main_thread():
-            for number in (signal.SIGINT, signal.SIGTERM):
-                self._old_handlers[number] = signal.signal(number, self._on_signal)
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        for number, handler in self._old_handlers.items():
-            signal.signal(number, handler)
-
-    def _on_signal(self, number: int, frame: FrameType | None) -> None:
-        self.number = number
-        if self.is_waiting:
-            raise KeyboardInterrupt
-
-    def batches(self, stream: Iterable[Batch]) -> Iterator[Batch]:
-        """Yield the batches of a stream up to its end, or to a signal."""
-        batches = iter(stream)
-        while True:
-            try:
-                self.is_waiting = True
-                batch = None if self.number else next(batches, None)
-            except KeyboardInterrupt:
-                return
-            finally:
-                self.is_waiting = False
-            if batch is None:
-                return
-            yield batch
 
 
 class Checkpointer:

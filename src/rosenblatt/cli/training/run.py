@@ -35,6 +35,7 @@ from rosenblatt.cli.training.class_weights import (
 from rosenblatt.cli.training.column_scales import ColumnScales
 from rosenblatt.cli.training.holdout import HeldOut
 from rosenblatt.cli.training.rows import RowsToLearn, in_order
+from rosenblatt.cli.training.signals import Signals
 from rosenblatt.cli.training.summary import HELD_OUT, TrainingResult, advice, measure_error
 from rosenblatt.learning import interface
 from rosenblatt.learning.evaluation.progress import LabelOrder
@@ -123,7 +124,7 @@ class TrainingRun:
         self.rows = in_order(self.rows_read, options, self.start.epoch - 1)
         self.table = ProgressTable(terminal.stderr(options.quiet), options.epochs)
         self.label_order, self.scales = LabelOrder(), ColumnScales()
-        self.signals = checkpoints.Signals()
+        self.signals = Signals()
         self.checkpointer: checkpoints.Checkpointer | None = None
         if options.checkpoint_every is not None:
             self.checkpointer = checkpoints.Checkpointer(
