@@ -191,14 +191,14 @@ def fit_shards(
     fitted = {"classes_": learner.classes, "_open_classes": True, "_dual": None, "_scaling": None}
 
     def end_epoch(reached: Checkpoint) -> None:
+        if report is not None:
+            report(reached.history[-1], int(reached.state.t[0]))
         if checkpoint is not None:
             copy = fresh._copy()
             copy.__dict__.update(fitted)
             copy._state, copy._coef = reached.state, None
             copy.n_iter_, copy.converged_ = len(reached.history), reached.converged
             checkpoint(copy, reached)
-        if report is not None:
-            report(reached.history[-1], int(reached.state.t[0]))
 
     with quiet():
         start = fresh._start_state(X, columns) if resume is None else resume.state
