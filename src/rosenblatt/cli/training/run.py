@@ -15,7 +15,6 @@ from rosenblatt.cli.display.errors import BadData, Failure, signal_error
 from rosenblatt.cli.display.progress import ProgressTable
 from rosenblatt.cli.inputs import hashed_names
 from rosenblatt.cli.inputs.data import (
-    missing_cells,
     note_case_variants,
     note_missing_cells,
     open_data,
@@ -190,7 +189,7 @@ class TrainingRun:
             self.names.collisions(),
             patience=patience,
             held_out_metrics=held_out_metrics,
-            missing_cells=missing_cells(self.stream),
+            missing_cells=None if imputer is None else imputer.counts,
             uses_running_means=bool(imputer and imputer.policy == "mean" and imputer.counts),
             no_change_error=no_change_error,
         )
