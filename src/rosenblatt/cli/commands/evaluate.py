@@ -78,7 +78,7 @@ def evaluate(
     )
     from rosenblatt.cli.inputs.evaluation import Evaluation
     from rosenblatt.cli.inputs.models import open_model
-    from rosenblatt.cli.inputs.unknown_labels import check_known_labels
+    from rosenblatt.cli.inputs.predictions import check_known_labels
 
     read_options = build_read_options(shared.SourceOptions(**reading))
     loaded = open_model(model)

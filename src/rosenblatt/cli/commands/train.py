@@ -27,7 +27,7 @@ from rosenblatt.cli.options.train import (
 
 if TYPE_CHECKING:
     from rosenblatt.cli.inputs.proofs import CheckedProof
-    from rosenblatt.cli.training.run import TrainingResult
+    from rosenblatt.cli.training.summary import TrainingResult
     from rosenblatt.streams.core.options import ReadOptions
 
 

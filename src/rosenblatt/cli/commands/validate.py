@@ -256,7 +256,7 @@ def _run(options: ValidateOptions, read_options: ReadOptions, *, table: bool = T
 
     from rosenblatt.cli.inputs.bad_rows import count_bad_rows
     from rosenblatt.cli.inputs.data import (
-        check_examples,
+        checked_examples,
         missing_cells,
         note_missing_cells,
         open_data,
@@ -271,7 +271,7 @@ def _run(options: ValidateOptions, read_options: ReadOptions, *, table: bool = T
     from rosenblatt.cli.training.signals import Signals
     from rosenblatt.learning import interface
     from rosenblatt.learning.evaluation import validation
-    from rosenblatt.learning.evaluation.label_order import LabelOrder
+    from rosenblatt.learning.evaluation.progress import LabelOrder
     from rosenblatt.streams.features.encoding import number_columns
 
     stream = open_data(options.data, read_options)
@@ -298,8 +298,7 @@ def _run(options: ValidateOptions, read_options: ReadOptions, *, table: bool = T
 
         def rows() -> Iterator[Batch]:
             is_first = True
-            for batch in signals.batches(stream):
-                check_examples(batch, stream)
+            for batch in signals.batches(checked_examples(stream)):
                 scales.add(batch.rows)
                 order.add(batch.y)
                 if is_first and weights is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _QUIET_SECONDS = 1.0  # without a progress line
 
 
-def with_progress(model: Any, stream: Stream, data: str, console: Console) -> Iterable[Batch]:
+def with_progress(model: object, stream: Stream, data: str, console: Console) -> Iterable[Batch]:
     """Return the batches of a stream; for a kernel model, small ones with a progress line.
 
     Parameters

@@ -65,9 +65,9 @@ def check_model_and_data(model: str, data: str) -> None:
     """
     check_file(model)
     if os.path.isfile(data) and is_model_file(data) and not is_model_file(model):
-        ctx = click.get_current_context(silent=True)
-        message = f"{data} looks like a model, {model} like data: did you swap MODEL and DATA?"
-        raise click.UsageError(message, ctx)
+        raise click.UsageError(
+            f"{data} looks like a model, {model} like data: did you swap MODEL and DATA?"
+        )
     check_data(data)
 
 

@@ -30,7 +30,7 @@ from rosenblatt.cli.report.html import (
     table,
 )
 from rosenblatt.cli.report.metrics_section import metrics_section
-from rosenblatt.cli.training.measured_error import HELD_OUT
+from rosenblatt.cli.training.summary import HELD_OUT
 from rosenblatt.learning import interface
 from rosenblatt.proofs import Certificate, Certificates
 from rosenblatt.proofs.report import rounded_margin
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from rosenblatt.cli.display.confusion import ConfusionMatrix
     from rosenblatt.cli.inputs.models import LoadedModel
     from rosenblatt.cli.report.second_pass import TrainingDataReview
-    from rosenblatt.cli.training.run import TrainingResult
+    from rosenblatt.cli.training.summary import TrainingResult
 
 _MAX_CLASSES = 20
 _TOP = 8  # weights on each side

@@ -70,7 +70,7 @@ class ClassCounts(NamedTuple):
 
 
 def count_classes(
-    pairs: Mapping[tuple[Any, Any], int], classes: Iterable[Any]
+    pairs: Mapping[tuple[Any, Any], int], classes: Iterable[object]
 ) -> list[ClassCounts]:
     """Return the counts of each class, and of each further label of the rows.
 
@@ -91,8 +91,8 @@ def count_classes(
     spam 4 1 1 1.0 0.25
     eggs 1 0 0 None 0.0
     """
-    examples: Counter[Any] = Counter()
-    predicted: Counter[Any] = Counter()
+    examples: Counter[object] = Counter()
+    predicted: Counter[object] = Counter()
     for (label, prediction), number in pairs.items():
         examples[label] += number
         predicted[prediction] += number

@@ -19,11 +19,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class Perceptron(RuleParams, LinearClassifier):
-    """Linear classifier that learns one example at a time: w ← w + τ x.
-
-    Parameters and attributes are those of :class:`rosenblatt.Perceptron`.
-    """
+class PerceptronParams:
+    """Parameters of :class:`Perceptron` wherever its shards are: on a cluster, too."""
 
     rule: Any = "perceptron"
     output: str = "last"
@@ -33,18 +30,27 @@ class Perceptron(RuleParams, LinearClassifier):
     alpha: float = 1e-4
     l1_ratio: float = 0.15
     fit_intercept: bool = True
-    max_iter: int = 1000
     tol: float | None = 1e-3
     shuffle: bool = True
     verbose: int = 0
     eta0: float = 1.0
-    n_jobs: int | None = None
     random_state: Any = 0
-    early_stopping: bool = False
-    validation_fraction: float = 0.1
     n_iter_no_change: int = 5
     class_weight: Any = None
     warm_start: bool = False
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class Perceptron(PerceptronParams, RuleParams, LinearClassifier):
+    """Linear classifier that learns one example at a time: w ← w + τ x.
+
+    Parameters and attributes are those of :class:`rosenblatt.Perceptron`.
+    """
+
+    max_iter: int = 1000
+    n_jobs: int | None = None
+    early_stopping: bool = False
+    validation_fraction: float = 0.1
     shards: int = 1
     expansion: bool = False
     scale: bool = False
