@@ -14,10 +14,10 @@ import numpy as np
 
 from rosenblatt.engine import state as engine_state
 from rosenblatt.engine.state import State
+from rosenblatt.learning.base import attributes_without_locks, changing
 from rosenblatt.learning.dual import DualState
 from rosenblatt.learning.linear.base import LinearLearner
 from rosenblatt.learning.linear.classifier import LinearClassifier
-from rosenblatt.learning.locks import attributes_without_locks, changing
 from rosenblatt.learning.params import check_parameters
 from rosenblatt.learning.problem import LinearProblem
 from rosenblatt.learning.scaling import Scaling
@@ -90,7 +90,7 @@ def require_fitted(model: Any) -> None:
 
 def check_hooks(model: Any) -> None:
     """Raise the error of a parameter that is refused only when it is used."""
-    for hook in ("_rule", "_penalty", "_output", "_kernel_function"):
+    for hook in ("_rule", "_penalty", "_kernel_function"):
         if hasattr(model, hook):
             getattr(model, hook)()
 
@@ -130,12 +130,6 @@ def smaller_steps(model: Any) -> str:
 def tie(model: Any) -> float:
     """Return what a single score of zero means: +1 the second class, else the first."""
     return float(model._tie())
-
-
-def output(model: Any) -> str:
-    """Return the weights that the model predicts with: "last", "average" or "pocket"."""
-    name: str = model._output()
-    return name
 
 
 def n_vectors(model: Any) -> int:
@@ -191,14 +185,11 @@ def weights(model: LinearLearner) -> Array:
     return model._computed_weights()
 
 
-def scores(model: Any, X: Any) -> Array:
-    """Return the score of every weight vector on every row, shape (n, columns)."""
-    with model._reading():
-        return np.asarray(model._view()._scores(X))
-
-
 def state_scores(model: LinearLearner, X: Any) -> Array:
-    """Return the same by the state, with the bits of single rows between steps of learning."""
+    """Return the score of every weight vector on every row, shape (n, columns).
+
+    By the state, with the bits of single rows between steps of learning.
+    """
     return model._state_scores(X)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from dataclasses import dataclass
 from types import NoneType
 from typing import Any, NamedTuple, Self
 
@@ -195,3 +196,17 @@ class Parameters:
             if repr(value) != repr(defaults[name].default)
         )
         return f"{type(self).__name__}({', '.join(changed)})"
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class FitParameters(Parameters):
+    """The parameters that every learner has: which rows a fit learns, how often, and from where."""
+
+    fit_intercept: bool = True
+    max_iter: int = 1000
+    tol: float | None = 1e-3
+    shuffle: bool = True
+    verbose: int = 0
+    random_state: Any = 0
+    n_iter_no_change: int = 5
+    warm_start: bool = False

@@ -28,40 +28,9 @@ from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.checks import LARGEST_VALUE
 from rosenblatt.utils.matrices import is_sparse
 
-LARGE_RATIO = 1e3
-"""Ratio of columns' sizes from which a fit warns: on three columns of 2,800s, 360s and 0 or 1, AROW
-has 30 to 50 % errors for 21 % of the same columns scaled."""
-
-_FEWEST_ROWS = 10  # of fewer, the largest values say little about their columns
-
 
 class ScaleWarning(UserWarning):
     """Columns of sizes so different that the largest decide alone what is learned."""
-
-
-def different_sizes(X: Any) -> tuple[int, int, float] | None:
-    """Return the largest and the smallest column of a dense table and the ratio of their sizes.
-
-    The size of a column is its largest |x|: 1 where values are 0 and 1, however rare. None where
-    the ratio is below :data:`LARGE_RATIO`, for a few rows, and for sparse rows: a word of a text
-    may be rare, and its count or weight small, without harm. Columns of zeros do not count.
-
-    Examples
-    --------
-    >>> X = np.tile([[2800.0, 360.0, 1.0]], (10, 1))
-    >>> different_sizes(X), different_sizes(X / X[0])
-    ((0, 2, 2800.0), None)
-    """
-    if is_sparse(X) or X.shape[0] < _FEWEST_ROWS:
-        return None
-    sizes = np.maximum(X.max(axis=0), -X.min(axis=0)).astype(np.float64)
-    (used,) = np.nonzero(sizes)
-    if not len(used):
-        return None
-    largest, smallest = used[sizes[used].argmax()], used[sizes[used].argmin()]
-    with np.errstate(over="ignore"):
-        ratio = float(sizes[largest] / sizes[smallest])
-    return (int(largest), int(smallest), ratio) if ratio >= LARGE_RATIO else None
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,6 @@ from rosenblatt.engine.interrupts import uninterrupted
 from rosenblatt.engine.linear.epochs import (
     EpochRecords,
     empty_records,
-    filled,
     one_record,
     should_stop,
     stop_test,
@@ -216,22 +215,22 @@ class _Training:
     def _record(self, start: _CallStart) -> None:
         """Put the epochs of this call into the history that are not there yet."""
         run, problem, examples = self.run, self.problem, self.problem.examples
-        records = filled(start.records)
+        records, size = start.records, int(start.records.size[0])
         if self.runner is None and run.state.t[0] != start.t:
             with np.errstate(all="ignore"):  # checked next
-                records = one_record(run.state, run.bad, problem.norm(run.state))
+                records, size = one_record(run.state, run.bad, problem.norm(run.state)), 1
             if self.options.learn_shards is not None:
                 examples = int(run.state.t[0]) - start.t
-        if len(records.norms) == 0:
+        if size == 0:
             return
-        _check_finite(run.state.W, records, start.epochs, self.options.smaller_steps)
+        norms = records.norms[:size].tolist()
+        _check_finite(run.state.W, records, norms, start.epochs, self.options.smaller_steps)
         if self.runner is None:
             self._end_epoch(run.state.updates - start.updates, examples)
-        norms = records.norms.tolist()
-        seconds = (time.perf_counter() - start.seconds) / len(norms)
+        seconds = (time.perf_counter() - start.seconds) / size
         sums = records.mistakes.sum(axis=1), records.updates.sum(axis=1), records.errors[:, 0]
-        totals = [start.totals, *zip(*(array.tolist() for array in sums), strict=True)]
-        for e in range(len(run.history) - start.epochs, len(norms)):
+        totals = [start.totals, *zip(*(array[:size].tolist() for array in sums), strict=True)]
+        for e in range(len(run.history) - start.epochs, size):
             mistakes, updates, errors = (b - a for a, b in zip(*totals[e : e + 2], strict=True))
             criterion = records.losses[e].sum() / examples
             epoch = start.epochs + e + 1
@@ -312,11 +311,15 @@ def _next_count(seconds: float) -> int:
 
 
 def _check_finite(
-    W: Array, records: EpochRecords, epochs: int, smaller_steps: Callable[[], str]
+    W: Array,
+    records: EpochRecords,
+    norms: list[float],
+    epochs: int,
+    smaller_steps: Callable[[], str],
 ) -> None:
     """Refuse weights that are not finite; a norm may overflow before its weights do."""
-    for e, norm in enumerate(records.norms.tolist()):
-        is_last = e == len(records.norms) - 1  # of a kernel learner, too, whose norm has products
+    for e, norm in enumerate(norms):
+        is_last = e == len(norms) - 1  # of a kernel learner, too, whose norm has products
         in_range = math.isfinite(norm) or (
             np.isfinite(W).all() if is_last else not math.isnan(norm)
         )

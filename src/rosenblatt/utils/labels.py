@@ -59,21 +59,6 @@ round or map the numbers to classes, or fit LMSRegressor, whose targets are numb
     return flat.reshape(labels.shape)
 
 
-def are_few_numbers(labels: Array) -> bool:
-    """Return True for whole numbers so close together that at most half of them differ.
-
-    They are classes for sure, which takes scikit-learn longer to find out than an epoch of iris.
-
-    Examples
-    --------
-    >>> are_few_numbers(np.array([3, 5, 3, 5, 4, 3])), are_few_numbers(np.array([7, 1000]))
-    (True, False)
-    """
-    if labels.ndim != 1 or labels.dtype.kind not in "iu" or len(labels) == 0:
-        return False
-    return int(labels.max()) - int(labels.min()) < len(labels) // 2
-
-
 def distinct_labels(labels: Array) -> list[Any]:
     """Return the different labels, sorted.
 

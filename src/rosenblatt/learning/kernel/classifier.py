@@ -12,10 +12,10 @@ from rosenblatt.engine import shuffle as engine_shuffle
 from rosenblatt.engine.kernel import budgets
 from rosenblatt.engine.matrices import canonical
 from rosenblatt.engine.multiclass import UpdateSpec
-from rosenblatt.learning.base import FitSetup
-from rosenblatt.learning.classifier import BaseClassifier, RuleParams, n_vectors
+from rosenblatt.learning.base import FitSetup, reading
+from rosenblatt.learning.classifier import n_vectors
 from rosenblatt.learning.dual import DualState
-from rosenblatt.learning.explain import DualAttributes
+from rosenblatt.learning.explain import DualClassifier
 from rosenblatt.learning.kernel import prediction
 from rosenblatt.learning.kernel.gram import KernelFunction, kernel_function, resolve_gamma
 from rosenblatt.learning.kernel.training import (
@@ -34,7 +34,7 @@ from rosenblatt.utils.labels import as_labels
 from rosenblatt.utils.matrices import is_sparse
 
 
-class KernelClassifier(RuleParams, DualAttributes, BaseClassifier):
+class KernelClassifier(DualClassifier):
     """w as a sum of examples; the features of :class:`State` are the slots of support rows."""
 
     OUTPUTS = ("last", "average", "vote")
@@ -49,7 +49,6 @@ class KernelClassifier(RuleParams, DualAttributes, BaseClassifier):
     budget_eta: float
 
     gamma_: float
-    n_features_in_: int
     _dual: DualState
     _dtype: Any  # of the rows
     _fitted_kernel: tuple[Any, int, float]  # kernel, degree and coef0 of the last fit
@@ -106,15 +105,16 @@ class KernelClassifier(RuleParams, DualAttributes, BaseClassifier):
 
     # --- weights and scores ----------------------------------------------------------------------
 
-    def _reading(self) -> AbstractContextManager[Any]:
+    def _reading(self) -> AbstractContextManager[object]:
         """Return nothing to hold: each batch is learned aside, and predictions take long."""
         return nullcontext()
 
     @property
+    @reading
     def intercept_(self) -> Array:
         """Intercepts, shape (1,) or (K,)."""
         self._check_fitted("intercept_")
-        return self._view()._intercepts().copy()
+        return self._intercepts().copy()
 
     def _intercepts(self) -> Array:
         return state.intercepts(self._state, self._state_output())[: self._n_vectors()]
@@ -179,13 +179,13 @@ class KernelClassifier(RuleParams, DualAttributes, BaseClassifier):
     # --- validation ------------------------------------------------------------------------------
 
     def _validate_rows(self, X: Any) -> Any:
-        X = self._validate(X, dtype=self._dtype, order="C", reset=False)
+        X = self._validate(X, dtype=self._dtype, reset=False)
         return self._dual.support.as_stored(canonical(X) if is_sparse(X) else X)
 
     def _validate_X_y(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, Array]:
-        reset = reset and not self._is_warm_start  # support rows keep their width and dtype
+        reset = reset and not self._is_fitted()  # support rows keep their width and dtype
         dtypes: Any = [np.float64, np.float32] if reset else self._dtype
-        X, y = self._validate(X, y, dtype=dtypes, order="C", reset=reset)
+        X, y = self._validate(X, as_labels(y), dtype=dtypes, reset=reset)
         return canonical(X) if is_sparse(X) else X, y
 
     # --- fit -------------------------------------------------------------------------------------
@@ -213,15 +213,14 @@ class KernelClassifier(RuleParams, DualAttributes, BaseClassifier):
             A parameter, a label or a number is not valid, the kernel is not symmetric, or its
             values leave the floating-point range.
         """
-        return self._fit(X, as_labels(y), sample_weight)
+        return self._fit(X, y, sample_weight)
 
     def _set_up(self, X: Any, y: Array, weight: Array, *inits: Any) -> FitSetup:
         classes, codes = self._encode_labels(y)
         self._check_classes(len(classes))
-        if self._is_warm_start:
+        if self._is_fitted():
             self._dual = self._dual.copied(with_support=True)
         else:
-            self.__dict__.pop("_state", None)
             self._class_weights(classes, codes)  # before the fit, a weight needs its class
             self._open_classes = True
             self._reset(X, n_vectors(classes))
@@ -256,7 +255,7 @@ class KernelClassifier(RuleParams, DualAttributes, BaseClassifier):
         binary = len(classes) == 2
         spec = UpdateSpec(
             rule=self._rule(),
-            scheme=multiclass.Binary() if binary else multiclass.by_name(self.multi_class),
+            scheme=multiclass.Binary() if binary else multiclass.SCHEMES[self.multi_class],
             class_weight=self._class_weights(classes, codes).astype(np.float64),
             tie=self._tie(),
             intercept=bool(self.fit_intercept),

@@ -23,16 +23,8 @@ class KernelPerceptron(KernelClassifier):
     output: str = "last"
     multi_class: str = "ovr"
     tie: int = 0
-    fit_intercept: bool = True
-    max_iter: int = 1000
-    tol: float | None = 1e-3
-    shuffle: bool = True
-    verbose: int = 0
     eta0: float = 1.0
-    random_state: Any = 0
-    n_iter_no_change: int = 5
     class_weight: Any = None
-    warm_start: bool = False
     cache_size: float = 200
     budget: int | None = None
     budget_scheme: str = "projectron"

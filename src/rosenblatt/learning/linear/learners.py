@@ -8,9 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from rosenblatt.learning.classifier import RuleParams
 from rosenblatt.learning.linear.classifier import LinearClassifier
-from rosenblatt.theory import penalties, rules
+from rosenblatt.theory import rules
 from rosenblatt.theory.rule_kinds import AnyRule
 from rosenblatt.utils.checks import check_choice
 
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class Perceptron(RuleParams, LinearClassifier):
+class Perceptron(LinearClassifier):
     """Linear classifier that learns one example at a time: w ← w + τ x.
 
     Parameters and attributes are those of :class:`rosenblatt.Perceptron`.
@@ -32,27 +31,14 @@ class Perceptron(RuleParams, LinearClassifier):
     penalty: str | None = None
     alpha: float = 1e-4
     l1_ratio: float = 0.15
-    fit_intercept: bool = True
-    max_iter: int = 1000
-    tol: float | None = 1e-3
-    shuffle: bool = True
-    verbose: int = 0
     eta0: float = 1.0
     n_jobs: int | None = None
-    random_state: Any = 0
     early_stopping: bool = False
     validation_fraction: float = 0.1
-    n_iter_no_change: int = 5
     class_weight: Any = None
-    warm_start: bool = False
     shards: int = 1
     expansion: bool = False
     scale: bool = False
-
-    def _penalty(self) -> penalties.Penalty:
-        if self.penalty is None:
-            return penalties.NO_PENALTY
-        return penalties.by_name(self.penalty, self.alpha, self.l1_ratio, self.eta0)
 
     def trace(self, X: Any, y: Any) -> Trace:
         """Return the fit on the rows X, y as a recorded run of :mod:`rosenblatt.textbook`.
@@ -109,31 +95,24 @@ class PassiveAggressiveClassifier(LinearClassifier):
     """
 
     C: float = 1.0
-    fit_intercept: bool = True
-    max_iter: int = 1000
-    tol: float | None = 1e-3
     early_stopping: bool = False
     validation_fraction: float = 0.1
-    n_iter_no_change: int = 5
-    shuffle: bool = True
-    verbose: int = 0
     loss: str = "hinge"
     n_jobs: int | None = None
     random_state: Any = None
-    warm_start: bool = False
     class_weight: Any = None
     average: bool = False
 
+    BIAS_SQNORM = 0.0
+    RATE = "C"
+
+    @property
+    def output(self) -> str:  # type: ignore[override]
+        """The weights to predict with, by the name that other learners have as a parameter."""
+        return "average" if self.average else "last"
+
     def _rule(self) -> AnyRule:
         return rules.complete({"hinge": rules.PA1, "squared_hinge": rules.PA2}[self.loss](self.C))
-
-    BIAS_SQNORM = 0.0
-
-    def _rate_parameter(self) -> str:
-        return "C"
-
-    def _output(self) -> str:
-        return "average" if self.average else "last"
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -147,20 +126,9 @@ class Adaline(LinearClassifier):
     eta0: float = 0.1
     output: str = "last"
     multi_class: str = "ovr"
-    fit_intercept: bool = True
-    max_iter: int = 1000
-    tol: float | None = 1e-3
-    shuffle: bool = True
-    verbose: int = 0
-    random_state: Any = 0
-    n_iter_no_change: int = 5
     class_weight: Any = None
-    warm_start: bool = False
     scale: bool = False
 
     def _rule(self) -> AnyRule:
         check_choice(self.rule, "rule", ("nlms", "lms"))
-        return rules.by_name(self.rule, float(self.eta0), 0.0)
-
-    def _output(self) -> str:
-        return self.output
+        return super()._rule()

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from rosenblatt.learning.base import FitSetup
+from rosenblatt.learning.base import FitSetup, reading
 from rosenblatt.learning.linear.base import LinearLearner
 from rosenblatt.learning.params import check_parameters
 from rosenblatt.learning.problem import FitRun
@@ -24,44 +24,33 @@ class LMSRegressor(LinearLearner):
     Parameters and attributes are those of :class:`rosenblatt.LMSRegressor`.
     """
 
+    OUTPUTS = ("last", "average")
+
     rule: Any = "nlms"
     eta0: float = 0.1
     output: str = "last"
-    fit_intercept: bool = True
-    max_iter: int = 1000
-    tol: float | None = 1e-3
-    shuffle: bool = True
-    verbose: int = 0
-    random_state: Any = 0
-    n_iter_no_change: int = 5
-    warm_start: bool = False
     scale: bool = False
 
     def _rule(self) -> AnyRule:
         if isinstance(self.rule, str):
             check_choice(self.rule, "rule", ("nlms", "lms"))
-            return rules.by_name(self.rule, float(self.eta0), 0.0)
-        if isinstance(self.rule, rules.CLASSIFICATION_RULES):
+        elif isinstance(self.rule, rules.CLASSIFICATION_RULES):
             raise ValueError(
                 f"{self.rule!r} is for classification: use rules.LMS or your own rule."
             )
-        return rules.complete(self.rule)
-
-    def _output(self) -> str:
-        check_choice(self.output, "output", ("last", "average"))
-        return self.output
+        return super()._rule()
 
     @property
-    def coef_(self) -> Any:
+    @reading
+    def coef_(self) -> Array:
         """Weights, shape (d,)."""
-        with self._reading():
-            return self._view()._weights()[0]
+        return np.asarray(self._weights()[0])
 
     @property
-    def intercept_(self) -> Any:
+    @reading
+    def intercept_(self) -> np.float64:
         """The intercept, a float."""
-        with self._reading():
-            return self._view()._intercepts()[0]
+        return np.float64(self._intercepts()[0])
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Learn from (X, y), epoch after epoch.
@@ -100,7 +89,7 @@ class LMSRegressor(LinearLearner):
 
     def _partial_fit(self, X: Any, y: Any, sample_weight: Any) -> None:
         check_parameters(self)
-        first = "_state" not in vars(self)
+        first = not self._is_fitted()
         rows, targets = self._validate_X_y(X, y, reset=first)
         weight = self._batch_weights(sample_weight, rows)
         order = self._row_order(len(targets))
@@ -115,6 +104,10 @@ class LMSRegressor(LinearLearner):
     def _is_valid_y(y: Any) -> bool:
         return type(y) is np.ndarray and y.dtype.kind == "f" and bool(np.isfinite(y).all())
 
+    @staticmethod
+    def _as_targets(y: Any) -> Any:
+        return y
+
     def _validate_X_y(
         self, X: Any, y: Any, *, reset: bool, y_numeric: bool = True
     ) -> tuple[Any, Array]:
@@ -127,6 +120,7 @@ class LMSRegressor(LinearLearner):
         super()._set_fitted(run, fitted)
         del self.converged_  # a regression predicts no sign that could be right
 
+    @reading
     def predict(self, X: ArrayLike) -> Array:
         """Return ⟨w, x⟩ + b.
 
@@ -138,5 +132,4 @@ class LMSRegressor(LinearLearner):
         -------
         y : ndarray of shape (n,)
         """
-        with self._reading():
-            return self._view()._scores(X).ravel()
+        return self._scores(X).ravel()

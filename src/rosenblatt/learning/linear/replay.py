@@ -23,8 +23,8 @@ def replay(model: Any, X: Any, y: Any) -> Trace:
     interface.require_fitted(model)
     if len(model.classes_) != 2:
         raise ValueError(f"trace needs a model of two classes; this one has {len(model.classes_)}.")
-    rule, output = interface.rule(model), interface.output(model)
-    if type(rule) is not rules.Perceptron or output != "last" or model.class_weight:
+    rule = interface.rule(model)
+    if type(rule) is not rules.Perceptron or model.output != "last" or model.class_weight:
         raise ValueError(
             "trace needs rule='perceptron', output='last' and class_weight=None, so that w changes "
             "by η y x at mistakes only."

@@ -186,6 +186,8 @@ def fit_shards(
     """
     fresh = model._copy()
     check_parameters(fresh)
+    if not fresh.warm_start:
+        vars(fresh).pop("_state", None)
     fresh.n_features_in_ = learner.features
     columns, X = n_vectors(learner.classes), np.empty((0, learner.features), learner.dtype)
     fitted = {"classes_": learner.classes, "_open_classes": True, "_dual": None, "_scaling": None}
