@@ -96,7 +96,6 @@ TESTED_IN = {
     "learning/dual.py": "learning/test_explain.py",
     "learning/kernel/classifier.py": "learning/kernel/test_estimators.py",
     "learning/kernel/gram.py": "theory/test_kernels.py",
-    "learning/kernel/prediction.py": "learning/kernel/test_estimators.py",
     "estimators/base.py": "promises/test_sklearn.py",
     "estimators/kernel.py": "learning/kernel/test_estimators.py",
     "estimators/linear.py": "learning/linear/test_estimators.py",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import hashlib
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,6 +28,12 @@ class KernelRows(NamedTuple):
 
     rows: Any
     norms: Array
+
+    def chunks(self, size: int) -> Iterator[KernelRows]:
+        """Yield the rows, ``size`` at a time."""
+        for first in range(0, self.rows.shape[0], size):
+            part = slice(first, first + size)
+            yield KernelRows(self.rows[part], self.norms[part])
 
 
 class Support:
@@ -60,13 +67,11 @@ class Support:
         self.size = 0
         self._slots: dict[bytes, int] = {}
         self._norms = np.zeros(0)
-        self._store: _RowNumbers | _DenseRows | _SparseRows
+        self._store: _DenseRows | _SparseRows
         if precomputed:
-            self._store = _RowNumbers()
+            self._store = _RowNumbers(np.zeros(0, np.int64))
         else:
-            self._store = (
-                _DenseRows(template) if isinstance(template, np.ndarray) else _SparseRows(template)
-            )
+            self._store = (_SparseRows if is_sparse(template) else _DenseRows)(template)
 
     def keys(self, X: Any, index: Any) -> list[bytes]:
         """Return a hash of each row ``X[index]``; equal rows have equal keys."""
@@ -145,40 +150,11 @@ class Support:
         return self._store.get(slice(0, self.size))
 
 
-class _RowNumbers:
-    """Row numbers of a precomputed kernel."""
-
-    def __init__(self) -> None:
-        self.rows = np.zeros(0, np.int64)
-
-    def bytes(self, X: Any, index: Any) -> list[bytes]:
-        return [np.int64(i).tobytes() for i in self._row_numbers(X, index)]
-
-    def assign(self, slots: Array, X: Any, index: Array) -> None:
-        self.rows = ensure_capacity(self.rows, int(slots[-1]) + 1)
-        self.rows[slots] = self._row_numbers(X, index)
-
-    @staticmethod
-    def _row_numbers(X: Any, index: Any) -> Any:
-        """Return row numbers, of the kernel matrix itself or of a list of row numbers."""
-        return index if X.ndim == 2 else X[index]
-
-    def get(self, slots: Any) -> Array:
-        rows: Array = self.rows[slots]
-        return rows
-
-    def widen(self, d: int) -> None:
-        pass
-
-    def truncate_to(self, size: int) -> None:
-        pass
-
-
 class _DenseRows:
     """Rows of an array."""
 
     def __init__(self, template: Array) -> None:
-        self.rows = np.zeros((0, template.shape[1]), template.dtype)
+        self.rows = template[:0].copy()
 
     def bytes(self, X: Array, index: Any) -> list[bytes]:
         return [(X[i] + 0.0).tobytes() for i in index]  # −0 and 0 are equal
@@ -195,7 +171,20 @@ class _DenseRows:
         self.rows = np.pad(self.rows, ((0, 0), (0, d - self.rows.shape[1])))
 
     def truncate_to(self, size: int) -> None:
-        pass
+        """Leave the rows: what is stored in their slots next overwrites them."""
+
+
+class _RowNumbers(_DenseRows):
+    """Row numbers of a precomputed kernel: of its matrix, or of a list of row numbers."""
+
+    def bytes(self, X: Array, index: Any) -> list[bytes]:
+        return [np.int64(i).tobytes() for i in (index if X.ndim == 2 else X[index])]
+
+    def assign(self, slots: Array, X: Array, index: Array) -> None:
+        super().assign(slots, np.arange(len(X)) if X.ndim == 2 else X, index)
+
+    def widen(self, d: int) -> None:
+        """A kernel matrix has no features to come."""
 
 
 class _SparseRows:

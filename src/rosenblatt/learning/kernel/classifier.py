@@ -10,19 +10,26 @@ import numpy as np
 from rosenblatt.engine import multiclass, state
 from rosenblatt.engine import shuffle as engine_shuffle
 from rosenblatt.engine.kernel import budgets
+from rosenblatt.engine.kernel.products import add_votes, add_votes_jointly
 from rosenblatt.engine.matrices import canonical
 from rosenblatt.engine.multiclass import UpdateSpec
 from rosenblatt.learning.base import FitSetup, reading
 from rosenblatt.learning.classifier import n_vectors
 from rosenblatt.learning.dual import DualState
 from rosenblatt.learning.explain import DualClassifier
-from rosenblatt.learning.kernel import prediction
-from rosenblatt.learning.kernel.gram import KernelFunction, kernel_function, resolve_gamma
+from rosenblatt.learning.kernel.gram import (
+    KernelFunction,
+    check_finite,
+    kernel_function,
+    resolve_gamma,
+)
 from rosenblatt.learning.kernel.training import (
+    BLOCK,
     BudgetedProblem,
     KernelProblem,
     ScoreCache,
     check_budget,
+    sums_over_support,
 )
 from rosenblatt.learning.problem import FitRun
 from rosenblatt.learning.support import KernelRows, Support
@@ -32,6 +39,9 @@ from rosenblatt.utils.arrays import Array, ArrayLike
 from rosenblatt.utils.checks import as_random_state
 from rosenblatt.utils.labels import as_labels
 from rosenblatt.utils.matrices import is_sparse
+
+VOTED_VALUES = 2**23
+"""Kernel values in memory at a time while voting."""
 
 
 class KernelClassifier(DualClassifier):
@@ -130,8 +140,8 @@ class KernelClassifier(DualClassifier):
     def _kernel_products(self, x: Any) -> Array:
         if self.output == "vote":
             raise ValueError("A vote is no sum of rows: set output to 'last' or 'average'.")
-        kernel, right = self._kernel_function(), self._dual.support.kernel_rows()
-        return np.asarray(kernel.values(KernelRows(x, kernel.norms(x)), right)[0], np.float64)
+        right = self._dual.support.kernel_rows()
+        return np.asarray(self._kernel_function().values(self._left(x), right)[0], np.float64)
 
     def _feature_weights(self, x: Any, k: int) -> Array | None:
         if self.kernel != "linear":
@@ -145,17 +155,49 @@ class KernelClassifier(DualClassifier):
         if self.output != "vote":
             return self._sums(X)[:, : self._n_vectors()] + self._intercepts()
         self._check_output_and_budget()
-        kernel = self._kernel_function()
-        left, t = KernelRows(X, kernel.norms(X)), int(self._state.t[0])
-        joint, bias = self.multi_class == "joint", float(self.fit_intercept)
-        columns, tie = self._n_vectors(), self._tie()
-        return prediction.vote_shares(kernel, self._dual, left, columns, joint, tie, bias, t)
+        rows = max(16, VOTED_VALUES // max(1, self._dual.size))
+        return np.concatenate([self._votes(part) for part in self._left(X).chunks(rows)])
+
+    def _left(self, X: Any) -> KernelRows:
+        """Return validated rows as left argument of the kernel."""
+        return KernelRows(X, self._kernel_function().norms(X))
 
     def _sums(self, X: Any) -> Array:
         """Return the scores of validated rows, without the intercept."""
-        kernel = self._kernel_function()
+        kernel, left, dual = self._kernel_function(), self._left(X), self._dual
         W, _ = state.weights(self._state, self._state_output())
-        return prediction.decision_scores(kernel, self._dual, W, KernelRows(X, kernel.norms(X)))
+        parts = (
+            sums_over_support(kernel, part, dual.support, W, dual.size)
+            for part in left.chunks(BLOCK)
+        )
+        scores = np.concatenate(list(parts))
+        check_finite(scores, left.norms.dtype)
+        return scores
+
+    def _votes(self, left: KernelRows) -> Array:
+        """Return the shares of votes of all earlier weights, shape (n, columns).
+
+        Each is weighted by the steps that it survived. Of a joint model the votes of one step go to
+        one class, the arg max; else each weight vector votes by its sign, and its share is that for
+        the class minus that against it.
+        """
+        values = self._kernel_function().values(left, self._dual.support.kernel_rows())
+        check_finite(values, values.dtype)
+        steps, t = self._dual.steps, int(self._state.t[0])
+        columns, bias = self._n_vectors(), float(self.fit_intercept)
+        votes = np.zeros((len(values), columns))
+        if self.multi_class == "joint" and columns > 1:
+            survival = np.diff(steps.t, append=t).astype(np.float64)
+            add_votes_jointly(values, steps.slot, steps.column, steps.tau, survival, bias, votes)
+            return votes / t
+        for k in range(columns):
+            own = np.flatnonzero(steps.column == k)
+            survival = np.diff(steps.t[own], prepend=0, append=t).astype(np.float64)
+            of_vector = np.zeros(len(values))
+            slots, taus = steps.slot[own], steps.tau[own]
+            add_votes(values, slots, taus, survival, self._tie(), bias, of_vector)
+            votes[:, k] = of_vector
+        return votes / t
 
     def _weight_products(self, other: KernelClassifier) -> Array:
         """Return ⟨w, w'⟩ of every weight vector with every one of another model."""

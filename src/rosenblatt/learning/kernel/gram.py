@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -24,30 +24,34 @@ _FLOAT32_LIMIT = 1e3  # of γ‖x‖²: above it, float32 distances make an erro
 _FLOAT64_LIMIT = 1e12  # the same for float64
 
 
-class KernelFunction(Protocol):
+class KernelFunction:
     """A kernel that returns blocks of values."""
 
-    @property
-    def precomputed(self) -> bool:
-        """True where support rows are row numbers only."""
+    precomputed = False
+    """True where support rows are row numbers only."""
 
-    def dtype(self, X: Any) -> Any:
-        """Return the dtype of the values."""
+    def dtype(self, X: Any) -> np.dtype[Any]:
+        """Return the dtype of the values, by default that of the rows."""
+        dtype: np.dtype[Any] = X.dtype
+        return dtype
 
     def check_rows(self, X: Any) -> None:
         """Refuse rows, or a kernel, that cannot be used for training."""
 
     def norms(self, X: Any) -> Array:
-        """Return ‖x‖² or ‖x‖₁ of every row, as the kernel needs it."""
+        """Return ‖x‖² or ‖x‖₁ of every row, as the kernel needs it; zeros where it needs none."""
+        return np.zeros(X.shape[0])
 
     def values(self, left: KernelRows, right: KernelRows) -> Array:
         """Return the kernel values, shape (n, m)."""
+        raise NotImplementedError
 
     def diagonal(self, X: Any, norms: Array) -> Array:
         """Return k(x, x) of every row, float64."""
+        raise NotImplementedError
 
 
-class FormulaKernel:
+class FormulaKernel(KernelFunction):
     """A kernel of :mod:`rosenblatt.kernels`; values have the dtype of the rows.
 
     Parameters
@@ -63,19 +67,10 @@ class FormulaKernel:
     array([[36.]])
     """
 
-    precomputed = False
-
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
         declared = getattr(kernel, "declaration", None)  # of its class, or of a base of a user's
         self._of_distances = declared is not None and declared.of_distances
-
-    def dtype(self, X: Any) -> Any:
-        """Return the dtype of the rows."""
-        return X.dtype
-
-    def check_rows(self, X: Any) -> None:
-        """Accept every matrix."""
 
     def norms(self, X: Any) -> Array:
         """Return ‖x‖² or ‖x‖₁ of every row; infinity where it overflows."""
@@ -159,7 +154,7 @@ class FormulaKernel:
         )
 
 
-class CallableKernel:
+class CallableKernel(KernelFunction):
     """A function of two matrices: ``function(A, B)`` has shape (n, m).
 
     Parameters
@@ -174,12 +169,10 @@ class CallableKernel:
     array([[25.]])
     """
 
-    precomputed = False
-
     def __init__(self, function: Callable[[Any, Any], Any]) -> None:
         self.function = function
 
-    def dtype(self, X: Any) -> Any:
+    def dtype(self, X: Any) -> np.dtype[Any]:
         """Return float64."""
         return np.dtype(np.float64)
 
@@ -188,10 +181,6 @@ class CallableKernel:
         few = X[:_SAMPLE]
         values = self._call(few, few)
         check_symmetric(values, "The kernel is not symmetric: k(A, A) of the first rows has")
-
-    def norms(self, X: Any) -> Array:
-        """Return zeros: the values do not depend on norms."""
-        return np.zeros(X.shape[0])
 
     def values(self, left: KernelRows, right: KernelRows) -> Array:
         """Return the function's matrix if its shape is right and its numbers are finite."""
@@ -222,7 +211,7 @@ class CallableKernel:
         return np.concatenate([np.diag(self._call(A, A)) for A in blocks]).astype(np.float64)
 
 
-class PrecomputedKernel:
+class PrecomputedKernel(KernelFunction):
     """A precomputed kernel: row i of X is k(x_i, x) for every training row x.
 
     Examples
@@ -234,10 +223,6 @@ class PrecomputedKernel:
     """
 
     precomputed = True
-
-    def dtype(self, X: Any) -> Any:
-        """Return the dtype of the rows."""
-        return X.dtype
 
     def check_rows(self, X: Any) -> None:
         """Refuse a matrix that is not square or not symmetric."""
@@ -252,10 +237,6 @@ class PrecomputedKernel:
                 f"X has shape {(n, d)}."
             )
         check_symmetric(X, "The precomputed kernel is not symmetric: X has")
-
-    def norms(self, X: Any) -> Array:
-        """Return zeros: the values do not depend on norms."""
-        return np.zeros(X.shape[0])
 
     def values(self, left: KernelRows, right: KernelRows) -> Array:
         """Return columns of the rows."""

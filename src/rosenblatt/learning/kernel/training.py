@@ -25,7 +25,7 @@ from rosenblatt.engine.steps import StepLog, ensure_capacity, steps_from, with_c
 from rosenblatt.learning.dual import DualState
 from rosenblatt.learning.kernel.gram import KernelFunction, check_finite
 from rosenblatt.learning.problem import FitRun, Problem
-from rosenblatt.learning.support import KernelRows
+from rosenblatt.learning.support import KernelRows, Support
 from rosenblatt.theory import rules
 from rosenblatt.theory.budgets import DECLARATIONS, BudgetScheme
 from rosenblatt.theory.budgets.random_removal import RandomRemoval
@@ -195,15 +195,9 @@ class KernelProblem(Problem):
         if self._few_steps_since(index):
             scores = self._updated_scores(index)
         else:
-            left, support = self._left(index), self.dual.support
-            scores = accumulate_scores(
-                lambda first, stop: self.kernel.values(
-                    left, support.kernel_rows(slice(first, stop))
-                ),
-                current.W,
-                self.dual.size,
-                len(index),
-            )[:, : self.columns]
+            dual, left = self.dual, self._left(index)
+            scores = sums_over_support(self.kernel, left, dual.support, current.W, dual.size)
+            scores = scores[:, : self.columns]
         check_finite(scores, self.dtype)
         if self.score_cache is not None:
             self.score_cache.assign(index, scores, int(self.dual.steps.size[0]))
@@ -246,24 +240,27 @@ class KernelProblem(Problem):
         return self.kernel.values(support, rows)
 
 
-def accumulate_scores(values: Callable[[int, int], Array], W: Array, S: int, n: int) -> Array:
-    """Return Σ_s W[s] · k(x_s, x) for n rows x, in float64.
+def sums_over_support(
+    kernel: KernelFunction, left: KernelRows, support: Support, W: Array, size: int
+) -> Array:
+    """Return Σ_s W[s] · k(x_s, x) over the first ``size`` slots, for n rows x, in float64.
 
     Parameters
     ----------
-    values : callable
-        ``values(first, stop)`` returns the kernel values of the rows with slots first, …, stop − 1.
-    W : ndarray of shape (at least S, P)
-    S, n : int
+    kernel : KernelFunction
+    left : KernelRows
+    support : Support
+    W : ndarray of shape (at least ``size``, P)
+    size : int
 
     Returns
     -------
     ndarray of shape (n, P)
     """
-    scores = np.zeros((n, W.shape[1]))
-    for first in range(0, S, CHUNK):
-        stop = min(first + CHUNK, S)
-        add_products(values(first, stop), W[first:stop], scores)
+    scores = np.zeros((left.rows.shape[0], W.shape[1]))
+    for first in range(0, size, CHUNK):
+        part = slice(first, min(first + CHUNK, size))
+        add_products(kernel.values(left, support.kernel_rows(part)), W[part], scores)
     return scores
 
 
