@@ -6,20 +6,22 @@ import copy
 import math
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
+from itertools import takewhile
 from threading import RLock
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from rosenblatt.engine.scoring import RowScorer
+from rosenblatt.engine.scoring import RowScorer, predict_codes
+from rosenblatt.engine.serving.examples import Block
 from rosenblatt.engine.state import weights as state_weights
 from rosenblatt.engine.steps import next_capacity
-from rosenblatt.engine.text.named_rows import Encoder, Path
+from rosenblatt.engine.text.named_rows import INFINITE, Encoder, Path
 from rosenblatt.learning import interface
 from rosenblatt.learning.linear.base import OutOfRangeError
 from rosenblatt.learning.linear.learners import Perceptron
 from rosenblatt.learning.online.encoder import FeatureEncoder
-from rosenblatt.learning.online.features import as_label_array, as_weight_array
+from rosenblatt.learning.online.features import Features, as_label_array, as_weight_array, has_names
 from rosenblatt.learning.params import Parameters, check_parameters
 from rosenblatt.streams.core.batch import csr
 from rosenblatt.theory import rules
@@ -235,6 +237,108 @@ class OnlineBase(Parameters):
             return None
         by_class = interface.class_weights(model).tolist()
         return dict(zip(self._targets.values(), by_class, strict=True))
+
+    def _row_scores(self, x: Features | Array) -> Array:
+        """Return the score of every weight vector."""
+        if not has_names(x):
+            X = self._check_unnamed(np.asarray(x)[np.newaxis])
+            return np.asarray(interface.state_scores(self._fitted(), X)[0])
+        row = self._get_encoder().row(x, add_names=False)
+        fast = self._fast_path(row)
+        return np.zeros(1) if fast is None else fast.scorer.scores(row)
+
+    def _predict_with_scores(self, x: Features | Array) -> tuple[Any, dict[Any, float]]:
+        if not self._labels:
+            return None, {}
+        with self._lock:
+            labels, fast = self._labels, None
+            if has_names(x):
+                row = self._get_encoder().row(x, add_names=False)
+                fast = self._fast_path(row)
+            if fast is not None:
+                code, scores = fast.scorer.predict(row), fast.scorer.latest
+            else:
+                scores, tie = self._row_scores(x), interface.tie(self._fitted())
+                rows = scores if len(labels) < 3 else scores[np.newaxis]
+                code = int(predict_codes(rows, tie)[0]) if len(labels) > 1 else 0
+            values = by_label(scores.tolist(), len(labels))
+        return labels[code], dict(zip(labels, values, strict=True))
+
+    # --- examples that the core has parsed -------------------------------------------------------
+
+    def _predict_then_learn_rows(
+        self, block: Block, start: int, stop: int, predicted: list[Any]
+    ) -> None:
+        labels, weights = block.labels[start:stop], block.weights(start, stop)
+        with self._lock:
+            while (i := len(predicted)) < stop - start:
+                codes = self._learn_run(block, start + i, labels[i:], weights[i:])
+                fault = codes.pop() if codes and codes[-1] < 0 else 0
+                predicted += [self._labels[code] for code in codes]
+                if fault == INFINITE:
+                    raise self._out_of_range()
+                if codes and not fault:
+                    continue
+                i = len(predicted)
+                encoder = self._encoder or self._get_encoder()
+                with self._adding_names():
+                    if not fault:  # else it is encoded, and the weights have to grow
+                        encoder.row_of(block, start + i, add_names=True)
+                    label, row = labels[i], encoder.latest
+                    target = self._target(label)
+                    predicted.append(self._learn_row(row, label, target, weights[i], predict=True))
+
+    def _learn_run(
+        self, block: Block, start: int, labels: list[Any], weights: list[float]
+    ) -> list[int]:
+        """Learn rows in one call of the core, up to one whose label is new; return their codes."""
+        fast = self._cached_path
+        if fast is None or fast.learn is None:
+            return []
+        targets = map(self._targets.get, labels)
+        y: list[Any] = list(takewhile(lambda target: target is not None, targets))
+        if not y:
+            return []
+        if fast.class_weights is not None:
+            by_class = fast.class_weights
+            weights = [w * by_class[target] for w, target in zip(weights, y, strict=False)]
+        self._weights_changed = True
+        return fast.dicts.learn_rows(block, start, y, weights[: len(y)])
+
+
+def predict_then_learn_rows(
+    model: OnlineBase, block: Block, start: int, stop: int, predicted: list[Any]
+) -> None:
+    """Predict rows of a block and learn each then, as ``predict_then_learn`` does, in order.
+
+    Parameters
+    ----------
+    model : OnlinePerceptron
+    block : Block
+        Its weights are finite numbers ≥ 0.
+    start, stop : int
+        The rows from ``start`` to before ``stop``.
+    predicted : list
+        Gets the label that was predicted of each row that was learned; where one is refused, those
+        before it were learned, and none after it.
+
+    Raises
+    ------
+    TypeError, ValueError, OutOfRangeError
+        As in ``learn_one``.
+
+    Examples
+    --------
+    >>> from rosenblatt import OnlinePerceptron
+    >>> from rosenblatt.engine.serving.examples import ExampleParser
+    >>> lines = [b'{"features": {"a": 2}, "label": 1}', b'{"features": {"b": 1}, "label": 0}'] * 2
+    >>> block, _ = ExampleParser(9, 9, 1e30).parse(lines)
+    >>> model, predicted = OnlinePerceptron(), []
+    >>> predict_then_learn_rows(model, block, 0, 4, predicted)
+    >>> predicted, model.predict_one({"b": 1})
+    ([None, 1, 0, 0], 0)
+    """
+    model._predict_then_learn_rows(block, start, stop, predicted)
 
 
 def _check_rule(model: Perceptron) -> None:

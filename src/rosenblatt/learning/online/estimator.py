@@ -8,7 +8,6 @@ from typing import Any, Self
 
 import numpy as np
 
-from rosenblatt.engine.scoring import predict_codes
 from rosenblatt.engine.text.named_rows import BEYOND, INFINITE
 from rosenblatt.learning import interface
 from rosenblatt.learning.online.base import OnlineBase, by_label
@@ -230,15 +229,6 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
         with self._lock:
             scores, labels = self._row_scores(x).tolist(), self._labels
         return dict(zip(labels, by_label(scores, len(labels)), strict=True))
-
-    def _row_scores(self, x: Features | Array) -> Array:
-        """Return the score of every weight vector."""
-        if not has_names(x):
-            X = self._check_unnamed(np.asarray(x)[np.newaxis])
-            return np.asarray(interface.state_scores(self._fitted(), X)[0])
-        row = self._get_encoder().row(x, add_names=False)
-        fast = self._fast_path(row)
-        return np.zeros(1) if fast is None else fast.scorer.scores(row)
 
     def predict_proba_one(self, x: Features | Array) -> dict[Any, float]:
         """Predict the probability of every label so far; empty before the first example.
@@ -463,21 +453,7 @@ def predict_with_scores(model: OnlinePerceptron, x: Any) -> tuple[Any, dict[Any,
     >>> predict_with_scores(model, {"b": 2})
     ('right', {'left': -3.0, 'right': 3.0})
     """
-    if not model._labels:
-        return None, {}
-    with model._lock:
-        labels, fast = model._labels, None
-        if type(x) is dict or has_names(x):
-            row = model._get_encoder().row(x, add_names=False)
-            fast = model._fast_path(row)
-        if fast is not None:
-            code, scores = fast.scorer.predict(row), fast.scorer.latest
-        else:
-            scores, tie = model._row_scores(x), interface.tie(model._model)
-            rows = scores if len(labels) < 3 else scores[np.newaxis]
-            code = int(predict_codes(rows, tie)[0]) if len(labels) > 1 else 0
-        values = by_label(scores.tolist(), len(labels))
-    return labels[code], dict(zip(labels, values, strict=True))
+    return model._predict_with_scores(x)
 
 
 def predict_then_learn(model: OnlinePerceptron, x: Any, y: Label, w: float = 1.0) -> Any:
