@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from rosenblatt.engine import state as engine_state
 from rosenblatt.engine.state import State
-from rosenblatt.learning.base import attributes_without_locks, changing
+from rosenblatt.learning.base import changing
 from rosenblatt.learning.dual import DualState
 from rosenblatt.learning.linear.base import LinearLearner
 from rosenblatt.learning.linear.classifier import LinearClassifier
@@ -65,11 +64,12 @@ def learned(model: Any) -> Learned:
 
 def restore(model: Any, learned: Learned) -> None:
     """Set the result of training on an untrained model with the same parameters."""
-    model._state = learned.state
+    results: dict[str, Any] = {"_state": learned.state}
     if isinstance(model, LinearLearner):
-        model._coef, model._scaling = learned.coef, learned.scaling
+        results |= {"_coef": learned.coef, "_scaling": learned.scaling}
     if learned.open_classes is not None:  # a classifier
-        model._open_classes, model._dual = learned.open_classes, learned.dual
+        results |= {"_open_classes": learned.open_classes, "_dual": learned.dual}
+    vars(model).update(results)
 
 
 def restore_kernel(model: Any, gamma: float, dtype: Any) -> None:
@@ -103,7 +103,9 @@ def empty_state(model: Any, d: int, dtype: Any) -> State:
 
 def support(model: KernelClassifier) -> Support:
     """Return the store of a kernel model's support rows."""
-    return model._dual.support
+    dual: DualState | None = learned(model).dual
+    assert dual is not None
+    return dual.support
 
 
 def support_size(model: Any) -> int | None:
@@ -144,8 +146,9 @@ def norm(model: Any) -> float:
 
 def vector_norms(model: Any) -> Array:
     """Return ‖w‖ of every weight vector, shape (columns,)."""
-    if hasattr(model, "kernel"):
-        squares = model._dual.slots.squares[: model._n_vectors()]
+    dual = learned(model).dual
+    if dual is not None and hasattr(model, "kernel"):
+        squares = dual.slots.squares[: n_vectors(model)]
         return np.asarray(np.sqrt(np.maximum(0.0, squares)))
     return np.asarray(np.linalg.norm(np.atleast_2d(model.coef_), axis=1))
 
@@ -195,8 +198,8 @@ def state_scores(model: LinearLearner, X: Any) -> Array:
 
 def state_labels(model: LinearClassifier, X: Any) -> Array:
     """Return the labels with the highest of these scores."""
-    scores = model._state_scores(X)
-    return model._labels_of(scores.ravel() if scores.shape[1] == 1 else scores)
+    scores = state_scores(model, X)
+    return labels_of_scores(model, scores.ravel() if scores.shape[1] == 1 else scores)
 
 
 def labels_of_scores(model: Any, scores: Array) -> Array:
@@ -235,12 +238,7 @@ def invalidate(model: Any) -> None:
 
 def truncated(model: M, d: int) -> M:
     """Return a copy of the model with its first d features."""
-    result: M = model._copy()
-    result.__dict__ = attributes_without_locks(model)
-    result.n_features_in_ = d
-    result._state = engine_state.resize_features(model._state, d)
-    result._invalidate()
-    return result
+    return model._truncated(d)
 
 
 def row_problem(model: LinearClassifier, X: Any) -> LinearProblem:

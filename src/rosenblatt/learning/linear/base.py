@@ -39,7 +39,7 @@ class OutOfRangeError(ValueError):
 class LinearLearner(BaseLearner):
     """Weights and intercepts over the features."""
 
-    _coef: Any  # the weights to predict with, or None: computed from the state when needed
+    _coef: Any = None  # the weights to predict with; None: computed from the state when needed
     _scaling: Scaling | None = None  # of the features, where the state's weights are of scaled ones
     _confident_rule: type | None = None  # the rule whose confidences the state has
 
@@ -134,6 +134,14 @@ class LinearLearner(BaseLearner):
             self._coef = None
             self.n_features_in_ = d
         return self
+
+    def _truncated(self, d: int) -> Self:
+        """Return a copy with the first d features."""
+        learner = self._copy()
+        vars(learner).pop("_locks", None)
+        learner.n_features_in_, learner._coef = d, None
+        learner._state = state.resize_features(self._state, d)
+        return learner
 
     # --- validation ------------------------------------------------------------------------------
 

@@ -278,20 +278,16 @@ class LinearClassifier(DualClassifier, LinearLearner):
 
     def _start_dual(self, X: Any, columns: int) -> DualState | None:
         """Return a copy of the recorded expansion for a warm start, else an empty one."""
-        if not self._is_fitted():
-            return self._new_dual(X, columns)
-        return self._dual and self._dual.copied(with_support=True)
-
-    def _new_dual(self, X: Any, columns: int) -> DualState:
-        """Return an empty expansion to record into."""
+        if self._is_fitted():
+            return self._dual and self._dual.copied(with_support=True)
         columns = state.padded_columns(columns)
         none = X.tocsr()[:0] if is_sparse(X) else X[:0]
         return self._check_expansion(DualState(Support(none), columns, keep_steps=True))
 
     def _init_classes(self, X: Any, classes: Array) -> None:
         self._scaling = self._start_scaling(X)
+        self._dual = self._start_dual(X, n_vectors(classes)) if self.expansion else None
         super()._init_classes(X, classes)
-        self._dual = self._new_dual(X, self._n_vectors()) if self.expansion else None
 
     def _insert_column(self, position: int) -> None:
         if self._dual is not None:
@@ -303,22 +299,19 @@ def _init_arrays(
     d: int, columns: int, coef: Any, intercept: Any
 ) -> tuple[Array | None, Array | None]:
     """Return coef_init and intercept_init as arrays of shapes (d, columns) and (columns,)."""
-    if coef is not None:
-        with within_float64("coef_init"):
-            coef = np.asarray(coef, dtype=np.float64)
-        if coef.shape not in ({(d,), (1, d)} if columns == 1 else {(columns, d)}):
-            raise ValueError(
-                f"coef_init has shape {coef.shape}, but the data needs {(columns, d)}: "
-                "it does not match dataset."
-            )
-        coef = np.atleast_2d(coef).T
-    if intercept is not None:
-        with within_float64("intercept_init"):
-            intercept = np.asarray(intercept, dtype=np.float64)
-        if intercept.shape not in ({(), (1,)} if columns == 1 else {(columns,)}):
-            raise ValueError(
-                f"intercept_init has shape {intercept.shape}, but the data needs "
-                f"{(columns,)}: it does not match dataset."
-            )
-        intercept = np.atleast_1d(intercept)
-    return coef, intercept
+    arrays: list[Array | None] = []
+    for name, value, needed, also in (
+        ("coef_init", coef, (columns, d), (d,)),
+        ("intercept_init", intercept, (columns,), ()),
+    ):
+        if value is not None:
+            with within_float64(name):
+                value = np.asarray(value, np.float64)
+            if value.shape != needed and not (columns == 1 and value.shape == also):
+                raise ValueError(
+                    f"{name} has shape {value.shape}, but the data needs {needed}: it does not "
+                    "match dataset."
+                )
+            value = value.reshape(needed).T
+        arrays.append(value)
+    return arrays[0], arrays[1]

@@ -20,8 +20,13 @@ from rosenblatt.engine.text.named_rows import INFINITE, Encoder, Path
 from rosenblatt.learning import interface
 from rosenblatt.learning.linear.base import OutOfRangeError
 from rosenblatt.learning.linear.learners import Perceptron
-from rosenblatt.learning.online.encoder import FeatureEncoder
-from rosenblatt.learning.online.features import Features, as_label_array, as_weight_array, has_names
+from rosenblatt.learning.online.features import (
+    FeatureEncoder,
+    Features,
+    as_label_array,
+    as_weight_array,
+    has_names,
+)
 from rosenblatt.learning.params import Parameters, check_parameters
 from rosenblatt.streams.core.batch import csr
 from rosenblatt.theory import rules
