@@ -20,7 +20,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from rosenblatt.learning.base import BaseLearner, locks_of, quiet
 from rosenblatt.learning.problem import FitRun
 from rosenblatt.learning.scaling import ScaleWarning
-from rosenblatt.utils.arrays import Array
+from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 from rosenblatt.utils.checks import rows_of_one_length, within_float64
 from rosenblatt.utils.column_names import column_names
 from rosenblatt.utils.matrices import as_csr, is_sparse
@@ -34,7 +34,7 @@ has 30 to 50 % errors for 21 % of the same columns scaled."""
 _FEWEST_ROWS = 10  # of fewer, the largest values say little about their columns
 
 
-def different_sizes(X: Any) -> tuple[int, int, float] | None:
+def different_sizes(X: Matrix) -> tuple[int, int, float] | None:
     """Return the largest and the smallest column of a dense table and the ratio of their sizes.
 
     The size of a column is its largest |x|: 1 where values are 0 and 1, however rare. None where
@@ -85,7 +85,7 @@ class Estimator(BaseEstimator, BaseLearner):
         if not self._is_fitted():
             check_is_fitted(self)
 
-    def _validate(self, X: Any, *y: Any, **options: Any) -> Any:
+    def _validate(self, X: Matrix, *y: ArrayLike, **options: Any) -> Any:
         """Return scikit-learn's ``validate_data``, whose test for NaN may overflow.
 
         A table's column that is no numbers is named, with the remedy. The names of a stream's
@@ -110,7 +110,7 @@ class Estimator(BaseEstimator, BaseLearner):
             self._set_columns(names)
         return checked
 
-    def _checked_sample_weights(self, sample_weight: Any, X: Any) -> Array:
+    def _checked_sample_weights(self, sample_weight: ArrayLike | None, X: Matrix) -> Array:
         with within_float64("sample_weight"):
             return np.asarray(_check_sample_weight(sample_weight, X, dtype=X.dtype))
 
@@ -129,7 +129,7 @@ class Estimator(BaseEstimator, BaseLearner):
                 stacklevel=4,
             )
 
-    def _warn_of_sizes(self, X: Any) -> None:
+    def _warn_of_sizes(self, X: Matrix) -> None:
         different = None if getattr(self, "scale", True) else different_sizes(X)
         if different is None:
             return

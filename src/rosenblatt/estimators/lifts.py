@@ -16,8 +16,9 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
 
+from rosenblatt.learning.params import Seed
 from rosenblatt.theory import monomials
-from rosenblatt.utils.arrays import Array, ArrayLike
+from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 from rosenblatt.utils.checks import check_choice, check_number
 from rosenblatt.utils.matrices import as_csr, is_sparse
 
@@ -57,12 +58,12 @@ class _Lift(TransformerMixin, BaseEstimator):
         self._draw()
         return self
 
-    def _validate_rows(self, X: ArrayLike, *, reset: bool) -> Any:
+    def _validate_rows(self, X: ArrayLike, *, reset: bool) -> Matrix:
         kinds = [np.float64, np.float32]
         X = as_csr(X) if is_sparse(X) else X
         return validate_data(self, X, accept_sparse="csr", dtype=kinds, reset=reset)
 
-    def _validate_fitted(self, X: ArrayLike) -> Any:
+    def _validate_fitted(self, X: ArrayLike) -> Matrix:
         check_is_fitted(self)
         self._check_params()
         return self._validate_rows(X, reset=False)
@@ -159,7 +160,7 @@ class PolynomialLift(_Lift):
             f'KernelPerceptron(kernel="poly", degree={self.degree}), which never builds them.'
         )
 
-    def transform(self, X: ArrayLike) -> Any:
+    def transform(self, X: ArrayLike) -> Matrix:
         """Compute Φ(x) of every row.
 
         Parameters
@@ -189,7 +190,7 @@ class PolynomialLift(_Lift):
         factors = np.hstack((X * math.sqrt(self.gamma), constant))
         return monomials.transform_dense(factors, self.degree, self.repeated)
 
-    def _sparse(self, X: Any) -> Any:
+    def _sparse(self, X: Matrix) -> Matrix:
         factors = X.copy()
         factors.sum_duplicates()
         factors.data *= math.sqrt(self.gamma)
@@ -249,7 +250,7 @@ class RadialLift(_Lift):
     True
     """
 
-    def transform(self, X: ArrayLike) -> Any:
+    def transform(self, X: ArrayLike) -> Matrix:
         """Append ‖x‖² to every row; the sum is computed in double precision.
 
         Parameters
@@ -352,7 +353,7 @@ class AssociationCells(_Lift):
         excitatory: int = 4,
         inhibitory: int = 4,
         threshold: float = 1.0,
-        random_state: Any = 0,
+        random_state: Seed = 0,
     ) -> None:
         self.n_cells = n_cells
         self.excitatory = excitatory
@@ -375,7 +376,7 @@ class AssociationCells(_Lift):
         self.wiring_ = sp.csc_array(entries, shape=(self.n_features_in_, self.n_cells))
         self.wiring_.eliminate_zeros()
 
-    def transform(self, X: ArrayLike) -> Any:
+    def transform(self, X: ArrayLike) -> Matrix:
         """Compute the output of the cells, 1 or 0.
 
         Parameters
@@ -408,7 +409,7 @@ class AssociationCells(_Lift):
         return np.array([f"cell{j}" for j in range(self.wiring_.shape[1])], dtype=object)
 
 
-def _csr_type(X: Any) -> Any:
+def _csr_type(X: Matrix) -> Any:
     """Type of sparse output: array or matrix, as the input."""
     return sp.csr_array if isinstance(X, sp.sparray) else sp.csr_matrix
 

@@ -41,7 +41,7 @@ from rosenblatt.learning.shards import ThreadedShards
 from rosenblatt.learning.training import FitOptions, train
 from rosenblatt.theory import rules
 from rosenblatt.theory.rule_kinds import AnyRule, smaller_steps
-from rosenblatt.utils.arrays import Array
+from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 from rosenblatt.utils.checks import as_random_state, within_float64
 from rosenblatt.utils.column_names import check_same_columns, column_names
 from rosenblatt.utils.matrices import FLOATS, as_matrix, as_vector, check_finite
@@ -140,7 +140,7 @@ class BaseLearner(FitParameters):
     RATE = "eta0"
     """The parameter that sets the step size of a rule given by name."""
 
-    rule: Any
+    rule: str | AnyRule
     eta0: float
     output: str
     tie: int = 0  # defaults of parameters that not every learner has
@@ -173,15 +173,15 @@ class BaseLearner(FitParameters):
 
     # --- hooks: data and weights -----------------------------------------------------------------
 
-    def _validate_X_y(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, Array]:
+    def _validate_X_y(self, X: Matrix, y: ArrayLike, *, reset: bool) -> tuple[Matrix, Array]:
         """Return X and y as the loops take them; ``reset`` forgets the features' number."""
         raise NotImplementedError
 
-    def _empty_state(self, X: Any, columns: int) -> state.State:
+    def _empty_state(self, X: Matrix, columns: int) -> state.State:
         """Return the state of an untrained learner."""
         raise NotImplementedError
 
-    def _set_up(self, X: Any, y: Array, weight: Array, *inits: Any) -> FitSetup:
+    def _set_up(self, X: Matrix, y: Array, weight: Array, *inits: ArrayLike | None) -> FitSetup:
         """Return the problem of a fit, and the state to start from."""
         raise NotImplementedError
 
@@ -189,7 +189,7 @@ class BaseLearner(FitParameters):
         """Learn the rows of ``order`` once, in place."""
         raise NotImplementedError
 
-    def _scores(self, X: Any) -> Array:
+    def _scores(self, X: Matrix) -> Array:
         """Return the score of every weight vector on every row, shape (n, columns)."""
         raise NotImplementedError
 
@@ -208,7 +208,7 @@ class BaseLearner(FitParameters):
     def _invalidate(self) -> None:
         """Drop values computed from the state."""
 
-    def _scale_batch(self, X: Any, order: Array) -> Any:
+    def _scale_batch(self, X: Matrix, order: Array) -> Matrix:
         """Return the rows of a batch as they are learned, in ``order``."""
         return X
 
@@ -240,7 +240,9 @@ class BaseLearner(FitParameters):
 
     # --- fit -------------------------------------------------------------------------------------
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any, *inits: Any) -> Self:
+    def _fit(
+        self, X: Matrix, y: ArrayLike, sample_weight: ArrayLike | None, *inits: ArrayLike | None
+    ) -> Self:
         """Validate, set up the problem, train, publish, and warn: every estimator's ``fit``."""
         with locks_of(self).learning:
             learner = self._copy()
@@ -299,13 +301,13 @@ class BaseLearner(FitParameters):
     def _warn_if_not_converged(self, run: FitRun, parameter: str = "max_iter") -> None:
         """Warn of a fit that ended before it converged: hook of the estimators."""
 
-    def _warn_of_sizes(self, X: Any) -> None:
+    def _warn_of_sizes(self, X: Matrix) -> None:
         """Warn of columns of very different sizes: hook of the linear estimators."""
 
     # --- data ------------------------------------------------------------------------------------
 
     def _validate(
-        self, X: Any, *y: Any, reset: bool, dtype: Any = FLOATS, y_numeric: bool = False
+        self, X: Matrix, *y: ArrayLike, reset: bool, dtype: Any = FLOATS, y_numeric: bool = False
     ) -> Any:
         """Return X as C-ordered or CSR floats, and y, if there is one, as a vector.
 
@@ -346,12 +348,12 @@ class BaseLearner(FitParameters):
 
     # --- order and weights of the rows -----------------------------------------------------------
 
-    def _sample_weights(self, sample_weight: Any, X: Any) -> Array:
+    def _sample_weights(self, sample_weight: ArrayLike | None, X: Matrix) -> Array:
         if sample_weight is None:
             return np.ones(X.shape[0], X.dtype)
         return self._checked_sample_weights(sample_weight, X)
 
-    def _checked_sample_weights(self, sample_weight: Any, X: Any) -> Array:
+    def _checked_sample_weights(self, sample_weight: ArrayLike | None, X: Matrix) -> Array:
         with within_float64("sample_weight"):
             weight = np.asarray(sample_weight, X.dtype)
         if weight.shape not in ((), X.shape[:1]):
@@ -361,7 +363,7 @@ class BaseLearner(FitParameters):
         check_finite(weight, "sample_weight")
         return np.array(np.broadcast_to(weight, X.shape[:1]))
 
-    def _batch_weights(self, sample_weight: Any, X: Any) -> Array:
+    def _batch_weights(self, sample_weight: ArrayLike | None, X: Matrix) -> Array:
         """As :meth:`_sample_weights`, but all weights of a batch may be zero: no update then."""
         if sample_weight is not None:
             with within_float64("sample_weight"):
@@ -448,7 +450,7 @@ def _seeds_of(random_state: int, shards: int) -> tuple[int, ...]:
     return tuple(shuffle.shard_seeds(as_random_state(random_state), shards))
 
 
-def _print_epoch(row: tuple[Any, ...]) -> None:
+def _print_epoch(row: tuple[float, ...]) -> None:
     epoch, mistakes, updates, errors, criterion, norm, seconds = row
     print(
         f"epoch {epoch}: {count(mistakes, 'mistake')}, {count(updates, 'update')}, "

@@ -10,10 +10,10 @@ import numpy as np
 from rosenblatt.engine import state
 from rosenblatt.engine.scoring import predict_codes
 from rosenblatt.learning.base import BaseLearner, reading
-from rosenblatt.learning.params import check_parameters
+from rosenblatt.learning.params import ClassWeight, check_parameters
 from rosenblatt.learning.probabilities import LogisticMethod, log_probabilities
 from rosenblatt.theory.rule_kinds import always_moves, chooses_row
-from rosenblatt.utils.arrays import Array, ArrayLike
+from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 from rosenblatt.utils.labels import as_labels, distinct_labels, label_kind
 
 
@@ -29,7 +29,7 @@ class BaseClassifier(BaseLearner):
 
     # Defaults of parameters that not every classifier has.
     early_stopping: bool = False
-    class_weight: Any = None
+    class_weight: ClassWeight = None
     multi_class: str = "ovr"
 
     @property
@@ -183,7 +183,9 @@ class BaseClassifier(BaseLearner):
             learner._partial_fit(X, y, classes, sample_weight)
         return self
 
-    def _partial_fit(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> None:
+    def _partial_fit(
+        self, X: Matrix, y: ArrayLike, classes: Any, sample_weight: ArrayLike | None
+    ) -> None:
         check_parameters(self)
         self._check_partial_fit_params()
         first = not self._is_fitted()
@@ -228,7 +230,7 @@ class BaseClassifier(BaseLearner):
                 "class_weight a dict."
             )
 
-    def _learn_batch(self, X: Any, y: Array, weight: Array) -> None:
+    def _learn_batch(self, X: Matrix, y: Array, weight: Array) -> None:
         """Learn the rows of a batch once; add a class at the first example of every new label."""
         order, first = self._row_order(len(y)), int(self._state.t[0])
         new = self._new_labels(y)
@@ -280,7 +282,7 @@ class BaseClassifier(BaseLearner):
         old = set(classes.tolist())
         return [label for label in distinct_labels(y) if label not in old]
 
-    def _learn_segment(self, X: Any, y: Array, weight: Array, order: Array, first: int) -> None:
+    def _learn_segment(self, X: Matrix, y: Array, weight: Array, order: Array, first: int) -> None:
         """Learn the rows of ``order``, which bring no new class; row 0 is example ``first``."""
         if len(self.classes_) < 2:
             state.skip_examples(self._state, len(order))
@@ -294,12 +296,18 @@ class BaseClassifier(BaseLearner):
         return codes
 
     def _problem(
-        self, X: Any, codes: Array, weight: Array, classes: Array, dual: Any, first: int = 0
+        self,
+        X: Matrix,
+        codes: Array,
+        weight: Array,
+        classes: Array,
+        dual: Any,
+        first: int = 0,
     ) -> Any:
         """Return the problem of learning these rows; row 0 is example ``first``."""
         raise NotImplementedError
 
-    def _init_classes(self, X: Any, classes: Array) -> None:
+    def _init_classes(self, X: Matrix, classes: Array) -> None:
         """Start untrained, with these classes."""
         self.classes_ = classes
         self._state = self._empty_state(X, self._n_vectors())
@@ -328,7 +336,7 @@ class BaseClassifier(BaseLearner):
         if isinstance(class_weight, dict) and self._is_fitted() and self._open_classes:
             # A class of the dict may appear later.
             class_weight = {label: class_weight.get(label, 1.0) for label in classes.tolist()}
-        if class_weight == "balanced":
+        if isinstance(class_weight, str):  # "balanced"
             return np.asarray(len(codes) / (len(classes) * np.bincount(codes).astype(np.float64)))
         return _weights_of(class_weight, classes.tolist())
 

@@ -11,7 +11,7 @@ from rosenblatt.engine.steps import steps_from
 from rosenblatt.learning.base import reading
 from rosenblatt.learning.classifier import BaseClassifier
 from rosenblatt.learning.dual import DualState
-from rosenblatt.utils.arrays import Array, ArrayLike
+from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 from rosenblatt.utils.checks import check_number
 from rosenblatt.utils.shown import join, to_html
 from rosenblatt.utils.tables import cells_of, format_cell, text_table
@@ -89,7 +89,7 @@ class DualClassifier(BaseClassifier):
 
     @property
     @reading
-    def support_vectors_(self) -> Any:
+    def support_vectors_(self) -> Matrix:
         """Support rows, shape (S, d)."""
         return self._require_dual("support_vectors_").support.matrix()
 
@@ -168,7 +168,7 @@ class DualClassifier(BaseClassifier):
         features = None if weights is None else self._feature_table(x, sign * weights, top)
         return Explanation(label, score, intercept, _top(rows, top), features)
 
-    def _vector_of_label(self, x: Any, label: Any) -> tuple[int, float, Any]:
+    def _vector_of_label(self, x: Matrix, label: Any) -> tuple[int, float, Any]:
         """Return the index of a label's weight vector, its sign, and the label."""
         if label is None:
             label = self.predict(x)[0]
@@ -181,7 +181,7 @@ class DualClassifier(BaseClassifier):
             return 0, 2.0 * position - 1.0, label
         return position, 1.0, label
 
-    def _feature_table(self, x: Any, weights: Array, top: int) -> Array:
+    def _feature_table(self, x: Matrix, weights: Array, top: int) -> Array:
         names = getattr(self, "feature_names_in_", np.arange(len(weights)))
         values = x.toarray()[0] if hasattr(x, "indptr") else x[0]
         touched = np.flatnonzero(values)
@@ -193,7 +193,7 @@ class DualClassifier(BaseClassifier):
 
     # --- hooks -----------------------------------------------------------------------------------
 
-    def _validate_rows(self, X: Any) -> Any:
+    def _validate_rows(self, X: Matrix) -> Matrix:
         """Return X validated, as dense or sparse like the support rows."""
         raise NotImplementedError
 
@@ -201,16 +201,16 @@ class DualClassifier(BaseClassifier):
         """Return the coefficients to predict with, shape (S, columns)."""
         raise NotImplementedError
 
-    def _kernel_products(self, x: Any) -> Array:
+    def _kernel_products(self, x: Matrix) -> Array:
         """Return k(x_s, x) for all slots s."""
         raise NotImplementedError
 
-    def _feature_weights(self, x: Any, k: int) -> Array | None:
+    def _feature_weights(self, x: Matrix, k: int) -> Array | None:
         """Return the weights of the features, or None for a kernel that is not linear."""
         raise NotImplementedError
 
 
-def _one_row(x: Any, names: Array | None) -> tuple[Any, bool]:
+def _one_row(x: Matrix, names: Array | None) -> tuple[Any, bool]:
     """Return a row as a matrix, and whether it is a table, whose columns have names.
 
     The values of a Series and of a dict are put in the order of ``names``.

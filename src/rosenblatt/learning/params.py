@@ -6,12 +6,15 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import NoneType
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, TypeAlias
 
 import numpy as np
 
 from rosenblatt.theory import budgets
 from rosenblatt.utils.checks import check_choice, check_number, shortened
+
+ClassWeight: TypeAlias = "dict[Any, float] | str | None"
+Seed: TypeAlias = "int | np.random.RandomState | None"
 
 _SEEDS = 2**32  # of NumPy's RandomState: 0 to 2^32 - 1
 
@@ -207,6 +210,6 @@ class FitParameters(Parameters):
     tol: float | None = 1e-3
     shuffle: bool = True
     verbose: int = 0
-    random_state: Any = 0
+    random_state: Seed = 0
     n_iter_no_change: int = 5
     warm_start: bool = False

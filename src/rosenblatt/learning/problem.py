@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -66,7 +65,7 @@ class FitRun:
     """
 
     state: State
-    history: list[tuple[Any, ...]] = field(default_factory=list)
+    history: list[tuple[float, ...]] = field(default_factory=list)
     converged: bool = False
     interrupt: KeyboardInterrupt | None = None
     bad: int = FINITE

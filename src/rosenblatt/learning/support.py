@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.engine.steps import ensure_capacity
-from rosenblatt.utils.arrays import Array
+from rosenblatt.utils.arrays import Array, Matrix
 from rosenblatt.utils.matrices import is_sparse
 
 
@@ -26,7 +26,7 @@ class KernelRows(NamedTuple):
         ‖x‖² or ‖x‖₁ of each row, as the kernel needs it.
     """
 
-    rows: Any
+    rows: Matrix
     norms: Array
 
     def chunks(self, size: int) -> Iterator[KernelRows]:
@@ -63,7 +63,7 @@ class Support:
            [3., 4.]])
     """
 
-    def __init__(self, template: Any, precomputed: bool = False) -> None:
+    def __init__(self, template: Matrix, precomputed: bool = False) -> None:
         self.size = 0
         self._slots: dict[bytes, int] = {}
         self._norms = np.zeros(0)
@@ -73,7 +73,7 @@ class Support:
         else:
             self._store = (_SparseRows if is_sparse(template) else _DenseRows)(template)
 
-    def keys(self, X: Any, index: Any) -> list[bytes]:
+    def keys(self, X: Matrix, index: Array) -> list[bytes]:
         """Return a hash of each row ``X[index]``; equal rows have equal keys."""
         return [
             hashlib.blake2b(row, digest_size=16).digest() for row in self._store.bytes(X, index)
@@ -84,7 +84,7 @@ class Support:
         return self._slots.get(key, -1)
 
     def match(
-        self, X: Any, index: Array, rows: Array, first_of: dict[bytes, int], block: Any
+        self, X: Matrix, index: Array, rows: Array, first_of: dict[bytes, int], block: Any
     ) -> None:
         """Set ``block.first_equal`` and ``block.slot`` of some ``rows`` of a block of ``X[index]``.
 
@@ -96,11 +96,11 @@ class Support:
             if block.first_equal[row] == row:
                 block.slot[row] = self.find(key)
 
-    def add(self, X: Any, index: Array, norms: Array) -> None:
+    def add(self, X: Matrix, index: Array, norms: Array) -> None:
         """Store the rows ``X[index]``, which are not stored yet, in the next slots."""
         self.assign(self.size + np.arange(len(index)), X, index, norms)
 
-    def assign(self, slots: Array, X: Any, index: Array, norms: Array) -> None:
+    def assign(self, slots: Array, X: Matrix, index: Array, norms: Array) -> None:
         """Store the rows ``X[index]`` in these slots, ascending, new ones or reused ones."""
         if len(slots) == 0:
             return
@@ -114,7 +114,7 @@ class Support:
         self._norms[slots] = norms
         self.size = size  # last: another thread may predict with the rows so far
 
-    def as_stored(self, X: Any) -> Any:
+    def as_stored(self, X: Matrix) -> Matrix:
         """Return X as dense or sparse, like the stored rows."""
         sparse = isinstance(self._store, _SparseRows)
         if sparse == is_sparse(X):
@@ -139,13 +139,13 @@ class Support:
         self._store.truncate_to(size)
         self._slots = {key: slot for key, slot in self._slots.items() if slot < size}
 
-    def kernel_rows(self, slots: Any = slice(None)) -> KernelRows:
+    def kernel_rows(self, slots: Array | slice = slice(None)) -> KernelRows:
         """Return the rows of a slice or an array of slots, as right argument of a kernel."""
         if isinstance(slots, slice):
             slots = slice(*slots.indices(self.size))
         return KernelRows(self._store.get(slots), self._norms[slots])
 
-    def matrix(self) -> Any:
+    def matrix(self) -> Matrix:
         """Return all rows, shape (size, d)."""
         return self._store.get(slice(0, self.size))
 
@@ -156,14 +156,14 @@ class _DenseRows:
     def __init__(self, template: Array) -> None:
         self.rows = template[:0].copy()
 
-    def bytes(self, X: Array, index: Any) -> list[bytes]:
+    def bytes(self, X: Array, index: Array) -> list[bytes]:
         return [(X[i] + 0.0).tobytes() for i in index]  # −0 and 0 are equal
 
     def assign(self, slots: Array, X: Array, index: Array) -> None:
         self.rows = ensure_capacity(self.rows, int(slots[-1]) + 1)
         self.rows[slots] = X[index]
 
-    def get(self, slots: Any) -> Array:
+    def get(self, slots: Array | slice) -> Array:
         rows: Array = self.rows[slots]
         return rows
 
@@ -177,7 +177,7 @@ class _DenseRows:
 class _RowNumbers(_DenseRows):
     """Row numbers of a precomputed kernel: of its matrix, or of a list of row numbers."""
 
-    def bytes(self, X: Array, index: Any) -> list[bytes]:
+    def bytes(self, X: Array, index: Array) -> list[bytes]:
         return [np.int64(i).tobytes() for i in (index if X.ndim == 2 else X[index])]
 
     def assign(self, slots: Array, X: Array, index: Array) -> None:
@@ -190,13 +190,13 @@ class _RowNumbers(_DenseRows):
 class _SparseRows:
     """Rows of a CSR matrix, in arrays with spare capacity."""
 
-    def __init__(self, template: Any) -> None:
+    def __init__(self, template: Matrix) -> None:
         self.width, self.matrix_type = template.shape[1], type(template)
         self.data = np.zeros(0, template.data.dtype)
         self.indices = np.zeros(0, template.indices.dtype)
         self.starts = np.zeros(1, np.int64)
 
-    def bytes(self, X: Any, index: Any) -> list[bytes]:
+    def bytes(self, X: Matrix, index: Array) -> list[bytes]:
         keys = []
         for i in index:
             piece = slice(X.indptr[i], X.indptr[i + 1])
@@ -205,7 +205,7 @@ class _SparseRows:
             keys.append(columns.astype(np.int64).tobytes() + values.tobytes())
         return keys
 
-    def assign(self, slots: Array, X: Any, index: Array) -> None:
+    def assign(self, slots: Array, X: Matrix, index: Array) -> None:
         stored = len(self.starts) - 1
         if slots[0] < stored:
             self._replace_rows(slots[slots < stored], X[index[slots < stored]])
@@ -217,7 +217,7 @@ class _SparseRows:
         self.data[begin:end], self.indices[begin:end] = added.data, added.indices
         self.starts = np.concatenate([self.starts, begin + added.indptr[1:]])
 
-    def _replace_rows(self, slots: Array, rows: Any) -> None:
+    def _replace_rows(self, slots: Array, rows: Matrix) -> None:
         """Replace rows by others, of other lengths."""
         import scipy.sparse as sp
 
@@ -234,7 +234,7 @@ class _SparseRows:
     def truncate_to(self, size: int) -> None:
         self.starts = self.starts[: size + 1]
 
-    def get(self, slots: Any) -> Any:
+    def get(self, slots: Array | slice) -> Any:
         starts = self.starts
         rows = (self.data[: starts[-1]], self.indices[: starts[-1]], starts)
         return self.matrix_type(rows, shape=(len(starts) - 1, self.width))[slots]

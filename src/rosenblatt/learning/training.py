@@ -11,7 +11,7 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from rosenblatt.engine.scoring import predict_codes, products
 from rosenblatt.engine.shuffle import shuffled
 from rosenblatt.engine.state import State, weights
 from rosenblatt.learning.problem import FitRun, LinearProblem, Problem
-from rosenblatt.utils.arrays import Array
+from rosenblatt.utils.arrays import Array, Matrix
 
 SLICE_SECONDS = 0.05
 """Seconds after which a call of several epochs is to end: an interrupt waits for it."""
@@ -79,7 +79,7 @@ class FitOptions:
     learn_shards: Callable[[int, State], State] | None = None
     val_score: Callable[[Array, Array], Array] | None = None
     train_errors: TrainingErrors | None = None
-    report: Callable[[tuple[Any, ...]], None] | None = None
+    report: Callable[[tuple[float, ...]], None] | None = None
     checkpoint: Callable[[Checkpoint], None] | None = None
     resume: Checkpoint | None = None
 
@@ -99,7 +99,7 @@ class Checkpoint(NamedTuple):
     """
 
     state: State
-    history: list[tuple[Any, ...]]
+    history: list[tuple[float, ...]]
     best: Array
     stalled: Array
     gave_up: Array
@@ -355,7 +355,7 @@ def _put_in_pocket(state: State, W: Array, b: Array, train_errors: TrainingError
 class ValidationAccuracy:
     """Accuracy of each weight vector on its own two-class problem (joint: of the arg max)."""
 
-    def __init__(self, X: Any, problem: LinearProblem, index: Array) -> None:
+    def __init__(self, X: Matrix, problem: LinearProblem, index: Array) -> None:
         self.rows, self.problem = as_rows(X), problem
         self.y, self.weight = problem.y[index], problem.weight[index]
 
@@ -375,7 +375,7 @@ class ValidationAccuracy:
 class TrainingErrors:
     """Number, or total weight, of the rows whose predicted class is wrong."""
 
-    def __init__(self, X: Any, codes: Array, weight: Array, problem: LinearProblem) -> None:
+    def __init__(self, X: Matrix, codes: Array, weight: Array, problem: LinearProblem) -> None:
         self.rows, self.size = as_rows(X), X.size
         self.codes, self.weight, self.problem = codes, weight, problem
 

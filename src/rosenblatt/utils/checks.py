@@ -277,7 +277,7 @@ out.
         ) from error
 
 
-def shortened(value: Any) -> str:
+def shortened(value: object) -> str:
     """Return the repr of a value, shortened in the middle where it is long.
 
     Examples

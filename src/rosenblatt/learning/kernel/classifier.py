@@ -35,7 +35,7 @@ from rosenblatt.learning.problem import FitRun
 from rosenblatt.learning.support import KernelRows, Support
 from rosenblatt.theory import budgets as schemes
 from rosenblatt.theory.rule_kinds import AnyRule, is_plain
-from rosenblatt.utils.arrays import Array, ArrayLike
+from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 from rosenblatt.utils.checks import as_random_state
 from rosenblatt.utils.labels import as_labels
 from rosenblatt.utils.matrices import is_sparse
@@ -137,19 +137,19 @@ class KernelClassifier(DualClassifier):
         W, _ = state.weights(self._state, self._state_output())
         return W[: self._dual.size, : self._n_vectors()]
 
-    def _kernel_products(self, x: Any) -> Array:
+    def _kernel_products(self, x: Matrix) -> Array:
         if self.output == "vote":
             raise ValueError("A vote is no sum of rows: set output to 'last' or 'average'.")
         right = self._dual.support.kernel_rows()
         return np.asarray(self._kernel_function().values(self._left(x), right)[0], np.float64)
 
-    def _feature_weights(self, x: Any, k: int) -> Array | None:
+    def _feature_weights(self, x: Matrix, k: int) -> Array | None:
         if self.kernel != "linear":
             return None
         rows = self._dual.support.matrix()
         return np.asarray(rows.T @ self._dual_coefficients()[:, k]).ravel()
 
-    def _scores(self, X: Any) -> Array:
+    def _scores(self, X: Matrix) -> Array:
         self._require_fitted()
         X = self._validate_rows(X)
         if self.output != "vote":
@@ -158,11 +158,11 @@ class KernelClassifier(DualClassifier):
         rows = max(16, VOTED_VALUES // max(1, self._dual.size))
         return np.concatenate([self._votes(part) for part in self._left(X).chunks(rows)])
 
-    def _left(self, X: Any) -> KernelRows:
+    def _left(self, X: Matrix) -> KernelRows:
         """Return validated rows as left argument of the kernel."""
         return KernelRows(X, self._kernel_function().norms(X))
 
-    def _sums(self, X: Any) -> Array:
+    def _sums(self, X: Matrix) -> Array:
         """Return the scores of validated rows, without the intercept."""
         kernel, left, dual = self._kernel_function(), self._left(X), self._dual
         W, _ = state.weights(self._state, self._state_output())
@@ -220,15 +220,15 @@ class KernelClassifier(DualClassifier):
 
     # --- validation ------------------------------------------------------------------------------
 
-    def _validate_rows(self, X: Any) -> Any:
+    def _validate_rows(self, X: Matrix) -> Matrix:
         X = self._validate(X, dtype=self._dtype, reset=False)
         return self._dual.support.as_stored(canonical(X) if is_sparse(X) else X)
 
-    def _validate_X_y(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, Array]:
+    def _validate_X_y(self, X: Matrix, y: ArrayLike, *, reset: bool) -> tuple[Matrix, Array]:
         reset = reset and not self._is_fitted()  # support rows keep their width and dtype
         dtypes: Any = [np.float64, np.float32] if reset else self._dtype
-        X, y = self._validate(X, as_labels(y), dtype=dtypes, reset=reset)
-        return canonical(X) if is_sparse(X) else X, y
+        X, labels = self._validate(X, as_labels(y), dtype=dtypes, reset=reset)
+        return canonical(X) if is_sparse(X) else X, labels
 
     # --- fit -------------------------------------------------------------------------------------
 
@@ -257,7 +257,7 @@ class KernelClassifier(DualClassifier):
         """
         return self._fit(X, y, sample_weight)
 
-    def _set_up(self, X: Any, y: Array, weight: Array, *inits: Any) -> FitSetup:
+    def _set_up(self, X: Matrix, y: Array, weight: Array, *inits: ArrayLike | None) -> FitSetup:
         classes, codes = self._encode_labels(y)
         self._check_classes(len(classes))
         if self._is_fitted():
@@ -272,7 +272,7 @@ class KernelClassifier(DualClassifier):
         fitted = {"classes_": classes, "_open_classes": True}
         return FitSetup(problem, state.copy_state(self._state), fitted, {})
 
-    def _reset(self, X: Any, columns: int) -> None:
+    def _reset(self, X: Matrix, columns: int) -> None:
         """Start untrained, with the kernel of the parameters."""
         self.gamma_ = resolve_gamma(self.kernel, self.gamma, X)
         self._dtype, self._fitted_kernel = X.dtype, self._kernel_params()
@@ -286,11 +286,11 @@ class KernelClassifier(DualClassifier):
                 self._scheme(), self.budget, columns, seed
             )
 
-    def _empty_state(self, X: Any, columns: int) -> state.State:
+    def _empty_state(self, X: Matrix, columns: int) -> state.State:
         return state.empty(1, columns, np.float64, average=self.output == "average")
 
     def _problem(
-        self, X: Any, codes: Array, weight: Array, classes: Array, dual: Any, first: int = 0
+        self, X: Matrix, codes: Array, weight: Array, classes: Array, dual: Any, first: int = 0
     ) -> KernelProblem:
         self._check_output_and_budget()
         X = dual.support.as_stored(X)
@@ -331,7 +331,7 @@ class KernelClassifier(DualClassifier):
 
     # --- partial_fit -----------------------------------------------------------------------------
 
-    def _init_classes(self, X: Any, classes: Array) -> None:
+    def _init_classes(self, X: Matrix, classes: Array) -> None:
         self.classes_ = classes
         self._reset(X, self._n_vectors())
 
@@ -339,7 +339,7 @@ class KernelClassifier(DualClassifier):
         self._dual.insert_column(self._n_vectors(), position)
         super()._insert_column(position)
 
-    def _learn_batch(self, X: Any, y: Array, weight: Array) -> None:
+    def _learn_batch(self, X: Matrix, y: Array, weight: Array) -> None:
         if self.kernel == "precomputed":
             raise ValueError(
                 "partial_fit cannot know which columns of a precomputed kernel its rows are: use "

@@ -15,7 +15,7 @@ from rosenblatt.learning.support import KernelRows
 from rosenblatt.theory.declaration import declaration_of
 from rosenblatt.theory.kernels import NAMES, NAMES_WITH_GAMMA, Kernel, by_name
 from rosenblatt.theory.kernels.poly import Polynomial
-from rosenblatt.utils.arrays import Array
+from rosenblatt.utils.arrays import Array, Matrix
 from rosenblatt.utils.checks import shortened
 from rosenblatt.utils.matrices import is_sparse
 
@@ -30,15 +30,15 @@ class KernelFunction:
     precomputed = False
     """True where support rows are row numbers only."""
 
-    def dtype(self, X: Any) -> np.dtype[Any]:
+    def dtype(self, X: Matrix) -> np.dtype[Any]:
         """Return the dtype of the values, by default that of the rows."""
         dtype: np.dtype[Any] = X.dtype
         return dtype
 
-    def check_rows(self, X: Any) -> None:
+    def check_rows(self, X: Matrix) -> None:
         """Refuse rows, or a kernel, that cannot be used for training."""
 
-    def norms(self, X: Any) -> Array:
+    def norms(self, X: Matrix) -> Array:
         """Return ‖x‖² or ‖x‖₁ of every row, as the kernel needs it; zeros where it needs none."""
         return np.zeros(X.shape[0])
 
@@ -46,7 +46,7 @@ class KernelFunction:
         """Return the kernel values, shape (n, m)."""
         raise NotImplementedError
 
-    def diagonal(self, X: Any, norms: Array) -> Array:
+    def diagonal(self, X: Matrix, norms: Array) -> Array:
         """Return k(x, x) of every row, float64."""
         raise NotImplementedError
 
@@ -72,7 +72,7 @@ class FormulaKernel(KernelFunction):
         declared = getattr(kernel, "declaration", None)  # of its class, or of a base of a user's
         self._of_distances = declared is not None and declared.of_distances
 
-    def norms(self, X: Any) -> Array:
+    def norms(self, X: Matrix) -> Array:
         """Return ‖x‖² or ‖x‖₁ of every row; infinity where it overflows."""
         squared = self.kernel.sees == "products"
         with np.errstate(over="ignore"):
@@ -116,7 +116,7 @@ class FormulaKernel(KernelFunction):
         largest = max(left.norms.max(initial=0.0), right.norms.max(initial=0.0))
         return bool(self.kernel.gamma * largest > _FLOAT32_LIMIT)  # type: ignore[attr-defined]
 
-    def _pairs(self, A: Any, B: Any) -> Array:
+    def _pairs(self, A: Matrix, B: Matrix) -> Array:
         sparse = is_sparse(A)
         if self.kernel.sees == "products":
             return np.asarray((A @ B.T).toarray() if sparse else A @ B.T)
@@ -129,7 +129,7 @@ class FormulaKernel(KernelFunction):
             dense_min_sums(np.ascontiguousarray(A), np.ascontiguousarray(B), sums)
         return sums
 
-    def diagonal(self, X: Any, norms: Array) -> Array:
+    def diagonal(self, X: Matrix, norms: Array) -> Array:
         """Apply the formula to the norms: the inner product of a row with itself is its norm."""
         with np.errstate(over="ignore", invalid="ignore"):
             values = self.kernel.of(norms.copy(), norms, norms).astype(np.float64)
@@ -172,11 +172,11 @@ class CallableKernel(KernelFunction):
     def __init__(self, function: Callable[[Any, Any], Any]) -> None:
         self.function = function
 
-    def dtype(self, X: Any) -> np.dtype[Any]:
+    def dtype(self, X: Matrix) -> np.dtype[Any]:
         """Return float64."""
         return np.dtype(np.float64)
 
-    def check_rows(self, X: Any) -> None:
+    def check_rows(self, X: Matrix) -> None:
         """Refuse a function that is not symmetric on the first rows."""
         few = X[:_SAMPLE]
         values = self._call(few, few)
@@ -186,7 +186,7 @@ class CallableKernel(KernelFunction):
         """Return the function's matrix if its shape is right and its numbers are finite."""
         return self._call(left.rows, right.rows)
 
-    def _call(self, A: Any, B: Any) -> Array:
+    def _call(self, A: Matrix, B: Matrix) -> Array:
         if 0 in (A.shape[0], B.shape[0]):  # some functions refuse empty input
             return np.zeros((A.shape[0], B.shape[0]))
         try:
@@ -205,7 +205,7 @@ class CallableKernel(KernelFunction):
             raise ValueError(f"kernel(A, B) is {values[i, j]} for row {i} of A and row {j} of B.")
         return np.ascontiguousarray(values, np.float64)
 
-    def diagonal(self, X: Any, norms: Array) -> Array:
+    def diagonal(self, X: Matrix, norms: Array) -> Array:
         """Return the diagonals of small blocks."""
         blocks = (X[i : i + _SAMPLE] for i in range(0, X.shape[0], _SAMPLE))
         return np.concatenate([np.diag(self._call(A, A)) for A in blocks]).astype(np.float64)
@@ -224,7 +224,7 @@ class PrecomputedKernel(KernelFunction):
 
     precomputed = True
 
-    def check_rows(self, X: Any) -> None:
+    def check_rows(self, X: Matrix) -> None:
         """Refuse a matrix that is not square or not symmetric."""
         if is_sparse(X):
             raise ValueError(
@@ -242,7 +242,7 @@ class PrecomputedKernel(KernelFunction):
         """Return columns of the rows."""
         return np.asarray(np.take(left.rows, right.rows, axis=1))
 
-    def diagonal(self, X: Any, norms: Array) -> Array:
+    def diagonal(self, X: Matrix, norms: Array) -> Array:
         """Return the diagonal of X."""
         return np.diag(X).astype(np.float64)
 
@@ -282,7 +282,7 @@ def kernel_function(kernel: Any, degree: int, gamma: float, coef0: float) -> Ker
     )
 
 
-def resolve_gamma(kernel: Any, gamma: Any, X: Any) -> float:
+def resolve_gamma(kernel: Any, gamma: Any, X: Matrix) -> float:
     """Return γ as a number: "scale" is 1/(d · X.var()), "auto" 1/d; 1 for a kernel without γ.
 
     Raises
@@ -312,7 +312,7 @@ def resolve_gamma(kernel: Any, gamma: Any, X: Any) -> float:
     return float(1.0 / scaled) if scaled > 0.0 else 1.0
 
 
-def _variance(X: Any) -> float:
+def _variance(X: Matrix) -> float:
     """Return the variance of all entries of a matrix, in float64."""
     if not is_sparse(X):
         return float(X.var(dtype=np.float64))

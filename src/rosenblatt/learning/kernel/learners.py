@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rosenblatt.learning.kernel.classifier import KernelClassifier
+from rosenblatt.learning.params import ClassWeight
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -24,7 +25,7 @@ class KernelPerceptron(KernelClassifier):
     multi_class: str = "ovr"
     tie: int = 0
     eta0: float = 1.0
-    class_weight: Any = None
+    class_weight: ClassWeight = None
     cache_size: float = 200
     budget: int | None = None
     budget_scheme: str = "projectron"

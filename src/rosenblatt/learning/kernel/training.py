@@ -30,7 +30,7 @@ from rosenblatt.theory import rules
 from rosenblatt.theory.budgets import DECLARATIONS, BudgetScheme
 from rosenblatt.theory.budgets.random_removal import RandomRemoval
 from rosenblatt.theory.rule_kinds import AnyRule
-from rosenblatt.utils.arrays import Array
+from rosenblatt.utils.arrays import Array, Matrix
 
 BLOCK = 1024
 """Rows of a block: enough for a matrix product at full speed, few enough to update one by one."""
@@ -93,7 +93,7 @@ class KernelProblem(Problem):
         For more than one epoch.
     """
 
-    X: Any
+    X: Matrix
     y: Array
     weight: Array
     example_ids: Array

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any, Self, TypeGuard
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from rosenblatt.learning.problem import FitRun, LinearProblem
 from rosenblatt.learning.scaling import Scaling
 from rosenblatt.theory import penalties
 from rosenblatt.theory.rule_kinds import check_features, share_confidences, traits_of
-from rosenblatt.utils.arrays import Array
+from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 from rosenblatt.utils.checks import is_library_class
 from rosenblatt.utils.column_names import column_names
 from rosenblatt.utils.labels import as_labels
@@ -61,7 +61,7 @@ class LinearLearner(BaseLearner):
 
     # --- weights and scores ----------------------------------------------------------------------
 
-    def _weights(self) -> Any:
+    def _weights(self) -> Matrix:
         """Return the weights to predict with, shape (columns, d), a new copy after every step."""
         self._check_fitted("coef_")
         coef = self._coef
@@ -89,17 +89,17 @@ class LinearLearner(BaseLearner):
         result.flags.writeable = False
         return result
 
-    def _scores(self, X: Any) -> Array:
+    def _scores(self, X: Matrix) -> Array:
         """Return X w + b, shape (n, columns), summed in a stated order: see :func:`products`."""
         rows = self._rows_to_score(X)
         return products(rows, self._score_weights(), self._n_vectors()) + self._intercepts()
 
-    def _state_scores(self, X: Any) -> Array:
+    def _state_scores(self, X: Matrix) -> Array:
         """Return the scores by the state, as of single rows that are learned: same bits as they."""
         rows, average = self._rows_to_score(X), self.output == "average"
         return state_scores(rows, self._state, self._n_vectors(), average=average)
 
-    def _rows_to_score(self, X: Any) -> Rows:
+    def _rows_to_score(self, X: Matrix) -> Rows:
         self._require_fitted()
         if not self._is_valid_X(X):
             X = self._validate(X, reset=False, dtype=[np.float64, np.float32])
@@ -145,7 +145,7 @@ class LinearLearner(BaseLearner):
 
     # --- validation ------------------------------------------------------------------------------
 
-    def _is_valid_X(self, X: Any) -> bool:
+    def _is_valid_X(self, X: Matrix) -> bool:
         """Return True if validation would return X itself: a row or a batch then skips its cost.
 
         The flags of a sparse matrix (sorted indices, no duplicates) are trusted here, and verified
@@ -159,8 +159,8 @@ class LinearLearner(BaseLearner):
         )
 
     def _validate_X_y(
-        self, X: Any, y: Any, *, reset: bool, y_numeric: bool = False
-    ) -> tuple[Any, Array]:
+        self, X: Matrix, y: ArrayLike, *, reset: bool, y_numeric: bool = False
+    ) -> tuple[Matrix, Array]:
         """Return X as C-ordered or CSR float32 or float64, and y.
 
         Weights that training continues with keep their type: X takes it.
@@ -174,31 +174,31 @@ class LinearLearner(BaseLearner):
                 vars(self).pop("feature_names_in_", None)
                 return X, y
         dtypes: Any = [np.float64, np.float32] if kept is None else kept
-        X, y = self._validate(
+        X, targets = self._validate(
             X, self._as_targets(y), reset=reset, dtype=dtypes, y_numeric=y_numeric
         )
-        return X, y
+        return X, targets
 
     @staticmethod
-    def _is_valid_y(y: Any) -> bool:
+    def _is_valid_y(y: object) -> TypeGuard[Array]:
         """Return True for integers, booleans and text, whose values need no check."""
         return type(y) is np.ndarray and y.dtype.kind in "biuU"
 
     @staticmethod
-    def _as_targets(y: Any) -> Any:
+    def _as_targets(y: ArrayLike) -> Any:
         """Return what is to be learned, as an array that :meth:`_validate` takes."""
         return as_labels(y)
 
     # --- scaling ---------------------------------------------------------------------------------
 
-    def _start_scaling(self, X: Any) -> Scaling | None:
+    def _start_scaling(self, X: Matrix) -> Scaling | None:
         """Return the scaling that training starts with: of no rows, or of a warm start."""
         if not self._is_fitted():
             return Scaling.for_rows(X, self._centred_columns) if self.scale else None
         self._check_continued()
         return self._scaling
 
-    def _scale_batch(self, X: Any, order: Array) -> Any:
+    def _scale_batch(self, X: Matrix, order: Array) -> Matrix:
         """Return the rows, each scaled by the rows up to it; continue the scaling with them."""
         self._check_continued()
         if self._scaling is None:
@@ -223,7 +223,7 @@ class LinearLearner(BaseLearner):
 
     # --- training --------------------------------------------------------------------------------
 
-    def _start_state(self, X: Any, columns: int) -> state.State:
+    def _start_state(self, X: Matrix, columns: int) -> state.State:
         """Return a copy of the last state for a warm start, else an empty state."""
         if not self._is_fitted():
             return self._empty_state(X, columns)
@@ -235,7 +235,7 @@ class LinearLearner(BaseLearner):
             )
         return state.copy_state(last)
 
-    def _empty_state(self, X: Any, columns: int) -> state.State:
+    def _empty_state(self, X: Matrix, columns: int) -> state.State:
         """Return the state before the first example; note the rule whose confidences it keeps."""
         rule, penalty = self._rule(), self._penalty()
         traits = traits_of(type(rule))
@@ -256,7 +256,7 @@ class LinearLearner(BaseLearner):
 
     def _linear_problem(
         self,
-        X: Any,
+        X: Matrix,
         y: Array,
         weight: Array,
         scheme: Scheme | None = None,
@@ -358,7 +358,7 @@ class LinearLearner(BaseLearner):
             )
 
 
-def _needs_no_conversion(X: Any) -> bool:
+def _needs_no_conversion(X: Matrix) -> bool:
     """Return True for a finite matrix that a validation would return as it is."""
     dense = type(X) is np.ndarray and X.flags.c_contiguous
     return (

@@ -20,7 +20,7 @@ from rosenblatt.learning.problem import FitRun, LinearProblem
 from rosenblatt.learning.support import Support
 from rosenblatt.learning.training import TrainingErrors, ValidationAccuracy
 from rosenblatt.theory.rule_kinds import chooses_row, is_plain
-from rosenblatt.utils.arrays import Array, ArrayLike
+from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 from rosenblatt.utils.checks import is_library_class, within_float64
 from rosenblatt.utils.matrices import as_csr, is_sparse
 
@@ -34,7 +34,7 @@ class LinearClassifier(DualClassifier, LinearLearner):
 
     @property
     @reading
-    def coef_(self) -> Any:
+    def coef_(self) -> Matrix:
         """Weights, shape (1, d) for two classes, (K, d) for more; assign a whole array."""
         return self._weights()
 
@@ -85,7 +85,7 @@ class LinearClassifier(DualClassifier, LinearLearner):
 
     # --- w as a sum of rows: hooks of DualClassifier ---------------------------------------------
 
-    def _validate_rows(self, X: Any) -> Any:
+    def _validate_rows(self, X: Matrix) -> Matrix:
         return self._validate(X, dtype=self._state.W.dtype, reset=False)
 
     def _dual_coefficients(self) -> Array:
@@ -96,12 +96,12 @@ class LinearClassifier(DualClassifier, LinearLearner):
         np.add.at(coefs, (log.slot, log.column), steps)
         return coefs
 
-    def _kernel_products(self, x: Any) -> Array:
+    def _kernel_products(self, x: Matrix) -> Array:
         rows = self._require_dual("explain").support.matrix()
         x = x.toarray() if is_sparse(x) else x
         return products(as_rows(rows), np.asarray(x).T, 1).ravel()
 
-    def _feature_weights(self, x: Any, k: int) -> Array | None:
+    def _feature_weights(self, x: Matrix, k: int) -> Array | None:
         coef = self._weights()
         return np.asarray((coef.toarray() if is_sparse(coef) else coef)[k])
 
@@ -140,7 +140,7 @@ class LinearClassifier(DualClassifier, LinearLearner):
         """
         return self._fit(X, y, sample_weight, coef_init, intercept_init)
 
-    def _set_up(self, X: Any, y: Array, weight: Array, *inits: Any) -> FitSetup:
+    def _set_up(self, X: Matrix, y: Array, weight: Array, *inits: ArrayLike | None) -> FitSetup:
         classes, codes = self._encode_labels(y)
         columns = n_vectors(classes)
         start = self._start_state(X, columns)
@@ -184,7 +184,7 @@ class LinearClassifier(DualClassifier, LinearLearner):
         )
 
     def _predict_then_learn(
-        self, X: Any, y: Any, sample_weight: Any, first: int, lag: int
+        self, X: Matrix, y: ArrayLike, sample_weight: ArrayLike | None, first: int, lag: int
     ) -> tuple[list[Any], Array]:
         """Predict the rows from ``first`` on, each before it is learned, in compiled code.
 
@@ -212,7 +212,7 @@ class LinearClassifier(DualClassifier, LinearLearner):
 
     def _problem(
         self,
-        X: Any,
+        X: Matrix,
         codes: Array,
         weight: Array,
         classes: Array,
@@ -276,7 +276,7 @@ class LinearClassifier(DualClassifier, LinearLearner):
             )
         return dual
 
-    def _start_dual(self, X: Any, columns: int) -> DualState | None:
+    def _start_dual(self, X: Matrix, columns: int) -> DualState | None:
         """Return a copy of the recorded expansion for a warm start, else an empty one."""
         if self._is_fitted():
             return self._dual and self._dual.copied(with_support=True)
@@ -284,7 +284,7 @@ class LinearClassifier(DualClassifier, LinearLearner):
         none = X.tocsr()[:0] if is_sparse(X) else X[:0]
         return self._check_expansion(DualState(Support(none), columns, keep_steps=True))
 
-    def _init_classes(self, X: Any, classes: Array) -> None:
+    def _init_classes(self, X: Matrix, classes: Array) -> None:
         self._scaling = self._start_scaling(X)
         self._dual = self._start_dual(X, n_vectors(classes)) if self.expansion else None
         super()._init_classes(X, classes)

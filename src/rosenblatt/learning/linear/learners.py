@@ -6,18 +6,18 @@ The other classifiers are presets of :class:`Perceptron`; the regressor is the a
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeGuard
 
 import numpy as np
 
 from rosenblatt.learning.base import FitSetup, reading
 from rosenblatt.learning.linear.base import LinearLearner
 from rosenblatt.learning.linear.classifier import LinearClassifier
-from rosenblatt.learning.params import check_parameters
+from rosenblatt.learning.params import ClassWeight, Seed, check_parameters
 from rosenblatt.learning.problem import FitRun
 from rosenblatt.theory import rules
 from rosenblatt.theory.rule_kinds import AnyRule
-from rosenblatt.utils.arrays import Array, ArrayLike
+from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 from rosenblatt.utils.checks import check_choice
 
 if TYPE_CHECKING:
@@ -42,12 +42,12 @@ class Perceptron(LinearClassifier):
     n_jobs: int | None = None
     early_stopping: bool = False
     validation_fraction: float = 0.1
-    class_weight: Any = None
+    class_weight: ClassWeight = None
     shards: int = 1
     expansion: bool = False
     scale: bool = False
 
-    def trace(self, X: Any, y: Any) -> Trace:
+    def trace(self, X: Matrix, y: ArrayLike) -> Trace:
         """Return the fit on the rows X, y as a recorded run of :mod:`rosenblatt.textbook`.
 
         The fit is repeated, so that X and y must be the rows of the model's only ``fit``. The run
@@ -106,8 +106,8 @@ class PassiveAggressiveClassifier(LinearClassifier):
     validation_fraction: float = 0.1
     loss: str = "hinge"
     n_jobs: int | None = None
-    random_state: Any = None
-    class_weight: Any = None
+    random_state: Seed = None
+    class_weight: ClassWeight = None
     average: bool = False
 
     BIAS_SQNORM = 0.0
@@ -133,7 +133,7 @@ class Adaline(LinearClassifier):
     eta0: float = 0.1
     output: str = "last"
     multi_class: str = "ovr"
-    class_weight: Any = None
+    class_weight: ClassWeight = None
     scale: bool = False
 
     def _rule(self) -> AnyRule:
@@ -196,7 +196,7 @@ class LMSRegressor(LinearLearner):
         """
         return self._fit(X, y, sample_weight)
 
-    def _set_up(self, X: Any, y: Array, weight: Array, *inits: Any) -> FitSetup:
+    def _set_up(self, X: Matrix, y: Array, weight: Array, *inits: ArrayLike | None) -> FitSetup:
         scaling, start = self._start_scaling(X), self._start_state(X, 1)
         if scaling is not None:
             scaling = scaling.fitted(X)
@@ -211,7 +211,7 @@ class LMSRegressor(LinearLearner):
             learner._partial_fit(X, y, sample_weight)
         return self
 
-    def _partial_fit(self, X: Any, y: Any, sample_weight: Any) -> None:
+    def _partial_fit(self, X: Matrix, y: ArrayLike, sample_weight: ArrayLike | None) -> None:
         check_parameters(self)
         first = not self._is_fitted()
         rows, targets = self._validate_X_y(X, y, reset=first)
@@ -225,16 +225,16 @@ class LMSRegressor(LinearLearner):
         self.n_iter_ = 1
 
     @staticmethod
-    def _is_valid_y(y: Any) -> bool:
+    def _is_valid_y(y: object) -> TypeGuard[Array]:
         return type(y) is np.ndarray and y.dtype.kind == "f" and bool(np.isfinite(y).all())
 
     @staticmethod
-    def _as_targets(y: Any) -> Any:
+    def _as_targets(y: ArrayLike) -> Any:
         return y
 
     def _validate_X_y(
-        self, X: Any, y: Any, *, reset: bool, y_numeric: bool = True
-    ) -> tuple[Any, Array]:
+        self, X: Matrix, y: ArrayLike, *, reset: bool, y_numeric: bool = True
+    ) -> tuple[Matrix, Array]:
         X, y = super()._validate_X_y(X, y, reset=reset, y_numeric=y_numeric)
         if y.dtype.kind not in "fiub":
             raise ValueError(f"y must be real numbers; got {y.dtype}.")

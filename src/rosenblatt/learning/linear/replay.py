@@ -12,10 +12,11 @@ from rosenblatt.theory import rules
 from rosenblatt.theory.textbook.lecture1 import append_one
 from rosenblatt.theory.textbook.step import dot, sgn
 from rosenblatt.theory.textbook.trace import Log, Trace
+from rosenblatt.utils.arrays import ArrayLike, Matrix
 from rosenblatt.utils.matrices import is_sparse
 
 
-def replay(model: Any, X: Any, y: Any) -> Trace:
+def replay(model: Any, X: Matrix, y: ArrayLike) -> Trace:
     """Fit a perceptron with the model's parameters again, and return the corrections as a run.
 
     :meth:`rosenblatt.Perceptron.trace` describes it.

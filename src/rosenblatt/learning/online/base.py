@@ -31,7 +31,7 @@ from rosenblatt.learning.params import Parameters, check_parameters
 from rosenblatt.streams.core.batch import csr
 from rosenblatt.theory import rules
 from rosenblatt.theory.rule_kinds import MAX_FEATURES, chooses_row, has_full_covariance
-from rosenblatt.utils.arrays import Array
+from rosenblatt.utils.arrays import Array, Matrix
 
 
 class _FastPath(NamedTuple):
@@ -104,7 +104,7 @@ class OnlineBase(Parameters):
             self._weights_changed = False
         return self._model
 
-    def _learn(self, X: Any, labels: Array, weight: Array | None) -> None:
+    def _learn(self, X: Matrix, labels: Array, weight: Array | None) -> None:
         """Learn a batch, and create the inner model if there is none."""
         model = self._model
         if model is None:
@@ -159,7 +159,7 @@ class OnlineBase(Parameters):
                 self._cached_path = None
             raise
 
-    def _check_unnamed(self, X: Any) -> Any:
+    def _check_unnamed(self, X: Matrix) -> Any:
         """Return an array, or refuse it in a model of named features."""
         if self._encoder is not None:
             raise TypeError(
@@ -168,12 +168,12 @@ class OnlineBase(Parameters):
             )
         return X
 
-    def _to_matrix(self, rows: Any, *, add_names: bool) -> Any:
+    def _to_matrix(self, rows: Any, *, add_names: bool) -> Matrix:
         if isinstance(rows, list):
             return self._csr(*self._get_encoder().rows(rows, add_names=add_names))
         return self._check_unnamed(rows)
 
-    def _csr(self, data: Array, indices: Array, ends: Array) -> Any:
+    def _csr(self, data: Array, indices: Array, ends: Array) -> Matrix:
         """Sparse rows as wide as the allocated weights."""
         return csr(data, indices, ends, self._capacity())
 

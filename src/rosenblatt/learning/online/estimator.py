@@ -20,8 +20,9 @@ from rosenblatt.learning.online.features import (
     named_rows_or_array,
 )
 from rosenblatt.learning.online.river import RiverClassifier, RiverProtocol
+from rosenblatt.learning.params import ClassWeight
 from rosenblatt.learning.probabilities import log_probabilities
-from rosenblatt.utils.arrays import Array
+from rosenblatt.utils.arrays import Array, Matrix
 from rosenblatt.utils.checks import check_number
 from rosenblatt.utils.words import count
 
@@ -110,7 +111,7 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
         l1_ratio: float = 0.15,
         fit_intercept: bool = True,
         eta0: float = 1.0,
-        class_weight: Any = None,
+        class_weight: ClassWeight = None,
         max_features: int | None = None,
     ) -> None:
         self.rule = rule
@@ -273,7 +274,7 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
 
     # --- many rows -------------------------------------------------------------------------------
 
-    def learn_many(self, X: Any, y: Any, w: Any = 1.0) -> Self:
+    def learn_many(self, X: Matrix, y: Any, w: Any = 1.0) -> Self:
         """Learn many examples in order: equal to calls of :meth:`learn_one`, but faster.
 
         Parameters
@@ -305,7 +306,7 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
                 self._learn(self._to_matrix(rows, add_names=True), labels, weight)
         return self
 
-    def predict_many(self, X: Any) -> Array:
+    def predict_many(self, X: Matrix) -> Array:
         """Predict the labels of many rows, shape (n,); None before the first example.
 
         Parameters
@@ -323,7 +324,7 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
         with self._lock:
             return interface.state_labels(self._fitted(), self._to_matrix(rows, add_names=False))
 
-    def predict_proba_many(self, X: Any) -> Any:
+    def predict_proba_many(self, X: Matrix) -> Any:
         """Predict the probabilities of many rows, those of :meth:`predict_proba_one`.
 
         Parameters

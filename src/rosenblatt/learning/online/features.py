@@ -16,7 +16,7 @@ import numpy as np
 
 from rosenblatt.engine.serving.examples import Block
 from rosenblatt.engine.text.named_rows import Encoder
-from rosenblatt.utils.arrays import Array
+from rosenblatt.utils.arrays import Array, Matrix
 from rosenblatt.utils.labels import label_kind
 from rosenblatt.utils.matrices import is_sparse
 
@@ -141,7 +141,7 @@ def table_rows(frame: Any) -> list[dict[Hashable, Any]]:
     return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
-def like_table(X: Any, values: Array, names: list[Any]) -> Any:
+def like_table(X: Matrix, values: Array, names: list[Any]) -> Any:
     """Return values as a table of the library of X, with its index; as an array if X is no table.
 
     Examples
@@ -158,11 +158,11 @@ def like_table(X: Any, values: Array, names: list[Any]) -> Any:
     return type(X)(values, schema=[str(name) for name in names])  # polars: names are text
 
 
-def _is_table(X: Any) -> bool:
+def _is_table(X: Matrix) -> bool:
     return hasattr(X, "columns") and hasattr(X, "to_numpy")
 
 
-def named_rows_or_array(X: Any) -> Any:
+def named_rows_or_array(X: Matrix) -> Any:
     """Convert X to a list of rows with names, or to an array.
 
     Raises
