@@ -36,7 +36,7 @@ import numpy as np
 from rosenblatt.engine import shuffle, state
 from rosenblatt.learning.dual import DualState
 from rosenblatt.learning.params import FitParameters, check_parameters
-from rosenblatt.learning.problem import FitRun, Problem
+from rosenblatt.learning.problem import FitRun, FitSetup
 from rosenblatt.learning.shards import ThreadedShards
 from rosenblatt.learning.training import FitOptions, train
 from rosenblatt.theory import rules
@@ -105,27 +105,6 @@ def reading(method: Callable[Concatenate[L, P], T]) -> Callable[Concatenate[L, P
             return method(view, *args, **options)
 
     return read
-
-
-class FitSetup(NamedTuple):
-    """The input of a fit's training.
-
-    Attributes
-    ----------
-    problem : Problem
-    start : State
-        The state to start from.
-    fitted : dict
-        Attributes to set when the state is published.
-    scorers : dict
-        ``val_score`` and ``train_errors`` of :class:`rosenblatt.learning.training.FitOptions`,
-        where the fit needs them.
-    """
-
-    problem: Problem
-    start: state.State
-    fitted: dict[str, Any]
-    scorers: dict[str, Any]
 
 
 class BaseLearner(FitParameters):
@@ -243,18 +222,11 @@ class BaseLearner(FitParameters):
     def _fit(
         self, X: Matrix, y: ArrayLike, sample_weight: ArrayLike | None, *inits: ArrayLike | None
     ) -> Self:
-        """Validate, set up the problem, train, publish, and warn: every estimator's ``fit``."""
+        """Train a copy, warn, and publish: every estimator's ``fit``."""
         with locks_of(self).learning:
             learner = self._copy()
             with quiet():
-                check_parameters(learner)
-                if not learner.warm_start:
-                    vars(learner).pop("_state", None)
-                X, y = learner._validate_X_y(X, y, reset=True)
-                weight = learner._sample_weights(sample_weight, X)
-                setup = learner._set_up(X, y, weight, *inits)
-                run = train(setup.problem, learner._fit_options(setup), setup.start)
-                learner._set_fitted(run, setup.fitted)
+                run, X = learner._train(X, y, sample_weight, *inits)
             if run.interrupt is None:
                 learner._warn_if_not_converged(run)
                 learner._warn_of_sizes(X)
@@ -262,6 +234,20 @@ class BaseLearner(FitParameters):
             if run.interrupt is not None:
                 raise run.interrupt
         return self
+
+    def _train(
+        self, X: Matrix, y: Any, sample_weight: ArrayLike | None, *inits: ArrayLike | None
+    ) -> tuple[FitRun, Matrix]:
+        """Validate, set up the problem, and train; return the run, and the rows as validated."""
+        check_parameters(self)
+        if not self.warm_start:
+            vars(self).pop("_state", None)
+        X, y = self._validate_X_y(X, y, reset=True)
+        weight = self._sample_weights(sample_weight, X)
+        setup = self._set_up(X, y, weight, *inits)
+        run = train(setup.problem, self._fit_options(setup), setup.start)
+        self._set_fitted(run, setup.fitted)
+        return run, X
 
     def _fit_options(self, setup: FitSetup, **order: Any) -> FitOptions:
         """Return the options of a fit; ``order`` says where its shards are, if not in threads."""

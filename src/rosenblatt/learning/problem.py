@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -128,6 +129,27 @@ class Problem:
     def penalty_cost(self, state: State) -> Array:
         """Return the penalty of every weight vector, shape (columns,)."""
         return np.zeros(self.columns)
+
+
+class FitSetup(NamedTuple):
+    """The input of a fit's training.
+
+    Attributes
+    ----------
+    problem : Problem
+    start : State
+        The state to start from.
+    fitted : dict
+        Attributes to set when the state is published.
+    scorers : dict
+        ``val_score`` and ``train_errors`` of :class:`rosenblatt.learning.training.FitOptions`,
+        where the fit needs them.
+    """
+
+    problem: Problem
+    start: State
+    fitted: dict[str, Any]
+    scorers: dict[str, Any]
 
 
 @dataclass(eq=False)

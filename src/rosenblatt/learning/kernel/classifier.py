@@ -13,7 +13,7 @@ from rosenblatt.engine.kernel import budgets
 from rosenblatt.engine.kernel.products import add_votes, add_votes_jointly
 from rosenblatt.engine.matrices import canonical
 from rosenblatt.engine.multiclass import UpdateSpec
-from rosenblatt.learning.base import FitSetup, reading
+from rosenblatt.learning.base import reading
 from rosenblatt.learning.classifier import n_vectors
 from rosenblatt.learning.dual import DualState
 from rosenblatt.learning.explain import DualClassifier
@@ -31,7 +31,7 @@ from rosenblatt.learning.kernel.training import (
     check_budget,
     sums_over_support,
 )
-from rosenblatt.learning.problem import FitRun
+from rosenblatt.learning.problem import FitRun, FitSetup
 from rosenblatt.learning.support import KernelRows, Support
 from rosenblatt.theory import budgets as schemes
 from rosenblatt.theory.rule_kinds import AnyRule, is_plain

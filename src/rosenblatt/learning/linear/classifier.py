@@ -10,13 +10,13 @@ from rosenblatt.engine import multiclass, state
 from rosenblatt.engine.matrices import as_rows
 from rosenblatt.engine.scoring import products
 from rosenblatt.engine.steps import steps_from
-from rosenblatt.learning.base import FitSetup, changing, reading
+from rosenblatt.learning.base import changing, reading
 from rosenblatt.learning.classifier import n_vectors
 from rosenblatt.learning.dual import DualState, StepRecorder
 from rosenblatt.learning.explain import DualClassifier
 from rosenblatt.learning.linear.base import LinearLearner
 from rosenblatt.learning.params import check_parameters
-from rosenblatt.learning.problem import FitRun, LinearProblem
+from rosenblatt.learning.problem import FitRun, FitSetup, LinearProblem
 from rosenblatt.learning.support import Support
 from rosenblatt.learning.training import TrainingErrors, ValidationAccuracy
 from rosenblatt.theory.rule_kinds import chooses_row, is_plain

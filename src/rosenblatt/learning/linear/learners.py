@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, Self, TypeGuard
 
 import numpy as np
 
-from rosenblatt.learning.base import FitSetup, reading
+from rosenblatt.learning.base import reading
 from rosenblatt.learning.linear.base import LinearLearner
 from rosenblatt.learning.linear.classifier import LinearClassifier
 from rosenblatt.learning.params import ClassWeight, Seed, check_parameters
-from rosenblatt.learning.problem import FitRun
+from rosenblatt.learning.problem import FitRun, FitSetup
 from rosenblatt.theory import rules
 from rosenblatt.theory.rule_kinds import AnyRule
 from rosenblatt.utils.arrays import Array, ArrayLike, Matrix

@@ -18,11 +18,11 @@ from rosenblatt.engine.matrices import readonly
 from rosenblatt.engine.rows import Rows
 from rosenblatt.engine.shuffle import epoch_order
 from rosenblatt.engine.state import State
-from rosenblatt.learning.base import FitSetup, quiet
+from rosenblatt.learning.base import quiet
 from rosenblatt.learning.classifier import n_vectors
 from rosenblatt.learning.linear.classifier import LinearClassifier
 from rosenblatt.learning.params import check_parameters
-from rosenblatt.learning.problem import LinearProblem
+from rosenblatt.learning.problem import FitSetup, LinearProblem
 from rosenblatt.learning.shards import learn_shard
 from rosenblatt.learning.training import Checkpoint, train
 from rosenblatt.theory.rule_kinds import chooses_row

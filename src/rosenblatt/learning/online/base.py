@@ -269,6 +269,32 @@ class OnlineBase(Parameters):
             values = by_label(scores.tolist(), len(labels))
         return labels[code], dict(zip(labels, values, strict=True))
 
+    def _inner_model(self) -> Perceptron:
+        inner = Perceptron(shuffle=False) if self._model is None else copy.deepcopy(self._model)
+        if self._labels and self._encoder is not None:
+            inner = interface.truncated(inner, max(1, len(self._encoder.vocabulary)))
+        return inner
+
+    def _dense_width(self) -> int | None:
+        if self._encoder is not None or not self._labels:
+            return None
+        return self._fitted().n_features_in_
+
+    def _weights_at(self, columns: Array) -> Array:
+        with self._lock:
+            state = interface.learned(self._fitted()).state
+            part = state._replace(W=state.W[columns])
+            if len(state.U):  # an average is kept
+                part = part._replace(U=state.U[columns])
+            return state_weights(part, self.output)[0]
+
+    def _score_rows(self, X: Array) -> Array:
+        with self._lock:
+            if len(self._labels) < 2:
+                return np.zeros((len(X), len(self._labels)))
+            scores = interface.state_scores(self._fitted(), X)
+        return np.hstack([-scores, scores]) if scores.shape[1] == 1 else scores
+
     # --- examples that the core has parsed -------------------------------------------------------
 
     def _predict_then_learn_rows(
@@ -372,22 +398,18 @@ def lock_of(model: OnlineBase) -> RLock:
 
 def inner_model(model: OnlineBase) -> Perceptron:
     """Return a copy of the inner model of an online model, with exactly one weight per name."""
-    inner = Perceptron(shuffle=False) if model._model is None else copy.deepcopy(model._model)
-    if model._labels and model._encoder is not None:
-        inner = interface.truncated(inner, max(1, len(model._encoder.vocabulary)))
-    return inner
+    return model._inner_model()
 
 
 def vocabulary(model: OnlineBase) -> dict[Hashable, int] | None:
     """Return the index of each feature name of an online model; None for a model of arrays."""
-    return None if model._encoder is None else model._encoder.vocabulary
+    encoder = model._encoder
+    return None if encoder is None else encoder.vocabulary
 
 
 def dense_width(model: OnlineBase) -> int | None:
     """Return the number of columns of an online model of arrays; None for one with names."""
-    if model._encoder is not None or not model._labels:
-        return None
-    return int(model._fitted().n_features_in_)
+    return model._dense_width()
 
 
 def weight_vectors(model: OnlineBase) -> Array:
@@ -400,13 +422,7 @@ def weights_at(model: OnlineBase, columns: Array) -> Array:
 
     Unlike :func:`weight_vectors` it computes no others, of which there may be millions.
     """
-    with model._lock:
-        assert model._model is not None
-        state = interface.learned(model._model).state
-        part = state._replace(W=state.W[columns])
-        if len(state.U):  # an average is kept
-            part = part._replace(U=state.U[columns])
-        return state_weights(part, model.output)[0]
+    return model._weights_at(columns)
 
 
 def by_label(scores: list[float], labels: int) -> list[float]:
@@ -416,11 +432,7 @@ def by_label(scores: list[float], labels: int) -> list[float]:
 
 def score_rows(model: OnlineBase, X: Array) -> Array:
     """Return the score of every label on the rows of an array, shape (n, K)."""
-    with model._lock:
-        if len(model._labels) < 2:
-            return np.zeros((len(X), len(model._labels)))
-        scores = interface.state_scores(model._fitted(), X)
-    return np.hstack([-scores, scores]) if scores.shape[1] == 1 else scores
+    return model._score_rows(X)
 
 
 def restore(model: OnlineBase, inner: Perceptron, encoder: FeatureEncoder | None) -> None:
