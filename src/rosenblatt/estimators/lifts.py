@@ -8,6 +8,7 @@ number of columns and nothing else.
 from __future__ import annotations
 
 import math
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -79,6 +80,7 @@ class _Lift(TransformerMixin, BaseEstimator):
         return tags
 
 
+@dataclass(eq=False, repr=False)
 class PolynomialLift(_Lift):
     """Monomials of one degree: ⟨Φ(x), Φ(x')⟩ = (γ ⟨x, x'⟩ + coef0)^degree.
 
@@ -123,18 +125,11 @@ class PolynomialLift(_Lift):
     True
     """
 
-    def __init__(
-        self,
-        degree: int = 2,
-        *,
-        gamma: float = 1.0,
-        coef0: float = 0.0,
-        repeated: bool = False,
-    ) -> None:
-        self.degree = degree
-        self.gamma = gamma
-        self.coef0 = coef0
-        self.repeated = repeated
+    degree: int = 2
+    _: KW_ONLY
+    gamma: float = 1.0
+    coef0: float = 0.0
+    repeated: bool = False
 
     def _check_params(self) -> None:
         check_number(self.degree, "degree", 1, integer=True)
@@ -292,6 +287,7 @@ class RadialLift(_Lift):
         return np.array([*names, length], dtype=object)
 
 
+@dataclass(eq=False, repr=False)
 class AssociationCells(_Lift):
     """Association cells of Rosenblatt's 1958 machine: random threshold units on a few inputs each.
 
@@ -344,22 +340,12 @@ class AssociationCells(_Lift):
     True
     """
 
-    wiring_: Any
-
-    def __init__(
-        self,
-        n_cells: int = 1000,
-        *,
-        excitatory: int = 4,
-        inhibitory: int = 4,
-        threshold: float = 1.0,
-        random_state: Seed = 0,
-    ) -> None:
-        self.n_cells = n_cells
-        self.excitatory = excitatory
-        self.inhibitory = inhibitory
-        self.threshold = threshold
-        self.random_state = random_state
+    n_cells: int = 1000
+    _: KW_ONLY
+    excitatory: int = 4
+    inhibitory: int = 4
+    threshold: float = 1.0
+    random_state: Seed = 0
 
     def _check_params(self) -> None:
         check_number(self.n_cells, "n_cells", 1, integer=True)

@@ -6,6 +6,7 @@ import copy
 import math
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import takewhile
 from threading import RLock
 from typing import Any, NamedTuple, Self
@@ -27,10 +28,10 @@ from rosenblatt.learning.online.features import (
     as_weight_array,
     has_names,
 )
-from rosenblatt.learning.params import Parameters, check_parameters
+from rosenblatt.learning.params import ClassWeight, Parameters, check_parameters
 from rosenblatt.streams.core.batch import csr
 from rosenblatt.theory import rules
-from rosenblatt.theory.rule_kinds import MAX_FEATURES, chooses_row, has_full_covariance
+from rosenblatt.theory.rule_kinds import MAX_FEATURES, AnyRule, chooses_row, has_full_covariance
 from rosenblatt.utils.arrays import Array, Matrix
 
 
@@ -45,6 +46,7 @@ class _FastPath(NamedTuple):
     scorer: RowScorer
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class OnlineBase(Parameters):
     """Inner :class:`rosenblatt.Perceptron` of an online model, and the index of each feature name.
 
@@ -54,12 +56,19 @@ class OnlineBase(Parameters):
 
     OUTPUTS = ("last", "average")
 
-    fit_intercept: bool
-    output: str
-    rule: Any
-    max_features: int | None
+    rule: str | AnyRule = "perceptron"
+    output: str = "last"
+    multi_class: str = "ovr"
+    tie: int = 0
+    penalty: str | None = None
+    alpha: float = 1e-4
+    l1_ratio: float = 0.15
+    fit_intercept: bool = True
+    eta0: float = 1.0
+    class_weight: ClassWeight = None
+    max_features: int | None = None
 
-    def __init__(self) -> None:
+    def __post_init__(self) -> None:
         self._encoder: FeatureEncoder | None = None  # None for arrays, whose columns have no names
         self._model: Perceptron | None = None
         self._labels: list[Any] = []

@@ -20,7 +20,6 @@ from rosenblatt.learning.online.features import (
     named_rows_or_array,
 )
 from rosenblatt.learning.online.river import RiverClassifier, RiverProtocol
-from rosenblatt.learning.params import ClassWeight
 from rosenblatt.learning.probabilities import log_probabilities
 from rosenblatt.utils.arrays import Array, Matrix
 from rosenblatt.utils.checks import check_number
@@ -98,34 +97,6 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
     >>> model.learn_one({"colour": "red", "size": 3.5, "new": True}, "thing").classes_
     ['ham', 'spam', 'thing']
     """
-
-    def __init__(
-        self,
-        *,
-        rule: Any = "perceptron",
-        output: str = "last",
-        multi_class: str = "ovr",
-        tie: int = 0,
-        penalty: str | None = None,
-        alpha: float = 1e-4,
-        l1_ratio: float = 0.15,
-        fit_intercept: bool = True,
-        eta0: float = 1.0,
-        class_weight: ClassWeight = None,
-        max_features: int | None = None,
-    ) -> None:
-        self.rule = rule
-        self.output = output
-        self.multi_class = multi_class
-        self.tie = tie
-        self.penalty = penalty
-        self.alpha = alpha
-        self.l1_ratio = l1_ratio
-        self.fit_intercept = fit_intercept
-        self.eta0 = eta0
-        self.class_weight = class_weight
-        self.max_features = max_features
-        super().__init__()
 
     # --- one row ---------------------------------------------------------------------------------
 
