@@ -43,7 +43,7 @@ class Explanation(NamedTuple):
         weight · value; the largest first. None for a kernel that is not linear.
     """
 
-    label: Any
+    label: object
     score: float
     intercept: float
     rows: Array
@@ -115,7 +115,7 @@ class DualClassifier(BaseClassifier):
         return table
 
     @reading
-    def explain(self, x: ArrayLike, label: Any = None, top: int = 10) -> Explanation:
+    def explain(self, x: ArrayLike, label: object = None, top: int = 10) -> Explanation:
         """Explain the score of one row by support rows and features.
 
         score = Σ_s c_s k(x_s, x) + b, and where the kernel is linear also Σ_j w_j x_j + b.
@@ -168,7 +168,7 @@ class DualClassifier(BaseClassifier):
         features = None if weights is None else self._feature_table(x, sign * weights, top)
         return Explanation(label, score, intercept, _top(rows, top), features)
 
-    def _vector_of_label(self, x: Matrix, label: Any) -> tuple[int, float, Any]:
+    def _vector_of_label(self, x: Matrix, label: object) -> tuple[int, float, object]:
         """Return the index of a label's weight vector, its sign, and the label."""
         if label is None:
             label = self.predict(x)[0]
@@ -210,7 +210,7 @@ class DualClassifier(BaseClassifier):
         raise NotImplementedError
 
 
-def _one_row(x: Matrix, names: Array | None) -> tuple[Any, bool]:
+def _one_row(x: Matrix, names: Array | None) -> tuple[Matrix, bool]:
     """Return a row as a matrix, and whether it is a table, whose columns have names.
 
     The values of a Series and of a dict are put in the order of ``names``.

@@ -252,7 +252,7 @@ def class_weights(model: LinearClassifier) -> Array:
     return model._class_weights(model.classes_, np.arange(len(model.classes_)))
 
 
-def can_predict_then_learn(model: Any) -> bool:
+def can_predict_then_learn(model: object) -> bool:
     """Return True if :func:`predict_then_learn` can be used."""
     return isinstance(model, LinearClassifier) and model._can_predict_then_learn
 
@@ -260,7 +260,7 @@ def can_predict_then_learn(model: Any) -> bool:
 def predict_then_learn(
     model: LinearClassifier,
     X: Matrix,
-    y: Any,
+    y: ArrayLike,
     sample_weight: ArrayLike | None,
     first: int,
     lag: int,

@@ -132,7 +132,7 @@ class OnlineBase(Parameters):
         targets = (-1.0, 1.0) if len(self._labels) == 2 else range(len(self._labels))
         self._targets = dict(zip(self._labels, targets, strict=True))
 
-    def _target(self, label: Any) -> float | None:
+    def _target(self, label: object) -> float | None:
         try:
             return self._targets.get(label)
         except TypeError:  # not hashable
@@ -168,7 +168,7 @@ class OnlineBase(Parameters):
                 self._cached_path = None
             raise
 
-    def _check_unnamed(self, X: Matrix) -> Any:
+    def _check_unnamed(self, X: Matrix) -> Matrix:
         """Return an array, or refuse it in a model of named features."""
         if self._encoder is not None:
             raise TypeError(
@@ -177,7 +177,7 @@ class OnlineBase(Parameters):
             )
         return X
 
-    def _to_matrix(self, rows: Any, *, add_names: bool) -> Matrix:
+    def _to_matrix(self, rows: Matrix, *, add_names: bool) -> Matrix:
         if isinstance(rows, list):
             return self._csr(*self._get_encoder().rows(rows, add_names=add_names))
         return self._check_unnamed(rows)

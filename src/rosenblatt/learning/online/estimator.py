@@ -21,7 +21,7 @@ from rosenblatt.learning.online.features import (
 )
 from rosenblatt.learning.online.river import RiverClassifier, RiverProtocol
 from rosenblatt.learning.probabilities import log_probabilities
-from rosenblatt.utils.arrays import Array, Matrix
+from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 from rosenblatt.utils.checks import check_number
 from rosenblatt.utils.words import count
 
@@ -245,7 +245,7 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
 
     # --- many rows -------------------------------------------------------------------------------
 
-    def learn_many(self, X: Matrix, y: Any, w: Any = 1.0) -> Self:
+    def learn_many(self, X: Matrix, y: ArrayLike, w: ArrayLike = 1.0) -> Self:
         """Learn many examples in order: equal to calls of :meth:`learn_one`, but faster.
 
         Parameters
@@ -295,7 +295,7 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
         with self._lock:
             return interface.state_labels(self._fitted(), self._to_matrix(rows, add_names=False))
 
-    def predict_proba_many(self, X: Matrix) -> Any:
+    def predict_proba_many(self, X: Matrix) -> Matrix:
         """Predict the probabilities of many rows, those of :meth:`predict_proba_one`.
 
         Parameters
@@ -416,7 +416,9 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
         return sum(array.nbytes for array in arrays) + sum(map(sys.getsizeof, objects))
 
 
-def predict_with_scores(model: OnlinePerceptron, x: Any) -> tuple[Any, dict[Any, float]]:
+def predict_with_scores(
+    model: OnlinePerceptron, x: Features | Array
+) -> tuple[Any, dict[Any, float]]:
     """Return the prediction of a row, and its scores: ``predict_one`` and ``score_one`` as one.
 
     Examples
@@ -428,7 +430,9 @@ def predict_with_scores(model: OnlinePerceptron, x: Any) -> tuple[Any, dict[Any,
     return model._predict_with_scores(x)
 
 
-def predict_then_learn(model: OnlinePerceptron, x: Any, y: Label, w: float = 1.0) -> Any:
+def predict_then_learn(
+    model: OnlinePerceptron, x: Features | Array, y: Label, w: float = 1.0
+) -> Any:
     """Return the prediction of a row, and learn it then: ``predict_one`` and ``learn_one`` as one.
 
     Names that are new have no weight, so they change no prediction.
@@ -442,5 +446,5 @@ def predict_then_learn(model: OnlinePerceptron, x: Any, y: Label, w: float = 1.0
     return model._learn_one(x, y, w, predict=True)
 
 
-def _n_rows(rows: Any) -> int:
+def _n_rows(rows: Matrix) -> int:
     return len(rows) if isinstance(rows, list) else int(rows.shape[0])

@@ -26,7 +26,7 @@ Row = dict[Hashable, Any]
 _WORD = re.compile(r"\b\w\w+\b")  # as scikit-learn's vectorisers find words
 
 
-def has_names(x: Any) -> TypeGuard[Features]:
+def has_names(x: object) -> TypeGuard[Features]:
     """Return whether a row has feature names: a mapping or a text.
 
     Examples
@@ -108,7 +108,7 @@ def one_hot(features: Mapping[Hashable, Any]) -> dict[Hashable, float]:
     return row
 
 
-def _remedy(name: Hashable, value: Any) -> str:
+def _remedy(name: Hashable, value: object) -> str:
     """What to write in place of a value that is no feature's."""
     if isinstance(value, Mapping):
         item = next(iter(value), "name")
@@ -119,11 +119,11 @@ def _remedy(name: Hashable, value: Any) -> str:
     return f"rows are flat, so give each item a name of its own, such as '{name}.{item}'."
 
 
-def _is_array(value: Any) -> bool:
+def _is_array(value: object) -> bool:
     return int(getattr(value, "ndim", 0)) > 0
 
 
-def table_rows(frame: Any) -> list[dict[Hashable, Any]]:
+def table_rows(frame: Matrix) -> list[dict[Hashable, Any]]:
     """Rows of a pandas or polars table as dicts of its columns; None for a missing value.
 
     Examples
@@ -141,7 +141,7 @@ def table_rows(frame: Any) -> list[dict[Hashable, Any]]:
     return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
-def like_table(X: Matrix, values: Array, names: list[Any]) -> Any:
+def like_table(X: Matrix, values: Array, names: list[Any]) -> Matrix:
     """Return values as a table of the library of X, with its index; as an array if X is no table.
 
     Examples
@@ -162,7 +162,7 @@ def _is_table(X: Matrix) -> bool:
     return hasattr(X, "columns") and hasattr(X, "to_numpy")
 
 
-def named_rows_or_array(X: Matrix) -> Any:
+def named_rows_or_array(X: Matrix) -> Matrix:
     """Convert X to a list of rows with names, or to an array.
 
     Raises
@@ -244,7 +244,7 @@ def as_weight_array(w: Any, n: int) -> Array | None:
     return np.broadcast_to(weights, n).astype(np.float64)
 
 
-def _is_label(label: Any) -> bool:
+def _is_label(label: object) -> bool:
     if isinstance(label, float | np.floating):
         return float(label).is_integer()
     return isinstance(label, str | bool | int | np.bool_ | np.integer)
