@@ -416,9 +416,7 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
         return sum(array.nbytes for array in arrays) + sum(map(sys.getsizeof, objects))
 
 
-def predict_with_scores(
-    model: OnlinePerceptron, x: Features | Array
-) -> tuple[Any, dict[Any, float]]:
+def predict_with_scores(model: OnlinePerceptron, x: Any) -> tuple[Any, dict[Any, float]]:
     """Return the prediction of a row, and its scores: ``predict_one`` and ``score_one`` as one.
 
     Examples
@@ -430,9 +428,7 @@ def predict_with_scores(
     return model._predict_with_scores(x)
 
 
-def predict_then_learn(
-    model: OnlinePerceptron, x: Features | Array, y: Label, w: float = 1.0
-) -> Any:
+def predict_then_learn(model: OnlinePerceptron, x: Any, y: Label, w: float = 1.0) -> Any:
     """Return the prediction of a row, and learn it then: ``predict_one`` and ``learn_one`` as one.
 
     Names that are new have no weight, so they change no prediction.
