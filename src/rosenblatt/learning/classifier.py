@@ -65,6 +65,9 @@ class BaseClassifier(BaseLearner):
         scores : ndarray of shape (n,) for two classes, (n, K) for more
             For two classes, the score of ``classes_[1]``.
         """
+        return self._decisions(X)
+
+    def _decisions(self, X: Matrix) -> Array:
         scores = self._scores(X)
         return scores.ravel() if scores.shape[1] == 1 else scores
 
@@ -80,7 +83,7 @@ class BaseClassifier(BaseLearner):
         -------
         labels : ndarray of shape (n,)
         """
-        return self._labels_of(self.decision_function(X))
+        return self._labels_of(self._decisions(X))
 
     def _labels_of(self, scores: Array) -> Array:
         """Return the labels with the highest score."""
@@ -126,7 +129,7 @@ class BaseClassifier(BaseLearner):
         -------
         log_probabilities : ndarray of shape (n, K)
         """
-        scores, joint = self.decision_function(X), self.multi_class == "joint"
+        scores, joint = self._decisions(X), self.multi_class == "joint"
         return log_probabilities(scores, len(self.classes_), joint=joint)
 
     # --- training --------------------------------------------------------------------------------
