@@ -21,8 +21,6 @@ T = TypeVar("T")
 LARGEST_VALUE = 1e150
 """Largest absolute value of a feature: the squares of 10^8 such numbers have a finite sum."""
 
-LARGEST_FLOAT = sys.float_info.max
-
 _REPR = reprlib.Repr()
 _REPR.maxlong = _REPR.maxstring = _REPR.maxother = 60
 
@@ -238,7 +236,11 @@ def check_number(
         raise ValueError(f"{name} must be {kind}{limits}; got {shortened(value)}.")
     if integer and not -(2**63) <= value < 2**63:
         raise ValueError(f"{name} must fit 64 bits; got {shortened(value)}.")
-    if not -LARGEST_FLOAT <= value <= LARGEST_FLOAT:
+    try:
+        is_finite = math.isfinite(value)
+    except OverflowError:  # a whole number beyond all floats
+        is_finite = False
+    if not is_finite:
         raise ValueError(
             f"{name} must fit a float64, whose largest number is 1.8e308; got {shortened(value)}."
         )
