@@ -59,7 +59,7 @@ def test_scores_are_those_of_coef_and_intercept(model, y, layout):
 
 
 def weights_of_scaled_rows(model):
-    return state.weights(model._state, model._output())
+    return state.weights(model._state, model.output)
 
 
 def test_fit_is_that_of_standardised_rows():

@@ -42,7 +42,7 @@ for K, scheme in ((1, None), (11, "ovr"), (27, "ovr"), (5, "joint")):
                         21, K, dtype, average=kept, pocket=kept, truncated=True, **kept_for(rule)
                     )
                     how = UpdateSpec(
-                        rule, None if scheme is None else multiclass.by_name(scheme),
+                        rule, None if scheme is None else multiclass.SCHEMES[scheme],
                         np.ones(K), 0.0, True, 1.0, used, kept, kept,
                     )
                     weight = rng.integers(1, 4, 60) / 2.0 if kept else np.ones(60)

@@ -47,7 +47,7 @@ def learned(
     y = np.where(y == 1, 1.0, -1.0) if scheme is None else y
     weight = rng.integers(0, 30, len(X)) / 10.0 if weighted else np.ones(len(X))
     class_weight = rng.random(K) + 0.5 if weighted else np.ones(K)
-    kind = None if scheme is None else multiclass.by_name(scheme)
+    kind = None if scheme is None else multiclass.SCHEMES[scheme]
     spec = UpdateSpec(
         rule, kind, class_weight, 0.0, intercept, float(intercept), penalty,
         kept.get("average", False), kept.get("pocket", False),

@@ -10,7 +10,7 @@ import numpy as np
 
 import rosenblatt
 from rosenblatt import Perceptron
-from rosenblatt.learning.locks import attributes_without_locks
+from rosenblatt.learning.base import attributes_without_locks
 
 ROOT = Path(rosenblatt.__file__).parents[1]
 

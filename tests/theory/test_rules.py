@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from registered import tried
 
 from rosenblatt import rules
-from rosenblatt.engine import multiclass
 from rosenblatt.theory import penalties
 from rosenblatt.theory.declaration import KINDS, ranges_of
 from rosenblatt.theory.rule_kinds import share_confidences, smaller_steps, traits_of
@@ -97,8 +96,6 @@ def test_names_are_rules():
         rules.by_name("adagard", 1.0, 0.0)
     with pytest.raises(ValueError, match="penalty must be None or one of"):
         penalties.by_name("l3", 1.0, 0.5, 1.0)
-    with pytest.raises(ValueError, match="multi_class must be"):
-        multiclass.by_name("ovo")
 
 
 def test_a_name_is_the_rule_with_the_defaults_of_its_class():

@@ -46,6 +46,7 @@ from rosenblatt.learning.linear.shards import (
     seeds_of_shards,
 )
 from rosenblatt.learning.params import check_parameters
+from rosenblatt.utils.arrays import ArrayLike
 from rosenblatt.utils.checks import check_choice, check_number
 from rosenblatt.utils.labels import as_labels
 from rosenblatt.utils.words import count
@@ -126,7 +127,7 @@ mistakes_, updates_, errors_, history_
         y: object = None,
         *,
         sample_weight: object = None,
-        classes: object = None,
+        classes: ArrayLike | None = None,
         n_features: int | None = None,
         checkpoint: str | os.PathLike[str] | None = None,
         client: Any = None,
@@ -233,7 +234,7 @@ mistakes_, updates_, errors_, history_
         return local.set_params(**params, max_iter=self.epochs, shards=shards)
 
     def _learner(
-        self, client: object, shards: Shards, classes: object, n_features: int | None
+        self, client: object, shards: Shards, classes: ArrayLike | None, n_features: int | None
     ) -> tuple[ShardLearner, list[list[int]] | None, Sequence[str] | None]:
         """Return what tasks learn with; the rows are read once, if classes or columns need it.
 

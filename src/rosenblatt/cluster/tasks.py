@@ -24,7 +24,7 @@ from rosenblatt.learning.linear.shards import ShardLearner, ShardRows, needs_all
 from rosenblatt.streams.core.batch import Batch, concat_batches, with_width
 from rosenblatt.streams.core.digests import label_digests, row_digests
 from rosenblatt.streams.core.errors import DataError
-from rosenblatt.utils.arrays import Array, NDArray
+from rosenblatt.utils.arrays import Array, ArrayLike, NDArray
 from rosenblatt.utils.labels import as_labels
 from rosenblatt.utils.matrices import as_matrix, is_sparse
 
@@ -125,7 +125,7 @@ def count_bad_rows(name: str, rows: FileShard) -> int:
         return rows.count_bad_rows()
 
 
-def count_labels(name: str, y: object) -> Survey:
+def count_labels(name: str, y: ArrayLike) -> Survey:
     """Count the labels of a shard alone, and digest them."""
     with _naming(name):
         y = np.asarray(as_labels(y)).ravel()

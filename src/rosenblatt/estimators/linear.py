@@ -6,7 +6,7 @@ The other classifiers are presets of :class:`Perceptron`.
 from __future__ import annotations
 
 from rosenblatt.estimators.base import LinearClassifier, Regressor
-from rosenblatt.learning.linear import learners, regression
+from rosenblatt.learning.linear import learners
 
 
 class Perceptron(LinearClassifier, learners.Perceptron):
@@ -229,7 +229,7 @@ n_iter_no_change, class_weight, warm_start, scale
     """
 
 
-class LMSRegressor(Regressor, regression.LMSRegressor):
+class LMSRegressor(Regressor, learners.LMSRegressor):
     """Linear regression by (normalised) least mean squares: the adaptive filter.
 
     Plain: w ← w + η (y − ŷ) x. Normalised: the step is divided by ε + ‖x‖², which keeps it stable

@@ -17,6 +17,7 @@ from rosenblatt.learning.online.base import (
     dense_width,
     inner_model,
     lock_of,
+    predict_then_learn_rows,
     vocabulary,
     weight_vectors,
     weights_at,
@@ -27,7 +28,6 @@ from rosenblatt.learning.online.estimator import (
     predict_with_scores,
 )
 from rosenblatt.learning.online.features import as_dict, one_hot
-from rosenblatt.learning.online.parsed import predict_then_learn_rows
 from rosenblatt.serve.config import config_of, new_model, read_model
 from rosenblatt.serve.refused import RefusedError
 from rosenblatt.serve.rows.refusals import check_kind, out_of_range, too_many_labels

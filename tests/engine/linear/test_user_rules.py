@@ -77,7 +77,7 @@ def problem(rule, scheme=None):
     y = np.where(y == 1, 1.0, -1.0) if scheme is None else y
     examples = loops.Examples(as_rows(rng.standard_normal((N, D))), y, np.ones(N))
     books = {"average": True, "pocket": True}
-    kind = scheme and multiclass.by_name(scheme)
+    kind = scheme and multiclass.SCHEMES[scheme]
     spec = UpdateSpec(rule, kind, np.ones(K), 0.0, True, 1.0, **books)
     return spec, examples, state.empty(D, K, **books, **kept_for(rule))
 

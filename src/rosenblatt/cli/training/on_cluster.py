@@ -27,6 +27,7 @@ from rosenblatt.learning.evaluation.progressive import Line
 from rosenblatt.learning.models import files
 from rosenblatt.learning.models.files import ModelError
 from rosenblatt.learning.models.header import json_notes
+from rosenblatt.learning.params import ClassWeight
 from rosenblatt.streams.io.paths import expand_paths
 
 if TYPE_CHECKING:
@@ -223,7 +224,7 @@ def _shards(options: TrainOptions, read_options: ReadOptions, stream: Stream) ->
     return options.workers
 
 
-def _estimator(options: TrainOptions, class_weight: object, shards: int | None) -> Any:
+def _estimator(options: TrainOptions, class_weight: ClassWeight, shards: int | None) -> Any:
     from rosenblatt.cluster.estimator import DaskPerceptron
 
     linear = build_linear(options)

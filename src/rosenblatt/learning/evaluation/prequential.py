@@ -97,7 +97,7 @@ def _predict_one(model: Any, X: object, y: Array, on_scores: OnScores) -> object
     return interface.labels_of_scores(model, scores).tolist()[0]
 
 
-def _compiled_until(model: object, X: object, y: Array, i: int, lag: int) -> int:
+def _compiled_until(model: Any, X: object, y: Array, i: int, lag: int) -> int:
     """End of the rows from i on that compiled code can take: none of them has a new label."""
     if not interface.can_predict_then_learn(model):
         return i

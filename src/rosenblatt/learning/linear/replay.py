@@ -12,10 +12,11 @@ from rosenblatt.theory import rules
 from rosenblatt.theory.textbook.lecture1 import append_one
 from rosenblatt.theory.textbook.step import dot, sgn
 from rosenblatt.theory.textbook.trace import Log, Trace
+from rosenblatt.utils.arrays import ArrayLike, Matrix
 from rosenblatt.utils.matrices import is_sparse
 
 
-def replay(model: Any, X: Any, y: Any) -> Trace:
+def replay(model: Any, X: Matrix, y: ArrayLike) -> Trace:
     """Fit a perceptron with the model's parameters again, and return the corrections as a run.
 
     :meth:`rosenblatt.Perceptron.trace` describes it.
@@ -23,8 +24,8 @@ def replay(model: Any, X: Any, y: Any) -> Trace:
     interface.require_fitted(model)
     if len(model.classes_) != 2:
         raise ValueError(f"trace needs a model of two classes; this one has {len(model.classes_)}.")
-    rule, output = interface.rule(model), interface.output(model)
-    if type(rule) is not rules.Perceptron or output != "last" or model.class_weight:
+    rule = interface.rule(model)
+    if type(rule) is not rules.Perceptron or model.output != "last" or model.class_weight:
         raise ValueError(
             "trace needs rule='perceptron', output='last' and class_weight=None, so that w changes "
             "by η y x at mistakes only."

@@ -18,11 +18,11 @@ from rosenblatt.engine.matrices import readonly
 from rosenblatt.engine.rows import Rows
 from rosenblatt.engine.shuffle import epoch_order
 from rosenblatt.engine.state import State
-from rosenblatt.learning.base import FitSetup, quiet
+from rosenblatt.learning.base import quiet
 from rosenblatt.learning.classifier import n_vectors
 from rosenblatt.learning.linear.classifier import LinearClassifier
 from rosenblatt.learning.params import check_parameters
-from rosenblatt.learning.problem import LinearProblem
+from rosenblatt.learning.problem import FitSetup, LinearProblem
 from rosenblatt.learning.shards import learn_shard
 from rosenblatt.learning.training import Checkpoint, train
 from rosenblatt.theory.rule_kinds import chooses_row
@@ -186,6 +186,8 @@ def fit_shards(
     """
     fresh = model._copy()
     check_parameters(fresh)
+    if not fresh.warm_start:
+        vars(fresh).pop("_state", None)
     fresh.n_features_in_ = learner.features
     columns, X = n_vectors(learner.classes), np.empty((0, learner.features), learner.dtype)
     fitted = {"classes_": learner.classes, "_open_classes": True, "_dual": None, "_scaling": None}

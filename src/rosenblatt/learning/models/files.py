@@ -29,8 +29,7 @@ from safetensors.numpy import save as serialized
 from rosenblatt import __version__
 from rosenblatt.engine import state
 from rosenblatt.learning import interface
-from rosenblatt.learning.base import BaseLearner
-from rosenblatt.learning.locks import locks_of
+from rosenblatt.learning.base import BaseLearner, locks_of
 from rosenblatt.learning.models.dual_arrays import ArraySpecs, decode_dual
 from rosenblatt.learning.models.header import (
     MODULES,

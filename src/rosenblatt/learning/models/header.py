@@ -58,7 +58,7 @@ MODULES = {
     "AveragedPerceptron": "linear.learners",
     "PassiveAggressiveClassifier": "linear.learners",
     "Adaline": "linear.learners",
-    "LMSRegressor": "linear.regression",
+    "LMSRegressor": "linear.learners",
     "KernelPerceptron": "kernel.learners",
     "VotedPerceptron": "kernel.learners",
 }

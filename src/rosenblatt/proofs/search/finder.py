@@ -18,7 +18,6 @@ import scipy.sparse as sp
 
 from rosenblatt.engine.hulls import min_norm
 from rosenblatt.engine.matrices import as_compact_rows
-from rosenblatt.engine.rows import element_count
 from rosenblatt.proofs.check.data import LabelledData
 from rosenblatt.proofs.search import integers
 from rosenblatt.proofs.search.determined import CHEAP_OPERATIONS, MAX_DATA, determine
@@ -83,7 +82,7 @@ class _Finder:
         self.problem = hull_problem(rows, data.y, d, intercept)
         radius = float(np.ldexp(math.sqrt(self.problem.largest), self.shift))
         self.radius = _radius_rounded_up(data.X, radius, d)
-        epochs = deadline.steps_in_time(EPOCHS, element_count(rows))
+        epochs = deadline.steps_in_time(EPOCHS, sum(array.size for array in rows))
         run_rows, shift = rows, self.shift
         if data.scale != 1:  # the run is on (x, 1), not on (unit · x, 1)
             run_rows, shift = _scaled_into_range(_rows(data.rows.floats), data.rows.floats)

@@ -15,7 +15,7 @@ import numpy as np
 import scipy.linalg
 
 from rosenblatt.engine.hulls import active_set, min_norm
-from rosenblatt.engine.rows import Rows, element_count, largest_sqnorm
+from rosenblatt.engine.rows import Rows, largest_sqnorm
 from rosenblatt.utils.arrays import Array
 
 _INITIAL_ROWS = 1000  # up to this size, the working set is all rows
@@ -223,7 +223,7 @@ def _descend(
     rows, y, group = problem.rows, problem.y, problem.group
     inner_tol = tol / 2 if len(candidates) == len(y) else first_tol
     batch, rounds_left = _INITIAL_ROWS // 4, _ROUNDS_PER_BATCH
-    row_cost = element_count(rows) / len(y)
+    row_cost = sum(array.size for array in rows) / len(y)
     while True:
         members = min(state.size[0] + _STEPS_PER_ROUND, len(state.rows))
         step_cost = row_cost * (len(candidates) + _ACTIVE_PASSES * members)
