@@ -1,5 +1,5 @@
 // Wolfe's descent to the point of least norm, and the perceptron on its rows: see
-// engine/hulls/min_norm.py for the problem and the sources.
+// engine/hulls.py for the problem and the sources.
 
 #pragma once
 

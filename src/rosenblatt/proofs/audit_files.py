@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.proofs.check.record import short_repr
 from rosenblatt.proofs.check.theorem import AuditRecord, fault
-from rosenblatt.proofs.check.wellformed import short_repr
 from rosenblatt.proofs.files import (
     Path,
     ProofError,

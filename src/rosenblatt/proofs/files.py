@@ -23,9 +23,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from rosenblatt.proofs.check.record import Overlap, Record
+from rosenblatt.proofs.check.record import Overlap, Record, first_fault, short_repr
 from rosenblatt.proofs.check.rows import NUMBERS
-from rosenblatt.proofs.check.wellformed import first_fault, short_repr
 from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.atomic import atomic_write_bytes
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.proofs.check.data import exact_rows, labelled
-from rosenblatt.proofs.check.exact_signs import exact_signs
+from rosenblatt.proofs.check.exact import exact_signs
 from rosenblatt.proofs.check.record import STATUSES, Record
 from rosenblatt.proofs.notes import Notes, RowIndex
 from rosenblatt.theory import most_mistakes

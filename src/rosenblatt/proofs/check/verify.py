@@ -37,28 +37,24 @@ from rosenblatt.proofs.check.data import (
     feature_names,
     labelled,
 )
-from rosenblatt.proofs.check.exact_signs import (
+from rosenblatt.proofs.check.exact import (
     TINY,
     UNIT,
-    exact_signs,
-    round_scaled,
-    vector_to_integers,
-)
-from rosenblatt.proofs.check.exact_sums import (
     added,
     column_sums,
     dense_block,
     exact_dots,
+    exact_signs,
     is_at_most,
+    round_scaled,
     row_chunks,
     row_sqnorm,
-    scaled_total,
     sqnorm,
+    vector_to_integers,
     weighted_row_sum,
 )
-from rosenblatt.proofs.check.record import Claim, Record, Verification
+from rosenblatt.proofs.check.record import Claim, Record, Verification, first_fault, short_repr
 from rosenblatt.proofs.check.rows import NUMBERS, ExactRows
-from rosenblatt.proofs.check.wellformed import first_fault, short_repr
 from rosenblatt.utils.arrays import Array
 
 ClaimCheck = tuple[str, str]  # the claim, and its counter-example, "" if it holds
@@ -462,8 +458,7 @@ def _overlap_fault(proof: Record, data: LabelledData, plane: Array) -> str:
         return "the weights of the two classes have different sums"
     sums, powers = column_sums(data.parts, on_plane)
     for j, value, power in zip(*weighted_row_sum(data.parts, overlap.rows, surplus), strict=True):
-        common = scaled_total([(overlap.rest * sums[j], powers[j]), (value, power)])
-        sums[j], powers[j] = common, 0  # only compared with 0
+        sums[j], _ = added((overlap.rest * sums[j], powers[j]), (value, power))
     return next((f"the sum of feature {j} is not 0" for j, s in enumerate(sums) if s), "")
 
 

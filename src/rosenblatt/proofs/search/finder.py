@@ -16,19 +16,23 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from rosenblatt.engine.hulls import min_norm
+from rosenblatt.engine import hulls
 from rosenblatt.engine.matrices import as_compact_rows
 from rosenblatt.engine.rows import element_count
 from rosenblatt.proofs.check.data import LabelledData
 from rosenblatt.proofs.search import integers
-from rosenblatt.proofs.search.determined import CHEAP_OPERATIONS, MAX_DATA, determine
-from rosenblatt.proofs.search.exact_nearest import MAX_OPERATIONS
+from rosenblatt.proofs.search.determined import (
+    CHEAP_OPERATIONS,
+    MAX_DATA,
+    MAX_OPERATIONS,
+    determine,
+)
 from rosenblatt.proofs.search.faces import MAX_DENSE, MinimalFace, UnresolvedError, minimal_face
 from rosenblatt.proofs.search.nearest import (
     EPOCHS,
-    Deadline,
     HullProblem,
     NearestPoints,
+    Task,
     TimeLimitError,
     hull_problem,
     nearest_points,
@@ -40,11 +44,13 @@ from rosenblatt.proofs.search.reduce import reduce_rows
 from rosenblatt.proofs.search.separators import (
     MIN_FLOAT_MARGIN,
     SearchResult,
+    as_floats,
     as_integers,
     determined_result,
+    moved_back,
+    translated,
     with_separator,
 )
-from rosenblatt.proofs.search.translation import moved_back, translated
 from rosenblatt.theory import bounds
 from rosenblatt.utils.arrays import Array
 
@@ -60,25 +66,23 @@ _MAX_REST = 0.25  # share of rows or columns left by peeling up to which it is w
 _MAX_SPREAD = 16  # difference of the features' exponents from which on features are scaled
 
 
-def find(data: LabelledData, intercept: bool, tol: float, deadline: Deadline) -> SearchResult:
-    """Decide ``data``, with a relative gap of ``tol`` in the margin, until the deadline."""
+def find(task: Task, tol: float) -> SearchResult:
+    """Decide the data, with a relative gap of ``tol`` in the margin, until the deadline."""
     with np.errstate(all="ignore"):  # overflow and underflow lead to the rationals
-        return _Finder(data, intercept, tol, deadline).find()
+        return _Finder(task, tol).find()
 
 
-def find_exactly(
-    data: LabelledData, intercept: bool, tol: float, deadline: Deadline
-) -> SearchResult:
-    """Decide ``data`` in rationals, if it is small enough, after a wrong result in floats."""
+def find_exactly(task: Task, tol: float) -> SearchResult:
+    """Decide the data in rationals, if it is small enough, after a wrong result in floats."""
     with np.errstate(all="ignore"):
-        finder = _Finder(data, intercept, tol, deadline)
+        finder = _Finder(task, tol)
         return finder.solve_exactly(finder.nearest())
 
 
 class _Finder:
-    def __init__(self, data: LabelledData, intercept: bool, tol: float, deadline: Deadline) -> None:
+    def __init__(self, task: Task, tol: float) -> None:
+        (data, intercept, deadline), d = task, task.data.shape[1]
         self.intercept, self.tol, self.deadline = intercept, tol, deadline
-        d = data.shape[1]
         rows, self.shift = _scaled_into_range(_rows(data.X), data.X)
         self.problem = hull_problem(rows, data.y, d, intercept)
         radius = float(np.ldexp(math.sqrt(self.problem.largest), self.shift))
@@ -88,8 +92,9 @@ class _Finder:
         if data.scale != 1:  # the run is on (x, 1), not on (unit · x, 1)
             run_rows, shift = _scaled_into_range(_rows(data.rows.floats), data.rows.floats)
         constant = _scaled_constant(shift) if intercept else 0.0
-        self.run = min_norm.run_perceptron(run_rows, data.y, d, constant, epochs)
+        self.run = hulls.run_perceptron(run_rows, data.y, d, constant, epochs)
         self.data, self.origin = translated(data) if intercept else (data, None)
+        self.task = task._replace(data=self.data)
         if self.origin is not None:  # from here on, all is about the moved rows
             rows, self.shift = _scaled_into_range(_rows(self.data.X), self.data.X)
             self.problem = hull_problem(rows, data.y, d, intercept)
@@ -108,7 +113,7 @@ class _Finder:
         near = self.nearest()
         if separated := self._separable_result(near):
             return self._determined(separated, near)
-        if near.code == min_norm.STEP_LIMIT and self.deadline.is_past:
+        if near.code == hulls.STEP_LIMIT and self.deadline.is_past:
             return self._bound_result(near)
         infeasible = self._infeasible_rows(near)
         if infeasible is None and not self.shift:
@@ -137,7 +142,7 @@ class _Finder:
         missed = self.run.mistakes.copy()
         missed[top_row_per_group(self.problem.group, missed)] += missed.max() == 0
         rows = np.flatnonzero(missed)
-        return NearestPoints(min_norm.OPTIMAL, rows, missed[rows] + 0.0, self.run.w)
+        return NearestPoints(hulls.OPTIMAL, rows, missed[rows] + 0.0, self.run.w)
 
     def _margin_interval(self, near: NearestPoints) -> tuple[float, float]:
         """Return a lower bound of the margin in the problem's units, and the separator's offset."""
@@ -145,8 +150,7 @@ class _Finder:
         if length == 0.0 or near.is_zero:
             return 0.0, 0.0
         along = (
-            min_norm.scores(self.problem.rows, len(self.problem.y), near.w / length)
-            * self.problem.y
+            hulls.scores(self.problem.rows, len(self.problem.y), near.w / length) * self.problem.y
         )
         if not self.intercept:
             low, b = float(along.min()), 0.0
@@ -198,7 +202,7 @@ class _Finder:
         self, bounding: SearchResult, active: Array, w: Array, most: float
     ) -> SearchResult | None:
         """Return a result with the exact maximal margin; None if its proof costs too much."""
-        exact = determine(self.data, self.intercept, active, w, self.deadline, most)
+        exact = determine(self.task, active, w, most)
         if exact is None:
             return None
         return determined_result(bounding, exact, self.problem.d, self.origin, self.tol)
@@ -246,9 +250,7 @@ class _Finder:
 
     def _infeasible_rows(self, near: NearestPoints) -> tuple[Array, list[int]] | None:
         """Return the active rows with exact weights of sum 0, or None; None without time, too."""
-        if not self.deadline.allows(integers.relation_cost(self.data, near.active_rows)):
-            return None
-        return integers.infeasible_rows(self.data, near.active_rows, self.intercept)
+        return integers.infeasible_rows(self.task, near.active_rows)
 
     @cached_property
     def _peeled(self) -> Peeled | None:
@@ -257,7 +259,7 @@ class _Finder:
         if data is None:
             return None
         try:
-            peeled, size = peel(data, self.intercept, self.deadline), min(data.shape)
+            peeled, size = peel(self.task._replace(data=data)), min(data.shape)
         except TimeLimitError:
             return None
         return peeled if size > MAX_DENSE or peeled.cost <= _MAX_REST * size else None
@@ -272,11 +274,9 @@ class _Finder:
         problem = hull_problem(_rows(rest.X), rest.y, d, self.intercept)
         rank = self.run.mistakes[peeled.rows] + 0.0
         near = nearest_points(problem, rank, self.tol / 4, self.deadline)
-        if not near.is_zero or not self.deadline.allows(
-            integers.relation_cost(rest, near.active_rows)
-        ):
+        if not near.is_zero:
             return None
-        relation = integers.infeasible_rows(rest, near.active_rows, self.intercept)
+        relation = integers.infeasible_rows(self.task._replace(data=rest), near.active_rows)
         return None if relation is None else (peeled.rows[relation[0]], relation[1])
 
     def _not_separable_result(self, rows: Array, weights: list[int]) -> SearchResult:
@@ -286,26 +286,23 @@ class _Finder:
             face = self._minimal_face(rows, weights)
         except UnresolvedError:
             try:
-                face = exact_minimal_face(self.data, self.intercept, self.deadline)[0]
+                face = exact_minimal_face(self.task)[0]
             except (UnresolvedError, TimeLimitError):
                 return self._without_face_result(rows, weights)
         except TimeLimitError:
             return self._without_face_result(rows, weights)
         if not self.shift:
-            problem = self.problem
-            rows, weights = reduce_rows(
-                self.data, self.intercept, problem, rows, weights, self.deadline
-            )
+            rows, weights = reduce_rows(self.task, self.problem, rows, weights)
         return self._face_result(face, rows, weights)
 
     def _minimal_face(self, rows: Array, weights: list[int]) -> MinimalFace:
         """Return the minimal face, computed with scaled features; rows and weights are the same."""
         data, powers = self._equilibrated
         if self._peeled is not None:
-            sparse = as_sparse(data)
-            face = peeled_face(sparse, self.intercept, self._peeled, rows, weights, self.deadline)
+            sparse = self.task._replace(data=as_sparse(data))
+            face = peeled_face(sparse, self._peeled, rows, weights)
         else:
-            face = minimal_face(data, self.intercept, rows, weights, self.deadline)
+            face = minimal_face(self.task._replace(data=data), rows, weights)
         if face.direction is None or not powers.any():
             return face
         least = min(0, *(-int(power) for power in powers))
@@ -358,7 +355,7 @@ class _Finder:
     def solve_exactly(self, near: NearestPoints) -> SearchResult:
         """Decide in rationals."""
         try:
-            face, rows, weights = exact_minimal_face(self.data, self.intercept, self.deadline)
+            face, rows, weights = exact_minimal_face(self.task)
         except (UnresolvedError, TimeLimitError):
             return self._bound_result(near)
         if len(rows):
@@ -468,7 +465,7 @@ def _opposite_twins(problem: HullProblem, data: LabelledData, intercept: bool) -
         if len(zeros):
             return zeros[:1]
     rng = np.random.default_rng(0)
-    keys = min_norm.scores(problem.rows, len(problem.y), rng.standard_normal(problem.d))
+    keys = hulls.scores(problem.rows, len(problem.y), rng.standard_normal(problem.d))
     order = np.lexsort((problem.y, keys))
     twins = (np.diff(keys[order]) == 0.0) & (np.diff(problem.y[order]) != 0.0)
     for k in np.flatnonzero(twins):
@@ -482,10 +479,3 @@ def _integer_weights(alpha: Array) -> list[int]:
     """Return the weights as integers, with 60 bits for the largest."""
     shares = np.ldexp(alpha / alpha.max(), 60).tolist()
     return integers.primitive([max(1, int(share)) for share in shares])
-
-
-def as_floats(direction: tuple[int, ...]) -> tuple[Array, float]:
-    """Return an integer direction as floats, divided by a power of two against overflow."""
-    shift = max(0, max(map(abs, direction)).bit_length() - 900)
-    floats = np.array([value / (1 << shift) for value in direction])  # rounded once
-    return floats[:-1], float(floats[-1])

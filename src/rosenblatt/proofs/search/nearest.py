@@ -14,8 +14,9 @@ from typing import NamedTuple
 import numpy as np
 import scipy.linalg
 
-from rosenblatt.engine.hulls import active_set, min_norm
+from rosenblatt.engine import hulls
 from rosenblatt.engine.rows import Rows, element_count, largest_sqnorm
+from rosenblatt.proofs.check.data import LabelledData
 from rosenblatt.utils.arrays import Array
 
 _INITIAL_ROWS = 1000  # up to this size, the working set is all rows
@@ -112,8 +113,16 @@ def _factorization_speed() -> float:
     return min(1e9, _MEASURED_SIZE**3 / seconds)
 
 
+class Task(NamedTuple):
+    """What is asked: whether a hyperplane, with an intercept or without, separates the data."""
+
+    data: LabelledData
+    intercept: bool
+    deadline: Deadline
+
+
 class HullProblem(NamedTuple):
-    """Rows z_i = y_i x_i in groups, as :func:`rosenblatt.engine.hulls.min_norm.descend` takes them.
+    """Rows z_i = y_i x_i in groups, as :func:`rosenblatt.engine.hulls.descend` takes them.
 
     ``largest`` is max ‖x_i‖².
     """
@@ -126,7 +135,7 @@ class HullProblem(NamedTuple):
 
 
 class NearestPoints(NamedTuple):
-    """Result of the descent: a code of ``engine.hulls.min_norm``, the active set, and w."""
+    """Result of the descent: a code of ``engine.hulls``, the active set, and w."""
 
     code: int
     rows: Array
@@ -136,7 +145,7 @@ class NearestPoints(NamedTuple):
     @property
     def is_zero(self) -> bool:
         """True if w is zero, up to rounding."""
-        return self.code == min_norm.ZERO
+        return self.code == hulls.ZERO
 
     @property
     def active_rows(self) -> Array:
@@ -168,22 +177,20 @@ def nearest_points(
 
     Parameters
     ----------
-    problem : Task
+    problem : HullProblem
     rank : ndarray of shape (n,)
         Rows of high rank enter the working set first: for instance the perceptron's mistakes.
     tol : float
         Tolerance: a row may be ``tol`` · ‖w‖² below its group's level.
-    deadline : Clock
+    deadline : Deadline
         The descent ends at the deadline.
     """
-    state = active_set.empty_active_set(
-        min(len(problem.y), problem.d + 2), problem.d, problem.largest
-    )
+    state = hulls.empty_active_set(min(len(problem.y), problem.d + 2), problem.d, problem.largest)
     starts = top_row_per_group(problem.group, rank)
     for i in starts:
-        min_norm.add_row(problem.rows, problem.y, problem.group, state, i)
+        hulls.add_row(problem.rows, problem.y, problem.group, state, i)
         state.alpha[state.size[0] - 1] = 1.0
-    min_norm.recompute_w(problem.rows, problem.y, state)
+    hulls.recompute_w(problem.rows, problem.y, state)
     candidates = _initial_rows(rank, starts)
     return _descend(problem, state, candidates, tol, 0.3, 0.0, 1e-24 * problem.largest, deadline)
 
@@ -195,9 +202,9 @@ def project_on_cone(
 
     The tolerance: a row may be ``tol`` · ‖w‖ · max ‖z‖ below zero.
     """
-    state = active_set.empty_active_set(min(len(problem.y), problem.d), problem.d, 0.0, offset)
+    state = hulls.empty_active_set(min(len(problem.y), problem.d), problem.d, 0.0, offset)
     scale = float(np.sqrt(problem.largest))
-    along = problem.y * min_norm.scores(problem.rows, len(problem.y), state.w)
+    along = problem.y * hulls.scores(problem.rows, len(problem.y), state.w)
     candidates = _initial_rows(-along, np.zeros(0, np.int64))
     zero = 1e-24 * float(offset @ offset)
     return _descend(problem, state, candidates, tol, 1e-3, scale, zero, deadline)
@@ -212,7 +219,7 @@ def _initial_rows(rank: Array, starts: Array) -> Array:
 
 def _descend(
     problem: HullProblem,
-    state: active_set.ActiveSet,
+    state: hulls.ActiveSet,
     candidates: Array,
     tol: float,
     first_tol: float,
@@ -228,8 +235,8 @@ def _descend(
         members = min(state.size[0] + _STEPS_PER_ROUND, len(state.rows))
         step_cost = row_cost * (len(candidates) + _ACTIVE_PASSES * members)
         before, excluded = float(state.w @ state.w), np.zeros(len(y), bool)
-        no_refactor = not active_set.can_orthogonalise(state)
-        code = min_norm.descend(
+        no_refactor = not hulls.can_orthogonalise(state)
+        code = hulls.descend(
             rows,
             y,
             group,
@@ -244,19 +251,19 @@ def _descend(
         )
         deadline.proof = _PROOF_COST * row_cost * state.size[0] / 1e9
         square = float(state.w @ state.w)
-        if code in (min_norm.ZERO, min_norm.FULL) or deadline.is_past:
+        if code in (hulls.ZERO, hulls.FULL) or deadline.is_past:
             break
-        if code == min_norm.STALLED:
+        if code == hulls.STALLED:
             if not deadline.allows(row_cost * state.size[0] ** 2):
-                code = min_norm.STEP_LIMIT
+                code = hulls.STEP_LIMIT
                 break
-            state = min_norm.refactorise(rows, y, group, state)
+            state = hulls.refactorise(rows, y, group, state)
             continue
         rounds_left -= 1
-        progressing = code == min_norm.STEP_LIMIT and square < (1.0 - _MIN_PROGRESS) * before
+        progressing = code == hulls.STEP_LIMIT and square < (1.0 - _MIN_PROGRESS) * before
         if progressing and rounds_left > 0:
             continue
-        violation = state.levels[group] - y * min_norm.scores(rows, len(y), state.w)
+        violation = state.levels[group] - y * hulls.scores(rows, len(y), state.w)
         violation[excluded] = 0.0
         unit = max(square, np.sqrt(square) * scale)
         if violation.max() <= tol * unit:

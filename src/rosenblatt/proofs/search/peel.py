@@ -16,7 +16,7 @@ import scipy.sparse as sp
 from rosenblatt.proofs.check.data import LabelledData
 from rosenblatt.proofs.search import integers
 from rosenblatt.proofs.search.faces import MinimalFace, minimal_face
-from rosenblatt.proofs.search.nearest import Deadline
+from rosenblatt.proofs.search.nearest import Task
 from rosenblatt.utils.arrays import Array
 
 PEELED_FROM = 200
@@ -73,14 +73,7 @@ def as_sparse(data: LabelledData) -> LabelledData:
     return LabelledData(head, data.y, tuple(tail))
 
 
-def peeled_face(
-    data: LabelledData,
-    intercept: bool,
-    peeled: Peeled,
-    rows: Array,
-    weights: list[int],
-    deadline: Deadline,
-) -> MinimalFace:
+def peeled_face(task: Task, peeled: Peeled, rows: Array, weights: list[int]) -> MinimalFace:
     """Return the minimal face, as `minimal_face` does, of peeled data.
 
     Features of the removed rows that are linear combinations of others are not told apart: all of
@@ -88,31 +81,33 @@ def peeled_face(
     """
     columns = peeled.columns if len(peeled.columns) else np.zeros(1, np.int64)
     inner = np.searchsorted(peeled.rows, rows)
-    face = minimal_face(peeled.rest(data), intercept, inner, weights, deadline)
+    face = minimal_face(task._replace(data=peeled.rest(task.data)), inner, weights)
     overlap, direction = replace(face.overlap, rows=peeled.rows[face.overlap.rows]), face.direction
     if not peeled.stages:
         return MinimalFace(overlap, direction)
-    total = [0] * (data.X.shape[1] + 1)
+    total = [0] * (task.data.shape[1] + 1)
     if direction is not None:
         for j, value in zip([*columns.tolist(), -1], direction, strict=True):
             total[j] = value
-    return MinimalFace(overlap, _combined_direction(data, intercept, peeled, total, deadline))
+    return MinimalFace(overlap, _combined_direction(task, peeled, total))
 
 
-def peel(data: LabelledData, intercept: bool, deadline: Deadline) -> Peeled:
+def peel(task: Task) -> Peeled:
     """Remove rows with a feature of one sign, as long as there are such rows.
 
     Examples
     --------
     >>> X = sp.csr_array([[1.0, 0.0], [1.0, 0.0], [1.0, 2.0]])
-    >>> peel(LabelledData(X, np.array([1.0, -1.0, 1.0])), True, Deadline(60.0)).rows
+    >>> from rosenblatt.proofs.search.nearest import Deadline
+    >>> data = LabelledData(X, np.array([1.0, -1.0, 1.0]))
+    >>> peel(Task(data, True, Deadline(60.0))).rows
     array([0, 1])
     """
-    Z = _signed_rows(data, intercept)
+    Z = _signed_rows(task)
     positive, negative = sp.csr_array(Z > 0.0), sp.csr_array(Z < 0.0)
     active, stages = np.ones(Z.shape[0], bool), []
     while True:
-        deadline.check()
+        task.deadline.check()
         up, down = (active.astype(np.int64) @ side > 0 for side in (positive, negative))
         signs = up.astype(np.int64) - down
         moved = active & ((positive + negative) @ (signs != 0))
@@ -122,27 +117,25 @@ def peel(data: LabelledData, intercept: bool, deadline: Deadline) -> Peeled:
         stages.append((np.flatnonzero(moved), features, signs[features]))
         active &= ~moved
     rows = np.flatnonzero(active)
-    return Peeled(rows, np.unique(data.X[rows].indices).astype(np.int64), stages)
+    return Peeled(rows, np.unique(task.data.X[rows].indices).astype(np.int64), stages)
 
 
-def _combined_direction(
-    data: LabelledData, intercept: bool, peeled: Peeled, total: list[int], deadline: Deadline
-) -> tuple[int, ...]:
+def _combined_direction(task: Task, peeled: Peeled, total: list[int]) -> tuple[int, ...]:
     """Return one direction from that of the remaining rows, `total`, and those of all stages.
 
     A stage is zero on all rows that later stages remove, and on the remaining rows, but later ones
     may be negative on its own rows, so that it is multiplied by a power of two that is large
     enough. A feature that no stage uses gets the sign of the sum of its column.
     """
-    Z = _signed_rows(data, intercept)
+    Z = _signed_rows(task)
     used = np.zeros(Z.shape[1], bool)
-    used[peeled.columns] = used[data.X.shape[1] :] = True
+    used[peeled.columns] = used[task.data.shape[1] :] = True
     used[np.concatenate([features for _, features, _ in peeled.stages])] = True
     sums = Z.sum(axis=0)
     for j in np.flatnonzero(~used & (abs(Z).sum(axis=0) > 0.0)).tolist():
         total[j] = 1 if sums[j] >= 0.0 else -1
     for rows, features, signs in reversed(peeled.stages):
-        deadline.check()
+        task.deadline.check()
         shift = max(0, max(map(abs, total)).bit_length() - 60)
         others = np.array([float((abs(value) >> shift) + 1) for value in total[: Z.shape[1]]])
         part = abs(Z[rows])
@@ -153,9 +146,9 @@ def _combined_direction(
     return tuple(integers.primitive(total))
 
 
-def _signed_rows(data: LabelledData, intercept: bool) -> Any:
+def _signed_rows(task: Task) -> Any:
     """Return the rows z_i = y_i (x_i, 1), or y_i x_i."""
-    X = data.X.astype(np.float64)
-    if intercept:
+    X = task.data.X.astype(np.float64)
+    if task.intercept:
         X = sp.hstack([X, np.ones((X.shape[0], 1))], format="csr")
-    return sp.csr_array(sp.diags_array(data.y) @ X)
+    return sp.csr_array(sp.diags_array(task.data.y) @ X)

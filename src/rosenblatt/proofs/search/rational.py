@@ -11,19 +11,15 @@ from typing import Any
 import flint
 import numpy as np
 
-from rosenblatt.proofs.check.data import LabelledData
 from rosenblatt.proofs.search import integers
 from rosenblatt.proofs.search.faces import MinimalFace, UnresolvedError
-from rosenblatt.proofs.search.nearest import Deadline
+from rosenblatt.proofs.search.nearest import Deadline, Task
 from rosenblatt.utils.arrays import Array
 
 _RELATION_COST = 5.0  # operations per cubed number of rows, for a deadline
-_MAX_NUMBERS = 1 << 20  # numbers of the data; larger data would take too long
 
 
-def exact_minimal_face(
-    data: LabelledData, intercept: bool, deadline: Deadline
-) -> tuple[MinimalFace, Array, list[int]]:
+def exact_minimal_face(task: Task) -> tuple[MinimalFace, Array, list[int]]:
     """Return the minimal face of any data, with rows and weights that prove inseparability.
 
     On separable data the face, the rows and the weights are empty.
@@ -35,10 +31,10 @@ def exact_minimal_face(
     TimeLimitError
         The time limit is exceeded.
     """
-    n, d = data.X.shape
-    if n * (d + 1) > _MAX_NUMBERS:
+    (n, d), deadline = task.data.shape, task.deadline
+    if n * (d + 1) > integers.MAX_NUMBERS:
         raise UnresolvedError
-    Z, columns = integers.augmented_rows(data, np.arange(n), intercept)
+    Z, columns = integers.augmented_rows(task.data, np.arange(n), task.intercept)
     order = np.argsort(np.where(columns == d, -1, columns))
     deadline.check(float(n) * len(columns) * min(n, len(columns)))
     rows, shifts = integers.scale_to_integers(Z[:, order])
@@ -83,39 +79,27 @@ def _cone_projection(
 ) -> tuple[Any, list[int], list[int], int]:
     """Return the shortest w = D z0 + Σ ν z with ν >= 0, in integers: w, rows, their ν, and D."""
     rows: list[int] = []
+    numbers: list[int] = []
     nu: list[Any] = []
     w, unit = z0, 1
+
+    def least_squares(rows: list[int]) -> list[Any]:
+        """Return the ν, of any sign, that minimise ‖z0 + Σ ν z‖."""
+        deadline.check(_RELATION_COST * float(len(rows)) ** 3)
+        B = integers.flint_rows(M, rows)
+        entries: list[Any] = (B * B.transpose()).solve(-(B * z0)).entries()
+        return entries
+
     while True:
         deadline.check()
         along = _dots(M, w)
         worst = min(candidates.tolist(), key=lambda i: along[i])
         if along[worst] >= 0:
-            return w, rows, [int(value * unit) for value in nu], unit
-        rows, nu = [*rows, worst], [*nu, flint.fmpq(0)]
-        while True:
-            deadline.check(_RELATION_COST * float(len(rows)) ** 3)
-            target = _least_squares(M, rows, z0)
-            if all(value > 0 for value in target):
-                nu = target
-                break
-            share, leaving = min(
-                (before / (before - after) if before else before, q)
-                for q, (before, after) in enumerate(zip(nu, target, strict=True))
-                if after <= 0
-            )
-            nu = [b + share * (a - b) for b, a in zip(nu, target, strict=True)]
-            del rows[leaving], nu[leaving]
+            return w, rows, numbers, unit
+        rows, nu = integers.move_to_minimum([*rows, worst], [*nu, flint.fmpq(0)], least_squares)
         unit = math.lcm(*(int(value.q) for value in nu))
-        w = z0 * unit
-        for i, value in zip(rows, nu, strict=True):
-            scaled = value * unit
-            w += flint.fmpz_mat([[M[i, j]] for j in range(M.ncols())]) * scaled.p
-
-
-def _least_squares(M: Any, rows: list[int], z0: Any) -> list[Any]:
-    """Return the ν, of any sign, that minimise ‖z0 + Σ ν z‖."""
-    B = flint.fmpz_mat([[M[i, j] for j in range(M.ncols())] for i in rows])
-    return (B * B.transpose()).solve(-(B * z0)).entries()
+        numbers = [int(value * unit) for value in nu]
+        w = z0 * unit + (flint.fmpz_mat([numbers]) * integers.flint_rows(M, rows)).transpose()
 
 
 def _combined_direction(M: Any, first: Any, second: Any) -> Any:

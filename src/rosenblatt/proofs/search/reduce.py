@@ -12,15 +12,14 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from rosenblatt.engine.hulls import min_norm
+from rosenblatt.engine import hulls
 from rosenblatt.engine.matrices import as_rows
 from rosenblatt.engine.rows import CSR
-from rosenblatt.proofs.check.data import LabelledData
 from rosenblatt.proofs.search import integers
 from rosenblatt.proofs.search.nearest import (
     EPOCHS,
-    Deadline,
     HullProblem,
+    Task,
     hull_problem,
     nearest_points,
 )
@@ -30,22 +29,17 @@ _FEW_ROWS = 16  # rows that a person can read
 
 
 def reduce_rows(
-    data: LabelledData,
-    intercept: bool,
-    problem: HullProblem,
-    rows: Array,
-    weights: list[int],
-    deadline: Deadline,
+    task: Task, problem: HullProblem, rows: Array, weights: list[int]
 ) -> tuple[Array, list[int]]:
     """Return rows and weights with Σ λ z = 0: the arguments, or fewer rows."""
     if len(rows) <= _FEW_ROWS or not isinstance(problem.rows, CSR):
         return rows, weights
-    X = _matrix(problem.rows, data.shape)
+    X = _matrix(problem.rows, task.data.shape)
     needed = _features_needed(X)
     low, high = 0, int(needed[rows].max())
-    while high - low > 1 + high // 64 and not deadline.is_past:
+    while high - low > 1 + high // 64 and not task.deadline.is_past:
         most = (low + high) // 2
-        smaller = _infeasible_among(data, X, intercept, np.flatnonzero(needed <= most), deadline)
+        smaller = _infeasible_among(task, X, np.flatnonzero(needed <= most))
         if smaller is None:
             low = most
         else:
@@ -72,20 +66,15 @@ def _features_needed(X: Any) -> Array:
     return needed
 
 
-def _infeasible_among(
-    data: LabelledData, X: Any, intercept: bool, candidates: Array, deadline: Deadline
-) -> tuple[Array, list[int]] | None:
+def _infeasible_among(task: Task, X: Any, candidates: Array) -> tuple[Array, list[int]] | None:
     """Return rows among the candidates with Σ λ z = 0, and weights; None if they are separable."""
-    y = data.y[candidates]
-    if intercept and (len(y) == 0 or (y == y[0]).all()):
+    y = task.data.y[candidates]
+    if task.intercept and (len(y) == 0 or (y == y[0]).all()):
         return None
     rows = as_rows(X[candidates])
-    run = min_norm.run_perceptron(rows, y, X.shape[1], intercept, EPOCHS)
+    run = hulls.run_perceptron(rows, y, X.shape[1], task.intercept, EPOCHS)
     if run.converged:
         return None
-    problem = hull_problem(rows, y, X.shape[1], intercept)
-    near = nearest_points(problem, run.mistakes + 0.0, 1e-3, deadline)
-    active = candidates[near.rows]
-    if not near.is_zero or not deadline.allows(integers.relation_cost(data, active)):
-        return None
-    return integers.infeasible_rows(data, active, intercept)
+    problem = hull_problem(rows, y, X.shape[1], task.intercept)
+    near = nearest_points(problem, run.mistakes + 0.0, 1e-3, task.deadline)
+    return integers.infeasible_rows(task, candidates[near.rows]) if near.is_zero else None

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt.proofs.check.data import LabelledData
-from rosenblatt.proofs.check.exact_signs import exact_signs
-from rosenblatt.proofs.check.exact_sums import (
+from rosenblatt.proofs.check.exact import (
     column_sums,
     exact_dots,
+    exact_signs,
     to_integers,
     weighted_row_sum,
     weighted_sum,
