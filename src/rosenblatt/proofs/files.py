@@ -315,6 +315,7 @@ def format_integer(value: int) -> str:
     """Format an integer as decimal or, if Python refuses its length, as hexadecimal text."""
     if value.bit_length() > 4 * (MOST_DIGITS - 3):  # 4 bits a digit, after "-0x"
         raise ValueError(f"a number has more digits than the {MOST_DIGITS:,} that are read")
+    # 3.32 < log2(10), so that a number of so many bits has at most so many digits
     return str(value) if value.bit_length() <= 3.32 * _MAX_DECIMAL_DIGITS else hex(value)
 
 

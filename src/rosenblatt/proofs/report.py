@@ -131,7 +131,7 @@ def summary(proof: Record) -> str:
 
 def _format_bound(proof: Record) -> str:
     bound = proof.mistake_bound
-    if bound >= 1e12:
+    if bound >= 1e12:  # a count of thirteen digits says no more than its power of ten
         return f"{Enclosure.of(bound).digits_up(3)} mistakes"
     return words.count(int(most_mistakes(bound)), "mistake")
 

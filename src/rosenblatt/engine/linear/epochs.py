@@ -169,8 +169,8 @@ def are_short(examples: Examples, order: Array, state: State, spec: UpdateSpec) 
     """Return True if epochs are so short that several are to run in one call."""
     rows, columns, n = examples.rows, state.W.shape[1], len(examples.y)
     # Of a row: 20 for itself, 4 for the score and step of a class, and 1 for a number, with another
-    # for every vector of classes. With confidences a number has a variance, a rate and moves of both,
-    # about 5; a full covariance is read for the variance and again for the step.
+    # for every vector of classes. With confidences a number has a variance and a rate, too, and
+    # moves of both: about 5. A full covariance is read for the variance and again for the step.
     entries = element_count(rows) / max(n, 1)
     if traits_of(type(spec.rule)).confident:
         entries = 5.0 * entries + 2.0 * len(state.S)

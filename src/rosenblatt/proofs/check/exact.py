@@ -310,12 +310,12 @@ def row_sqnorm(parts: Array) -> tuple[int, int]:
 
 # An inner product of k terms, computed in floats in any order, with or without fused operations,
 # has an error of at most γ_k |x|·|v|, γ_k = k u/(1 − k u), u = 2**-53, without overflow, plus
-# 2**-1074 per term with underflow (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed.,
+# 2**-1074 per term with underflow (Higham 2002, Accuracy and Stability of Numerical Algorithms,
 # section 3.1). Twice (k + 6) u exceeds γ_k plus the rounding of v, of x and of the constant to
 # floats and of the sum |x|·|v|, up to k = 2**40. Rows close to an overflow are decided in integers.
 UNIT = 2.0**-53
-TINY = 2.0**-1073
-_HUGE = 2.0**1000
+TINY = 2.0**-1073  # twice the error of a product that underflows
+_HUGE = 2.0**1000  # a sum below it has overflowed nowhere
 _MAX_NUMBERS = 2**18  # exact numbers in memory at a time
 
 

@@ -4,9 +4,10 @@ Floats suggest few rows near the margin; `exact_nearest` solves these with no ro
 in floats over all others shows that none of them is nearer.
 
 The nearest points of two hulls (without an intercept: of one hull and the origin) are found by an
-active set: the minimum over the affine hull of a few rows solves a linear system, a row of weight
-<= 0 leaves, the row that violates optimality most enters. Every step shortens w, so that it ends;
-from the rows that the floats suggest, one or two steps suffice.
+active set (Wolfe 1976): the minimum over the affine hull of a few rows solves a linear system, a
+row of weight <= 0 leaves, the row that violates optimality most enters. Every step shortens w, so
+that it ends; from the rows that the floats suggest, one or two steps suffice. That half the
+distance of the nearest points is the maximal margin: Bennett and Bredensteiner 2000.
 """
 
 from __future__ import annotations
@@ -115,7 +116,11 @@ def exact_nearest(
 
 
 def solution_cost(size: int, bits: int) -> float:
-    """Return the operations to solve for so many rows of numbers of so many bits."""
+    """Return the operations to solve for so many rows of numbers of so many bits.
+
+    By Dixon's method (1982): an inverse modulo a prime, a step of lifting for each word of the
+    solution and its reconstruction, quadratic in the words of every number.
+    """
     products = 2 * bits + math.log2(size)  # bits of the numbers z·z
     words = 2 * size * products / _WORD  # of a solution modulo powers of a prime
     lifting = _LIFT_COST * words * size**2 * (1.0 + products / _WORD)
@@ -189,7 +194,10 @@ class _Search:
         return [chosen[q] for q in integers.pivot_columns(columns)]
 
     def _minimum(self, chosen: list[int]) -> list[Any]:
-        """Return the α, of any sign, of the shortest Σ α z, if those of each group sum to 1."""
+        """Return the α, of any sign, of the shortest Σ α z, if those of each group sum to 1.
+
+        Lagrange's conditions: Z Zᵀ α equals a multiplier in each group, and the sums are 1.
+        """
         k, groups = len(chosen), sorted(set(self.group))
         size = k + len(groups)
         self.spend(solution_cost(size, self.bits))

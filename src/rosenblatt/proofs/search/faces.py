@@ -1,10 +1,10 @@
 """The minimal face of inseparable data: rows with z·δ = 0 for every δ with Zδ >= 0.
 
 The search also finds a direction δ with z·δ > 0 on all other rows. Rows with Σ λ z = 0, λ > 0, are
-on the face: z·δ >= 0 for all rows implies z·δ = 0 for these rows, and for all rows in their span.
-Modulo this span, the shortest Σ z + Σ ν z with ν >= 0 decides many rows at once: it is the
-projection of Σ z on the cone of directions with Zδ >= 0 (Moreau 1962). Rows with a positive product
-are not on the face; if the projection is zero, all remaining rows are.
+on the face (Stiemke 1915): z·δ >= 0 for all rows implies z·δ = 0 for these rows, and for all rows
+in their span. Modulo this span, the shortest Σ z + Σ ν z with ν >= 0 decides many rows at once: it
+is the projection of Σ z on the cone of directions with Zδ >= 0 (Moreau 1962). Rows with a positive
+product are not on the face; if the projection is zero, all remaining rows are.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ def _project(X: Any, null: Array, y: Array) -> Array:
     d = X.shape[1]
     part: Array = np.asarray(X @ null[:d]) + null[d:].sum(axis=0)
     size = np.asarray(abs(X) @ np.abs(null[:d])) + np.abs(null[d:]).sum(axis=0)
-    part[np.abs(part) <= 1e-6 * size] = 0.0
+    part[np.abs(part) <= 1e-6 * size] = 0.0  # a null space has errors of 1e-16/_NOISE
     part *= y[:, None]
     return part
 
@@ -210,12 +210,17 @@ def _moved_rows(Z: Any, near: NearestPoints) -> Array:
     if near.is_zero or length <= _NOISE * total:
         return np.zeros(len(lengths), bool)
     cosines = np.asarray(Z @ near.w).reshape(-1) / (length * lengths)
+    # a hundredth: what is far smaller than the largest product may be rounding, and is asked again
     moved: Array = cosines > max(0.01 * cosines.max(), _NOISE)
     return moved
 
 
 def _spanning_rows(Z: Any, rows: Array, deadline: Deadline) -> Array:
-    """Return independent rows among ``rows`` that span all of them."""
+    """Return independent rows among ``rows`` that span all of them.
+
+    A QR factorisation with column pivoting (Businger and Golub 1965) of few rows tells their rank;
+    rows that its span misses join the next.
+    """
     if len(rows) == 0:
         return rows
     part = Z[rows]
@@ -233,6 +238,7 @@ def _spanning_rows(Z: Any, rows: Array, deadline: Deadline) -> Array:
         diagonal = np.abs(np.diag(R))
         rank = int((diagonal > _NOISE * diagonal[0]).sum())
         Q, basis = Q[:, :rank], chosen[order[:rank]]
+        # rows have length 1, and their distances from the span errors of 1e-16/_NOISE
         missed = np.linalg.norm(dense - (dense @ Q) @ Q.T, axis=1) > 1e-6
         if not missed.any():
             spanning: Array = rows[basis]
@@ -300,6 +306,7 @@ def _moving_every_feature(Q: Array, w: Array, null: Array) -> Array:
     unused feature gets the sign of the sum of its column. The last coordinates of w are those of
     ``null``, the others are features.
     """
+    # w changes by twice this, and once more below: every product Q w >= 1 loses less than 1
     least = 0.25 / np.abs(Q).sum(axis=1).max()
     sides = np.where(Q.sum(axis=0) >= 0.0, 1.0, -1.0)
     needed = np.abs(w) > 1e-9 * least
@@ -342,6 +349,7 @@ def _integer_direction(
     With ``orthogonalise``, for fixed rows with nonzero features that the direction uses, the result
     is exactly orthogonal to them.
     """
+    # few bits first, for small integers; then up to those of floats, and the projection anew
     for bits in (24, 48) if orthogonalise else (0, 1, 2, 4, 8, 12, 16, 20, 24, 30, 45, 60):
         rounded = [int(value) for value in np.rint(np.ldexp(delta, bits)).tolist()]
         if any(value and not integer for value, integer in zip(delta, rounded, strict=True)):
@@ -354,7 +362,7 @@ def _integer_direction(
 
 def _is_strict(F: Array, direction: list[int]) -> bool:
     """Return True if every row's product is positive, beyond the rounding error."""
-    shift = max(0, max(map(abs, direction)).bit_length() - 60)
+    shift = max(0, max(map(abs, direction)).bit_length() - 60)  # 60 bits: more than floats hold
     small = np.array([float(value >> shift) for value in direction])
     along, size = F @ small, np.abs(F) @ np.abs(small)
     return bool((along > 1e-12 * size).all())
@@ -368,9 +376,9 @@ def _face_overlap(
 ) -> Overlap:
     """Return positive weights on all rows of the face with the weighted sum 0.
 
-    Every row of the face has the weight D. The balancing rows make the sum 0 modulo the span of
-    ``rows``; these make it exactly 0 with weights μ of any sign; and K times their own weights
-    λ > 0, whose weighted sum is 0, make all weights positive.
+    Weights of Stiemke's theorem (1915). Every row of the face has the weight D. The balancing rows
+    make the sum 0 modulo the span of ``rows``; these make it exactly 0 with weights μ of any sign;
+    and K times their own weights λ > 0, whose weighted sum is 0, make all weights positive.
     """
     data, base = task.data, np.concatenate([rows[:-1], balancing])
     Z, columns = integers.augmented_rows(data, base, task.intercept)

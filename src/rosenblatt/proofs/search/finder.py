@@ -56,10 +56,10 @@ from rosenblatt.utils.arrays import Array
 
 _UNIT = 2.0**-53
 _TINY = 2.0**-1060  # more than the rounding error of a division by four
-_MAX_VALUE = 2.0**200
+_MAX_VALUE = 2.0**200  # squares, and their sums and products, are far from overflow
 _CHUNK = 1 << 16  # numbers at a time, which stay in the processor's cache
 _LOOSE_TOL = 0.01  # from this tolerance on, the perceptron's own separator may suffice
-_TRIES = 3
+_TRIES = 3  # other first rows, before rationals
 _MAX_EXACT_ROWS = 256  # rows whose distances are computed in rationals
 _EXACT_COST = 1e4  # operations per number of such a row, for a deadline
 _MAX_REST = 0.25  # share of rows or columns left by peeling up to which it is worth while
@@ -135,6 +135,7 @@ class _Finder:
 
     def nearest(self) -> NearestPoints:
         """Return the nearest points of the hulls."""
+        # a quarter of the gap: the offset, rounding and the upper bound have the rest
         return nearest_points(self.problem, self.run.mistakes + 0.0, self.tol / 4, self.deadline)
 
     def _perceptron_points(self) -> NearestPoints:
@@ -145,7 +146,12 @@ class _Finder:
         return NearestPoints(hulls.OPTIMAL, rows, missed[rows] + 0.0, self.run.w)
 
     def _margin_interval(self, near: NearestPoints) -> tuple[float, float]:
-        """Return a lower bound of the margin in the problem's units, and the separator's offset."""
+        """Return a lower bound of the margin in the problem's units, and the separator's offset.
+
+        Scores of k terms have an error of about k units of rounding of Σ |w_j x_j| (Higham 2002,
+        section 3.1), first bounded by the longest row; where that costs too much, row by row, and
+        of the few rows that may be nearest in rationals.
+        """
         length = float(np.linalg.norm(near.w))
         if length == 0.0 or near.is_zero:
             return 0.0, 0.0
@@ -178,7 +184,7 @@ class _Finder:
             return None
         plain = near._replace(w=self._without_noise(near.w))
         other = self._margin_interval(plain)
-        if other[0] >= (1.0 - 1e-9) * low:
+        if other[0] >= (1.0 - 1e-9) * low:  # zeros that cost no digit of the report are easier read
             near, (low, b) = plain, other
         w, b = near.w / np.linalg.norm(near.w), self._in_data_units(b)
         low = self._in_data_units(low)
@@ -213,11 +219,15 @@ class _Finder:
 
     def _without_noise(self, w: Array) -> Array:
         """Return the separator with 0 for weights that are only rounding errors."""
-        part = np.abs(w) <= 1e-13 * np.abs(w).max()
+        part = np.abs(w) <= 1e-13 * np.abs(w).max()  # a thousand units of rounding
         return np.where(part, 0.0, w)
 
     def _upper_bound(self, rows: Array, weights: list[int]) -> float:
-        """Return the distance of the two weighted means, rounded up: the margin's upper bound."""
+        """Return the distance of the two weighted means, rounded up: the margin's upper bound.
+
+        Weak duality: no margin is larger than half the distance of any two points of the hulls
+        (Bennett and Bredensteiner 2000). Its error: Higham 2002, section 3.1.
+        """
         divisor = 4.0 if self.shift > 0 else 1.0  # differences of the largest floats overflow
         part = self.data.X[rows].astype(np.float64) / divisor
         share = np.array([float(weight) for weight in weights])
@@ -241,6 +251,7 @@ class _Finder:
             return near
         rows = _rows(data.X)
         problem = hull_problem(rows, data.y, self.problem.d, self.intercept)
+        # 1e-3: any separator will do, whatever its margin
         other = nearest_points(problem, self.run.mistakes + 0.0, 1e-3, self.deadline)
         if other.is_zero:
             return other
@@ -458,7 +469,10 @@ def _radius_rounded_up(X: Any, radius: float, d: int) -> float:
 
 
 def _opposite_twins(problem: HullProblem, data: LabelledData, intercept: bool) -> Array:
-    """Return two equal rows with opposite labels, or a zero row without an intercept, or none."""
+    """Return two equal rows with opposite labels, or a zero row without an intercept, or none.
+
+    Equal rows have equal products with a random vector, which are sorted; other rows rarely have.
+    """
     if not intercept:
         size = abs(data.X).sum(axis=1)
         zeros = np.flatnonzero(np.asarray(size).reshape(-1) == 0.0)
@@ -476,6 +490,6 @@ def _opposite_twins(problem: HullProblem, data: LabelledData, intercept: bool) -
 
 
 def _integer_weights(alpha: Array) -> list[int]:
-    """Return the weights as integers, with 60 bits for the largest."""
+    """Return the weights as integers, with 60 bits for the largest: seven more than floats have."""
     shares = np.ldexp(alpha / alpha.max(), 60).tolist()
     return integers.primitive([max(1, int(share)) for share in shares])

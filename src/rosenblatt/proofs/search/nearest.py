@@ -1,8 +1,8 @@
 """Nearest points of convex hulls: the loops of :mod:`rosenblatt.engine.hulls` on a working set.
 
-Few rows determine the nearest points. The loops run on a working set; one pass over all rows then
-checks optimality and selects the rows to add. Early solutions may be inexact, since they only
-select rows.
+Few rows determine the nearest points (Wolfe 1976). The loops run on a working set; one pass over
+all rows then checks optimality and selects the rows to add. Early solutions may be inexact, since
+they only select rows.
 """
 
 from __future__ import annotations
@@ -28,6 +28,10 @@ _STEPS_PER_ROUND = 100  # most steps between two checks of the deadline
 _ACTIVE_PASSES = 4  # over the active rows in a step, on average
 _PROOF_COST = 600.0  # operations of the exact verification per number of an active row
 _ROUNDS_PER_BATCH = 4  # rounds before more rows are added: few rows may be harder than many
+_ZERO = 1e-24
+"""A ‖w‖² up to this share of max ‖z‖² is zero, ‖w‖ up to 1e-12 of the longest row: rounding of the
+sum of thousands of rows. Exact arithmetic then decides."""
+_TIGHTER = 30.0  # from 0.3 to a tolerance of 1e-7 in five rounds
 _MIN_PROGRESS = 1e-9  # relative decrease of ‖w‖² per round, against cycles by rounding
 
 
@@ -173,7 +177,7 @@ def top_row_per_group(group: Array, rank: Array) -> Array:
 def nearest_points(
     problem: HullProblem, rank: Array, tol: float, deadline: Deadline
 ) -> NearestPoints:
-    """Return the nearest points of two hulls, or of one hull and the origin.
+    """Return the nearest points of two hulls, or of one hull and the origin (Wolfe 1976).
 
     Parameters
     ----------
@@ -192,7 +196,7 @@ def nearest_points(
         state.alpha[state.size[0] - 1] = 1.0
     hulls.recompute_w(problem.rows, problem.y, state)
     candidates = _initial_rows(rank, starts)
-    return _descend(problem, state, candidates, tol, 0.3, 0.0, 1e-24 * problem.largest, deadline)
+    return _descend(problem, state, candidates, tol, 0.3, 0.0, _ZERO * problem.largest, deadline)
 
 
 def project_on_cone(
@@ -200,13 +204,16 @@ def project_on_cone(
 ) -> NearestPoints:
     """Return the shortest o + Σ ν_i z_i with ν >= 0: the projection of o on the rows' dual cone.
 
+    Nonnegative least squares (Lawson and Hanson 1974, chapter 23); a projection on the dual cone by
+    Moreau's decomposition (1962).
+
     The tolerance: a row may be ``tol`` · ‖w‖ · max ‖z‖ below zero.
     """
     state = hulls.empty_active_set(min(len(problem.y), problem.d), problem.d, 0.0, offset)
     scale = float(np.sqrt(problem.largest))
     along = problem.y * hulls.scores(problem.rows, len(problem.y), state.w)
     candidates = _initial_rows(-along, np.zeros(0, np.int64))
-    zero = 1e-24 * float(offset @ offset)
+    zero = _ZERO * float(offset @ offset)
     return _descend(problem, state, candidates, tol, 1e-3, scale, zero, deadline)
 
 
@@ -228,6 +235,7 @@ def _descend(
     deadline: Deadline,
 ) -> NearestPoints:
     rows, y, group = problem.rows, problem.y, problem.group
+    # Half of the tolerance, so that no row of the working set violates the whole by rounding.
     inner_tol = tol / 2 if len(candidates) == len(y) else first_tol
     batch, rounds_left = _INITIAL_ROWS // 4, _ROUNDS_PER_BATCH
     row_cost = element_count(rows) / len(y)
@@ -271,8 +279,9 @@ def _descend(
         joining = _most_violated(violation, candidates, batch)
         if len(joining) == 0 and inner_tol == tol / 2 and not progressing:
             break
+        # rows outside are hardly worse than those inside may be: solve for these better
         if len(joining) == 0 or violation[joining[0]] <= 3.0 * inner_tol * unit:
-            inner_tol = max(tol / 2, inner_tol / 30.0)
+            inner_tol = max(tol / 2, inner_tol / _TIGHTER)
         candidates, batch, rounds_left = (
             np.concatenate([candidates, joining]),
             min(2 * batch, _MAX_BATCH),

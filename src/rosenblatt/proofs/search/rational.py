@@ -1,6 +1,7 @@
 """The minimal face in rational arithmetic, for data on which floats are not precise enough.
 
-Lawson and Hanson's NNLS over the integers; in exact arithmetic every step shortens w, so it ends.
+Lawson and Hanson's NNLS (1974, chapter 23) over the integers; in exact arithmetic every step
+shortens w, and no set of rows comes twice, so it ends.
 """
 
 from __future__ import annotations
@@ -21,6 +22,10 @@ _RELATION_COST = 5.0  # operations per cubed number of rows, for a deadline
 
 def exact_minimal_face(task: Task) -> tuple[MinimalFace, Array, list[int]]:
     """Return the minimal face of any data, with rows and weights that prove inseparability.
+
+    Every round projects the sum of the rows left on the cone of directions with Zδ >= 0 (Moreau
+    1962): rows that it moves are off the face. The round that moves none proves by its weights that
+    all rows left are on it (Stiemke 1915).
 
     On separable data the face, the rows and the weights are empty.
 

@@ -1,8 +1,8 @@
 """A smaller infeasible subset of sparse rows, so that a person can read it.
 
-The number of rows with Σ λ z = 0 is at most the number of their nonzero features plus two. A
-bisection over the number k of most common features looks for such rows among those that have only
-these k features.
+By Carathéodory's theorem (Schrijver 1986, chapter 7), as many rows with Σ λ z = 0 suffice as they
+have nonzero features, plus two. A bisection over the number k of most common features looks for
+such rows among those that have only these k features.
 """
 
 from __future__ import annotations
