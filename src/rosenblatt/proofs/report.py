@@ -184,7 +184,7 @@ def _hyperplane_facts(proof: Record, X: Any, y: Any, base: int) -> Facts:
     if proof.direction is None or proof.status == "separable":
         return []
     data = labelled(exact_rows(X), np.where(y == proof.positive, 1.0, -1.0))
-    is_off = exact_signs(data, proof.direction, (0, 0), 0.0) != 0
+    is_off = exact_signs(data, proof.direction) != 0
     count = int(np.count_nonzero(is_off))
     on = words.count(len(y) - count, "row")
     off = f"{words.count(count, 'row')} strictly on the right side"

@@ -320,7 +320,7 @@ _MAX_NUMBERS = 2**18  # exact numbers in memory at a time
 
 
 def exact_signs(
-    data: LabelledData, v: Array | tuple[int, ...], level: tuple[int, int], upper_level: float
+    data: LabelledData, v: Array | tuple[int, ...], level: tuple[int, int] = (0, 0)
 ) -> Array:
     """Return the exact sign of z_i·v − L for every row, v = (w, b).
 
@@ -331,8 +331,6 @@ def exact_signs(
     v : ndarray of float64, or tuple of int
     level : (int, int)
         L², as an integer and its exponent; L >= 0.
-    upper_level : float
-        At least L; 0.0 if L is 0.
 
     Returns
     -------
@@ -342,11 +340,12 @@ def exact_signs(
     Examples
     --------
     >>> data = LabelledData(np.array([[0.1], [0.3], [0.5]]), np.array([-1.0, 1.0, 1.0]))
-    >>> exact_signs(data, (10, -3), (0, 0), 0.0)
+    >>> exact_signs(data, (10, -3))
     array([ 1, -1,  1], dtype=int8)
     """
     n, d = data.shape
-    rounded, is_integral = _as_floats(v)
+    rounded, is_integral, scale = _as_floats(v)
+    upper_level = _root_above(*level, scale)
     used = np.flatnonzero(rounded[:d])
     narrow = not sp.issparse(data.X) and 2 * len(used) <= d
     constant = math.ldexp(float(data.unit[0]), data.unit[1])
@@ -375,20 +374,34 @@ def exact_signs(
     return signs
 
 
-def _as_floats(v: Array | tuple[int, ...]) -> tuple[Array, bool]:
-    """Return v as floats with a relative error of u at most, and True if they are exact integers.
+def _as_floats(v: Array | tuple[int, ...]) -> tuple[Array, bool, int]:
+    """Return v 2**s as floats, with a relative error of u at most; True if exact integers; and s.
 
-    A tuple with numbers beyond 2**53 is scaled by a power of two, which keeps the signs.
+    Only a tuple with numbers beyond 2**53 is scaled, which keeps the signs.
     """
     if isinstance(v, np.ndarray):
-        return v, False
+        return v, False, 0
     bits = max(abs(value) for value in v).bit_length()
     if bits <= 53:
-        return np.array(v, dtype=np.float64), True
+        return np.array(v, dtype=np.float64), True, 0
     small = [round_scaled(value, 60 - bits) for value in v]
     if any(value and abs(s) < 2.0**-900 for s, value in zip(small, v, strict=True)):
         small = [math.nan if value else 0.0 for value in v]  # too small for floats: undecided
-    return np.array(small), False
+    return np.array(small), False, 60 - bits
+
+
+def _root_above(square: int, exponent: int, scale: int) -> float:
+    """Return a float that is at least √(square · 2**exponent) · 2**scale; 0.0 for 0."""
+    if not square:
+        return 0.0
+    more = max(0, 128 - square.bit_length())  # bits, so that the root has 64
+    more += (exponent - more) % 2
+    root = math.isqrt(square << more) + 1
+    try:
+        above = round_scaled(root, (exponent - more) // 2 + scale)
+    except OverflowError:
+        return math.inf
+    return above * (1.0 + 4.0 * UNIT) + TINY
 
 
 def round_scaled(value: int, power: int) -> float:

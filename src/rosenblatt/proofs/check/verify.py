@@ -229,23 +229,30 @@ def _exact_square(value: float, data: LabelledData) -> tuple[int, int]:
 # --- separable -----------------------------------------------------------------------------------
 
 _UPPER_CLAIM = "no separator has a margin above the upper end"
-_LOWER_CLAIM = "every row has at least the margin's lower end"
+_ROUNDING_CLAIM = "coef and intercept are the direction, rounded"
 _LENGTH_CLAIM = "the separator has length 1"
-_FLOAT_GRID = 1074  # floats are multiples of 2**-1074
 
 
 def _separable_checks(proof: Record, data: LabelledData) -> Iterator[ClaimCheck]:
     assert proof.coef is not None  # well-formed
+    low, exact = proof.margin[0], proof.direction
+    v = np.append(proof.coef, proof.intercept) if exact is None else exact
+    if exact is None:
+        yield _LENGTH_CLAIM, _length_fault(proof.coef)
+    level = _margin_level(v, low, data)
+    near = np.flatnonzero(exact_signs(data, v, level) < 0)
+    crossed = near  # none, where every row is above a level > 0
+    if not level[0] or len(near):
+        crossed = np.flatnonzero(exact_signs(data, v) <= 0)
     strict = "every row lies strictly on its own side of the separator"
-    if proof.direction is not None:
-        crossed = np.flatnonzero(exact_signs(data, proof.direction, (0, 0), 0.0) <= 0)
-        yield strict, f"row {crossed[0]} does not" if len(crossed) else ""
-        yield "coef and intercept are the direction, rounded", _rounding_fault(proof)
-        if proof.margin[0] > 0.0:
+    yield strict, f"row {crossed[0]} does not" if len(crossed) else ""
+    if exact is not None:
+        yield _ROUNDING_CLAIM, _rounding_fault(proof)
+        if low > 0.0:
             yield _LENGTH_CLAIM, _length_fault(proof.coef)
-            yield _LOWER_CLAIM, _lower_fault(proof, data)
-    else:
-        yield from _float_separator_checks(proof, data, strict)
+    if low > 0.0:
+        too_close = f"row {near[0]} has less than {low!r}" if len(near) else ""
+        yield "every row has at least the margin's lower end", too_close
     yield _UPPER_CLAIM, _upper_fault(proof, data, proof.margin[1])
     if proof.determined:
         yield (
@@ -260,56 +267,12 @@ def _length_fault(coef: Array) -> str:
     return "" if abs(norm - 1.0) <= 1e-12 else f"it has {norm!r}"
 
 
-def _float_separator_checks(proof: Record, data: LabelledData, strict: str) -> Iterator[ClaimCheck]:
-    """Check a separator that is exactly coef and intercept."""
-    assert proof.coef is not None  # well-formed
-    low = proof.margin[0]
-    norm = math.sqrt(float(proof.coef @ proof.coef))
-    yield _LENGTH_CLAIM, _length_fault(proof.coef)
-    v = np.append(proof.coef, proof.intercept)
-    numbers, exponents = vector_to_integers(proof.coef)
-    square_of_norm, power = sqnorm(numbers, exponents)
+def _margin_level(v: Array | tuple[int, ...], low: float, data: LabelledData) -> tuple[int, int]:
+    """Return the square of low ‖w‖, v = (w, b), in the data's unit: an integer and its exponent."""
+    numbers, exponents = vector_to_integers(v)
+    square_of_norm, power = sqnorm(numbers[:-1], exponents[:-1])
     square, shift = _exact_square(low, data)
-    # The relative error of the computed length is at most (d + 4) u; that of the unit 2 u.
-    unit = math.ldexp(float(data.unit[0]), data.unit[1])
-    rounded_low = low * norm * unit * (1.0 + 2.0 * (len(v) + 6) * UNIT)
-    signs = exact_signs(data, v, (square_of_norm * square, power + shift), rounded_low)
-    wrong = np.flatnonzero(signs < 0)
-    if len(wrong):
-        crossed = np.flatnonzero(exact_signs(data, v, (0, 0), 0.0) <= 0)
-        yield strict, f"row {crossed[0]} does not" if len(crossed) else ""
-    else:
-        yield strict, ""
-    too_close = f"row {wrong[0]} has less than {low!r}" if len(wrong) else ""
-    yield _LOWER_CLAIM, too_close
-
-
-def _lower_fault(proof: Record, data: LabelledData) -> str:
-    """Check y (w·x + b) >= low ‖w‖ for every row and the direction (w, b), in integers.
-
-    Floats are multiples of 2**-1074, and so are the left sides: it is enough to compare them with
-    the next such multiple from low ‖w‖ upwards.
-    """
-    assert proof.direction is not None
-    low, (*w, b) = proof.margin[0], proof.direction
-    unit, unit_power = data.unit  # the data holds unit · x, so that b counts unit times
-    square, power = _exact_square(low, data)
-    square *= sum(value * value for value in w)
-    power += 2 * _FLOAT_GRID
-    level = _root_above(square << power if power >= 0 else -(-square >> -power))
-    wide = [value * unit << _FLOAT_GRID for value in w]
-    for side in (1, -1):
-        v = (*wide, (b * unit << _FLOAT_GRID) - side * (level << -unit_power))
-        signs = exact_signs(data, v, (0, 0), 0.0)
-        if len(wrong := np.flatnonzero((signs < 0) & (data.y == side))):
-            return f"row {wrong[0]} has less than {low!r}"
-    return ""
-
-
-def _root_above(square: int) -> int:
-    """Return the smallest integer that is at least √square."""
-    root = math.isqrt(square)
-    return root + (root * root < square)
+    return square_of_norm * square, power + shift
 
 
 def _determined_fault(proof: Record, data: LabelledData) -> str:
@@ -340,7 +303,7 @@ def _determined_fault(proof: Record, data: LabelledData) -> str:
             level *= side * int(data.y[first[0]])
         scaled = [value * unit << max(0, -power) for value in w]
         v = (*scaled, -level << max(0, power) - unit_power)
-        signs = exact_signs(data, v, (0, 0), 0.0)
+        signs = exact_signs(data, v)
         if len(nearer := np.flatnonzero((signs < 0) & (data.y == side))):
             return f"row {nearer[0]} is nearer"
         if len(farther := np.flatnonzero(signs[proof.rows] * listed)):
@@ -409,12 +372,12 @@ def _residual_fault(proof: Record, data: LabelledData) -> str:
 def _overlap_checks(proof: Record, data: LabelledData) -> Iterator[ClaimCheck]:
     plane = np.ones(data.shape[0], dtype=bool)
     if proof.direction is not None:
-        signs = exact_signs(data, proof.direction, (0, 0), 0.0)
+        signs = exact_signs(data, proof.direction)
         yield (
             "no row lies on the wrong side of the direction, and at least one off its plane",
             _direction_fault(signs),
         )
-        yield "coef and intercept are the direction, rounded", _rounding_fault(proof)
+        yield _ROUNDING_CLAIM, _rounding_fault(proof)
         plane = signs == 0
     yield (
         "the weighted sum of all rows on the plane is exactly 0, so no direction separates them",
