@@ -144,7 +144,6 @@ TESTED_IN = {
     "serve/telemetry/logs.py": "promises/test_security.py",
     "serve/store/keys.py": "serve/test_budgets.py",
     "theory/textbook/__init__.py": "theory/textbook/test_lectures.py",
-    "proofs/search/reduce.py": "proofs/test_certification.py",
     "streams/core/format.py": "streams/registry/test_registry.py",
     "streams/io/parsing.py": "streams/io/test_files.py",
     "streams/io/paths.py": "streams/test_multiple.py",

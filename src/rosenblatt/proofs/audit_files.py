@@ -12,31 +12,12 @@ one, or two with a stroke between them: ``"1/2"``.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
+from rosenblatt.proofs import files
 from rosenblatt.proofs.check.record import short_repr
 from rosenblatt.proofs.check.theorem import AuditRecord, fault
-from rosenblatt.proofs.files import (
-    Fields,
-    Path,
-    format_integer,
-    optional,
-    parse_json,
-    read_array,
-    read_bytes,
-    read_document,
-    read_fields,
-    read_finite,
-    read_floats,
-    read_integer,
-    read_integers,
-    to_json,
-    unchanged,
-    write_integers,
-    written,
-)
 from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.atomic import atomic_write_bytes
 
@@ -44,7 +25,7 @@ FORMAT = "rosenblatt audit"
 VERSION = 1
 
 
-def save_audit(audit: AuditRecord, path: Path) -> None:
+def save_audit(audit: AuditRecord, path: files.Path) -> None:
     """Write an audit to ``path``: the complete file, or no change.
 
     Raises
@@ -56,11 +37,11 @@ def save_audit(audit: AuditRecord, path: Path) -> None:
     """
     if why := fault(audit):
         raise ValueError(f"this audit cannot be saved: {why}")
-    fields = {"format": FORMAT, "version": VERSION} | written(audit, _FIELDS)
-    atomic_write_bytes(path, f"{to_json(fields)}\n".encode(), "audit")
+    fields = {"format": FORMAT, "version": VERSION} | files.written(audit, _FIELDS)
+    atomic_write_bytes(path, f"{files.to_json(fields)}\n".encode(), "audit")
 
 
-def load_audit(path: Path) -> AuditRecord:
+def load_audit(path: files.Path) -> AuditRecord:
     """Read the audit saved at ``path``. The file may be from any source.
 
     Only the form is checked; :func:`~rosenblatt.proofs.check.theorem.verify_theorem` checks what it
@@ -73,41 +54,41 @@ def load_audit(path: Path) -> AuditRecord:
     OSError
         The file cannot be read.
     """
-    return read_document(path, _read, "an audit: restore it, or audit the run again")
+    return files.read_document(path, _read, "an audit: restore it, or audit the run again")
 
 
-def is_audit(path: Path) -> bool:
+def is_audit(path: files.Path) -> bool:
     """Return True if the file says that it is an audit; a file that says nothing is not."""
     try:
-        document = parse_json(read_bytes(path))
+        document = files.parse_json(files.read_bytes(path))
     except (ValueError, RecursionError):
         return False
     return isinstance(document, dict) and document.get("format") == FORMAT
 
 
-def _read(document: Any) -> AuditRecord:
+def _read(document: object) -> AuditRecord:
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise ValueError(f"the file must be an object with the format {FORMAT!r}")
     if type(document.get("version")) is not int or document["version"] != VERSION:
         raise ValueError(f"version must be {VERSION}; found {short_repr(document.get('version'))}")
     body = {key: value for key, value in document.items() if key not in ("format", "version")}
-    audit = AuditRecord(**read_fields("the file", "", body, _FIELDS))
+    audit = AuditRecord(**files.read_fields("the file", "", body, _FIELDS))
     if why := fault(audit):
         raise ValueError(why)
     return audit
 
 
-def _read_rows(name: str, value: Any) -> Array:
+def _read_rows(name: str, value: object) -> Array:
     """Read a list of lists of numbers, of one length."""
     if not isinstance(value, list) or not value:
         raise ValueError(f"{name} must be a list; found {short_repr(value)}")
     for i, row in enumerate(value):
         if not isinstance(row, list) or len(row) != len(value[0]):
             raise ValueError(f"{name}[{i}] must be a list of one length; found {short_repr(row)}")
-    return np.array([read_floats(f"{name}[{i}]", row) for i, row in enumerate(value)])
+    return np.array([files.read_floats(f"{name}[{i}]", row) for i, row in enumerate(value)])
 
 
-def _read_whole(name: str, value: Any) -> int:
+def _read_whole(name: str, value: object) -> int:
     if type(value) is not int:
         raise ValueError(f"{name} must be a whole number; found {short_repr(value)}")
     return value
@@ -115,31 +96,31 @@ def _read_whole(name: str, value: Any) -> int:
 
 def _write_fraction(value: Fraction) -> str:
     parts = [value.numerator] + ([value.denominator] if value.denominator != 1 else [])
-    return "/".join(map(format_integer, parts))
+    return "/".join(map(files.format_integer, parts))
 
 
-def _read_fraction(name: str, value: Any) -> Fraction:
-    numbers = read_integers(name, value.split("/") if isinstance(value, str) else [value])
+def _read_fraction(name: str, value: object) -> Fraction:
+    numbers = files.read_integers(name, value.split("/") if isinstance(value, str) else [value])
     if len(numbers) > 2 or numbers[1:] == (0,):
         raise ValueError(f'{name} must be a whole number or a fraction, "1/2"')
     return Fraction(*numbers)
 
 
-_INTEGERS = np.ndarray.tolist, read_array(np.int64)
+_INTEGERS = np.ndarray.tolist, files.read_array(np.int64)
 _FRACTION = _write_fraction, _read_fraction
-_FIELDS: Fields = {
-    "eta": (unchanged, read_finite),
-    "tie": (unchanged, _read_whole),
-    "offset": optional(unchanged, _read_whole),
+_FIELDS: files.Fields = {
+    "eta": (files.unchanged, files.read_finite),
+    "tie": (files.unchanged, _read_whole),
+    "offset": files.optional(files.unchanged, _read_whole),
     "X": (np.ndarray.tolist, _read_rows),
     "y": _INTEGERS,
-    "start": (np.ndarray.tolist, read_floats),
+    "start": (np.ndarray.tolist, files.read_floats),
     "order": _INTEGERS,
     "rows": _INTEGERS,
-    "direction": optional(write_integers, read_integers),
-    "weights": (write_integers, read_integers),
+    "direction": files.optional(files.write_integers, files.read_integers),
+    "weights": (files.write_integers, files.read_integers),
     "radius2": _FRACTION,
     "gamma2": _FRACTION,
     "bound": _FRACTION,
-    "allowed": (format_integer, read_integer),
+    "allowed": (files.format_integer, files.read_integer),
 }

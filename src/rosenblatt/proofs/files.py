@@ -177,8 +177,8 @@ def _parse_float(text: str) -> float:
     return value
 
 
-def _read_proofs(document: Any, kind: type[R]) -> R | dict[Any, R]:
-    check_object("the file", document)
+def _read_proofs(document: object, kind: type[R]) -> R | dict[Any, R]:
+    document = check_object("the file", document)
     if document.get("format") != FORMAT:
         raise ValueError(f"format must be {FORMAT!r}; found {short_repr(document.get('format'))}")
     version = document.get("version")
@@ -223,7 +223,7 @@ def _read_certificate(prefix: str, fields: Any, version: int, kind: type[R]) -> 
     return proof
 
 
-def check_object(name: str, value: Any, fields: Any = None) -> dict[str, Any]:
+def check_object(name: str, value: object, fields: Any = None) -> dict[str, Any]:
     """Return the object; a ValueError if it is none, or has not exactly these fields."""
     if not isinstance(value, dict):
         raise ValueError(f"{name} must be an object; found {short_repr(value)}")
@@ -235,13 +235,13 @@ def check_object(name: str, value: Any, fields: Any = None) -> dict[str, Any]:
     return value
 
 
-def read_fields(where: str, prefix: str, value: Any, fields: Fields) -> dict[str, Any]:
+def read_fields(where: str, prefix: str, value: object, fields: Fields) -> dict[str, Any]:
     """Return the values of the fields of an object, which has all of them and no other."""
-    check_object(where, value, fields.keys())
-    return {name: read(prefix + name, value[name]) for name, (_, read) in fields.items()}
+    given = check_object(where, value, fields.keys())
+    return {name: read(prefix + name, given[name]) for name, (_, read) in fields.items()}
 
 
-def _check_list(name: str, value: Any) -> list[Any]:
+def _check_list(name: str, value: object) -> list[Any]:
     if not isinstance(value, list):
         raise ValueError(f"{name} must be a list; found {short_repr(value)}")
     return value
@@ -250,16 +250,16 @@ def _check_list(name: str, value: Any) -> list[Any]:
 # --- one field: its value as JSON, and the JSON as its value -------------------------------------
 
 
-def unchanged(value: Any) -> Any:
+def unchanged(value: object) -> Any:
     """Write a value that JSON has."""
     return value
 
 
-def _read_unchanged(name: str, value: Any) -> Any:
+def _read_unchanged(name: str, value: object) -> Any:
     return value
 
 
-def _read_tuple(name: str, value: Any) -> tuple[Any, ...]:
+def _read_tuple(name: str, value: object) -> tuple[Any, ...]:
     return tuple(_check_list(name, value))
 
 
@@ -272,13 +272,13 @@ def _write_float(value: float) -> float | None:
     return float(value) if math.isfinite(value) else None
 
 
-def _read_float(name: str, value: Any) -> float:
+def _read_float(name: str, value: object) -> float:
     if value is None:
         return math.inf
     return read_finite(name, value)
 
 
-def read_finite(name: str, value: Any) -> float:
+def read_finite(name: str, value: object) -> float:
     """Read a float, which may be written as a whole number."""
     if type(value) is int and abs(value) > 2**53:
         raise ValueError(f"{name} has a whole number beyond 2**53: write it as a float")
@@ -287,7 +287,7 @@ def read_finite(name: str, value: Any) -> float:
     return float(value)
 
 
-def read_floats(name: str, value: Any) -> Array:
+def read_floats(name: str, value: object) -> Array:
     """Read a list of floats."""
     numbers = _check_list(name, value)
     try:
@@ -302,7 +302,7 @@ def read_array(dtype: type) -> Callable[[str, Any], Array]:
     """Return the reader of a list of integers of a type."""
     low, high = np.iinfo(dtype).min, np.iinfo(dtype).max
 
-    def read(name: str, value: Any) -> Array:
+    def read(name: str, value: object) -> Array:
         for i, number in enumerate(_check_list(name, value)):
             if type(number) is not int or not low <= number <= high:
                 raise ValueError(f"{name}[{i}] must be a small integer; found {short_repr(number)}")
@@ -319,7 +319,7 @@ def format_integer(value: int) -> str:
     return str(value) if value.bit_length() <= 3.32 * _MAX_DECIMAL_DIGITS else hex(value)
 
 
-def read_integer(name: str, value: Any) -> int:
+def read_integer(name: str, value: object) -> int:
     """Read an integer in quotes."""
     if type(value) is str and len(value) > MOST_DIGITS:
         raise ValueError(f"{name} has {len(value):,} digits, of {MOST_DIGITS:,} at most")
@@ -336,7 +336,7 @@ def write_integers(values: tuple[int, ...]) -> list[str]:
     return list(map(format_integer, values))
 
 
-def read_integers(name: str, value: Any) -> tuple[int, ...]:
+def read_integers(name: str, value: object) -> tuple[int, ...]:
     """Read a list of integers in quotes."""
     return tuple(read_integer(f"{name}[{i}]", v) for i, v in enumerate(_check_list(name, value)))
 
@@ -345,7 +345,7 @@ def _write_direction(direction: tuple[int, ...]) -> dict[str, str]:
     return {str(j): format_integer(value) for j, value in enumerate(direction) if value}
 
 
-def _read_direction(name: str, value: Any) -> dict[str, int]:
+def _read_direction(name: str, value: object) -> dict[str, int]:
     numbers = check_object(name, value)
     return {key: read_integer(f"{name}[{key!r:.40}]", v) for key, v in numbers.items()}
 
@@ -368,7 +368,7 @@ def _write_overlap(overlap: Overlap) -> dict[str, Any]:
     }
 
 
-def _read_overlap(name: str, value: Any) -> Overlap:
+def _read_overlap(name: str, value: object) -> Overlap:
     parts = check_object(name, value, {"rows", "weights", "rest"})
     return Overlap(
         read_array(np.int64)(f"{name}.rows", parts["rows"]),

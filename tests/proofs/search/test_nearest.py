@@ -9,7 +9,7 @@ import scipy.sparse as sp
 
 from rosenblatt import certify
 from rosenblatt.proofs.check.data import LabelledData
-from rosenblatt.proofs.search import faces, finder, integers, nearest, peel
+from rosenblatt.proofs.search import faces, finder, integers, nearest, sparse
 from rosenblatt.proofs.search.nearest import Deadline, Task, TimeLimitError
 
 
@@ -156,9 +156,9 @@ def test_features_of_no_stage_get_their_signs_at_once(monkeypatch):
     task = Task(data, True, Deadline(60.0))
     taken, take = [], sp.csr_array.__getitem__
     monkeypatch.setattr(sp.csr_array, "__getitem__", lambda Z, key: taken.append(1) or take(Z, key))
-    peeled = peel.peel(task)._replace(columns=np.zeros(0, np.int64))
+    peeled = sparse.peel(task)._replace(columns=np.zeros(0, np.int64))
     total = [0] * 202
-    direction = peel._combined_direction(task, peeled, total)
+    direction = sparse._combined_direction(task, peeled, total)
     assert len(direction) == 202
     assert 0 not in direction[:200]
     assert len(taken) < 20

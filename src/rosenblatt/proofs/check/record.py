@@ -176,15 +176,15 @@ def _faults(proof: Record) -> Iterator[str]:
         yield from _overlap_faults(proof.overlap, proof.shape[0])
 
 
-def _is_int(value: Any, minimum: int = 0) -> bool:
+def _is_int(value: object, minimum: int = 0) -> bool:
     return type(value) is int and value >= minimum
 
 
-def _is_nonnegative(value: Any) -> bool:
+def _is_nonnegative(value: object) -> bool:
     return isinstance(value, float) and value >= 0.0  # False for NaN
 
 
-def _is_label(value: Any) -> bool:
+def _is_label(value: object) -> bool:
     kinds = (str, np.bool_, np.integer)
     if isinstance(value, float | np.floating):
         return math.isfinite(value)
@@ -193,11 +193,11 @@ def _is_label(value: Any) -> bool:
     return isinstance(value, kinds)
 
 
-def _is_pair(value: Any, fits: Callable[[Any], bool]) -> bool:
+def _is_pair(value: object, fits: Callable[[Any], bool]) -> bool:
     return type(value) is tuple and len(value) == 2 and all(map(fits, value))
 
 
-def _is_names(value: Any, d: int) -> bool:
+def _is_names(value: object, d: int) -> bool:
     return type(value) is tuple and len(value) == d and all(isinstance(v, str) for v in value)
 
 
@@ -307,7 +307,7 @@ def _vector_faults(proof: Record) -> Iterator[str]:
         yield "direction must end with 0 without an intercept"
 
 
-def _is_vector(value: Any, d: int, dtype: type) -> bool:
+def _is_vector(value: object, d: int, dtype: type) -> bool:
     return type(value) is np.ndarray and value.dtype == dtype and value.shape == (d,)
 
 
@@ -319,7 +319,7 @@ def _overlap_faults(overlap: Any, n: int) -> Iterator[str]:
         yield f"overlap's rest must be a whole number > 0; found {short_repr(overlap.rest)}"
 
 
-def short_repr(value: Any) -> str:
+def short_repr(value: object) -> str:
     """Format a value for a message, of any length, depth or type.
 
     Examples

@@ -187,13 +187,14 @@ class _Search:
         """Return candidates of which none is an affine combination; a row, if a class has none."""
         chosen = list(dict.fromkeys(map(int, candidates)))
         chosen += [self.group.index(g) for g in {*self.group} - {self.group[i] for i in chosen}]
-        columns = [*integers.flint_rows(self.Z, chosen).transpose().tolist()]
-        for g in sorted(set(self.group)):
-            columns.insert(0, [int(self.group[i] == g) for i in chosen])
+        columns: list[list[Any]] = [
+            [int(self.group[i] == g) for i in chosen] for g in sorted(set(self.group))
+        ]
+        columns += integers.flint_rows(self.Z, chosen).transpose().tolist()
         self.spend(float(len(columns)) * len(chosen) * min(len(columns), len(chosen)))
         return [chosen[q] for q in integers.pivot_columns(columns)]
 
-    def _minimum(self, chosen: list[int]) -> list[Any]:
+    def _minimum(self, chosen: list[int]) -> list[flint.fmpq]:
         """Return the α, of any sign, of the shortest Σ α z, if those of each group sum to 1.
 
         Lagrange's conditions: Z Zᵀ α equals a multiplier in each group, and the sums are 1.
@@ -202,22 +203,22 @@ class _Search:
         size = k + len(groups)
         self.spend(solution_cost(size, self.bits))
         Z = integers.flint_rows(self.Z, chosen)
-        gram = (Z * Z.transpose()).tolist()
+        gram: list[list[Any]] = (Z * Z.transpose()).tolist()
         members = [[int(self.group[i] == g) for i in chosen] for g in groups]
         system = [[*gram[q], *(row[q] for row in members)] for q in range(k)]
         system += [row + [0] * len(groups) for row in members]
         right = flint.fmpz_mat([[0]] * k + [[1]] * len(groups))
-        solution: Any = flint.fmpz_mat(system).solve(right)
-        entries: list[Any] = solution.entries()[:k]
-        return entries
+        return flint.fmpz_mat(system).solve(right).entries()[:k]
 
-    def _along(self, w: Any) -> list[int]:
+    def _along(self, w: flint.fmpz_mat) -> list[int]:
         """Return z_i·w of every row."""
         longest = max(int(value).bit_length() for value in w.entries())
         self.spend(_LONG_COST * self.Z.nrows() * self.Z.ncols() * (1.0 + longest / _WORD))
         return [int(value) for value in (self.Z * w.transpose()).entries()]
 
-    def _result(self, chosen: list[int], weights: list[int], w: Any, level: int) -> ExactNearest:
+    def _result(
+        self, chosen: list[int], weights: list[int], w: flint.fmpz_mat, level: int
+    ) -> ExactNearest:
         """Return the nearest points, of which w is the difference, or twice the level with b."""
         share = 2 if self.intercept else 1  # level is share · y (w·x + b) of the chosen rows
         sqmargin = Fraction(level**2, share**2 * sum(int(v) ** 2 for v in w.entries()))

@@ -38,9 +38,7 @@ from rosenblatt.proofs.search.nearest import (
     nearest_points,
     top_row_per_group,
 )
-from rosenblatt.proofs.search.peel import Peeled, as_sparse, peel, peeled_face, worth_peeling
 from rosenblatt.proofs.search.rational import exact_minimal_face
-from rosenblatt.proofs.search.reduce import reduce_rows
 from rosenblatt.proofs.search.separators import (
     MIN_FLOAT_MARGIN,
     SearchResult,
@@ -50,6 +48,14 @@ from rosenblatt.proofs.search.separators import (
     moved_back,
     translated,
     with_separator,
+)
+from rosenblatt.proofs.search.sparse import (
+    Peeled,
+    as_sparse,
+    peel,
+    peeled_face,
+    reduce_rows,
+    worth_peeling,
 )
 from rosenblatt.theory import bounds
 from rosenblatt.utils.arrays import Array
@@ -292,19 +298,21 @@ class _Finder:
 
     def _not_separable_result(self, rows: Array, weights: list[int]) -> SearchResult:
         try:
-            if self.shift:
-                raise UnresolvedError
-            face = self._minimal_face(rows, weights)
-        except UnresolvedError:
-            try:
-                face = exact_minimal_face(self.task)[0]
-            except (UnresolvedError, TimeLimitError):
-                return self._without_face_result(rows, weights)
-        except TimeLimitError:
-            return self._without_face_result(rows, weights)
+            face = self._face(rows, weights)
+        except (UnresolvedError, TimeLimitError):  # quasi-separable or not remains open
+            return SearchResult("undecided", (0.0, 0.0), self.radius, self.run, rows, weights)
         if not self.shift:
             rows, weights = reduce_rows(self.task, self.problem, rows, weights)
         return self._face_result(face, rows, weights)
+
+    def _face(self, rows: Array, weights: list[int]) -> MinimalFace:
+        """Return the minimal face: by floats if their squares are in range, else in rationals."""
+        if not self.shift:
+            try:
+                return self._minimal_face(rows, weights)
+            except UnresolvedError:
+                pass
+        return exact_minimal_face(self.task)[0]
 
     def _minimal_face(self, rows: Array, weights: list[int]) -> MinimalFace:
         """Return the minimal face, computed with scaled features; rows and weights are the same."""
@@ -340,21 +348,11 @@ class _Finder:
         return LabelledData(head, self.data.y, tuple(tail)), powers
 
     def _face_result(self, face: MinimalFace, rows: Array, weights: list[int]) -> SearchResult:
-        coef, b, direction = None, 0.0, self._direction_as_given(face)
-        if direction is not None:
-            coef, b = as_floats(direction)
-        return SearchResult(
-            "inseparable" if face.direction is None else "quasi-separable",
-            (0.0, 0.0),
-            self.radius,
-            self.run,
-            rows,
-            weights,
-            coef,
-            b,
-            direction,
-            face.overlap,
-        )
+        direction = self._direction_as_given(face)
+        status = "inseparable" if direction is None else "quasi-separable"
+        coef, b = (None, 0.0) if direction is None else as_floats(direction)
+        proof = SearchResult(status, (0.0, 0.0), self.radius, self.run, rows, weights)
+        return replace(proof, coef=coef, intercept=b, direction=direction, overlap=face.overlap)
 
     def _direction_as_given(self, face: MinimalFace) -> tuple[int, ...] | None:
         """Return the direction for the rows as given."""
@@ -395,10 +393,6 @@ class _Finder:
             intercept=b,
             direction=direction,
         )
-
-    def _without_face_result(self, rows: Array, weights: list[int]) -> SearchResult:
-        """Return that the data is not separable, without a decision on quasi-separability."""
-        return SearchResult("undecided", (0.0, 0.0), self.radius, self.run, rows, weights)
 
     def _bound_result(self, near: NearestPoints) -> SearchResult:
         """Return the margin's upper bound, with the rows and weights that prove it."""

@@ -8,7 +8,7 @@ solve over the rationals: 500 rows of MNIST take a quarter of a second.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -215,7 +215,7 @@ def min_margin(data: LabelledData, rows: Array, w: Array, b: float) -> float:
     return float(lowest) / length * (1.0 - math.copysign(2.0**-50, lowest))
 
 
-def pivot_columns(rows: list[list[int]]) -> list[int]:
+def pivot_columns(rows: Sequence[Sequence[int | flint.fmpz]]) -> list[int]:
     """Return the columns that are linearly independent of earlier columns, modulo a prime.
 
     Examples
@@ -334,14 +334,16 @@ def _add_bins(totals: list[int], part: Array, y: Array, lowest: int) -> None:
             totals[j] += ((upper << 26) + lower) << (number * _BIN)
 
 
-def flint_rows(M: Any, rows: list[int]) -> Any:
+def flint_rows(M: flint.fmpz_mat, rows: list[int]) -> flint.fmpz_mat:
     """Return some rows of a matrix of flint."""
     return flint.fmpz_mat([[M[i, j] for j in range(M.ncols())] for i in rows])
 
 
 def move_to_minimum(
-    rows: list[int], weights: list[Any], minimum: Callable[[list[int]], list[Any]]
-) -> tuple[list[int], list[Any]]:
+    rows: list[int],
+    weights: list[flint.fmpq],
+    minimum: Callable[[list[int]], list[flint.fmpq]],
+) -> tuple[list[int], list[flint.fmpq]]:
     """Return the rows and weights > 0 at which the way to the minimum over the rows ends.
 
     ``minimum`` returns the weights, of any sign, of the point of least norm in the affine hull, or

@@ -7,7 +7,6 @@ shortens w, and no set of rows comes twice, so it ends.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import flint
 import numpy as np
@@ -65,7 +64,7 @@ def exact_minimal_face(task: Task) -> tuple[MinimalFace, Array, list[int]]:
     return (face, fixed, []) if len(fixed) == 0 else (face, *_infeasible_rows(M, fixed, deadline))
 
 
-def _sum_of_rows(M: Any, rows: Array) -> Any:
+def _sum_of_rows(M: flint.fmpz_mat, rows: Array) -> flint.fmpz_mat:
     """Return the sum of rows, as a column."""
     chosen = flint.fmpz_mat(1, M.nrows())
     for i in rows:
@@ -73,27 +72,25 @@ def _sum_of_rows(M: Any, rows: Array) -> Any:
     return (chosen * M).transpose()
 
 
-def _dots(M: Any, w: Any) -> list[Any]:
+def _dots(M: flint.fmpz_mat, w: flint.fmpz_mat) -> list[flint.fmpz]:
     """Return z_i·w for all rows."""
-    entries: list[Any] = (M * w).entries()
-    return entries
+    return (M * w).entries()
 
 
 def _cone_projection(
-    M: Any, candidates: Array, z0: Any, deadline: Deadline
-) -> tuple[Any, list[int], list[int], int]:
+    M: flint.fmpz_mat, candidates: Array, z0: flint.fmpz_mat, deadline: Deadline
+) -> tuple[flint.fmpz_mat, list[int], list[int], int]:
     """Return the shortest w = D z0 + Σ ν z with ν >= 0, in integers: w, rows, their ν, and D."""
     rows: list[int] = []
     numbers: list[int] = []
-    nu: list[Any] = []
+    nu: list[flint.fmpq] = []
     w, unit = z0, 1
 
-    def least_squares(rows: list[int]) -> list[Any]:
+    def least_squares(rows: list[int]) -> list[flint.fmpq]:
         """Return the ν, of any sign, that minimise ‖z0 + Σ ν z‖."""
         deadline.check(_RELATION_COST * float(len(rows)) ** 3)
         B = integers.flint_rows(M, rows)
-        entries: list[Any] = (B * B.transpose()).solve(-(B * z0)).entries()
-        return entries
+        return (B * B.transpose()).solve(-(B * z0)).entries()
 
     while True:
         deadline.check()
@@ -107,7 +104,9 @@ def _cone_projection(
         w = z0 * unit + (flint.fmpz_mat([numbers]) * integers.flint_rows(M, rows)).transpose()
 
 
-def _combined_direction(M: Any, first: Any, second: Any) -> Any:
+def _combined_direction(
+    M: flint.fmpz_mat, first: flint.fmpz_mat, second: flint.fmpz_mat
+) -> flint.fmpz_mat:
     """Return k · first + second, with k so large that no positive product becomes negative."""
     before, after = _dots(M, first), _dots(M, second)
     times = 1
@@ -118,7 +117,7 @@ def _combined_direction(M: Any, first: Any, second: Any) -> Any:
 
 
 def _integer_direction(
-    direction: Any, columns: Array, shifts: list[int], d: int
+    direction: flint.fmpz_mat, columns: Array, shifts: list[int], d: int
 ) -> tuple[int, ...]:
     """Return the direction in the features' own units, without a common divisor."""
     values = [0] * (d + 1)
@@ -127,7 +126,9 @@ def _integer_direction(
     return tuple(integers.primitive(values))
 
 
-def _infeasible_rows(M: Any, fixed: Array, deadline: Deadline) -> tuple[Array, list[int]]:
+def _infeasible_rows(
+    M: flint.fmpz_mat, fixed: Array, deadline: Deadline
+) -> tuple[Array, list[int]]:
     """Return few rows of the face with weights of sum 0: one row, and rows that balance it."""
     best: tuple[list[int], list[int]] | None = None
     for start in fixed[:: max(1, len(fixed) // 8)].tolist():
