@@ -360,23 +360,6 @@ def _dense_direction(prefix: str, numbers: dict[str, int], size: int) -> tuple[i
     return tuple(direction)
 
 
-def _write_overlap(overlap: Overlap) -> dict[str, Any]:
-    return {
-        "rows": overlap.rows.tolist(),
-        "weights": write_integers(overlap.weights),
-        "rest": format_integer(overlap.rest),
-    }
-
-
-def _read_overlap(name: str, value: object) -> Overlap:
-    parts = check_object(name, value, {"rows", "weights", "rest"})
-    return Overlap(
-        read_array(np.int64)(f"{name}.rows", parts["rows"]),
-        read_integers(f"{name}.weights", parts["weights"]),
-        read_integer(f"{name}.rest", parts["rest"]),
-    )
-
-
 def optional(write: Write, read: Read) -> tuple[Write, Read]:
     """Let a field be None, null in the file."""
     return (
@@ -385,6 +368,11 @@ def optional(write: Write, read: Read) -> tuple[Write, Read]:
     )
 
 
+_OVERLAP: Fields = {
+    "rows": (np.ndarray.tolist, read_array(np.int64)),
+    "weights": (write_integers, read_integers),
+    "rest": (format_integer, read_integer),
+}
 _AS_IT_IS = unchanged, _read_unchanged
 _FIELDS: Fields = {
     "status": (str, _read_unchanged),
@@ -411,7 +399,10 @@ _FIELDS: Fields = {
     "weights": (write_integers, read_integers),
     "determined": _AS_IT_IS,
     "direction": optional(_write_direction, _read_direction),
-    "overlap": optional(_write_overlap, _read_overlap),
+    "overlap": optional(
+        lambda overlap: written(overlap, _OVERLAP),
+        lambda name, value: Overlap(**read_fields(name, f"{name}.", value, _OVERLAP)),
+    ),
 }
 
 _NEWER_FIELDS: dict[str, Any] = {"determined": False}

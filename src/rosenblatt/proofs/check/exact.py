@@ -290,24 +290,6 @@ def _add_pass_sums(part: Any, signs: Array, powers: Array, bits: int, passes: li
         k += 1
 
 
-def row_sqnorm(parts: Array) -> tuple[int, int]:
-    """Return Σ_j x_j² of a row, exactly: an integer and its exponent.
-
-    Parameters
-    ----------
-    parts : ndarray of shape (k, d)
-        x is the sum of the parts.
-
-    Examples
-    --------
-    >>> row_sqnorm(np.array([[0.5, 3.0]])), row_sqnorm(np.array([[0.5, 3.0], [0.25, 0.0]]))
-    ((37, -2), (153, -4))
-    """
-    integers, exponent = to_integers(parts.reshape(-1, 1))
-    numbers = np.array(integers.ravel().tolist(), object).reshape(parts.shape).sum(axis=0)
-    return sum(v * v for v in numbers.tolist()), 2 * int(exponent[0])
-
-
 # An inner product of k terms, computed in floats in any order, with or without fused operations,
 # has an error of at most γ_k |x|·|v|, γ_k = k u/(1 − k u), u = 2**-53, without overflow, plus
 # 2**-1074 per term with underflow (Higham 2002, Accuracy and Stability of Numerical Algorithms,

@@ -190,11 +190,10 @@ def _radius_fault(proof: Record, data: LabelledData) -> str:
         if sqnorms.max() <= limit - TINY or not abs(part).max():
             continue
         for i in np.flatnonzero(~(sqnorms <= limit - TINY)):
-            row = np.array([rows.start + i])
-            columns = np.unique(part[[i]].indices) if sp.issparse(part) else slice(None)
-            values = np.concatenate([exact.dense_block(one, row, columns) for one in data.parts])
-            if not exact.is_at_most(*exact.row_sqnorm(values), numerator, power):
-                return f"row {row[0]} is longer than {radius!r}"
+            row = rows.start + i
+            _, numbers, exponents = exact.weighted_row_sum(data.parts, np.array([row]), [1])
+            if not exact.is_at_most(*exact.sqnorm(numbers, exponents), numerator, power):
+                return f"row {row} is longer than {radius!r}"
     return ""
 
 
