@@ -108,10 +108,10 @@ def test_rows_on_the_wrong_side_by_more_than_rounding_have_no_exact_distances(mo
 
 
 def test_one_extreme_number_among_many_leads_to_scaled_rows():
-    X = np.ones((2, finder._CHUNK))
+    X = np.ones((2, nearest._CHUNK))
     for value, is_in_range in ((0.0, True), (-1e50, True), (-1e70, False), (1e-70, False)):
         X[1, -1] = value
-        assert finder._are_in_range(X) == is_in_range
+        assert nearest._are_in_range(X) == is_in_range
 
 
 def test_exact_arithmetic_costs_more_with_the_digits_of_the_numbers():

@@ -8,41 +8,18 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from flint import fmpz_mat
 
-from rosenblatt.proofs.check.data import LabelledData
+from rosenblatt.proofs.check.data import LabelledData, dense_block, row_chunks
 from rosenblatt.utils.arrays import Array
 
-_CHUNK = 2**18  # numbers per chunk: 2 MB of floats, which fit in a core's cache
 _MAX_INTEGERS = 2**18  # integers at a time: about 20 MB
 _MAX_EXPONENT = 2**14  # larger than every exponent of a float
-
-
-def row_chunks(X: Any) -> Iterator[tuple[slice, Any]]:
-    """Yield the rows in chunks, as float64; a sparse matrix is one chunk.
-
-    Examples
-    --------
-    >>> [(rows.start, part.shape) for rows, part in row_chunks(np.ones((5, 2**17), np.float32))]
-    [(0, (2, 131072)), (2, (2, 131072)), (4, (1, 131072))]
-    """
-    n, d = X.shape
-    step = n if sp.issparse(X) else max(1, _CHUNK // d)
-    for start in range(0, n, step):
-        rows = slice(start, min(start + step, n))
-        part = X if step >= n else X[rows]
-        yield rows, part.astype(np.float64, copy=False)
-
-
-def dense_block(X: Any, rows: Array, columns: Array | slice = slice(None)) -> Array:
-    """Return rows and columns of a dense or sparse matrix as a dense float64 array."""
-    part = X[rows][:, columns]
-    return (part.toarray() if sp.issparse(X) else part).astype(np.float64, copy=False)  # type: ignore[no-any-return]
 
 
 def to_integers(A: Array) -> tuple[Array, Array]:

@@ -34,9 +34,11 @@ from rosenblatt.proofs.check import exact
 from rosenblatt.proofs.check.data import (
     LabelledData,
     as_labels,
+    dense_block,
     exact_rows,
     feature_names,
     labelled,
+    row_chunks,
 )
 from rosenblatt.proofs.check.exact import TINY, UNIT
 from rosenblatt.proofs.check.record import Claim, Record, Verification, first_fault, short_repr
@@ -185,7 +187,7 @@ def _radius_fault(proof: Record, data: LabelledData) -> str:
     numerator, power = _exact_square(radius, data)
     scaled = radius * math.ldexp(float(data.unit[0]), data.unit[1])
     limit = min(scaled * scaled * (1.0 - 8.0 * UNIT), sys.float_info.max)  # at most R², if normal
-    for rows, part in exact.row_chunks(data.X):
+    for rows, part in row_chunks(data.X):
         sqnorms = _sqnorms(part) * (1.0 + 2.0 * (d + 6) * UNIT) + d * TINY
         if sqnorms.max() <= limit - TINY or not abs(part).max():
             continue
@@ -280,7 +282,7 @@ def _determined_fault(proof: Record, data: LabelledData) -> str:
         first = proof.rows[listed][:1] if proof.fit_intercept else proof.rows[:1]
         level, power = 0, 0
         for part in data.parts:
-            A = exact.dense_block(part, first, np.array(columns, np.int64))
+            A = dense_block(part, first, np.array(columns, np.int64))
             (product,), shift = exact.exact_dots(A, [w[j] for j in columns], [0] * len(columns))
             level, power = exact.added((level, power), (product, shift))
         if not proof.fit_intercept:

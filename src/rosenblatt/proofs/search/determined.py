@@ -38,7 +38,7 @@ seconds, for about 60 support rows of floats, or 150 of pixels."""
 _ALL_NUMBERS = 1 << 10  # numbers up to which all rows are solved together
 _NEAR_ROWS = 16  # rows beside those of positive weight, of larger data
 _ROUNDS = 4  # times that rows which turn out to be nearer are added
-_UNIT = 2.0**-53
+_UNIT = 2.0**-53  # the relative error of a rounding
 _MAX_STEPS = 1000  # rows that enter
 _ENTRY_COST = 20.0  # operations to make an integer of flint from one of Python's
 _LIFT_COST = 5.0  # operations per word of a p-adic step

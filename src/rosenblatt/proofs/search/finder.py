@@ -17,7 +17,6 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt.engine import hulls
-from rosenblatt.engine.matrices import as_compact_rows
 from rosenblatt.engine.rows import element_count
 from rosenblatt.proofs.check.data import LabelledData
 from rosenblatt.proofs.search import integers
@@ -30,12 +29,15 @@ from rosenblatt.proofs.search.determined import (
 from rosenblatt.proofs.search.faces import MAX_DENSE, MinimalFace, UnresolvedError, minimal_face
 from rosenblatt.proofs.search.nearest import (
     EPOCHS,
+    MAX_VALUE,
     HullProblem,
     NearestPoints,
     Task,
     TimeLimitError,
     hull_problem,
+    loop_rows,
     nearest_points,
+    rows_in_range,
     top_row_per_group,
 )
 from rosenblatt.proofs.search.rational import exact_minimal_face
@@ -60,10 +62,8 @@ from rosenblatt.proofs.search.sparse import (
 from rosenblatt.theory import bounds
 from rosenblatt.utils.arrays import Array
 
-_UNIT = 2.0**-53
+_UNIT = 2.0**-53  # the relative error of a rounding
 _TINY = 2.0**-1060  # more than the rounding error of a division by four
-_MAX_VALUE = 2.0**200  # squares, and their sums and products, are far from overflow
-_CHUNK = 1 << 16  # numbers at a time, which stay in the processor's cache
 _LOOSE_TOL = 0.01  # from this tolerance on, the perceptron's own separator may suffice
 _TRIES = 3  # other first rows, before rationals
 _MAX_EXACT_ROWS = 256  # rows whose distances are computed in rationals
@@ -89,20 +89,20 @@ class _Finder:
     def __init__(self, task: Task, tol: float) -> None:
         (data, intercept, deadline), d = task, task.data.shape[1]
         self.intercept, self.tol, self.deadline = intercept, tol, deadline
-        rows, self.shift = _scaled_into_range(_rows(data.X), data.X)
+        rows, self.shift = rows_in_range(data.X)
         self.problem = hull_problem(rows, data.y, d, intercept)
         radius = float(np.ldexp(math.sqrt(self.problem.largest), self.shift))
         self.radius = _radius_rounded_up(data.X, radius, d)
         epochs = deadline.steps_in_time(EPOCHS, element_count(rows))
         run_rows, shift = rows, self.shift
         if data.scale != 1:  # the run is on (x, 1), not on (unit · x, 1)
-            run_rows, shift = _scaled_into_range(_rows(data.rows.floats), data.rows.floats)
+            run_rows, shift = rows_in_range(data.rows.floats)
         constant = _scaled_constant(shift) if intercept else 0.0
         self.run = hulls.run_perceptron(run_rows, data.y, d, constant, epochs)
         self.data, self.origin = translated(data) if intercept else (data, None)
         self.task = task._replace(data=self.data)
         if self.origin is not None:  # from here on, all is about the moved rows
-            rows, self.shift = _scaled_into_range(_rows(self.data.X), self.data.X)
+            rows, self.shift = rows_in_range(self.data.X)
             self.problem = hull_problem(rows, data.y, d, intercept)
 
     def find(self) -> SearchResult:
@@ -255,7 +255,7 @@ class _Finder:
         data, powers = self._equilibrated
         if not powers.any():
             return near
-        rows = _rows(data.X)
+        rows = loop_rows(data.X)
         problem = hull_problem(rows, data.y, self.problem.d, self.intercept)
         # 1e-3: any separator will do, whatever its margin
         other = nearest_points(problem, self.run.mistakes + 0.0, 1e-3, self.deadline)
@@ -288,7 +288,7 @@ class _Finder:
             return None
         rest = peeled.rest(self.data)
         d = rest.shape[1]
-        problem = hull_problem(_rows(rest.X), rest.y, d, self.intercept)
+        problem = hull_problem(loop_rows(rest.X), rest.y, d, self.intercept)
         rank = self.run.mistakes[peeled.rows] + 0.0
         near = nearest_points(problem, rank, self.tol / 4, self.deadline)
         if not near.is_zero:
@@ -417,43 +417,11 @@ def _scaled_constant(shift: int) -> float:
     return math.ldexp(1.0, min(1000, max(-1074, -2 * shift)))
 
 
-def _rows(X: Any) -> Any:
-    """Return rows of float64: the loops are compiled for one type."""
-    return as_compact_rows(X.astype(np.float64, copy=False))
-
-
-def _scaled_into_range(rows: Any, X: Any) -> tuple[Any, int]:
-    """Return rows whose squares neither overflow nor underflow, and the exponent of the divisor.
-
-    The exponent is 0 if no number requires a division.
-    """
-    values = rows.X if hasattr(rows, "X") else rows.data
-    if _are_in_range(values):
-        return rows, 0
-    shift = int(np.frexp(np.abs(values).max())[1]) or 1
-    scaled = X.astype(np.float64)
-    if sp.issparse(scaled):
-        scaled.data = np.ldexp(scaled.data, -shift)
-    else:
-        scaled = np.ldexp(scaled, -shift)
-    return as_compact_rows(scaled), shift
-
-
-def _are_in_range(values: Array) -> bool:
-    """Return True if the square of no number overflows or underflows."""
-    flat = values.reshape(-1)
-    for start in range(0, len(flat), _CHUNK):
-        sizes = np.abs(flat[start : start + _CHUNK])
-        if sizes.max() > _MAX_VALUE or sizes[sizes < 1.0 / _MAX_VALUE].any():
-            return False
-    return True
-
-
 def _radius_rounded_up(X: Any, radius: float, d: int) -> float:
     """Return an upper bound of the true radius; 0.0 if all rows are 0."""
     if radius == 0.0 and not abs(X).max():
         return 0.0
-    if not 1.0 / _MAX_VALUE < radius < _MAX_VALUE:
+    if not 1.0 / MAX_VALUE < radius < MAX_VALUE:
         try:
             radius = bounds.radius(X)
         except ValueError:  # overflow

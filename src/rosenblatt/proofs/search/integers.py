@@ -16,7 +16,7 @@ import flint
 import numpy as np
 import scipy.sparse as sp
 
-from rosenblatt.proofs.check.data import LabelledData
+from rosenblatt.proofs.check.data import LabelledData, dense_block
 from rosenblatt.proofs.check.record import Overlap
 from rosenblatt.proofs.search.nearest import Task
 from rosenblatt.utils.arrays import Array
@@ -79,12 +79,6 @@ def as_fractions(Z: Array) -> Array:
     """Return an array of ``Fraction``."""
     exact = [Fraction(value) for value in Z.ravel().tolist()]
     return np.array([*exact, None], object)[:-1].reshape(Z.shape)
-
-
-def dense_block(X: Any, rows: Array, columns: Array) -> Array:
-    """Return rows and columns of a matrix as a dense array of float64."""
-    part = X[rows][:, columns]
-    return (part.toarray() if sp.issparse(part) else part).astype(np.float64)  # type: ignore[no-any-return]
 
 
 def scale_to_integers(Z: Array) -> tuple[list[list[int]], list[int]]:

@@ -9,16 +9,20 @@ from __future__ import annotations
 
 import math
 import time
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.linalg
+import scipy.sparse as sp
 
 from rosenblatt.engine import hulls
+from rosenblatt.engine.matrices import as_compact_rows
 from rosenblatt.engine.rows import Rows, element_count, largest_sqnorm
 from rosenblatt.proofs.check.data import LabelledData
 from rosenblatt.utils.arrays import Array
 
+MAX_VALUE = 2.0**200  # squares, and their sums and products, are far from overflow
+_CHUNK = 1 << 16  # numbers at a time, which stay in the processor's cache
 _INITIAL_ROWS = 1000  # up to this size, the working set is all rows
 _MAX_BATCH = 1600  # largest number of rows added at a time
 _MEASURED_SIZE = 250  # rows and columns of the factorisation that measures the speed
@@ -160,6 +164,39 @@ class NearestPoints(NamedTuple):
 
 EPOCHS = 20
 """Largest number of epochs of the perceptron before the search for nearest points."""
+
+
+def loop_rows(X: Any) -> Any:
+    """Return rows of float64: the loops are compiled for one type."""
+    return as_compact_rows(X.astype(np.float64, copy=False))
+
+
+def rows_in_range(X: Any) -> tuple[Any, int]:
+    """Return rows whose squares neither overflow nor underflow, and the exponent of the divisor.
+
+    The exponent is 0 if no number requires a division.
+    """
+    rows = loop_rows(X)
+    values = rows.X if hasattr(rows, "X") else rows.data
+    if _are_in_range(values):
+        return rows, 0
+    shift = int(np.frexp(np.abs(values).max())[1]) or 1
+    scaled = X.astype(np.float64)
+    if sp.issparse(scaled):
+        scaled.data = np.ldexp(scaled.data, -shift)
+    else:
+        scaled = np.ldexp(scaled, -shift)
+    return as_compact_rows(scaled), shift
+
+
+def _are_in_range(values: Array) -> bool:
+    """Return True if the square of no number overflows or underflows."""
+    flat = values.reshape(-1)
+    for start in range(0, len(flat), _CHUNK):
+        sizes = np.abs(flat[start : start + _CHUNK])
+        if sizes.max() > MAX_VALUE or sizes[sizes < 1.0 / MAX_VALUE].any():
+            return False
+    return True
 
 
 def hull_problem(rows: Rows, y: Array, d: int, intercept: bool) -> HullProblem:
