@@ -237,8 +237,8 @@ def check_object(name: str, value: object, fields: Any = None) -> dict[str, Any]
 
 def read_fields(where: str, prefix: str, value: object, fields: Fields) -> dict[str, Any]:
     """Return the values of the fields of an object, which has all of them and no other."""
-    given = check_object(where, value, fields.keys())
-    return {name: read(prefix + name, given[name]) for name, (_, read) in fields.items()}
+    values = check_object(where, value, fields.keys())
+    return {name: read(prefix + name, values[name]) for name, (_, read) in fields.items()}
 
 
 def _check_list(name: str, value: object) -> list[Any]:
