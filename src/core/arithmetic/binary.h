@@ -118,6 +118,7 @@ i64 learn_binary(const Rows& rows, const Problem& problem) {
   }
   write_back();
   double total = intercept ? b : loss;
+  // 0 · ∞ and 0 · NaN are NaN: the score of the last row says whether its weights are finite.
   if (m > 0) total += 0.0 * rows.dot(order[m - 1], s.W);
   return bad >= 0 || std::isfinite(total) ? bad : BEYOND;
 }

@@ -307,6 +307,7 @@ class _Training:
 
 def _next_count(seconds: float) -> int:
     """Return how many epochs, each of so many seconds, the next call is to run."""
+    # 1e-9: a clock may not have moved.
     return max(1, int(min(SLICE_EPOCHS, SLICE_SECONDS / max(seconds, 1e-9))))
 
 

@@ -294,6 +294,7 @@ def always_moves(rule: object) -> bool:
     declared: RuleDeclaration | None = declaration_of(type(rule))
     if declared is not None or not has_rescaling(rule):
         return declared is not None and declared.always_moves
+    # A score of 1e9 is beyond every margin: whoever moves there always does.
     factor, _ = cast(RescalingRule, rule).rescale(1e9, 1.0, 1.0, 1.0, 1, 1)
     return factor != 1.0
 

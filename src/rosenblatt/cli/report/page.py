@@ -314,6 +314,7 @@ def _claims(
         bound = math.sqrt(k) * model.eta0 * math.hypot(R, 1.0)
         yield (
             "‖(w, b)‖ ≤ √k·η·√(R² + 1)",
+            # The bound is attained by some runs: rounding may take w beyond.
             length <= bound * (1.0 + 1e-9),
             f"{length:.4g} ≤ {bound:.4g} with k = {fmt.count(k, 'mistake')} and R = {R:.4g}, the "
             "largest norm of an example",

@@ -161,6 +161,9 @@ def one_record(state: State, bad: int, norm: float) -> EpochRecords:
 def are_short(examples: Examples, order: Array, state: State, spec: UpdateSpec) -> bool:
     """Return True if epochs are so short that several are to run in one call."""
     columns = state.W.shape[1]
+    # Of a row: 20 for itself, 4 for the score and step of a class, and 1 for a number, with another
+    # for every vector of classes. With confidences a number has a variance and a rate, too, and
+    # moves of both: about 5. A full covariance is read for the variance and again for the step.
     entries = sum(array.size for array in examples.rows) / max(len(examples.y), 1)
     if traits_of(type(spec.rule)).confident:
         entries = 5.0 * entries + 2.0 * len(state.S)

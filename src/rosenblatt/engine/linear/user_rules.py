@@ -59,6 +59,7 @@ def in_blocks(learn: Callable[[NDArray[Any]], int], order: NDArray[Any], rule: A
         with uninterrupted(), np.errstate(all="ignore"):
             first = learn(order[start : start + size])
         seconds, bad, start = time.perf_counter() - began, first if bad < 0 else bad, start + size
+        # 1e-9: a clock may not have moved.
         size = max(1, min(BLOCK, 2 * size, int(size * BLOCK_SECONDS / max(seconds, 1e-9))))
         _count(rule, seconds)
     return bad

@@ -52,6 +52,7 @@ def anytime_interval(errors: int, n: int, confidence: float = 0.95) -> tuple[flo
     for outside in (0.0, 1.0):
         inside = share
         if log_mixture(errors, n, outside) > threshold:  # rejected, as all between it and the end
+            # 40 halvings: far below the digits shown.
             while abs(outside - inside) > 1e-12:
                 middle = 0.5 * (outside + inside)
                 if log_mixture(errors, n, middle) > threshold:

@@ -20,6 +20,7 @@ from rosenblatt.utils.arrays import Array
 MAX_SCORES = 1 << 22
 """Scores that :class:`ScoreMetrics` keeps: 4,194,304 rows of two classes, fewer of more."""
 
+# The error looks good, and nine of ten examples of a class are missed.
 _SMALL_ERROR, _SMALL_RECALL = 0.2, 0.1
 
 

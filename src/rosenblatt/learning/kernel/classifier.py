@@ -312,6 +312,7 @@ class KernelClassifier(DualClassifier):
 
     def _new_score_cache(self, n: int, columns: int) -> ScoreCache | None:
         """Return a cache if there are several epochs, no budget, and enough memory."""
+        # 8 bytes a score; the cache has megabytes.
         fits = self.budget is None and 8e-6 * n * columns <= self.cache_size
         return ScoreCache(n, columns) if self.max_iter > 1 and fits else None
 

@@ -304,6 +304,7 @@ def resolve_gamma(kernel: Any, gamma: Any, X: Matrix) -> float:
         return float(gamma)
     with np.errstate(over="ignore", invalid="ignore"):
         scaled = X.shape[1] * _variance(X)
+    # Beyond, gamma or its products with squared distances leave the range.
     if not (scaled == 0.0 or 1e-300 < scaled < 1e300):
         raise ValueError(
             f"gamma='scale' is 1/(d · X.var()), and X.var() is {scaled / X.shape[1]:g}: scale the "
@@ -353,6 +354,7 @@ def check_symmetric(values: Array, prefix: str) -> None:
     ValueError: It has 2 at (0, 1) and 3 at (1, 0).
     """
     step = 1024
+    # Kernels in float32 differ by the order of their sums; 1e-5 is allclose's tolerance in NumPy.
     slack = 1e-5 * np.abs(np.diag(values)).max(initial=0.0)
     for first in range(0, len(values), step):
         rows = slice(first, first + step)

@@ -8,6 +8,7 @@ from prometheus_client.utils import floatToGoString
 from rosenblatt.serve.store.layout import Sizes
 from rosenblatt.serve.writer import Commit
 
+# Upper ends of the bins of histograms: two of seconds in every power of ten.
 SECONDS = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 WORKS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 

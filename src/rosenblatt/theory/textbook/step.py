@@ -92,7 +92,11 @@ def explain_step(
     ]
     update = eta * y * x
     is_correction = np.allclose(
-        step.after - step.before, update, rtol=1e-9, atol=1e-9 * np.abs(update).max()
+        # The difference of weights has lost digits to rounding.
+        step.after - step.before,
+        update,
+        rtol=1e-9,
+        atol=1e-9 * np.abs(update).max(),
     )
     if updated and is_correction:
         new_prediction = int(sgn(float(dot(step.after, x)), tie))

@@ -1,4 +1,4 @@
-"""Exact sums and products of floats, for the verification of proofs.
+"""Exact sums, products and signs of floats, for the verification of proofs.
 
 A float is an integer times a power of two, so exact arithmetic needs only integers. Every column of
 a matrix has its own power of two, so that a column with 1e300 and 1e-300 does not slow down others.
@@ -7,40 +7,19 @@ a matrix has its own power of two, so that a column with 1e300 and 1e-300 does n
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from flint import fmpz_mat
 
+from rosenblatt.proofs.check.data import LabelledData, dense_block, row_chunks
 from rosenblatt.utils.arrays import Array
 
-_CHUNK = 2**18  # numbers per chunk: 2 MB of floats, which fit in a core's cache
 _MAX_INTEGERS = 2**18  # integers at a time: about 20 MB
 _MAX_EXPONENT = 2**14  # larger than every exponent of a float
-
-
-def row_chunks(X: Any) -> Iterator[tuple[slice, Any]]:
-    """Yield the rows in chunks, as float64; a sparse matrix is one chunk.
-
-    Examples
-    --------
-    >>> [(rows.start, part.shape) for rows, part in row_chunks(np.ones((5, 2**17), np.float32))]
-    [(0, (2, 131072)), (2, (2, 131072)), (4, (1, 131072))]
-    """
-    n, d = X.shape
-    step = n if sp.issparse(X) else max(1, _CHUNK // d)
-    for start in range(0, n, step):
-        rows = slice(start, min(start + step, n))
-        part = X if step >= n else X[rows]
-        yield rows, part.astype(np.float64, copy=False)
-
-
-def dense_block(X: Any, rows: Array, columns: Array | slice = slice(None)) -> Array:
-    """Return rows and columns of a dense or sparse matrix as a dense float64 array."""
-    part = X[rows][:, columns]
-    return (part.toarray() if sp.issparse(X) else part).astype(np.float64, copy=False)  # type: ignore[no-any-return]
 
 
 def to_integers(A: Array) -> tuple[Array, Array]:
@@ -288,31 +267,169 @@ def _add_pass_sums(part: Any, signs: Array, powers: Array, bits: int, passes: li
         k += 1
 
 
-def row_sqnorm(parts: Array) -> tuple[int, int]:
-    """Return Σ_j x_j² of a row, exactly: an integer and its exponent.
+# An inner product of k terms, computed in floats in any order, with or without fused operations,
+# has an error of at most γ_k |x|·|v|, γ_k = k u/(1 − k u), u = 2**-53, without overflow, plus
+# 2**-1074 per term with underflow (Higham 2002, Accuracy and Stability of Numerical Algorithms,
+# section 3.1). Twice (k + 6) u exceeds γ_k plus the rounding of v, of x and of the constant to
+# floats and of the sum |x|·|v|, up to k = 2**40. Rows close to an overflow are decided in integers.
+UNIT = 2.0**-53
+TINY = 2.0**-1073  # twice the error of a product that underflows
+_HUGE = 2.0**1000  # a sum below it has overflowed nowhere
+_MAX_NUMBERS = 2**18  # exact numbers in memory at a time
+
+
+def exact_signs(
+    data: LabelledData, v: Array | tuple[int, ...], level: tuple[int, int] = (0, 0)
+) -> Array:
+    """Return the exact sign of z_i·v − L for every row, v = (w, b).
+
+    With rows in a unit, z is a multiple of y (x, 1), the same for all rows, and so is L.
 
     Parameters
     ----------
-    parts : ndarray of shape (k, d)
-        x is the sum of the parts.
+    v : ndarray of float64, or tuple of int
+    level : (int, int)
+        L², as an integer and its exponent; L >= 0.
+
+    Returns
+    -------
+    ndarray of shape (n,), int8
+        −1, 0 or +1.
 
     Examples
     --------
-    >>> row_sqnorm(np.array([[0.5, 3.0]])), row_sqnorm(np.array([[0.5, 3.0], [0.25, 0.0]]))
-    ((37, -2), (153, -4))
+    >>> data = LabelledData(np.array([[0.1], [0.3], [0.5]]), np.array([-1.0, 1.0, 1.0]))
+    >>> exact_signs(data, (10, -3))
+    array([ 1, -1,  1], dtype=int8)
     """
-    integers, exponent = to_integers(parts.reshape(-1, 1))
-    numbers = np.array(integers.ravel().tolist(), object).reshape(parts.shape).sum(axis=0)
-    return sum(v * v for v in numbers.tolist()), 2 * int(exponent[0])
+    n, d = data.shape
+    rounded, is_integral, scale = _as_floats(v)
+    upper_level = _root_above(*level, scale)
+    used = np.flatnonzero(rounded[:d])
+    narrow = not sp.issparse(data.X) and 2 * len(used) <= d
+    constant = math.ldexp(float(data.unit[0]), data.unit[1])
+    w, b = (rounded[used] if narrow else rounded[:d]), rounded[d] * constant
+    size, k = np.abs(w), len(w) + 1
+    signs = np.zeros(n, dtype=np.int8)
+    for rows, part in row_chunks(data.X[:, used] if narrow and len(used) else data.X):
+        if narrow and not len(used):
+            part = part[:, :0]
+        dot = (part @ w + b) * data.y[rows]
+        length = abs(part) @ size + abs(b)
+        error = np.where(length < _HUGE, 2.0 * (k + 6) * UNIT * length + k * TINY, np.nan)
+        side = signs[rows]
+        side[dot >= (error + upper_level) * (1.0 + 4.0 * UNIT) + TINY] = 1
+        side[dot <= -error] = -1
+        unknown = side == 0
+        if unknown.any() and is_integral and not upper_level and data.scale == 1 and not data.tail:
+            is_exact = unknown & (length < 2.0**53) & _is_integral(part)
+            side[is_exact] = np.sign(dot[is_exact])
+            unknown &= ~is_exact
+        if unknown.any() and not b and not upper_level:
+            unknown &= part.astype(bool) @ (w != 0)  # a row of zeros has the product 0
+        if unknown.any():
+            unresolved = rows.start + np.flatnonzero(unknown)
+            signs[unresolved] = _signs_by_integers(data, v, level, unresolved)
+    return signs
 
 
-def scaled_total(terms: Sequence[tuple[int, int]]) -> int:
-    """Return Σ v 2**e over (v, e), exactly, up to a factor that is a power of two.
+def _as_floats(v: Array | tuple[int, ...]) -> tuple[Array, bool, int]:
+    """Return v 2**s as floats, with a relative error of u at most; True if exact integers; and s.
+
+    Only a tuple with numbers beyond 2**53 is scaled, which keeps the signs.
+    """
+    if isinstance(v, np.ndarray):
+        return v, False, 0
+    bits = max(abs(value) for value in v).bit_length()
+    if bits <= 53:
+        return np.array(v, dtype=np.float64), True, 0
+    small = [round_scaled(value, 60 - bits) for value in v]
+    if any(value and abs(s) < 2.0**-900 for s, value in zip(small, v, strict=True)):
+        small = [math.nan if value else 0.0 for value in v]  # too small for floats: undecided
+    return np.array(small), False, 60 - bits
+
+
+def _root_above(square: int, exponent: int, scale: int) -> float:
+    """Return a float that is at least √(square · 2**exponent) · 2**scale; 0.0 for 0."""
+    if not square:
+        return 0.0
+    more = max(0, 128 - square.bit_length())  # bits, so that the root has 64
+    more += (exponent - more) % 2
+    root = math.isqrt(square << more) + 1
+    try:
+        above = round_scaled(root, (exponent - more) // 2 + scale)
+    except OverflowError:
+        return math.inf
+    return above * (1.0 + 4.0 * UNIT) + TINY
+
+
+def round_scaled(value: int, power: int) -> float:
+    """Round an integer of any size, times 2**power, to 53 bits (fewer for subnormal results).
 
     Examples
     --------
-    >>> scaled_total([(3, 1), (-12, -1)])
-    0
+    >>> round_scaled(3 * 2**2000, -2001)
+    1.5
     """
-    least = min(e for _, e in terms)
-    return sum(v << (e - least) for v, e in terms)
+    spare = max(abs(value).bit_length() - 64, 0)
+    top = abs(value) >> spare
+    top |= (top << spare) != abs(value)  # a sticky bit against double rounding
+    return math.ldexp(float(top if value > 0 else -top), spare + power)
+
+
+def _is_integral(part: Any) -> bool:
+    values = part.data if sp.issparse(part) else part
+    return bool((values == np.rint(values)).all())
+
+
+def _signs_by_integers(
+    data: LabelledData, v: Array | tuple[int, ...], level: tuple[int, int], rows: Array
+) -> Array:
+    numbers, exponents = vector_to_integers(v)
+    constant, shift = data.unit
+    b = numbers[-1] * constant, exponents[-1] + shift
+    k = len(data.parts)
+    used = np.array([j for j, value in enumerate(numbers[:-1]) if value], dtype=np.int64)
+    step = max(1, _MAX_NUMBERS // (len(used) + 1))
+    if sp.issparse(data.X):
+        step = min(step, 64)  # few rows at a time have few columns
+    signs: list[int] = []
+    for start in range(0, len(rows), step):
+        chosen = rows[start : start + step]
+        columns = used
+        if sp.issparse(data.X):
+            columns = np.intersect1d(used, data.X[chosen].indices)
+        blocks = (dense_block(part, chosen, columns) for part in data.parts)
+        A = np.column_stack([*blocks, np.ones(len(chosen))])
+        indices = columns.tolist() * k
+        values, power = exact_dots(
+            A, [*(numbers[j] for j in indices), b[0]], [*(exponents[j] for j in indices), b[1]]
+        )
+        for value, sign in zip(values, data.y[chosen], strict=True):
+            signs.append(_sign_above(value if sign > 0 else -value, power, level))
+    return np.array(signs, dtype=np.int8)
+
+
+def vector_to_integers(v: Array | tuple[int, ...]) -> tuple[list[int], list[int]]:
+    """Return floats, or integers, as integers and exponents.
+
+    Examples
+    --------
+    >>> vector_to_integers(np.array([0.75, 2.0])), vector_to_integers((3, 4))
+    (([3, 1], [-2, 1]), ([3, 4], [0, 0]))
+    """
+    if isinstance(v, tuple):
+        return list(v), [0] * len(v)
+    matrix, exponents = to_integers(v[None, :])
+    return [int(value) for value in matrix[0]], exponents.tolist()
+
+
+def _sign_above(value: int, power: int, level: tuple[int, int]) -> int:
+    """Return the sign of value · 2**power − L."""
+    square_level, exponent = level
+    if not square_level or value <= 0:
+        return (value > 0) - (value < 0) if not square_level else -1
+    square = value * value
+    if is_at_most(square, 2 * power, square_level, exponent):
+        return 0 if is_at_most(square_level, exponent, square, 2 * power) else -1
+    return 1

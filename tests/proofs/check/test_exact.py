@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt.proofs.check.data import LabelledData
-from rosenblatt.proofs.check.exact_signs import exact_signs
-from rosenblatt.proofs.check.exact_sums import (
+from rosenblatt.proofs.check.exact import (
     column_sums,
     exact_dots,
+    exact_signs,
     to_integers,
     weighted_row_sum,
     weighted_sum,
@@ -85,13 +85,16 @@ def test_floats_never_contradict_fractions(X, v, near_plane):
         X[:, 2] = np.where(np.isfinite(last), last, 1.0)
     exact = [Fraction(value) for value in (v.tolist() if isinstance(v, np.ndarray) else v)]
     y = np.array([1.0, -1.0] * 3)
-    expected = []
-    for sign, row in zip(y, X.tolist(), strict=True):
-        value = sum(a * b for a, b in zip(exactly([*row, 1.0]), exact, strict=True))
-        expected.append(((value > 0) - (value < 0)) * sign)
-    with np.errstate(all="ignore"):
-        for form in (X, sp.csr_array(X)):
-            assert exact_signs(LabelledData(form, y), v, (0, 0), 0.0).tolist() == expected
+    products = [
+        int(sign) * sum(a * b for a, b in zip(exactly([*row, 1.0]), exact, strict=True))
+        for sign, row in zip(y, X.tolist(), strict=True)
+    ]
+    for level in (Fraction(0), abs(products[0]), max(map(abs, products))):
+        expected = [(value > level) - (value < level) for value in products]
+        square = level.numerator**2, 2 - 2 * level.denominator.bit_length()
+        with np.errstate(all="ignore"):
+            for form in (X, sp.csr_array(X)):
+                assert exact_signs(LabelledData(form, y), v, square).tolist() == expected
 
 
 def test_one_column_may_hold_all_magnitudes():
@@ -142,5 +145,5 @@ def test_rows_of_many_chunks():
     assert "the sum of feature 1000 is not 0" in verify(moved, X, y).failed
     direction = [0] * 1025
     direction[1000] = 1
-    found = exact_signs(LabelledData(X, np.ones(600)), (*direction[:-1], -1001), (0, 0), 0.0)
+    found = exact_signs(LabelledData(X, np.ones(600)), (*direction[:-1], -1001))
     assert np.flatnonzero(found).tolist() == [599]

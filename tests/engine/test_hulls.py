@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import nnls
 
-from rosenblatt.engine.hulls import active_set, min_norm
+from rosenblatt.engine import hulls
 from rosenblatt.engine.matrices import as_rows
 from rosenblatt.engine.rows import largest_sqnorm
 
@@ -32,16 +32,16 @@ def descended(X, y, group, first=(), offset=None, tol=1e-12):
     """The result and the active set of a descent over all rows."""
     rows, n, d = as_rows(X), X.shape[0], X.shape[1]
     largest = float(largest_sqnorm(rows, n))
-    state = active_set.empty_active_set(n, d, largest if offset is None else 0.0, offset)
+    state = hulls.empty_active_set(n, d, largest if offset is None else 0.0, offset)
     for i in first:
-        assert min_norm.add_row(rows, y, group, state, i)
+        assert hulls.add_row(rows, y, group, state, i)
         state.alpha[state.size[0] - 1] = 1.0
-    min_norm.recompute_w(rows, y, state)
+    hulls.recompute_w(rows, y, state)
     scale = 0.0 if offset is None else np.sqrt(largest)
     excluded = np.zeros(n, bool)
     zero = 1e-24 * largest
     every = np.arange(n)
-    code = min_norm.descend(rows, y, group, every, excluded, state, tol, scale, zero, 1000, True)
+    code = hulls.descend(rows, y, group, every, excluded, state, tol, scale, zero, 1000, True)
     return code, state
 
 
@@ -77,7 +77,7 @@ def test_two_hulls(kind, seed):
     X, y = problem(seed, 7, 2 + seed % 2)
     group = (y < 0).astype(np.int64)
     code, state = descended(KINDS[kind](X), y, group, first=(0, 1))
-    assert code in (min_norm.OPTIMAL, min_norm.ZERO)
+    assert code in (hulls.OPTIMAL, hulls.ZERO)
     assert np.linalg.norm(state.w) == pytest.approx(shortest(X * y[:, None], group), abs=1e-9)
     k = state.size[0]
     members, alpha = state.rows[:k], state.alpha[:k]
@@ -103,7 +103,7 @@ def test_the_cone_equals_nnls(seed, n, d):
     offset = rng.integers(-9, 10, d).astype(float)
     rows = X.any(axis=1)
     X = X[rows] if rows.any() else np.ones((1, d))
-    y, group = np.ones(len(X)), np.full(len(X), active_set.FREE)
+    y, group = np.ones(len(X)), np.full(len(X), hulls.FREE)
     _, state = descended(X, y, group, offset=offset)
     _, distance = nnls(X.T, -offset)
     assert np.linalg.norm(state.w) == pytest.approx(distance, abs=1e-7)
@@ -123,7 +123,7 @@ def test_a_new_factor_has_full_accuracy():
     group = (y < 0).astype(np.int64)
     _, state = descended(X, y, group, first=(0, 1))
     k = state.size[0]
-    sharp = min_norm.refactorise(as_rows(X), y, group, state)
+    sharp = hulls.refactorise(as_rows(X), y, group, state)
     lifted = np.sqrt(sharp.group_shift[0]) * (group[sharp.rows[:k]][:, None] == [0, 1])
     Z = np.column_stack([X[sharp.rows[:k]] * y[sharp.rows[:k], None], lifted])
     np.testing.assert_allclose(sharp.L[:k, :k] @ sharp.Q[:k], Z, atol=1e-12)
@@ -137,12 +137,12 @@ def test_a_margin_below_the_accuracy_of_products():
     X[:, 1] += y * 1e-2
     group = (y < 0).astype(np.int64)
     _, state = descended(X, y, group, first=(0, 1))
-    state = min_norm.refactorise(as_rows(X), y, group, state)
+    state = hulls.refactorise(as_rows(X), y, group, state)
     largest = float(largest_sqnorm(as_rows(X), 40))
     rows, excluded, zero = as_rows(X), np.zeros(40, bool), 1e-24 * largest
     every = np.arange(40)
-    code = min_norm.descend(rows, y, group, every, excluded, state, 1e-7, 0.0, zero, 500, True)
-    assert code == min_norm.OPTIMAL
+    code = hulls.descend(rows, y, group, every, excluded, state, 1e-7, 0.0, zero, 500, True)
+    assert code == hulls.OPTIMAL
     gap = (X[y > 0, 1].min() - X[y < 0, 1].max()) * 0.999
     assert np.linalg.norm(state.w) >= gap
 
@@ -151,7 +151,7 @@ def test_a_margin_below_the_accuracy_of_products():
 @pytest.mark.parametrize("intercept", [True, False])
 def test_the_run_equals_the_lectures_perceptron(kind, intercept):
     X, y = problem(1, 20, 3)
-    run = min_norm.run_perceptron(as_rows(KINDS[kind](X)), y, 3, intercept, 5)
+    run = hulls.run_perceptron(as_rows(KINDS[kind](X)), y, 3, intercept, 5)
     Z = np.column_stack([X, np.ones(20)]) if intercept else X
     w, missed, epochs = np.zeros(Z.shape[1]), np.zeros(20, int), 0
     for _ in range(5):
@@ -176,9 +176,9 @@ def bits_of_descents():
         for kind in (*KINDS.values(), lambda X: np.ascontiguousarray(X, np.float32)):
             code, state = descended(kind(X), y, group, first=(0, 1))
             found += [code, *state]
-            state = min_norm.refactorise(as_rows(kind(X)), y, group, state)
-            found += [active_set.can_orthogonalise(state), *state]
-            found.append(tuple(min_norm.run_perceptron(as_rows(kind(X)), y, d, 1.0, 9)))
+            state = hulls.refactorise(as_rows(kind(X)), y, group, state)
+            found += [hulls.can_orthogonalise(state), *state]
+            found.append(tuple(hulls.run_perceptron(as_rows(kind(X)), y, d, 1.0, 9)))
     return instruction_sets.digest(*found)
 
 
@@ -201,7 +201,7 @@ def test_the_factor_is_numpys():
 def test_arrays_of_another_size_are_refused_and_unchanged():
     X, y = problem(0, 10, 3)
     rows, group = as_rows(X), (y < 0).astype(np.int64)
-    state = active_set.empty_active_set(10, 3, 1.0)
+    state = hulls.empty_active_set(10, 3, 1.0)
     for change, fault in [
         ({"w": np.zeros(4)}, "offset must be of length 4"),
         ({"alpha": np.zeros(9)}, "alpha must be of length 10"),
@@ -210,7 +210,7 @@ def test_arrays_of_another_size_are_refused_and_unchanged():
         ({"Q": np.zeros((10, 3))}, "Q must be of 5 columns"),
     ]:
         with pytest.raises(ValueError, match=fault):
-            min_norm.add_row(rows, y, group, state._replace(**change), 0)
+            hulls.add_row(rows, y, group, state._replace(**change), 0)
     for arguments, fault in [
         ((rows, y[1:], group, state, 0), "y must be of length 10"),
         ((rows, y, group + 3, state, 0), "group must be 0, 1 or FREE"),
@@ -219,9 +219,9 @@ def test_arrays_of_another_size_are_refused_and_unchanged():
         ((as_rows(X[:, :2].copy()), y, group, state, 0), "X must be of 3 columns"),
     ]:
         with pytest.raises(ValueError, match=fault):
-            min_norm.add_row(*arguments)
-    full = active_set.empty_active_set(1, 3, 1.0)
-    assert min_norm.add_row(rows, y, group, full, 0)
+            hulls.add_row(*arguments)
+    full = hulls.empty_active_set(1, 3, 1.0)
+    assert hulls.add_row(rows, y, group, full, 0)
     with pytest.raises(ValueError, match="full"):
-        min_norm.add_row(rows, y, group, full, 1)
+        hulls.add_row(rows, y, group, full, 1)
     assert not any(array.any() for array in state[:3])
