@@ -104,7 +104,7 @@ def open_stream(
         does not name. By default, the kinds are inferred from the first rows.
     interactions : sequence of str, default none
         Pairs of features, each ``"a*b"``. Vowpal Wabbit text: all pairs of a feature of the
-        namespace a with one of b, hashed as in ``rosenblatt.engine.text.interactions``; an empty
+        namespace a with one of b, hashed as in ``rosenblatt.engine.text.hashing``; an empty
         name before or after the star is the namespace without a name. Tables and JSON lines: the
         product of the columns a and b, and of all columns ``a=value`` and ``a.key``. With ``bits``
         the pairs are hashed, too; texts have no interactions.

@@ -121,7 +121,7 @@ def test_ngrams_of_texts_share_the_hashed_columns(write):
     assert (stream.bits, stream.schema["body"]) == (18, "text")
     X, _ = stream.read()
     rows = [{"n": k, f"from={'us'[k % 2]}": 1} for k in (1, 2, 3)]
-    expected = hashed(rows, 18) + NgramHasher(DEFAULT_NGRAMS, 18).rows(texts)
+    expected = hashed(rows, 18) + NgramHasher(DEFAULT_NGRAMS, 18).rows(texts).tocsr()
     assert abs(X - expected).max() < 1e-15
 
 

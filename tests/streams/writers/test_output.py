@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_svmlight_file
 
-from rosenblatt.engine.text.murmur import murmur3
+from rosenblatt.engine.text.hashing import murmur3
 from rosenblatt.streams import DataError, open_stream, write_stream
 from rosenblatt.streams.registry import FORMATS, WRITTEN_FORMATS
 from rosenblatt.streams.writers.output import written_format

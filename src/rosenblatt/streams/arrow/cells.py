@@ -10,7 +10,7 @@ import numpy as np
 from rosenblatt.streams.core.batch import first_occurrences, row_of
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.missing import FILL_IN
-from rosenblatt.streams.features.weights_ids import EXPECTED_WEIGHT, ids_or_none, weights_or_none
+from rosenblatt.streams.features.labels import EXPECTED_WEIGHT, ids_or_none, weights_or_none
 from rosenblatt.utils.arrays import NDArray
 
 if TYPE_CHECKING:

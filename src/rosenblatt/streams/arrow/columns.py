@@ -20,6 +20,7 @@ from rosenblatt.streams.core.batch import Batch, csr, first_not_finite, row_of
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.missing import FILL_IN
 from rosenblatt.streams.core.options import FEATURE_KINDS, ReadOptions
+from rosenblatt.streams.features.labels import schema_column
 from rosenblatt.streams.features.remarks import remark_on
 from rosenblatt.streams.features.schema import (
     check_distinct,
@@ -30,7 +31,6 @@ from rosenblatt.streams.features.schema import (
     unknown_column,
     with_text_column,
 )
-from rosenblatt.streams.features.weights_ids import schema_column
 from rosenblatt.utils.arrays import NDArray
 from rosenblatt.utils.words import count
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.options import FEATURE_KINDS, ReadOptions
 from rosenblatt.streams.core.stream import Stream
-from rosenblatt.streams.features.weights_ids import schema_column
+from rosenblatt.streams.features.labels import schema_column
 
 TARGET, WEIGHT, ID = b"rosenblatt.target", b"rosenblatt.weight", b"rosenblatt.id"
 """Keys of the names of the columns of labels, weights and ids."""

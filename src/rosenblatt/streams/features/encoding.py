@@ -1,26 +1,33 @@
-"""Encoding of a table's numbers, categories and texts as sparse rows."""
+"""Encoding of numbers, categories and texts as sparse rows: by name, or hashed."""
 
 from __future__ import annotations
 
-from itertools import chain, islice
+from collections.abc import Iterable, Sequence
+from itertools import chain, compress, islice, permutations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rosenblatt.engine.text.named_rows import Encoder
-from rosenblatt.streams.core.batch import csr, first_occurrences
-from rosenblatt.streams.core.csr import as_scipy
+from rosenblatt.streams.core.batch import (
+    CSRArrays,
+    choose_rows,
+    csr,
+    first_not_finite,
+    first_occurrences,
+)
+from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.missing import missing_name
 from rosenblatt.streams.core.options import DEFAULT_BITS, FEATURE_KINDS, ReadOptions
 from rosenblatt.streams.core.stream import Stream
-from rosenblatt.streams.features.hashed import HashingEncoder
-from rosenblatt.streams.features.ngrams import DEFAULT_NGRAMS, NgramHasher
-from rosenblatt.streams.features.schema import columns_of_kind
+from rosenblatt.streams.features.ngrams import DEFAULT_NGRAMS, NgramHasher, add_rows
+from rosenblatt.streams.features.schema import columns_of_kind, in_group
 from rosenblatt.utils.arrays import NDArray
 
 if TYPE_CHECKING:
     from rosenblatt.engine.json.lines import Block
     from rosenblatt.engine.text.categories import CategoryColumn
+    from rosenblatt.engine.text.hashing import SparseRows
 
 
 class Vocabulary:
@@ -129,7 +136,7 @@ class TableEncoder:
     nor are missing categories and texts. If it has indicators, a missing number or category is a
     feature ``column is missing`` of value 1. Columns are created in the order in which names first
     appear, or names are hashed by
-    :class:`rosenblatt.streams.features.hashed.HashingEncoder`.
+    :class:`HashingEncoder`.
 
     Parameters
     ----------
@@ -173,12 +180,8 @@ class TableEncoder:
         self._hasher: HashingEncoder | None = None
         if options.bits is not None:
             self._hasher = HashingEncoder(source, options, options.bits, self._texts)
-            self._ngrams = NgramHasher(
-                options.text if self._texts else (), options.bits, options.names
-            )
-        self._create_columns(
-            self._numbers, np.zeros(len(self._numbers))
-        )  # numbers have the first columns
+        numbers = self._numbers  # they have the first columns
+        self._create_columns(numbers, np.zeros(len(numbers)))
 
     def rows(
         self,
@@ -186,7 +189,7 @@ class TableEncoder:
         words: dict[str, CategoryColumn],
         first_row: int,
         missing: NDArray[np.bool_] | None = None,
-    ) -> Any:
+    ) -> CSRArrays:
         """Encode the rows of one batch.
 
         Parameters
@@ -201,10 +204,10 @@ class TableEncoder:
 
         Returns
         -------
-        csr_array
+        CSRArrays
         """
         from rosenblatt.engine.text.categories import CategoryColumn, ColumnMap, assemble_rows
-        from rosenblatt.engine.text.hashed_rows import sort_and_sum
+        from rosenblatt.engine.text.hashing import sort_and_sum
 
         columns = [words[name] for name in self._categories]
         cells = []
@@ -235,12 +238,11 @@ class TableEncoder:
             width = len(self._vocabulary.names)
             column_of, data, indptr = sort_and_sum(rows, max(1, (width - 1).bit_length()))
             return csr(data, column_of, indptr, width)
-        X = self._hasher.rows(rows, names, first_row)
-        for name in self._texts:
-            texts = words[name]
-            filled = ["" if word in self._missing else word for word in texts.words]
-            X = as_scipy(X) + self._ngrams.rows(filled)[texts.codes]
-        return X
+        texts = [
+            text._replace(words=["" if word in self._missing else word for word in text.words])
+            for text in (words[name] for name in self._texts)
+        ]
+        return self._hasher.rows(rows, names, first_row, texts)
 
     def _create_columns(self, names: list[str], rows: NDArray[Any]) -> NDArray[np.int32]:
         """Return the columns of names, each an own one if names are hashed later.
@@ -253,6 +255,127 @@ class TableEncoder:
             for i in np.argsort(rows, kind="stable").tolist():
                 columns[i] = self._vocabulary.column_of(names[i]) if names[i] else 0
         return columns
+
+
+class HashingEncoder:
+    r"""Encoder that hashes the names of columns, as scikit-learn's ``FeatureHasher`` does.
+
+    Interactions are those of :class:`rosenblatt.streams.interactions.InteractionStream`; the hash
+    of a pair is that of :mod:`rosenblatt.engine.text.hashing`. Signed values that share a
+    column are summed.
+
+    Parameters
+    ----------
+    source : str
+        The source as error messages name it.
+    options : ReadOptions
+        ``interactions``; ``text``, the specs of n-grams; and ``names``, which records all names.
+    bits : int
+        There are 2^bits columns.
+    texts : sequence of str
+        Columns of texts, which have no interactions.
+
+    Raises
+    ------
+    DataError
+        A group of an interaction is a text, or part of another group. :meth:`rows` raises it for
+        a row whose pairs are too many, or too large.
+
+    Examples
+    --------
+    >>> from rosenblatt.engine.text.hashing import SparseRows
+    >>> rows = SparseRows(np.array([0, 1], np.int32), np.array([3.0, 1.0]), np.array([0, 1, 2]))
+    >>> X = HashingEncoder("demo", ReadOptions(), 4).rows(rows, ["size", "colour=red"], 0)
+    >>> X.shape, X.indices.tolist(), X.data.tolist()
+    ((2, 16), [6, 1], [-3.0, 1.0])
+    """
+
+    def __init__(
+        self, source: str, options: ReadOptions, bits: int, texts: Sequence[str] = ()
+    ) -> None:
+        self._source, self._interactions = source, options.interactions
+        self._bits, self._names = bits, options.names
+        self._ngrams = NgramHasher(options.text, bits, options.names)
+        pairs = [interaction.split("*") for interaction in options.interactions]
+        self._groups = list(dict.fromkeys(group for pair in pairs for group in pair))
+        self._check_groups(texts)
+
+    def _check_groups(self, texts: Sequence[str]) -> None:
+        for group in self._groups:
+            if group in texts:
+                problem = f"{group!r} holds texts, which have no interactions: name other columns."
+                raise DataError(self._source, f"interactions: {problem}")
+        for outer, inner in permutations(self._groups, 2):
+            if in_group(inner, outer):
+                problem = (
+                    f"{inner!r} is part of {outer!r}, and a hashed column can be in one group "
+                    "only: name groups that do not overlap, or leave out bits."
+                )
+                raise DataError(self._source, f"interactions: {problem}")
+
+    def rows(
+        self,
+        rows: SparseRows,
+        names: list[str],
+        first_row: int,
+        texts: Iterable[CategoryColumn] = (),
+    ) -> CSRArrays:
+        """Hash the columns of CSR rows, and add the n-grams of their texts.
+
+        Parameters
+        ----------
+        rows : SparseRows
+            Its columns are indices of ``names``.
+        names : list of str
+        first_row : int
+            The number of the first row, from 0, for error messages.
+        texts : iterable of CategoryColumn
+            The texts of each column of texts.
+
+        Returns
+        -------
+        CSRArrays of shape (rows, 2**bits)
+        """
+        from rosenblatt.engine.text.hashing import murmur3_many, sort_and_sum
+
+        hashes = murmur3_many([name.encode() for name in names])
+        if self._names is not None:
+            present = np.bincount(rows.columns, minlength=len(names)) > 0
+            self._names.note(hashes[present], compress(names, present.tolist()), self._bits)
+        hashed = rows._replace(columns=hashes[rows.columns])
+        if self._groups:
+            hashed = self._with_pairs(hashed, self._groups_of(names)[rows.columns], first_row)
+        columns, data, indptr = sort_and_sum(hashed, self._bits)
+        X = csr(data, columns, indptr, 1 << self._bits)
+        if (entry := first_not_finite(X)) is not None:
+            problem = "the sum of the values that share a hashed column overflows float64."
+            raise DataError(self._source, f"row {first_row + entry[0]:,} (from 0): {problem}")
+        ngrams = [choose_rows(self._ngrams.rows(words), codes) for codes, words in texts]
+        return add_rows([X, *ngrams], self._bits)
+
+    def _groups_of(self, names: list[str]) -> NDArray[np.int16]:
+        """Return the group of each name, −1 for none."""
+        groups = np.full(len(names), -1, np.int16)
+        for index, group in enumerate(self._groups):
+            groups[[in_group(name, group) for name in names]] = index
+        return groups
+
+    def _with_pairs(
+        self, rows: SparseRows, groups: NDArray[np.int16], first_row: int
+    ) -> SparseRows:
+        """Return the rows with the interactions of their features."""
+        from rosenblatt.engine.text.hashing import RowError, add_pairs, encode_interactions
+
+        table = None if self._names is None else self._names.known(self._bits)
+        interactions = encode_interactions(self._interactions)
+        try:
+            crossed_rows, pairs = add_pairs(rows, groups, interactions, self._bits, table)
+        except RowError as error:
+            location = f"row {first_row + error.row:,} (from 0)"
+            raise DataError(self._source, f"{location}: {error.reason}") from error
+        if self._names is not None and table is not None:
+            self._names.add(pairs)
+        return crossed_rows
 
 
 def number_columns(stream: Stream) -> list[int]:
@@ -279,7 +402,7 @@ def number_columns(stream: Stream) -> list[int]:
         return []
     names = columns_of_kind(stream.schema, "number")
     if stream.bits is not None:
-        from rosenblatt.engine.text.murmur import murmur3_many
+        from rosenblatt.engine.text.hashing import murmur3_many
 
         hashes = murmur3_many([name.encode() for name in names]).astype(np.int64)
         return np.unique(np.abs(hashes) & (1 << stream.bits) - 1).tolist()  # type: ignore[no-any-return]

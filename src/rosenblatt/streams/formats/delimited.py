@@ -9,13 +9,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rosenblatt.streams.core.bad_rows import BadRow
-from rosenblatt.streams.core.batch import Batch
+from rosenblatt.streams.core.batch import Batch, CSRArrays
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.format import DELIMITERS
 from rosenblatt.streams.core.options import FEATURE_KINDS, WILDCARD, ReadOptions
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.encoding import Vocabulary, encoder_for
-from rosenblatt.streams.features.labels import LabelReader
+from rosenblatt.streams.features.labels import (
+    EXPECTED_WEIGHT,
+    LabelReader,
+    ids_or_none,
+    weights_or_none,
+)
 from rosenblatt.streams.features.remarks import (
     QUOTES_ARE_CHARACTERS,
     remark_on,
@@ -29,7 +34,6 @@ from rosenblatt.streams.features.schema import (
     separator_hint,
     with_text_column,
 )
-from rosenblatt.streams.features.weights_ids import EXPECTED_WEIGHT, ids_or_none, weights_or_none
 from rosenblatt.streams.formats.blanks import BLANKS, tab_chunks, with_tabs
 from rosenblatt.streams.formats.records import (
     Header,
@@ -41,6 +45,7 @@ from rosenblatt.streams.formats.records import (
 from rosenblatt.streams.io.files import ChunkLoader, Source, preloaded
 from rosenblatt.streams.io.lines import LineBlock
 from rosenblatt.streams.io.parsing import ParsedChunk, line_of_row, parse_ahead
+from rosenblatt.utils.arrays import NDArray
 from rosenblatt.utils.long_numbers import NONE, LongNumbers
 
 if TYPE_CHECKING:
@@ -242,7 +247,7 @@ class TableStream(Stream):
             names = columns_of_kind(self.kinds, "number")
             cells = {name: categories[name] for name in self._word_columns}
             missing = self.imputer.fill(self.name, names, numbers, cells)
-        X = numbers
+        X: NDArray[np.float64] | CSRArrays = numbers
         if self._encoder is not None:
             X = self._encoder.rows(numbers, categories, first_row, missing)
         return Batch(X, y, first_row, weight, ids, long, computed=self.bits is not None)

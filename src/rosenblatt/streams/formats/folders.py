@@ -18,8 +18,8 @@ from rosenblatt.streams.core.batch import Batch
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.options import DEFAULT_BITS, ReadOptions
 from rosenblatt.streams.core.stream import Stream, StreamInfo
+from rosenblatt.streams.features.labels import ids_or_none
 from rosenblatt.streams.features.ngrams import DEFAULT_NGRAMS, NgramHasher
-from rosenblatt.streams.features.weights_ids import ids_or_none
 from rosenblatt.streams.formats.mail import extract_text
 from rosenblatt.streams.io.files import local_file, open_unpacked
 from rosenblatt.streams.io.lines import READ_ERRORS

@@ -11,16 +11,18 @@ import numpy as np
 from rosenblatt.engine.json.lines import Block, LineParser
 from rosenblatt.streams.core.bad_rows import BadRow
 from rosenblatt.streams.core.batch import Batch, csr
-from rosenblatt.streams.core.csr import as_scipy
 from rosenblatt.streams.core.errors import DataError, NoRowsError
 from rosenblatt.streams.core.options import DEFAULT_BITS, ReadOptions
 from rosenblatt.streams.core.stream import Stream, StreamInfo
-from rosenblatt.streams.features.encoding import Vocabulary
-from rosenblatt.streams.features.hashed import HashingEncoder
-from rosenblatt.streams.features.labels import LabelReader
-from rosenblatt.streams.features.ngrams import DEFAULT_NGRAMS, NgramHasher
+from rosenblatt.streams.features.encoding import HashingEncoder, Vocabulary
+from rosenblatt.streams.features.labels import (
+    LabelReader,
+    ids_or_none,
+    schema_column,
+    weights_or_none,
+)
+from rosenblatt.streams.features.ngrams import DEFAULT_NGRAMS
 from rosenblatt.streams.features.schema import TARGET_NAMES
-from rosenblatt.streams.features.weights_ids import ids_or_none, schema_column, weights_or_none
 from rosenblatt.streams.formats.json_rows import (
     Row,
     RowParser,
@@ -47,7 +49,7 @@ class JsonLinesStream(Stream):
     and the n-grams of the text keys share these columns
     (:class:`rosenblatt.streams.features.ngrams.NgramHasher`); texts in a list form one text.
     ``interactions`` are then hashed, too, and ``names`` records all names
-    (:class:`rosenblatt.streams.features.hashed.HashingEncoder`).
+    (:class:`rosenblatt.streams.features.encoding.HashingEncoder`).
 
     Parameters
     ----------
@@ -112,7 +114,7 @@ class JsonLinesStream(Stream):
         self._hasher: HashingEncoder | None = None
         if self.text or options.bits is not None:
             self.bits = options.bits or DEFAULT_BITS
-            self.interactions, self._names = options.interactions, options.names
+            self.interactions, options = options.interactions, options._replace(text=self.text)
             self._hasher = HashingEncoder(self.name, options, self.bits, self._text_keys())
         self.feature_names = self.vocabulary.names if self.bits is None else None
 
@@ -262,19 +264,17 @@ class JsonLinesStream(Stream):
 
     def _matrix(self, rows: list[Row], first_row: int) -> Any:
         """Return the features of rows; if hashed, with the n-grams of their texts."""
-        if self._hasher is None or self.bits is None:
+        if self._hasher is None:
             columns, data, indptr = _sorted_entries(rows, self.vocabulary)
             return csr(data, columns, indptr, len(self.vocabulary.names))
-        from rosenblatt.engine.text.hashed_rows import SparseRows
+        from rosenblatt.engine.text.categories import CategoryColumn
+        from rosenblatt.engine.text.hashing import SparseRows
 
         vocabulary = Vocabulary()
         entries = SparseRows(*_sorted_entries(rows, vocabulary))
-        X = self._hasher.rows(entries, vocabulary.names, first_row)
-        if self._text_keys():
-            hasher = NgramHasher(self.text, self.bits, self._names)
-            for texts in zip(*(row.texts for row in rows), strict=True):
-                X = as_scipy(X) + hasher.rows(list(texts))
-        return X
+        numbers = np.arange(len(rows), dtype=np.int32)
+        texts = [CategoryColumn(numbers, [*c]) for c in zip(*(r.texts for r in rows), strict=True)]
+        return self._hasher.rows(entries, vocabulary.names, first_row, texts)
 
 
 def _sorted_entries(rows: list[Row], vocabulary: Vocabulary) -> tuple[Any, Any, Any]:

@@ -17,7 +17,7 @@ from rosenblatt.streams.features.labels import NUMBER, WITH_COMMAS
 from rosenblatt.streams.features.schema import separator_hint
 from rosenblatt.streams.io.files import ChunkLoader, preloaded
 from rosenblatt.streams.io.lines import LineBlock
-from rosenblatt.streams.io.ranges import byte_range
+from rosenblatt.streams.io.paths import byte_range
 from rosenblatt.utils.words import count
 
 _NO_HEADER = ". If this line is a row, not a header: --no-header, or --names a,b,c."
@@ -130,7 +130,7 @@ def read_header(
     >>> read_header("a.csv", LineBlock(1, b"1,2,3\n"), ",", ReadOptions(header=False)).names
     ['c1', 'c2', 'c3']
     """
-    from rosenblatt.engine.text.delimited_errors import CHECK_QUOTES, UNREADABLE
+    from rosenblatt.engine.text.delimited import CHECK_QUOTES, UNREADABLE
 
     options = options or ReadOptions()
     lines = list(io.StringIO(head.text.decode(), newline="\n"))

@@ -8,8 +8,7 @@ from functools import partial
 from rosenblatt.streams.core.batch import Batch, csr
 from rosenblatt.streams.core.options import DEFAULT_BITS, MAX_GROWTH, ReadOptions
 from rosenblatt.streams.core.stream import Stream, StreamInfo
-from rosenblatt.streams.features.labels import NumericLabels
-from rosenblatt.streams.features.weights_ids import weights_or_none
+from rosenblatt.streams.features.labels import NumericLabels, weights_or_none
 from rosenblatt.streams.io.files import File, Source
 from rosenblatt.streams.io.parsing import parse_ahead
 
@@ -54,7 +53,7 @@ class VwStream(Stream):
         self._source, self._names, self._written = source, options.names, options.written
 
     def __iter__(self) -> Iterator[Batch]:
-        from rosenblatt.engine.text.interactions import encode_interactions
+        from rosenblatt.engine.text.hashing import encode_interactions
         from rosenblatt.engine.text.vowpal_wabbit import parse
 
         first_row = 0
@@ -97,7 +96,7 @@ def fit_chunks(source: Source, head: bytes, options: ReadOptions) -> Source:
     """
     if not (options.interactions and isinstance(source, File) and len(head) > _SAMPLE_BYTES):
         return source
-    from rosenblatt.engine.text.interactions import encode_interactions
+    from rosenblatt.engine.text.hashing import encode_interactions
     from rosenblatt.engine.text.scanning import TextError
     from rosenblatt.engine.text.vowpal_wabbit import parse
 

@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from rosenblatt.streams.core.errors import DataError, NoRowsError
 from rosenblatt.streams.io.lines import LineBlock, line_blocks, line_chunks
-from rosenblatt.streams.io.paths import Address, address_of
-from rosenblatt.streams.io.ranges import count_lines_before
+from rosenblatt.streams.io.paths import Address, address_of, count_lines_before
 
 if TYPE_CHECKING:
     from rosenblatt.streams.io.remote import TemporaryCopy
