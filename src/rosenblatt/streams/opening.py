@@ -6,8 +6,8 @@ The reader of a format is imported where such a source is opened: a command star
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, cast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.format import Format
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from rosenblatt.streams.core.hashed_names import HashedNames
     from rosenblatt.streams.core.stream import Stream
     from rosenblatt.streams.features.encoding import Vocabulary
-
-    OpenLines = Callable[[Text], Stream]
-    OpenFile = Callable[[NamedFile], Stream]
 
 
 def open_stream(
@@ -252,8 +249,8 @@ def open_one(name: str, options: ReadOptions, vocabulary: Vocabulary | None = No
     format = by_name if options.format is None else FORMATS[options.format]
     if format is not None and format.open_file is not None:
         options.check_format(format.name)
-        open_file = cast("OpenFile", format.open_file)
-        return open_file(NamedFile(name, options, vocabulary))
+        file: Stream = format.open_file(NamedFile(format.name, name, options, vocabulary))
+        return file
     # rows with interactions may be many times as long as their text
     size = options.batch_bytes // MAX_GROWTH if options.interactions else options.batch_bytes
     source = open_source(name, max(1, size))
@@ -261,8 +258,9 @@ def open_one(name: str, options: ReadOptions, vocabulary: Vocabulary | None = No
     if format is None:
         format, options = _recognise(source.name, head.text, options)
     options.check_format(format.name)
-    open_lines = cast("OpenLines", format.open_lines)  # a format has one of both functions
-    return open_lines(Text(source, head, options, vocabulary))
+    assert format.open_lines is not None  # a format has one of both functions
+    text: Stream = format.open_lines(Text(format.name, source, head, options, vocabulary))
+    return text
 
 
 def _format_by_name(name: str) -> Format | None:

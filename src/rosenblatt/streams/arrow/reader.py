@@ -22,6 +22,7 @@ from rosenblatt.streams.core.options import MAX_SPARSE_COLUMNS, ReadOptions
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.encoding import TableEncoder, Vocabulary, encoder_for
 from rosenblatt.streams.features.schema import columns_of_kind
+from rosenblatt.streams.io.asked import NamedFile
 from rosenblatt.streams.io.files import LocalFile, local_file
 from rosenblatt.streams.io.prefetch import prefetch_map
 from rosenblatt.streams.registry import FORMATS
@@ -126,19 +127,15 @@ class ArrowStream(Stream):
 
     Parameters
     ----------
-    name : str
-        The path.
-    format : {"parquet", "arrow"}
-    options : ReadOptions
-        ``target`` is the column of labels; None: the one in the metadata that ``rosenblatt
-        convert`` writes; else the first of ``target``, ``label``, ``class``, ``y`` that names a
-        column, in upper or lower case, else the last column. Without ``labelled``, rows have no
-        labels, and the column ``target`` is skipped if present; beside sparse rows, any label is.
-        Columns of the kinds ``weight`` and ``id``, in the schema or the metadata, have the sample
-        weights and the ids. For sparse rows ``bits``, ``text``, ``interactions`` and ``schema``
-        must agree with the metadata. A batch has at most ``batch_bytes``.
-    vocabulary : Vocabulary, optional
-        The columns so far, if rows of a table are sparse and not hashed.
+    file : NamedFile
+        Its format is "parquet" or "arrow". Of its options, ``target`` is the column of labels;
+        None: the one in the metadata that ``rosenblatt convert`` writes; else the first of
+        ``target``, ``label``, ``class``, ``y`` that names a column, in upper or lower case, else
+        the last column. Without ``labelled``, rows have no labels, and the column ``target`` is
+        skipped if present; beside sparse rows, any label is. Columns of the kinds ``weight`` and
+        ``id``, in the schema or the metadata, have the sample weights and the ids. For sparse rows
+        ``bits``, ``text``, ``interactions`` and ``schema`` must agree with the metadata. A batch
+        has at most ``batch_bytes``.
 
     Raises
     ------
@@ -152,14 +149,13 @@ class ArrowStream(Stream):
     >>> rows = pa.table({"a": [1.5, 2.0], "b": [True, False], "kind": ["oak", "elm"]})
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     pa.parquet.write_table(rows, f"{folder}/trees.parquet")
-    ...     stream = ArrowStream(f"{folder}/trees.parquet", "parquet", ReadOptions(), Vocabulary())
-    ...     [(batch.X.tolist(), batch.y.tolist()) for batch in stream]
+    ...     file = NamedFile("parquet", f"{folder}/trees.parquet", ReadOptions())
+    ...     [(batch.X.tolist(), batch.y.tolist()) for batch in ArrowStream(file)]
     [([[1.5, 1.0], [2.0, 0.0]], ['oak', 'elm'])]
     """
 
-    def __init__(
-        self, name: str, format: str, options: ReadOptions, vocabulary: Vocabulary | None = None
-    ) -> None:
+    def __init__(self, file: NamedFile) -> None:
+        format, name, options, vocabulary = file
         super().__init__(name, format, options.on_bad_row)
         self.labelled, self.vocabulary = options.labelled, vocabulary or Vocabulary()
         self._batch_bytes = options.batch_bytes

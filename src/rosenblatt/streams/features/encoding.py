@@ -405,6 +405,7 @@ def number_columns(stream: Stream) -> list[int]:
         from rosenblatt.engine.text.hashing import murmur3_many
 
         hashes = murmur3_many([name.encode() for name in names]).astype(np.int64)
-        return np.unique(np.abs(hashes) & (1 << stream.bits) - 1).tolist()  # type: ignore[no-any-return]
+        used: list[int] = np.unique(np.abs(hashes) & (1 << stream.bits) - 1).tolist()
+        return used
     columns = {name: column for column, name in enumerate(stream.feature_names or ())}
     return [columns[name] for name in names if name in columns]

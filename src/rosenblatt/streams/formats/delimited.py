@@ -42,7 +42,8 @@ from rosenblatt.streams.formats.records import (
     read_header,
     record_chunks,
 )
-from rosenblatt.streams.io.files import ChunkLoader, Source, preloaded
+from rosenblatt.streams.io.asked import Text
+from rosenblatt.streams.io.files import ChunkLoader, preloaded
 from rosenblatt.streams.io.lines import LineBlock
 from rosenblatt.streams.io.parsing import ParsedChunk, line_of_row, parse_ahead
 from rosenblatt.utils.arrays import NDArray
@@ -65,14 +66,10 @@ class TableStream(Stream):
 
     Parameters
     ----------
-    source : File or Pipe
-    format : str
-        "csv" or "tsv".
-    head : LineBlock
-        The first lines of the source.
-    options : ReadOptions
-        ``target`` is the column of labels; None: the first of ``target``, ``label``, ``class``,
-        ``y`` that names a column, in upper or lower case, else the last column. Without
+    text : Text
+        Its format is "csv", "tsv", or one whose first lines a reader has understood. Of its
+        options, ``target`` is the column of labels; None: the first of ``target``, ``label``,
+        ``class``, ``y`` that names a column, in upper or lower case, else the last column. Without
         ``labelled``, rows have no labels, and the column ``target`` is skipped if present.
         ``separator`` stands between the cells (a blank: any number of them), ``decimal`` before
         the decimals of numbers. With ``header=False`` or ``column_names``, the first line is a row.
@@ -80,8 +77,6 @@ class TableStream(Stream):
         numbers (:class:`rosenblatt.streams.core.missing.Imputer`). ``schema`` has kinds of columns.
         Names are hashed to 2^bits columns; texts always, by default to 2^18. If names are hashed,
         so are ``interactions``, and ``names`` records both.
-    vocabulary : Vocabulary, optional
-        The columns so far, if rows are sparse and names are not hashed.
 
     Attributes
     ----------
@@ -96,23 +91,16 @@ class TableStream(Stream):
     Examples
     --------
     >>> from rosenblatt.streams.io.files import Pipe
-    >>> text = b"height,bark,kind\n1.5,rough,oak\n2,,elm\n"
-    >>> source = Pipe("demo", iter([text]), 99)
-    >>> stream = TableStream(source, "csv", source.head(), ReadOptions(), Vocabulary())
+    >>> source = Pipe("demo", iter([b"height,bark,kind\n1.5,rough,oak\n2,,elm\n"]), 99)
+    >>> stream = TableStream(Text("csv", source, source.head(), ReadOptions()))
     >>> [(batch.X.toarray().tolist(), batch.y.tolist()) for batch in stream]
     [([[1.5, 1.0], [2.0, 0.0]], ['oak', 'elm'])]
     >>> stream.feature_names
     ['height', 'bark=rough']
     """
 
-    def __init__(
-        self,
-        source: Source,
-        format: str,
-        head: LineBlock,
-        options: ReadOptions,
-        vocabulary: Vocabulary | None = None,
-    ) -> None:
+    def __init__(self, text: Text) -> None:
+        format, source, head, options, vocabulary = text
         super().__init__(source.name, format, options.on_bad_row)
         self.labelled, self.separator = options.labelled, options.separator
         self._source, self._written = source, options.written

@@ -12,8 +12,8 @@ from rosenblatt.engine.json.lines import Block, LineParser
 from rosenblatt.streams.core.bad_rows import BadRow
 from rosenblatt.streams.core.batch import Batch, csr
 from rosenblatt.streams.core.errors import DataError, NoRowsError
-from rosenblatt.streams.core.options import DEFAULT_BITS, ReadOptions
-from rosenblatt.streams.core.stream import Stream, StreamInfo
+from rosenblatt.streams.core.options import DEFAULT_BITS
+from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.encoding import HashingEncoder, Vocabulary
 from rosenblatt.streams.features.labels import (
     LabelReader,
@@ -30,7 +30,7 @@ from rosenblatt.streams.formats.json_rows import (
     parse_object,
     text_keys,
 )
-from rosenblatt.streams.io.files import Source
+from rosenblatt.streams.io.asked import Text
 from rosenblatt.streams.io.lines import LineBlock, line_blocks
 from rosenblatt.utils.long_numbers import NONE, LongNumbers
 
@@ -53,18 +53,14 @@ class JsonLinesStream(Stream):
 
     Parameters
     ----------
-    source : File or Pipe
-    head : LineBlock
-        The first lines of the source.
-    options : ReadOptions
-        ``target`` is the key of the labels; None: the first of ``target``, ``label``, ``class``,
-        ``y`` that is a key of the first object, in upper or lower case. Without ``labelled``, rows
-        have no labels, and the key ``target`` is skipped if present. ``schema`` has the kinds of
-        keys, ``{"mail.body": "text"}``; a number of the kind ``category`` is treated as a string.
-        If ``text`` is set and the schema names no text, the texts are the keys whose strings in the
-        first objects look like texts (:func:`rosenblatt.streams.features.schema.infer_kind`).
-    vocabulary : Vocabulary, optional
-        The columns so far.
+    text : Text
+        Of its options, ``target`` is the key of the labels; None: the first of ``target``,
+        ``label``, ``class``, ``y`` that is a key of the first object, in upper or lower case.
+        Without ``labelled``, rows have no labels, and the key ``target`` is skipped if present.
+        ``schema`` has the kinds of keys, ``{"mail.body": "text"}``; a number of the kind
+        ``category`` is treated as a string. If ``text`` is set and the schema names no text, the
+        texts are the keys whose strings in the first objects look like texts
+        (:func:`rosenblatt.streams.features.schema.infer_kind`).
 
     Raises
     ------
@@ -74,32 +70,21 @@ class JsonLinesStream(Stream):
     Examples
     --------
     >>> from rosenblatt.streams.io.files import Pipe
-    >>> text = b'{"y": 1, "n": 2.5, "in": {"a": true}}\n{"y": 2, "n": 1, "kind": "oak"}\n'
-    >>> source = Pipe("demo", iter([text]), 99)
-    >>> stream = JsonLinesStream(source, source.head(), ReadOptions(), Vocabulary())
+    >>> lines = b'{"y": 1, "n": 2.5, "in": {"a": true}}\n{"y": 2, "n": 1, "kind": "oak"}\n'
+    >>> source = Pipe("demo", iter([lines]), 99)
+    >>> stream = JsonLinesStream(Text("jsonl", source, source.head(), ReadOptions()))
     >>> [(batch.X.toarray().tolist(), batch.y.tolist()) for batch in stream]
     [([[2.5, 1.0, 0.0], [1.0, 0.0, 1.0]], [1, 2])]
     >>> stream.feature_names
     ['n', 'in.a', 'kind=oak']
     """
 
-    def __init__(
-        self,
-        source: Source,
-        head: LineBlock,
-        options: ReadOptions,
-        vocabulary: Vocabulary | None = None,
-    ) -> None:
-        info = StreamInfo(
-            sparse=True,
-            labelled=options.labelled,
-            weight_column=schema_column(options, "weight"),
-            id_column=schema_column(options, "id"),
-            schema=options.schema,
-            text=options.text,
-            imputer=options.new_imputer(),
-        )
-        super().__init__(source.name, "jsonl", options.on_bad_row, info)
+    def __init__(self, text: Text) -> None:
+        format, source, head, options, vocabulary = text
+        super().__init__(source.name, format, options.on_bad_row)
+        self.sparse, self.labelled, self.imputer = True, options.labelled, options.new_imputer()
+        self.weight_column, self.id_column = (schema_column(options, k) for k in ("weight", "id"))
+        self.schema, self.text = options.schema, options.text
         self.vocabulary = vocabulary or Vocabulary()
         self._source, self._written = source, options.written
         self._first_tally: Any = None  # of the imputer, before the first row

@@ -16,6 +16,8 @@ class Text(NamedTuple):
 
     Parameters
     ----------
+    format : str
+        The name of the format.
     source : File or Pipe
     head : LineBlock
     options : ReadOptions
@@ -23,10 +25,11 @@ class Text(NamedTuple):
         The columns so far, where columns are created as names appear.
     """
 
+    format: str
     source: Source
     head: LineBlock
     options: ReadOptions
-    vocabulary: Vocabulary | None
+    vocabulary: Vocabulary | None = None
 
 
 class NamedFile(NamedTuple):
@@ -34,12 +37,15 @@ class NamedFile(NamedTuple):
 
     Parameters
     ----------
+    format : str
+        The name of the format.
     name : str
     options : ReadOptions
     vocabulary : Vocabulary or None
         The columns so far, where columns are created as names appear.
     """
 
+    format: str
     name: str
     options: ReadOptions
-    vocabulary: Vocabulary | None
+    vocabulary: Vocabulary | None = None

@@ -22,8 +22,6 @@ from rosenblatt.utils.atomic import atomic_write
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    Write = Callable[[Stream, str | os.PathLike[str]], int]
-
 
 class Lines(Protocol):
     """Formatter of the batches of a stream as lines of text."""
@@ -106,11 +104,10 @@ def write_stream(
     ...     print(rows, path.read_text().splitlines()[0])
     150 1 1:5.1 2:3.5 3:1.4 4:0.2
     """
-    declared = FORMATS[written_format(os.fspath(path), format)]
-    if labels:
-        stream = NumberedStream(stream, labels)
-    write = cast("Write", declared.write)  # of a format that is written
-    return write(stream, path)
+    write = FORMATS[written_format(os.fspath(path), format)].write
+    assert write is not None  # as of all formats that are written
+    rows: int = write(NumberedStream(stream, labels) if labels else stream, path)
+    return rows
 
 
 def written_format(path: str, format: str | None = None) -> str:
@@ -159,8 +156,8 @@ def reads_twice(stream: Stream, format: str) -> bool:
     return kind == "table" or stream.feature_names is not None
 
 
-def write_table(stream: Stream, path: str | os.PathLike[str], kind: str, delimiter: str) -> int:
-    """Write the rows as delimited text; sparse rows become dense.
+def write_table(stream: Stream, path: str | os.PathLike[str], *, kind: str, delimiter: str) -> int:
+    """Write the rows as delimited text, below a line of names; sparse rows become dense.
 
     Parameters
     ----------

@@ -9,6 +9,7 @@ import csv
 import io
 import re
 import shlex
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +17,7 @@ import numpy as np
 from rosenblatt.streams.core.batch import Batch
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.stream import Stream
+from rosenblatt.streams.writers.output import write_lines
 from rosenblatt.utils.arrays import NDArray
 
 if TYPE_CHECKING:
@@ -138,6 +140,13 @@ class VowpalWabbitLines:
             raise DataError(self._stream.name, problem)
         self._names += map(escape, names[len(self._names) :])
         return pa.array(self._names, pa.string()).take(pa.array(X.indices))
+
+
+write_svmlight = partial(write_lines, lines=SvmlightLines)
+"""Write the rows of a stream as svmlight text."""
+
+write_vowpal_wabbit = partial(write_lines, lines=VowpalWabbitLines)
+"""Write the rows of a stream as Vowpal Wabbit text."""
 
 
 def escape(name: str) -> str:
