@@ -13,14 +13,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rosenblatt.streams.arrow.writer import write_arrow
     from rosenblatt.streams.core.bad_rows import BadRow
     from rosenblatt.streams.core.batch import Batch
     from rosenblatt.streams.core.errors import DataError
     from rosenblatt.streams.core.hashed_names import Collisions, HashedNames
     from rosenblatt.streams.core.stream import Stream
     from rosenblatt.streams.opening import open_stream
-    from rosenblatt.streams.writers.output import write_stream
+    from rosenblatt.streams.writers.output import write_arrow, write_stream
 
 __all__ = [
     "BadRow",
@@ -43,7 +42,7 @@ _HOMES = {
     "HashedNames": "core.hashed_names",
     "Stream": "core.stream",
     "open_stream": "opening",
-    "write_arrow": "arrow.writer",
+    "write_arrow": "writers.output",
     "write_stream": "writers.output",
 }
 """Names whose modules are imported on first use: the help of the command needs none of them."""

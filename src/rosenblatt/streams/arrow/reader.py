@@ -6,8 +6,12 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+import pyarrow as pa
+from pyarrow import parquet
+
+from rosenblatt.engine.text.categories import CategoryColumn
 from rosenblatt.streams.arrow.columns import (
     ArrowLayout,
     has_sparse_rows,
@@ -23,15 +27,10 @@ from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.encoding import TableEncoder, Vocabulary, encoder_for
 from rosenblatt.streams.features.schema import columns_of_kind
 from rosenblatt.streams.io.asked import NamedFile
-from rosenblatt.streams.io.files import LocalFile, local_file
+from rosenblatt.streams.io.files import LocalFile
 from rosenblatt.streams.io.prefetch import prefetch_map
 from rosenblatt.streams.registry import FORMATS
 from rosenblatt.utils.words import count
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from rosenblatt.engine.text.categories import CategoryColumn
 
 
 class ValidRows(NamedTuple):
@@ -75,8 +74,6 @@ def valid_rows(
     except DataError:
         if not skips:
             raise
-    import pyarrow as pa
-
     errors = dict(_bad_rows(layout, batch, first_row))
     bad_rows = [
         BadRow(error, _row_as_json(batch, row - first_row), row) for row, error in errors.items()
@@ -136,30 +133,33 @@ class ArrowStream(Stream):
         ``id``, in the schema or the metadata, have the sample weights and the ids. For sparse rows
         ``bits``, ``text``, ``interactions`` and ``schema`` must agree with the metadata. A batch
         has at most ``batch_bytes``.
+    on_disk : LocalFile
+        The file, or its copy.
 
     Raises
     ------
     DataError
-        pyarrow is not installed, the file has another format, or the type of a column does not
+        The file has another format, or the type of a column does not
         suit its kind.
 
     Examples
     --------
-    >>> import pyarrow as pa, pyarrow.parquet, tempfile
+    >>> import tempfile
+    >>> from rosenblatt.streams import open_stream
     >>> rows = pa.table({"a": [1.5, 2.0], "b": [True, False], "kind": ["oak", "elm"]})
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     pa.parquet.write_table(rows, f"{folder}/trees.parquet")
-    ...     file = NamedFile("parquet", f"{folder}/trees.parquet", ReadOptions())
-    ...     [(batch.X.tolist(), batch.y.tolist()) for batch in ArrowStream(file)]
+    ...     parquet.write_table(rows, f"{folder}/trees.parquet")
+    ...     stream = open_stream(f"{folder}/trees.parquet")
+    ...     [(batch.X.tolist(), batch.y.tolist()) for batch in stream]
     [([[1.5, 1.0], [2.0, 0.0]], ['oak', 'elm'])]
     """
 
-    def __init__(self, file: NamedFile) -> None:
+    def __init__(self, file: NamedFile, on_disk: LocalFile) -> None:
         format, name, options, vocabulary = file
         super().__init__(name, format, options.on_bad_row)
         self.labelled, self.vocabulary = options.labelled, vocabulary or Vocabulary()
         self._batch_bytes = options.batch_bytes
-        self._file = _local_file(name, format)
+        self._file = on_disk
         self._encoder: TableEncoder | None = None
         self._first_tally: Any = None  # of the imputer, before the first row
         with _data_errors(name, format):
@@ -278,22 +278,9 @@ def _good_rows(batch: Batch, bad: list[BadRow]) -> list[int] | range:
     return [number for number in numbers if number not in skipped] if bad else numbers
 
 
-def _local_file(name: str, format: str) -> LocalFile:
-    kind = FORMATS[format].title
-    file = local_file(name, kind)
-    try:
-        import pyarrow  # noqa: F401
-    except ImportError:
-        problem = f"{kind} is read by pyarrow, which is missing: pip install 'rosenblatt[data]'."
-        raise DataError(name, problem) from None
-    return file
-
-
 @contextmanager
 def _data_errors(name: str, format: str) -> Iterator[None]:
     """Turn the exceptions of pyarrow into errors of the file."""
-    import pyarrow as pa
-
     try:
         yield
     except DataError:
@@ -307,9 +294,6 @@ def _data_errors(name: str, format: str) -> Iterator[None]:
 
 
 def _read_schema(path: str, format: str) -> pa.Schema:
-    import pyarrow as pa
-    from pyarrow import parquet
-
     if format == "parquet":
         return parquet.read_schema(path)
     with pa.memory_map(path) as file:
@@ -320,8 +304,6 @@ def _parquet_batches(
     path: str, batch_bytes: int, columns: list[str] | None
 ) -> Iterator[pa.RecordBatch]:
     """Yield record batches of about the size of a few batches, which may span row groups."""
-    from pyarrow import parquet
-
     with parquet.ParquetFile(path, pre_buffer=False) as file:
         metadata = file.metadata
         size = sum(metadata.row_group(k).total_byte_size for k in range(metadata.num_row_groups))
@@ -334,8 +316,6 @@ def _arrow_batches(
     path: str, batch_bytes: int, columns: list[str] | None
 ) -> Iterator[pa.RecordBatch]:
     """Yield the record batches of a file."""
-    import pyarrow as pa
-
     with pa.memory_map(path) as file:
         if _is_ipc_file(path):
             reader = pa.ipc.open_file(file)

@@ -4,10 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import chain, compress, islice, permutations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from rosenblatt.engine.json.lines import Block
+from rosenblatt.engine.text.categories import CategoryColumn, ColumnMap, assemble_rows
+from rosenblatt.engine.text.hashing import (
+    RowError,
+    SparseRows,
+    add_pairs,
+    encode_interactions,
+    murmur3_many,
+    sort_and_sum,
+)
 from rosenblatt.engine.text.named_rows import Encoder
 from rosenblatt.streams.core.batch import (
     CSRArrays,
@@ -23,11 +33,6 @@ from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.ngrams import DEFAULT_NGRAMS, NgramHasher, add_rows
 from rosenblatt.streams.features.schema import columns_of_kind, in_group
 from rosenblatt.utils.arrays import NDArray
-
-if TYPE_CHECKING:
-    from rosenblatt.engine.json.lines import Block
-    from rosenblatt.engine.text.categories import CategoryColumn
-    from rosenblatt.engine.text.hashing import SparseRows
 
 
 class Vocabulary:
@@ -206,9 +211,6 @@ class TableEncoder:
         -------
         CSRArrays
         """
-        from rosenblatt.engine.text.categories import CategoryColumn, ColumnMap, assemble_rows
-        from rosenblatt.engine.text.hashing import sort_and_sum
-
         columns = [words[name] for name in self._categories]
         cells = []
         for name in self._categories:
@@ -336,8 +338,6 @@ class HashingEncoder:
         -------
         CSRArrays of shape (rows, 2**bits)
         """
-        from rosenblatt.engine.text.hashing import murmur3_many, sort_and_sum
-
         hashes = murmur3_many([name.encode() for name in names])
         if self._names is not None:
             present = np.bincount(rows.columns, minlength=len(names)) > 0
@@ -364,8 +364,6 @@ class HashingEncoder:
         self, rows: SparseRows, groups: NDArray[np.int16], first_row: int
     ) -> SparseRows:
         """Return the rows with the interactions of their features."""
-        from rosenblatt.engine.text.hashing import RowError, add_pairs, encode_interactions
-
         table = None if self._names is None else self._names.known(self._bits)
         interactions = encode_interactions(self._interactions)
         try:
@@ -402,8 +400,6 @@ def number_columns(stream: Stream) -> list[int]:
         return []
     names = columns_of_kind(stream.schema, "number")
     if stream.bits is not None:
-        from rosenblatt.engine.text.hashing import murmur3_many
-
         hashes = murmur3_many([name.encode() for name in names]).astype(np.int64)
         used: list[int] = np.unique(np.abs(hashes) & (1 << stream.bits) - 1).tolist()
         return used

@@ -5,17 +5,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rosenblatt.engine.text.hashing import SparseRows, murmur3_many, sort_and_sum
 from rosenblatt.streams.core.batch import CSRArrays, csr, row_starts, stack_rows
+from rosenblatt.streams.core.hashed_names import HashedNames
 from rosenblatt.streams.core.options import parse_ngram_spec
 from rosenblatt.utils.arrays import NDArray
-
-if TYPE_CHECKING:
-    from rosenblatt.streams.core.hashed_names import HashedNames
-
 
 DEFAULT_NGRAMS = ("word:1-2",)
 """The default for texts: words, and pairs of words."""
@@ -84,8 +81,6 @@ class NgramHasher:
 
     def _hash_texts(self, kind: str, sizes: tuple[int, int], texts: list[str]) -> CSRArrays:
         """Return the rows of a group of texts for one spec."""
-        from rosenblatt.engine.text.hashing import SparseRows, sort_and_sum
-
         hashes = [self._hash_ngrams(ANALYSERS[kind](text, *sizes)) for text in texts]
         columns = np.concatenate([np.empty(0, np.int32), *hashes])
         indptr = np.cumsum([0, *map(len, hashes)])
@@ -95,8 +90,6 @@ class NgramHasher:
 
     def _hash_ngrams(self, ngrams: list[str]) -> NDArray[np.int32]:
         """Return the hashes without their signs, modulo 2^31, which leaves the columns the same."""
-        from rosenblatt.engine.text.hashing import murmur3_many
-
         signed = murmur3_many([ngram.encode() for ngram in ngrams])
         hashes = (np.abs(signed.astype(np.int64)) & 0x7FFFFFFF).astype(np.int32)
         if self._names is not None:
@@ -115,8 +108,6 @@ def add_rows(parts: Sequence[CSRArrays], bits: int) -> CSRArrays:
     >>> total.data.tolist(), total.indices.tolist(), total.indptr.tolist()
     ([1.0, 1.0], [0, 1], [0, 2, 2])
     """
-    from rosenblatt.engine.text.hashing import SparseRows, sort_and_sum
-
     if len(parts) == 1:
         return parts[0]
     sizes = [np.diff(X.indptr) for X in parts]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from rosenblatt.engine.text.categories import CategoryColumn
+from rosenblatt.engine.text.delimited import Parsed, make_layout, parse
 from rosenblatt.streams.core.bad_rows import BadRow
 from rosenblatt.streams.core.batch import Batch, CSRArrays
 from rosenblatt.streams.core.errors import DataError
@@ -48,10 +50,6 @@ from rosenblatt.streams.io.lines import LineBlock
 from rosenblatt.streams.io.parsing import ParsedChunk, line_of_row, parse_ahead
 from rosenblatt.utils.arrays import NDArray
 from rosenblatt.utils.long_numbers import NONE, LongNumbers
-
-if TYPE_CHECKING:
-    from rosenblatt.engine.text.categories import CategoryColumn
-    from rosenblatt.engine.text.delimited import Parsed
 
 
 class TableStream(Stream):
@@ -167,8 +165,6 @@ class TableStream(Stream):
                 yield from () if remark is None else (remark,)
 
     def __iter__(self) -> Iterator[Batch]:
-        from rosenblatt.engine.text.delimited import make_layout, parse
-
         numbers = columns_of_kind(self.kinds, "number")
         numbers += columns_of_kind(self.kinds, "weight") if self.labelled else []
         words = columns_of_kind(self.kinds, "category", "text", "id")

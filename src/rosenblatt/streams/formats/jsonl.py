@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.engine.json.lines import Block, LineParser
+from rosenblatt.engine.text.categories import CategoryColumn
+from rosenblatt.engine.text.hashing import SparseRows
 from rosenblatt.streams.core.bad_rows import BadRow
 from rosenblatt.streams.core.batch import Batch, csr
 from rosenblatt.streams.core.errors import DataError, NoRowsError
@@ -252,9 +254,6 @@ class JsonLinesStream(Stream):
         if self._hasher is None:
             columns, data, indptr = _sorted_entries(rows, self.vocabulary)
             return csr(data, columns, indptr, len(self.vocabulary.names))
-        from rosenblatt.engine.text.categories import CategoryColumn
-        from rosenblatt.engine.text.hashing import SparseRows
-
         vocabulary = Vocabulary()
         entries = SparseRows(*_sorted_entries(rows, vocabulary))
         numbers = np.arange(len(rows), dtype=np.int32)

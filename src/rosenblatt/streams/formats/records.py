@@ -11,6 +11,8 @@ from contextlib import suppress
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
+from rosenblatt.engine.text.delimited import CHECK_QUOTES, UNREADABLE
+from rosenblatt.engine.text.scanning import complete_records
 from rosenblatt.streams.core.errors import DataError, NoRowsError
 from rosenblatt.streams.core.options import ReadOptions
 from rosenblatt.streams.features.labels import NUMBER, WITH_COMMAS
@@ -130,8 +132,6 @@ def read_header(
     >>> read_header("a.csv", LineBlock(1, b"1,2,3\n"), ",", ReadOptions(header=False)).names
     ['c1', 'c2', 'c3']
     """
-    from rosenblatt.engine.text.delimited import CHECK_QUOTES, UNREADABLE
-
     options = options or ReadOptions()
     lines = list(io.StringIO(head.text.decode(), newline="\n"))
     reader = _csv_reader(lines, delimiter, quoted)
@@ -289,8 +289,6 @@ def record_chunks(
     >>> [load() for load in record_chunks("demo", chunks, 1, ",")]
     [b'\n', b'1,"a\nb"\n2,c\n']
     """
-    from rosenblatt.engine.text.scanning import complete_records
-
     pending: list[bytes] = []
     is_open = False  # a quote, at the end of the text so far
     for load in chunks:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from rosenblatt.engine.text.svmlight import LARGEST_INDEX, Parsed, parse
 from rosenblatt.streams.core.batch import Batch, csr, row_of
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.options import MAX_SPARSE_COLUMNS
@@ -17,10 +18,6 @@ from rosenblatt.streams.features.labels import NumericLabels
 from rosenblatt.streams.io.asked import Text
 from rosenblatt.streams.io.parsing import ParsedChunk, line_of_row, parse_ahead
 from rosenblatt.utils.arrays import NDArray
-
-if TYPE_CHECKING:
-    from rosenblatt.engine.text.svmlight import Parsed
-
 
 _WITHOUT_LABEL = rb"(?:[ \t\r]*(?:#.*)?\n)*[ \t]*[0-9]+:"
 
@@ -56,8 +53,6 @@ class SvmlightStream(Stream):
         self._source, self._written = text.source, options.written
 
     def __iter__(self) -> Iterator[Batch]:
-        from rosenblatt.engine.text.svmlight import LARGEST_INDEX, parse
-
         first_row = width = 0
         labels = NumericLabels()
         largest = MAX_SPARSE_COLUMNS if self.bits is None else LARGEST_INDEX

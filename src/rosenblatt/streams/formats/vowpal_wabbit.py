@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
+from rosenblatt.engine.text.hashing import encode_interactions
+from rosenblatt.engine.text.scanning import TextError
+from rosenblatt.engine.text.vowpal_wabbit import parse
 from rosenblatt.streams.core.batch import Batch, csr
 from rosenblatt.streams.core.options import DEFAULT_BITS, MAX_GROWTH, ReadOptions
 from rosenblatt.streams.core.stream import Stream
@@ -52,9 +55,6 @@ class VwStream(Stream):
         self._names, self._written = options.names, options.written
 
     def __iter__(self) -> Iterator[Batch]:
-        from rosenblatt.engine.text.hashing import encode_interactions
-        from rosenblatt.engine.text.vowpal_wabbit import parse
-
         first_row = 0
         labels = NumericLabels()
         names = self._names
@@ -95,10 +95,6 @@ def fit_chunks(source: Source, head: bytes, options: ReadOptions) -> Source:
     """
     if not (options.interactions and isinstance(source, File) and len(head) > _SAMPLE_BYTES):
         return source
-    from rosenblatt.engine.text.hashing import encode_interactions
-    from rosenblatt.engine.text.scanning import TextError
-    from rosenblatt.engine.text.vowpal_wabbit import parse
-
     text = head[: head.rfind(b"\n", 0, _SAMPLE_BYTES) + 1]
     if not text:  # a line this long has many pairs
         return source

@@ -62,7 +62,7 @@ FORMATS = tuple(
         begins=partial(begins, delimiter.encode()),
         open_lines=late("formats.delimited", "TableStream"),
         write=partial(
-            late("writers.output", "write_table"), kind=f"{name.upper()} table", delimiter=delimiter
+            late("arrow.writer", "write_table"), kind=f"{name.upper()} table", delimiter=delimiter
         ),
         written=f"{name.upper()} table",
         written_as="table",

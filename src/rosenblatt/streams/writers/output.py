@@ -10,29 +10,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, cast
+from typing import Any, BinaryIO, cast
 
-from rosenblatt.streams.arrow.writer import check_writable, write_batches
-from rosenblatt.streams.core.batch import Batch
+from rosenblatt.streams.arrow import require_pyarrow
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.registry import FORMATS, SUFFIXES, WRITTEN_FORMATS
-from rosenblatt.streams.writers.views import DenseStream, NumberedStream
-from rosenblatt.utils.atomic import atomic_write
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-
-class Lines(Protocol):
-    """Formatter of the batches of a stream as lines of text."""
-
-    title: str
-
-    def __init__(self, stream: Stream) -> None: ...
-
-    def __call__(self, batch: Batch) -> memoryview:
-        """Return the lines of a batch."""
-
+from rosenblatt.streams.writers.views import NumberedStream
 
 _GZIP_LEVEL = 6
 _COMPRESSORS: dict[str, Callable[[BinaryIO], Any]] = {
@@ -104,9 +87,63 @@ def write_stream(
     ...     print(rows, path.read_text().splitlines()[0])
     150 1 1:5.1 2:3.5 3:1.4 4:0.2
     """
-    write = FORMATS[written_format(os.fspath(path), format)].write
-    assert write is not None  # as of all formats that are written
-    rows: int = write(NumberedStream(stream, labels) if labels else stream, path)
+    format = written_format(os.fspath(path), format)
+    return _write(NumberedStream(stream, labels) if labels else stream, path, format)
+
+
+def write_arrow(stream: Stream, path: str | os.PathLike[str]) -> int:
+    """Write the rows of a stream as an Arrow file (IPC), which reads back bit for bit.
+
+    Sparse rows are two columns of lists, ``indices`` and ``values``; dense rows have one column per
+    feature, with its name, or ``x0``, ``x1``, … without names. Ids, weights and labels are the last
+    columns. The metadata of the file describe the source (:meth:`Stream.noted`), so that a model
+    trained on one accepts the other. JSON lines are read twice, as the metadata at the beginning of
+    the file have the names of all columns. The file is written under a temporary name beside
+    ``path``, flushed to disk, then renamed.
+
+    Parameters
+    ----------
+    stream : Stream
+        A stream with labels.
+    path : str or path
+        Should end in ``.arrow``, so that :func:`rosenblatt.streams.open_stream` detects it.
+
+    Returns
+    -------
+    int
+        The number of rows.
+
+    Raises
+    ------
+    DataError
+        The stream cannot be read, pyarrow is not installed, or labels or ids change from integers
+        to another type.
+    ValueError
+        The stream has no labels.
+    OSError
+        The file cannot be written; an old file at ``path`` stays as it was.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from rosenblatt.streams import open_stream
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     rows = write_arrow(open_stream("sklearn:iris"), f"{folder}/iris.arrow")
+    ...     X, y = open_stream(f"{folder}/iris.arrow").read()
+    >>> rows, X.shape, str(y[0])
+    (150, (150, 4), 'setosa')
+    """
+    return _write(stream, path, "arrow")
+
+
+def _write(stream: Stream, path: str | os.PathLike[str], format: str) -> int:
+    if not stream.labelled:
+        raise ValueError(f"the stream {stream.name} has no labels: open it with labelled=True.")
+    declared = FORMATS[format]
+    title = declared.title if declared.written_as == "columns" else declared.written
+    require_pyarrow(os.fspath(path), f"{title} is written")
+    assert declared.write is not None  # as of all formats that are written
+    rows: int = declared.write(stream, path)
     return rows
 
 
@@ -156,59 +193,8 @@ def reads_twice(stream: Stream, format: str) -> bool:
     return kind == "table" or stream.feature_names is not None
 
 
-def write_table(stream: Stream, path: str | os.PathLike[str], *, kind: str, delimiter: str) -> int:
-    """Write the rows as delimited text, below a line of names; sparse rows become dense.
-
-    Parameters
-    ----------
-    stream : Stream
-    path : str or path
-    kind : str
-        Kind of file, for messages.
-    delimiter : str
-    """
-    check_writable(stream, path, kind)
-    from pyarrow import csv
-
-    options = csv.WriteOptions(delimiter=delimiter)
-
-    @contextmanager
-    def open_writer(file: BinaryIO, schema: pa.Schema) -> Iterator[Any]:
-        with (
-            _compressed(path, file) as text,
-            csv.CSVWriter(text, schema, write_options=options) as writer,
-        ):
-            yield writer
-
-    dense = DenseStream(stream) if stream.sparse else stream
-    return write_batches(dense, path, kind, open_writer)
-
-
-def write_lines(stream: Stream, path: str | os.PathLike[str], lines: type[Lines]) -> int:
-    """Write the rows as text, a line each.
-
-    Parameters
-    ----------
-    stream : Stream
-    path : str or path
-    lines : class
-        Its instances, made of a stream, return the text of a batch; ``title`` is their kind.
-    """
-    check_writable(stream, path, lines.title)
-    as_lines, batches, rows = lines(stream), iter(stream), 0
-    first = next(batches)  # a stream without rows is a DataError
-    head = as_lines(first)  # labels that are text are refused before any file is made
-    with atomic_write(path, lines.title) as file, _compressed(path, file) as text:
-        text.write(head)
-        rows += len(first.y)
-        for batch in batches:
-            text.write(as_lines(batch))
-            rows += len(batch.y)
-    return rows
-
-
 @contextmanager
-def _compressed(path: str | os.PathLike[str], file: BinaryIO) -> Iterator[BinaryIO]:
+def compressed(path: str | os.PathLike[str], file: BinaryIO) -> Iterator[BinaryIO]:
     """Open a compressor of ``file`` if the suffix of ``path`` names one."""
     compressor = _COMPRESSORS.get(Path(path).suffix.lower())
     if compressor is None:
