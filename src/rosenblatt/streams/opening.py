@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.format import Format
 from rosenblatt.streams.core.options import BATCH_BYTES, MAX_GROWTH, ReadOptions
-from rosenblatt.streams.io.asked import NamedFile, Text
-from rosenblatt.streams.io.files import open_source
+from rosenblatt.streams.io.files import NamedFile, Text, open_source
 from rosenblatt.streams.io.paths import PathLike, address_of, expand_paths
 from rosenblatt.streams.registry import FORMAT_NAMES, FORMATS, SUFFIXES
 from rosenblatt.streams.registry.delimited import recognise_layout

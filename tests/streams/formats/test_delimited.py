@@ -12,8 +12,7 @@ from stream_rows import refused, rows_of
 from rosenblatt.streams import Batch, DataError, open_stream
 from rosenblatt.streams.core.options import ReadOptions
 from rosenblatt.streams.formats.delimited import TableStream
-from rosenblatt.streams.io.asked import Text
-from rosenblatt.streams.io.files import Pipe
+from rosenblatt.streams.io.files import Pipe, Text
 from rosenblatt.streams.io.lines import LineBlock
 
 

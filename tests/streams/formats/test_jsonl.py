@@ -15,8 +15,7 @@ from rosenblatt.streams import DataError, open_stream, write_arrow
 from rosenblatt.streams.core.options import ReadOptions
 from rosenblatt.streams.formats.json_rows import RowParser
 from rosenblatt.streams.formats.jsonl import JsonLinesStream
-from rosenblatt.streams.io.asked import Text
-from rosenblatt.streams.io.files import Pipe
+from rosenblatt.streams.io.files import Pipe, Text
 from rosenblatt.streams.opening import open_with
 
 keys = st.text("pqr", min_size=1, max_size=2)

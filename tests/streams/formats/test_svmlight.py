@@ -13,8 +13,7 @@ from stream_rows import SVM, SVM_ROWS, refused, rows_of
 from rosenblatt.streams import open_stream
 from rosenblatt.streams.core.options import MAX_SPARSE_COLUMNS, ReadOptions
 from rosenblatt.streams.formats.svmlight import SvmlightStream
-from rosenblatt.streams.io.asked import Text
-from rosenblatt.streams.io.files import Pipe
+from rosenblatt.streams.io.files import Pipe, Text
 from rosenblatt.streams.io.lines import LineBlock
 
 

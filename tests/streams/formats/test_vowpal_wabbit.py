@@ -21,8 +21,7 @@ from rosenblatt.streams import DataError, open_stream
 from rosenblatt.streams.core.batch import CachedBatches
 from rosenblatt.streams.core.options import ReadOptions
 from rosenblatt.streams.formats.vowpal_wabbit import VwStream, fit_chunks
-from rosenblatt.streams.io.asked import Text
-from rosenblatt.streams.io.files import File, Pipe
+from rosenblatt.streams.io.files import File, Pipe, Text
 from rosenblatt.streams.io.lines import LineBlock
 from rosenblatt.streams.rechunk import ShuffledBatches, SplitBatches
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.stream import Stream
-from rosenblatt.streams.io.asked import NamedFile
-from rosenblatt.streams.io.files import local_file
+from rosenblatt.streams.io.files import NamedFile, local_file
 from rosenblatt.streams.registry import FORMATS
 
 

@@ -26,8 +26,7 @@ from rosenblatt.streams.core.options import MAX_SPARSE_COLUMNS, ReadOptions
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.encoding import TableEncoder, Vocabulary, encoder_for
 from rosenblatt.streams.features.schema import columns_of_kind
-from rosenblatt.streams.io.asked import NamedFile
-from rosenblatt.streams.io.files import LocalFile
+from rosenblatt.streams.io.files import LocalFile, NamedFile
 from rosenblatt.streams.io.prefetch import prefetch_map
 from rosenblatt.streams.registry import FORMATS
 from rosenblatt.utils.words import count

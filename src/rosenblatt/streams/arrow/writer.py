@@ -18,8 +18,7 @@ from rosenblatt.streams.arrow.metadata import ID, TARGET, WEIGHT, source_metadat
 from rosenblatt.streams.core.batch import Batch
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.stream import Stream
-from rosenblatt.streams.writers.output import compressed
-from rosenblatt.streams.writers.views import DenseStream
+from rosenblatt.streams.writers.output import DenseStream, compressed
 from rosenblatt.utils.atomic import atomic_write
 
 LABEL = "label"

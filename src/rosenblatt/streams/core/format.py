@@ -71,10 +71,10 @@ class Format(NamedTuple):
         first line, and its first rows: up to twenty lines that are neither blank nor comments. At
         most one format says so of a text.
     open_lines : callable, optional
-        Function of a :class:`rosenblatt.streams.io.asked.Text` that returns its stream, as a
+        Function of a :class:`rosenblatt.streams.io.files.Text` that returns its stream, as a
         reader of the format is: :func:`late` imports it where such a source is opened.
     open_file : callable, optional
-        The same of a :class:`rosenblatt.streams.io.asked.NamedFile`, for a format that is no text.
+        The same of a :class:`rosenblatt.streams.io.files.NamedFile`, for a format that is no text.
         Exactly one of both is there.
     prefix : str
         Sources that begin with it have the format, and no option ``format``.

@@ -36,16 +36,17 @@ from rosenblatt.streams.features.schema import (
     separator_hint,
     with_text_column,
 )
-from rosenblatt.streams.formats.blanks import BLANKS, tab_chunks, with_tabs
 from rosenblatt.streams.formats.records import (
+    BLANKS,
     Header,
     has_numbered_names,
     has_quoted_cells,
     read_header,
     record_chunks,
+    tab_chunks,
+    with_tabs,
 )
-from rosenblatt.streams.io.asked import Text
-from rosenblatt.streams.io.files import ChunkLoader, preloaded
+from rosenblatt.streams.io.files import ChunkLoader, Text, preloaded
 from rosenblatt.streams.io.lines import LineBlock
 from rosenblatt.streams.io.parsing import ParsedChunk, line_of_row, parse_ahead
 from rosenblatt.utils.arrays import NDArray

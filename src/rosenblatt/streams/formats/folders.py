@@ -21,8 +21,7 @@ from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.labels import ids_or_none
 from rosenblatt.streams.features.ngrams import DEFAULT_NGRAMS, NgramHasher
 from rosenblatt.streams.formats.mail import extract_text
-from rosenblatt.streams.io.asked import NamedFile
-from rosenblatt.streams.io.files import local_file, open_unpacked
+from rosenblatt.streams.io.files import NamedFile, local_file, open_unpacked
 from rosenblatt.streams.io.lines import READ_ERRORS
 from rosenblatt.streams.io.paths import address_of
 

@@ -32,7 +32,7 @@ from rosenblatt.streams.formats.json_rows import (
     parse_object,
     text_keys,
 )
-from rosenblatt.streams.io.asked import Text
+from rosenblatt.streams.io.files import Text
 from rosenblatt.streams.io.lines import LineBlock, line_blocks
 from rosenblatt.utils.long_numbers import NONE, LongNumbers
 

@@ -15,8 +15,7 @@ from rosenblatt.streams.core.errors import DataError, NoRowsError, damaged_file
 from rosenblatt.streams.core.options import MAX_SPARSE_COLUMNS
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.labels import NumericLabels, is_encodable
-from rosenblatt.streams.io.asked import NamedFile
-from rosenblatt.streams.io.files import local_file
+from rosenblatt.streams.io.files import NamedFile, local_file
 
 _TITLE = "NumPy"
 _MAX_LABEL = 2**63 - 1

@@ -10,7 +10,7 @@ import numpy as np
 from rosenblatt.streams.core.batch import Batch
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.stream import Stream
-from rosenblatt.streams.io.asked import NamedFile
+from rosenblatt.streams.io.files import NamedFile
 from rosenblatt.streams.registry.sklearn_sets import DATASETS, PREFIX
 
 

@@ -15,7 +15,7 @@ from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.options import MAX_SPARSE_COLUMNS
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.labels import NumericLabels
-from rosenblatt.streams.io.asked import Text
+from rosenblatt.streams.io.files import Text
 from rosenblatt.streams.io.parsing import ParsedChunk, line_of_row, parse_ahead
 from rosenblatt.utils.arrays import NDArray
 

@@ -12,8 +12,7 @@ from rosenblatt.streams.core.batch import Batch, csr
 from rosenblatt.streams.core.options import DEFAULT_BITS, MAX_GROWTH, ReadOptions
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.labels import NumericLabels, weights_or_none
-from rosenblatt.streams.io.asked import Text
-from rosenblatt.streams.io.files import File, Source
+from rosenblatt.streams.io.files import File, Source, Text
 from rosenblatt.streams.io.parsing import parse_ahead
 
 _SAMPLE_BYTES = 1 << 13

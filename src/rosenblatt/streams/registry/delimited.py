@@ -38,7 +38,7 @@ def recognise_layout(rows: list[bytes], options: ReadOptions) -> tuple[str | Non
         alone separate its cells.
     """
     if options.separator is None:
-        from rosenblatt.streams.formats.blanks import BLANKS, is_blank_separated
+        from rosenblatt.streams.formats.records import BLANKS, is_blank_separated
 
         if is_blank_separated(rows, has_header=options.has_header):
             return "tsv", options._replace(separator=BLANKS)

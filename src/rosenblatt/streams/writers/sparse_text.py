@@ -40,7 +40,7 @@ class SvmlightLines:
     Examples
     --------
     >>> from rosenblatt.streams import open_stream
-    >>> from rosenblatt.streams.writers.views import NumberedStream
+    >>> from rosenblatt.streams.writers.output import NumberedStream
     >>> stream = NumberedStream(open_stream("sklearn:breast_cancer"), ["malignant", "benign"])
     >>> bytes(SvmlightLines(stream)(next(iter(stream))))[:26]
     b'-1 1:17.99 2:10.38 3:122.8'
@@ -88,7 +88,7 @@ class VowpalWabbitLines:
     Examples
     --------
     >>> from rosenblatt.streams import open_stream
-    >>> from rosenblatt.streams.writers.views import NumberedStream
+    >>> from rosenblatt.streams.writers.output import NumberedStream
     >>> stream = NumberedStream(open_stream("sklearn:breast_cancer"), ["malignant", "benign"])
     >>> bytes(VowpalWabbitLines(stream)(next(iter(stream))))[:46]
     b'-1 | mean%20radius:17.99 mean%20texture:10.38 '
