@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pyarrow as pa
 from pyarrow import parquet
@@ -160,7 +160,6 @@ class ArrowStream(Stream):
         self._batch_bytes = options.batch_bytes
         self._file = on_disk
         self._encoder: TableEncoder | None = None
-        self._first_tally: Any = None  # of the imputer, before the first row
         with _data_errors(name, format):
             schema = _read_schema(self._file.path, format)
             metadata = read_metadata(schema.metadata)
@@ -189,10 +188,8 @@ class ArrowStream(Stream):
         )
 
     def __iter__(self) -> Iterator[Batch]:
-        if self.imputer is not None:
-            self._first_tally = self.imputer.begin(self._first_tally)
+        self._begin()
         first_row, width = 0, self._width()
-        self._bad.begin()
         for batch, words, bad in self._read():
             if batch is None:
                 self._bad.report_all(bad)

@@ -110,8 +110,6 @@ class Stream(StreamInfo, ABC):
     178
     """
 
-    _line_of: Callable[[int], int] | None = None  # the line of a row of the latest batch
-
     def __init__(
         self, name: str, format: str, on_bad_row: OnBadRow = "stop", info: StreamInfo | None = None
     ) -> None:
@@ -120,6 +118,8 @@ class Stream(StreamInfo, ABC):
         self.name = name
         self.format = format
         self._bad = BadRows(name, on_bad_row)
+        self._line_of: Callable[[int], int] | None = None  # the line of a row of the latest batch
+        self._first_tally: Any = None  # of the imputer, before the first row
 
     @property
     def info(self) -> StreamInfo:
@@ -146,6 +146,12 @@ class Stream(StreamInfo, ABC):
 
     @abstractmethod
     def __iter__(self) -> Iterator[Batch]: ...
+
+    def _begin(self) -> None:
+        """Begin another pass over the source."""
+        self._bad.begin()
+        if self.imputer is not None:
+            self._first_tally = self.imputer.begin(self._first_tally)
 
     def noted(self) -> dict[str, Any]:
         """Return the options that decide the features; a model notes them, to read new data alike.

@@ -117,12 +117,8 @@ def encoder_for(
     stream.text = (options.text or DEFAULT_NGRAMS) if text_columns else ()
     stream.bits = DEFAULT_BITS if options.bits is None and text_columns else options.bits
     has_indicators = stream.imputer is not None and stream.imputer.policy == "indicator"
-    stream.sparse = bool(
-        stream.bits is not None
-        or text_columns
-        or columns_of_kind(kinds, "category")
-        or has_indicators
-    )
+    has_categories = bool(columns_of_kind(kinds, "category"))
+    stream.sparse = stream.bits is not None or has_categories or has_indicators
     if not stream.sparse:
         stream.feature_names = columns_of_kind(kinds, "number")
         return None

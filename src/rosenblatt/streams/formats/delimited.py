@@ -43,10 +43,9 @@ from rosenblatt.streams.formats.records import (
     has_quoted_cells,
     read_header,
     record_chunks,
-    tab_chunks,
     with_tabs,
 )
-from rosenblatt.streams.io.files import ChunkLoader, Text, preloaded
+from rosenblatt.streams.io.files import Text, preloaded
 from rosenblatt.streams.io.lines import LineBlock
 from rosenblatt.streams.io.parsing import ParsedChunk, line_of_row, parse_ahead
 from rosenblatt.utils.arrays import NDArray
@@ -116,7 +115,6 @@ class TableStream(Stream):
             self.header, self.column_names = False, tuple(header.names)
         self.imputer = options.new_imputer()
         self._missing = () if self.imputer is None else self.imputer.spellings
-        self._first_tally: Any = None  # of the imputer, before the first row
         if options.labelled and len(header.names) == 1:
             first = header.rows[0] if header.rows and not options.has_header else header.names
             problem = "found a single column, expected features and a label."
@@ -129,13 +127,13 @@ class TableStream(Stream):
             options,
             lambda name: infer_kind(cells.get(name, ()), self._missing or ("",)),
         )
-        self._text_remark: str | None = None
+        text_remark = None
         if options.text:
-            self.kinds, self._text_remark = with_text_column(self.kinds, options, cells)
+            self.kinds, text_remark = with_text_column(self.kinds, options, cells)
         self._word_columns = columns_of_kind(self.kinds, "category", "text")
         self.vocabulary = vocabulary or Vocabulary()
         self._encoder = encoder_for(self, self.kinds, options, self.vocabulary)
-        self.remarks = (*self._remarks(cells, options),)
+        self.remarks = self._remarks(cells, options, text_remark)
 
     def _read_header(self, head: LineBlock, options: ReadOptions) -> Header:
         """Read the header; a fault before its end is an error under every policy for bad rows."""
@@ -148,22 +146,24 @@ class TableStream(Stream):
             raise bad[0].error
         return header
 
-    def _remarks(self, cells: dict[str, Any], options: ReadOptions) -> Iterator[str]:
-        """Yield doubts on how quotes, header, labels and columns without an option are read."""
-        if not self._quoted and options.quotes is None:
-            yield QUOTES_ARE_CHARACTERS
+    def _remarks(
+        self, cells: dict[str, Any], options: ReadOptions, text_remark: str | None
+    ) -> tuple[str, ...]:
+        """Return doubts on how quotes, header, labels and columns without an option are read."""
         schema = options.schema or {}
-        doubts = [self._text_remark]
+        reads_quotes = self._quoted or options.quotes is not None
+        doubts = [None if reads_quotes else QUOTES_ARE_CHARACTERS, text_remark]
         if options.has_header and cells:
             doubts.append(remark_on_header(cells, self._missing))
         has_target = options.target is not None or "label" in schema.values()
         if self.labelled and cells and self.target is not None and not has_target:
             doubts.append(remark_on_labels(self.target, cells, self._missing))
-        yield from filter(None, doubts)
-        for name in () if WILDCARD in schema else columns_of_kind(self.kinds, *FEATURE_KINDS):
-            if name not in schema:
-                remark = remark_on(name, self.kinds[name], cells.get(name, ()), self._missing)
-                yield from () if remark is None else (remark,)
+        doubts += [
+            remark_on(name, self.kinds[name], cells.get(name, ()), self._missing)
+            for name in columns_of_kind(self.kinds, *FEATURE_KINDS)
+            if name not in schema and WILDCARD not in schema
+        ]
+        return tuple(filter(None, doubts))
 
     def __iter__(self) -> Iterator[Batch]:
         numbers = columns_of_kind(self.kinds, "number")
@@ -180,16 +180,19 @@ class TableStream(Stream):
             self._missing,
             decimal_comma=self.decimal == ",",
             quoted=self._quoted,
-        )
-        layout = layout._replace(written=self._written)
+        )._replace(written=self._written)
         if self.header is False:
             layout = layout._replace(origin=_origin_of_columns(self.column_names))
-        if self.imputer is not None:
-            self._first_tally = self.imputer.begin(self._first_tally)
+        self._begin()
         labels = LabelReader(self.name, str(target), self._missing)
         read = partial(parse, layout=layout)
+        lines = max(0, self._header.lines - self._source.lines_before)
+        texts: Iterator[bytes] = (load() for load in self._source.chunks())
+        if self.separator == BLANKS:
+            texts = map(with_tabs, texts)
+        chunks = record_chunks(self.name, texts, lines, self._delimiter, self._quoted)
         first_row = 0
-        for chunk in parse_ahead(self._source, read, self._bad, self._chunks()):
+        for chunk in parse_ahead(self._source, read, self._bad, chunks):
             if problems := self._problems(chunk.parsed, labels):
                 good, bad = self._without_bad_rows(chunk, problems)
                 chunk = ParsedChunk(read(good), preloaded(good), chunk.first_line)
@@ -200,14 +203,6 @@ class TableStream(Stream):
                 yield self._batch(parsed, categories, labels, first_row)
                 first_row += len(parsed.labels)
         self._bad.end(first_row, "no rows: found a header only.")
-
-    def _chunks(self) -> Iterator[ChunkLoader]:
-        """Yield loaders of whole records, as the parser takes them."""
-        chunks = self._source.chunks()
-        if self.separator == BLANKS:
-            chunks = tab_chunks(chunks)
-        lines = max(0, self._header.lines - self._source.lines_before)
-        return record_chunks(self.name, chunks, lines, self._delimiter, self._quoted)
 
     def _batch(
         self,

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.engine.json.lines import Block, LineParser
+from rosenblatt.engine.json.lines import LineParser
 from rosenblatt.engine.text.categories import CategoryColumn
 from rosenblatt.engine.text.hashing import SparseRows
 from rosenblatt.streams.core.bad_rows import BadRow
@@ -89,7 +89,6 @@ class JsonLinesStream(Stream):
         self.schema, self.text = options.schema, options.text
         self.vocabulary = vocabulary or Vocabulary()
         self._source, self._written = source, options.written
-        self._first_tally: Any = None  # of the imputer, before the first row
         first = self._first_objects(head)
         self.target = options.target or schema_column(options, "label")
         if self.target is None and self.labelled:
@@ -152,23 +151,18 @@ class JsonLinesStream(Stream):
         parser = RowParser(
             self.name, self.target, *other_keys, kinds, self.labelled, missing, self._written
         )
-        if self.imputer is not None:
-            self._first_tally = self.imputer.begin(self._first_tally)
-        self._bad.begin()
+        self._begin()
         first_row = 0
         core = self._core_parser()
         texts = (load() for load in self._source.chunks())
         for block in line_blocks(self.name, texts, self._bad.skips):
-            parsed = None if core is None or block.bad else core.parse(block.text)
-            words = None if parsed is None else self._words(parsed, labels)
-            if parsed is not None and words is not None and len(parsed):
-                lines = list(range(block.first_line, block.first_line + len(parsed)))
-                self._line_of = lines.__getitem__
-                yield self._parsed_batch(parsed, words, lines, labels, first_row)
-                first_row += len(parsed)
+            batch = None if core is None else self._core_batch(core, block, labels, first_row)
+            if batch is not None:
+                yield batch
+                first_row += batch.rows.shape[0]
                 continue
             rows: list[Row] = []
-            lines = []
+            lines: list[int] = []
             faults = [self._bad.bad_row(bad, block.first_line) for bad in block.bad]
             for line, text in nonblank_lines(block):
                 try:
@@ -199,25 +193,22 @@ class JsonLinesStream(Stream):
             return None  # it may be in a nested object
         return LineParser(self.target, self.labelled)
 
-    def _words(self, parsed: Block, labels: LabelReader) -> list[str] | None:
-        """Return the labels as text; None if one is to be refused."""
-        if not self.labelled:
-            return []
-        words = [y if isinstance(y, str) else str(y + 0) for y in parsed.labels]  # true is 1
-        are_fine = all(labels.problem(word) is None for word in dict.fromkeys(words))
-        return words if are_fine else None
-
-    def _parsed_batch(
-        self,
-        parsed: Block,
-        words: list[str],
-        lines: list[int],
-        labels: LabelReader,
-        first_row: int,
-    ) -> Batch:
-        y = labels.read(words, lines) if self.labelled else None
+    def _core_batch(
+        self, core: LineParser, block: LineBlock, labels: LabelReader, first_row: int
+    ) -> Batch | None:
+        """Return the rows that the core reads; None if it leaves a line, or a label is refused."""
+        parsed, y = None if block.bad else core.parse(block.text), None
+        if parsed is None or not len(parsed):
+            return None
+        lines = list(range(block.first_line, block.first_line + len(parsed)))
+        if self.labelled:
+            words = [y if isinstance(y, str) else str(y + 0) for y in parsed.labels]  # true is 1
+            if any(map(labels.problem, dict.fromkeys(words))):
+                return None
+            y = labels.read(words, lines)
+        self._line_of = lines.__getitem__
         X = csr(*self.vocabulary.entries_of(parsed), len(self.vocabulary.names))
-        return Batch(X, y, first_row, None, None, NONE)
+        return Batch(X, y, first_row)
 
     def _batch(
         self, rows: list[Row], lines: list[int], labels: LabelReader, first_row: int

@@ -259,7 +259,7 @@ def _complete_records(
 
 
 def record_chunks(
-    name: str, chunks: Iterable[ChunkLoader], header_lines: int, delimiter: str, quoted: bool = True
+    name: str, texts: Iterable[bytes], header_lines: int, delimiter: str, quoted: bool = True
 ) -> Iterator[ChunkLoader]:
     r"""Yield loaders of whole records, which may contain newlines in quotes.
 
@@ -270,7 +270,7 @@ def record_chunks(
     ----------
     name : str
         The source as error messages name it.
-    chunks : iterable of loaders
+    texts : iterable of bytes
         All lines of the source.
     header_lines : int
         Number of lines of the header.
@@ -286,14 +286,13 @@ def record_chunks(
 
     Examples
     --------
-    >>> chunks = [preloaded(b'x,y\n1,"a\n'), preloaded(b'b"\n2,c\n')]
-    >>> [load() for load in record_chunks("demo", chunks, 1, ",")]
+    >>> texts = [b'x,y\n1,"a\n', b'b"\n2,c\n']
+    >>> [load() for load in record_chunks("demo", texts, 1, ",")]
     [b'\n', b'1,"a\nb"\n2,c\n']
     """
     pending: list[bytes] = []
     is_open = False  # a quote, at the end of the text so far
-    for load in chunks:
-        text = load()
+    for text in texts:
         if header_lines:
             lines = text.split(b"\n", header_lines)
             skipped = len(lines) - 1
@@ -351,18 +350,6 @@ def is_blank_separated(rows: list[bytes], *, has_header: bool) -> bool:
             return False
     numbers = [any(map(_NUMBER.fullmatch, one)) for one in cells]
     return not has_header or (len(rows) > 1 and not numbers[0] and all(numbers[1:]))
-
-
-def tab_chunks(chunks: Iterable[ChunkLoader]) -> Iterator[ChunkLoader]:
-    r"""Yield texts whose lines have one tab for the blanks between two cells, and none at the ends.
-
-    Examples
-    --------
-    >>> [load() for load in tab_chunks([preloaded(b' 18.0   8\t"ford  torino"\n')])]
-    [b'18.0\t8\t"ford  torino"\n']
-    """
-    for load in chunks:
-        yield preloaded(with_tabs(load()))
 
 
 def with_tabs(text: bytes) -> bytes:
