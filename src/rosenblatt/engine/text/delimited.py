@@ -128,19 +128,17 @@ def make_layout(
     order_of_numbers, order_of_words = (
         {name: k for k, name in enumerate(wanted)} for wanted in (numbers, words)
     )
-    position = -1 if label is None else words.index(label)
     spellings = np.frombuffer("".join(f"{word}\n" for word in missing).encode(), np.uint8)
     spellings = _COMMAS_AND_POINTS_SWAPPED[spellings] if decimal_comma else spellings
-    quote = QUOTE if quoted else -1
     return Layout(
         names,
-        np.array([order_of_numbers.get(name, -1) for name in names]),
-        np.array([order_of_words.get(name, -1) for name in names]),
-        position,
-        ord(separator),
-        spellings,
-        decimal_comma,
-        quote,
+        numbers=np.array([order_of_numbers.get(name, -1) for name in names]),
+        words=np.array([order_of_words.get(name, -1) for name in names]),
+        label=-1 if label is None else words.index(label),
+        separator=ord(separator),
+        missing=spellings,
+        decimal_comma=decimal_comma,
+        quote=QUOTE if quoted else -1,
     )
 
 
@@ -240,7 +238,7 @@ def parse(buffer: bytes | memoryview | Bytes, layout: Layout) -> Parsed:
         starts=starts,
         lines=lines,
         plain=plain,
-        long=_long_numbers(numeric, long) if len(long) else NONE,
+        long=LongNumbers(long[:, 0], long[:, 1], *read_written(numeric, long[:, 2:])),
     )
 
 
@@ -266,11 +264,6 @@ def _convert_deferred(
         if math.isinf(number):
             too_large.append(begin)
     return too_large
-
-
-def _long_numbers(text: Bytes, long: NDArray[np.int64]) -> LongNumbers:
-    """Return the numbers that their float does not tell."""
-    return LongNumbers(long[:, 0], long[:, 1], *read_written(text, long[:, 2:]))
 
 
 def _undouble_quotes(text: Bytes, stops: NDArray[np.int64], doubled: NDArray[np.int64]) -> Bytes:

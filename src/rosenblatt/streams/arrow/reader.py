@@ -24,8 +24,7 @@ from rosenblatt.streams.core.batch import Batch, take_rows, with_width
 from rosenblatt.streams.core.errors import DataError, NoRowsError, damaged_file
 from rosenblatt.streams.core.options import MAX_SPARSE_COLUMNS, ReadOptions
 from rosenblatt.streams.core.stream import Stream
-from rosenblatt.streams.features.encoding import TableEncoder, Vocabulary, encoder_for
-from rosenblatt.streams.features.schema import columns_of_kind
+from rosenblatt.streams.features.encoding import TableEncoder, Vocabulary
 from rosenblatt.streams.io.files import LocalFile, NamedFile
 from rosenblatt.streams.io.prefetch import prefetch_map
 from rosenblatt.streams.registry import FORMATS
@@ -177,7 +176,7 @@ class ArrowStream(Stream):
             else:
                 self._layout = table_layout(name, schema, options, self._first_rows)
                 self.remarks = self._layout.remarks
-                self._encoder = encoder_for(self, self._layout.kinds, options, self.vocabulary)
+                self._encoder = TableEncoder(self, self._layout.kinds, options, self.vocabulary)
 
     def _set_up_sparse(self, metadata: ArrowMetadata, options: ReadOptions) -> None:
         metadata.validate(self.name, options)
@@ -194,12 +193,9 @@ class ArrowStream(Stream):
             if batch is None:
                 self._bad.report_all(bad)
                 continue
-            X, missing = batch.X, None
-            if self.imputer is not None and not self._layout.sparse:
-                names = columns_of_kind(self._layout.kinds, "number")
-                missing = self.imputer.fill(self.name, names, X, words)
+            X = batch.rows
             if self._encoder is not None:
-                X = self._encoder.rows(X, words, first_row, missing)
+                X = self._encoder.rows(X, words, first_row)
             self._check_width(X.shape[1])
             width = max(width, X.shape[1])
             X = with_width(X, width) if self.sparse else X
@@ -208,7 +204,7 @@ class ArrowStream(Stream):
                 if part.start < part.stop:
                     rows = take_rows(batch, part, first_row) if bad else batch
                     yield rows.replace(first_row=first_row)
-                    first_row += rows.X.shape[0]
+                    first_row += rows.rows.shape[0]
                 self._bad.report_all(bad_rows)
         self._bad.end(first_row)
 
@@ -269,7 +265,7 @@ class ArrowStream(Stream):
 
 def _good_rows(batch: Batch, bad: list[BadRow]) -> list[int] | range:
     """Return the numbers, in the file, of the rows of a batch without its bad rows."""
-    numbers = range(batch.first_row, batch.first_row + batch.X.shape[0] + len(bad))
+    numbers = range(batch.first_row, batch.first_row + batch.rows.shape[0] + len(bad))
     skipped = {row.number for row in bad}
     return [number for number in numbers if number not in skipped] if bad else numbers
 

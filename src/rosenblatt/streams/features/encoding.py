@@ -77,88 +77,38 @@ class Vocabulary:
         return entries
 
 
-def encoder_for(
-    stream: Stream, kinds: dict[str, str], options: ReadOptions, vocabulary: Vocabulary
-) -> TableEncoder | None:
-    """Set a stream's description to that of a table, and return the encoder of its rows.
-
-    Parameters
-    ----------
-    stream : Stream
-        Its attributes are set, ``schema`` and ``feature_names`` among them.
-    kinds : dict
-        All columns with their kinds.
-    options : ReadOptions
-        Names are hashed to 2^bits columns; texts are always hashed, to 2^18 columns by default.
-    vocabulary : Vocabulary
-        As in :class:`TableEncoder`.
-
-    Returns
-    -------
-    TableEncoder or None
-        None if rows are dense: all features are numbers, and no names are hashed.
-
-    Examples
-    --------
-    >>> from rosenblatt.streams import open_stream
-    >>> stream = open_stream("sklearn:wine")
-    >>> kinds = {"body": "text", "y": "label"}
-    >>> encoder = encoder_for(stream, kinds, ReadOptions(), Vocabulary())
-    >>> stream.sparse, stream.bits, stream.text, stream.schema, stream.target
-    (True, 18, ('word:1-2',), {'body': 'text'}, 'y')
-    """
-    text_columns = columns_of_kind(kinds, "text")
-    schema = options.schema or {}
-    stream.schema = {name: kind for name, kind in kinds.items() if kind != "label"}
-    stream.left_out = tuple(name for name in columns_of_kind(kinds, "skip") if name not in schema)
-    stream.target, stream.weight_column, stream.id_column = (
-        next(iter(columns_of_kind(kinds, kind)), None) for kind in ("label", "weight", "id")
-    )
-    stream.text = (options.text or DEFAULT_NGRAMS) if text_columns else ()
-    stream.bits = DEFAULT_BITS if options.bits is None and text_columns else options.bits
-    has_indicators = stream.imputer is not None and stream.imputer.policy == "indicator"
-    has_categories = bool(columns_of_kind(kinds, "category"))
-    stream.sparse = stream.bits is not None or has_categories or has_indicators
-    if not stream.sparse:
-        stream.feature_names = columns_of_kind(kinds, "number")
-        return None
-    stream.feature_names = vocabulary.names if stream.bits is None else None
-    if stream.bits is not None:
-        stream.interactions = options.interactions
-    encoder_options = options._replace(bits=stream.bits, text=stream.text, imputer=stream.imputer)
-    return TableEncoder(stream.name, kinds, encoder_options, vocabulary)
-
-
 class TableEncoder:
-    """Encoder of a table's rows as sparse rows.
+    """Encoder of a table's rows, which describes them in the attributes of their stream.
 
-    A number is a feature with its column's name; a category is a feature ``column=value`` of value
-    1; the n-grams of a text are features. Zeros and empty cells are not stored; with an imputer,
-    nor are missing categories and texts. If it has indicators, a missing number or category is a
-    feature ``column is missing`` of value 1. Columns are created in the order in which names first
-    appear, or names are hashed by
+    Rows of numbers alone are dense. In sparse rows a number is a feature with its column's name; a
+    category is a feature ``column=value`` of value 1; the n-grams of a text are features. Zeros and
+    empty cells are not stored; with an imputer, nor are missing categories and texts. If it has
+    indicators, a missing number or category is a feature ``column is missing`` of value 1. Columns
+    are created in the order in which names first appear, or names are hashed by
     :class:`HashingEncoder`.
 
     Parameters
     ----------
-    source : str
-        The table as error messages name it.
+    stream : Stream
+        Its attributes are set, ``schema`` and ``feature_names`` among them; its imputer fills in
+        missing numbers.
     kinds : dict
-        Columns with their kinds.
+        All columns with their kinds.
     options : ReadOptions
-        With ``bits``, names are hashed to 2^bits columns; without, no column has texts. ``text``
-        are the specs of n-grams. ``imputer`` has the spellings of missing cells; with
-        ``missing_category`` a missing category is a feature ``column is missing`` under every
-        policy.
+        With ``bits``, names are hashed to 2^bits columns; texts are always hashed, to 2^18 columns
+        by default. ``text`` are the specs of n-grams. With ``missing_category`` a missing category
+        is a feature ``column is missing`` under every policy.
     vocabulary : Vocabulary
-        The columns so far; it grows if names are not hashed.
+        The columns so far; it grows if rows are sparse and names are not hashed.
 
     Examples
     --------
-    >>> from rosenblatt.engine.text.categories import CategoryColumn
-    >>> vocabulary = Vocabulary()
-    >>> kinds = {"x": "number", "colour": "category"}
-    >>> encoder = TableEncoder("demo", kinds, ReadOptions(), vocabulary)
+    >>> from rosenblatt.streams import open_stream
+    >>> stream, vocabulary = open_stream("sklearn:wine"), Vocabulary()
+    >>> kinds = {"x": "number", "colour": "category", "y": "label"}
+    >>> encoder = TableEncoder(stream, kinds, ReadOptions(), vocabulary)
+    >>> stream.sparse, stream.schema, stream.target
+    (True, {'x': 'number', 'colour': 'category'}, 'y')
     >>> colours = CategoryColumn(np.array([0, 1, 2], np.int32), ["red", "", "blue"])
     >>> numbers = np.array([[0.5], [2.0], [0.0]])
     >>> encoder.rows(numbers, {"colour": colours}, 0).tocsr().toarray().tolist()
@@ -168,45 +118,64 @@ class TableEncoder:
     """
 
     def __init__(
-        self, source: str, kinds: dict[str, str], options: ReadOptions, vocabulary: Vocabulary
+        self, stream: Stream, kinds: dict[str, str], options: ReadOptions, vocabulary: Vocabulary
     ) -> None:
-        self._vocabulary = vocabulary
+        self._source, self._vocabulary, self._imputer = stream.name, vocabulary, stream.imputer
         self._numbers, self._categories, self._texts = (
             columns_of_kind(kinds, kind) for kind in FEATURE_KINDS
         )
-        imputer = options.imputer
+        self._words = columns_of_kind(kinds, "category", "text")
+        imputer = stream.imputer
         self._missing = ("",) if imputer is None else imputer.spellings
         self._has_indicators = imputer is not None and imputer.policy == "indicator"
         self._has_missing_category = self._has_indicators or options.missing_category
+        self._describe(stream, kinds, options)
+        self._is_sparse = stream.sparse
         self._hasher: HashingEncoder | None = None
-        if options.bits is not None:
-            self._hasher = HashingEncoder(source, options, options.bits, self._texts)
-        numbers = self._numbers  # they have the first columns
-        self._create_columns(numbers, np.zeros(len(numbers)))
+        if stream.bits is not None:
+            options = options._replace(text=stream.text)
+            self._hasher = HashingEncoder(stream.name, options, stream.bits, self._texts)
+        if stream.sparse:  # numbers have the first columns
+            self._create_columns(self._numbers, np.zeros(len(self._numbers)))
+
+    def _describe(self, stream: Stream, kinds: dict[str, str], options: ReadOptions) -> None:
+        """Set the attributes of a stream to those of the table."""
+        schema = options.schema or {}
+        stream.schema = {name: kind for name, kind in kinds.items() if kind != "label"}
+        skipped = columns_of_kind(kinds, "skip")
+        stream.left_out = tuple(name for name in skipped if name not in schema)
+        stream.target, stream.weight_column, stream.id_column = (
+            next(iter(columns_of_kind(kinds, kind)), None) for kind in ("label", "weight", "id")
+        )
+        stream.text, stream.bits = (), options.bits
+        if self._texts:
+            stream.text, stream.bits = options.text or DEFAULT_NGRAMS, options.bits or DEFAULT_BITS
+        stream.sparse = stream.bits is not None or bool(self._categories) or self._has_indicators
+        if stream.bits is not None:
+            stream.feature_names, stream.interactions = None, options.interactions
+        else:
+            stream.feature_names = self._vocabulary.names if stream.sparse else self._numbers
 
     def rows(
-        self,
-        numbers: NDArray[np.float64],
-        words: dict[str, CategoryColumn],
-        first_row: int,
-        missing: NDArray[np.bool_] | None = None,
-    ) -> CSRArrays:
-        """Encode the rows of one batch.
+        self, numbers: NDArray[np.float64], words: dict[str, CategoryColumn], first_row: int
+    ) -> NDArray[np.float64] | CSRArrays:
+        """Encode the rows of one batch, with missing numbers filled in.
 
         Parameters
         ----------
         numbers : float64 array of shape (rows, numbers)
+            NaN where a number is missing.
         words : dict
             The columns of categories and texts, by name.
         first_row : int
             The number of the first row, from 0, for error messages.
-        missing : bool array of shape (rows, numbers), optional
-            Which numbers were missing.
-
-        Returns
-        -------
-        CSRArrays
         """
+        missing = None
+        if self._imputer is not None:
+            of_words = {name: words[name] for name in self._words}
+            missing = self._imputer.fill(self._source, self._numbers, numbers, of_words)
+        if not self._is_sparse:
+            return numbers
         columns = [words[name] for name in self._categories]
         cells = []
         for name in self._categories:
@@ -388,7 +357,7 @@ def number_columns(stream: Stream) -> list[int]:
     >>> from rosenblatt.streams import open_stream
     >>> stream = open_stream("sklearn:wine")
     >>> kinds = {"colour": "category", "x": "number", "y": "label"}
-    >>> _ = encoder_for(stream, kinds, ReadOptions(), Vocabulary())
+    >>> _ = TableEncoder(stream, kinds, ReadOptions(), Vocabulary())
     >>> number_columns(stream)
     [0]
     """

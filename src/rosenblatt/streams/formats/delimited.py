@@ -11,12 +11,12 @@ import numpy as np
 from rosenblatt.engine.text.categories import CategoryColumn
 from rosenblatt.engine.text.delimited import Parsed, make_layout, parse
 from rosenblatt.streams.core.bad_rows import BadRow
-from rosenblatt.streams.core.batch import Batch, CSRArrays
+from rosenblatt.streams.core.batch import Batch
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.format import DELIMITERS
 from rosenblatt.streams.core.options import FEATURE_KINDS, WILDCARD, ReadOptions
 from rosenblatt.streams.core.stream import Stream
-from rosenblatt.streams.features.encoding import Vocabulary, encoder_for
+from rosenblatt.streams.features.encoding import TableEncoder, Vocabulary
 from rosenblatt.streams.features.labels import (
     EXPECTED_WEIGHT,
     LabelReader,
@@ -48,7 +48,6 @@ from rosenblatt.streams.formats.records import (
 from rosenblatt.streams.io.files import Text, preloaded
 from rosenblatt.streams.io.lines import LineBlock
 from rosenblatt.streams.io.parsing import ParsedChunk, line_of_row, parse_ahead
-from rosenblatt.utils.arrays import NDArray
 from rosenblatt.utils.long_numbers import NONE, LongNumbers
 
 
@@ -130,9 +129,8 @@ class TableStream(Stream):
         text_remark = None
         if options.text:
             self.kinds, text_remark = with_text_column(self.kinds, options, cells)
-        self._word_columns = columns_of_kind(self.kinds, "category", "text")
         self.vocabulary = vocabulary or Vocabulary()
-        self._encoder = encoder_for(self, self.kinds, options, self.vocabulary)
+        self._encoder = TableEncoder(self, self.kinds, options, self.vocabulary)
         self.remarks = self._remarks(cells, options, text_remark)
 
     def _read_header(self, head: LineBlock, options: ReadOptions) -> Header:
@@ -211,7 +209,7 @@ class TableStream(Stream):
         labels: LabelReader,
         first_row: int,
     ) -> Batch:
-        y = weight = ids = missing = None
+        y = weight = ids = None
         long = self._long(parsed) if parsed.long else NONE
         numbers = parsed.numbers
         if self.labelled and self.target is not None:
@@ -223,13 +221,7 @@ class TableStream(Stream):
         if self.id_column is not None:
             codes, words = categories[self.id_column]
             ids = ids_or_none([words[code] for code in codes.tolist()])
-        if self.imputer is not None:
-            names = columns_of_kind(self.kinds, "number")
-            cells = {name: categories[name] for name in self._word_columns}
-            missing = self.imputer.fill(self.name, names, numbers, cells)
-        X: NDArray[np.float64] | CSRArrays = numbers
-        if self._encoder is not None:
-            X = self._encoder.rows(numbers, categories, first_row, missing)
+        X = self._encoder.rows(numbers, categories, first_row)
         return Batch(X, y, first_row, weight, ids, long, computed=self.bits is not None)
 
     def _long(self, parsed: Parsed) -> LongNumbers:
@@ -239,7 +231,7 @@ class TableStream(Stream):
         if self.imputer is not None:  # a spelling of a missing cell may be a number
             kept &= ~self.imputer.is_missing(parsed.numbers[long.rows, long.columns])
         columns = np.arange(len(names) + 1)
-        if self._encoder is not None and self.bits is None:
+        if self.sparse and self.bits is None:
             columns = np.array([*map(self.vocabulary.column_of, names), 0])
         chosen = long._replace(columns=columns[long.columns])
         return LongNumbers(*(array[kept] for array in chosen))
