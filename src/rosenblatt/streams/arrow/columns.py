@@ -22,10 +22,10 @@ from rosenblatt.streams.core.batch import Batch, csr, first_not_finite, row_of
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.missing import FILL_IN
 from rosenblatt.streams.core.options import FEATURE_KINDS, ReadOptions
-from rosenblatt.streams.features.labels import schema_column
 from rosenblatt.streams.features.remarks import remark_on
 from rosenblatt.streams.features.schema import (
     check_distinct,
+    column_of_kind,
     columns_of_kind,
     infer_kind,
     resolve_kinds,
@@ -74,10 +74,6 @@ class ArrowLayout(NamedTuple):
         names = [name for name, kind in self.kinds.items() if kind != "skip"]
         return [*SPARSE_COLUMNS, *names] if self.sparse else names
 
-    def column_of_kind(self, kind: str) -> str | None:
-        """Return the only column of a kind, or None."""
-        return next(iter(columns_of_kind(self.kinds, kind)), None)
-
     def rows(self, batch: pa.RecordBatch, first_row: int) -> Batch:
         """Convert a record batch; of a table, only its numbers.
 
@@ -105,7 +101,7 @@ class ArrowLayout(NamedTuple):
         def column(name: str) -> Column:
             return Column(self.source, name, batch.column(name), first_row)
 
-        label, weight, id = (self.column_of_kind(kind) for kind in ("label", "weight", "id"))
+        label, weight, id = (column_of_kind(self.kinds, kind) for kind in ("label", "weight", "id"))
         numbers = [column(name) for name in columns_of_kind(self.kinds, "number")]
         return Batch(
             X=_sparse_rows(*map(column, SPARSE_COLUMNS))
@@ -209,7 +205,7 @@ def sparse_layout(source: str, schema: pa.Schema, options: ReadOptions) -> Arrow
     others = [name for name in _column_names(source, schema) if name not in SPARSE_COLUMNS]
     kinds: dict[str, str] = {}
     for kind in ("weight", "id"):
-        name = schema_column(options, kind)
+        name = column_of_kind(options.schema, kind)
         if name in others:
             others.remove(name)
             kinds[name] = kind

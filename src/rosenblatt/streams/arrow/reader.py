@@ -18,13 +18,14 @@ from rosenblatt.streams.arrow.columns import (
     sparse_layout,
     table_layout,
 )
-from rosenblatt.streams.arrow.metadata import ArrowMetadata, read_metadata
+from rosenblatt.streams.arrow.metadata import read_metadata
 from rosenblatt.streams.core.bad_rows import BadRow
 from rosenblatt.streams.core.batch import Batch, take_rows, with_width
 from rosenblatt.streams.core.errors import DataError, NoRowsError, damaged_file
-from rosenblatt.streams.core.options import MAX_SPARSE_COLUMNS, ReadOptions
+from rosenblatt.streams.core.options import MAX_SPARSE_COLUMNS
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.encoding import TableEncoder, Vocabulary
+from rosenblatt.streams.features.schema import column_of_kind
 from rosenblatt.streams.io.files import LocalFile, NamedFile
 from rosenblatt.streams.io.prefetch import prefetch_map
 from rosenblatt.streams.registry import FORMATS
@@ -172,19 +173,16 @@ class ArrowStream(Stream):
             options = options._replace(imputer=self.imputer)
             if has_sparse_rows(schema):
                 self._layout = sparse_layout(name, schema, options)
-                self._set_up_sparse(metadata, options)
+                metadata.validate(name, options)
+                metadata.apply_to(self)
+                self.sparse = True
+                self.target, self.weight_column, self.id_column = (
+                    column_of_kind(self._layout.kinds, kind) for kind in ("label", "weight", "id")
+                )
             else:
                 self._layout = table_layout(name, schema, options, self._first_rows)
                 self.remarks = self._layout.remarks
                 self._encoder = TableEncoder(self, self._layout.kinds, options, self.vocabulary)
-
-    def _set_up_sparse(self, metadata: ArrowMetadata, options: ReadOptions) -> None:
-        metadata.validate(self.name, options)
-        metadata.apply_to(self)
-        self.sparse = True
-        self.target, self.weight_column, self.id_column = map(
-            self._layout.column_of_kind, ("label", "weight", "id")
-        )
 
     def __iter__(self) -> Iterator[Batch]:
         self._begin()

@@ -31,7 +31,7 @@ from rosenblatt.streams.core.missing import missing_name
 from rosenblatt.streams.core.options import DEFAULT_BITS, FEATURE_KINDS, ReadOptions
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.ngrams import DEFAULT_NGRAMS, NgramHasher, add_rows
-from rosenblatt.streams.features.schema import columns_of_kind, in_group
+from rosenblatt.streams.features.schema import column_of_kind, columns_of_kind, in_group
 from rosenblatt.utils.arrays import NDArray
 
 
@@ -145,7 +145,7 @@ class TableEncoder:
         skipped = columns_of_kind(kinds, "skip")
         stream.left_out = tuple(name for name in skipped if name not in schema)
         stream.target, stream.weight_column, stream.id_column = (
-            next(iter(columns_of_kind(kinds, kind)), None) for kind in ("label", "weight", "id")
+            column_of_kind(kinds, kind) for kind in ("label", "weight", "id")
         )
         stream.text, stream.bits = (), options.bits
         if self._texts:

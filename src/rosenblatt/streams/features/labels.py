@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.streams.core.errors import DataError
-from rosenblatt.streams.core.options import ReadOptions
 from rosenblatt.utils.arrays import NDArray
 
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -165,23 +164,6 @@ def _type_of(word: str) -> type | None:
 
 
 # --- weights and ids -----------------------------------------------------------------------------
-
-
-def schema_column(options: ReadOptions, kind: str) -> str | None:
-    """Return the column to which the schema gives a kind, or None.
-
-    Parameters
-    ----------
-    options : ReadOptions
-    kind : {"label", "weight", "id"}
-
-    Examples
-    --------
-    >>> schema_column(ReadOptions(schema={"mail": "id"}), "id")
-    'mail'
-    """
-    schema = options.schema or {}
-    return next((name for name in schema if schema[name] == kind), None)
 
 
 def is_weight(value: Any) -> bool:

@@ -20,11 +20,10 @@ from rosenblatt.streams.features.encoding import HashingEncoder, Vocabulary
 from rosenblatt.streams.features.labels import (
     LabelReader,
     ids_or_none,
-    schema_column,
     weights_or_none,
 )
 from rosenblatt.streams.features.ngrams import DEFAULT_NGRAMS
-from rosenblatt.streams.features.schema import TARGET_NAMES
+from rosenblatt.streams.features.schema import TARGET_NAMES, column_of_kind, columns_of_kind
 from rosenblatt.streams.formats.json_rows import (
     Row,
     RowParser,
@@ -85,12 +84,14 @@ class JsonLinesStream(Stream):
         format, source, head, options, vocabulary = text
         super().__init__(source.name, format, options.on_bad_row)
         self.sparse, self.labelled, self.imputer = True, options.labelled, options.new_imputer()
-        self.weight_column, self.id_column = (schema_column(options, k) for k in ("weight", "id"))
+        self.weight_column, self.id_column = (
+            column_of_kind(options.schema, k) for k in ("weight", "id")
+        )
         self.schema, self.text = options.schema, options.text
         self.vocabulary = vocabulary or Vocabulary()
         self._source, self._written = source, options.written
         first = self._first_objects(head)
-        self.target = options.target or schema_column(options, "label")
+        self.target = options.target or column_of_kind(options.schema, "label")
         if self.target is None and self.labelled:
             self.target = self._guess_target(*first[0])
         if self.text and not self._text_keys():
@@ -105,7 +106,7 @@ class JsonLinesStream(Stream):
         self.feature_names = self.vocabulary.names if self.bits is None else None
 
     def _text_keys(self) -> list[str]:
-        return [key for key, kind in (self.schema or {}).items() if kind == "text"]
+        return columns_of_kind(self.schema or {}, "text")
 
     def _first_objects(self, head: LineBlock) -> list[tuple[int, dict[str, Any]]]:
         """Return the first objects, at least one, with their lines."""

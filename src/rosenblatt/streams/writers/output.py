@@ -245,7 +245,7 @@ class NumberedStream(StreamView):
 
     def __init__(self, stream: Stream, labels: Sequence[str]) -> None:
         super().__init__(stream)
-        self._numbers: dict[Any, int] = number_labels(labels)
+        self._numbers = number_labels(labels)
 
     def __iter__(self) -> Iterator[Batch]:
         for batch in self._stream:
