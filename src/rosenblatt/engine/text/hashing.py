@@ -288,13 +288,6 @@ def add_pairs(
         reason = "the product of two crossed features fits no float64: scale them down."
         raise RowError(too_large, reason)
     out = SparseRows(*arrays)
-    return out, _new_pairs(out.columns, parents, table, bits)
-
-
-def _new_pairs(
-    hashes: Hashes, parents: NDArray[np.int32], table: Hashes | None, bits: int
-) -> NewHashes:
-    """Return the pairs that may be new to the table."""
-    new = np.empty(0, np.int64) if table is None else new_hashes(hashes, table, bits)
+    new = np.empty(0, np.int64) if table is None else new_hashes(out.columns, table, bits)
     new = new[parents[new].any(axis=1)]  # the other entries have names
-    return NewHashes(hashes[new], b"", np.zeros(len(new), np.int64), parents[new])
+    return out, NewHashes(out.columns[new], b"", np.zeros(len(new), np.int64), parents[new])

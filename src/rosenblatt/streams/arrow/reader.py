@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -33,10 +33,11 @@ from rosenblatt.utils.words import count
 
 
 class ValidRows(NamedTuple):
-    """Valid rows of a record batch, None if there are none; their words; and the bad rows."""
+    """Valid rows of a record batch, None if there are none; words; numbers; and the bad rows."""
 
     batch: Batch | None
     words: dict[str, CategoryColumn]
+    numbers: Sequence[int]
     bad: list[BadRow]
 
 
@@ -68,8 +69,9 @@ def valid_rows(
     >>> read.batch.X.tolist(), read.batch.y.tolist(), [bad.row for bad in read.bad]
     ([[1.5]], [1], ['{"x": null, "y": 2}'])
     """
+    numbers = range(first_row, first_row + len(batch))
     try:
-        return ValidRows(layout.rows(batch, first_row), layout.words(batch), [])
+        return ValidRows(layout.rows(batch, first_row), layout.words(batch), numbers, [])
     except DataError:
         if not skips:
             raise
@@ -78,10 +80,10 @@ def valid_rows(
         BadRow(error, _row_as_json(batch, row - first_row), row) for row, error in errors.items()
     ]
     if len(errors) == len(batch):
-        return ValidRows(None, {}, bad_rows)
-    keep = pa.array([row not in errors for row in range(first_row, first_row + len(batch))])
-    good = batch.filter(keep)
-    return ValidRows(layout.rows(good, first_row), layout.words(good), bad_rows)
+        return ValidRows(None, {}, [], bad_rows)
+    good = batch.filter(pa.array([row not in errors for row in numbers]))
+    kept = [row for row in numbers if row not in errors]
+    return ValidRows(layout.rows(good, first_row), layout.words(good), kept, bad_rows)
 
 
 def _bad_rows(
@@ -187,7 +189,7 @@ class ArrowStream(Stream):
     def __iter__(self) -> Iterator[Batch]:
         self._begin()
         first_row, width = 0, self._width()
-        for batch, words, bad in self._read():
+        for batch, words, numbers, bad in self._read():
             if batch is None:
                 self._bad.report_all(bad)
                 continue
@@ -197,7 +199,7 @@ class ArrowStream(Stream):
             self._check_width(X.shape[1])
             width = max(width, X.shape[1])
             X = with_width(X, width) if self.sparse else X
-            batch, numbers = batch.replace(X=X), _good_rows(batch, bad)
+            batch = batch.replace(X=X)
             for part, bad_rows in self._bad.cut(numbers, bad):
                 if part.start < part.stop:
                     rows = take_rows(batch, part, first_row) if bad else batch
@@ -259,13 +261,6 @@ class ArrowStream(Stream):
                 piece = batch.slice(start, rows)
                 yield first_row, piece
                 first_row += len(piece)
-
-
-def _good_rows(batch: Batch, bad: list[BadRow]) -> list[int] | range:
-    """Return the numbers, in the file, of the rows of a batch without its bad rows."""
-    numbers = range(batch.first_row, batch.first_row + batch.rows.shape[0] + len(bad))
-    skipped = {row.number for row in bad}
-    return [number for number in numbers if number not in skipped] if bad else numbers
 
 
 @contextmanager

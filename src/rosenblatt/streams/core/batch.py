@@ -220,8 +220,10 @@ def stored_rows(batch: Any) -> Any:
 def concat_batches(batches: Iterable[Batch]) -> Batch:
     """Concatenate batches, of which later ones may be wider, into one batch."""
     all_batches = list(batches)
+    rows = [batch.rows for batch in all_batches]
+    concat = stack_rows if hasattr(rows[0], "indptr") else np.concatenate
     return Batch(
-        X=_concat_rows([batch.rows for batch in all_batches]),
+        X=concat(rows) if len(rows) > 1 else rows[0],
         y=_concat_field(all_batches, "y", None),
         first_row=0,
         weight=_concat_field(all_batches, "weight", 1.0),
@@ -238,12 +240,6 @@ def _concat_long(batches: list[Batch]) -> LongNumbers:
     first = batches[0].first_row
     parts = [b.long._replace(rows=b.long.rows + (b.first_row - first)) for b in batches if b.long]
     return LongNumbers(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
-
-
-def _concat_rows(rows: list[Any]) -> Any:
-    if not hasattr(rows[0], "indptr"):
-        return np.concatenate(rows)
-    return rows[0] if len(rows) == 1 else stack_rows(rows)
 
 
 def _concat_field(batches: list[Batch], name: str, default: object) -> Any:
