@@ -70,6 +70,7 @@ class JsonLinesStream(Stream):
 
     Examples
     --------
+    >>> from rosenblatt.streams.core.options import ReadOptions
     >>> from rosenblatt.streams.io.files import Pipe
     >>> lines = b'{"y": 1, "n": 2.5, "in": {"a": true}}\n{"y": 2, "n": 1, "kind": "oak"}\n'
     >>> source = Pipe("demo", iter([lines]), 99)
