@@ -20,11 +20,11 @@ from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.formats.delimited import cell_separator
 from rosenblatt.streams.formats.records import CUT_BETWEEN_RECORDS
 from rosenblatt.streams.io.files import open_source
-from rosenblatt.streams.io.paths import expand_paths
-from rosenblatt.streams.io.ranges import (
+from rosenblatt.streams.io.paths import (
     ByteRange,
     byte_range,
     count_lines_before,
+    expand_paths,
     has_quotes,
     is_in_quotes,
     path_of,

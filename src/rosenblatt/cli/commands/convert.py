@@ -123,7 +123,7 @@ def _format_of(out: str, to: str | None) -> str:
 
 def _parse_labels(text: str | None) -> list[str]:
     """Return the labels that ``--labels`` names; a label with a comma stands in quotes."""
-    from rosenblatt.streams.writers.views import number_labels
+    from rosenblatt.streams.writers.output import number_labels
 
     if text is None:
         return []

@@ -8,8 +8,7 @@ import numpy as np
 
 from rosenblatt.cli.display import fmt, terminal
 from rosenblatt.cli.display.errors import BadData
-from rosenblatt.streams.core.batch import csr, with_width
-from rosenblatt.streams.core.csr import as_scipy
+from rosenblatt.streams.core.batch import as_scipy, csr, with_width
 from rosenblatt.utils.arrays import Array
 
 if TYPE_CHECKING:

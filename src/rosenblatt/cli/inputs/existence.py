@@ -45,7 +45,7 @@ def check_data(data: str) -> None:
         return
     path = data
     if "#bytes=" in data:  # rare, and NumPy is imported for it
-        from rosenblatt.streams.io.ranges import path_of
+        from rosenblatt.streams.io.paths import path_of
 
         path = path_of(data)
     check_file(path)
