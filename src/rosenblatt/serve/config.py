@@ -12,6 +12,7 @@ from rosenblatt.learning.models import files
 from rosenblatt.learning.models.online_names import decode_online
 from rosenblatt.learning.online.base import dense_width, vocabulary, weight_vectors
 from rosenblatt.learning.online.estimator import OnlinePerceptron
+from rosenblatt.serve.errors import RefusedError
 from rosenblatt.serve.schema import (
     LARGEST,
     MAX_FEATURES,
@@ -101,6 +102,21 @@ def check_sizes(config: Config) -> None:
     for name, value in (config | (rule if isinstance(rule, dict) else {})).items():
         if isinstance(value, int | float) and abs(value) > LARGEST:
             raise ValueError(f"{name} may be {LARGEST:g} at most; got {value!r:.40}.")
+
+
+def check_config(config: Config) -> None:
+    """Refuse a configuration that is not valid.
+
+    Raises
+    ------
+    RefusedError
+        With the parameter.
+    """
+    try:
+        check_sizes(config)
+        new_model(config)
+    except ValueError as error:
+        raise RefusedError(422, f"config: {error}") from error
 
 
 def check_served(model: OnlinePerceptron) -> None:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from rosenblatt.serve.errors import RefusedError, StoreError
 from rosenblatt.serve.live import LiveModel
-from rosenblatt.serve.refused import RefusedError
 from rosenblatt.serve.schema import Config
-from rosenblatt.serve.store.database import StoreError
 from rosenblatt.serve.store.log import Kind, Log, decode_config, decode_row, decode_version
-from rosenblatt.serve.store.snapshots import newest_snapshot
+from rosenblatt.serve.store.tables import newest_snapshot
 
 Report = Callable[[int, bool], object]
 """Called with each version that is learned, and whether its label was predicted."""
@@ -60,7 +59,8 @@ def last_state(log: Log, config: Config, report: Report) -> LiveModel:
         The log is damaged.
     """
     live, segments = _segments(log, log.bounds()[1], config, other_config=False)
-    log.check(segments[0][0])
+    for _ in log.read(log.bounds()[0] - 1, segments[0][0]):
+        pass
     return _replay_segments(live, log, segments, report)
 
 

@@ -29,9 +29,8 @@ from rosenblatt.learning.online.estimator import (
 from rosenblatt.learning.online.features import as_dict, one_hot
 from rosenblatt.learning.online.parsed import predict_then_learn_rows
 from rosenblatt.serve.config import config_of, new_model, read_model
-from rosenblatt.serve.refused import RefusedError
-from rosenblatt.serve.rows.refusals import check_kind, out_of_range, too_many_labels
-from rosenblatt.serve.rows.rows import ParsedRows, Rows
+from rosenblatt.serve.errors import RefusedError
+from rosenblatt.serve.rows import ParsedRows, Rows, check_kind, out_of_range, too_many_labels
 from rosenblatt.serve.schema import (
     MAX_COPIED,
     MAX_LABELS,
@@ -45,7 +44,7 @@ from rosenblatt.serve.schema import (
     Prediction,
 )
 from rosenblatt.serve.store.log import Row
-from rosenblatt.serve.store.snapshots import Snapshot
+from rosenblatt.serve.store.tables import Snapshot
 from rosenblatt.theory import rules
 from rosenblatt.theory.rule_kinds import check_features
 

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 import uvicorn
 import uvloop
 
+from rosenblatt.serve.errors import RefusedError
 from rosenblatt.serve.http.app import build_app
 from rosenblatt.serve.maintenance import Maintenance, Policy
-from rosenblatt.serve.refused import RefusedError
 from rosenblatt.serve.replica import Replica
 from rosenblatt.serve.service import Service
 from rosenblatt.serve.store.database import Database

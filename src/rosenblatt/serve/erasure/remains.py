@@ -9,8 +9,7 @@ import apsw
 from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.schema import Remains
 from rosenblatt.serve.store.log import Kind, Log, Row
-from rosenblatt.serve.store.models import read_models
-from rosenblatt.serve.store.snapshots import newest_snapshot
+from rosenblatt.serve.store.tables import newest_snapshot, read_models
 
 
 def list_remains(
@@ -53,8 +52,7 @@ def _without_origin(log: Log) -> Iterator[tuple[int, str, LiveModel]]:
     first = log.bounds()[0]
     for change in log.changes():
         if change.kind == Kind.FILE:
-            record = next(log.read(change.version - 1, change.version))
-            yield record.version, "file", LiveModel.from_file(record.body)
+            yield change.version, "file", LiveModel.from_file(log.record(change.version).body)
         elif change.kind == Kind.START and change.version == first:
             snapshot = newest_snapshot(log.connection, log.model, first)
             if snapshot is not None:

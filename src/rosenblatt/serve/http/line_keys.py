@@ -12,12 +12,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from rosenblatt.serve.learning import Key, Outcome, other_body, repeat
-from rosenblatt.serve.refused import RefusedError
-from rosenblatt.serve.served import ServedModel
+from rosenblatt.serve.errors import RefusedError, StoreError, explained
+from rosenblatt.serve.served import Key, Outcome, ServedModel, other_body, repeat
 from rosenblatt.serve.service import Service
-from rosenblatt.serve.store.errors import StoreError, explained
-from rosenblatt.serve.store.keys import FORGOTTEN, find_key, find_lines, key_of_lines
+from rosenblatt.serve.store.tables import FORGOTTEN, find_key, find_lines, key_of_lines
 
 DIGEST = 16
 """Bytes of the digest of a line."""

@@ -18,17 +18,22 @@ from typing import IO, Any, NamedTuple, Self, TypeVar
 import msgspec
 
 from rosenblatt.engine.serving.examples import Block
-from rosenblatt.serve.http.bodies import Decode, decode_example, decode_query
-from rosenblatt.serve.http.call import NDJSON, Answer, Call, fault
+from rosenblatt.serve.errors import RefusedError, StoreError
+from rosenblatt.serve.http.call import (
+    NDJSON,
+    Answer,
+    Call,
+    Decode,
+    decode_example,
+    decode_query,
+    fault,
+)
 from rosenblatt.serve.http.line_keys import Line, LineKeys, one_at_a_time
-from rosenblatt.serve.learning import Key
 from rosenblatt.serve.live import LiveModel
-from rosenblatt.serve.refused import RefusedError
-from rosenblatt.serve.rows.rows import ParsedRows, PlainRows, Rows, parse_examples
+from rosenblatt.serve.rows import ParsedRows, PlainRows, Rows, parse_examples
 from rosenblatt.serve.schema import MAX_BODY, Example, LineError, Prediction, Query
-from rosenblatt.serve.served import ServedModel
+from rosenblatt.serve.served import Key, ServedModel
 from rosenblatt.serve.service import Service
-from rosenblatt.serve.store.database import StoreError
 
 ROWS, BYTES = 2000, 2**20
 """Rows of a commit, and bytes, but for the last ones: others wait so long for their turn."""
@@ -182,7 +187,7 @@ class _Learner:
         """Learn lines that are written together."""
         outcomes: Sequence[object] = []
         try:
-            outcomes = await self._service.learn_each(self._model, rows, key) if len(rows) else []
+            outcomes = await self._service.learn(self._model, rows, key) if len(rows) else []
             self.learned += len(outcomes)
         except (RefusedError, StoreError) as error:  # nothing of these rows was written
             outcomes = [error] * len(rows)

@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 from starlette.types import Scope
 
-from rosenblatt.serve.refused import RefusedError
+from rosenblatt.serve.errors import RefusedError
 from rosenblatt.serve.telemetry.logs import LimitedLog
 
 OWN = ("localhost", "127.0.0.1", "[::1]")

@@ -21,8 +21,8 @@ from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
+from rosenblatt.serve.errors import RefusedError
 from rosenblatt.serve.http.call import BROKEN_OFF, fault
-from rosenblatt.serve.refused import RefusedError
 from rosenblatt.serve.telemetry.logs import LimitedLog
 
 MAX_HEAD = 2**15

@@ -5,15 +5,17 @@ from __future__ import annotations
 import asyncio
 import time
 
-from rosenblatt.serve.http.bodies import (
+from rosenblatt.serve.http.call import (
+    Answer,
+    Call,
     check_length,
     decode_queries,
     decode_query,
     decoded,
+    encode,
     has_lines,
     is_list,
 )
-from rosenblatt.serve.http.call import Answer, Call, encode
 from rosenblatt.serve.http.endpoint import VERSION, Endpoint, Parameter
 from rosenblatt.serve.http.lines import predict_lines, predict_query
 from rosenblatt.serve.schema import Prediction, Query

@@ -1,7 +1,8 @@
-"""Rows on their way into the log and the model: values of Python, or parsed by the core.
+"""Rows on their way into the log and the model, and why a model does not take one.
 
-A parsed row is numbers by name, ready to be learned, and the bytes that the log keeps. Whatever
-needs more of it reads these bytes, as a replay does.
+They are values of Python, or parsed by the core. A parsed row is numbers by name, ready to be
+learned, and the bytes that the log keeps. Whatever needs more of it reads these bytes, as a replay
+does.
 """
 
 from __future__ import annotations
@@ -12,15 +13,15 @@ from collections.abc import Iterator
 from itertools import accumulate
 
 from rosenblatt.engine.serving.examples import Block, ExampleParser
-from rosenblatt.serve.schema import LARGEST, MAX_FEATURES, MAX_WORD, Label
-from rosenblatt.serve.store.log import Row, decode_row, encode_row
+from rosenblatt.serve.errors import RefusedError
+from rosenblatt.serve.schema import LARGEST, MAX_FEATURES, MAX_LABELS, MAX_WORD, Features, Label
+from rosenblatt.serve.store.log import Row, decode_row, encode_body
+from rosenblatt.utils.labels import label_kind
 
 LONGEST = 2**17
 """Bytes of a line that the core parses: a longer one takes more than a turn of the loop."""
 
-_parser = ExampleParser(
-    MAX_FEATURES, MAX_WORD, LARGEST
-)  # a word has no fewer bytes than characters
+_parser = ExampleParser(MAX_FEATURES, MAX_WORD, LARGEST)  # a word has as many bytes or more
 
 
 class Rows:
@@ -60,7 +61,7 @@ class PlainRows(Rows):
         self._rows = rows
         self.labels = [label for _, label, _ in rows]
         self.kinds = {(type(features), type(label)) for features, label, _ in rows}
-        encoded = list(map(encode_row, rows))
+        encoded = list(map(encode_body, rows))
         self.bodies, self.ends = b"".join(encoded), array("q", accumulate(map(len, encoded)))
 
     def __getitem__(self, i: int) -> Row:
@@ -105,3 +106,40 @@ def parts(rows: Rows, most: int) -> Iterator[tuple[int, int]]:
         stop = min(bisect_right(ends, before + most, start) + 1, len(ends))
         yield start, stop
         start, before = stop, ends[stop - 1]
+
+
+# --- why a model does not take a row ------------------------------------------------------------
+
+
+def check_kind(features: Features, label: Label | None, other: Label, dense: int | None) -> None:
+    """Refuse a row of another kind than a model has: names, or ``dense`` numbers.
+
+    Raises
+    ------
+    ValueError
+        With the kind.
+    """
+    if label is not None and label_kind(other) != label_kind(label):
+        raise ValueError(
+            f"label {label!r:.80} is of another kind than the model's labels, such as "
+            f"{other!r:.80}."
+        )
+    if isinstance(features, list) != (dense is not None):
+        learned = "names" if dense is None else "dense rows (lists of numbers)"
+        raise ValueError(f"features are of another kind: this model has learned {learned}.")
+    if isinstance(features, list) and len(features) != dense:
+        raise ValueError(f"a row of this model has {dense} numbers; got {len(features)}.")
+
+
+def out_of_range(version: int) -> RefusedError:
+    """Return the refusal of weights that left the floating-point range at a version."""
+    return RefusedError(
+        409,
+        f"the weights left the floating-point range at version {version}: erase that version, or "
+        "roll back to an earlier one.",
+    )
+
+
+def too_many_labels(label: Label) -> str:
+    """Return the message on a label that is one too many."""
+    return f"a model may have {MAX_LABELS:,} labels; {label!r:.80} is one more."

@@ -3,8 +3,8 @@
 import msgspec
 import pytest
 
-from rosenblatt.serve.http.bodies import decode_examples, decode_query
-from rosenblatt.serve.refused import RefusedError
+from rosenblatt.serve.errors import RefusedError
+from rosenblatt.serve.http.call import decode_examples, decode_query
 from rosenblatt.serve.schema import Example, Query
 
 
