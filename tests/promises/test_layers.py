@@ -130,7 +130,6 @@ TESTED_IN = {
     "serve/changes.py": "serve/test_history.py",
     "serve/erasure/deletion.py": "serve/erasure/test_purge.py",
     "serve/store/kept.py": "serve/test_service.py",
-    "serve/erasure/pages.py": "serve/erasure/test_find.py",
     "serve/http/endpoints/learn.py": "serve/http/test_v1.py",
     "serve/http/endpoints/models.py": "serve/http/test_v1.py",
     "serve/http/endpoints/predict.py": "serve/http/test_v1.py",

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from service_runs import learn_rows, run_apart, run_service
+from service_runs import learn_one, learn_rows, run_apart, run_service
 
 from rosenblatt import OnlinePerceptron
 from rosenblatt.learning.models import files
@@ -216,7 +216,7 @@ def test_a_live_model_and_its_snapshot_go_on_alike():
     live = LiveModel.from_config({"rule": "cw"})
     for j in range(40):
         e = example(j)
-        live.learn((e.features, e.label, e.weight), j + 1)
+        learn_one(live, (e.features, e.label, e.weight), j + 1)
         copy = LiveModel.from_snapshot(live.freeze()())
         assert copy.progress.snapshot() == live.progress.snapshot()
         row = example(j + 1).features
@@ -226,8 +226,8 @@ def test_a_live_model_and_its_snapshot_go_on_alike():
 def test_an_explanation_beside_learning_names_the_version_of_its_scores():
     live = LiveModel.from_config({})
     for version, label in ((1, "x"), (2, "y")):
-        live.learn(({label: 1.0}, label, 1.0), version)
-    learning = threading.Thread(target=live.learn, args=(({"x": 5.0}, "x", 1.0), 3))
+        learn_one(live, ({label: 1.0}, label, 1.0), version)
+    learning = threading.Thread(target=learn_one, args=(live, ({"x": 5.0}, "x", 1.0), 3))
     with lock_of(live.model):  # as an explanation holds it
         before = live.predict({"x": 1.0}, explain=True)
         learning.start()

@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from service_runs import learn_rows, run_service
+from service_runs import learn_one, learn_rows, run_service
 
 from rosenblatt import OnlinePerceptron
 from rosenblatt.learning.models import files
@@ -130,5 +130,6 @@ def test_rules_whose_steps_are_bounded_survive_the_largest_numbers():
         live = LiveModel.from_config({"rule": rule})
         for j in range(200):
             row = {f"f{j % 3}": LARGEST * (-1) ** j, f"f{j % 5 + 3}": 1 / LARGEST}
-            live.learn((row, "xy"[j % 7 % 2], LARGEST if j % 2 else 1.0), j + 1)
+            weight = LARGEST if j % 2 else 1.0
+            learn_one(live, (row, "xy"[j % 7 % 2], weight), j + 1)
         assert live.overflow is None

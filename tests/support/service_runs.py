@@ -47,6 +47,11 @@ async def learn_rows(service, model, rows, key=None):
     return outcomes
 
 
+def learn_one(live, row, version):
+    """Let a live model learn a row, such as (features, label, weight)."""
+    return live.learn_rows(PlainRows([row]), 0, 1, version)
+
+
 def learned(answer):
     """The answers to the lines of a body."""
     with answer.body as file:

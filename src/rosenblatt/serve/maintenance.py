@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -132,24 +132,18 @@ class Maintenance:
         budget = policy.predictions_bytes if policy.keep_predictions else 0
         while (size := (await service.read_sizes()).predictions) > budget:
             excess = size - budget * 9 // 10  # room for the next ones
-            if not await self._drop(partial(tables.drop_oldest_predictions, excess=excess)):
+            drop = partial(tables.drop_oldest_predictions, excess=excess)
+            if not await service.writer.do(drop):
                 break
         while (await service.read_sizes()).keys > policy.keys_bytes:
-            if not await self._drop(tables.drop_oldest_keys):
+            if not await service.writer.do(tables.drop_oldest_keys):
                 break
-
-    async def _drop(self, drop: Callable[[apsw.Connection], int]) -> int:
-        """Delete some rows, and return their number."""
-        dropped: list[int] = []
-        await self.service.writer.do(lambda connection: dropped.append(drop(connection)))
-        return dropped[0]
 
     async def _compact(self) -> None:
         """Drop the oldest records of logs that are longer than the policy."""
-        if self.policy.keep_examples is None:
-            return
         for model in list(self.service.models.values()):
-            await self._compact_model(model, self.policy.keep_examples)
+            if self.policy.keep_examples is not None:
+                await self._compact_model(model, self.policy.keep_examples)
 
     async def _compact_model(self, model: ServedModel, keep: int) -> None:
         first, last = model.log(self.service.reader).bounds()

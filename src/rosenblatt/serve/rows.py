@@ -13,11 +13,14 @@ from collections.abc import Iterator
 from itertools import accumulate
 
 from rosenblatt.engine.serving.examples import Block, ExampleParser
+from rosenblatt.learning.online.estimator import OnlinePerceptron, predict_then_learn
+from rosenblatt.learning.online.parsed import predict_then_learn_rows
 from rosenblatt.serve.errors import RefusedError
 from rosenblatt.serve.schema import LARGEST, MAX_FEATURES, MAX_LABELS, MAX_WORD, Features, Label
 from rosenblatt.serve.store.log import Row, decode_row, encode_body
 from rosenblatt.utils.labels import label_kind
 
+Predicted = list[Label | None]
 LONGEST = 2**17
 """Bytes of a line that the core parses: a longer one takes more than a turn of the loop."""
 
@@ -46,6 +49,15 @@ class Rows:
     def __len__(self) -> int:
         return len(self.ends)
 
+    def learn(self, model: OnlinePerceptron, start: int, stop: int, to: Predicted) -> None:
+        """Predict some rows and learn them; ``to`` gets the label predicted for each.
+
+        Raises
+        ------
+        ValueError, TypeError, OutOfRangeError
+            The row behind those predicted cannot be learned: the model is as it was before it.
+        """
+
     def __getitem__(self, i: int) -> Row:
         return decode_row(self.body(i))
 
@@ -67,6 +79,11 @@ class PlainRows(Rows):
     def __getitem__(self, i: int) -> Row:
         return self._rows[i]
 
+    def learn(self, model: OnlinePerceptron, start: int, stop: int, to: Predicted) -> None:
+        """Predict some rows and learn them, one by one."""
+        for features, label, weight in self._rows[start:stop]:
+            to.append(predict_then_learn(model, features, label, weight))
+
 
 class ParsedRows(Rows):
     """Rows of a block that the core has parsed."""
@@ -75,6 +92,10 @@ class ParsedRows(Rows):
         self.block, self.labels = block, block.labels
         self.kinds = {(dict, kind) for kind in set(map(type, self.labels))}
         self.bodies, self.ends = block.bodies, memoryview(block.ends).cast("q")
+
+    def learn(self, model: OnlinePerceptron, start: int, stop: int, to: Predicted) -> None:
+        """Predict some rows and learn them, by the core."""
+        predict_then_learn_rows(model, self.block, start, stop, to)
 
 
 def parse_examples(lines: list[bytes]) -> tuple[Block, list[int]]:

@@ -160,6 +160,7 @@ class Writer:
         self._emptied: list[asyncio.Future[None]] = [self._loop.create_future()]
         self._wake = asyncio.Event()
         self._disk = ThreadPoolExecutor(1, "disk")
+        self._on_disk = partial(self._loop.run_in_executor, self._disk)
         self._task = asyncio.create_task(self._run())
         self._flusher = asyncio.create_task(self._flush())
 
@@ -374,9 +375,6 @@ class Writer:
         for emptied in waiting:
             if not emptied.done():
                 emptied.set_result(None)
-
-    async def _on_disk(self, call: Callable[[], T]) -> T:
-        return await self._loop.run_in_executor(self._disk, call)
 
 
 _OF_ALL = (

@@ -15,8 +15,7 @@ from rosenblatt.learning.models import files
 from rosenblatt.serve import changes
 from rosenblatt.serve.erasure import deletion
 from rosenblatt.serve.erasure.find import find_value
-from rosenblatt.serve.erasure.pages import pages_with
-from rosenblatt.serve.erasure.spellings import Spellings
+from rosenblatt.serve.erasure.spellings import Spellings, pages_with
 from rosenblatt.serve.errors import StoreError
 from rosenblatt.serve.schema import NewModel, Shadow
 from rosenblatt.serve.served import Key

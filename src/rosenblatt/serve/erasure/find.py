@@ -19,9 +19,10 @@ import msgspec
 
 from rosenblatt.learning.online.base import vocabulary
 from rosenblatt.learning.online.features import words
-from rosenblatt.serve.erasure.pages import free_pages, pages_with
 from rosenblatt.serve.erasure.spellings import (
     Spellings,
+    free_pages,
+    pages_with,
     spellings_of_number,
     spellings_of_row,
     spellings_of_text,

@@ -10,7 +10,7 @@ import errno
 import json
 import logging
 import os
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from io import BytesIO
 from typing import IO, Any, NamedTuple, TypeVar
 from urllib.parse import parse_qs
@@ -269,11 +269,6 @@ def decoder(kind: type[T], names: Callable[[T], int] = lambda value: -1) -> Deco
     return decode_once
 
 
-async def decoded(decode: Decode[T], body: bytes) -> T:
-    """Return a body as its type; a long one is read in another thread."""
-    return decode(body) if len(body) < LONG else await asyncio.to_thread(decode, body)
-
-
 def _advice(body: bytes, fault: str) -> str | None:
     """Return what to do about a body that is no JSON, where its fault does not say it."""
     if not body.strip():
@@ -312,9 +307,7 @@ def _all_names(names: Callable[[T], int]) -> Callable[[Iterable[T]], int]:
 
 
 decode_query = decoder(Query, _query_names)
-decode_queries = decoder(list[Query], _all_names(_query_names))
 decode_example = decoder(Example, _example_names)
-decode_examples = decoder(list[Example], _all_names(_example_names))
 
 
 def has_lines(call: Call) -> bool:
@@ -342,13 +335,25 @@ def is_list(body: bytes) -> bool:
     return body.lstrip()[:1] == b"["
 
 
-def check_length(rows: Sequence[object]) -> None:
-    """Refuse a list of too many rows.
+def _reader(one: Decode[T], many: Decode[list[T]]) -> Callable[[bytes], Awaitable[list[T]]]:
+    """Return the reader of the rows of a body of JSON: those of a list, or the only one.
 
-    Raises
-    ------
-    RefusedError
-        With the limit.
+    A long body is read in another thread.
     """
-    if len(rows) > MAX_LIST:
-        raise RefusedError(413, f"a list may have {MAX_LIST:,} rows: send more as NDJSON lines.")
+
+    async def read(body: bytes) -> list[T]:
+        def decode() -> list[T]:
+            return many(body) if is_list(body) else [one(body)]
+
+        rows = decode() if len(body) < LONG else await asyncio.to_thread(decode)
+        if len(rows) > MAX_LIST:
+            raise RefusedError(
+                413, f"a list may have {MAX_LIST:,} rows: send more as NDJSON lines."
+            )
+        return rows
+
+    return read
+
+
+read_queries = _reader(decode_query, decoder(list[Query], _all_names(_query_names)))
+read_examples = _reader(decode_example, decoder(list[Example], _all_names(_example_names)))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from rosenblatt.serve.errors import RefusedError, StoreError, explained
@@ -90,17 +91,9 @@ class LineKeys:
 
     def runs(self, lines: list[Line]) -> Iterator[tuple[list[Line], Key]]:
         """Yield the runs of lines that stand one below the other, with their keys."""
-        run: list[Line] = []
-        for line in lines:
-            if run and line.number != run[-1].number + 1:
-                yield run, self._key_of_run(run)
-                run = []
-            run.append(line)
-        if run:
-            yield run, self._key_of_run(run)
-
-    def _key_of_run(self, run: list[Line]) -> Key:
-        return self.key_of(run[0].number, [line.text for line in run])
+        for _, pairs in groupby(enumerate(lines), lambda pair: pair[1].number - pair[0]):
+            run = [line for _, line in pairs]
+            yield run, self.key_of(run[0].number, [line.text for line in run])
 
     def key_of(self, number: int, texts: list[bytes]) -> Key:
         """Return the key of lines that stand one below the other, from a number on."""

@@ -140,14 +140,15 @@ def _head(model: int, record: Record) -> bytes:
     return _HEAD.pack(model, record.version, record.kind, record.time)
 
 
-class Log:
+class Log(NamedTuple):
     """The log of one model, read or written over a connection.
 
     Writing belongs in a transaction of the caller.
     """
 
-    def __init__(self, connection: apsw.Connection, model: int, name: str) -> None:
-        self.connection, self.model, self.name = connection, model, name
+    connection: apsw.Connection
+    model: int
+    name: str
 
     def append(self, records: Iterable[Record]) -> list[str]:
         """Write records, which follow the last one; return the head of the log after each."""

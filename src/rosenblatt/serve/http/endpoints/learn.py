@@ -5,17 +5,7 @@ from __future__ import annotations
 import hashlib
 
 from rosenblatt.serve.errors import RefusedError, StoreError
-from rosenblatt.serve.http.call import (
-    Answer,
-    Call,
-    check_length,
-    decode_example,
-    decode_examples,
-    decoded,
-    encode,
-    has_lines,
-    is_list,
-)
+from rosenblatt.serve.http.call import Answer, Call, encode, has_lines, is_list, read_examples
 from rosenblatt.serve.http.endpoint import Endpoint, Parameter
 from rosenblatt.serve.http.lines import learn_lines
 from rosenblatt.serve.rows import ParsedRows, PlainRows, Rows, parse_examples
@@ -99,9 +89,4 @@ async def _rows(service: Service, model: ServedModel, body: bytes) -> Rows:
     block, left = parse_examples([body])
     if not left:
         return ParsedRows(block)
-    if is_list(body):
-        examples = await decoded(decode_examples, body)
-        check_length(examples)
-    else:
-        examples = [await decoded(decode_example, body)]
-    return PlainRows([service.row(model, example) for example in examples])
+    return PlainRows([service.row(model, example) for example in await read_examples(body)])

@@ -100,7 +100,10 @@ def page_facts(service: Service, model: ServedModel) -> dict[str, object]:
         "recent": [_shortened(e) for e in islice(reversed(model.recent), EXAMPLES)],
         "versions": service.versions(model),
         "shadows": model.compare().models if model.shadows else [],
-        "models": [_in_short(m) for m in service.models.values()],
+        "models": [
+            {"name": m.name, "examples": p.examples, "error": p.error, "alarms": len(p.alarms)}
+            for m, p in ((m, m.live.progress) for m in service.models.values())
+        ],
         "service": {"failed": service.failed, **service.metrics.facts()},
     }
 
@@ -147,13 +150,3 @@ def _first_values(features: Features) -> list[list[object]]:
     assert isinstance(features, dict)
     first = dict(islice(features.items(), VALUES))
     return [[name[:CHARACTERS], value] for name, value in named_values(first)]
-
-
-def _in_short(model: ServedModel) -> dict[str, object]:
-    progress = model.live.progress
-    return {
-        "name": model.name,
-        "examples": progress.examples,
-        "error": progress.error,
-        "alarms": len(progress.alarms),
-    }
