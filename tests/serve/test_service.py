@@ -6,7 +6,7 @@ import threading
 import pytest
 from service_runs import learn_rows, run_service
 
-from rosenblatt.serve import changes, live, served
+from rosenblatt.serve import changes, schema, served
 from rosenblatt.serve import writer as writer_module
 from rosenblatt.serve.erasure import deletion
 from rosenblatt.serve.errors import RefusedError, StoreError
@@ -171,7 +171,7 @@ def test_configurations_are_checked_before_anything_is_learned(tmp_path, config,
 def test_a_model_that_is_full_learns_no_new_name_and_no_new_label(tmp_path, monkeypatch):
     async def test(service, model):
         await learn_rows(service, model, [({name: 1.0}, name, 1.0) for name in "abc"])
-        monkeypatch.setattr(live, "MAX_WEIGHTS", 9)
+        monkeypatch.setattr(schema, "MAX_WEIGHTS", 9)
         await learn_rows(service, model, [service.row(model, Example("a", {"d": 1.0}))])
         for example in (Example("a", {"e": 1.0}), Example("d", {"a": 1.0})):
             with pytest.raises(RefusedError, match=r"3 labels and 4 feature names.*max_features"):
@@ -184,7 +184,7 @@ def test_a_model_that_is_full_learns_no_new_name_and_no_new_label(tmp_path, monk
 def test_labels_by_mistake_do_not_stop_the_service(tmp_path, monkeypatch):
     async def test(service, model):
         await learn_rows(service, model, [({name: 1.0}, name, 1.0) for name in "abc"])
-        monkeypatch.setattr(live, "MAX_COPIED", 8)
+        monkeypatch.setattr(schema, "MAX_COPIED", 8)
         with pytest.raises(RefusedError, match=r"3 labels and 3 .* one more label: 'T-1024'"):
             await learn_rows(service, model, [({"a": 1.0}, "T-1024", 1.0)])
         await learn_rows(service, model, [({"d": 1.0}, "a", 1.0)])

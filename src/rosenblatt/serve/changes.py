@@ -16,7 +16,7 @@ import apsw
 from rosenblatt.learning.models import files
 from rosenblatt.serve.config import check_config, check_served
 from rosenblatt.serve.erasure.remains import list_remains
-from rosenblatt.serve.errors import RefusedError, StoreError
+from rosenblatt.serve.errors import RefusedError, StoreError, refusing
 from rosenblatt.serve.history import replay
 from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.schema import Config, Remains, Shadow
@@ -54,12 +54,10 @@ def read_file(data: bytes) -> LiveModel:
     RefusedError
         The bytes are no model that the service can serve.
     """
-    try:
+    with refusing("the file cannot be served: "):
         live = LiveModel.from_file(data)
         check_served(live.model)
-        return live
-    except ValueError as error:
-        raise RefusedError(422, f"the file cannot be served: {error}") from error
+    return live
 
 
 async def put_file(service: Service, model: ServedModel, data: bytes) -> int:
@@ -112,27 +110,15 @@ async def erase(service: Service, model: ServedModel, version: int) -> list[Rema
     row: Row | None = None
     async with model.change():
         log = model.log(service.reader)
-        if log.kind_of(version) != Kind.ERASED:
-            record = _erasable(log, version)
+        kind = log.cells("kind", version)
+        if kind != Kind.ERASED:
+            record = log.record(version) if kind == Kind.FILE else find_example(log, version)
             row = decode_row(record.body) if record.kind == Kind.EXAMPLE else None
             await _write_erasure(service, model, version, row)
         if model.has_erased:
             await _finish_erasure(service, model)
     await service.empty_journal()
     return await service.read(lambda c: list_remains(c, model.number, version, row))
-
-
-def _erasable(log: Log, version: int) -> Record:
-    """Return the record of an example or of a model file.
-
-    Raises
-    ------
-    RefusedError
-        The version is none, or is not kept.
-    """
-    if log.kind_of(version) == Kind.FILE:
-        return log.record(version)
-    return find_example(log, version)
 
 
 async def _write_erasure(

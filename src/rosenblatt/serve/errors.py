@@ -30,6 +30,15 @@ def was_deleted(name: str) -> str:
     return f"the model {name!r} was deleted: POST /v1/models/{name}/restore brings it back"
 
 
+@contextmanager
+def refusing(before: str = "") -> Iterator[None]:
+    """Translate the errors of what the service does not take; ``before`` begins the message."""
+    try:
+        yield
+    except (ValueError, TypeError) as error:
+        raise RefusedError(422, f"{before}{error}") from error
+
+
 class StoreError(Exception):
     """The store cannot be used; the message names the file, the fault and what to do."""
 

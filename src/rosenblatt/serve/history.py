@@ -18,13 +18,7 @@ Report = Callable[[int, bool], object]
 """Called with each version that is learned, and whether its label was predicted."""
 
 
-def state_at(
-    log: Log,
-    version: int,
-    config: Config,
-    *,
-    other_config: bool = False,
-) -> LiveModel:
+def state_at(log: Log, version: int, config: Config, *, other_config: bool = False) -> LiveModel:
     """Return a model at a version: to the last bit what it was then, but for erased examples.
 
     Parameters

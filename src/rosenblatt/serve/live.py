@@ -23,21 +23,11 @@ from rosenblatt.learning.online.base import (
 )
 from rosenblatt.learning.online.estimator import OnlinePerceptron, predict_with_scores
 from rosenblatt.learning.online.features import as_dict, one_hot
+from rosenblatt.serve import schema
 from rosenblatt.serve.config import config_of, new_model, read_model
 from rosenblatt.serve.errors import RefusedError
 from rosenblatt.serve.rows import Rows, check_kind, out_of_range, too_many_labels
-from rosenblatt.serve.schema import (
-    MAX_COPIED,
-    MAX_LABELS,
-    MAX_NAMES,
-    MAX_WEIGHTS,
-    Config,
-    Contribution,
-    Features,
-    FeatureWeight,
-    Label,
-    Prediction,
-)
+from rosenblatt.serve.schema import Config, Features, Label
 from rosenblatt.serve.store.log import Row
 from rosenblatt.serve.store.tables import Snapshot
 from rosenblatt.theory import rules
@@ -92,7 +82,7 @@ class LiveModel:
         """
         model = read_model(data)
         if model.max_features is None:
-            names = encode_names(model) | {"limit": MAX_NAMES}
+            names = encode_names(model) | {"limit": schema.MAX_NAMES}
             model = decode_online(inner_model(model), names)
         return cls(model, config_of(model))
 
@@ -227,7 +217,7 @@ class LiveModel:
             return dict.fromkeys(range(len(rows)), out_of_range(self.overflow))
         labels, faults = self.model.classes_, dict[int, str]()
         size = len(labels) * len(vocabulary(self.model) or ()) if len(labels) > 2 else 0
-        is_large = size > min(MAX_COPIED, MAX_WEIGHTS)
+        is_large = size > min(schema.MAX_COPIED, schema.MAX_WEIGHTS)
         if is_large or not rows.kinds <= self._accepted:  # else it takes all features
             faults = self._faults(rows)
         own = {*labels, *self._awaited}
@@ -235,7 +225,7 @@ class LiveModel:
             return {}
         taken = (label for i, label in enumerate(rows.labels) if i not in faults)
         new = [label for label in dict.fromkeys(taken) if label not in own]
-        if over := set(new[max(0, MAX_LABELS - len(own)) :]):
+        if over := set(new[max(0, schema.MAX_LABELS - len(own)) :]):
             many = {i: too_many_labels(y) for i, y in enumerate(rows.labels) if y in over}
             faults = many | faults
         return {i: RefusedError(422, faults[i]) for i in sorted(faults)}
@@ -271,23 +261,27 @@ class LiveModel:
     def _check_size(self, features: Features, label: Label, labels: list[Label]) -> None:
         """Refuse a row that would make the model larger than a model may be."""
         names = vocabulary(self.model)
-        if names is not None and label not in labels and len(labels) * len(names) > MAX_COPIED:
+        if (
+            names is not None
+            and label not in labels
+            and len(labels) * len(names) > schema.MAX_COPIED
+        ):
             raise ValueError(
                 f"the model has {len(labels):,} labels and {len(names):,} feature names, too many "
                 f"weights for one more label: {label!r:.80}."
             )
-        if names is None or len(labels) * len(names) <= MAX_WEIGHTS:
+        if names is None or len(labels) * len(names) <= schema.MAX_WEIGHTS:
             return
         if label not in labels or any(name not in names for name, _ in named_values(features)):
             raise ValueError(
                 f"the model has {len(labels):,} labels and {len(names):,} feature names, and may "
-                f"have {MAX_WEIGHTS:,} weights: it learns no new label and no new name. The "
+                f"have {schema.MAX_WEIGHTS:,} weights: it learns no new label and no new name. The "
                 "parameter max_features of its config bounds the names."
             )
 
     # --- predicting ------------------------------------------------------------------------------
 
-    def predict(self, features: Features, *, explain: bool = False) -> Prediction:
+    def predict(self, features: Features, *, explain: bool = False) -> schema.Prediction:
         """Return label, scores and margin of a row; the id is left to the caller.
 
         Raises
@@ -302,12 +296,14 @@ class LiveModel:
             weights = self._weights(row, label) if len(scores) > 1 else {}
         contributions = margin = None
         if explain and scores:
-            parts = [Contribution(name, x, weights.get(name, 0.0) * x + 0.0) for name, x in row]
+            parts = [
+                schema.Contribution(name, x, weights.get(name, 0.0) * x + 0.0) for name, x in row
+            ]
             contributions = sorted(parts, key=lambda part: -abs(part.contribution))
         if len(scores) > 1:
             others = max(score for other, score in scores.items() if other != label)
             margin = scores[label] - others + 0.0  # no -0.0, which puzzles who reads it
-        return Prediction(
+        return schema.Prediction(
             id=None,
             label=label,
             scores={_text(name): score + 0.0 for name, score in scores.items()},
@@ -343,7 +339,7 @@ class LiveModel:
         """Number of examples learned so far."""
         return self._progress.examples + len(self._labels)
 
-    def heaviest(self, count: int = 10) -> dict[str, list[FeatureWeight]]:
+    def heaviest(self, count: int = 10) -> dict[str, list[schema.FeatureWeight]]:
         """Return the features with the largest weights of each label; of two labels, of the second.
 
         Sizes decide, and signs are kept.
@@ -360,7 +356,7 @@ class LiveModel:
             large = np.flatnonzero(sizes >= least)  # few: they alone are sorted
             order = large[np.argsort(-sizes[large], kind="stable")][:count]
             heaviest[_text(label)] = [
-                FeatureWeight(str(names[j]), float(weights[j]) + 0.0) for j in order
+                schema.FeatureWeight(str(names[j]), float(weights[j]) + 0.0) for j in order
             ]
         return heaviest
 

@@ -6,32 +6,21 @@ import asyncio
 import logging
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import closing
 from functools import partial
 from typing import TypeVar
 
 import apsw
 
+from rosenblatt.serve import schema
 from rosenblatt.serve.config import check_config
-from rosenblatt.serve.errors import RefusedError, StoreError, explained, was_deleted
+from rosenblatt.serve.errors import RefusedError, StoreError, explained, refusing, was_deleted
 from rosenblatt.serve.history import state_at
 from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.rows import Rows
-from rosenblatt.serve.schema import (
-    Change,
-    Config,
-    Example,
-    Features,
-    Learned,
-    ModelInfo,
-    NewModel,
-    Prediction,
-    VersionsInfo,
-    check_example,
-    check_features,
-)
+from rosenblatt.serve.schema import Config, Features, Prediction
 from rosenblatt.serve.served import Key, LearnWork, Outcome, ServedModel
 from rosenblatt.serve.store import tables
 from rosenblatt.serve.store.database import Database
@@ -182,14 +171,16 @@ class Service:
             raise RefusedError(404, f"no model {name!r:.80}: POST /v1/models creates one.")
         return model
 
-    def about(self, model: ServedModel) -> ModelInfo:
+    def about(self, model: ServedModel) -> schema.ModelInfo:
         """Return what is known of a model, with the head of its log."""
         about = model.about()
         about.head = model.log(self.reader).head(about.version)
         return about
 
     async def create(
-        self, new: NewModel, also: Callable[[apsw.Connection, int], object] = lambda c, number: None
+        self,
+        new: schema.NewModel,
+        also: Callable[[apsw.Connection, int], object] = lambda c, number: None,
     ) -> ServedModel:
         """Create a model; ``also`` writes with it, and has its number.
 
@@ -215,11 +206,7 @@ class Service:
     # --- predicting ------------------------------------------------------------------------------
 
     def predict(
-        self,
-        model: ServedModel,
-        features: Features,
-        *,
-        live: LiveModel | None = None,
+        self, model: ServedModel, features: Features, *, live: LiveModel | None = None
     ) -> Prediction:
         """Predict a row, and keep its features so that its label may come later.
 
@@ -235,7 +222,7 @@ class Service:
         RefusedError
             The row is over a limit, or of a kind that the model does not have.
         """
-        with _refusing():
+        with refusing():
             prediction = self._checked(model, features, live).predict(features)
         return self._kept(model, features, prediction)
 
@@ -247,7 +234,7 @@ class Service:
         That may take a while, so it is done in another thread: one for all, since each that runs
         Python makes the loop wait for its turn.
         """
-        with _refusing():
+        with refusing():
             live = self._checked(model, features, live)
             explain = partial(live.predict, features, explain=True)
             loop = asyncio.get_running_loop()
@@ -256,7 +243,7 @@ class Service:
 
     def _checked(self, model: ServedModel, features: Features, live: LiveModel | None) -> LiveModel:
         """Return the model that predicts a row, once the row is checked."""
-        check_features(features)
+        schema.check_features(features)
         live = live or model.live
         live.check(features)
         return live
@@ -287,7 +274,7 @@ class Service:
 
     # --- learning --------------------------------------------------------------------------------
 
-    def row(self, model: ServedModel, example: Example) -> Row:
+    def row(self, model: ServedModel, example: schema.Example) -> Row:
         """Return the row of an example; whether the model takes it, :meth:`learn` says.
 
         Raises
@@ -295,8 +282,8 @@ class Service:
         RefusedError
             It is over a limit, or its id is unknown.
         """
-        with _refusing():
-            check_example(example)
+        with refusing():
+            schema.check_example(example)
         features = example.features
         if features is None:
             features = self.features_of(model, example.id or "")
@@ -324,7 +311,7 @@ class Service:
         self.metrics.examples.inc(len(outcomes))
         return outcomes
 
-    def answer_of(self, model: ServedModel, key: Key) -> list[Learned] | None:
+    def answer_of(self, model: ServedModel, key: Key) -> list[schema.Learned] | None:
         """Return the answer to an earlier request with the same key and body."""
         stored = tables.find_key(self.reader, model.number, key.text)
         if stored is None or not stored.is_of(key.digest) or model.live.overflow is not None:
@@ -356,13 +343,13 @@ class Service:
                 self._historic.popitem(last=False)
             return self._historic[key]
 
-    def versions(self, model: ServedModel) -> VersionsInfo:
+    def versions(self, model: ServedModel) -> schema.VersionsInfo:
         """Return which versions are kept, with snapshots, rollbacks, model files and erasures."""
         log = model.log(self.reader)
         first, last = log.bounds()
-        changed = [Change(r.version, r.kind.name.lower(), r.time) for r in log.changes()]
+        changed = [schema.Change(r.version, r.kind.name.lower(), r.time) for r in log.changes()]
         kept = tables.snapshot_versions(self.reader, model.number)
-        return VersionsInfo(model.live.version, first, last, kept, changed)
+        return schema.VersionsInfo(model.live.version, first, last, kept, changed)
 
     async def compute(
         self, model: ServedModel, version: int, config: Config | None = None
@@ -402,12 +389,3 @@ class Service:
         for key in [key for key in self._historic if key[0] == model.number]:
             del self._historic[key]
         model.recent.clear()
-
-
-@contextmanager
-def _refusing() -> Iterator[None]:
-    """Translate the errors of a row that a model cannot take."""
-    try:
-        yield
-    except (ValueError, TypeError) as error:
-        raise RefusedError(422, str(error)) from error

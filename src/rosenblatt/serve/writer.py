@@ -141,10 +141,7 @@ class Writer:
     """
 
     def __init__(
-        self,
-        database: Database,
-        report: Callable[[Commit], object],
-        log_bytes: int | None = None,
+        self, database: Database, report: Callable[[Commit], object], log_bytes: int | None = None
     ) -> None:
         self._connection, self._file, self._report = database.writer, database.file, report
         self._journal, self._log_bytes = database.journal, log_bytes

@@ -29,7 +29,7 @@ BROKEN_OFF = "rosenblatt.broken_off"
 """Key of the scope of a request under which the server says why no more of its body comes."""
 PART = 2**16
 """Bytes of a part of a long answer."""
-RETRY_SECONDS = b"5"
+_BEARER, _RETRY = ((b"www-authenticate", b"Bearer"),), ((b"retry-after", b"5"),)
 LONG = 2**17
 """Bytes of a body that takes about as long as a turn of the loop."""
 _LINES = (NDJSON, b"application/ndjson", b"application/jsonl")
@@ -207,10 +207,7 @@ def fault(error: Exception) -> Answer:
     message = str(error)
     if isinstance(error, RefusedError):
         status = error.status
-        if status == 401:
-            headers = ((b"www-authenticate", b"Bearer"),)
-        elif status == 503:
-            headers = ((b"retry-after", RETRY_SECONDS),)
+        headers = {401: _BEARER, 503: _RETRY}.get(status, ())
     elif isinstance(error, msgspec.ValidationError):
         status, message = 422, message.replace(f"`str` matching regex {NAME!r}", _OF_NAMES)
     elif isinstance(error, (msgspec.DecodeError, UnicodeDecodeError, RecursionError)):
@@ -222,7 +219,7 @@ def fault(error: Exception) -> Answer:
     elif isinstance(error, BudgetError):
         status = 507
     elif isinstance(error, StoreError):
-        status, headers = 503, ((b"retry-after", RETRY_SECONDS),)
+        status, headers = 503, _RETRY
         if "disk is full" in message:
             status = 507
     elif isinstance(error, OSError):  # of a file of answers, or of a model file on its way

@@ -9,7 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple, Self, TypeAlias, get_type_hints
+from typing import NamedTuple, Self, TypeAlias, get_type_hints
 
 import msgspec
 
@@ -113,9 +113,9 @@ class Endpoint:
     method: str
     path: str
     also: str | None = None
-    takes: Any = None
-    lines: Any = None
-    gives: Any = None
+    takes: object = None
+    lines: object = None
+    gives: object = None
     parameters: tuple[Parameter, ...] = ()
     examples: Json = field(default_factory=dict)
     status: int = 200

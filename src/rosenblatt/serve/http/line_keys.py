@@ -38,11 +38,16 @@ class LineKeys:
     service : Service
     model : ServedModel
     key : str
+
+    Attributes
+    ----------
+    counts : dict
+        How many lines have been learned, by the first one of each run.
     """
 
     def __init__(self, service: Service, model: ServedModel, key: str) -> None:
         self._service, self._model, self._key = service, model, key
-        self._counts: dict[int, int] = {}  # of lines, by the first one of a run
+        self.counts: dict[int, int] = {}
         self._start, self._digests, self._answers = 0, b"", list[Outcome | StoreError]()
 
     async def read(self) -> None:
@@ -56,11 +61,11 @@ class LineKeys:
         number, key = self._model.number, self._key
         if await self._service.read(lambda c: find_key(c, number, key)) is not None:
             raise other_body(key)
-        self._counts = await self._service.read(lambda c: find_lines(c, number, key))
+        self.counts = await self._service.read(lambda c: find_lines(c, number, key))
 
     def answer(self, line: Line) -> Outcome | StoreError | None:
         """Return the answer to a line that was learned; None for one that was not."""
-        if line.number in self._counts:
+        if line.number in self.counts:
             self._read_run(line.number)
         offset = line.number - self._start
         if offset >= len(self._answers):
@@ -87,7 +92,7 @@ class LineKeys:
             self._digests = stored.digest
             self._answers = [*repeat(self._model, text, stored)]
         except (RefusedError, StoreError) as error:
-            self._answers = [error] * self._counts[start]
+            self._answers = [error] * self.counts[start]
 
     def runs(self, lines: list[Line]) -> Iterator[tuple[list[Line], Key]]:
         """Yield the runs of lines that stand one below the other, with their keys."""
@@ -99,11 +104,6 @@ class LineKeys:
         """Return the key of lines that stand one below the other, from a number on."""
         digest = b"".join(map(_digest, texts))
         return Key(key_of_lines(self._key, number), digest, self._key)
-
-    @property
-    def is_new(self) -> bool:
-        """Whether no line has been learned before."""
-        return not self._counts
 
 
 @contextmanager

@@ -157,10 +157,12 @@ class _Learner:
         known = {} if keys is None else {line.number: keys.answer(line) for line in lines}
         before = {number: answer for number, answer in known.items() if answer is not None}
         self.learned += len(before)
+        answers |= {line.number: line.row for line in lines if isinstance(line.row, LineError)}
         answers |= before
-        new = self._refuse([line for line in lines if line.number not in before])
-        answers |= {line.number: line.row for line in new if isinstance(line.row, LineError)}
-        good = [line for line in new if not isinstance(line.row, LineError)]
+        new = [line for line in lines if line.number not in answers]
+        refused = self._model.live.refusals(PlainRows([line.row for line in new]))
+        answers |= {new[j].number: error for j, error in refused.items()}
+        good = [line for line in new if line.number not in answers]
         keyed = [(good, None)] if self._keys is None else self._keys.runs(good)
         return [
             ([line.number for line in part], PlainRows([line.row for line in part]), key)
@@ -169,7 +171,7 @@ class _Learner:
 
     def _sure_rows(self, run: Run) -> ParsedRows | None:
         """Return the rows of a run that are new, of known labels, and taken by the model."""
-        if run.block is None or not (self._keys is None or self._keys.is_new):
+        if run.block is None or not (self._keys is None or not self._keys.counts):
             return None
         rows, live = ParsedRows(run.block), self._model.live
         is_known = set(rows.labels) <= set(live.model.classes_)
@@ -187,15 +189,6 @@ class _Learner:
             outcomes = [error] * len(rows)
             self.failure = error if isinstance(error, StoreError) else self.failure
         return dict(zip(numbers, outcomes, strict=True))
-
-    def _refuse(self, lines: list[Line]) -> list[Line]:
-        """Return the lines; those that the model cannot learn have why in the row's place."""
-        places = [i for i, line in enumerate(lines) if not isinstance(line.row, LineError)]
-        rows = PlainRows([lines[i].row for i in places])
-        for j, error in self._model.live.refusals(rows).items():
-            line = lines[places[j]]
-            lines[places[j]] = line._replace(row=_refused(line.number, error))
-        return lines
 
     def say(self, lines: int) -> str:
         """Return what came of lines whose answers are lost."""

@@ -241,10 +241,11 @@ class Log(NamedTuple):
         ).get  # min and max together would read the whole log
         return (1, 0) if first is None else (first, last)
 
-    def kind_of(self, version: int) -> Kind | None:
-        """Return the kind of a record; None if there is none of this version."""
-        kind = self._cells("kind", version)
-        return None if kind is None else Kind(kind)
+    def cells(self, columns: str, version: int) -> Any:
+        """Return a column of a version, or several as a tuple; None if there is no such version."""
+        return self.connection.execute(
+            f"SELECT {columns} FROM log WHERE model = ? AND version = ?", (self.model, version)
+        ).get
 
     def last_reset(self, after: int, last: int) -> Record | None:
         """Return the last of :data:`RESETS` among the versions above ``after``."""
@@ -308,7 +309,7 @@ class Log(NamedTuple):
         first, last = self.bounds()
         chain = START_OF_CHAIN
         for record in self.read(first - 1, last):
-            salt, stored = self._cells("salt, chain", record.version)
+            salt, stored = self.cells("salt, chain", record.version)
             size = len(START_OF_CHAIN) if record.kind in OVERWRITTEN else SALT
             starts = first > 1 and record.version == first  # what came before is not kept
             is_next = starts or stored == _hash(chain + commitment(self.model, record, salt))
@@ -320,16 +321,14 @@ class Log(NamedTuple):
         """Overwrite an example or a model file by a record that says that it was erased."""
         self._overwrite(version, Kind.ERASED)
 
-    def drop_before(self, version: int) -> int:
-        """Delete the records before a version, which starts the log; return their number."""
+    def drop_before(self, version: int) -> None:
+        """Delete the records before a version, which starts the log."""
         before = (self.model, version)
         self.connection.execute("DELETE FROM log WHERE model = ? AND version < ?", before)
-        dropped = self.connection.changes()
         self._overwrite(version, Kind.START)
-        return dropped
 
     def _overwrite(self, version: int, kind: Kind) -> None:
-        record, salt = self.record(version), self._cells("salt", version)
+        record, salt = self.record(version), self.cells("salt", version)
         new = record._replace(kind=kind, body=b"")
         self.connection.execute(
             "UPDATE log SET kind = ?, checksum = ?, salt = ?, body = ? WHERE model = ? "
@@ -342,16 +341,10 @@ class Log(NamedTuple):
         """Return the chain value of a version."""
         if version == 0:
             return START_OF_CHAIN
-        chain = self._cells("chain", version)
+        chain = self.cells("chain", version)
         if chain is None:
             raise self._damage(version)
         return bytes(chain)
-
-    def _cells(self, columns: str, version: int) -> Any:
-        """Return a column of a version, or several as a tuple; None if there is no such version."""
-        return self.connection.execute(
-            f"SELECT {columns} FROM log WHERE model = ? AND version = ?", (self.model, version)
-        ).get
 
     def _damage(self, version: int) -> StoreError:
         return StoreError(

@@ -6,7 +6,7 @@ import json
 import zlib
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from itertools import chain
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple, cast
 
 import apsw
 import msgspec
@@ -263,17 +263,15 @@ def same_predictions(
         Features are damaged.
     """
     sought = as_read(features)
-    rows = connection.execute("SELECT id, features FROM predictions")
-    return [
-        number for number, data in chain(rows, others) if as_read(decode_features(data)) == sought
-    ]
+    rows = chain(connection.execute("SELECT id, features FROM predictions"), others)
+    return [number for number, data in rows if as_read(decode_features(data)) == sought]
 
 
 def as_read(features: Features) -> object:
     """Return a row as a model reads it: numbers, or numbers by name."""
     if isinstance(features, list):
         return features
-    return one_hot(as_dict(cast("Mapping[Hashable, Any] | str", features)))
+    return one_hot(as_dict(cast("Mapping[Hashable, object] | str", features)))
 
 
 def forget_predictions(connection: apsw.Connection, numbers: Iterable[int]) -> None:

@@ -8,25 +8,11 @@ import time
 import apsw
 import msgspec
 
-from rosenblatt.serve import changes
+from rosenblatt.serve import changes, schema
 from rosenblatt.serve.erasure import deletion
 from rosenblatt.serve.errors import RefusedError
 from rosenblatt.serve.http.call import Answer, Call, decoder, encode
 from rosenblatt.serve.http.endpoint import NAME, VERSION, Endpoint, Parameter
-from rosenblatt.serve.schema import (
-    MAX_FILE,
-    Comparison,
-    DeletedModel,
-    Erasure,
-    FeatureWeight,
-    ModelInfo,
-    Models,
-    NewModel,
-    Rollback,
-    Shadow,
-    StoredExample,
-    VersionsInfo,
-)
 from rosenblatt.serve.served import ServedModel
 from rosenblatt.serve.service import Service
 from rosenblatt.serve.store.log import LAST, Kind, Log, Record, decode_row
@@ -38,8 +24,8 @@ MAX_TOP = 1_000
 """Features of each label that are listed."""
 MAX_FOUND = 100
 """Examples of one answer to a search."""
-_decode_model, _decode_shadow = decoder(NewModel), decoder(Shadow)
-_decode_rollback = decoder(Rollback)
+_decode_model, _decode_shadow = decoder(schema.NewModel), decoder(schema.Shadow)
+_decode_rollback = decoder(schema.Rollback)
 _deleted = Parameter(
     "deleted",
     "Whether to list the deleted models, too, in `deleted`.",
@@ -61,17 +47,17 @@ _shadow = Parameter("shadow", "Name of a shadow.", NAME, "path", "arow")
 
 
 @Endpoint("GET", MODELS, parameters=(_deleted,), client=("models", "deleted"))
-async def list_models(service: Service, call: Call) -> Models:
+async def list_models(service: Service, call: Call) -> schema.Models:
     """List the models; with ``deleted=true`` the deleted ones, too."""
-    listed = Models([service.about(model) for model in service.models.values()])
+    listed = schema.Models([service.about(model) for model in service.models.values()])
     if call.flag("deleted"):
         listed.deleted = [deletion.about_deleted(service, m) for m in service.deleted.values()]
     return listed
 
 
 @Endpoint(
-    "POST", MODELS, takes=NewModel, gives=ModelInfo, status=201, errors=(409,), changes=True,
-    client=("create",), examples={
+    "POST", MODELS, takes=schema.NewModel, gives=schema.ModelInfo, status=201, errors=(409,),
+    changes=True, client=("create",), examples={
         "defaults": {"name": "mail"},
         "configured": {"name": "mail", "config": {"rule": {"name": "pa1", "C": 0.5}}},
     },
@@ -84,31 +70,31 @@ async def create_model(service: Service, call: Call) -> Answer:
 
 
 @Endpoint("GET", MODEL, client=("model",))
-async def get_model(service: Service, call: Call) -> ModelInfo:
+async def get_model(service: Service, call: Call) -> schema.ModelInfo:
     """Say what a model is, and how it does."""
     return service.about(service.model(call.path["model"]))
 
 
 @Endpoint("DELETE", MODEL, changes=True, client=("delete",))
-async def delete_model(service: Service, call: Call) -> ModelInfo:
+async def delete_model(service: Service, call: Call) -> schema.ModelInfo:
     """Delete a model; it can be restored, or purged."""
     return service.about(await deletion.delete(service, call.path["model"]))
 
 
 @Endpoint("POST", f"{MODEL}/restore", changes=True, client=("restore",))
-async def restore_model(service: Service, call: Call) -> ModelInfo:
+async def restore_model(service: Service, call: Call) -> schema.ModelInfo:
     """Bring a deleted model back."""
     return service.about(await deletion.bring_back(service, call.path["model"]))
 
 
 @Endpoint("POST", f"{MODEL}/purge", errors=(409,), changes=True, client=("purge",))
-async def purge_model(service: Service, call: Call) -> DeletedModel:
+async def purge_model(service: Service, call: Call) -> schema.DeletedModel:
     """Remove a deleted model from the store, for good; its name is free."""
     return await deletion.purge(service, call.path["model"])
 
 
 @Endpoint("GET", f"{MODEL}/heaviest", parameters=(_top,), client=("heaviest",))
-async def heaviest(service: Service, call: Call) -> dict[str, list[FeatureWeight]]:
+async def heaviest(service: Service, call: Call) -> dict[str, list[schema.FeatureWeight]]:
     """List the features with the largest weights of each label."""
     top = min(call.number("top") or 10, MAX_TOP)
     return service.model(call.path["model"]).live.heaviest(top)
@@ -128,10 +114,10 @@ async def get_file(service: Service, call: Call) -> Answer:
 
 
 @Endpoint(
-    "PUT", f"{MODEL}/file", takes=bytes, errors=(409,), limit=MAX_FILE, changes=True,
+    "PUT", f"{MODEL}/file", takes=bytes, errors=(409,), limit=schema.MAX_FILE, changes=True,
     client=("put_file",),
 )  # fmt: skip
-async def put_file(service: Service, call: Call) -> ModelInfo:
+async def put_file(service: Service, call: Call) -> schema.ModelInfo:
     """Replace a model, or create one, by a model file."""
     name, data = call.path["model"], await call.body()
     model = service.models.get(name)
@@ -147,7 +133,7 @@ async def put_file(service: Service, call: Call) -> ModelInfo:
 async def _create(service: Service, name: str, data: bytes) -> ServedModel:
     """Create a model with a model file as its first version, in one transaction."""
     live = await asyncio.to_thread(changes.read_file, data)
-    new = msgspec.convert({"name": name, "config": live.config}, NewModel)
+    new = msgspec.convert({"name": name, "config": live.config}, schema.NewModel)
     live.version = 1
 
     def write(connection: apsw.Connection, number: int) -> None:
@@ -165,7 +151,7 @@ async def _create(service: Service, name: str, data: bytes) -> ServedModel:
 
 
 @Endpoint("GET", f"{MODEL}/versions", parameters=(_at,), client=("versions",))
-async def versions(service: Service, call: Call) -> VersionsInfo:
+async def versions(service: Service, call: Call) -> schema.VersionsInfo:
     """Say which versions are kept, and what changed the model besides examples."""
     model, at = service.model(call.path["model"]), call.number("at")
     facts = service.versions(model)
@@ -175,7 +161,7 @@ async def versions(service: Service, call: Call) -> VersionsInfo:
 
 
 @Endpoint("GET", f"{MODEL}/examples", parameters=(_contains, _before), client=("examples",))
-async def find_examples(service: Service, call: Call) -> list[StoredExample]:
+async def find_examples(service: Service, call: Call) -> list[schema.StoredExample]:
     """List the last examples that contain a text or a number."""
     text = call.query("contains")
     if not text:
@@ -187,21 +173,21 @@ async def find_examples(service: Service, call: Call) -> list[StoredExample]:
 
 
 @Endpoint("GET", f"{MODEL}/versions/{{number}}", errors=(422,))
-async def get_version(service: Service, call: Call) -> StoredExample:
+async def get_version(service: Service, call: Call) -> schema.StoredExample:
     """Answer with the example of a version, as it was learned."""
     model, version = service.model(call.path["model"]), call.version()
     return _stored(changes.find_example(model.log(service.reader), version))
 
 
-def _stored(record: Record) -> StoredExample:
-    return StoredExample(record.version, record.time, *decode_row(record.body))
+def _stored(record: Record) -> schema.StoredExample:
+    return schema.StoredExample(record.version, record.time, *decode_row(record.body))
 
 
 @Endpoint(
-    "POST", f"{MODEL}/rollback", takes=Rollback, changes=True, client=("rollback",),
+    "POST", f"{MODEL}/rollback", takes=schema.Rollback, changes=True, client=("rollback",),
     examples={"version": {"version": 17}},
 )  # fmt: skip
-async def roll_back(service: Service, call: Call) -> ModelInfo:
+async def roll_back(service: Service, call: Call) -> schema.ModelInfo:
     """Return to an earlier version; that is a new version."""
     model = service.model(call.path["model"])
     await changes.roll_back(service, model, _decode_rollback(await call.body()).version)
@@ -209,25 +195,25 @@ async def roll_back(service: Service, call: Call) -> ModelInfo:
 
 
 @Endpoint("DELETE", f"{MODEL}/versions/{{number}}", errors=(422,), changes=True, client=("erase",))
-async def erase(service: Service, call: Call) -> Erasure:
+async def erase(service: Service, call: Call) -> schema.Erasure:
     """Erase the example or the model file of a version, as if it had never been there."""
     model = service.model(call.path["model"])
     remains = await changes.erase(service, model, call.version())
-    return Erasure(**msgspec.structs.asdict(service.about(model)), remains=remains)
+    return schema.Erasure(**msgspec.structs.asdict(service.about(model)), remains=remains)
 
 
 # --- shadows: other configurations that learn the same examples ------------------------------
 
 
 @Endpoint("GET", f"{MODEL}/shadows", client=("shadows",))
-async def shadows(service: Service, call: Call) -> Comparison:
+async def shadows(service: Service, call: Call) -> schema.Comparison:
     """Compare the model with its shadows."""
     return service.model(call.path["model"]).compare()
 
 
 @Endpoint(
-    "POST", f"{MODEL}/shadows", takes=Shadow, gives=Comparison, status=201, errors=(409,),
-    changes=True, client=("add_shadow",),
+    "POST", f"{MODEL}/shadows", takes=schema.Shadow, gives=schema.Comparison, status=201,
+    errors=(409,), changes=True, client=("add_shadow",),
     examples={"arow": {"name": "arow", "config": {"rule": "arow"}}},
 )  # fmt: skip
 async def add_shadow(service: Service, call: Call) -> Answer:
@@ -242,7 +228,7 @@ async def add_shadow(service: Service, call: Call) -> Answer:
     "POST", f"{MODEL}/shadows/{{shadow}}/promote", parameters=(_shadow,), errors=(409,),
     changes=True, client=("promote_shadow",),
 )  # fmt: skip
-async def promote_shadow(service: Service, call: Call) -> ModelInfo:
+async def promote_shadow(service: Service, call: Call) -> schema.ModelInfo:
     """Put a shadow in the model's place: a new version, whose counts start anew."""
     model = service.model(call.path["model"])
     await changes.promote_shadow(service, model, call.path["shadow"])
@@ -253,7 +239,7 @@ async def promote_shadow(service: Service, call: Call) -> ModelInfo:
     "DELETE", f"{MODEL}/shadows/{{shadow}}", parameters=(_shadow,), changes=True,
     client=("drop_shadow",),
 )  # fmt: skip
-async def drop_shadow(service: Service, call: Call) -> Comparison:
+async def drop_shadow(service: Service, call: Call) -> schema.Comparison:
     """End a comparison."""
     model = service.model(call.path["model"])
     await changes.drop_shadow(service, model, call.path["shadow"])

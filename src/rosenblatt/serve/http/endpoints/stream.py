@@ -48,10 +48,7 @@ async def _events(service: Service, model: ServedModel, call: Call) -> AsyncIter
     if call.scope["method"] == "HEAD":
         return
     learns = not service.database.readonly  # else the page offers no correction
-    ends = {
-        asyncio.create_task(call.wait_for_end()),
-        asyncio.create_task(service.stopping.wait()),
-    }
+    ends = {asyncio.create_task(call.wait_for_end()), asyncio.create_task(service.stopping.wait())}
     try:
         while model.deleted is None:
             start, seen = time.monotonic(), _state(service, model)
