@@ -319,8 +319,13 @@ class Writer:
             except apsw.BusyError:
                 await self._on_disk(self._wait_and_begin)
             try:
-                self._changes = write.total_changes()
-                await self._write(works)
+                self._changes, turn = write.total_changes(), time.perf_counter()
+                for work in works:
+                    steps = work.write(write)
+                    if work.is_long:
+                        await self._on_disk(partial(_exhaust, steps))
+                    else:
+                        turn = await _take(steps, turn)
                 if predictions:
                     save_predictions(write, predictions)
                 if answers:
@@ -344,16 +349,6 @@ class Writer:
             self._connection.execute("BEGIN IMMEDIATE")
         finally:
             self._connection.set_busy_timeout(0)
-
-    async def _write(self, works: list[Work]) -> None:
-        """Write works in their order."""
-        turn = time.perf_counter()
-        for work in works:
-            steps = work.write(self._connection)
-            if work.is_long:
-                await self._on_disk(partial(_exhaust, steps))
-            else:
-                turn = await _take(steps, turn)
 
     def _end(self) -> None:
         if self._connection.total_changes() != self._changes:  # else nothing was written

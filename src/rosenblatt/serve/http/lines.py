@@ -154,8 +154,8 @@ class _Learner:
         """Return the parts that are learned of lines; the others have their answers then."""
         row, keys = partial(self._service.row, self._model), self._keys
         lines = [line for run in runs for line in _decoded(run, decode_example, row)]
-        known = {} if keys is None else {line.number: keys.answer(line) for line in lines}
-        before = {number: answer for number, answer in known.items() if answer is not None}
+        of_line = {} if keys is None else {line.number: keys.answer(line) for line in lines}
+        before = {number: answer for number, answer in of_line.items() if answer is not None}
         self.learned += len(before)
         answers |= {line.number: line.row for line in lines if isinstance(line.row, LineError)}
         answers |= before

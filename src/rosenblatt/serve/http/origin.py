@@ -74,7 +74,7 @@ class OwnSite:
     >>> site({"method": "POST", "headers": [(b"host", b"localhost:8000"), origin]}, False)
     Traceback (most recent call last):
         ...
-    rosenblatt.serve.refused.RefusedError: another website sent this: a service without a token \
+    rosenblatt.serve.errors.RefusedError: another website sent this: a service without a token \
 refuses it.
     """
 

@@ -10,7 +10,7 @@ from rosenblatt.serve.http.endpoint import Endpoint, Parameter
 from rosenblatt.serve.http.lines import learn_lines
 from rosenblatt.serve.rows import ParsedRows, PlainRows, Rows, parse_examples
 from rosenblatt.serve.schema import Example, Learned
-from rosenblatt.serve.served import Key, Outcome, ServedModel
+from rosenblatt.serve.served import Key, Outcome
 from rosenblatt.serve.service import Service
 
 MAX_KEY = 200
@@ -57,7 +57,10 @@ async def learn(service: Service, call: Call) -> Answer:
     of_body = None if key is None else Key(key, hashlib.sha256(body).digest())
     learned: list[Outcome] = []
     try:
-        rows = await _rows(service, model, body)
+        block, left = parse_examples([body])
+        rows: Rows = ParsedRows(block)  # parsed by the core, or what it leaves, such as a list
+        if left:
+            rows = PlainRows([service.row(model, e) for e in await read_examples(body)])
         if rows.ends:
             learned = await service.learn(model, rows, of_body)
     except (RefusedError, StoreError):  # a retry is answered where it would be refused today
@@ -82,11 +85,3 @@ def _key(call: Call) -> str | None:
     if not 0 < len(key) <= MAX_KEY:
         raise RefusedError(422, f"an Idempotency-Key has 1 to {MAX_KEY} characters.")
     return str(key, "latin-1")
-
-
-async def _rows(service: Service, model: ServedModel, body: bytes) -> Rows:
-    """Return the rows of a body: parsed by the core, or what it leaves, such as a list."""
-    block, left = parse_examples([body])
-    if not left:
-        return ParsedRows(block)
-    return PlainRows([service.row(model, example) for example in await read_examples(body)])
