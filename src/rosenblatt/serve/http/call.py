@@ -338,11 +338,11 @@ def _reader(one: Decode[T], many: Decode[list[T]]) -> Callable[[bytes], Awaitabl
     A long body is read in another thread.
     """
 
-    async def read(body: bytes) -> list[T]:
-        def decode() -> list[T]:
-            return many(body) if is_list(body) else [one(body)]
+    def decode(body: bytes) -> list[T]:
+        return many(body) if is_list(body) else [one(body)]
 
-        rows = decode() if len(body) < LONG else await asyncio.to_thread(decode)
+    async def read(body: bytes) -> list[T]:
+        rows = decode(body) if len(body) < LONG else await asyncio.to_thread(decode, body)
         if len(rows) > MAX_LIST:
             raise RefusedError(
                 413, f"a list may have {MAX_LIST:,} rows: send more as NDJSON lines."
