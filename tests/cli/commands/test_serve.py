@@ -6,11 +6,12 @@ import threading
 from pathlib import Path
 
 import pytest
-from service_runs import run_service
+from service_runs import learn_rows, run_service
 
 from rosenblatt.cli.commands.serve import Duration, read_token
 from rosenblatt.cli.display.errors import Failure
-from rosenblatt.serve.store.database import Database, StoreError
+from rosenblatt.serve.errors import StoreError
+from rosenblatt.serve.store.database import Database
 
 
 @pytest.fixture(autouse=True)
@@ -75,7 +76,7 @@ def test_check_names_models_and_where_a_value_is():
     """The value comes on standard input, so that no list of processes shows it."""
 
     async def learn(service, model):
-        await service.learn(model, [("a text of Kryptonite", "x", 1.0)])
+        await learn_rows(service, model, [("a text of Kryptonite", "x", 1.0)])
 
     run_service("store", learn)
 

@@ -27,7 +27,8 @@ def backup(store: str, file: str) -> None:
     To restore: an empty folder with this file as store.db.
     """
     with naming_the_extra():
-        from rosenblatt.serve.store.database import Database, StoreError
+        from rosenblatt.serve.errors import StoreError
+        from rosenblatt.serve.store.database import Database
 
     try:
         database = Database(store, readonly=True)

@@ -43,8 +43,8 @@ def check(store: str, find: str | None) -> None:
     where it can be told.
     """
     with naming_the_extra():
+        from rosenblatt.serve.errors import StoreError
         from rosenblatt.serve.store.check import check_store
-        from rosenblatt.serve.store.errors import StoreError
     try:
         if find is not None:
             _find(store)

@@ -174,10 +174,10 @@ def serve(
     if certificate is not None and certificate_key is not None:
         _check_certificate(certificate, certificate_key)
     with naming_the_extra():
+        from rosenblatt.serve.errors import StoreError
         from rosenblatt.serve.maintenance import Policy
         from rosenblatt.serve.server import Address
         from rosenblatt.serve.server import serve as run
-        from rosenblatt.serve.store.database import StoreError
         from rosenblatt.serve.telemetry.logs import log_as_json, log_end
     log_as_json()
     policy = Policy(

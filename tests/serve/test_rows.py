@@ -4,14 +4,14 @@ import asyncio
 import json
 import random
 
-from service_runs import call_of, learned, run_service
+from service_runs import call_of, learn_rows, learned, run_service
 
 from rosenblatt.learning.models import files
 from rosenblatt.serve.changes import add_shadow
 from rosenblatt.serve.http import lines
-from rosenblatt.serve.http.bodies import decode_example
+from rosenblatt.serve.http.call import decode_example
 from rosenblatt.serve.http.endpoints.learn import learn
-from rosenblatt.serve.rows.rows import LONGEST, ParsedRows, PlainRows, parse_examples, parts
+from rosenblatt.serve.rows import LONGEST, ParsedRows, PlainRows, parse_examples, parts
 from rosenblatt.serve.schema import Shadow
 from rosenblatt.serve.store.log import decode_row
 
@@ -91,7 +91,7 @@ def test_lines_and_a_list_teach_the_same(tmp_path, monkeypatch):
     async def by_list(service, model):
         await add_shadow(service, model, Shadow("s", {}))
         rows = [service.row(model, e) for e in good]
-        await service.learn(model, rows)
+        await learn_rows(service, model, rows)
         log = model.log(service.reader)
         results.append((None, await state(service, model)))
         assert [decode_row(r.body) for r in log.read()] == rows
@@ -132,7 +132,7 @@ def _errors(state):
 
 def test_rows_from_the_one_that_leaves_the_range_on_are_refused(tmp_path):
     async def test(service, model):
-        await service.learn(model, [({"a": 1.0}, "x", 1.0), ({"b": 1.0}, "y", 1.0)])
+        await learn_rows(service, model, [({"a": 1.0}, "x", 1.0), ({"b": 1.0}, "y", 1.0)])
         fine = b'{"features": {"a": 1}, "label": "y"}'
         tiny = b'{"features": {"c": 1e-160}, "label": "y"}'  # PA's step is loss / ‖x‖²
         rows = ParsedRows(parse_examples([fine, fine, tiny, fine, tiny])[0])
@@ -163,7 +163,7 @@ def test_a_model_says_which_rows_it_does_not_take(tmp_path):
     async def test(service, model):
         assert refused(model, b'"x"') == []
         assert refused(model, b'"x"', b'"y"', b"1", b"true", b'"x"') == [2, 3]  # the first decides
-        await service.learn(model, [({"a": 1.0}, "x", 1.0), ({"b": 1.0}, "y", 1.0)])
+        await learn_rows(service, model, [({"a": 1.0}, "x", 1.0), ({"b": 1.0}, "y", 1.0)])
         assert refused(model, b'"x"', b'"y"', b'"x"', b'"z"') == []
         assert refused(model, b"1", b'"x"', b"true") == [0, 2]
         many = [b'"%d"' % i for i in range(500)]  # two of the 500 labels are known

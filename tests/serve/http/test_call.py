@@ -1,17 +1,19 @@
 """JSON bodies: an object has a name once, and a body that is no JSON says what to do."""
 
+import asyncio
+
 import msgspec
 import pytest
 
-from rosenblatt.serve.http.bodies import decode_examples, decode_query
-from rosenblatt.serve.refused import RefusedError
+from rosenblatt.serve.errors import RefusedError
+from rosenblatt.serve.http.call import decode_query, read_examples
 from rosenblatt.serve.schema import Example, Query
 
 
 def test_a_body_is_its_type():
     assert decode_query(b'{"features": {"a:b": 1}}') == Query({"a:b": 1})
     body = b'[{"label": "x", "features": "a: b"}]'
-    assert decode_examples(body) == [Example("x", "a: b")]
+    assert asyncio.run(read_examples(body)) == [Example("x", "a: b")]
 
 
 def test_a_name_stands_once_in_an_object():

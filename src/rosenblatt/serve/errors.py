@@ -1,4 +1,4 @@
-"""The error of a store that cannot be used, and SQLite's errors in its words."""
+"""The errors of the service, and SQLite's errors in its words."""
 
 from __future__ import annotations
 
@@ -9,6 +9,34 @@ from pathlib import Path
 import apsw
 
 RESTORE = "Restore the folder from a backup (rosenblatt backup makes one)."
+
+
+class RefusedError(Exception):
+    """A request that is refused, with the status of its answer.
+
+    Examples
+    --------
+    >>> RefusedError(404, "no model 'mail'.").status
+    404
+    """
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+def was_deleted(name: str) -> str:
+    """Return what to say of a deleted model, without the full stop."""
+    return f"the model {name!r} was deleted: POST /v1/models/{name}/restore brings it back"
+
+
+@contextmanager
+def refusing(before: str = "") -> Iterator[None]:
+    """Translate the errors of what the service does not take; ``before`` begins the message."""
+    try:
+        yield
+    except (ValueError, TypeError) as error:
+        raise RefusedError(422, f"{before}{error}") from error
 
 
 class StoreError(Exception):
