@@ -165,6 +165,7 @@ TESTED_IN = {
     "theory/textbook/lecture2.py": "theory/textbook/test_lectures.py",
     "theory/textbook/lecture3.py": "theory/textbook/test_kernels_and_votes.py",
     "theory/textbook/lecture4.py": "theory/textbook/test_lectures.py",
+    "theory/textbook/recorder.py": "theory/textbook/test_lectures.py",
     "theory/textbook/step.py": "theory/textbook/test_trace.py",
     "serve/http/app.py": "serve/http/test_v1.py",
     "serve/telemetry/metrics.py": "serve/http/test_facts.py",

@@ -10,8 +10,9 @@ import numpy as np
 from rosenblatt.learning import interface
 from rosenblatt.theory import rules
 from rosenblatt.theory.textbook.lecture1 import append_one
+from rosenblatt.theory.textbook.recorder import Log
 from rosenblatt.theory.textbook.step import dot, sgn
-from rosenblatt.theory.textbook.trace import Log, Trace
+from rosenblatt.theory.textbook.trace import Trace
 from rosenblatt.utils.matrices import is_sparse
 
 

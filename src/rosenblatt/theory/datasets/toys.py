@@ -309,11 +309,7 @@ def experts(T: int, n: int, k: int, *, seed: int = 0) -> Separable:
     >>> bool((np.sign(toy.X[:, hidden].sum(axis=1)) == toy.y).all())
     True
     """
-    T, n, k = (
-        check_int(T, "T", minimum=1),
-        check_int(n, "n", minimum=1),
-        check_int(k, "k", minimum=1),
-    )
+    T, n, k = (check_int(value, name, minimum=1) for value, name in ((T, "T"), (n, "n"), (k, "k")))
     rng = _rng(seed)
     if k > n or k % 2 == 0:
         raise ValueError(f"k must be odd and at most n = {n}, got {k}")
