@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from rosenblatt.plots import style
-from rosenblatt.plots.checks import plane_rows, run_classes
-from rosenblatt.plots.style import GREY, INK
+from rosenblatt.plots import checks, style
 from rosenblatt.theory.textbook.claims import check_trace
 from rosenblatt.theory.textbook.step import Step
 from rosenblatt.theory.textbook.trace import Trace
@@ -105,8 +103,8 @@ class StepsDisplay(style.PanelsDisplay):
 
     @classmethod
     def from_trace(
-        cls, run: Trace, steps: Sequence[int] | None = None, *, ax: Any = None
-    ) -> StepsDisplay:
+        cls, run: Trace, steps: Sequence[int] | None = None, *, ax: style.Panels | None = None
+    ) -> Self:
         """Draw the steps of a recorded run, one panel per step.
 
         Parameters
@@ -121,7 +119,7 @@ class StepsDisplay(style.PanelsDisplay):
         """
         return cls(run, steps).plot(ax)
 
-    def _panels(self, axes: Any) -> Any:
+    def _panels(self, axes: style.Panels | None) -> style.Panels:
         self.steps_ = self._numbers()
         return style.panels(axes, len(self.steps_), PANELS_PER_ROW, 3.3, 4.3)
 
@@ -129,7 +127,7 @@ class StepsDisplay(style.PanelsDisplay):
         frame = self._frame()
         for panel, t in zip(self.axes_, self.steps_, strict=True):
             self._draw_step(panel, t, frame)
-        classes = run_classes(self.run)
+        classes = checks.run_classes(self.run)
         if new_figure:
             style.figure_legend(self.figure_, self.points_, classes, self._note())
         else:
@@ -157,7 +155,7 @@ class StepsDisplay(style.PanelsDisplay):
             return []
 
         show(self.steps_[0])
-        style.figure_legend(self.figure_, self.points_, run_classes(self.run), self._note())
+        style.figure_legend(self.figure_, self.points_, checks.run_classes(self.run), self._note())
         film = FuncAnimation(self.figure_, show, frames=self.steps_, interval=interval)
         self.figure_.canvas.draw()  # else an unsaved animation warns when it is deleted
         return film
@@ -182,7 +180,7 @@ class StepsDisplay(style.PanelsDisplay):
         """Return the steps to draw, from 0."""
         run = self.run
         check_trace(run)
-        plane_rows(run.points)
+        checks.plane_rows(run.points)
         moves = np.diff([*run.used, len(run.weights) - 1])
         shown = np.flatnonzero(moves)[:MAX_STEPS] if self.steps is None else self.steps
         numbers = tuple(range(len(run))[t] for t in shown)
@@ -199,38 +197,32 @@ class StepsDisplay(style.PanelsDisplay):
             return f"{drawn} of {count(total, 'step')}"
         moves = np.count_nonzero(np.diff([*self.run.used, len(self.run.weights) - 1]))
         which = "all that" if moves == drawn else f"the first of {moves} that"
-        return (
-            f"{drawn} of {count(total, 'step')}, {which} {'changes' if moves == 1 else 'change'} w"
-        )
-
-    # --- one panel ---
+        change = "changes" if moves == 1 else "change"
+        return f"{drawn} of {count(total, 'step')}, {which} {change} w"
 
     @style.styled
-    def _draw_step(self, ax: Any, t: int, frame: _Frame) -> None:
+    def _draw_step(self, ax: style.Axes, t: int, frame: _Frame) -> None:
         run, step, before, after = self.run, self.run[t], *self._lines(t)
         self.points_ = style.points(ax, run.points, run.y)
         style.fit_limits(ax, frame.shown)
         style.open_frame(ax)
-        ax.locator_params(nbins=4)
-        ax.set(xlabel="x₁", ylabel="x₂")
+        style.name_axes(ax, ("x₁", "x₂"), ticks=4)
         if run.offset is None:
-            ax.plot(0, 0, color=GREY, marker="+", markersize=12, zorder=1)
+            style.origin(ax)
         if np.array_equal(step.before, step.after):
             vectors = [frame.describe(*after, "w", run.offset is not None), "unchanged"]
-            frame.draw(ax, *after, "w", INK, "solid")
+            frame.draw(ax, *after, "w", style.INK, "solid")
         else:
-            vectors = [
-                frame.describe(*line, name, run.offset is not None)
-                for line, name in ((before, "w"), (after, "w′"))
-            ]
+            lines = ((before, "w"), (after, "w′"))
+            vectors = [frame.describe(*line, name, run.offset is not None) for line, name in lines]
             ends = [
-                frame.draw(ax, *before, "w", GREY, "dashed", beside=after),
-                frame.draw(ax, *after, "w′", INK, "solid", beside=before),
+                frame.draw(ax, *before, "w", style.GREY, "dashed", beside=after),
+                frame.draw(ax, *after, "w′", style.INK, "solid", beside=before),
             ]
             if run.offset is None:
-                ax.plot(*np.transpose(ends), color=INK, linewidth=1.2, linestyle="dotted")
+                ax.plot(*np.transpose(ends), color=style.INK, linewidth=1.2, linestyle="dotted")
         batch = self._corrected_in_one_step(t)
-        style.ring_points(ax, run.points, run.y, batch or [step.row], size=190)
+        style.ring_points(ax, run.points, run.y, np.array(batch or [step.row]), size=190)
         if batch:
             finding, score = count(len(batch), "mistake"), "corrected in one step"
         else:
@@ -239,7 +231,7 @@ class StepsDisplay(style.PanelsDisplay):
 
     def _score(self, step: Step) -> str:
         """Return the score of a step's row, with the value of sgn(0) if it is 0, and the label."""
-        classes, tie = run_classes(self.run), self.run.tie
+        classes, tie = checks.run_classes(self.run), self.run.tie
         product = "w·x" if self.run.offset is None else "w·x + b"
         label = classes[int(self.run.y[step.row] > 0)]
         if step.score == 0.0:
@@ -310,7 +302,7 @@ class _Frame(NamedTuple):
 
     def draw(
         self,
-        ax: Any,
+        ax: style.Axes,
         w: Array,
         b: float,
         name: str,
@@ -326,7 +318,7 @@ class _Frame(NamedTuple):
             return np.zeros(2)
         start = style.nearest_on_line(w, b, self.middle)
         end, unit = start + self.scale * w, w / np.hypot(*w)
-        if crosses(ax, w, b):
+        if style.crosses(ax, w, b):
             style.line(ax, w, b, color=colour, linewidth=1.6, linestyle=dashes)
         else:
             label = ax.get_xlabel().removesuffix(")")
@@ -348,10 +340,3 @@ class _Frame(NamedTuple):
         room = self.shown.max(axis=0) - self.shown.min(axis=0)
         end = start + self.scale * w + NAME_ROOM * room.max() * w / np.hypot(*w)
         return np.asarray(style.points_along([start, end]))
-
-
-def crosses(ax: Any, w: Array, b: float) -> bool:
-    """Return whether the line w·x + b = 0 crosses the panel."""
-    corners = np.array([(x, y) for x in ax.get_xlim() for y in ax.get_ylim()])
-    scores = corners @ w + b
-    return bool(scores.min() <= 0.0 <= scores.max())
