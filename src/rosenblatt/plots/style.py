@@ -437,11 +437,7 @@ def boundary(axes: Axes, grid: tuple[Array, Array, Array], **look: Any) -> Any:
 
 
 def legend(
-    axes: Axes,
-    handles: Sequence[Artist],
-    labels: Sequence[str],
-    columns: int = 4,
-    note: str = "",
+    axes: Axes, handles: Sequence[Artist], labels: Sequence[str], columns: int = 4, note: str = ""
 ) -> None:
     """Draw a legend under the panel, with a note above it."""
     from matplotlib.transforms import ScaledTranslation

@@ -167,10 +167,7 @@ def orders(
 
 
 def _spread(
-    models: list[Perceptron],
-    towards: Floats,
-    rows: tuple[Floats, Ints],
-    new: tuple[Floats, Ints],
+    models: list[Perceptron], towards: Floats, rows: tuple[Floats, Ints], new: tuple[Floats, Ints]
 ) -> Spread:
     """Measure models on training and test rows."""
     W = np.concatenate([model.coef_ for model in models])

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,8 +24,7 @@ MAX_EPOCHS = 1000
 """Epochs of a plain perceptron that does not converge."""
 
 
-@dataclass(frozen=True)
-class Split:
+class Split(NamedTuple):
     """Training rows and test rows."""
 
     names: list[str]
@@ -59,8 +57,7 @@ def standardised(rows: Split) -> Split:
     return Split(rows.names, X, rows.y, X_test, rows.y_test)
 
 
-@dataclass(frozen=True)
-class Fitted:
+class Fitted(NamedTuple):
     """A model with its predictions and errors on the test rows."""
 
     model: Any
@@ -77,8 +74,7 @@ def fit_averaged(rows: Split, seed: int) -> Fitted:
     return Fitted(model, predictions, confusion)
 
 
-@dataclass(frozen=True)
-class Theorem:
+class Theorem(NamedTuple):
     """A certificate, a run of the plain perceptron from w = 0, and Novikoff's theorem for both.
 
     Rows, radius and margins include a coordinate 1 for the intercept.
@@ -88,25 +84,23 @@ class Theorem:
     question : str
     proof : Certificate
         Of the rows with the coordinate 1.
-    passes : int
-    separated : bool
-        Whether the last epoch made no mistake.
-    mistakes : int
-    norm : float
-        ‖w‖ with the intercept.
+    plain : Perceptron
+        Fitted; ``converged_`` if its last epoch made no mistake.
     """
 
     question: str
     proof: Certificate
-    passes: int
-    separated: bool
-    mistakes: int
-    norm: float
+    plain: Perceptron
+
+    @property
+    def norm(self) -> float:
+        """‖w‖ with the intercept."""
+        return float(np.linalg.norm(np.append(self.plain.coef_[0], self.plain.intercept_)))
 
     @property
     def most(self) -> float:
         """‖w‖/mistakes, an upper bound of the margin γ for any rows."""
-        return bounds.running_bound(self.norm, self.mistakes)
+        return bounds.running_bound(self.norm, self.plain.mistakes_)
 
     @property
     def least(self) -> float | None:
@@ -125,9 +119,9 @@ class Theorem:
             "rows": self.proof.shape[0],
             "columns": self.proof.shape[1],
             "radius": self.proof.radius,
-            "passes": self.passes,
-            "separated": self.separated,
-            "mistakes": self.mistakes,
+            "passes": self.plain.n_iter_,
+            "separated": self.plain.converged_,
+            "mistakes": self.plain.mistakes_,
             "norm": self.norm,
             "most": self.most,
             "least": self.least,
@@ -149,11 +143,4 @@ def run_theorem(question: str, X: Array, truth: Array, seed: int) -> Theorem:
     proof = certify(np.column_stack([X, np.ones(len(X))]), truth, fit_intercept=False)
     assert isinstance(proof, Certificate)
     plain = Perceptron(max_iter=MAX_EPOCHS, tol=None, random_state=seed).fit(X, truth)
-    return Theorem(
-        question=question,
-        proof=proof,
-        passes=plain.n_iter_,
-        separated=plain.converged_,
-        mistakes=plain.mistakes_,
-        norm=float(np.linalg.norm(np.append(plain.coef_[0], plain.intercept_))),
-    )
+    return Theorem(question, proof, plain)

@@ -154,8 +154,8 @@ def _theorem_rows(runs: list[Theorem]) -> list[tuple[str, ...]]:
         ("R, the largest norm", *(f"{run.proof.radius:.2f}" for run in runs)),
         ("γ, certified", *(_at_least(run.least) for run in runs)),
         ("bound (R/γ)²", *("–" if b is None else f"{most_mistakes(b):,}" for b in bounds)),
-        ("mistakes", *(f"{run.mistakes:,}" for run in runs)),
-        ("epochs", *(f"{run.passes:,}, {_CONVERGED[run.separated]}" for run in runs)),
+        ("mistakes", *(f"{run.plain.mistakes_:,}" for run in runs)),
+        ("epochs", *(f"{run.plain.n_iter_:,}, {_CONVERGED[run.plain.converged_]}" for run in runs)),
         ("‖w‖ at the end", *(f"{run.norm:.2f}" for run in runs)),
         ("‖w‖/mistakes, at least γ", *(Enclosure.of(run.most).digits_up(3) for run in runs)),
     ]
@@ -171,11 +171,11 @@ def _explain_run(run: Theorem) -> str:
         reason = "no separator exists" if run.proof.margin[1] == 0.0 else "no separator is known"
         return f"“{run.question}”: {reason}, so there is no γ and no bound."
     allowed = fmt.count(most_mistakes(run.bound), "mistake")
-    if run.separated:
+    if run.plain.converged_:
         return f"“{run.question}” converged, within the {allowed} that the bound allows."
     return (
         f"“{run.question}” is separable, but by a narrow margin: {allowed} may come "
-        f"before a run converges, and {run.mistakes:,} were made."
+        f"before a run converges, and {run.plain.mistakes_:,} were made."
     )
 
 
@@ -190,23 +190,28 @@ def show_next_steps(console: Console, path: str, seconds: float) -> None:
     program, activate = "rosenblatt", os.path.relpath(os.path.join(sys.prefix, "bin", "activate"))
     if not shutil.which(program):
         if os.path.exists(activate):
-            console.print(Text(f"    . {activate}", "green"), soft_wrap=True)
+            _show_commands(console, f". {activate}")
         else:
             program = "python -m rosenblatt"
-    for command in (
+    _show_commands(
+        console,
         f"{program} inspect {path} --top 3",
         f"{program} predict {path} sklearn:digits | head",
         f"{program} train sklearn:digits -m mine.rosenblatt --average",
-    ):
-        console.print(Text(f"    {command}", "green"), soft_wrap=True)
+    )
     console.print(
         "\nThen a file of your own, such as this table with the labels in its last column:\n"
     )
-    for command in (
+    _show_commands(
+        console,
         f"{program} sample flowers",
         f"{program} train flowers.csv -m flowers.rosenblatt --average --epochs 20",
         f"{program} predict flowers.rosenblatt flowers.csv | head",
         f"{program} train --help",
-    ):
-        console.print(Text(f"    {command}", "green"), soft_wrap=True)
+    )
     console.print()
+
+
+def _show_commands(console: Console, *commands: str) -> None:
+    for command in commands:
+        console.print(Text(f"    {command}", "green"), soft_wrap=True)

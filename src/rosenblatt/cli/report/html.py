@@ -36,11 +36,6 @@ def _text(value: str | float) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
-def join(parts: Iterable[Html]) -> Html:
-    """Concatenate parts."""
-    return Html("".join(parts))
-
-
 def section(title: str, *children: str, note: str = "") -> Html:
     """Return a section with a title and an explanatory note."""
     intro = [element("p", note, class_="note")] if note else []
@@ -49,19 +44,25 @@ def section(title: str, *children: str, note: str = "") -> Html:
 
 def facts(rows: Iterable[tuple[str, str]]) -> Html:
     """Return a list of names and values."""
-    lines = (join((element("dt", name), element("dd", value))) for name, value in rows)
-    return element("dl", *lines)
+    return element(
+        "dl", *(Html(element("dt", name) + element("dd", value)) for name, value in rows)
+    )
+
+
+def row(name: str, *cells: str, **attributes: str) -> Html:
+    """Return a row of a table with its name; a cell is text, or a ``td`` of its own."""
+    data = (
+        cell if cell.startswith("<td") and isinstance(cell, Html) else element("td", cell)
+        for cell in cells
+    )
+    return element("tr", element("th", name, scope="row", **attributes), *data)
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]], class_: str = "") -> Html:
     """Return a table whose first column names the line; wide tables scroll."""
-    head = element("tr", *(element("th", name, scope="col") for name in header))
-    body = (
-        element("tr", element("th", row[0], scope="row"), *(element("td", one) for one in row[1:]))
-        for row in rows
-    )
-    markup = element("table", element("thead", head), element("tbody", *body), class_=class_)
-    return element("div", markup, class_="wide")
+    head = element("thead", element("tr", *(element("th", name, scope="col") for name in header)))
+    body = element("tbody", *(row(*cells) for cells in rows))
+    return element("div", element("table", head, body, class_=class_), class_="wide")
 
 
 def bars(weights: Sequence[tuple[str, float]]) -> Html:
@@ -70,15 +71,8 @@ def bars(weights: Sequence[tuple[str, float]]) -> Html:
     rows = []
     for name, weight in weights:
         side, share = ("minus" if weight < 0.0 else "plus"), 50.0 * abs(weight) / longest
-        bar = element("i", class_=side, style=f"width:{share:.1f}%")
-        rows.append(
-            element(
-                "tr",
-                element("th", name, scope="row", title=name),
-                element("td", f"{weight:+.4g}"),
-                element("td", bar, class_="bar"),
-            )
-        )
+        bar = element("td", element("i", class_=side, style=f"width:{share:.1f}%"), class_="bar")
+        rows.append(row(name, f"{weight:+.4g}", bar, title=name))
     return element("table", element("tbody", *rows), class_="bars")
 
 

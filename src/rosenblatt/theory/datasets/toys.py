@@ -129,13 +129,7 @@ class UnitSquare(NamedTuple):
 
 
 def separable(
-    n: int,
-    d: int,
-    *,
-    margin: float = 0.1,
-    radius: float = 1.0,
-    offset: float = 0.0,
-    seed: int = 0,
+    n: int, d: int, *, margin: float = 0.1, radius: float = 1.0, offset: float = 0.0, seed: int = 0
 ) -> Separable:
     """Random rows that a random hyperplane u·x + offset = 0 separates by a chosen margin.
 
@@ -229,12 +223,7 @@ def xor(copies: int = 1, *, noise: float = 0.0, seed: int = 0) -> Inseparable:
 
 
 def rings(
-    n: int = 100,
-    inner: float = 0.5,
-    outer: float = 1.0,
-    *,
-    width: float = 0.0,
-    seed: int = 0,
+    n: int = 100, inner: float = 0.5, outer: float = 1.0, *, width: float = 0.0, seed: int = 0
 ) -> Inseparable:
     """A ring of +1 inside a ring of -1: separable by the lift x² + y², not by a line.
 

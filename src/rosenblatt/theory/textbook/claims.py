@@ -275,12 +275,7 @@ class Claims:
 
 
 def check(
-    run: Trace,
-    u: ArrayLike,
-    b: float = 0.0,
-    *,
-    gamma: float | None = None,
-    R: float | None = None,
+    run: Trace, u: ArrayLike, b: float = 0.0, *, gamma: float | None = None, R: float | None = None
 ) -> Claims:
     """Check the theorem's assumptions and claims at every step of a run, for one direction.
 

@@ -82,12 +82,7 @@ class Cycle(NamedTuple):
 
 
 def find_cycle(
-    X: ArrayLike,
-    y: ArrayLike,
-    *,
-    fit_intercept: bool = True,
-    tie: int = -1,
-    max_epochs: int = 1000,
+    X: ArrayLike, y: ArrayLike, *, fit_intercept: bool = True, tie: int = -1, max_epochs: int = 1000
 ) -> Cycle:
     """Run the perceptron w ← w + y x on the rows in order, from w = 0, until it ends or repeats.
 

@@ -12,12 +12,7 @@ from rosenblatt.utils.checks import Floats, check_array, check_X_y
 
 
 def origin_perceptron(
-    X: ArrayLike,
-    y: ArrayLike,
-    eta: float = 1.0,
-    *,
-    tie: int = -1,
-    start: ArrayLike | None = None,
+    X: ArrayLike, y: ArrayLike, eta: float = 1.0, *, tie: int = -1, start: ArrayLike | None = None
 ) -> Trace:
     """Perceptron through the origin, one pass: on a mistake w ← w + η y x.
 

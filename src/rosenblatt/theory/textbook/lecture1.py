@@ -79,12 +79,7 @@ def lower_threshold(w: ArrayLike) -> tuple[Floats, float]:
 
 
 def online_perceptron(
-    X: ArrayLike,
-    y: ArrayLike,
-    eta: float = 1.0,
-    *,
-    tie: int = 1,
-    start: ArrayLike | None = None,
+    X: ArrayLike, y: ArrayLike, eta: float = 1.0, *, tie: int = 1, start: ArrayLike | None = None
 ) -> Trace:
     """Run the online protocol: for each t receive x_t, predict, receive the label, update.
 
