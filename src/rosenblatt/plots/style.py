@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import wraps
 from importlib import import_module
 from itertools import pairwise
-from typing import Any, Self, TypeAlias, TypeVar, cast
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 
@@ -27,7 +26,6 @@ Look: TypeAlias = dict[str, Any]
 """Keywords of matplotlib that say how something is drawn."""
 Score: TypeAlias = Callable[[Array], Array]
 """A function of rows in the plane."""
-Plot = TypeVar("Plot", bound=Callable[..., Any])
 
 BLUE, VERMILION = "#0072B2", "#D55E00"  # Okabe and Ito's
 GREEN, PURPLE = "#00875A", "#9B3F8F"
@@ -78,7 +76,7 @@ def pyplot() -> Any:
 
 @contextmanager
 def common_style() -> Iterator[None]:
-    """Set the session's style to the common one, and then back.
+    """Set the session's style to the common one, and then back; also decorates functions.
 
     ``pyplot.rc_context`` would restore every parameter. A notebook's backend switches
     ``interactive`` on with the first figure; switched off again, no later figure is shown.
@@ -90,17 +88,6 @@ def common_style() -> Iterator[None]:
         yield
     finally:
         session.update(before)
-
-
-def styled(plot: Plot) -> Plot:
-    """Decorate a function to draw in the common style, without a change of the session's style."""
-
-    @wraps(plot)
-    def drawn(*args: Any, **options: Any) -> Any:
-        with common_style():
-            return plot(*args, **options)
-
-    return cast(Plot, drawn)
 
 
 def figure(width: float, height: float) -> Figure:
@@ -158,7 +145,7 @@ class Display(_Shown):
     size = (4.5, 4.0)
     """Width and height of a new figure in inches."""
 
-    @styled
+    @common_style()
     def plot(self, ax: Axes | None = None) -> Self:
         """Draw the display on ``ax``, or on a new figure if it is None; return the display."""
         self.ax_ = figure(*self.size).add_subplot() if ax is None else ax
@@ -173,7 +160,7 @@ class Display(_Shown):
 class PanelsDisplay(_Shown):
     """Base of the displays with several panels: a subclass has ``_panels`` and ``_draw``."""
 
-    @styled
+    @common_style()
     def plot(self, ax: Panels | None = None) -> Self:
         """Draw the display on the axes ``ax``, or on a new figure if None; return the display."""
         self.axes_ = self._panels(ax)

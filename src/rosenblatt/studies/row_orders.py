@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.estimators.linear import Perceptron
-from rosenblatt.studies.common import angles, new_rows, random_orders
+from rosenblatt.studies.common import angles, new_rows, random_orders, shown_as_table
 from rosenblatt.utils.arrays import ArrayLike, NDArray
 from rosenblatt.utils.checks import Floats, Ints, check_int, check_X_y
 from rosenblatt.utils.shown import Text, join
@@ -40,6 +40,7 @@ class Spread(NamedTuple):
     margin: Floats
 
 
+@shown_as_table
 class Orders(NamedTuple):
     """Results of runs in different kinds of order.
 
@@ -71,12 +72,6 @@ class Orders(NamedTuple):
         heads = ["order", "error, %", "angle, °", "margin"]
         results = text_table(heads, [[name, *_results(spread)] for name, spread in runs])
         return join([counts, results], "\n\n")
-
-    def __repr__(self) -> str:
-        return self.table()
-
-    def _repr_html_(self) -> str:
-        return self.table()._repr_html_()
 
 
 _NAMES = {

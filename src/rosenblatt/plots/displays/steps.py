@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -35,11 +35,6 @@ BUTTON_RULES = "".join(
 BUTTON_STYLE = f"<style>\n.fa {{ font-style: normal; }}\n{BUTTON_RULES}</style>"
 
 
-def write_gif(animation: Any, path: Path, fps: float) -> None:
-    """Write a GIF that loops forever."""
-    animation.save(path, writer="pillow", fps=fps)
-
-
 def write_html(animation: Any, path: Path, fps: float) -> None:
     """Write a self-contained HTML page with buttons."""
     page = animation.to_jshtml(fps=fps, default_mode="once")
@@ -47,8 +42,6 @@ def write_html(animation: Any, path: Path, fps: float) -> None:
     head = f'<!DOCTYPE html>\n<meta charset="utf-8">\n<title>{path.stem}</title>'
     path.write_text(f"{head}\n{page}", encoding="utf-8")
 
-
-WRITERS: dict[str, Callable[[Any, Path, float], None]] = {".gif": write_gif, ".html": write_html}
 
 MAX_STEPS = 8  # largest number of steps by default
 PANELS_PER_ROW = 4  # largest number of panels in a row of the figure
@@ -133,7 +126,7 @@ class StepsDisplay(style.PanelsDisplay):
         else:
             style.legend(self.axes_[0], self.points_, classes, note=self._note())
 
-    @style.styled
+    @style.common_style()
     def animate(self, seconds: float = 1.5) -> Any:
         """Return the steps as an animation, a ``matplotlib.animation.FuncAnimation``.
 
@@ -160,7 +153,7 @@ class StepsDisplay(style.PanelsDisplay):
         self.figure_.canvas.draw()  # else an unsaved animation warns when it is deleted
         return film
 
-    @style.styled
+    @style.common_style()
     def save(self, path: str | Path, seconds: float = 1.5) -> None:
         """Write the animation: a .gif, or a self-contained .html page with buttons.
 
@@ -171,9 +164,13 @@ class StepsDisplay(style.PanelsDisplay):
             Duration of each step.
         """
         suffix = Path(path).suffix
-        if suffix not in WRITERS:
+        if suffix not in (".gif", ".html"):
             raise ValueError(f"path must end in .gif or .html, got {str(path)!r}")
-        WRITERS[suffix](self.animate(seconds), Path(path), 1 / seconds)
+        film = self.animate(seconds)
+        if suffix == ".gif":
+            film.save(path, writer="pillow", fps=1 / seconds)  # it loops forever
+        else:
+            write_html(film, Path(path), 1 / seconds)
         style.pyplot().close(self.figure_)
 
     def _numbers(self) -> tuple[int, ...]:
@@ -200,7 +197,7 @@ class StepsDisplay(style.PanelsDisplay):
         change = "changes" if moves == 1 else "change"
         return f"{drawn} of {count(total, 'step')}, {which} {change} w"
 
-    @style.styled
+    @style.common_style()
     def _draw_step(self, ax: style.Axes, t: int, frame: _Frame) -> None:
         run, step, before, after = self.run, self.run[t], *self._lines(t)
         self.points_ = style.points(ax, run.points, run.y)
