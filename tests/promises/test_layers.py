@@ -61,8 +61,7 @@ REGISTRIES = {
 }
 SMALL = 80  # lines; a longer file has a twin, or its tests are named here
 TESTED_IN = {
-    "cli/demo/runs.py": "cli/commands/test_demo.py",
-    "cli/demo/screen.py": "cli/commands/test_demo.py",
+    "cli/demo/tour.py": "cli/commands/test_demo.py",
     "cli/display/confusion.py": "cli/commands/test_evaluate.py",
     "cli/display/errors.py": "promises/test_every_bad_input.py",
     "cli/display/model_facts.py": "cli/commands/test_inspect.py",

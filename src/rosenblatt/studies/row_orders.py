@@ -137,11 +137,8 @@ def orders(
     by_label = [np.argsort(sign * y, kind="stable") for sign in (1, -1)]
     max_epochs = check_int(max_iter, "max_iter", minimum=1)
 
-    def runs(permutations: Iterable[Ints], **params: Any) -> list[Perceptron]:
-        return [
-            Perceptron(tol=None, **params).fit(X[permutation], y[permutation])
-            for permutation in permutations
-        ]
+    def runs(rows: Iterable[Ints], **params: Any) -> list[Perceptron]:
+        return [Perceptron(tol=None, **params).fit(X[order], y[order]) for order in rows]
 
     def spread_of(models: list[Perceptron], reference: list[Perceptron]) -> Spread:
         return _spread(models, _mean_direction(reference), (X, y), new)

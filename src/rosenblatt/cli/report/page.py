@@ -279,7 +279,7 @@ def _claims(
     yield (
         "Assumptions: plain perceptron, two classes",
         None if missing else True,
-        missing or _perceptron_steps(model),
+        missing or f"w starts at 0 and changes by η·y·x on mistakes only, η = {model.eta0:g}",
     )
     if not missing:
         length = math.hypot(interface.norm(model), float(model.intercept_[0]))
@@ -331,10 +331,6 @@ def _has_features_of(checked: CheckedProof | None, model: Any) -> bool:
     if checked is None or isinstance(checked.proof, Certificates):
         return True
     return bool(checked.proof.shape[1] == model.n_features_in_)
-
-
-def _perceptron_steps(model: Any) -> str:
-    return f"w starts at 0 and changes by η·y·x on mistakes only, η = {model.eta0:g}"
 
 
 def _novikoff(result: TrainingResult, missing: str) -> Iterator[tuple[str, bool | None, str]]:

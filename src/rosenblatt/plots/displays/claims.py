@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
@@ -96,8 +96,8 @@ class ClaimsDisplay(style.PanelsDisplay):
 
     def _draw(self, *, new_figure: bool) -> None:
         left, right = self.axes_
-        self.distance_: Any = None
-        self.bound_: Any = None
+        self.distance_: style.Artist | None = None
+        self.bound_: style.Artist | None = None
         self._draw_run(left)
         if not np.isfinite(self.claims.bound):
             self._draw_nothing(right)
@@ -117,9 +117,8 @@ class ClaimsDisplay(style.PanelsDisplay):
         handles, labels = [upper, self.norm_], ["upper bound of ‖wₜ‖", "‖wₜ‖"]
         self.projection_ = None
         if claims.projection is not None and claims.least is not None:
-            (self.projection_,) = ax.plot(
-                t, claims.projection, color=style.GREEN, marker=product, **marks
-            )
+            look = {"color": style.GREEN, "marker": product, **marks}
+            (self.projection_,) = ax.plot(t, claims.projection, **look)
             (lower,) = ax.plot(t, claims.least, color=style.GREEN, linestyle="dashed")
             ax.fill_between(t, claims.least, ceiling, color=style.PALE, zorder=0)
             handles += [self.projection_, lower]
@@ -183,9 +182,8 @@ class ClaimsDisplay(style.PanelsDisplay):
 
     def _colours(self) -> tuple[str, str]:
         """Return the colours of u·w and ‖w‖ on the right side: grey if an assumption fails."""
-        return (
-            (style.GREEN, style.PURPLE) if self.claims.failure is None else (style.GREY, style.GREY)
-        )
+        holds = self.claims.failure is None
+        return (style.GREEN, style.PURPLE) if holds else (style.GREY, style.GREY)
 
     def _entitle(self, ax: style.Axes, finding: str, evidence: str) -> None:
         """Set the title of the right side, or report that the bound does not apply."""

@@ -136,10 +136,8 @@ def _curve(run: Trace, criterion: Criterion) -> Curve:
 
 def _scale(ax: style.Axes, criterion_values: Array) -> None:
     """Set a logarithmic scale if the values span more than a decade."""
-    lowest, highest = (
-        criterion_values[criterion_values > 0].min(initial=np.inf),
-        criterion_values.max(),
-    )
+    lowest = criterion_values[criterion_values > 0].min(initial=np.inf)
+    highest = criterion_values.max()
     if highest <= LOG_RATIO * lowest:
         return
     if criterion_values.min() > 0:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
@@ -64,10 +64,9 @@ class GrowthDisplay(style.Display):
     def _draw(self, ax: style.Axes) -> None:
         low, middle, high = np.quantile(self.mistakes, [0.25, 0.5, 0.75], axis=1)
         repeated_x = np.repeat(self.x, self.mistakes.shape[1])
-        look: dict[str, Any] = {"color": style.GREEN, "linewidth": 0, "alpha": 0.25}
-        self.dots_ = ax.scatter(
-            repeated_x, self.mistakes, s=9, color=style.GREEN, alpha=0.35, linewidths=0
-        )
+        look: style.Look = {"color": style.GREEN, "alpha": 0.35, "linewidths": 0}
+        self.dots_ = ax.scatter(repeated_x, self.mistakes, s=9, **look)
+        look = {"color": style.GREEN, "alpha": 0.25, "linewidth": 0}
         self.quartiles_ = ax.fill_between(self.x, low, high, **look)
         (self.median_,) = ax.plot(self.x, middle, color=style.GREEN, linewidth=2, marker="d")
         look = {"color": style.PURPLE, "linewidth": 2, "linestyle": "--"}
@@ -88,11 +87,8 @@ class GrowthDisplay(style.Display):
 
     def _words(self) -> tuple[str, str]:
         medians, nearest = np.median(self.mistakes, axis=1), (self.mistakes / self.bound).max()
-        finding = f"{_ends(medians)} {self.counted}"
-        return (
-            finding,
-            f"{self.name}: {_ends(self.x)}\nat most {format_cell(100 * nearest)} % of the bound",
-        )
+        share = f"at most {format_cell(100 * nearest)} % of the bound"
+        return f"{_ends(medians)} {self.counted}", f"{self.name}: {_ends(self.x)}\n{share}"
 
 
 def _ends(values: Floats) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple, Self, TypeAlias
+from typing import NamedTuple, Self, TypeAlias
 
 import numpy as np
 
@@ -96,31 +96,24 @@ class OrdersDisplay(style.Display):
             "to convergence,\none order": values("fixed"),
             "to convergence,\nshuffled": values("shuffled"),
         }
-        by_label = dict(
-            zip(lanes, [values("once_by_label"), values("fixed_by_label")], strict=False)
-        )
-        _, fixed, shuffled = lanes
+        once, fixed, shuffled = lanes
+        by_label = {once: values("once_by_label"), fixed: values("fixed_by_label")}
         stopped = {fixed: ~study.fixed.converged, shuffled: ~study.shuffled.converged}
         ends = {fixed: ~study.fixed_by_label.converged}
         return cls(lanes, by_label, measure, stopped=stopped, stopped_by_label=ends).plot(ax)
 
     def _draw(self, ax: style.Axes) -> None:
-        self.dots_: list[Any] = []
-        self.medians_: list[Any] = []
-        self.crosses_: list[Any] = []
+        self.dots_: list[style.Artist] = []
+        self.medians_: list[style.Artist] = []
+        self.crosses_: list[style.Artist] = []
         measure = _MEASURES[self.measure]
         for lane_index, (lane, values) in enumerate(self.lanes.items()):
             self._draw_lane(lane_index, measure.times * values)
             if lane in self.by_label:
                 ends = measure.times * self.by_label[lane]
                 colours = _fill(style.PURPLE, self.stopped_by_label.get(lane), len(ends))
-                look = {
-                    "marker": "X",
-                    "zorder": 4,
-                    "edgecolors": style.PURPLE,
-                    "facecolors": colours,
-                }
-                self.crosses_.append(ax.scatter(ends, 2 * [lane_index], s=70, **look))
+                look = {"marker": "X", "edgecolors": style.PURPLE, "facecolors": colours}
+                self.crosses_.append(ax.scatter(ends, 2 * [lane_index], s=70, zorder=4, **look))
         ax.set(xlabel=measure.label, yticks=range(len(self.lanes)), yticklabels=list(self.lanes))
         ax.set_ylim(len(self.lanes) - 0.5, -0.5)
         ax.tick_params(axis="y", length=0, labelsize=9)
@@ -137,7 +130,7 @@ class OrdersDisplay(style.Display):
         """Draw dots at reproducible random heights, and a bar at their median."""
         heights = lane_index + 0.28 * np.random.default_rng(lane_index).uniform(-1, 1, len(values))
         stopped = self.stopped.get(list(self.lanes)[lane_index])
-        look: dict[str, Any] = {"edgecolors": style.GREEN, "alpha": 0.6, "linewidths": 0.8}
+        look: style.Look = {"edgecolors": style.GREEN, "alpha": 0.6, "linewidths": 0.8}
         look["facecolors"] = _fill(style.GREEN, stopped, len(values))
         self.dots_.append(self.ax_.scatter(values, heights, s=16, **look))
         middle, look = np.nanmedian(values), {"color": style.INK, "linewidth": 2.4, "zorder": 3}
@@ -153,9 +146,8 @@ class OrdersDisplay(style.Display):
         digits = max(0, 2 - int(np.floor(np.log10(max(-low, high, 0.001)))))
         ends = f"from {format_cell(np.round(low, digits))} to {format_cell(np.round(high, digits))}"
         orders = len(next(iter(self.lanes.values())))
-        evidence = (
-            f"{count(orders, 'order')} of the same rows; bar: median; crosses: sorted by label"
-        )
+        evidence = f"{count(orders, 'order')} of the same rows; "
+        evidence += "bar: median; crosses: sorted by label"
         ended = [*self.stopped.values(), *self.stopped_by_label.values()]
         if unfinished := sum(int(runs.sum()) for runs in ended):
             evidence += f"\nhollow: {unfinished} not converged when the limit of epochs ended them"

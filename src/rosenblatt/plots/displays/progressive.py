@@ -136,7 +136,9 @@ class ProgressiveDisplay(style.Display):
         self.alarms_ = [self._draw_alarm(alarm) for alarm in self.alarms]
         style.open_frame(ax)
         style.title(ax, *self._words())
-        marks: dict[str, Any] = {} if self.windowed_ is None else {"last examples": self.windowed_}
+        marks: dict[str, style.Artist] = (
+            {} if self.windowed_ is None else {"last examples": self.windowed_}
+        )
         marks |= {"all examples": self.overall_, "95 % interval": self.band_}
         if self.baseline is not None:
             is_above = 100 * self.baseline > ax.get_ylim()[1]
@@ -153,9 +155,9 @@ class ProgressiveDisplay(style.Display):
         counts = [point.examples for point in self.points[:-1]]
         return len(counts) > 1 and counts[-1] >= 2 * counts[-2]
 
-    def _draw_alarm(self, alarm: Alarm) -> Any:
+    def _draw_alarm(self, alarm: Alarm) -> style.Artist:
         """Draw an alarm as a line, with a bar that starts where the error increased."""
-        look: dict[str, Any] = {"color": style.PURPLE, "zorder": 3}
+        look: style.Look = {"color": style.PURPLE, "zorder": 3}
         top = self.ax_.get_ylim()[1]
         ends = [alarm.since, alarm.example]
         self.ax_.plot(ends, [0.985 * top] * 2, linewidth=4, solid_capstyle="butt", **look)
@@ -163,15 +165,14 @@ class ProgressiveDisplay(style.Display):
 
     def _words(self) -> tuple[str, str]:
         last = self.points[-1]
-        summary = (
-            f"{last.errors:,} of {last.examples:,} wrong, each predicted before it was learned"
-        )
+        counts = f"{last.errors:,} of {last.examples:,} wrong"
+        summary = f"{counts}, each predicted before it was learned"
         if not self.alarms:
             return f"Error {_percent(last.error)}", summary
         worst = max(self.alarms, key=lambda alarm: alarm.after - alarm.before)
-        count = "one alarm" if len(self.alarms) == 1 else f"{len(self.alarms)} alarms"
+        alarms = "one alarm" if len(self.alarms) == 1 else f"{len(self.alarms)} alarms"
         rise = f"from {_percent(worst.before)} to {_percent(worst.after)}"
-        return f"The error rose {rise} at example {worst.since:,}", f"{summary}; {count}"
+        return f"The error rose {rise} at example {worst.since:,}", f"{summary}; {alarms}"
 
 
 def _percent(share: float) -> str:
