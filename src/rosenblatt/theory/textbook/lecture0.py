@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rosenblatt.theory.textbook.recorder import recorder
+from rosenblatt.theory.textbook.recorder import Log
 from rosenblatt.theory.textbook.step import dot
 from rosenblatt.theory.textbook.trace import Trace
 from rosenblatt.utils.arrays import ArrayLike
@@ -43,7 +43,7 @@ def origin_perceptron(
     (array([0., 0., 1.]), array([ 0.5, -1. ]), 2)
     """
     X, y = check_X_y(X, y, require_both=False)
-    log = recorder("origin_perceptron", X, y, start, eta=eta, tie=tie)
+    log = Log("origin_perceptron", X, y, start, eta=eta, tie=tie)
     if log.eta > 1.0:
         raise ValueError(f"eta must be at most 1, got {log.eta!r}")
     for i in range(len(X)):

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from rosenblatt.theory.textbook.recorder import recorder
+from rosenblatt.theory.textbook.recorder import Log
 from rosenblatt.theory.textbook.step import dot, rows_of_width
 from rosenblatt.theory.textbook.trace import Trace
 from rosenblatt.utils.arrays import ArrayLike
@@ -112,7 +112,7 @@ def online_perceptron(
     (array([ 1,  1, -1]), array([0, 0, 1]), 1)
     """
     X, y = check_X_y(X, y, require_both=False)
-    log = recorder("online_perceptron", X, y, start, eta=eta, tie=tie)
+    log = Log("online_perceptron", X, y, start, eta=eta, tie=tie)
     for t in range(len(X)):
         predicted = log.predict(t)
         revealed = y[t]

@@ -10,7 +10,7 @@ import numpy as np
 
 from rosenblatt.theory.datasets.signals import delay_line
 from rosenblatt.theory.textbook.lecture1 import append_one
-from rosenblatt.theory.textbook.recorder import Log, recorder
+from rosenblatt.theory.textbook.recorder import Log
 from rosenblatt.theory.textbook.step import dot, rows_of_width
 from rosenblatt.theory.textbook.trace import Trace
 from rosenblatt.utils.arrays import ArrayLike
@@ -68,7 +68,7 @@ def perceptron(
     (array([1.]), -1.0, 2, True)
     """
     X, y = check_X_y(X, y)
-    log = recorder("perceptron", X, y, start, eta=eta, tie=tie, offset=-1)
+    log = Log("perceptron", X, y, start, eta=eta, tie=tie, offset=-1)
     return _until_right(log, log.X, check_int(max_epochs, "max_epochs", minimum=1))
 
 
@@ -152,8 +152,7 @@ def kernel_perceptron(
     eta, tie = check_float(eta, "eta", above=0.0), check_choice(tie, "tie", (-1, 0, 1))
     max_epochs = check_int(max_epochs, "max_epochs", minimum=1)
     K = check_array([[k(z, x) for z in X] for x in X], "k", "(n, n)", 2)
-    start = np.zeros(len(X) + 1)
-    log = Log("kernel_perceptron", append_one(K), y, start, eta=eta, tie=tie, offset=-1)
+    log = Log("kernel_perceptron", K, y, eta=eta, tie=tie, offset=-1)
     return _until_right(log, append_one(np.eye(len(X))), max_epochs)  # α_i, and b
 
 

@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
-from rosenblatt.theory.textbook.recorder import recorder
+from rosenblatt.theory.textbook.recorder import Log
 from rosenblatt.theory.textbook.step import dot, format_vector, rows_of_width, sgn
 from rosenblatt.theory.textbook.trace import Trace
 from rosenblatt.utils.arrays import ArrayLike, NDArray
@@ -144,7 +144,7 @@ def augmented_perceptron(
     (array([1, 0]), array([ 0., -1.,  1.]))
     """
     X, y = check_X_y(X, y)
-    log = recorder("augmented_perceptron", X, y, start, eta=eta, tie=tie, offset=0)
+    log = Log("augmented_perceptron", X, y, start, eta=eta, tie=tie, offset=0)
     choose = _PICKS[check_choice(pick, "pick", get_args(Pick))]
     rng = np.random.default_rng(check_int(seed, "seed", minimum=0))
     max_updates = check_int(max_updates, "max_updates", minimum=1)
@@ -280,7 +280,7 @@ def voted_perceptron(X: ArrayLike, y: ArrayLike, *, epochs: int = 1, tie: int = 
     """
     X, y = check_X_y(X, y, require_both=False)
     epochs, c = check_int(epochs, "epochs", minimum=1), [0]
-    log = recorder("voted_perceptron", X, y, tie=tie)
+    log = Log("voted_perceptron", X, y, tie=tie)
     for i in [*range(len(X))] * epochs:
         if log.predict(i) == y[i]:
             c[-1] += 1

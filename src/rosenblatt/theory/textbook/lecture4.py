@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 
 from rosenblatt.theory.textbook.criteria import Criterion, PerceptronCriterion, check_criterion
-from rosenblatt.theory.textbook.recorder import Log, recorder
+from rosenblatt.theory.textbook.recorder import Log
 from rosenblatt.theory.textbook.step import dot
 from rosenblatt.theory.textbook.trace import Trace
 from rosenblatt.utils.arrays import ArrayLike
@@ -71,7 +71,7 @@ def sample_correction(
     rate, max_epochs = rate_schedule(eps, "eps"), check_int(max_epochs, "max_epochs", minimum=1)
     rng = np.random.default_rng(check_int(seed, "seed", minimum=0))
     start = rng.random(X.shape[1] + 1) if start is None else start
-    log = recorder("sample_correction", X, 2 * c - 1, start, eta=rate(1), offset=0)
+    log = Log("sample_correction", X, 2 * c - 1, start, eta=rate(1), offset=0)
     flipped = log.y[:, np.newaxis] * log.X
     epochs, updates, changed = 0, 0, True
     while changed and epochs < max_epochs:
@@ -155,7 +155,7 @@ def batch_descent(
     check_criterion(criterion)
     X, y = check_X_y(X, c, name="c")
     rate, max_updates = rate_schedule(eta, "eta"), check_int(max_updates, "max_updates", minimum=1)
-    log = recorder("batch_descent", X, y, start, eta=rate(1), offset=0)
+    log = Log("batch_descent", X, y, start, eta=rate(1), offset=0)
     updates, gradient = 0, _gradient(log, criterion)
     while gradient.any() and updates < max_updates:
         updates += 1
@@ -213,7 +213,7 @@ def sample_descent(
     check_criterion(criterion)
     X, y = check_X_y(X, c, name="c")
     rate, max_epochs = rate_schedule(eta, "eta"), check_int(max_epochs, "max_epochs", minimum=1)
-    log = recorder("sample_descent", X, y, start, eta=rate(1), offset=0)
+    log = Log("sample_descent", X, y, start, eta=rate(1), offset=0)
     epochs, updates, moved = 0, 0, True
     while moved and epochs < max_epochs:
         moved = False

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import InitVar, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -14,17 +13,8 @@ from rosenblatt.utils.arrays import ArrayLike
 from rosenblatt.utils.checks import Floats, Ints, check_choice, check_float, check_vector
 
 
-def recorder(
-    algorithm: str,
-    X: Floats,
-    y: Ints,
-    start: ArrayLike | None = None,
-    *,
-    eta: float = 1.0,
-    tie: int = 0,
-    offset: int | None = None,
-) -> Log:
-    """Check η, the tie and the start, and return a `Log` of the rows with their constant feature.
+class Log:
+    """Recorder of a `Trace` during the run.
 
     Parameters
     ----------
@@ -39,34 +29,32 @@ def recorder(
     tie : {-1, 0, +1}, default 0
         The prediction for a score of 0.
     offset : {None, 0, -1}, default None
-        Where a constant feature 1 is added, and b stands in w: nowhere, first or last.
-    """
-    eta, tie = check_float(eta, "eta", above=0.0), check_choice(tie, "tie", (-1, 0, 1))
-    if offset is not None:
-        X = np.insert(X, 0 if offset == 0 else X.shape[1], 1.0, axis=1)
-    d = X.shape[1]
-    w = np.zeros(d) if start is None else check_vector(start, "start", d)
-    return Log(algorithm, X, y, w, eta=eta, tie=tie, offset=offset)
+        Where a constant feature 1 is added to the rows, and b stands in w: nowhere, first or last.
 
-
-@dataclass
-class Log:
-    """Recorder of a `Trace` during the run.
-
-    The fields are the constants: the algorithm's name, the rows as they are scored, their signs,
-    the start, η, the tie, and the index of b in a stored vector.
+    Raises
+    ------
+    ValueError
+        If η, the tie or the start is out of range.
     """
 
-    algorithm: str
-    X: Floats
-    y: Ints
-    start: InitVar[Floats]
-    eta: float = field(default=1.0, kw_only=True)
-    tie: int = field(default=0, kw_only=True)
-    offset: int | None = field(default=None, kw_only=True)
-
-    def __post_init__(self, start: Floats) -> None:
-        self.weights = [start]
+    def __init__(
+        self,
+        algorithm: str,
+        X: Floats,
+        y: Ints,
+        start: ArrayLike | None = None,
+        *,
+        eta: float = 1.0,
+        tie: int = 0,
+        offset: int | None = None,
+    ) -> None:
+        self.algorithm, self.offset = algorithm, offset
+        self.eta = check_float(eta, "eta", above=0.0)
+        self.tie = check_choice(tie, "tie", (-1, 0, 1))
+        d = X.shape[1]
+        self.X = X.copy() if offset is None else np.insert(X, d if offset else 0, 1.0, axis=1)
+        self.y, width = y.copy(), self.X.shape[1]
+        self.weights = [np.zeros(width) if start is None else check_vector(start, "start", width)]
         self.rates: list[float] = []
         self.steps: list[tuple[object, ...]] = []
 
@@ -115,7 +103,7 @@ class Log:
         """Return the recorded run."""
         steps = np.array(self.steps, list(STEP_FIELDS.items()))
         fields: dict[str, Any] = {name: steps[name] for name in STEP_FIELDS}
-        fields |= {"X": self.X.copy(), "y": self.y.copy(), "weights": np.array(self.weights)}
+        fields |= {"X": self.X, "y": self.y, "weights": np.array(self.weights)}
         fields |= {"eta": self.eta, "tie": self.tie, "offset": self.offset}
         if len(set(self.rates)) > 1:
             fields["rates"] = np.array(self.rates)
