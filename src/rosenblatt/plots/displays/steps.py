@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from importlib import resources
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -17,37 +18,22 @@ from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.checks import check_float
 from rosenblatt.utils.words import count
 
-# matplotlib's HTML page loads a web font for its buttons; these are characters of any font instead.
-BUTTON_SIGNS = {
-    "minus": "−",
-    "fast-backward": "⏮",
-    "step-backward": "◁",
-    "pause": "❚❚",
-    "play": "▶",
-    "flip-horizontal": "◀",  # this button also has the class fa-play; the later rule wins
-    "step-forward": "▷",
-    "fast-forward": "⏭",
-    "plus": "+",
-}
-BUTTON_RULES = "".join(
-    f'.fa-{name}::before {{ content: "{sign}"; }}\n' for name, sign in BUTTON_SIGNS.items()
-)
-BUTTON_STYLE = f"<style>\n.fa {{ font-style: normal; }}\n{BUTTON_RULES}</style>"
-
-
-def write_html(animation: Any, path: Path, fps: float) -> None:
-    """Write a self-contained HTML page with buttons."""
-    page = animation.to_jshtml(fps=fps, default_mode="once")
-    page = re.sub(r"<link[^>]*>", BUTTON_STYLE, page, count=1)
-    head = f'<!DOCTYPE html>\n<meta charset="utf-8">\n<title>{path.stem}</title>'
-    path.write_text(f"{head}\n{page}", encoding="utf-8")
-
 
 MAX_STEPS = 8  # largest number of steps by default
 PANELS_PER_ROW = 4  # largest number of panels in a row of the figure
 MAX_ARROW = 0.42  # length of the longest arrow, relative to the width of the points
 MAX_UNSCALED = 1.5  # relative length up to which w has the scale of the points
 NAME_ROOM = 0.12  # space for the label at an arrow's end, relative to the width
+
+
+def write_html(animation: Any, path: Path, fps: float) -> None:
+    """Write a self-contained HTML page with buttons."""
+    page = animation.to_jshtml(fps=fps, default_mode="once")
+    buttons = resources.files("rosenblatt").joinpath("plots", "displays", "buttons.css")
+    style_sheet = f"<style>\n{buttons.read_text(encoding='utf-8')}</style>"
+    page = re.sub(r"<link[^>]*>", style_sheet, page, count=1)
+    head = f'<!DOCTYPE html>\n<meta charset="utf-8">\n<title>{path.stem}</title>'
+    path.write_text(f"{head}\n{page}", encoding="utf-8")
 
 
 class StepsDisplay(style.PanelsDisplay):
