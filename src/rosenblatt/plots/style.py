@@ -372,14 +372,6 @@ def points_along(path: Sequence[Array] | Array, count: int = 24) -> Array:
     return np.vstack([a + steps * (b - a) for a, b in pairwise(path)])
 
 
-def directions(first: Array, count: int = 16) -> Array:
-    """Return unit vectors around the circle, from ``first`` on and then nearest to it first."""
-    turns = np.arange(count) * (2 * np.pi / count)
-    order = np.argsort(np.minimum(turns, 2 * np.pi - turns), kind="stable")
-    angles = np.arctan2(first[1], first[0]) + turns[order]
-    return np.column_stack([np.cos(angles), np.sin(angles)])
-
-
 def arrow(axes: Axes, start: Array, end: Array, **look: Any) -> Artist:
     """Draw an arrow between two points; return it."""
     shape = {"arrowstyle": "-|>", "shrinkA": 0, "shrinkB": 0, "mutation_scale": 14, **look}

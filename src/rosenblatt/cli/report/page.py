@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from rosenblatt import __version__
 from rosenblatt.cli.display import fmt, model_facts
-from rosenblatt.cli.display.model_facts import changed_params
+from rosenblatt.cli.display.model_facts import changed_params, is_kernel
 from rosenblatt.cli.inputs.hashed_names import rank_features
 from rosenblatt.cli.inputs.learned_rows import NUMBERING, row_names
 from rosenblatt.cli.inputs.models import open_model
@@ -227,7 +227,7 @@ def _weights(loaded: LoadedModel) -> Iterator[Html]:
     ranking = rank_features(loaded, _TOP)
     if ranking.by_label:
         yield _cards(ranking.title, ranking.by_label, model, ranking.hint)
-    if model_facts.is_kernel(model):
+    if is_kernel(model):
         vectors = model_facts.list_expansions(model, row_names(loaded), _TOP)
         rows = {one.label: {"positive": one.positive, "negative": one.negative} for one in vectors}
         yield _cards(f"Heaviest support rows ({NUMBERING})", rows, model)
@@ -302,28 +302,21 @@ def _claims(
 
 def _unmet_assumption(result: TrainingResult, review: TrainingDataReview | None) -> str:
     """Return the first assumption that is not met; "" if all are."""
-    model = result.model
-    for holds, why in (
-        (
-            not model_facts.is_kernel(model),
-            "the model has a kernel, and R in its feature space is not known",
-        ),
-        (len(model.classes_) == 2, f"there are {len(model.classes_):,} classes"),
-        (model.rule == "perceptron", f"the rule {model.rule} does not update on mistakes only"),
-        (model.output == "last", f"predictions do not use the last weights: {model.output}"),
-        (getattr(model, "penalty", None) is None, "a penalty shrinks the weights"),
-        (not getattr(model, "scale", False), "the learner saw scaled features"),
-        (not result.uses_running_means, "missing cells were learned as the means so far"),
-        (
-            _has_features_of(result.checked_proof, model),
-            "the proof counts missing categories, which the model leaves out",
-        ),
-        (review is not None, "the training data was not read again"),
-        (review is None or not review.weighted, "the examples have weights"),
-    ):
-        if not holds:
-            return why
-    return ""
+    model, scaled = result.model, getattr(result.model, "scale", False)
+    others = not _has_features_of(result.checked_proof, model)
+    faults = {
+        "the model has a kernel, and R in its feature space is not known": is_kernel(model),
+        f"there are {len(model.classes_):,} classes": len(model.classes_) != 2,
+        f"the rule {model.rule} does not update on mistakes only": model.rule != "perceptron",
+        f"predictions do not use the last weights: {model.output}": model.output != "last",
+        "a penalty shrinks the weights": getattr(model, "penalty", None) is not None,
+        "the learner saw scaled features": scaled,
+        "missing cells were learned as the means so far": result.uses_running_means,
+        "the proof counts missing categories, which the model leaves out": others,
+        "the training data was not read again": review is None,
+        "the examples have weights": review is not None and review.weighted,
+    }
+    return next((why for why, is_there in faults.items() if is_there), "")
 
 
 def _has_features_of(checked: CheckedProof | None, model: Any) -> bool:

@@ -88,9 +88,17 @@ class CycleDisplay(style.Display):
         centre, arrows = path[:-1].mean(axis=0), style.points_along(path)
         for at, numbers in places.items():
             away = np.array(at) - centre
-            sides = style.directions(away if away.any() else np.array([0.0, 1.0]))
+            sides = _directions(away if away.any() else np.array([0.0, 1.0]))
             others = arrows[(arrows != at).any(axis=1)]
             shift = style.clear_shift(ax, np.array(at), sides, others, 13)
             text = ", ".join(map(str, numbers))
             wider = 1.0 + 0.25 * (len(text) - 1)  # the shift is that of the text's centre
             style.annotate(ax, text, at, shift * [wider, 1.0])
+
+
+def _directions(first: Array, count: int = 16) -> Array:
+    """Return unit vectors around the circle, from ``first`` on and then nearest to it first."""
+    turns = np.arange(count) * (2 * np.pi / count)
+    order = np.argsort(np.minimum(turns, 2 * np.pi - turns), kind="stable")
+    angles = np.arctan2(first[1], first[0]) + turns[order]
+    return np.column_stack([np.cos(angles), np.sin(angles)])

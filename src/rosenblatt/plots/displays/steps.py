@@ -18,7 +18,6 @@ from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.checks import check_float
 from rosenblatt.utils.words import count
 
-
 MAX_STEPS = 8  # largest number of steps by default
 PANELS_PER_ROW = 4  # largest number of panels in a row of the figure
 MAX_ARROW = 0.42  # length of the longest arrow, relative to the width of the points
