@@ -137,9 +137,7 @@ class ClassRegionsDisplay(style.Display):
             self.rings_ = ax.scatter(*self.X[self.mistaken].T, s=size, **look)
         style.legend(ax, self.points_, self.classes, columns=3)
         finding = f"{wrong} of {count(n, 'row')} wrong" if wrong else "Every row is right"
-        style.title(ax, finding, self._evidence(grid))
-
-    def _evidence(self, grid: Array) -> str:
+        evidence = "ringed: predicted wrong" if wrong else "colour: the predicted class"
         if (grid < 0).any():
-            return "grey: no class says yes, or several do"
-        return "ringed: predicted wrong" if self.mistaken.any() else "colour: the predicted class"
+            evidence = "grey: no class says yes, or several do"
+        style.title(ax, finding, evidence)

@@ -103,7 +103,11 @@ class MarginHistogramDisplay(style.Display):
         look = {"align": "edge", "edgecolor": "white", "linewidth": 0.6}
         self.bars_ = ax.bar(edges[:-1], counts, width, color=colours, **look)
         ax.axvline(0, color=style.INK, linewidth=1.6)
-        self._draw_mark()
+        ax.margins(y=0.2)  # for the label above the bars
+        self.mark_ = ax.axvline(self.smallest, color=style.INK, linewidth=1.2, linestyle="dashed")
+        look = {"xycoords": ax.get_xaxis_transform(), "ha": "left"}
+        text = style.minus(f"γ = {self.smallest:.3g}")
+        style.annotate(ax, text, (self.smallest, 0.94), (5, 0), **look)
         style.open_frame(ax)
         ax.yaxis.get_major_locator().set_params(integer=True)
         ax.set(xlabel="distance from the boundary, < 0 on the wrong side", ylabel="rows")
@@ -111,16 +115,6 @@ class MarginHistogramDisplay(style.Display):
         mistakes = f"{wrong:,} of {count(n, 'row')} on the wrong side"
         finding = mistakes if wrong else "Every row is right"
         style.title(ax, finding, "dashed: the smallest margin, γ")
-
-    def _draw_mark(self) -> None:
-        """Draw a dashed line at the smallest margin, with a label above the bars."""
-        self.ax_.margins(y=0.2)
-        self.mark_ = self.ax_.axvline(
-            self.smallest, color=style.INK, linewidth=1.2, linestyle="dashed"
-        )
-        options = {"xycoords": self.ax_.get_xaxis_transform(), "ha": "left"}
-        text = style.minus(f"γ = {self.smallest:.3g}")
-        style.annotate(self.ax_, text, (self.smallest, 0.94), (5, 0), **options)
 
 
 def _margins(scores: Array, coef: Array, codes: Array) -> Array:
