@@ -61,8 +61,7 @@ REGISTRIES = {
 }
 SMALL = 80  # lines; a longer file has a twin, or its tests are named here
 TESTED_IN = {
-    "cli/demo/runs.py": "cli/commands/test_demo.py",
-    "cli/demo/screen.py": "cli/commands/test_demo.py",
+    "cli/demo/tour.py": "cli/commands/test_demo.py",
     "cli/display/confusion.py": "cli/commands/test_evaluate.py",
     "cli/display/errors.py": "promises/test_every_bad_input.py",
     "cli/display/model_facts.py": "cli/commands/test_inspect.py",
@@ -143,6 +142,7 @@ TESTED_IN = {
     "theory/textbook/lecture2.py": "theory/textbook/test_lectures.py",
     "theory/textbook/lecture3.py": "theory/textbook/test_kernels_and_votes.py",
     "theory/textbook/lecture4.py": "theory/textbook/test_lectures.py",
+    "theory/textbook/recorder.py": "theory/textbook/test_lectures.py",
     "theory/textbook/step.py": "theory/textbook/test_trace.py",
     "serve/http/app.py": "serve/http/test_v1.py",
     "serve/telemetry/metrics.py": "serve/http/endpoints/test_stream.py",

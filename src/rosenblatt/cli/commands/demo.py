@@ -54,7 +54,7 @@ def demo(folder: str, seed: int, as_json: bool) -> None:
     started = time.perf_counter()
     import numpy as np
 
-    from rosenblatt.cli.demo import runs, screen
+    from rosenblatt.cli.demo import tour
     from rosenblatt.cli.display.progress import ProgressTable
     from rosenblatt.cli.inputs.paths import check_model_path
     from rosenblatt.learning.evaluation.progressive import learn
@@ -66,29 +66,29 @@ def demo(folder: str, seed: int, as_json: bool) -> None:
     console = terminal.stdout(quiet=as_json)
     console.width = min(console.width, 80)
 
-    digits = runs.load_split("sklearn:digits", seed)
-    screen.show_digits_intro(console, digits, seed)
+    digits = tour.load_split("sklearn:digits", seed)
+    tour.show_digits_intro(console, digits, seed)
     with ProgressTable(console) as table:
         summary = learn(AveragedPerceptron(shuffle=False), [digits.batch], 1, table.add)
         table.add(summary.last)
-    digit_fit = runs.fit_averaged(digits, seed)
-    screen.show_digits(console, digits, digit_fit, summary)
+    digit_fit = tour.fit_averaged(digits, seed)
+    tour.show_digits(console, digits, digit_fit, summary)
 
-    tumours = runs.standardised(runs.load_split("sklearn:breast_cancer", seed))
-    tumour_fit = runs.fit_averaged(tumours, seed)
-    screen.show_tumours(console, tumours, tumour_fit)
+    tumours = tour.standardised(tour.load_split("sklearn:breast_cancer", seed))
+    tumour_fit = tour.fit_averaged(tumours, seed)
+    tour.show_tumours(console, tumours, tumour_fit)
 
     theorems = [
-        runs.run_theorem("0 or not", digits.X, digits.y == 0, seed),
-        runs.run_theorem("malignant or not", tumours.X, tumours.y == "malignant", seed),
+        tour.run_theorem("0 or not", digits.X, digits.y == 0, seed),
+        tour.run_theorem("malignant or not", tumours.X, tumours.y == "malignant", seed),
     ]
-    screen.show_certificates(console, theorems)
-    screen.show_theorems(console, theorems)
+    tour.show_certificates(console, theorems)
+    tour.show_theorems(console, theorems)
 
     digit_fit.model.feature_names_in_ = np.array(digits.names, dtype=object)
     files.save(digit_fit.model, path, notes={"data": "sklearn:digits", "format": "sklearn"})
     seconds = time.perf_counter() - started
-    screen.show_next_steps(console, path, seconds)
+    tour.show_next_steps(console, path, seconds)
     if as_json:
         record = {
             "seed": seed,

@@ -1,11 +1,11 @@
-"""Screens of ``rosenblatt demo``."""
+"""The tour of ``rosenblatt demo``: its data, models and bounds, and the screens that show them."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from rich.console import Console
@@ -13,15 +13,157 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from rosenblatt.cli.demo.runs import EPOCHS, MAX_EPOCHS, Fitted, Split, Theorem
 from rosenblatt.cli.display import fmt, render
+from rosenblatt.cli.display.confusion import ConfusionMatrix
 from rosenblatt.cli.display.model_facts import heaviest_weights
-from rosenblatt.theory import most_mistakes
+from rosenblatt.learning.linear.learners import AveragedPerceptron, Perceptron
+from rosenblatt.proofs import Certificate, certify
+from rosenblatt.streams import Batch, open_stream
+from rosenblatt.theory import bounds
+from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.directed import Enclosure
 
 if TYPE_CHECKING:
     from rosenblatt.learning.evaluation.progressive import Summary
-    from rosenblatt.proofs import Certificate
+
+TEST_SHARE = 0.25
+"""Share of the rows in the test set."""
+
+EPOCHS = 20
+"""Epochs of the averaged perceptron."""
+
+MAX_EPOCHS = 1000
+"""Epochs of a plain perceptron that does not converge."""
+
+
+class Split(NamedTuple):
+    """Training rows and test rows."""
+
+    names: list[str]
+    X: Array
+    y: Array
+    X_test: Array
+    y_test: Array
+
+    @property
+    def batch(self) -> Batch:
+        """The training rows as a batch."""
+        return Batch(self.X, self.y, 0)
+
+
+def load_split(source: str, seed: int) -> Split:
+    """Read ``source``, shuffle its rows by ``seed``, and split off a quarter as test rows."""
+    stream = open_stream(source)
+    batches = list(stream)
+    X, y = np.concatenate([b.X for b in batches]), np.concatenate([b.y for b in batches])
+    order = np.random.default_rng(seed).permutation(len(y))
+    test, train = np.split(order, [int(len(y) * TEST_SHARE)])
+    return Split(stream.feature_names or [], X[train], y[train], X[test], y[test])
+
+
+def standardised(rows: Split) -> Split:
+    """Scale the columns to mean 0 and standard deviation 1 on the training rows."""
+    mean, deviation = rows.X.mean(axis=0), rows.X.std(axis=0)
+    deviation[deviation == 0.0] = 1.0
+    X, X_test = ((part - mean) / deviation for part in (rows.X, rows.X_test))
+    return Split(rows.names, X, rows.y, X_test, rows.y_test)
+
+
+class Fitted(NamedTuple):
+    """A model with its predictions and errors on the test rows."""
+
+    model: Any
+    predictions: Array
+    confusion: ConfusionMatrix
+
+
+def fit_averaged(rows: Split, seed: int) -> Fitted:
+    """Fit an averaged perceptron, and evaluate it on the test rows."""
+    model = AveragedPerceptron(max_iter=EPOCHS, tol=None, random_state=seed).fit(rows.X, rows.y)
+    predictions = model.predict(rows.X_test)
+    confusion = ConfusionMatrix([fmt.label(name) for name in model.classes_.tolist()])
+    confusion.add(rows.y_test.tolist(), predictions.tolist())
+    return Fitted(model, predictions, confusion)
+
+
+class Theorem(NamedTuple):
+    """A certificate, a run of the plain perceptron from w = 0, and Novikoff's theorem for both.
+
+    Rows, radius and margins include a coordinate 1 for the intercept.
+
+    Attributes
+    ----------
+    question : str
+    proof : Certificate
+        Of the rows with the coordinate 1.
+    plain : Perceptron
+        Fitted; ``converged_`` if its last epoch made no mistake.
+    """
+
+    question: str
+    proof: Certificate
+    plain: Perceptron
+
+    @property
+    def norm(self) -> float:
+        """‖w‖ with the intercept."""
+        return float(np.linalg.norm(np.append(self.plain.coef_[0], self.plain.intercept_)))
+
+    @property
+    def most(self) -> float:
+        """‖w‖/mistakes, an upper bound of the margin γ for any rows."""
+        return bounds.running_bound(self.norm, self.plain.mistakes_)
+
+    @property
+    def least(self) -> float | None:
+        """The certified margin γ; None without a separator."""
+        return self.proof.margin[0] or None
+
+    @property
+    def bound(self) -> float | None:
+        """(R/γ)²; None without a separator."""
+        return None if self.least is None else self.proof.mistake_bound
+
+    @property
+    def allowed(self) -> float:
+        """The number of mistakes that the bound allows, where there is one."""
+        return bounds.most_mistakes(self.proof.mistake_bound)
+
+    def record(self) -> dict[str, Any]:
+        """Return the numbers for ``--json``."""
+        return {
+            "question": self.question,
+            "rows": self.proof.shape[0],
+            "columns": self.proof.shape[1],
+            "radius": self.proof.radius,
+            "passes": self.plain.n_iter_,
+            "separated": self.plain.converged_,
+            "mistakes": self.plain.mistakes_,
+            "norm": self.norm,
+            "most": self.most,
+            "least": self.least,
+            "bound": self.bound,
+        }
+
+
+def run_theorem(question: str, X: Array, truth: Array, seed: int) -> Theorem:
+    """Certify the rows; run the perceptron until it converges, or for :data:`MAX_EPOCHS` epochs.
+
+    Parameters
+    ----------
+    question : str
+    X : array of shape (n, d)
+    truth : array of shape (n,), bool
+    seed : int
+        Random seed of the order of the rows.
+    """
+    proof = certify(np.column_stack([X, np.ones(len(X))]), truth, fit_intercept=False)
+    assert isinstance(proof, Certificate)
+    plain = Perceptron(max_iter=MAX_EPOCHS, tol=None, random_state=seed).fit(X, truth)
+    return Theorem(question, proof, plain)
+
+
+# --- screens ---
 
 _CONVERGED = ("not converged", "converged")
 _SHADES = " ░▒▓█"
@@ -148,14 +290,13 @@ def show_theorems(console: Console, runs: list[Theorem]) -> None:
 
 
 def _theorem_rows(runs: list[Theorem]) -> list[tuple[str, ...]]:
-    bounds = [run.bound for run in runs]
     return [
         ("rows × coordinates", *("{:,} × {}".format(*run.proof.shape) for run in runs)),
         ("R, the largest norm", *(f"{run.proof.radius:.2f}" for run in runs)),
         ("γ, certified", *(_at_least(run.least) for run in runs)),
-        ("bound (R/γ)²", *("–" if b is None else f"{most_mistakes(b):,}" for b in bounds)),
-        ("mistakes", *(f"{run.mistakes:,}" for run in runs)),
-        ("epochs", *(f"{run.passes:,}, {_CONVERGED[run.separated]}" for run in runs)),
+        ("bound (R/γ)²", *("–" if run.bound is None else f"{run.allowed:,}" for run in runs)),
+        ("mistakes", *(f"{run.plain.mistakes_:,}" for run in runs)),
+        ("epochs", *(f"{run.plain.n_iter_:,}, {_CONVERGED[run.plain.converged_]}" for run in runs)),
         ("‖w‖ at the end", *(f"{run.norm:.2f}" for run in runs)),
         ("‖w‖/mistakes, at least γ", *(Enclosure.of(run.most).digits_up(3) for run in runs)),
     ]
@@ -170,12 +311,12 @@ def _explain_run(run: Theorem) -> str:
     if run.bound is None:
         reason = "no separator exists" if run.proof.margin[1] == 0.0 else "no separator is known"
         return f"“{run.question}”: {reason}, so there is no γ and no bound."
-    allowed = fmt.count(most_mistakes(run.bound), "mistake")
-    if run.separated:
+    allowed = fmt.count(run.allowed, "mistake")
+    if run.plain.converged_:
         return f"“{run.question}” converged, within the {allowed} that the bound allows."
     return (
         f"“{run.question}” is separable, but by a narrow margin: {allowed} may come "
-        f"before a run converges, and {run.mistakes:,} were made."
+        f"before a run converges, and {run.plain.mistakes_:,} were made."
     )
 
 
@@ -190,23 +331,28 @@ def show_next_steps(console: Console, path: str, seconds: float) -> None:
     program, activate = "rosenblatt", os.path.relpath(os.path.join(sys.prefix, "bin", "activate"))
     if not shutil.which(program):
         if os.path.exists(activate):
-            console.print(Text(f"    . {activate}", "green"), soft_wrap=True)
+            _show_commands(console, f". {activate}")
         else:
             program = "python -m rosenblatt"
-    for command in (
+    _show_commands(
+        console,
         f"{program} inspect {path} --top 3",
         f"{program} predict {path} sklearn:digits | head",
         f"{program} train sklearn:digits -m mine.rosenblatt --average",
-    ):
-        console.print(Text(f"    {command}", "green"), soft_wrap=True)
+    )
     console.print(
         "\nThen a file of your own, such as this table with the labels in its last column:\n"
     )
-    for command in (
+    _show_commands(
+        console,
         f"{program} sample flowers",
         f"{program} train flowers.csv -m flowers.rosenblatt --average --epochs 20",
         f"{program} predict flowers.rosenblatt flowers.csv | head",
         f"{program} train --help",
-    ):
-        console.print(Text(f"    {command}", "green"), soft_wrap=True)
+    )
     console.print()
+
+
+def _show_commands(console: Console, *commands: str) -> None:
+    for command in commands:
+        console.print(Text(f"    {command}", "green"), soft_wrap=True)
