@@ -7,25 +7,21 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TextIO
 
-import rich_click as click
-from rich.text import Text
+import click
 
 from rosenblatt.cli.display import fmt, render, terminal
 from rosenblatt.cli.display.confusion import ConfusionMatrix
 from rosenblatt.cli.display.errors import BadData, Failure, signal_error
+from rosenblatt.cli.display.progress import Column, GrowingTable
 from rosenblatt.cli.inputs.existence import check_data
-from rosenblatt.cli.options import shared
-from rosenblatt.cli.options.learning import (
-    LinearOptions,
-    build_linear,
-    check_learner_options,
-    learner_options,
-    rules_option,
-)
-from rosenblatt.cli.options.predictions import positive_option
+from rosenblatt.cli.options.conflicts import check_learner_options
+from rosenblatt.cli.options.declared import command, option
+from rosenblatt.cli.options.learning import LinearOptions, RulesOption, build_linear
+from rosenblatt.cli.options.predictions import PositiveOption
+from rosenblatt.cli.options.shared import SourceOptions, data_argument, json_option, quiet_option
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -41,19 +37,42 @@ _IN_RANDOM_ORDER = "For the error in random order: rosenblatt train --shuffle --
 _NO_PREDICTION = "none yet"  # before the first label
 
 
-@dataclass(frozen=True, kw_only=True)
-class ValidateOptions(shared.SourceOptions, LinearOptions):
-    """Values of all options and arguments of ``rosenblatt validate``."""
+class ValidateOptions(SourceOptions, PositiveOption, LinearOptions, RulesOption, panel="Output"):
+    """All options and arguments of ``rosenblatt validate``."""
 
-    data: str
-    window: int
-    delay: int
-    drift: bool
-    positive: str | None
-    lines: str | None
-    every: int | None
-    as_json: bool
-    quiet: bool
+    data: str = data_argument()
+    window: int = option(
+        "--window N",
+        "Also show the error of the last N examples.",
+        click.IntRange(min=1),
+        default=1000,
+        panel="Options",
+    )
+    delay: int = option(
+        "--delay N",
+        "Labels arrive N examples late, and are learned then.",
+        click.IntRange(min=0),
+        default=0,
+        panel="Options",
+    )
+    drift: bool = option(
+        "--drift/--no-drift",
+        "Report concept drift: a rise of the error. The probability of any false alarm is 1 %.",
+        default=True,
+        panel="Options",
+    )
+    lines: str | None = option(
+        "--lines FILE",
+        "Write each point and alarm at once as a line of JSON; - is standard output.",
+    )
+    every: int | None = option(
+        "--every N",
+        "With --lines or --json, add a point after every N examples.",
+        click.IntRange(min=1),
+    )
+    as_json: bool = json_option("Print one JSON object to standard output at the end.")
+    quiet: bool = quiet_option()
+    shuffle: bool = option("--shuffle", "Refused, with the command that shuffles.", hidden=True)
 
 
 @dataclass(frozen=True)
@@ -69,69 +88,18 @@ class _Run:
     bad_rows: int
 
 
-@click.command(
-    cls=shared.Command,
+@command(
+    ValidateOptions,
     panel="Learn and predict",
     rank=4,
     example="rosenblatt validate mail.svm",
     caption="predict rows, then learn them",
-    no_args_is_help=True,
 )
-@shared.order_panels
-@shared.data_argument
-@click.option(
-    "--window",
-    type=click.IntRange(min=1),
-    metavar="N",
-    default=1000,
-    show_default=True,
-    help="Also show the error of the last N examples.",
-)
-@click.option(
-    "--delay",
-    type=click.IntRange(min=0),
-    metavar="N",
-    default=0,
-    show_default=True,
-    help="Labels arrive N examples late, and are learned then.",
-)
-@click.option(
-    "--drift/--no-drift",
-    default=True,
-    show_default=True,
-    help="Report concept drift: a rise of the error. The probability of any false alarm is 1 %.",
-)
-@rules_option
-@learner_options
-@positive_option
-@click.option(
-    "--lines",
-    metavar="FILE",
-    help="Write each point and alarm at once as a line of JSON; - is standard output.",
-    panel="Output",
-)
-@click.option(
-    "--every",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="With --lines or --json, add a point after every N examples.",
-    panel="Output",
-)
-@shared.json_option("Print one JSON object to standard output at the end.")
-@shared.quiet_option()
-@shared.reading_options
-@click.option(
-    "--shuffle",
-    is_flag=True,
-    hidden=True,
-    expose_value=False,
-    callback=lambda ctx, param, value: _refuse_shuffle(ctx, value),
-)
-@click.pass_context
-def validate(ctx: click.Context, /, **params: Any) -> None:
+def validate(options: ValidateOptions) -> None:
     """Measure the error of predicting each row, then learning it.
 
-    [bold]Examples[/]
+    Examples
+    --------
         rosenblatt validate mail.svm
         rosenblatt validate mail.csv --target kind --rule pa1 --average --window 500
         rosenblatt validate mail.svm --rule perceptron --rule pa1 --rule arow
@@ -141,31 +109,32 @@ def validate(ctx: click.Context, /, **params: Any) -> None:
     This is prequential evaluation. The 95 % interval is valid on all lines at once. Each row counts
     once, whatever its weight. No model is written: use train for that.
     """
-    rules = list(dict.fromkeys(params.pop("rules")))
-    options = ValidateOptions(**params, rule=rules[0])
+    if options.shuffle:  # those look for it whose rows are sorted by label
+        raise click.UsageError(f"validate reads the rows in their order. {_IN_RANDOM_ORDER}")
+    rules = list(dict.fromkeys(options.rules))
     if options.lines == "-" and options.as_json:
         raise click.UsageError(
-            "--lines - and --json both write to standard output: name a file after --lines.", ctx
+            "--lines - and --json both write to standard output: name a file after --lines."
         )
     if options.every and not (options.lines or options.as_json):
-        raise click.UsageError("--every goes with --lines or --json: give one of them, too.", ctx)
+        raise click.UsageError("--every goes with --lines or --json: give one of them, too.")
     if options.class_weight == "balanced":
         raise click.UsageError(
             "--class-weight balanced counts the labels first, and a validation does not know them "
             """yet: give weights, such as --class-weight '{"spam": 5}'.""",
-            ctx,
         )
-    for rule in rules:
-        check_learner_options(ctx, replace(options, rule=rule))
+    learners = {rule: options.replaced(rule=rule) for rule in rules}
+    for learner in learners.values():
+        check_learner_options(learner)
     check_data(options.data)
     if len(rules) > 1:
-        _compare(ctx, options, rules)
+        _compare(options, learners)
         return
     from rosenblatt.cli.display.metrics import MetricsReport
     from rosenblatt.cli.inputs.data import build_read_options
 
     read_options = build_read_options(options)
-    run = _run(options, read_options)
+    run = _run(learners[rules[0]], read_options)
     result, signal = run.result, run.signal
     if result.examples == 0:
         raise signal_error("stopped before the first example.", signal)
@@ -174,7 +143,7 @@ def validate(ctx: click.Context, /, **params: Any) -> None:
     if options.positive not in (None, *metrics.confusion.classes) and not options.quiet:
         terminal.note(f"--positive {options.positive}: no row of {options.data} has this label.")
     if options.as_json:
-        click.echo(json.dumps(_record(run, metrics), ensure_ascii=False))
+        terminal.print_json(_record(run, metrics))
     else:
         to_stderr = options.lines == "-"
         console = terminal.stderr(options.quiet) if to_stderr else terminal.stdout()
@@ -185,22 +154,22 @@ def validate(ctx: click.Context, /, **params: Any) -> None:
         raise signal_error(f"stopped after {fmt.count(result.examples, 'example')}.", signal)
 
 
-def _compare(ctx: click.Context, options: ValidateOptions, rules: list[str]) -> None:
+def _compare(options: ValidateOptions, learners: dict[str, ValidateOptions]) -> None:
     """Validate the learner with each rule, and print one table."""
     from rosenblatt.cli.display.metrics import MetricsReport
     from rosenblatt.cli.inputs.data import build_read_options, is_single_pass
 
     if options.lines:
-        raise click.UsageError("--lines goes with one --rule: leave the others out.", ctx)
+        raise click.UsageError("--lines goes with one --rule: leave the others out.")
     if is_single_pass(options.data):
         raise click.UsageError(
-            "several --rule read DATA once each, and a pipe is read once: name a file.", ctx
+            "several --rule read DATA once each, and a pipe is read once: name a file."
         )
     read_options = build_read_options(options)
     runs: dict[str, _Run] = {}
-    for rule in rules:
-        quiet = options.quiet or bool(runs)  # what DATA is like is said once
-        runs[rule] = _run(replace(options, rule=rule, quiet=quiet), read_options, table=False)
+    for rule, learner in learners.items():
+        learner.quiet = options.quiet or bool(runs)  # what DATA is like is said once
+        runs[rule] = _run(learner, read_options, table=False)
         if runs[rule].signal:
             raise signal_error(f"stopped within --rule {rule}.", runs[rule].signal)
     if options.as_json:
@@ -209,7 +178,7 @@ def _compare(ctx: click.Context, options: ValidateOptions, rules: list[str]) -> 
             confusion = _build_confusion(run.result)
             metrics = MetricsReport(confusion, run.result.scores, options.positive)
             records[rule] = _record(run, metrics)
-        click.echo(json.dumps({"rules": records}, ensure_ascii=False))
+        terminal.print_json({"rules": records})
         return
     _show_comparison(options, runs)
 
@@ -242,12 +211,6 @@ def _show_comparison(options: ValidateOptions, runs: dict[str, _Run]) -> None:
     elif result.no_change_error < confusion.constant[1]:
         facts += no_change_facts(result.no_change_error, result.error)
     console.print(render.facts(facts))
-
-
-def _refuse_shuffle(ctx: click.Context, value: bool) -> None:
-    """Refuse ``--shuffle``, which those look for whose rows are sorted by label."""
-    if value:
-        raise click.UsageError(f"validate reads the rows in their order. {_IN_RANDOM_ORDER}", ctx)
 
 
 def _run(options: ValidateOptions, read_options: ReadOptions, *, table: bool = True) -> _Run:
@@ -369,15 +332,17 @@ class _ErrorTable:
     """Printer of the error after 1, 2, 4, 8, … examples, and of the alarms between them."""
 
     def __init__(self, console: Console, window: int) -> None:
-        self.console, self.window = console, window
-        self._has_header = False
+        headers = (("", "examples"), ("error", "so far"), ("95 %", "interval"))
+        last = ("error of the", f"last {window:,}")
+        pairs = zip([*headers, last], (13, 10, 15, 15), strict=True)
+        self._table = GrowingTable(console, [Column(header, width) for header, width in pairs])
 
     def add(self, event: Point | Alarm) -> None:
         from rosenblatt.learning.evaluation.validation import Point, is_power_of_two
 
         if not isinstance(event, Point):
             line = f"{event.example:>13,}   drift: {_format_alarm(event)}"
-            self.console.print(line, style="yellow")
+            self._table.console.print(line, style="yellow")
         elif is_power_of_two(event.examples):
             self._print(event)
 
@@ -389,24 +354,8 @@ class _ErrorTable:
             self._print(last)
 
     def _print(self, point: Point) -> None:
-        if not self._has_header:
-            for row in (
-                ("", "error", "95 %", "error of the"),
-                ("examples", "so far", "interval", f"last {self.window:,}"),
-            ):
-                self.console.print(Text(_aligned(row), "dim"), soft_wrap=True)
-            self._has_header = True
-        cells = (
-            f"{point.examples:,}",
-            fmt.percent(point.error),
-            fmt.interval(point.low, point.high),
-            fmt.percent(point.windowed),
-        )
-        self.console.print(_aligned(cells), soft_wrap=True)
-
-
-def _aligned(cells: tuple[str, str, str, str]) -> str:
-    return "".join(f"  {cell:>{w}}" for cell, w in zip(cells, (11, 8, 13, 13), strict=True))
+        shares = fmt.percent(point.error), fmt.interval(point.low, point.high)
+        self._table.add([f"{point.examples:,}", *shares, fmt.percent(point.windowed)])
 
 
 def _format_alarm(alarm: Alarm) -> str:

@@ -2,44 +2,46 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import TYPE_CHECKING, Any
 
-import rich_click as click
-from rich.text import Text
+import click
 
 from rosenblatt.cli.display import fmt, render, terminal
 from rosenblatt.cli.display.errors import Failure, unreadable
 from rosenblatt.cli.inputs.existence import check_data, check_file
-from rosenblatt.cli.options import shared
+from rosenblatt.cli.options.declared import argument, command
+from rosenblatt.cli.options.shared import DATA_HELP, SourceOptions, json_option
 
 if TYPE_CHECKING:
     from rosenblatt.cli.inputs.proofs import CheckedProof, LoadedData
     from rosenblatt.proofs import Certificate, Certificates, Claim
 
 
-@click.command(
-    cls=shared.Command,
+class VerifyOptions(SourceOptions):
+    """All options and arguments of ``rosenblatt verify``."""
+
+    proof: str = argument(
+        "PROOF", "A file written by rosenblatt certify --proof, proof.save or audit(run).save."
+    )
+    data: str | None = argument("[DATA]", DATA_HELP)
+    as_json: bool = json_option(
+        "Print one JSON object: verified, status, numbers, failed, claims, seconds, …"
+    )
+
+
+@command(
+    VerifyOptions,
     panel="Proofs",
     rank=2,
     example="rosenblatt verify mail.json mail.svm",
     caption="check a proof",
-    no_args_is_help=True,
 )
-@shared.order_panels
-@click.argument(
-    "proof",
-    metavar="PROOF",
-    help="A file written by rosenblatt certify --proof, proof.save or audit(run).save.",
-)
-@click.argument("data", metavar="[DATA]", required=False, help=shared.DATA_HELP)
-@shared.json_option("Print one JSON object: verified, status, numbers, failed, claims, seconds, …")
-@shared.reading_options
-def verify(proof: str, data: str | None, as_json: bool, **reading: Any) -> None:
+def verify(options: VerifyOptions) -> None:
     """Check a proof on the rows of DATA in exact arithmetic.
 
-    [bold]Examples[/]
+    Examples
+    --------
         rosenblatt verify patients.json patients.csv --target ill
         rosenblatt verify iris.json sklearn:iris --json
         rosenblatt verify audit.json
@@ -51,32 +53,34 @@ def verify(proof: str, data: str | None, as_json: bool, **reading: Any) -> None:
     may be left out, and is compared with them if given. Exit status 0: every claim holds; 1: one
     does not.
     """
-    check_file(proof)
-    if data is not None:
-        check_data(data)
+    check_file(options.proof)
+    if options.data is not None:
+        check_data(options.data)
     from rosenblatt.cli.display.certificates import list_certificates
     from rosenblatt.cli.inputs.data import build_read_options
     from rosenblatt.cli.inputs.proofs import check_proof, read_data
 
-    read_options = build_read_options(shared.SourceOptions(**reading))
-    if _is_audit(proof):
-        rows = None if data is None else read_data(data, read_options, rounded=True)
-        _verify_audit(proof, rows, as_json)
+    read_options = build_read_options(options)
+    if _is_audit(options.proof):
+        rows = None if options.data is None else read_data(options.data, read_options, rounded=True)
+        _verify_audit(options.proof, rows, options.as_json)
         return
-    loaded = _load(proof)
-    if data is None:
+    loaded = _load(options.proof)
+    if options.data is None:
         raise click.UsageError(
             "Missing argument 'DATA': a proof of separability is about rows, which its file does "
             "not have. Name the data that was certified."
         )
     rounded = all(proof.numbers == "binary64" for proof in list_certificates(loaded))
-    checked = check_proof(loaded, read_data(data, read_options, rounded=rounded))
-    if as_json:
-        click.echo(json.dumps(_record(checked), ensure_ascii=False))
+    checked = check_proof(loaded, read_data(options.data, read_options, rounded=rounded))
+    if options.as_json:
+        terminal.print_json(_record(checked))
     else:
         _show(checked)
     if checked.failed is not None:
-        raise Failure(f"{proof} does not hold for {data}: {checked.failed}{_hint(checked)}")
+        raise Failure(
+            f"{options.proof} does not hold for {options.data}: {checked.failed}{_hint(checked)}"
+        )
 
 
 def _is_audit(path: str) -> bool:
@@ -102,7 +106,7 @@ def _verify_audit(path: str, rows: LoadedData | None, as_json: bool) -> None:
         record: dict[str, Any] = {"verified": holds, "status": "audit"}
         record |= _numbers_record("binary64", rows)
         record |= {"failed": failed, "claims": listed, "seconds": check.seconds}
-        click.echo(json.dumps(record, ensure_ascii=False))
+        terminal.print_json(record)
     else:
         _show_lines(claims)
         if check:
@@ -195,7 +199,7 @@ def _show_lines(lines: list[tuple[bool, str]]) -> None:
     console = terminal.stdout()
     for holds, line in lines:
         mark = ("✓ ", "green") if holds else ("✗ ", "bold red")
-        console.print(Text.assemble(mark, line))
+        console.print(render.text(mark, line))
 
 
 def _show_end(seconds: float, what: Any, numbers: str) -> None:

@@ -134,11 +134,9 @@ class MetricsReport:
         console.print(render.number_table(("", "model", "baseline"), rows))
         if self.confusion.errors == 0:
             return
-        console.print()
         shown, detail = self.shown_classes()
-        console.print(render.heading("Classes", detail))
-        console.print(_fit_table(*self.class_table(shown), console.width))
-        console.print()
+        fitting = _fit_table(*self.class_table(shown), console.width)
+        render.section(console, "Classes", detail, fitting)
         render.show_confusion(console, self.confusion)
 
     def average_rows(self) -> list[AverageRow]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import click
 import numpy as np
-import rich_click as click
 
 from rosenblatt.cli.display import fmt
 from rosenblatt.cli.inputs.unknown_labels import nearest_class
