@@ -7,6 +7,7 @@ imported when it runs, and NumPy not before its work begins: help pages are fast
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 from collections.abc import Sequence
@@ -21,13 +22,7 @@ from rosenblatt import __version__
 from rosenblatt.cli import commands
 from rosenblatt.cli.display import page, terminal
 from rosenblatt.cli.display.errors import Interrupted, Termination, stop_error, translate_errors
-from rosenblatt.cli.options.declared import (
-    COMMAND_PANELS,
-    HELP_NAMES,
-    Command,
-    entry,
-    show_help,
-)
+from rosenblatt.cli.options.declared import COMMAND_PANELS, HELP_NAMES, Command, entry, show_help
 
 COMMANDS = tuple(
     sorted(
@@ -64,14 +59,15 @@ class _CommandGroup(click.Group):
 
     def get_help(self, ctx: click.Context) -> str:
         shown = [command for command in commands_in_order() if command.panel is not None]
-        width = max(len(command.example) for command in shown)
-        examples = [f"    {command.example:<{width}}  # {command.caption}" for command in shown]
+        examples = [re.split(" +# ", command.example) for command in shown]
+        width = max(len(example) for example, _ in examples)
+        lines = [f"    {example:<{width}}  # {why}" for example, why in examples]
         panels: dict[str, list[page.Entry]] = {panel: [] for panel in COMMAND_PANELS}
         for command in shown:
             first, *_ = (command.help or "").splitlines()
             panels[str(command.panel)].append(page.Entry(str(command.name), "", first))
         panels["Options"] = [entry(param) for param in self.get_params(ctx)]
-        text = _HELP.format(examples="\n".join(examples))
+        text = _HELP.format(examples="\n".join(lines))
         return page.draw(ctx, text, panels, _EXIT_STATUS)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

@@ -28,9 +28,14 @@ def own():
     """A command of Own, and the options that it was called with."""
     seen = []
 
-    @command(Own, panel="Start", rank=3, example="own DATA", caption="try")
+    @command(Own, "Start", 3)
     def own(options: Own) -> None:
-        """Do it."""
+        """Do it.
+
+        Examples
+        --------
+            own rows.csv  # try it
+        """
         seen.append(options)
 
     return own, seen

@@ -14,18 +14,13 @@ class BackupOptions(Options):
     file: str = argument("FILE", "The file to write.")
 
 
-@command(
-    BackupOptions,
-    panel="Service",
-    rank=2,
-    example="rosenblatt backup --store mail mail.db",
-    caption="copy a store while it runs",
-)
+@command(BackupOptions, "Service", 2)
 def backup(options: BackupOptions) -> None:
     """Copy the store of a service to one file, while it runs.
 
     Examples
     --------
+        rosenblatt backup --store mail mail.db  # copy a store while it runs
         rosenblatt backup --store mail backup.db
 
     To restore: an empty folder with this file as store.db.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 from click.exceptions import Exit
@@ -53,18 +53,13 @@ class CertifyOptions(SourceOptions, panel="Question"):
     quiet: bool = quiet_option()
 
 
-@command(
-    CertifyOptions,
-    panel="Proofs",
-    rank=1,
-    example="rosenblatt certify mail.svm --proof mail.json",
-    caption="linearly separable? prove it",
-)
+@command(CertifyOptions, "Proofs", 1)
 def certify(options: CertifyOptions) -> None:
     """Prove whether the classes of DATA are linearly separable.
 
     Examples
     --------
+        rosenblatt certify mail.svm --proof mail.json  # linearly separable? prove it
         rosenblatt certify mail.svm
         rosenblatt certify patients.csv --target ill --proof patients.json
         rosenblatt certify sklearn:iris --json
@@ -78,47 +73,34 @@ def certify(options: CertifyOptions) -> None:
     mean of the whole column, so that the file is read twice.
     """
     check_data(options.data)
-    from rosenblatt.cli.inputs.bad_rows import count_bad_rows
-    from rosenblatt.cli.inputs.data import (
-        build_read_options,
-        note_case_variants,
-        note_missing_cells,
-        print_schema,
-    )
+    from rosenblatt.cli.inputs import bad_rows, data, proofs
     from rosenblatt.cli.inputs.paths import check_proof_path
-    from rosenblatt.cli.inputs.proofs import certify_data, proof_record, read_data, show_waiting
 
-    read_options = build_read_options(options)
+    read_options = data.build_read_options(options)
     if options.proof is not None:
         check_proof_path(options.proof, options.data)
-    rows = read_data(options.data, read_options)
-    print_schema(rows.stream, options.quiet or options.as_json)
+    rows = proofs.read_data(options.data, read_options)
+    data.print_schema(rows.stream, options.quiet or options.as_json)
     if not options.quiet:
-        note_missing_cells(rows.stream)
-    if not options.quiet:
-        note_case_variants(rows.stream.name, set(rows.y.tolist()))
-    with show_waiting("certifying …", options.quiet):
-        checked = certify_data(
-            rows,
-            fit_intercept=not options.no_intercept,
-            tol=options.tol,
-            time_limit=options.time_limit,
-        )
+        data.note_missing_cells(rows.stream)
+        data.note_case_variants(rows.stream.name, set(rows.y.tolist()))
+    limits = {"tol": options.tol, "time_limit": options.time_limit}
+    with proofs.show_waiting("certifying …", options.quiet):
+        checked = proofs.certify_data(rows, fit_intercept=not options.no_intercept, **limits)
     if options.proof is not None:
         checked.proof.save(options.proof)
     if options.as_json:
-        record = proof_record(checked) | {"bad_rows": count_bad_rows(read_options)}
-        terminal.print_json(record)
+        skipped = {"bad_rows": bad_rows.count_bad_rows(read_options)}
+        terminal.print_json(proofs.proof_record(checked) | skipped)
     else:
-        again = shlex.join([options.data, *options.reading_arguments()])
-        _show(checked, options.proof, again)
+        _show(checked, options)
     if checked.failed is not None:
         raise Failure(checked.failure_message)
     if checked.proof.status == "undecided":
         raise Exit(UNDECIDED)
 
 
-def _show(checked: CheckedProof, path: str | None, again: str) -> None:
+def _show(checked: CheckedProof, options: CertifyOptions) -> None:
     from rosenblatt.cli.display import certificates
     from rosenblatt.proofs import Certificate, report
 
@@ -126,46 +108,41 @@ def _show(checked: CheckedProof, path: str | None, again: str) -> None:
     console = terminal.stdout()
     console.print(certificates.headline(proof))
     console.print()
-    if not isinstance(proof, Certificate):
+    if isinstance(proof, Certificate):
+        facts = report.facts(proof, data.X, data.y, data.stream.index_base or 0)
+    else:
         console.print(certificates.class_table(proof))
         console.print()
-        legend = report.legend(proof)
-        lines = [*_data_facts(checked), *legend, *_check_facts(checked, path, again)]
-        console.print(render.facts(lines))
-        return
-    facts = report.facts(proof, data.X, data.y, data.stream.index_base or 0)
-    lines = [*_data_facts(checked), *facts, *_check_facts(checked, path, again)]
-    console.print(render.facts(lines))
-    if proof.status != "undecided":
+        facts = report.legend(proof)
+    console.print(render.facts([*_data_facts(checked), *facts, *_check_facts(checked, options)]))
+    if isinstance(proof, Certificate) and proof.status != "undecided":
         rows = certificates.row_table(proof, data.y, data.first_line)
         render.section(console, *report.row_heading(proof), rows)
-        if omitted := certificates.omitted_rows(proof, path is not None):
+        if omitted := certificates.omitted_rows(proof, options.proof is not None):
             console.print(omitted, style="dim")
 
 
 def _data_facts(checked: CheckedProof) -> list[tuple[str, str]]:
+    from rosenblatt.cli.display.certificates import list_certificates
+    from rosenblatt.cli.inputs.proofs import describe_numbers
+
     stream, X = checked.data.stream, checked.data.X
     labels = "" if stream.target is None else f", labels in column {stream.target!r}"
     size = f"{fmt.count(X.shape[0], 'row')}, {fmt.count(X.shape[1], 'feature')}"
-    lines = [("data", stream.name), ("", size + labels), *_number_facts(checked)]
+    lines = [("data", stream.name), ("", size + labels)]
+    if numbers := describe_numbers(checked.data, list_certificates(checked.proof)[0].numbers):
+        lines.append(("numbers", numbers))
     if X.shape[1] + 1 >= X.shape[0]:
         lines.append(("", "with so many features, rows in general position are always separable"))
     return lines
 
 
-def _number_facts(checked: CheckedProof) -> list[tuple[str, str]]:
-    from rosenblatt.cli.display.certificates import list_certificates
-    from rosenblatt.cli.inputs.proofs import describe_numbers
-
-    text = describe_numbers(checked.data, list_certificates(checked.proof)[0].numbers)
-    return [("numbers", text)] if text else []
-
-
-def _check_facts(checked: CheckedProof, path: str | None, again: str) -> list[tuple[str, Any]]:
+def _check_facts(checked: CheckedProof, options: CertifyOptions) -> list[tuple[str, str]]:
     search = f"found in {fmt.seconds(checked.search_seconds)}"
     check = f"in exact arithmetic, in {fmt.seconds(checked.seconds)}; {search}"
     lines = [("verified", check) if checked.failed is None else ("not verified", search)]
-    if path is not None:
+    if (path := options.proof) is not None:
+        again = shlex.join([path, options.data, *options.reading_arguments()])
         lines.append(("proof", f"{path} ({fmt.size(os.path.getsize(path))})"))
-        lines.append(("next", f"rosenblatt verify {shlex.quote(path)} {again}"))
+        lines.append(("next", f"rosenblatt verify {again}"))
     return lines

@@ -22,19 +22,13 @@ class CheckOptions(Options):
     )
 
 
-@command(
-    CheckOptions,
-    panel="Service",
-    rank=3,
-    example="rosenblatt check mail",
-    caption="verify a store",
-)
+@command(CheckOptions, "Service", 3)
 def check(options: CheckOptions) -> None:
     """Verify a store that no service has open, and change nothing.
 
     Examples
     --------
-        rosenblatt check mail
+        rosenblatt check mail  # verify a store
         printf %s ann@example.org | rosenblatt check mail --find -
 
     It reads the journal, every page, every record and its place in the chain, every snapshot, key

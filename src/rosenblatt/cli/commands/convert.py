@@ -52,18 +52,13 @@ class ConvertOptions(SourceOptions, panel="Output"):
     quiet: bool = quiet_option()
 
 
-@command(
-    ConvertOptions,
-    panel="Models and data",
-    rank=3,
-    example="rosenblatt convert mail.svm mail.arrow",
-    caption="parse once, then load fast",
-)
+@command(ConvertOptions, "Models and data", 3)
 def convert(options: ConvertOptions) -> None:
-    r"""Convert DATA to a file of another format.
+    """Convert DATA to a file of another format.
 
     Examples
     --------
+        rosenblatt convert mail.svm mail.arrow  # parse once, then load fast
         rosenblatt convert mail.svm.gz mail.arrow
         rosenblatt convert flowers.csv flowers.svm --target species --labels setosa,virginica
         rosenblatt convert clicks.parquet clicks.vw.gz --target clicked
@@ -73,21 +68,19 @@ def convert(options: ConvertOptions) -> None:
     as features, one column for each category: a model of DATA reads the Parquet and Arrow file of
     it, but not CSV or TSV. An Arrow file loads without parsing. Blanks,
     tabs, ':', '|' and '%' in names become %20, … in Vowpal Wabbit text. What a format cannot hold
-    is refused with the remedy. Needs pyarrow: pip install 'rosenblatt\[data]'.
+    is refused with the remedy. Needs pyarrow: pip install 'rosenblatt[data]'.
     """
     check_data(options.data)
-    from rosenblatt.cli.inputs.bad_rows import count_bad_rows
-    from rosenblatt.cli.inputs.data import build_read_options, open_data
-    from rosenblatt.cli.inputs.paths import check_rows_path, modification_date
+    from rosenblatt.cli.inputs import bad_rows, data, paths
     from rosenblatt.streams.writers.output import write_stream
 
     started = time.perf_counter()
     format, words = _format_of(options.out, options.to), _parse_labels(options.labels)
-    read_options = build_read_options(options)
+    read_options = data.build_read_options(options)
     read_options = read_options._replace(tags=format != "svmlight")
-    check_rows_path(options.out, options.data, format)
-    replaced = modification_date(options.out)
-    stream = open_data(options.data, read_options)
+    paths.check_rows_path(options.out, options.data, format)
+    replaced = paths.modification_date(options.out)
+    stream = data.open_data(options.data, read_options)
     _check_passes(stream, options.data, format)
     rows = write_stream(stream, options.out, format, words)
     size, elapsed = os.path.getsize(options.out), time.perf_counter() - started
@@ -99,7 +92,7 @@ def convert(options: ConvertOptions) -> None:
         terminal.print_line("written", f"{options.out} ({details}).", "green")
     if options.as_json:
         record = {"examples": rows, "bytes": size, "seconds": elapsed, "file": options.out}
-        record |= {"bad_rows": count_bad_rows(read_options), "format": format}
+        record |= {"bad_rows": bad_rows.count_bad_rows(read_options), "format": format}
         terminal.print_json(record)
 
 
@@ -107,11 +100,11 @@ def _format_of(out: str, to: str | None) -> str:
     from rosenblatt.streams.writers.output import written_format
 
     if out == "-":
-        raise click.UsageError("OUT must be a file, not '-'.", click.get_current_context())
+        raise click.UsageError("OUT must be a file, not '-'.")
     try:
         return written_format(out, to)
     except ValueError as error:
-        raise click.UsageError(f"OUT: {error}", click.get_current_context()) from error
+        raise click.UsageError(f"OUT: {error}") from error
 
 
 def _parse_labels(text: str | None) -> list[str]:
@@ -124,7 +117,7 @@ def _parse_labels(text: str | None) -> list[str]:
     try:
         number_labels(labels)
     except ValueError as error:
-        raise click.UsageError(f"--{error}", click.get_current_context()) from error
+        raise click.UsageError(f"--{error}") from error
     return labels
 
 

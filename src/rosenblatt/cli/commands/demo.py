@@ -32,13 +32,13 @@ class DemoOptions(Options):
     as_json: bool = json_option("Print one JSON object instead of the tour.")
 
 
-@command(DemoOptions, panel="Start", rank=1, example="rosenblatt demo", caption="a tour")
+@command(DemoOptions, "Start", 1)
 def demo(options: DemoOptions) -> None:
     """Tour the library on data sets of scikit-learn.
 
     Examples
     --------
-        rosenblatt demo
+        rosenblatt demo  # a tour
         rosenblatt demo --folder /tmp --seed 1
 
     The data comes with scikit-learn; nothing is downloaded.

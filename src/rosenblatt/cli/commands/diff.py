@@ -37,18 +37,13 @@ class DiffOptions(Options, panel="Output"):
     as_json: bool = json_option("Print one JSON object.")
 
 
-@command(
-    DiffOptions,
-    panel="Models and data",
-    rank=2,
-    example="rosenblatt diff a.rosenblatt b.rosenblatt",
-    caption="compare two models",
-)
+@command(DiffOptions, "Models and data", 2)
 def diff(options: DiffOptions) -> None:
     """Show what changed from MODEL1 to MODEL2; what is equal is left out.
 
     Examples
     --------
+        rosenblatt diff a.rosenblatt b.rosenblatt  # compare two models
         rosenblatt diff monday.rosenblatt tuesday.rosenblatt
         rosenblatt diff plain.rosenblatt averaged.rosenblatt --top 30 --json
 

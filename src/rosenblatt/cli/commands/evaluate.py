@@ -37,19 +37,13 @@ class EvaluateOptions(SourceOptions, PredictionOptions):
     quiet: bool = quiet_option()
 
 
-@command(
-    EvaluateOptions,
-    panel="Learn and predict",
-    rank=2,
-    example="rosenblatt evaluate mail.rosenblatt test.svm",
-    caption="measure the error rate",
-)
+@command(EvaluateOptions, "Learn and predict", 2)
 def evaluate(options: EvaluateOptions) -> None:
     """Measure the error rate of MODEL on the rows of DATA, and precision and recall by class.
 
     Examples
     --------
-        rosenblatt evaluate mail.rosenblatt test.svm
+        rosenblatt evaluate mail.rosenblatt test.svm  # measure the error rate
         rosenblatt evaluate mail.rosenblatt test.csv --target kind --json
         rosenblatt evaluate mail.rosenblatt test.csv --positive spam --threshold 0.5
 
@@ -63,44 +57,37 @@ def evaluate(options: EvaluateOptions) -> None:
     if options.proba and options.threshold is None:
         raise click.UsageError("--proba goes with --threshold: give --threshold X, too.")
     check_model_and_data(options.model, options.data)
-    from rosenblatt.cli.inputs.bad_rows import count_bad_rows
-    from rosenblatt.cli.inputs.batches import with_progress
+    from rosenblatt.cli.inputs import bad_rows, batches, data
     from rosenblatt.cli.inputs.columns import ColumnAligner
-    from rosenblatt.cli.inputs.data import (
-        build_read_options,
-        is_training_data,
-        missing_cells,
-        note_missing_cells,
-        open_data_for,
-        print_schema,
-    )
     from rosenblatt.cli.inputs.evaluation import Evaluation
     from rosenblatt.cli.inputs.models import open_model
     from rosenblatt.cli.inputs.unknown_labels import check_known_labels
 
-    read_options = build_read_options(options)
+    read_options = data.build_read_options(options)
     loaded = open_model(options.model)
     if not hasattr(loaded.model, "classes_"):
         name = type(loaded.model).__name__
         raise Failure(f"{options.model}: a {name} is a regressor; evaluate needs a classifier.")
     evaluation = Evaluation(loaded.model, options.model, options)
-    stream = open_data_for(loaded, options.data, read_options, labelled=True)
-    print_schema(stream, options.quiet)
+    stream = data.open_data_for(loaded, options.data, read_options, labelled=True)
+    data.print_schema(stream, options.quiet)
     columns = ColumnAligner(loaded, stream, options.quiet)
-    for batch in with_progress(loaded.model, stream, options.data, terminal.stderr(options.quiet)):
+    for batch in batches.with_progress(loaded.model, stream, options.data, options.quiet):
         evaluation.add(batch, columns(batch.rows))
     if evaluation.confusion.examples == 0:
         raise BadData(f"{stream.name}: no rows.")
     if not options.quiet:
-        note_missing_cells(stream)
+        data.note_missing_cells(stream)
     check_known_labels(stream.name, evaluation.confusion, options.quiet)
-    metrics, are_learned = evaluation.report(), is_training_data(loaded, options.data)
+    metrics, are_learned = evaluation.report(), data.is_training_data(loaded, options.data)
     if options.as_json:
-        record = _record(metrics, loaded.model.classes_.tolist())
-        record |= {"threshold": options.threshold, "bad_rows": count_bad_rows(read_options)}
-        record |= {"missing_cells": missing_cells(stream)}
-        record |= {"training_rows": are_learned}
-        terminal.print_json(record)
+        about = {
+            "threshold": options.threshold,
+            "bad_rows": bad_rows.count_bad_rows(read_options),
+            "missing_cells": data.missing_cells(stream),
+            "training_rows": are_learned,
+        }
+        terminal.print_json(_record(metrics, loaded.model.classes_.tolist()) | about)
     else:
         console = terminal.stdout()
         console.print(render.facts(_facts(metrics, are_learned=are_learned)))

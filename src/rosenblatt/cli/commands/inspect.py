@@ -50,19 +50,13 @@ class InspectOptions(Options, panel="Output"):
     as_json: bool = json_option("Print one JSON object.")
 
 
-@command(
-    InspectOptions,
-    panel="Models and data",
-    rank=1,
-    example="rosenblatt inspect mail.rosenblatt",
-    caption="show heaviest features",
-)
+@command(InspectOptions, "Models and data", 1)
 def inspect(options: InspectOptions) -> None:
     """Show parameters, counts and heaviest features of MODEL.
 
     Examples
     --------
-        rosenblatt inspect mail.rosenblatt
+        rosenblatt inspect mail.rosenblatt  # show heaviest features
         rosenblatt inspect mail.rosenblatt --top 20 --json
         rosenblatt inspect mail.rosenblatt --csv weights.csv
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rosenblatt.cli.display import fmt, terminal
+from rosenblatt.cli.display import fmt
 from rosenblatt.cli.inputs.existence import check_model_and_data
 from rosenblatt.cli.options.declared import command, option
 from rosenblatt.cli.options.predictions import PredictionOptions
@@ -22,8 +22,7 @@ from rosenblatt.cli.options.shared import (
 )
 
 if TYPE_CHECKING:
-    from rosenblatt.cli.inputs.predictions import Predictions, Predictor
-    from rosenblatt.streams import Batch
+    from rosenblatt.cli.inputs.predictions import Predictions
 
 
 class PredictOptions(SourceOptions, PredictionOptions, panel="Output"):
@@ -40,13 +39,7 @@ class PredictOptions(SourceOptions, PredictionOptions, panel="Output"):
     quiet: bool = quiet_option()
 
 
-@command(
-    PredictOptions,
-    panel="Learn and predict",
-    rank=3,
-    example="rosenblatt predict mail.rosenblatt new.svm",
-    caption="one label per line",
-)
+@command(PredictOptions, "Learn and predict", 3)
 def predict(options: PredictOptions) -> None:
     r"""Predict the label of every row of DATA with MODEL.
 
@@ -70,20 +63,14 @@ def predict(options: PredictOptions) -> None:
     if options.positive is not None and options.threshold is None:
         raise click.UsageError("--positive goes with --threshold: give --threshold X, too.")
     check_model_and_data(options.model, options.data)
+    from rosenblatt.cli.inputs import batches, data
     from rosenblatt.cli.inputs.bad_rows import MarkedRows
-    from rosenblatt.cli.inputs.batches import with_progress
     from rosenblatt.cli.inputs.columns import ColumnAligner
-    from rosenblatt.cli.inputs.data import (
-        build_read_options,
-        note_missing_cells,
-        open_data_for,
-        print_schema,
-    )
     from rosenblatt.cli.inputs.models import open_model
     from rosenblatt.cli.inputs.predictions import Predictor
     from rosenblatt.streams.core.bad_rows import InOrder
 
-    read_options = build_read_options(options)._replace(tags=True)
+    read_options = data.build_read_options(options)._replace(tags=True)
     marked = MarkedRows(read_options.on_bad_row, options.as_json)
     if options.on_bad_row == "skip" or "on_bad_row" not in options.on_command_line:
         read_options = read_options._replace(on_bad_row=InOrder(marked))
@@ -95,27 +82,21 @@ def predict(options: PredictOptions) -> None:
     predictor = Predictor(
         loaded.model, options.model, options, scores=options.scores, probabilities=options.proba
     )
-    stream = open_data_for(loaded, options.data, read_options, labelled=False)
-    print_schema(stream, options.quiet)
+    stream = data.open_data_for(loaded, options.data, read_options, labelled=False)
+    data.print_schema(stream, options.quiet)
     columns = ColumnAligner(loaded, stream, options.quiet)
     lines = _json_lines if options.as_json else _text_lines
-    console = terminal.stderr(
-        options.quiet or sys.stdout.isatty()
-    )  # predictions show the progress there
+    quiet = options.quiet or sys.stdout.isatty()  # predictions show the progress there
     has_ids: bool | None = None
-    for batch in with_progress(loaded.model, stream, options.data, console):
+    for batch in batches.with_progress(loaded.model, stream, options.data, quiet):
         has_ids = batch.ids is not None if has_ids is None else has_ids
-        ids = _ids(batch) if has_ids or options.as_json else None
-        rows = lines(predictor, columns(batch.rows), ids)
+        ids = [""] * batch.rows.shape[0] if batch.ids is None else batch.ids.tolist()
+        predictions = predictor(columns(batch.rows))
+        rows = lines(predictions, ids if has_ids or options.as_json else None, predictor.names)
         click.echo("".join(f"{row}\n" for row in rows), nl=False, color=True)  # as they are
     if not options.quiet:
-        note_missing_cells(stream)
+        data.note_missing_cells(stream)
     marked.check()
-
-
-def _ids(batch: Batch) -> list[Any]:
-    """Return the ids of the rows; empty strings if there are none."""
-    return [""] * batch.rows.shape[0] if batch.ids is None else batch.ids.tolist()
 
 
 def _numbers(predictions: Predictions) -> list[Any]:
@@ -126,8 +107,7 @@ def _numbers(predictions: Predictions) -> list[Any]:
     return [None] * len(predictions.labels) if numbers is None else list(numbers.tolist())
 
 
-def _text_lines(predictor: Predictor, X: Any, ids: list[Any] | None) -> Iterator[str]:
-    predictions = predictor(X)
+def _text_lines(predictions: Predictions, ids: list[Any] | None, _: list[str]) -> Iterator[str]:
     pairs = zip(predictions.labels.tolist(), _numbers(predictions), strict=True)
     escaped = fmt.printable if sys.stdout.isatty() else fmt.field
     for k, (label, score) in enumerate(pairs):
@@ -136,15 +116,14 @@ def _text_lines(predictor: Predictor, X: Any, ids: list[Any] | None) -> Iterator
         yield "\t".join([*map(escaped, words), *(f"{number:.6g}" for number in numbers)])
 
 
-def _json_lines(predictor: Predictor, X: Any, ids: list[Any] | None) -> Iterator[str]:
-    predictions = predictor(X)
+def _json_lines(predictions: Predictions, ids: list[Any] | None, names: list[str]) -> Iterator[str]:
     plural = "scores" if predictions.probabilities is None else "probabilities"
     pairs = zip(predictions.labels.tolist(), _numbers(predictions), strict=True)
     for k, (label, score) in enumerate(pairs):
         record: dict[str, Any] = {"id": ids[k]} if ids and ids[k] != "" else {}
         record["prediction"] = label
         if isinstance(score, list):
-            record[plural] = dict(zip(predictor.names, score, strict=True))
+            record[plural] = dict(zip(names, score, strict=True))
         elif score is not None:
             record["score"] = score
         yield json.dumps(record, ensure_ascii=False)

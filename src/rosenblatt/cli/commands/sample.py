@@ -90,13 +90,13 @@ class SampleOptions(Options):
     force: bool = option("--force", "Replace the file if it exists.")
 
 
-@command(SampleOptions, panel="Start", rank=2, example="rosenblatt sample", caption="files to try")
+@command(SampleOptions, "Start", 2)
 def sample(options: SampleOptions) -> None:
     """Write a small file of real data to try the command on, or list these files.
 
     Examples
     --------
-        rosenblatt sample
+        rosenblatt sample  # files to try
         rosenblatt sample flowers
         rosenblatt sample mail -o - | rosenblatt train - -m mail.rosenblatt
     """

@@ -51,18 +51,11 @@ class ServeOptions(Options):
         "--token-file FILE",
         f"File of the token that requests must bear; else the variable {TOKEN}.",
     )
-    certificate: str | None = option(
-        "--certificate FILE",
-        "Certificate for HTTPS, as PEM.",
-    )
+    certificate: str | None = option("--certificate FILE", "Certificate for HTTPS, as PEM.")
     certificate_key: str | None = option(
-        "--certificate-key FILE",
-        "Key of the certificate, as PEM.",
+        "--certificate-key FILE", "Key of the certificate, as PEM."
     )
-    replica: bool = option(
-        "--replica",
-        "Follow a store that another process serves: predict only.",
-    )
+    replica: bool = option("--replica", "Follow a store that another process serves: predict only.")
     snapshot_every: int = option(
         "--snapshot-every N",
         "Examples between two snapshots of a model.",
@@ -105,19 +98,13 @@ class ServeOptions(Options):
     )
 
 
-@command(
-    ServeOptions,
-    panel="Service",
-    rank=1,
-    example="rosenblatt serve --store mail",
-    caption="learn and predict over HTTP",
-)
+@command(ServeOptions, "Service", 1)
 def serve(options: ServeOptions) -> None:
     """Serve models that learn from labelled events over HTTP, and lose none of them.
 
     Examples
     --------
-        rosenblatt serve --store mail
+        rosenblatt serve --store mail  # learn and predict over HTTP
         curl localhost:8000/v1/models -d '{"name": "mail"}'
         curl localhost:8000/v1/models/mail/learn -d '{"features": "win a prize", "label": "spam"}'
         curl localhost:8000/v1/models/mail/predict -d '{"features": "a prize"}'

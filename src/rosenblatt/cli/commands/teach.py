@@ -46,15 +46,13 @@ class TeachOptions(SourceOptions):
     no_browser: bool = option("--no-browser", "Print the address, and open no browser.")
 
 
-@command(
-    TeachOptions, panel="Start", rank=3, example="rosenblatt teach", caption="the lecture page"
-)
+@command(TeachOptions, "Start", 3)
 def teach(options: TeachOptions) -> None:
     """Open the lecture page: every step of the perceptron, beside the proof, on your points.
 
     Examples
     --------
-        rosenblatt teach
+        rosenblatt teach  # the lecture page
         rosenblatt teach homework.csv
         rosenblatt teach --export lesson.html
 

@@ -21,19 +21,13 @@ if TYPE_CHECKING:
     from rosenblatt.streams.core.options import ReadOptions
 
 
-@command(
-    TrainOptions,
-    panel="Learn and predict",
-    rank=1,
-    example="rosenblatt train mail.svm -m mail.rosenblatt",
-    caption="learn from a file",
-)
+@command(TrainOptions, "Learn and predict", 1)
 def train(options: TrainOptions) -> None:
     """Learn a classifier from DATA, one example at a time.
 
     Examples
     --------
-        rosenblatt train mail.svm -m mail.rosenblatt
+        rosenblatt train mail.svm -m mail.rosenblatt  # learn from a file
         rosenblatt train mail.csv --target kind -m mail.rosenblatt
         rosenblatt train mail.svm -m mail.rosenblatt --average --epochs 9 --shuffle
         rosenblatt train sklearn:digits -m digits.rosenblatt --kernel rbf
@@ -57,11 +51,7 @@ def train(options: TrainOptions) -> None:
     from rosenblatt.cli.inputs.data import build_read_options, is_single_pass
     from rosenblatt.cli.inputs.paths import check_model_path
     from rosenblatt.cli.training.run import best_path, run_training
-    from rosenblatt.cli.training.summary import (
-        show_measurements,
-        show_training,
-        training_record,
-    )
+    from rosenblatt.cli.training.summary import show_measurements, show_training, training_record
 
     if is_single_pass(options.data):
         _refuse_second_pass(options)

@@ -30,18 +30,13 @@ class VerifyOptions(SourceOptions):
     )
 
 
-@command(
-    VerifyOptions,
-    panel="Proofs",
-    rank=2,
-    example="rosenblatt verify mail.json mail.svm",
-    caption="check a proof",
-)
+@command(VerifyOptions, "Proofs", 2)
 def verify(options: VerifyOptions) -> None:
     """Check a proof on the rows of DATA in exact arithmetic.
 
     Examples
     --------
+        rosenblatt verify mail.json mail.svm  # check a proof
         rosenblatt verify patients.json patients.csv --target ill
         rosenblatt verify iris.json sklearn:iris --json
         rosenblatt verify audit.json

@@ -30,7 +30,7 @@ class GrowingTable:
         self.console, self.columns = console, columns
         self._has_header = False
 
-    def add(self, cells: Sequence[str]) -> None:
+    def add_line(self, cells: Sequence[str]) -> None:
         """Print a line."""
         if not self._has_header:
             for k in (0, 1):
@@ -120,7 +120,7 @@ class ProgressTable:
             "updates": fmt.short_count(line.updates, 9),
             "‖w‖": _format_norm(line.norm),
         }
-        self._table.add([cells[column.header[1]] for column in self._table.columns])
+        self._table.add_line([cells[column.header[1]] for column in self._table.columns])
         self.lines.append(line)
         self._printed_at = perf_counter()
 

@@ -77,10 +77,7 @@ def class_section(
 
 
 def table(
-    columns: Iterable[Column],
-    rows: Iterable[Iterable[Any]],
-    gap: int = 3,
-    header: str = "dim",
+    columns: Iterable[Column], rows: Iterable[Iterable[Any]], gap: int = 3, header: str = "dim"
 ) -> Table:
     """Return a table without lines; it has a header if a column has a name.
 

@@ -144,8 +144,11 @@ class Command(click.Command):
         One of :data:`COMMAND_PANELS`; none for a hidden command.
     rank : int
         Place within the panel, from 1.
-    example, caption : str
-        A command line, and what it is for in a few words.
+
+    Attributes
+    ----------
+    example : str
+        The first one of the docstring: a command line, and what it is for in a few words.
     """
 
     def __init__(
@@ -154,8 +157,6 @@ class Command(click.Command):
         options: type[Options],
         panel: str | None = None,
         rank: int = 0,
-        example: str = "",
-        caption: str = "",
     ) -> None:
         params: list[click.Parameter] = list(options.declared.values())
         params.sort(key=lambda param: not isinstance(param, Argument))
@@ -166,8 +167,9 @@ class Command(click.Command):
             help=function.__doc__,
             hidden=panel is None,
         )
-        self.options, self.panel = options, panel
-        self.rank, self.example, self.caption = rank, example, caption
+        self.options, self.panel, self.rank = options, panel, rank
+        examples = filter(page.is_example, page.paragraphs(self.help or ""))
+        self.example = next(examples, "").split("\n")[1].strip()
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments twice: first to collect all values of each option."""
@@ -223,9 +225,11 @@ class Command(click.Command):
         return {title: params for title, params in panels.items() if params}
 
 
-def command(options: type[O], **settings: Any) -> Callable[[Callable[[O], None]], Command]:
+def command(
+    options: type[O], panel: str | None = None, rank: int = 0
+) -> Callable[[Callable[[O], None]], Command]:
     """Return a decorator that makes a function of its options a :class:`Command`."""
-    return lambda function: Command(function, options, **settings)
+    return lambda function: Command(function, options, panel, rank)
 
 
 def entry(param: click.Parameter) -> page.Entry:

@@ -73,8 +73,7 @@ class SourceOptions(Options, panel="Reading"):
         "inferred from the first rows.",
     )
     sample_weight: str | None = option(
-        "--sample-weight COLUMN",
-        "Column with the weights of the rows; as --schema COLUMN:weight.",
+        "--sample-weight COLUMN", "Column with the weights of the rows; as --schema COLUMN:weight."
     )
     text: tuple[str, ...] = option(
         "--text SPEC",
@@ -109,10 +108,7 @@ class SourceOptions(Options, panel="Reading"):
         "Whether the first line of a table names the columns. By default it does; without, "
         "they are --names, or c1, c2, …",
     )
-    names: str | None = option(
-        "--names A,B,…",
-        "Columns of a table without a header line.",
-    )
+    names: str | None = option("--names A,B,…", "Columns of a table without a header line.")
     separator: str | None = option(
         "--separator CHAR",
         "Character between the cells of a table, such as ';'; ' ' is any number of blanks. "
