@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import fields
 
 import click
 from click.exceptions import Exit
@@ -128,26 +129,17 @@ def serve(options: ServeOptions) -> None:
         from rosenblatt.serve.store.database import StoreError
         from rosenblatt.serve.telemetry.logs import log_as_json, log_end
     log_as_json()
-    policy = Policy(
-        options.snapshot_every,
-        options.keep_examples,
-        options.keep_predictions,
-        options.keep_keys,
-        options.predictions_bytes,
-        options.keys_bytes,
-        options.log_bytes,
-    )
+    policy = Policy(**{field.name: getattr(options, field.name) for field in fields(Policy)})
     address = Address(options.host, options.port, options.certificate, options.certificate_key)
     try:
         run(options.store, address, policy, token, replica=options.replica)
-    except StoreError as error:
-        log_end(str(error))
-        raise Exit(1) from error
-    except OSError as error:
-        log_end(f"{options.host}:{options.port}: cannot be served: {error.strerror or error}.")
-        raise Exit(1) from error
     except Exception as error:
-        log_end("a fault of the program: please report it.", error)
+        if isinstance(error, StoreError):
+            log_end(str(error))
+        elif isinstance(error, OSError):
+            log_end(f"{options.host}:{options.port}: cannot be served: {error.strerror or error}.")
+        else:
+            log_end("a fault of the program: please report it.", error)
         raise Exit(1) from error
     except KeyboardInterrupt as stop:
         log_end("stopped while it started.")

@@ -6,12 +6,10 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import click
-
 from rosenblatt.cli.display import fmt, terminal
 from rosenblatt.cli.display.errors import Failure, signal_error, stop_error
 from rosenblatt.cli.inputs.existence import check_data
-from rosenblatt.cli.options.conflicts import check_train_options
+from rosenblatt.cli.options.conflicts import check_single_pass, check_train_options
 from rosenblatt.cli.options.declared import command
 from rosenblatt.cli.options.train import TrainOptions
 
@@ -54,7 +52,7 @@ def train(options: TrainOptions) -> None:
     from rosenblatt.cli.training.summary import show_measurements, show_training, training_record
 
     if is_single_pass(options.data):
-        _refuse_second_pass(options)
+        check_single_pass(options)
     read_options = build_read_options(options)
     check_model_path(options.path, options.data)
     if options.on_cluster:
@@ -88,30 +86,6 @@ def train(options: TrainOptions) -> None:
             learned = f"in epoch {result.summary.epochs:,}"
         message = f"stopped {learned}; the model is in {result.path}. Continue with --resume."
         raise signal_error(message, result.signal)
-
-
-def _refuse_second_pass(options: TrainOptions) -> None:
-    """Refuse options that read a pipe twice."""
-    name = "standard input" if options.data == "-" else f"{options.data}, a pipe,"
-    if options.certify:
-        raise click.UsageError(
-            f"--certify reads DATA again, but {name} can be read only once: name a file."
-        )
-    if options.class_weight == "balanced":
-        raise click.UsageError(
-            f"--class-weight balanced counts the labels first, but {name} can be read only once: "
-            """name a file, or give weights, such as --class-weight '{"spam": 5}'."""
-        )
-    if options.on_cluster:
-        raise click.UsageError(
-            f"{name} can be read by one process only: name a file, or leave out --workers and "
-            "--scheduler."
-        )
-    if options.epochs > 1 and not options.shuffle:
-        raise click.UsageError(
-            f"--epochs {options.epochs} reads DATA repeatedly, but {name} can be read only once: "
-            "name a file, or add --shuffle to read all rows into memory."
-        )
 
 
 def _write_report(

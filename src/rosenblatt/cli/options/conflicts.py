@@ -20,8 +20,7 @@ def check_learner_options(options: LinearOptions) -> None:
     click.UsageError
         The message names the options.
     """
-    for problem in _learner_problems(options):
-        raise click.UsageError(problem)
+    _refuse(_learner_problems(options))
 
 
 def check_train_options(options: TrainOptions) -> None:
@@ -32,10 +31,24 @@ def check_train_options(options: TrainOptions) -> None:
     click.UsageError
         The message names the options.
     """
-    check_learner_options(options)
-    for problems in (_kernel_problems, _holdout_problems, _cluster_problems):
-        for problem in problems(options):
-            raise click.UsageError(problem)
+    for problems in (_learner_problems, _kernel_problems, _holdout_problems, _cluster_problems):
+        _refuse(problems(options))
+
+
+def check_single_pass(options: TrainOptions) -> None:
+    """Refuse options of ``train`` that read a pipe twice.
+
+    Raises
+    ------
+    click.UsageError
+        The message names the options.
+    """
+    _refuse(_second_passes(options))
+
+
+def _refuse(problems: Iterator[str]) -> None:
+    for problem in problems:
+        raise click.UsageError(problem)
 
 
 def _learner_problems(options: LinearOptions) -> Iterator[str]:
@@ -119,3 +132,24 @@ def _cluster_problems(options: TrainOptions) -> Iterator[str]:
     for words, is_used in needs_rows.items():
         if is_used:
             yield f"{words} does not go with {name}: rows are in shards."
+
+
+def _second_passes(options: TrainOptions) -> Iterator[str]:
+    name = "standard input" if options.data == "-" else f"{options.data}, a pipe,"
+    if options.certify:
+        yield f"--certify reads DATA again, but {name} can be read only once: name a file."
+    if options.class_weight == "balanced":
+        yield (
+            f"--class-weight balanced counts the labels first, but {name} can be read only once: "
+            """name a file, or give weights, such as --class-weight '{"spam": 5}'."""
+        )
+    if options.on_cluster:
+        yield (
+            f"{name} can be read by one process only: name a file, or leave out --workers and "
+            "--scheduler."
+        )
+    if options.epochs > 1 and not options.shuffle:
+        yield (
+            f"--epochs {options.epochs} reads DATA repeatedly, but {name} can be read only once: "
+            "name a file, or add --shuffle to read all rows into memory."
+        )
