@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import os
 import time
-from typing import TYPE_CHECKING, Any
 
 import click
 
 from rosenblatt.cli.display import terminal
 from rosenblatt.cli.options.declared import Options, command, option
 from rosenblatt.cli.options.shared import json_option
-
-if TYPE_CHECKING:
-    from rosenblatt.cli.display.confusion import ConfusionMatrix
 
 FILE = "digits.rosenblatt"
 """The model file that the demo writes."""
@@ -84,8 +80,12 @@ def demo(options: DemoOptions) -> None:
     if options.as_json:
         record = {
             "seed": options.seed,
-            "digits": _record(summary.last, digit_fit.confusion),
-            "breast_cancer": _record(None, tumour_fit.confusion),
+            "digits": {
+                "progressive_error": summary.last.error,
+                "progressive_interval": [summary.last.low, summary.last.high],
+                "held_out": digit_fit.confusion.record(),
+            },
+            "breast_cancer": {"held_out": tumour_fit.confusion.record()},
             "theorem": [run.record() for run in theorems],
             "certificates": {
                 run.question: {
@@ -99,13 +99,3 @@ def demo(options: DemoOptions) -> None:
             "seconds": seconds,
         }
         terminal.print_json(record)
-
-
-def _record(last: Any, confusion: ConfusionMatrix) -> dict[str, Any]:
-    first_pass = {}
-    if last is not None:
-        first_pass = {
-            "progressive_error": last.error,
-            "progressive_interval": [last.low, last.high],
-        }
-    return {**first_pass, "held_out": confusion.record()}

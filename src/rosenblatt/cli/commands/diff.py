@@ -241,7 +241,7 @@ def _show_moved(moved: list[Weight], *, several: bool) -> None:
         *([render.Column("class", "bold", max_width=16)] if several else []),
         render.Column("feature", max_width=30),
         *(render.Column(name, is_right=True) for name in ("before", "after", "change")),
-        render.Column(),
+        render.Column(overflow="wrap"),
     ]
     longest = max(abs(weight.after - weight.before) for weight in moved)
     rows = [

@@ -55,7 +55,7 @@ def row_table(proof: Certificate, y: Any, first_line: int | None = None) -> Tabl
         *(render.Column(name, is_right=True) for name in names),
         render.Column("class", max_width=24),
         render.Column("weight λ", is_right=True),
-        render.Column(),
+        render.Column(overflow="wrap"),
     ]
     longest, rows = max(proof.weights), []
     for q in report.heaviest_rows(proof):
@@ -80,8 +80,8 @@ def class_table(proofs: Certificates) -> Table:
     columns = [
         render.Column("class", "bold", max_width=24),
         render.Column("status"),
-        render.Column("proof", overflow=None),
-        render.Column("diverging", is_right=True, overflow=None),
+        render.Column("proof", overflow="wrap"),
+        render.Column("diverging", is_right=True, overflow="wrap"),
         render.Column("time", is_right=True),
     ]
     rows = [

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 from rosenblatt.cli.display import fmt
 
@@ -30,14 +30,17 @@ _MAX_NAME_WIDTH = 24  # of a feature in a table of several classes
 
 
 class Column(NamedTuple):
-    """A column of a table; cells that are wider than it may be end with an ellipsis."""
+    """A column of a table.
+
+    What is too wide for it is cut with an ellipsis, or wrapped at blanks first, or folded.
+    """
 
     name: str = ""
     style: str = ""
     is_right: bool = False
     max_width: int | None = None
     min_width: int | None = None
-    overflow: str | None = "ellipsis"  # None: cells are wrapped at blanks
+    overflow: Literal["cut", "wrap", "fold"] = "cut"
 
 
 def text(*parts: str | tuple[str, str]) -> Text:
@@ -48,6 +51,8 @@ def text(*parts: str | tuple[str, str]) -> Text:
         fmt.printable(part) if isinstance(part, str) else (fmt.printable(part[0]), part[1])
         for part in parts
     ]
+    if len(safe) == 1 and isinstance(safe[0], tuple):
+        return Text(*safe[0])  # the style is that of the whole cell, its padding too
     return Text.assemble(*safe)
 
 
@@ -103,8 +108,8 @@ def table(
             justify="right" if is_right else "left",
             max_width=most,
             min_width=least,
-            no_wrap=overflow == "ellipsis",
-            overflow=overflow or "fold",  # type: ignore[arg-type]
+            no_wrap=overflow == "cut",
+            overflow="fold" if overflow == "fold" else "ellipsis",
         )
     for row in rows:
         shown.add_row(*(text(cell) if isinstance(cell, str) else cell for cell in row))
@@ -113,7 +118,7 @@ def table(
 
 def facts(rows: Iterable[tuple[str, RenderableType]]) -> Table:
     """Return a table of facts, a name and a value on each line."""
-    return table([Column(style="cyan"), Column(overflow=None)], rows, gap=2)
+    return table([Column(style="cyan"), Column(overflow="fold")], rows, gap=2)
 
 
 def number_table(names: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
@@ -187,10 +192,10 @@ def bars(weights: Weights, details: Sequence[str] = (), width: int = 20) -> Tabl
     longest = max((abs(weight) for _, weight in weights), default=0.0)
     columns = [
         Column(max_width=36),
-        Column(is_right=True),
+        Column(is_right=True, overflow="wrap"),
         Column(style="dim", is_right=True),
-        Column(style="red", is_right=True),
-        Column(style="blue"),
+        Column(style="red", is_right=True, overflow="wrap"),
+        Column(style="blue", overflow="wrap"),
     ]
     rows = []
     for (name, weight), number, detail in zip(
@@ -218,10 +223,10 @@ def class_table(
         Further cells of each class.
     """
     columns = [
-        Column("class", "bold", overflow=None),
+        Column("class", "bold", overflow="wrap"),
         *(Column(name, is_right=True) for name in names),
-        Column("for the class", overflow=None),
-        Column("against the class", overflow=None),
+        Column("for the class", overflow="wrap"),
+        Column("against the class", overflow="wrap"),
     ]
     left = _name_width(positive for _, positive, _ in rows)
     right = _name_width(negative for _, _, negative in rows)
@@ -240,7 +245,7 @@ def _name_width(cells: Iterable[Weights]) -> int:
 def _weight_cells(weights: Weights, style: str, width: int) -> Table:
     columns = [
         Column(max_width=_MAX_NAME_WIDTH, min_width=width),
-        Column(style=style, is_right=True, overflow=None),
+        Column(style=style, is_right=True, overflow="wrap"),
     ]
     names = [name for name, _ in weights]
     return table(columns, zip(names, _numbers(weights), strict=True), gap=2)
