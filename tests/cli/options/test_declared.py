@@ -56,6 +56,8 @@ def test_values_and_defaults_are_fields(own):
     options = values(own, "-t", "7", "rows.csv", "--csv", "--no-header", "-q", "--kind", "a")
     assert (options.top, options.csv, options.header, options.kind) == (7, "-", False, "a")
     assert options.on_command_line == {"data", "top", "csv", "header", "quiet", "kind"}
+    assert values(own, "d", "--target", "-1").target == "-1"
+    assert values(own, "d", "--target", "--header").target == "--header"
     assert options.replaced(top=9).top == 9
     assert options.top == 7
 

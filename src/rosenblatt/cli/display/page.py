@@ -87,7 +87,9 @@ def _lines(entries: Sequence[Entry], width: int) -> Iterator[str]:
 
 
 def _wrapped(text: str, width: int) -> list[str]:
-    return textwrap.wrap(text, max(width, 20), break_on_hyphens=False) or [""]
+    """Fill lines; a no-break space becomes a plain one, as terminals copy it."""
+    lines = textwrap.wrap(text, max(width, 20), break_on_hyphens=False) or [""]
+    return [line.replace("\N{NO-BREAK SPACE}", " ").rstrip() for line in lines]
 
 
 def _coloured(text: str) -> str:

@@ -27,7 +27,8 @@ HELP_NAMES = ["-h", "--help"]
 class Option(click.Option):
     """An option whose value is a field of :class:`Options`."""
 
-    panel = shown_default = ""
+    panel = ""
+    shown_default: object = None
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
@@ -71,20 +72,19 @@ def option(
     **settings : object
         Further parameters of ``click.Option``.
     """
-    names = words.split()
-    if not re.match("--?[a-z]", names[-1]):
+    names, shown = words.split(), default
+    if re.match("--?[a-z]", names[-1]):
+        settings["is_flag"] = True
+        shown = names[0].partition("/")[0].lstrip("-") if default else default
+    else:
         settings["metavar"] = names.pop()
+    if settings.get("metavar", "").startswith("["):
+        settings["is_flag"] = False
     if default is not None or "/" in words:
         settings["default"] = default
-    is_flag = "metavar" not in settings
     choices = click.Choice(type) if isinstance(type, tuple) else type
-    one = Option(names, help=help, type=choices, is_flag=is_flag, **settings)
-    one.panel = panel
-    if default is not None:
-        flag = names[0].partition("/")[0].lstrip("-")
-        one.shown_default = (
-            flag if is_flag else ", ".join(default) if isinstance(default, tuple) else str(default)
-        )
+    one = Option(names, help=help, type=choices, **settings)
+    one.panel, one.shown_default = panel, shown
     return one
 
 
@@ -238,8 +238,10 @@ def entry(param: click.Parameter) -> page.Entry:
     if not isinstance(param, click.Option):
         return page.Entry(value, "", text)
     names = "/".join([", ".join(param.opts), *param.secondary_opts])
-    if isinstance(param, Option) and param.shown_default:
-        text += f" [default: {param.shown_default}]"
+    default = getattr(param, "shown_default", None)
+    if default is not None:
+        words = ", ".join(default) if isinstance(default, tuple) else default
+        text += f" [default:\N{NO-BREAK SPACE}{words}]"
     return page.Entry(names, value, text)
 
 
