@@ -70,6 +70,7 @@ TESTED_IN = {
     "cli/inputs/data.py": "cli/commands/test_train.py",
     "cli/inputs/hashed_names.py": "streams/core/test_hashed_names.py",
     "cli/inputs/proofs.py": "cli/commands/test_certify.py",
+    "cli/options/learning.py": "cli/options/test_conflicts.py",
     "cli/options/shared.py": "cli/options/test_names.py",
     "cli/options/train.py": "cli/commands/test_train.py",
     "cli/training/run.py": "cli/commands/test_train.py",

@@ -58,6 +58,8 @@ def test_commands_import_no_more_than_they_use(folder, name):
     assert not modules & HEAVY
     if name not in {"certify", "kernel", "validate"}:  # validate learns with any model
         assert "scipy.sparse" not in modules, "the core reads and learns sparse rows"
+    if name in {"help", "predict"}:
+        assert "rich" not in modules
     if name in {"train", "predict", "CSV", "mail"}:
         assert not modules & {"scipy", "numpy.ma", "numpy.random", "tarfile"}
         assert not modules & {f"rosenblatt.learning.{kind}" for kind in ("kernel", "online")}

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from itertools import accumulate
 
 from rosenblatt.engine.serving.examples import Block, ExampleParser
+from rosenblatt.learning.online.base import predict_then_learn_rows
 from rosenblatt.learning.online.estimator import OnlinePerceptron, predict_then_learn
-from rosenblatt.learning.online.parsed import predict_then_learn_rows
 from rosenblatt.serve.errors import RefusedError
 from rosenblatt.serve.schema import LARGEST, MAX_FEATURES, MAX_LABELS, MAX_WORD, Features, Label
 from rosenblatt.serve.store.log import Row, decode_row, encode_body

@@ -103,7 +103,7 @@ def test_a_threshold_on_the_probability(logistic, call):
     [
         (["three", "sklearn:wine", "--threshold", "1"], "two classes; three has 3 classes"),
         (["two", "two.svm", "--threshold", "2", "--proba"], "must lie between 0 and 1; got 2"),
-        (["two", "two.svm", "--threshold", "nan"], "nan is not a finite number"),
+        (["two", "two.svm", "--threshold", "nan"], "'nan' is not a finite number"),
         (["two", "two.svm", "--threshold", "0", "--positive", "2"], "'2' is no class of two; its"),
     ],
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import rich_click as click
+import click
 
 from rosenblatt.cli.display.errors import BadData
 from rosenblatt.streams.core.format import DELIMITERS

@@ -7,10 +7,10 @@ import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
+import click
 import numpy as np
-import rich_click as click
 
 from rosenblatt.cli.display import terminal
 from rosenblatt.cli.display.errors import BadData
@@ -52,7 +52,7 @@ def build_read_options(options: SourceOptions) -> ReadOptions:
     click.UsageError
         An option is malformed, or two outputs are the same file.
     """
-    ctx = cast(click.Context, click.get_current_context())
+    ctx = click.get_current_context()
     _check_outputs_differ(ctx)
     try:
         schema = None if options.schema is None else parse_schema(options.schema)
@@ -195,7 +195,7 @@ def open_data(
 
 def _name_options(message: str) -> str:
     """Replace the names of arguments in a message by the options of the command."""
-    if cast(click.Context, click.get_current_context()).params.get("sample_weight") is not None:
+    if click.get_current_context().params.get("sample_weight") is not None:
         message = message.replace("schema does not go", "--sample-weight does not go")
     for name in ReadOptions._fields:
         option = _OPTION_OF.get(name, name.replace("_", "-"))

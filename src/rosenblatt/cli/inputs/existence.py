@@ -9,7 +9,7 @@ import os
 import stat
 from glob import iglob
 
-import rich_click as click
+import click
 
 from rosenblatt.cli.display.errors import BadData, unreadable
 

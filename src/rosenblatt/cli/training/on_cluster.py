@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-import rich_click as click
+import click
 
 from rosenblatt.cli.display import fmt, render, terminal
 from rosenblatt.cli.display.errors import BadData, Failure, stop_error
