@@ -21,6 +21,7 @@ from rosenblatt.learning.base import BaseLearner, quiet
 from rosenblatt.learning.locks import locks_of
 from rosenblatt.learning.problem import FitRun
 from rosenblatt.learning.scaling import ScaleWarning, different_sizes
+from rosenblatt.theory.rule_kinds import is_scale_free
 from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.checks import rows_of_one_length, within_float64
 from rosenblatt.utils.column_names import column_names
@@ -101,6 +102,8 @@ class Estimator(BaseEstimator, BaseLearner):
             )
 
     def _warn_of_sizes(self, X: Any) -> None:
+        if is_scale_free(self._rule()):
+            return
         different = None if getattr(self, "scale", True) else different_sizes(X)
         if different is None:
             return

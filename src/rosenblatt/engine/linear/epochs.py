@@ -17,7 +17,7 @@ from rosenblatt.engine.matrices import readonly
 from rosenblatt.engine.multiclass import UpdateSpec
 from rosenblatt.engine.rows import element_count
 from rosenblatt.engine.state import LANES, State
-from rosenblatt.theory.rule_kinds import traits_of
+from rosenblatt.theory.rule_kinds import keeps_numbers
 from rosenblatt.utils.arrays import Array
 
 SHORT_EPOCH = 2e5
@@ -169,8 +169,8 @@ def are_short(examples: Examples, order: Array, state: State, spec: UpdateSpec) 
     """Return True if epochs are so short that several are to run in one call."""
     rows, columns, n = examples.rows, state.W.shape[1], len(examples.y)
     entries = element_count(rows) / max(n, 1)
-    if traits_of(type(spec.rule)).confident:
-        entries = 5.0 * entries + 2.0 * len(state.S)
+    if keeps_numbers(type(spec.rule)):
+        entries = 5.0 * entries + 2.0 * len(state.own.get("S", ()))
     steps = len(order) * (20.0 + 4 * columns + entries * (1 + columns // LANES))
     return bool(steps < SHORT_EPOCH)
 
