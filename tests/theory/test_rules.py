@@ -133,8 +133,7 @@ def test_a_rule_declares_all_that_is_listed_of_it():
         assert declared.rate in ("", *cls._fields)
         assert declared.numbers == getattr(cls, "numbers", None)
         assert (declared.numbers is not None) == traits_of(cls).weightwise
-        if declared.numbers is None:
-            assert bool(declared.rate) != bool(declared.instead), "a rate, or the rule that has one"
+        assert bool(declared.rate) != bool(declared.instead), "a rate, or the rule that has one"
         assert bool(declared.state) == keeps_numbers(cls)
         if declared.kind != "full":
             assert all((declared.updates, declared.step, declared.use, declared.weight))

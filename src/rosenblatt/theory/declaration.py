@@ -83,7 +83,7 @@ class RuleDeclaration(NamedTuple):
     of_eta : callable
         The value of that field for an ``eta0``.
     instead : str
-        Of a rule without a rate: the name of the one like it that has a C.
+        Of a rule without a rate: the name of the one like it that has one.
     state : str
         What the number is that it keeps for each weight: rules with the same can continue each
         other. Empty if it keeps none.

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import rich_click as click
 
 from rosenblatt.cli.options.names import OFFERED, RULES, WITHOUT_RATE, rates
+from rosenblatt.theory.rules import DECLARATIONS
 from rosenblatt.cli.options.shared import add_options, is_on_command_line
 
 if TYPE_CHECKING:
@@ -163,7 +164,8 @@ def check_learner_options(ctx: click.Context, options: LinearOptions) -> None:
     if is_on_command_line(ctx, "eta0") and options.rule in WITHOUT_RATE:
         raise click.UsageError(
             f"--eta0 has no effect on --rule {options.rule}, which has no learning rate: leave it "
-            f"out, or give --rule {WITHOUT_RATE[options.rule]}, whose C it is.",
+            f"out, or give --rule {WITHOUT_RATE[options.rule]}, whose "
+            f"{DECLARATIONS[WITHOUT_RATE[options.rule]].rate} it is.",
             ctx,
         )
 

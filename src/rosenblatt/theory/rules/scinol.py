@@ -11,11 +11,12 @@ from rosenblatt.theory.declaration import Field, RuleDeclaration
 @RuleDeclaration(
     "scinol",
     kind="weightwise",
+    instead="adagrad_logistic",
     state="gradients, their squares, the largest x and wealth",
     log_odds=True,
     updates="always",
     step="sgn(θ) min(|θ|/r, 1) η/(2r), r² = Σ (g x)² + max x², θ = −Σ g x",
-    use="columns of different units, in one pass, with nothing to choose",
+    use="columns of different units without an offset, in one pass, with nothing to choose",
     weight="g times h",
     twice="no",
     scale_free=True,
@@ -37,9 +38,10 @@ class ScInOL(NamedTuple):
         w_j = sgn(θ_j) min(|θ_j|/r_j, 1) η_j/(2 r_j)
 
     To multiply a column by a number divides its weight by it, and changes no score, to the bit for
-    a power of two. There is no rate, and ``eta0`` sets nothing. For any u, the regret is of order
-    Σ_j |u_j| r_j log(|u_j| r_j T) (corollary 3.3). A prediction takes the weights after the last
-    example that was learned, where the paper's has the M of its own row already.
+    a power of two. There is no rate, and ``eta0`` sets nothing. The regret against any u grows as
+    Σ_j |u_j| r_j, but for a logarithm. A prediction takes the weights after the last
+    example that was learned, where the paper's has the M of its own row already. A constant that is
+    added to a column is no unit: centre such columns.
 
     Examples
     --------
