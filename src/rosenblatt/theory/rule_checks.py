@@ -169,8 +169,9 @@ _VALUES = {"score": 0.0, "y": 1.0, "t": 1, "k": 1}
 def _weightwise(rule: Any) -> Interface:
     """Return the methods of a weightwise rule, whose parameters have the names of its numbers."""
     name, numbers = type(rule).__name__, getattr(rule, "numbers", None)
-    valid = isinstance(numbers, dict) and 1 <= len(numbers) <= MOST_NUMBERS
-    if not valid or not all(isinstance(field, Field) for field in numbers.values()):
+    fields = [*numbers.values()] if isinstance(numbers, dict) else []
+    valid = 1 <= len(fields) <= MOST_NUMBERS and all(isinstance(field, Field) for field in fields)
+    if numbers is None or not valid:
         raise TypeError(
             f"{name} has gradient, so it needs a dict of one to {MOST_NUMBERS} numbers for each "
             "weight, numbers = {'sums': Field()}, with rosenblatt.rules.Field."

@@ -191,7 +191,7 @@ def test_a_weightwise_rule_is_learned_scored_and_kept_with_all_that_a_learner_do
         if name not in ("losses", "run"):
             np.testing.assert_array_equal(array, state.arrays_of(parts._state)[name], name)
     before = parts.coef_.copy()
-    with pytest.raises(ValueError, match="no code"):
+    with pytest.raises(TypeError, match="no code"):
         save(parts, "never-written")
     parts.partial_fit(X[:1] + 5.0, [7])
     np.testing.assert_array_equal(

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import rich_click as click
 
 from rosenblatt.cli.options.names import OFFERED, RULES, WITHOUT_RATE, rates
-from rosenblatt.theory.rules import DECLARATIONS
 from rosenblatt.cli.options.shared import add_options, is_on_command_line
+from rosenblatt.theory.rules import DECLARATIONS
 
 if TYPE_CHECKING:
     from rosenblatt.learning.linear.learners import Perceptron

@@ -37,8 +37,9 @@ def learner(state: State, spec: UpdateSpec) -> Learner:
     rule: Any = spec.rule
     ours = traits_of(type(spec.rule)).ours
     own = tuple(state.own[name] for name in own_fields(rule) if name in state.own)
+    arrays: Any = (*state[: len(FIELDS)], own)
     return Learner(
-        (*state[: len(FIELDS)], own),
+        arrays,
         (
             type(rule).__name__ if ours else compiled(rule) or rule,
             tuple(rule) if ours else kind_of(rule),
