@@ -234,6 +234,8 @@ def for_rule(state: State, own: Mapping[str, Field]) -> State:
     >>> [*with_norms.own], [*for_rule(with_norms, {}).own]
     (['norms'], [])
     """
+    if own.keys() == state.declared.keys():
+        return state
     kept = {
         name: field
         for name, field in state.declared.items()

@@ -287,8 +287,8 @@ class LinearProblem:
                 f"There are {self.columns} weight vectors to learn, but the weights have {columns} "
                 "columns: classes_ was changed by hand, or by another thread."
             )
-        traits, own = traits_of(type(self.spec.rule)), own_fields(self.spec.rule)
-        is_missing = own.keys() - state.own.keys()
+        traits = traits_of(type(self.spec.rule))
+        is_missing = not own_fields(self.spec.rule).keys() <= state.own.keys()
         for name, wanted, array in (
             ("output='average'", self.spec.average, state.U),
             ("output='pocket'", self.spec.pocket, state.champion_W),

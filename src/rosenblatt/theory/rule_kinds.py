@@ -316,14 +316,24 @@ def own_fields(rule: Any) -> dict[str, Field]:
     >>> [*own_fields(rules.ScInOL())][:2]
     ['numbers.theta', 'numbers.theta.b']
     """
-    kind = kind_of(rule)
-    if kind != "weightwise":
-        return OWN_FIELDS.get(kind, {})
-    fields = {}
-    for name, field in rule.numbers.items():
-        fields[f"numbers.{name}"] = field
-        fields[f"numbers.{name}.b"] = field._replace(shape="columns")
-    return fields
+    return _own_fields(type(rule))
+
+
+@lru_cache(1000)
+def _own_fields(kind: Any) -> dict[str, Field]:
+    """Return what a class of rules keeps, found once for each."""
+    traits = traits_of(kind)
+    if traits.weightwise:
+        fields = {}
+        for name, field in kind.numbers.items():
+            fields[f"numbers.{name}"] = field
+            fields[f"numbers.{name}.b"] = field._replace(shape="columns")
+        return fields
+    if traits.rescales:
+        return OWN_FIELDS["rescaling"]
+    if traits.confident:
+        return OWN_FIELDS["full" if traits.full else "confident"]
+    return {}
 
 
 def keeps_numbers(kind: type) -> bool:

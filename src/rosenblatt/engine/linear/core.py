@@ -36,7 +36,8 @@ def learner(state: State, spec: UpdateSpec) -> Learner:
         penalty = spec.penalty.decay(), spec.penalty.truncation()
     rule: Any = spec.rule
     ours = traits_of(type(spec.rule)).ours
-    own = tuple(state.own[name] for name in own_fields(rule) if name in state.own)
+    declared = own_fields(rule)
+    own = tuple([state.own[name] for name in declared if name in state.own]) if declared else ()
     arrays: Any = (*state[: len(FIELDS)], own)
     return Learner(
         arrays,
