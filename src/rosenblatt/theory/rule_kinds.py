@@ -316,12 +316,11 @@ def own_fields(rule: Any) -> dict[str, Field]:
     >>> [*own_fields(rules.ScInOL())][:2]
     ['numbers.theta', 'numbers.theta.b']
     """
-    return _own_fields(type(rule))
+    return _own_fields_once(type(rule))
 
 
-@lru_cache(1000)
 def _own_fields(kind: Any) -> dict[str, Field]:
-    """Return what a class of rules keeps, found once for each."""
+    """Return what a class of rules keeps."""
     traits = traits_of(kind)
     if traits.weightwise:
         fields = {}
@@ -334,6 +333,9 @@ def _own_fields(kind: Any) -> dict[str, Field]:
     if traits.confident:
         return OWN_FIELDS["full" if traits.full else "confident"]
     return {}
+
+
+_own_fields_once: Callable[[type], dict[str, Field]] = lru_cache(1000)(_own_fields)
 
 
 def keeps_numbers(kind: type) -> bool:
