@@ -41,7 +41,10 @@ layouts = pytest.mark.parametrize("layout", LAYOUTS)
 
 def bits(model):
     """All that was learned, as bytes."""
-    return [array.tobytes() for array in (*model._state, *model._scaling.moments)]
+    return [
+        array.tobytes()
+        for array in (*state.arrays_of(model._state).values(), *model._scaling.moments)
+    ]
 
 
 @layouts

@@ -23,7 +23,7 @@ from rosenblatt.engine.scoring import RowScorer
 from rosenblatt.engine.state import State, frobenius_norm, padded_columns, weights
 from rosenblatt.learning.dual import StepRecorder
 from rosenblatt.theory.penalties import ElasticNet
-from rosenblatt.theory.rule_kinds import always_moves, traits_of
+from rosenblatt.theory.rule_kinds import always_moves, own_fields, traits_of
 from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.tables import Columns
 from rosenblatt.utils.words import count
@@ -289,12 +289,14 @@ class LinearProblem(Problem):
             )
         traits, penalty = traits_of(type(self.spec.rule)), self.spec.penalty
         truncated = isinstance(penalty, ElasticNet) and penalty.truncation() != 0.0
+        is_missing = not own_fields(self.spec.rule).keys() <= state.own.keys()
         for name, wanted, array in (
             ("output='average'", self.spec.average, state.U),
             ("output='pocket'", self.spec.pocket, state.champion_W),
             ("an L1 penalty", truncated, state.Q),
-            ("a rule with a confidence", traits.confident and not traits.full, state.C),
-            ("a rule with a full covariance", traits.full, state.S),
+            ("a rule with a full covariance", traits.full and is_missing, ()),
+            ("a rule with a confidence", traits.confident and is_missing, ()),
+            ("a rule with numbers for each weight", is_missing, ()),
         ):
             if wanted and len(array) == 0:
                 raise ValueError(

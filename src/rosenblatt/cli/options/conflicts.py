@@ -10,6 +10,7 @@ from rosenblatt.cli.options.kernel import KERNELS_WITH
 from rosenblatt.cli.options.learning import LinearOptions
 from rosenblatt.cli.options.names import ADDING_RULES, OFFERED, PERCEPTRON_SCHEMES, WITHOUT_RATE
 from rosenblatt.cli.options.train import TrainOptions
+from rosenblatt.theory.rules import DECLARATIONS
 
 
 def check_learner_options(options: LinearOptions) -> None:
@@ -63,7 +64,8 @@ def _learner_problems(options: LinearOptions) -> Iterator[str]:
     if "eta0" in options.on_command_line and rule in WITHOUT_RATE:
         yield (
             f"--eta0 has no effect on --rule {rule}, which has no learning rate: leave it out, or "
-            f"give --rule {WITHOUT_RATE[rule]}, whose C it is."
+            f"give --rule {WITHOUT_RATE[rule]}, whose "
+            f"{DECLARATIONS[WITHOUT_RATE[rule]].rate} it is."
         )
 
 

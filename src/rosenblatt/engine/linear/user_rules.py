@@ -2,7 +2,8 @@
 
 A call of Python takes as long as some hundred numbers of a row. So the rows are learned in blocks,
 between which an interrupt takes effect. A rule that has taken a second is compiled where numba is
-installed; where it is not, a note says after some seconds what it would give, once for a rule.
+installed; where it is not, a note says after some seconds what it would give, once for a rule. A
+weightwise rule, whose methods have as many parameters as it has numbers, stays plain Python.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import numpy as np
 
 from rosenblatt.engine.interrupts import uninterrupted
 from rosenblatt.engine.linear.compiled_rules import compile_rule, is_installed
+from rosenblatt.theory.rule_kinds import traits_of
 from rosenblatt.utils.arrays import NDArray
 
 BLOCK = 4096
@@ -70,6 +72,8 @@ def _count(rule: Any, seconds: float) -> None:
     kind = type(rule)
     before = _seconds.get(kind, 0.0)
     _seconds[kind] = before + seconds
+    if traits_of(kind).weightwise:
+        return
     if before < COMPILE_SECONDS <= _seconds[kind] and is_installed():
         compile_rule(rule)
     if before < NOTE_SECONDS <= _seconds[kind] and not is_installed():

@@ -17,7 +17,13 @@ from rosenblatt.learning.dual import StepRecorder
 from rosenblatt.learning.problem import FitRun, LinearProblem
 from rosenblatt.learning.scaling import Scaling
 from rosenblatt.theory import penalties
-from rosenblatt.theory.rule_kinds import check_features, share_confidences, traits_of
+from rosenblatt.theory.rule_kinds import (
+    check_features,
+    keeps_numbers,
+    own_fields,
+    share_numbers,
+    traits_of,
+)
 from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 from rosenblatt.utils.checks import is_library_class
 from rosenblatt.utils.column_names import column_names
@@ -41,7 +47,7 @@ class LinearLearner(BaseLearner):
 
     _coef: Any = None  # the weights to predict with; None: computed from the state when needed
     _scaling: Scaling | None = None  # of the features, where the state's weights are of scaled ones
-    _confident_rule: type | None = None  # the rule whose confidences the state has
+    _confident_rule: type | None = None  # the rule whose numbers for each weight the state has
 
     _centred_columns: Sequence[int] | Array = ()  # of sparse rows, with scale=True
 
@@ -214,12 +220,13 @@ class LinearLearner(BaseLearner):
                 "weights are of other units: start again with fit and warm_start=False."
             )
         rule, before = self._rule(), self._confident_rule
-        if before and traits_of(type(rule)).confident and not share_confidences(type(rule), before):
+        if before and keeps_numbers(type(rule)) and not share_numbers(type(rule), before):
             raise ValueError(
                 f"{type(rule).__name__} was set after training with {before.__name__}, whose "
                 "number for each weight means something else: start again with fit and "
                 "warm_start=False."
             )
+        self._state = state.for_rule(self._state, own_fields(rule))
 
     # --- training --------------------------------------------------------------------------------
 
@@ -238,20 +245,16 @@ class LinearLearner(BaseLearner):
     def _empty_state(self, X: Matrix, columns: int) -> state.State:
         """Return the state before the first example; note the rule whose confidences it keeps."""
         rule, penalty = self._rule(), self._penalty()
-        traits = traits_of(type(rule))
-        if traits.full:
-            check_features(rule, X.shape[1])
-        self._confident_rule = type(rule) if traits.confident else None
+        check_features(rule, X.shape[1])
+        self._confident_rule = type(rule) if keeps_numbers(type(rule)) else None
         return state.empty(
             X.shape[1],
             columns,
             X.dtype,
+            own_fields(rule),
             average=self.output == "average",
             truncated=self.penalty is not None and penalty.truncation() != 0.0,
             pocket=self.output == "pocket",
-            confidence=traits.confident and not traits.full,
-            full=traits.full,
-            rescaling=traits.rescales,
         )
 
     def _linear_problem(
@@ -318,8 +321,8 @@ class LinearLearner(BaseLearner):
             problem.run_epoch(order, run)
         except Exception:
             if before is not None:  # a rule of the user's may fail: its steps are undone
-                for array, array_before in zip(self._state, before, strict=True):
-                    array[...] = array_before
+                for name, array in state.arrays_of(self._state).items():
+                    array[...] = state.arrays_of(before)[name]
                 self._dual = dual
                 if dual is not None:
                     dual.drop_later_rows()
