@@ -72,7 +72,7 @@ def one_core(path: Path, features: int) -> tuple[float, float]:
     """Return bytes a second that one task reads and learns, and bytes of its shard that travel."""
     model = learners.Perceptron(max_iter=1, shuffle=False, tol=None)
     learner = ShardLearner(model, np.arange(2), features, np.dtype(float))
-    (shard,), _ = list_shards(path, None, ReadOptions())
+    (shard,) = list_shards(path, None, ReadOptions()).rows
     weights = pack(empty(features, 1))
     with on_one_core():
         seconds = best(lambda: tasks.learn_shard(learner, "rows", shard, None, 1, weights))
@@ -91,7 +91,7 @@ def mix_seconds(features: int) -> float:
 
 def on_this_machine(path: Path) -> tuple[str, float]:
     """Return the table of processes and threads, and the seconds of a round without rows."""
-    parts, _ = list_shards(path, 4, ReadOptions())
+    parts = list_shards(path, 4, ReadOptions()).rows
     setting = {"max_iter": 3, "tol": None, "shuffle": False}
     expected = local_fit(parts, setting)
     rows, empty_round = [], 0.0

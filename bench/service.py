@@ -23,8 +23,8 @@ from markdown import table
 from measure import machine
 from served import ECHO, post, server, service
 
-from rosenblatt.serve.rows.rows import PlainRows
-from rosenblatt.serve.store import models
+from rosenblatt.serve.rows import PlainRows
+from rosenblatt.serve.store import tables
 from rosenblatt.serve.store.database import Database
 from rosenblatt.serve.store.log import Log
 
@@ -151,7 +151,7 @@ def fill(store: str, count: int) -> None:
     """Write examples to a log, without a snapshot."""
     database = Database(store)
     with database.writer as connection:
-        log = Log(connection, models.add_model(connection, "m", {}, 0.0), "m")
+        log = Log(connection, tables.add_model(connection, "m", {}, 0.0), "m")
         examples = PlainRows([(x, y, 1.0) for x, y in rows(count)])
         log.append_examples(examples.bodies, examples.ends, 0.0)
     database.close()

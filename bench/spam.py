@@ -52,7 +52,7 @@ def sms() -> tuple[Any, Any]:
     """Return the SMS collection in the order of its file."""
     with lzma.open(SMS, "rt", encoding="utf-8", newline="\n") as lines:
         kinds, texts = zip(*(line.rstrip("\n").split("\t", 1) for line in lines), strict=True)
-    return NgramHasher([TEXT], BITS).rows(list(texts)), np.array(kinds) == "spam"
+    return NgramHasher([TEXT], BITS).rows(list(texts)).tocsr(), np.array(kinds) == "spam"
 
 
 def ours(X: Any, spam: Any, options: dict[str, Any]) -> Any:

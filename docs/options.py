@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterator
-from itertools import groupby
 from pathlib import Path
 
 import click
 
 from rosenblatt.cli import main
+from rosenblatt.cli.display.page import is_example, paragraphs
+from rosenblatt.cli.options.declared import entry
 
 PAGE = Path(__file__).resolve().parent / "options.md"
 INTRODUCTION = """# All options of the command
 
 Made from `rosenblatt COMMAND --help`. [The command](command.md) is the overview, with examples.
 """
-MARKUP = re.compile(r"\[/?[a-z]*\]")  # rich's: [bold], [dim], [/]
 SPECIAL = re.compile(r"([\\*_<>\[\]`$|])")
 OPTION = re.compile(r"(?<![\w-])--?[a-z][a-z0-9-]*")
 
@@ -34,45 +33,34 @@ def commands() -> dict[str, click.Context]:
 
 def plain(text: str) -> str:
     """Return help text as Markdown without markup."""
-    return OPTION.sub(r"`\g<0>`", SPECIAL.sub(r"\\\1", MARKUP.sub("", text)))
+    return OPTION.sub(r"`\g<0>`", SPECIAL.sub(r"\\\1", text))
 
 
-def paragraphs(help_text: str) -> Iterator[str]:
-    """Yield the paragraphs of a command's help, its examples as a block of code."""
-    for paragraph in textwrap.dedent("    " + help_text).strip().split("\n\n"):
-        heading, _, lines = paragraph.partition("\n")
-        if heading.startswith("[bold]"):
-            yield f"```shell\n{MARKUP.sub('', textwrap.dedent(lines))}\n```"
-        else:
-            yield plain(" ".join(paragraph.split()))
+def paragraph(text: str) -> str:
+    """Return a paragraph of a command's help, its examples as a block of code."""
+    if not is_example(text):
+        return plain(" ".join(text.split()))
+    _, _, lines = text.partition("\n")
+    return f"```shell\n{textwrap.dedent(lines)}\n```"
 
 
-def parameter(context: click.Context, item: click.Parameter) -> str:
+def parameter(item: click.Parameter) -> str:
     """Return the names, the value, the help and the default of an option or argument."""
-    names = [*item.opts, *item.secondary_opts] if isinstance(item, click.Option) else []
-    has_value = not (isinstance(item, click.Option) and (item.is_flag or item.count))
-    value = item.make_metavar(context) if has_value else ""
-    term = " ".join(filter(None, [", ".join(names), value]))
-    text = plain(getattr(item, "help", None) or "")
-    if isinstance(item, click.Option) and "default" in (extra := item.get_help_extra(context)):
-        text += f" Default: `{extra['default']}`."
-    return f"`{term}`\n: {text}\n"
+    names, value, text = entry(item)
+    return f"`{f'{names} {value}'.strip()}`\n: {plain(text)}\n"
 
 
 def section(name: str, context: click.Context) -> str:
-    """Return the section of one command: usage, help, and its parameters in their groups."""
-    command = context.command
+    """Return the section of one command: usage, help, and its parameters in their panels."""
+    command = main.load_command(name)
     usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
-    parts = [f"## {name}", f"```text\n{usage}\n```", *paragraphs(command.help or "")]
-    items = [item for item in command.get_params(context) if not getattr(item, "hidden", False)]
-
-    def group(item: click.Parameter) -> str:
-        kind = "Options" if isinstance(item, click.Option) else "Arguments"
-        return getattr(item, "panel", None) or kind
-
-    order = list(dict.fromkeys(map(group, items)))
-    for title, members in groupby(sorted(items, key=lambda i: order.index(group(i))), group):
-        parts += [f"**{title}**", *(parameter(context, item) for item in members)]
+    parts = [
+        f"## {name}",
+        f"```text\n{usage}\n```",
+        *map(paragraph, paragraphs(command.help or "")),
+    ]
+    for title, items in command.panels(context).items():
+        parts += [f"**{title}**", *map(parameter, items)]
     return "\n\n".join(parts)
 
 

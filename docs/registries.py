@@ -20,6 +20,7 @@ MARK = re.compile(r"^<!-- registry: (.+) -->$", re.M)
 MOVES = {
     "plain": "step τ",
     "confident": "rate of a weight",
+    "weightwise": "a weight is",
     "rescaling": "w becomes",
     "choosing": "step τ of the row with the least y s",
 }
@@ -27,6 +28,7 @@ SECTIONS = {
     "plain": ("Rules", "Rule"),
     "confident": ("Rules with a confidence for each weight", "ConfidenceRule"),
     "full": ("Rules with a covariance matrix", ""),
+    "weightwise": ("Rules with numbers of their own for each weight", "WeightwiseRule"),
     "rescaling": ("Rules that rescale the weights", "RescalingRule"),
     "choosing": ("Rules that choose their row", "ChoosingRule"),
 }
@@ -146,7 +148,7 @@ def reference() -> str:
     names = [cls.__name__ for cls in kernels.KERNELS.values()]
     lines += [*titled("Kernels"), ".. automodule:: rosenblatt.kernels", ""]
     lines += listed("rosenblatt.kernels", ["Kernel", *names, "by_name", "is_positive_definite"])
-    declared = ["RuleDeclaration", "KernelDeclaration", "BudgetDeclaration"]
+    declared = ["RuleDeclaration", "Field", "KernelDeclaration", "BudgetDeclaration"]
     lines += titled("What they declare") + listed("rosenblatt.theory.declaration", declared)
     return "\n".join(lines)
 

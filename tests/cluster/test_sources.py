@@ -23,7 +23,8 @@ def test_shards_share_out_the_rows_in_order(tmp_path, shards):
     for k, size in enumerate((50, 3, 30, 17)):
         start = (0, 50, 53, 83)[k]
         (tmp_path / f"{k}.svm").write_text("".join(ROWS[start : start + size]))
-    parts, width = list_shards(str(tmp_path / "*.svm"), shards, ReadOptions())
+    listed = list_shards(str(tmp_path / "*.svm"), shards, ReadOptions())
+    parts, width = listed.rows, listed.features
     _, y = open_stream(str(tmp_path / "*.svm")).read()
     assert len(parts) == shards
     assert width is None
@@ -47,7 +48,8 @@ def test_a_table_is_cut_with_its_header_and_kinds(tmp_path):
     path.write_text(
         "a,b,kind\n" + "".join(f"{i},{i / 2},{['no', 'yes'][i % 2]}\n" for i in range(60))
     )
-    parts, width = list_shards(path, 4, ReadOptions())
+    listed = list_shards(path, 4, ReadOptions())
+    parts, width = listed.rows, listed.features
     assert width == 2
     np.testing.assert_array_equal(np.concatenate(rows_of(parts)), open_stream(path).read()[1])
 
@@ -55,7 +57,7 @@ def test_a_table_is_cut_with_its_header_and_kinds(tmp_path):
 def test_ranges_are_cut_further_and_empty_parts_have_no_rows(tmp_path):
     path = tmp_path / "a.svm"
     path.write_text("".join(ROWS))
-    parts, _ = list_shards(f"{path}#bytes=100-500", 3, ReadOptions())
+    parts = list_shards(f"{path}#bytes=100-500", 3, ReadOptions()).rows
     assert parts[0].names[0].endswith("#bytes=100-233")
     assert list(FileShard((f"{path}#bytes=1-3",), parts[0].options).batches()) == []
 
@@ -63,7 +65,7 @@ def test_ranges_are_cut_further_and_empty_parts_have_no_rows(tmp_path):
 def test_the_first_file_decides_the_index_base(tmp_path):
     (tmp_path / "a.svm").write_text("1 0:1 3:1\n0 1:1\n")
     (tmp_path / "b.svm").write_text("1 1:1\n0 3:1\n")
-    parts, _ = list_shards([tmp_path / "a.svm", tmp_path / "b.svm"], None, ReadOptions())
+    parts = list_shards([tmp_path / "a.svm", tmp_path / "b.svm"], None, ReadOptions()).rows
     (batch,) = parts[1].batches()
     assert batch.X.toarray()[0].tolist() == [0.0, 1.0, 0.0, 0.0]
 
@@ -74,10 +76,10 @@ def test_columns_that_depend_on_earlier_rows_are_refused(tmp_path):
     table.write_text("a,b,y\n1,,no\n2,3,yes\n")
     with pytest.raises(DataError, match="set bits"):
         list_shards(rows, None, ReadOptions())
-    assert list_shards(rows, None, ReadOptions(bits=6))[1] == 64
+    assert list_shards(rows, None, ReadOptions(bits=6)).features == 64
     with pytest.raises(DataError, match="give means"):
         list_shards(table, None, read_options({"impute": "mean"}))
-    assert list_shards(table, None, read_options({"impute": "zero"}))[1] == 2
+    assert list_shards(table, None, read_options({"impute": "zero"})).features == 2
 
 
 def test_quoted_line_ends_do_not_cut_a_record(tmp_path):
@@ -86,7 +88,7 @@ def test_quoted_line_ends_do_not_cut_a_record(tmp_path):
     path.write_text("text,x,label\n" + "\n".join(rows) + "\n")
     options = ReadOptions(schema={"text": "skip"})
     for shards in (2, 3, 7):
-        parts, _ = list_shards(str(path), shards, options)
+        parts = list_shards(str(path), shards, options).rows
         X = [batch.X for part in parts for batch in part.batches()]
         assert np.concatenate(X).ravel().tolist() == list(range(200))
 
@@ -98,7 +100,7 @@ def test_quotes_within_a_cell_open_none(tmp_path, suffix, tab):
     rows = [tab.join([cell, str(i), "ab"[i % 2]]) for i, cell in enumerate(cells)]
     path.write_text("\n".join([tab.join(["text", "x", "label"]), *rows, ""]))
     for shards in (2, 5, 9):
-        parts, _ = list_shards(path, shards, ReadOptions(schema={"text": "skip"}, quotes=True))
+        parts = list_shards(path, shards, ReadOptions(schema={"text": "skip"}, quotes=True)).rows
         X = [batch.X for part in parts for batch in part.batches()]
         assert np.concatenate(X).ravel().tolist() == list(range(200))
 
@@ -123,7 +125,7 @@ SKIPPED = {"schema": {"text": "skip"}}
 
 @pytest.mark.parametrize("on_bad_row", ["stop", "skip"])
 def test_quotes_that_come_late_give_no_wrong_rows(late, on_bad_row):
-    parts, _ = list_shards(late, 2, ReadOptions(**SKIPPED, on_bad_row=on_bad_row))
+    parts = list_shards(late, 2, ReadOptions(**SKIPPED, on_bad_row=on_bad_row)).rows
     with pytest.raises(DataError, match=r"quoted cell crosses its end: .* --quotes") as caught:
         list(parts[0].batches())
     if on_bad_row == "stop":
@@ -136,7 +138,7 @@ def test_quotes_that_come_late_give_no_wrong_rows(late, on_bad_row):
 
 def test_with_the_option_quotes_a_table_is_cut_between_records(late):
     for shards in (2, 5):
-        parts, _ = list_shards(late, shards, ReadOptions(**SKIPPED, quotes=True))
+        parts = list_shards(late, shards, ReadOptions(**SKIPPED, quotes=True)).rows
         assert np.concatenate(rows_of(parts)).tolist() == ["a", "b"] * 60_000
 
 
@@ -156,7 +158,7 @@ def test_a_bad_line_of_a_range_has_its_line_in_the_file(tmp_path, suffix):
     rows[70] = fault
     path.write_text("x,y\n" * (suffix == "csv") + "".join(rows))
     line = 71 + (suffix == "csv")
-    parts, _ = list_shards(path, 4, ReadOptions(bits=None if suffix == "csv" else 6))
+    parts = list_shards(path, 4, ReadOptions(bits=None if suffix == "csv" else 6)).rows
     with pytest.raises(DataError) as caught:
         rows_of(parts)
     error = caught.value

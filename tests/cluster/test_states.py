@@ -7,6 +7,7 @@ import pytest
 
 from rosenblatt.cluster.states import pack, unpack
 from rosenblatt.engine import state as st
+from rosenblatt.theory.rule_kinds import OWN_FIELDS
 
 D = 1 << 16
 
@@ -15,7 +16,7 @@ D = 1 << 16
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
 @pytest.mark.parametrize("changed", [0, 1, 300, D])
 def test_what_arrives_is_what_was_sent(columns, dtype, changed, rng):
-    before = st.empty(D, columns, dtype, average=True, confidence=True)
+    before = st.empty(D, columns, dtype, average=True, own=OWN_FIELDS["confident"])
     before.W[:] = rng.standard_normal(before.W.shape)
     after = st.copy_state(before)
     rows = rng.permutation(D)[:changed]
@@ -24,7 +25,10 @@ def test_what_arrives_is_what_was_sent(columns, dtype, changed, rng):
     after.t[:] = 7
     packed = pickle.loads(pickle.dumps(pack(after, before)))
     assert packed.nbytes <= 2 * D * 8 * after.W.shape[1] * (changed / D) + changed * 16 + 5000
-    for one, other in zip(unpack(packed, before), after, strict=True):
+    arrived = st.arrays_of(unpack(packed, before))
+    assert arrived.keys() == st.arrays_of(after).keys()
+    for name, other in st.arrays_of(after).items():
+        one = arrived[name]
         assert one.dtype == other.dtype
         np.testing.assert_array_equal(one, other)
 

@@ -15,7 +15,7 @@ from rosenblatt.engine.matrices import as_rows
 from rosenblatt.engine.multiclass import UpdateSpec
 from rosenblatt.learning.online import base
 from rosenblatt.theory import rule_kinds
-from rosenblatt.theory.rule_kinds import MAX_FEATURES
+from rosenblatt.theory.rule_kinds import MAX_FEATURES, OWN_FIELDS
 
 RULES = tried("full")
 N, D = 50, 8  # on noisy rows the covariances of CW fall by a factor a row, up to what float64 has
@@ -31,7 +31,7 @@ def learned(rule, kind, K, *, joint=False, dtype=np.float64, intercept=True):
     X, codes, weight = data(K)
     rows = as_rows(X.astype(dtype) if kind == "dense" else sp.csr_array(X.astype(dtype)))
     scheme = None if K == 1 else multiclass.Joint() if joint else multiclass.OneVsRest()
-    memory = state.empty(D, K, dtype, average=True, full=True)
+    memory = state.empty(D, K, dtype, OWN_FIELDS["full"], average=True)
     spec = UpdateSpec(rule, scheme, np.ones(K), 0.0, intercept, float(intercept), average=True)
     y = 2.0 * codes - 1.0 if K == 1 else codes
     loops.epoch(loops.Examples(rows, y, weight), np.arange(N), memory, spec)
@@ -55,7 +55,7 @@ def test_weights_and_covariances_equal_their_twin(kind, scheme):
         order = [D, *range(D)]  # the twin has the intercept last
         for k in range(K):
             covariance = np.linalg.inv(twin.precision[k])[np.ix_(order, order)]
-            S = memory.S[:, k].reshape(D + 1, D + 1)
+            S = memory.own["S"][:, k].reshape(D + 1, D + 1)
             np.testing.assert_array_equal(S, S.T)
             np.testing.assert_allclose(S, covariance, **close)
         W, b = state.weights(memory, "average")
@@ -67,7 +67,7 @@ def test_without_an_intercept_and_in_float32():
     double = learned(RULES["arow_full"], "sparse", 1, intercept=False)
     single = learned(RULES["arow_full"], "sparse", 1, dtype=np.float32, intercept=False)
     assert not double.b.any()
-    assert double.S.reshape(D + 1, D + 1)[0].tolist() == [1.0] + D * [0.0]
+    assert double.own["S"].reshape(D + 1, D + 1)[0].tolist() == [1.0] + D * [0.0]
     np.testing.assert_allclose(single.W, double.W, rtol=1e-4, atol=1e-5)
 
 

@@ -6,12 +6,16 @@ import pytest
 from rosenblatt.engine import mixing
 from rosenblatt.engine import state as st
 from rosenblatt.engine.state import weights
+from rosenblatt.theory.declaration import Field
+from rosenblatt.theory.rule_kinds import OWN_FIELDS
+
+CONFIDENT = OWN_FIELDS["confident"]
 
 
 def filled(d, columns, seed=0, **kept):
     """A state with whole numbers in every array."""
     rng, result = np.random.default_rng(seed), st.empty(d, columns, **kept)
-    for array in result:
+    for array in st.arrays_of(result).values():
         array[:] = rng.integers(1, 9, array.shape)
     result.active[:] = np.arange(len(result.active)) < columns
     return result
@@ -20,8 +24,9 @@ def filled(d, columns, seed=0, **kept):
 def moved(before, s, rng):
     """A shard that learned from ``before``."""
     shard = st.copy_state(before)
-    for name in ("W", "b", "U", "ub", "C"):
-        getattr(shard, name)[:] += rng.integers(0, 5, getattr(shard, name).shape)
+    arrays = [shard.W, shard.b, shard.U, shard.ub, *shard.own.values()]
+    for array in arrays:
+        array[:] += rng.integers(0, 5, array.shape)
     shard.t[:] += 10
     shard.area[:] += 10
     shard.updates[:] += s
@@ -30,17 +35,17 @@ def moved(before, s, rng):
 
 
 def test_a_mixture_is_the_mean_and_its_counters_are_sums():
-    before = filled(4, 3, average=True, confidence=True)
+    before = filled(4, 3, average=True, own=CONFIDENT)
     before.scale[:] = 1.0
     shards = [st.copy_state(before) for _ in range(2)]
     for k, shard in enumerate(shards):
         shard.W[:] += k + 1.0
-        shard.C[:] += 2 * k
+        shard.own["C"][:] += 2 * k
         shard.t[:] += 10
         shard.updates[:] += k
     mixed = mixing.mix_shards(before, shards)
     np.testing.assert_array_equal(mixed.W, before.W + 1.5)
-    np.testing.assert_array_equal(mixed.C, before.C + 1.0)
+    np.testing.assert_array_equal(mixed.own["C"], before.own["C"] + 1.0)
     assert mixed.t[0] == before.t[0] + 20
     np.testing.assert_array_equal(mixed.updates, before.updates + 1)
     assert mixing.mix_shards(before, shards[::-1]).run.tolist() == mixed.run.tolist()
@@ -48,7 +53,7 @@ def test_a_mixture_is_the_mean_and_its_counters_are_sums():
 
 @pytest.mark.parametrize("shards", [2, 3, 16, 17, 40, 300])
 def test_shares_are_equal_or_by_updates_for_any_number_of_shards(shards, rng):
-    before = filled(3, 1, average=True, confidence=True)
+    before = filled(3, 1, average=True, own=CONFIDENT)
     before.scale[:] = 1.0
     parts = [moved(before, s, rng) for s in range(shards)]
     for name, share in (("uniform", np.ones(shards)), ("errors", np.arange(shards))):
@@ -85,8 +90,8 @@ def test_shards_without_rows_take_no_part(rng):
     empty = st.copy_state(before)
     mixed = mixing.mix_shards(before, parts)
     same = mixing.mix_shards(before, [empty, *parts[:2], empty, parts[2]])
-    for one, other in zip(mixed, same, strict=True):
-        np.testing.assert_array_equal(one, other)
+    for name, array in st.arrays_of(mixed).items():
+        np.testing.assert_array_equal(array, st.arrays_of(same)[name])
     nothing = mixing.mix_shards(before, [empty, empty])
     np.testing.assert_array_equal(nothing.W, before.W)
 
@@ -103,6 +108,24 @@ def test_the_shard_with_the_longest_run_gives_the_champion(rng):
     parts[20].run[:] = parts[33].run[:] = 9
     parts[20].champion_W[:] = 77.0
     assert mixing.mix_shards(before, parts).champion_W.tolist() == [[77.0]] * 3
+
+
+def test_a_rule_declares_what_becomes_of_its_arrays(rng):
+    mixtures = ("mean", "sum", "largest", "first", "fresh")
+    own = {mixture: Field(initial=7.0, mixture=mixture) for mixture in mixtures}
+    before = filled(3, 1, own=own)
+    parts = [moved(before, s, rng) for s in range(20)]
+    mixed = mixing.mix_shards(before, parts).own
+    for mixture, array in mixed.items():
+        values, first = np.array([part.own[mixture] for part in parts]), before.own[mixture]
+        expected = {
+            "mean": values.mean(axis=0),
+            "sum": first + (values - first).sum(axis=0),
+            "largest": values.max(axis=0),
+            "first": first,
+            "fresh": np.full_like(first, 7.0),
+        }
+        np.testing.assert_allclose(array, expected[mixture], rtol=1e-14, err_msg=mixture)
 
 
 def test_no_updates_leave_the_weights_as_they_are():

@@ -5,48 +5,95 @@ import pytest
 
 from rosenblatt.engine import state as st
 from rosenblatt.engine.state import LANES
+from rosenblatt.theory.declaration import Field
+from rosenblatt.theory.rule_kinds import OWN_FIELDS
 
 
 def filled(d, columns, seed=0, **kept):
     """A state with random numbers in every array."""
     rng, result = np.random.default_rng(seed), st.empty(d, columns, **kept)
-    for array in result:
+    for array in st.arrays_of(result).values():
         array[:] = rng.integers(1, 9, array.shape)
     result.active[:] = np.arange(len(result.active)) < columns
     return result
 
 
-EVERYTHING = {"average": True, "truncated": True, "pocket": True, "confidence": True}
+EVERYTHING = {
+    "average": True,
+    "truncated": True,
+    "pocket": True,
+    "own": OWN_FIELDS["confident"] | OWN_FIELDS["rescaling"],
+}
 
 
 @pytest.mark.parametrize("columns", [1, 3, LANES + 1])
 def test_resizing_keeps_the_first_features_and_adds_zeros(columns):
     small = filled(3, columns, **EVERYTHING)
     large = st.resize_features(small, 7)
-    for name, array in large._asdict().items():
-        old = getattr(small, name)
-        if name == "S":
-            continue  # its rows are pairs of features
+    for name, array in st.arrays_of(large).items():
+        old = st.arrays_of(small)[name]
         np.testing.assert_array_equal(array[: len(old)], old)
         if array.ndim == 2:
             assert array.shape[0] == 7
             assert not array[3:].any()
-    for old, array in zip(small, st.resize_features(large, 3), strict=True):
-        np.testing.assert_array_equal(array, old)
+    for name, array in st.arrays_of(st.resize_features(large, 3)).items():
+        np.testing.assert_array_equal(array, st.arrays_of(small)[name])
 
 
 @pytest.mark.parametrize("columns", [1, 3])
 def test_resizing_keeps_covariances_and_adds_the_prior(columns):
-    small = st.empty(2, columns, full=True)
-    P = small.S.shape[1]
-    small.S[:] = np.arange(small.S.size).reshape(small.S.shape)
+    small = st.empty(2, columns, own=OWN_FIELDS["full"])
+    S, P = small.own["S"], small.W.shape[1]
+    S[:] = np.arange(S.size).reshape(S.shape)
     large = st.resize_features(small, 4)
-    squares = large.S.reshape(5, 5, P)
-    np.testing.assert_array_equal(squares[:3, :3], small.S.reshape(3, 3, P))
+    squares = large.own["S"].reshape(5, 5, P)
+    np.testing.assert_array_equal(squares[:3, :3], S.reshape(3, 3, P))
     assert not squares[3:, :3].any()
     assert not squares[:3, 3:].any()
     np.testing.assert_array_equal(squares[3:, 3:], np.eye(2)[:, :, None] * np.ones(P))
-    np.testing.assert_array_equal(st.resize_features(large, 2).S, small.S)
+    np.testing.assert_array_equal(st.resize_features(large, 2).own["S"], S)
+
+
+NUMBERS = {
+    "sums": Field(two_classes="mirrored", alone=True),
+    "wealth": Field(initial=3.0),
+    "wealth.b": Field("columns", initial=3.0),
+}
+
+
+def test_new_features_and_classes_have_the_first_values_that_a_rule_declares():
+    before = filled(2, 1, own=NUMBERS)
+    large = st.insert_column(st.resize_features(before, 4), 1, 0)
+    sums, wealth = before.own["sums"], before.own["wealth"]
+    np.testing.assert_array_equal(large.own["sums"][:2, 1:3], sums * [-1.0, 1.0])
+    np.testing.assert_array_equal(large.own["wealth"][:2, 1:3], wealth.repeat(2, axis=1))
+    assert (large.own["wealth"][2:] == 3.0).all()
+    assert (large.own["wealth"][:, 0] == 3.0).all()
+    assert large.own["wealth.b"][0] == 3.0
+    assert not large.own["sums"][2:].any()
+
+
+def test_what_follows_from_the_weights_starts_anew_and_the_rest_is_kept_or_missing():
+    confident, rescaling = OWN_FIELDS["confident"], OWN_FIELDS["rescaling"]
+    state = filled(2, 1, own=confident)
+    both = st.for_rule(state, rescaling)
+    assert both.own.keys() == confident.keys() | rescaling.keys()
+    assert both.own["C"] is state.own["C"]
+    assert both.own["norms"].tolist() == [-1.0]
+    assert st.for_rule(both, {}).own.keys() == confident.keys()
+    assert st.for_rule(state, confident) is state
+    assert st.for_rule(st.empty(2, 1), NUMBERS).own == {}
+    assert st.for_rule(filled(2, 1, own=NUMBERS), {}).own.keys() == {"wealth", "wealth.b"}
+
+
+def test_weights_that_follow_from_numbers_of_a_rule_cannot_be_set():
+    state = filled(2, 1, own=NUMBERS)
+    W, b = state.W.copy(), state.b.copy()
+    st.set_weights(state, W, b)
+    for changed in ((W + 1.0, None), (None, b + 1.0)):
+        with pytest.raises(ValueError, match="the weights follow from other numbers"):
+            st.set_weights(state, *changed)
+    np.testing.assert_array_equal(state.W, W)
 
 
 def test_resizing_leaves_arrays_without_rows():
@@ -63,9 +110,10 @@ def test_a_second_class_mirrors_the_vector_of_two(position):
     assert after.area[position] == before.t[0]
     assert after.active.tolist() == [True] * 3 + [False] * (LANES - 3)
     assert after.updates[others].tolist() == [0, before.updates[0]]
-    np.testing.assert_array_equal(after.C[:, others], before.C.repeat(2, axis=1))
-    assert not after.C[:, position].any()
-    assert after.cb[others].tolist() == 2 * before.cb.tolist()
+    np.testing.assert_array_equal(after.own["C"][:, others], before.own["C"].repeat(2, axis=1))
+    assert not after.own["C"][:, position].any()
+    assert after.own["cb"][others].tolist() == 2 * before.own["cb"].tolist()
+    assert after.own["norms"].tolist() == [-1.0] * LANES
 
 
 def test_a_new_class_moves_the_columns_after_it():

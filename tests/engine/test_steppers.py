@@ -14,6 +14,7 @@ from rosenblatt.engine import multiclass, state
 from rosenblatt.engine.linear import loops
 from rosenblatt.engine.matrices import as_rows
 from rosenblatt.engine.multiclass import UpdateSpec
+from rosenblatt.theory.rule_kinds import own_fields
 
 RULES = tried("confident")
 RESCALING = tried("rescaling")
@@ -32,7 +33,7 @@ def learned(rule, kind, K, *, joint=False, dtype=np.float64, intercept=True, see
     rows = as_rows(X.astype(dtype) if kind == "dense" else sp.csr_array(X.astype(dtype)))
     scheme = None if K == 1 else multiclass.Joint() if joint else multiclass.OneVsRest()
     y = 2.0 * codes - 1.0 if K == 1 else codes
-    memory = state.empty(D, K, dtype, average=True, confidence=True)
+    memory = state.empty(D, K, dtype, own_fields(rule), average=True)
     spec = UpdateSpec(rule, scheme, np.ones(K), 0.0, intercept, float(intercept), average=True)
     loops.epoch(loops.Examples(rows, y, weight), order, memory, spec)
     return memory
@@ -47,7 +48,7 @@ def assert_equals_its_twin(name, kind, K, joint=False):
     np.testing.assert_allclose(memory.W[:, :K], twin.W[:, :-1].T, **close)
     np.testing.assert_allclose(memory.b[:K], twin.W[:, -1], **close)
     np.testing.assert_array_equal(memory.updates[:K], twin.updates)
-    spread = np.column_stack([memory.C[:, :K].T, memory.cb[:K]])
+    spread = np.column_stack([memory.own["C"][:, :K].T, memory.own["cb"][:K]])
     np.testing.assert_allclose(
         spread, twin.spread if twin.sums else 1 / twin.spread - 1, rtol=1e-9, atol=1e-9
     )
@@ -80,9 +81,10 @@ def assert_equals_its_rescaling_twin(name, kind, K, joint=False):
     W, b = state.weights(memory, "last")
     np.testing.assert_allclose(np.column_stack([W[:, :K].T, b[:K]]), twin.W, **close)
     np.testing.assert_array_equal(memory.updates[:K], twin.updates)
-    known = memory.norms[:K] >= 0.0
+    norms = memory.own["norms"][:K]
+    known = norms >= 0.0
     assert known.any()
-    np.testing.assert_allclose(memory.norms[:K][known], (twin.W[known] ** 2).sum(axis=1), **close)
+    np.testing.assert_allclose(norms[known], (twin.W[known] ** 2).sum(axis=1), **close)
     W, b = state.weights(memory, "average")
     np.testing.assert_allclose(
         np.column_stack([W[:, :K].T, b[:K]]), np.mean(twin.history, axis=0), **close
@@ -111,11 +113,11 @@ def test_squared_norms_are_computed_where_another_rule_learned_before(name):
     memory = state.empty(D, 1)
     for rule in (rules.PA(), RESCALING[name]):
         spec = UpdateSpec(rule, None, np.ones(1), 0.0, True, 1.0)
+        memory = state.for_rule(memory, own_fields(rule))
         loops.epoch(examples, order, memory, spec)
-        known = memory.norms[0] >= 0.0
-        assert known == (rule is RESCALING[name])
+        assert ("norms" in memory.own) == (rule is RESCALING[name])
     W, b = state.weights(memory, "last")
-    np.testing.assert_allclose(memory.norms[0], (W**2).sum() + b[0] ** 2, rtol=1e-9)
+    np.testing.assert_allclose(memory.own["norms"][0], (W**2).sum() + b[0] ** 2, rtol=1e-9)
 
 
 @pytest.mark.parametrize("name", ["romma", "aromma"])
@@ -125,13 +127,14 @@ def test_squared_norms_stay_those_of_the_weights_where_they_cancel(name):
         for _ in range(20):
             rows = as_rows(rng.integers(-3, 4, (30, 2)).astype(dtype))
             examples = loops.Examples(rows, rng.choice([-1.0, 1.0], 30), np.ones(30))
-            memory = state.empty(2, 1, dtype)
+            memory = state.empty(2, 1, dtype, own_fields(RESCALING[name]))
             spec = UpdateSpec(RESCALING[name], None, np.ones(1), 0.0, True, 1.0)
             for _ in range(10):
                 loops.epoch(examples, rng.permutation(30), memory, spec)
                 W, b = state.weights(memory, "last")
                 true = (W.astype(float) ** 2).sum() + b[0] ** 2
-                assert memory.norms[0] < 0.0 or abs(memory.norms[0] - true) <= close * true
+                norm = memory.own["norms"][0]
+                assert norm < 0.0 or abs(norm - true) <= close * true
 
 
 @pytest.mark.parametrize("name", RULES)
@@ -143,7 +146,7 @@ def test_float32_is_near_float64_and_an_intercept_may_be_absent(name):
             assert single.W.dtype == np.float32
             np.testing.assert_allclose(single.W, double.W, rtol=1e-3, atol=1e-4)
             assert not double.b.any()
-            assert not double.cb.any()
+            assert not double.own["cb"].any()
 
 
 class Own(NamedTuple):

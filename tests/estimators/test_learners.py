@@ -7,7 +7,7 @@ from sklearn.utils import check_random_state, compute_class_weight
 
 from rosenblatt import OnlinePerceptron, estimators
 from rosenblatt.learning.kernel import learners as kernel
-from rosenblatt.learning.linear import learners, regression
+from rosenblatt.learning.linear import learners
 from rosenblatt.utils.checks import as_random_state
 
 PAIRS = [
@@ -15,7 +15,7 @@ PAIRS = [
     (learners.AveragedPerceptron, estimators.AveragedPerceptron),
     (learners.PassiveAggressiveClassifier, estimators.PassiveAggressiveClassifier),
     (learners.Adaline, estimators.Adaline),
-    (regression.LMSRegressor, estimators.LMSRegressor),
+    (learners.LMSRegressor, estimators.LMSRegressor),
     (kernel.KernelPerceptron, estimators.KernelPerceptron),
     (kernel.VotedPerceptron, estimators.VotedPerceptron),
 ]
@@ -31,7 +31,7 @@ def test_a_learner_has_the_parameters_and_the_bits_of_its_estimator(learner, est
     assert not isinstance(ours, BaseEstimator)
     assert ours.get_params() == theirs.get_params()
     assert list(ours.get_params()) == list(theirs.get_params())
-    targets = X[:, 0] if learner is regression.LMSRegressor else y
+    targets = X[:, 0] if learner is learners.LMSRegressor else y
     for model in (ours, theirs):
         model.set_params(tol=None, max_iter=7, random_state=0).fit(X, targets)
     assert np.array_equal(ours.intercept_, theirs.intercept_)

@@ -17,7 +17,7 @@ from sklearn.preprocessing import scale
 
 from rosenblatt import AveragedPerceptron, LMSRegressor, Perceptron, rules
 from rosenblatt.learning import training
-from rosenblatt.learning.locks import attributes_without_locks
+from rosenblatt.learning.base import attributes_without_locks
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore::sklearn.exceptions.ConvergenceWarning", "ignore:Class PassiveAggressive:FutureWarning"
@@ -275,6 +275,13 @@ def test_initial_weights_do_not_change_the_earlier_average():
     model.fit(X, y, coef_init=start, intercept_init=[1.0])
     second = Perceptron(**setting).fit(X, y, coef_init=start, intercept_init=[1.0]).coef_
     np.testing.assert_allclose(model.coef_, (first + second) / 2, rtol=1e-9)
+
+
+def test_a_second_fit_knows_no_more_classes_than_the_first():
+    X, y = np.eye(4), np.array([0, 1, 0, 1])
+    model = Perceptron().fit(X, y).set_params(class_weight={0: 1.0, 9: 5.0})
+    with pytest.raises(ValueError, match="are no classes"):
+        model.fit(X, y)
 
 
 def test_class_weights_of_classes_that_appear_late():

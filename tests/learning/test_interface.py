@@ -22,7 +22,6 @@ LEARNERS = {
     "learning/linear/base.py",
     "learning/linear/classifier.py",
     "learning/linear/learners.py",
-    "learning/linear/regression.py",
     "learning/linear/shards.py",
     "learning/kernel/classifier.py",
     "learning/kernel/learners.py",

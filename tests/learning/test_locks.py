@@ -21,7 +21,7 @@ from rosenblatt import (
     load,
     save,
 )
-from rosenblatt.learning.locks import locks_of
+from rosenblatt.learning.base import locks_of
 
 THREADS, BATCHES, SIZE = 8, 12, 9
 X = np.random.default_rng(0).standard_normal((THREADS, BATCHES, SIZE, 4))

@@ -41,7 +41,10 @@ layouts = pytest.mark.parametrize("layout", LAYOUTS)
 
 def bits(model):
     """All that was learned, as bytes."""
-    return [array.tobytes() for array in (*model._state, *model._scaling.moments)]
+    return [
+        array.tobytes()
+        for array in (*state.arrays_of(model._state).values(), *model._scaling.moments)
+    ]
 
 
 @layouts
@@ -59,7 +62,7 @@ def test_scores_are_those_of_coef_and_intercept(model, y, layout):
 
 
 def weights_of_scaled_rows(model):
-    return state.weights(model._state, model._output())
+    return state.weights(model._state, model.output)
 
 
 def test_fit_is_that_of_standardised_rows():

@@ -22,7 +22,7 @@ from rosenblatt.engine.matrices import as_rows
 from rosenblatt.engine.multiclass import UpdateSpec
 from rosenblatt.theory import rules
 from rosenblatt.theory.penalties import ElasticNet, NoPenalty
-from rosenblatt.theory.rule_kinds import is_plain, kept_for
+from rosenblatt.theory.rule_kinds import is_plain, own_fields
 
 rng = np.random.default_rng(0)
 total = hashlib.sha256()
@@ -39,15 +39,15 @@ for K, scheme in ((1, None), (11, "ovr"), (27, "ovr"), (5, "joint")):
             for rows in (as_rows(X), as_rows(sp.csr_array(X))):
                 for kept, used in ((False, NoPenalty()), (True, penalty)):
                     memory = state.empty(
-                        21, K, dtype, average=kept, pocket=kept, truncated=True, **kept_for(rule)
+                        21, K, dtype, own_fields(rule), average=kept, pocket=kept, truncated=True
                     )
                     how = UpdateSpec(
-                        rule, None if scheme is None else multiclass.by_name(scheme),
+                        rule, None if scheme is None else multiclass.SCHEMES[scheme],
                         np.ones(K), 0.0, True, 1.0, used, kept, kept,
                     )
                     weight = rng.integers(1, 4, 60) / 2.0 if kept else np.ones(60)
                     loops.epoch(loops.Examples(rows, y, weight), np.arange(60), memory, how)
-                    for array in memory:
+                    for array in state.arrays_of(memory).values():
                         total.update(array.tobytes())
                     total.update(state.frobenius_norm(memory.W).hex().encode())
 print(total.hexdigest())

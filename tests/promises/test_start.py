@@ -16,6 +16,7 @@ COMMANDS = {
     "validate": ["validate", "rows.svm"],
     "certify": ["certify", "rows.svm"],
     "CSV": ["train", "rows.csv", "-m", "new.safetensors"],
+    "mail": ["train", "mail.csv", "-m", "new.safetensors"],
     "kernel": ["train", "rows.svm", "-m", "new.safetensors", "--kernel", "rbf"],
 }
 RUN = """
@@ -41,6 +42,8 @@ def folder(tmp_path_factory):
     (folder / "rows.csv").write_text(
         "a,b,label\n" + "".join(f"{i % 7},{i % 2},{'xy'[i % 2]}\n" for i in range(200))
     )
+    texts = [f"see you at lunch {i},1,y\nwin a prize now {i},2,x\n" for i in range(100)]
+    (folder / "mail.csv").write_text("text,links,label\n" + "".join(texts))
     (folder / "run.py").write_text(RUN)
     run = [sys.executable, "run.py", "train", "rows.svm", "-m", "model.safetensors", "-q"]
     subprocess.run(run, cwd=folder, check=True, capture_output=True)
@@ -55,7 +58,9 @@ def test_commands_import_no_more_than_they_use(folder, name):
     assert not modules & HEAVY
     if name not in {"certify", "kernel", "validate"}:  # validate learns with any model
         assert "scipy.sparse" not in modules, "the core reads and learns sparse rows"
-    if name in {"train", "predict", "CSV"}:
+    if name in {"help", "predict"}:
+        assert "rich" not in modules
+    if name in {"train", "predict", "CSV", "mail"}:
         assert not modules & {"scipy", "numpy.ma", "numpy.random", "tarfile"}
         assert not modules & {f"rosenblatt.learning.{kind}" for kind in ("kernel", "online")}
 

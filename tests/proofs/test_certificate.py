@@ -11,7 +11,7 @@ from rosenblatt import certify
 from rosenblatt.proofs import certification
 from rosenblatt.proofs.certificate import Certificate, Certificates
 from rosenblatt.proofs.check.data import LabelledData
-from rosenblatt.proofs.search.nearest import Deadline
+from rosenblatt.proofs.search.nearest import Deadline, Task
 
 
 def test_certify_keeps_the_verification():
@@ -63,9 +63,8 @@ def test_the_status_of_several_classes_is_the_worst():
 def test_what_does_not_verify_is_never_returned(monkeypatch):
     """A search that finds nonsense leaves a certificate without claims; else certify fails."""
     X, y = [[0.0], [1.0], [3.0]], [0, 0, 1]
-    found = certification.find(
-        LabelledData(np.array(X), np.array([-1.0, -1, 1])), True, 0.1, Deadline(60.0)
-    )
+    data = LabelledData(np.array(X), np.array([-1.0, -1, 1]))
+    found = certification.find(Task(data, True, Deadline(60.0)), 0.1)
     wrong = replace(found, margin=(7.0, 8.0), radius=0.5)
     monkeypatch.setattr(certification, "find", lambda *_: wrong)
     monkeypatch.setattr(certification, "find_exactly", lambda *_: wrong)

@@ -18,9 +18,9 @@ from sklearn.datasets import load_iris, load_svmlight_file
 
 from rosenblatt import Perceptron, certify, theory
 from rosenblatt.proofs.check.data import LabelledData
-from rosenblatt.proofs.search import finder, peel
+from rosenblatt.proofs.search import finder, sparse
 from rosenblatt.proofs.search.finder import find_exactly
-from rosenblatt.proofs.search.nearest import Deadline
+from rosenblatt.proofs.search.nearest import Deadline, Task
 
 
 def augmented(X, y, intercept=True):
@@ -381,7 +381,7 @@ COPIED = """00010 11111 01111 01011 01001 00111 11100 01111 11100 11011 00001 00
 def test_rationals_alone_agree(data, intercept):
     X, y = data
     signs = np.where(y == 1, 1.0, -1.0)
-    found = find_exactly(LabelledData(X, signs), intercept, 1e-6, Deadline(60.0))
+    found = find_exactly(Task(LabelledData(X, signs), intercept, Deadline(60.0)), 1e-6)
     assert found.status == certify(X, y, fit_intercept=intercept).status
 
 
@@ -406,7 +406,7 @@ def test_rows_that_features_of_one_sign_decide_are_removed_first(seed, intercept
     y = rng.integers(0, 2, n + 1)
     y[-1] = 1 - y[0]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(peel, "PEELED_FROM", 0)
+        patch.setattr(sparse, "PEELED_FROM", 0)
         patch.setattr(finder, "_MAX_REST", 1.0)
         proof = certify(sp.csr_array(X), y, fit_intercept=intercept)
     assert proof.status == by_linear_programs(X, y, intercept)

@@ -9,8 +9,7 @@ import pytest
 from certificates import MADE, NONE, certificate, xor
 
 from rosenblatt.proofs.certificate import Certificate, Certificates
-from rosenblatt.proofs.check.record import Overlap
-from rosenblatt.proofs.check.wellformed import first_fault
+from rosenblatt.proofs.check.record import Overlap, first_fault
 from rosenblatt.proofs.files import FORMAT, ProofError, save
 
 load = Certificate.load

@@ -7,20 +7,21 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from service_runs import run_apart, run_service
+from service_runs import learn_one, learn_rows, run_apart, run_service
 
 from rosenblatt import OnlinePerceptron
 from rosenblatt.learning.models import files
 from rosenblatt.learning.online.base import lock_of
 from rosenblatt.serve import changes
+from rosenblatt.serve.errors import RefusedError, StoreError
 from rosenblatt.serve.history import state_at
 from rosenblatt.serve.live import LiveModel
-from rosenblatt.serve.refused import RefusedError
 from rosenblatt.serve.schema import MAX_NAMES, Example, NewModel, Shadow
 from rosenblatt.serve.service import Service
-from rosenblatt.serve.store import snapshots
-from rosenblatt.serve.store.database import Database, StoreError
-from rosenblatt.serve.store.log import Kind, Record, encode_row
+from rosenblatt.serve.store import tables
+from rosenblatt.serve.store.database import Database
+from rosenblatt.serve.store.log import LAST, Kind, Record, decode_row, encode_body
+from rosenblatt.serve.store.search import find_records
 
 SHADOW = {"rule": "pa"}
 
@@ -96,7 +97,7 @@ async def run(folder, operations, config):
     for what, number in operations:
         if what == "learn":
             for _ in range(number % 3 + 1):
-                await service.learn(model, [service.row(model, example(count))])
+                await learn_rows(service, model, [service.row(model, example(count))])
                 twin.add("learn", count)
                 count += 1
         elif what == "roll_back":
@@ -159,13 +160,13 @@ def test_a_long_history_of_all_kinds(tmp_path):
 
 def test_a_model_file_starts_a_history_of_its_own(tmp_path):
     async def test(service, model):
-        await service.learn(model, [service.row(model, example(j)) for j in range(5)])
+        await learn_rows(service, model, [service.row(model, example(j)) for j in range(5)])
         trained = OnlinePerceptron(rule="pa1", max_features=MAX_NAMES)
         trained.learn_many([{"a": 1}, {"b": 1}], ["left", "right"])
         assert await changes.put_file(service, model, files.to_bytes(trained)) == 6
         assert model.live.config == {"rule": "pa1"}
         assert model.live.predict({"b": 1}).label == "right"
-        await service.learn(model, [service.row(model, Example("left", {"b": 2}))])
+        await learn_rows(service, model, [service.row(model, Example("left", {"b": 2}))])
         trained.learn_one({"b": 2}, "left")
         same(await service.at(model, 7), trained, 1)
         assert (await service.at(model, 5)).predict(example(0).features).label in "xyz"
@@ -177,17 +178,17 @@ def test_a_model_file_starts_a_history_of_its_own(tmp_path):
 
 def test_the_first_versions_may_be_compacted_away(tmp_path):
     async def test(service, model):
-        await service.learn(model, [service.row(model, example(j)) for j in range(9)])
+        await learn_rows(service, model, [service.row(model, example(j)) for j in range(9)])
         before = files.to_bytes((await service.at(model, 5)).model)
         live = await service.at(model, 4)
         log = model.log(service.database.writer)
-        snapshots.save_snapshot(service.database.writer, model.number, live.freeze()())
+        tables.save_snapshot(service.database.writer, model.number, live.freeze()())
         log.drop_before(4)
         service.forget(model)
         assert files.to_bytes((await service.at(model, 5)).model) == before
         with pytest.raises(RefusedError, match="version 3 is not kept: the versions are 4 to 9"):
             await service.at(model, 3)
-        snapshots.drop_snapshots(service.database.writer, model.number, [4])
+        tables.drop_snapshots(service.database.writer, model.number, [4])
         service.forget(model)
         with pytest.raises(StoreError, match="begins at version 4"):
             await service.at(model, 5)
@@ -197,13 +198,13 @@ def test_the_first_versions_may_be_compacted_away(tmp_path):
 
 def test_what_cannot_be_learned_counts_as_a_version_and_changes_nothing(tmp_path):
     async def test(service, model):
-        await service.learn(model, [service.row(model, example(j)) for j in range(4)])
+        await learn_rows(service, model, [service.row(model, example(j)) for j in range(4)])
         before = files.to_bytes(model.live.model)
         late = ({"f1": 1.0}, 7, 1.0)  # a number among texts
         with pytest.raises(RefusedError, match="label 7 is of another kind"):
-            await service.learn(model, [late])
+            await learn_rows(service, model, [late])
         assert model.live.version == 4
-        record = Record(5, Kind.EXAMPLE, 0.0, encode_row(late))  # as stores of before may have it
+        record = Record(5, Kind.EXAMPLE, 0.0, encode_body(late))  # as stores of before may have it
         await service.writer.do(lambda c: model.log(c).append([record]))
         live = state_at(model.log(service.reader), 5, {})
         assert (files.to_bytes(live.model), live.version) == (before, 5)
@@ -215,7 +216,7 @@ def test_a_live_model_and_its_snapshot_go_on_alike():
     live = LiveModel.from_config({"rule": "cw"})
     for j in range(40):
         e = example(j)
-        live.learn((e.features, e.label, e.weight), j + 1)
+        learn_one(live, (e.features, e.label, e.weight), j + 1)
         copy = LiveModel.from_snapshot(live.freeze()())
         assert copy.progress.snapshot() == live.progress.snapshot()
         row = example(j + 1).features
@@ -225,8 +226,8 @@ def test_a_live_model_and_its_snapshot_go_on_alike():
 def test_an_explanation_beside_learning_names_the_version_of_its_scores():
     live = LiveModel.from_config({})
     for version, label in ((1, "x"), (2, "y")):
-        live.learn(({label: 1.0}, label, 1.0), version)
-    learning = threading.Thread(target=live.learn, args=(({"x": 5.0}, "x", 1.0), 3))
+        learn_one(live, ({label: 1.0}, label, 1.0), version)
+    learning = threading.Thread(target=learn_one, args=(live, ({"x": 5.0}, "x", 1.0), 3))
     with lock_of(live.model):  # as an explanation holds it
         before = live.predict({"x": 1.0}, explain=True)
         learning.start()
@@ -258,7 +259,7 @@ def test_a_model_is_read_without_a_file_that_a_kill_would_leave(tmp_path, monkey
 
 def test_an_erasure_that_fails_half_way_is_finished_before_any_snapshot(tmp_path, monkeypatch):
     async def test(service, model):
-        await service.learn(model, [service.row(model, example(j)) for j in range(6)])
+        await learn_rows(service, model, [service.row(model, example(j)) for j in range(6)])
 
         def fail(*arguments):
             raise StoreError("the disk failed.")
@@ -284,7 +285,7 @@ def test_an_erasure_that_fails_half_way_is_finished_before_any_snapshot(tmp_path
 
 def test_an_earlier_version_that_is_computed_while_it_is_erased_forgets(tmp_path, monkeypatch):
     async def test(service, model):
-        await service.learn(model, [service.row(model, example(j)) for j in range(6)])
+        await learn_rows(service, model, [service.row(model, example(j)) for j in range(6)])
         compute, computed = service.compute, []
 
         async def compute_slowly(model, version, config=None):
@@ -305,10 +306,10 @@ def test_an_earlier_version_that_is_computed_while_it_is_erased_forgets(tmp_path
 
 def test_a_shadow_takes_the_place_of_the_model(tmp_path):
     async def test(service, model):
-        await service.learn(model, [service.row(model, example(j)) for j in range(9)])
+        await learn_rows(service, model, [service.row(model, example(j)) for j in range(9)])
         await changes.add_shadow(service, model, Shadow("s", {"rule": "arow"}))
         await changes.add_shadow(service, model, Shadow("t", {"rule": "pa"}))
-        await service.learn(model, [service.row(model, example(9))])
+        await learn_rows(service, model, [service.row(model, example(9))])
         shadow = model.shadows["s"]
         expected = files.freeze(shadow.model)()
         assert await changes.promote_shadow(service, model, "s") == 11
@@ -327,9 +328,9 @@ def test_a_shadow_takes_the_place_of_the_model(tmp_path):
 def test_a_shadow_of_a_shortened_log_is_promoted_as_the_log_trains_it(tmp_path):
     async def test(service, model):
         await changes.add_shadow(service, model, Shadow("s", {"rule": "arow"}))
-        await service.learn(model, [service.row(model, example(j)) for j in range(4)])
+        await learn_rows(service, model, [service.row(model, example(j)) for j in range(4)])
         await changes.take_snapshot(service, model)
-        await service.learn(model, [service.row(model, example(j)) for j in range(4, 9)])
+        await learn_rows(service, model, [service.row(model, example(j)) for j in range(4, 9)])
         log = model.log(service.database.writer)
         log.drop_before(4)
         assert model.shadows["s"].examples == 9
@@ -366,7 +367,7 @@ def test_a_long_log_is_caught_up_with_before_examples_wait(tmp_path, monkeypatch
     monkeypatch.setattr(changes, "MAX_LAG", 2)
 
     async def test(service, model):
-        await service.learn(model, [service.row(model, example(j)) for j in range(5)])
+        await learn_rows(service, model, [service.row(model, example(j)) for j in range(5)])
         compute, waited = service.compute, []
 
         async def compute_early(model, version, config=None):
@@ -396,19 +397,20 @@ def test_examples_are_found_by_what_they_contain(tmp_path):
         mail = {"from": "ann@example.org", "known": False}
         rows = [(mail, "ham", 1.0), ("a letter from Zoë", "ham", 1.0), ({"size": 3.0}, "spam", 2.0)]
         rows.append((mail, "spam", 1.0))
-        await service.learn(model, rows)
+        await learn_rows(service, model, rows)
 
-        async def find(text, before=None, count=9):
-            return [e.version for e in await service.find(model, text, before, count)]
+        def find(text, before=LAST, count=9):
+            log = model.log(service.reader)
+            return [record.version for record in find_records(log, text, before, count)]
 
-        assert await find("example.org") == [4, 1]
-        assert await find("example.org", count=1) == [4]
-        assert await find("example.org", before=4) == [1]
-        assert [await find(text) for text in ("Zoë", "size", "spam", "%")] == [[2], [3], [4, 3], []]
-        assert [await find(text) for text in ("3", "3.0", "2", "?")] == [[3], [3], [], []]
-        (found,) = await service.find(model, "size", None, 9)
-        assert (found.features, found.label, found.weight) == ({"size": 3.0}, "spam", 2.0)
+        assert find("example.org") == [4, 1]
+        assert find("example.org", count=1) == [4]
+        assert find("example.org", before=4) == [1]
+        assert [find(text) for text in ("Zoë", "size", "spam", "%")] == [[2], [3], [4, 3], []]
+        assert [find(text) for text in ("3", "3.0", "2", "?")] == [[3], [3], [], []]
+        (found,) = find_records(model.log(service.reader), "size", LAST, 9)
+        assert decode_row(found.body) == ({"size": 3.0}, "spam", 2.0)
         await changes.erase(service, model, 4)
-        assert await find("example.org") == [1]
+        assert find("example.org") == [1]
 
     run_service(tmp_path, test)

@@ -5,22 +5,22 @@ import time
 from types import SimpleNamespace
 
 import pytest
-from service_runs import run_service
+from service_runs import learn_rows, run_service
 
 from rosenblatt.learning.models import files
 from rosenblatt.serve import maintenance as module
-from rosenblatt.serve.learning import Key
+from rosenblatt.serve.errors import StoreError
 from rosenblatt.serve.maintenance import Maintenance, Policy
 from rosenblatt.serve.schema import NewModel
-from rosenblatt.serve.store import database, snapshots
-from rosenblatt.serve.store.errors import StoreError
+from rosenblatt.serve.served import Key
+from rosenblatt.serve.store import database, tables
 
 DAY = 86400.0
 
 
 async def learn(service, model, count):
     for j in range(count):
-        await service.learn(model, [({f"f{j % 7}": 1.0 + j % 3}, "xyz"[j % 3], 1.0)])
+        await learn_rows(service, model, [({f"f{j % 7}": 1.0 + j % 3}, "xyz"[j % 3], 1.0)])
 
 
 async def wait_for(condition):
@@ -30,7 +30,7 @@ async def wait_for(condition):
 
 
 def versions(service, model):
-    return snapshots.snapshot_versions(service.reader, model.number)
+    return tables.snapshot_versions(service.reader, model.number)
 
 
 def test_snapshots_are_taken_in_the_background_and_at_the_end(tmp_path, monkeypatch):
@@ -61,7 +61,7 @@ def test_a_step_that_fails_keeps_no_other_from_its_turn(tmp_path, monkeypatch, w
 
     async def test(service, model):
         monkeypatch.setattr(module.changes, what, fail)
-        await service.learn(model, [({"a": 1.0}, "x", 1.0)], Key("k", b""))
+        await learn_rows(service, model, [({"a": 1.0}, "x", 1.0)], Key("k", b""))
         for _ in range(50):
             service.predict(model, {"a": 1.0})
         await service.writer.barrier()
@@ -142,7 +142,7 @@ def test_nothing_is_cleaned_in_the_first_hour(tmp_path, monkeypatch):
 
     async def test(service, model):
         maintenance = Maintenance(service, Policy(keep_keys=0.0))
-        await service.learn(model, [({"a": 1.0}, "x", 1.0)], Key("k", b""))
+        await learn_rows(service, model, [({"a": 1.0}, "x", 1.0)], Key("k", b""))
         await maintenance.start()
         await asyncio.sleep(0.1)
         clock[0] += module.HOUR - 1.0
@@ -163,7 +163,7 @@ def test_predictions_and_keys_end_by_the_time_of_service(tmp_path, monkeypatch):
     async def test(service, model):
         maintenance = Maintenance(service, Policy())
         service.predict(model, {"a": 1.0})
-        await service.learn(model, [({"a": 1.0}, "x", 1.0)], Key("k", b""))
+        await learn_rows(service, model, [({"a": 1.0}, "x", 1.0)], Key("k", b""))
         served[0] += 6 * DAY
         await maintenance.clean()
         assert counted(service) == (1, 1)
@@ -184,12 +184,12 @@ def test_no_jump_of_the_clock_ends_anything_before_its_time(tmp_path, monkeypatc
     async def jump_while_served(service, model):
         maintenance = Maintenance(service, Policy())
         service.predict(model, {"a": 1.0})
-        await service.learn(model, [({"a": 1.0}, "x", 1.0)], Key("k", b""))
+        await learn_rows(service, model, [({"a": 1.0}, "x", 1.0)], Key("k", b""))
         jump[0] += days * DAY
         served[0] += 3 * DAY
         await maintenance.clean()
         assert counted(service) == (1, 1)
-        await service.learn(model, [({"a": 1.0}, "x", 1.0)], Key("l", b""))
+        await learn_rows(service, model, [({"a": 1.0}, "x", 1.0)], Key("l", b""))
         await maintenance.start()
         await maintenance.stop()
 
@@ -199,7 +199,7 @@ def test_no_jump_of_the_clock_ends_anything_before_its_time(tmp_path, monkeypatc
         await maintenance.clean()
         assert counted(service) == (2, 1)
         for key, version in (("k", 1), ("l", 2)):
-            learned = await service.learn(model, [({"a": 1.0}, "x", 1.0)], Key(key, b""))
+            learned = await learn_rows(service, model, [({"a": 1.0}, "x", 1.0)], Key(key, b""))
             assert [answer.version for answer in learned] == [version]
         served[0] += 2 * DAY  # eight days of service, of which one start
         await maintenance.clean()
@@ -219,9 +219,9 @@ def test_ages_go_on_from_the_youngest_row_after_a_kill(tmp_path, monkeypatch):
     monkeypatch.setattr(database.time, "monotonic", lambda: monotonic() + served[0])
 
     async def test(service, model):  # ends without a note
-        await service.learn(model, [({"a": 1.0}, "x", 1.0)], Key("k", b""))
+        await learn_rows(service, model, [({"a": 1.0}, "x", 1.0)], Key("k", b""))
         served[0] += 8 * DAY
-        await service.learn(model, [({"a": 1.0}, "x", 1.0)], Key("l", b""))
+        await learn_rows(service, model, [({"a": 1.0}, "x", 1.0)], Key("l", b""))
 
     async def again(service, model):
         await Maintenance(service, Policy()).clean()

@@ -3,18 +3,18 @@
 import asyncio
 
 import pytest
-from service_runs import run_service
+from service_runs import learn_one, learn_rows, run_service
 
 from rosenblatt import OnlinePerceptron
 from rosenblatt.learning.models import files
 from rosenblatt.serve import changes
 from rosenblatt.serve.config import check_sizes
-from rosenblatt.serve.learning import Key, LearnWork
+from rosenblatt.serve.errors import RefusedError
 from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.maintenance import Maintenance, Policy
-from rosenblatt.serve.refused import RefusedError
-from rosenblatt.serve.rows.rows import PlainRows
+from rosenblatt.serve.rows import PlainRows
 from rosenblatt.serve.schema import LARGEST, NewModel, Shadow
+from rosenblatt.serve.served import Key, LearnWork
 
 PA = {"rule": "pa", "fit_intercept": False}
 ROWS = [({"a": 1.0}, "x", 1.0), ({"b": 1.0}, "y", 1.0)]
@@ -23,9 +23,9 @@ FINE = ({"a": 1.0}, "y", 1.0)
 
 
 async def overflow(service, model):
-    await service.learn(model, ROWS)
+    await learn_rows(service, model, ROWS)
     with pytest.raises(RefusedError, match="version 3 cannot be learned, and is in the log, so"):
-        await service.learn(model, [TINY])
+        await learn_rows(service, model, [TINY])
 
 
 @pytest.mark.parametrize("repair", ["erase", "roll_back"])
@@ -35,12 +35,12 @@ def test_an_erasure_or_a_rollback_brings_the_model_back(tmp_path, repair):
         with pytest.raises(RefusedError, match="erase that version, or roll back") as refusal:
             service.predict(model, {"a": 1.0})
         assert (refusal.value.status, model.about().overflow) == (409, 3)
-        for call in (lambda: service.learn(model, [FINE]), lambda: changes.get_file(model)):
+        for call in (lambda: learn_rows(service, model, [FINE]), lambda: changes.get_file(model)):
             with pytest.raises(RefusedError, match="at version 3"):
                 await call()
         assert await changes.take_snapshot(service, model) == 0  # none of such weights
         await Maintenance(service, Policy(snapshot_every=1))._take_snapshots(1)
-        assert service.kept_versions(model).snapshots == []
+        assert service.versions(model).snapshots == []
         await (changes.erase if repair == "erase" else changes.roll_back)(
             service, model, 3 if repair == "erase" else 2
         )
@@ -49,7 +49,7 @@ def test_an_erasure_or_a_rollback_brings_the_model_back(tmp_path, repair):
         for features, label, weight in ROWS:
             twin.learn_one(features, label, weight)
         assert files.to_bytes(model.live.model) == files.to_bytes(twin)
-        await service.learn(model, [FINE])
+        await learn_rows(service, model, [FINE])
 
     run_service(tmp_path, test, PA)
 
@@ -66,9 +66,9 @@ def test_a_restart_finds_the_same(tmp_path):
 
 def test_a_shadow_that_overflows_leaves_the_model_alone(tmp_path):
     async def test(service, model):
-        await service.learn(model, ROWS)
+        await learn_rows(service, model, ROWS)
         await changes.add_shadow(service, model, Shadow("s", PA))
-        await service.learn(model, [TINY, FINE])
+        await learn_rows(service, model, [TINY, FINE])
         assert (model.shadows["s"].overflow, model.live.overflow) == (3, None)
         assert (model.shadows["s"].version, model.live.version) == (4, 4)
         with pytest.raises(RefusedError, match="at version 3"):
@@ -87,9 +87,9 @@ def test_nothing_puts_such_weights_in_the_place_of_a_model(tmp_path):
         assert (model.live.version, model.about().overflow) == (3, 3)
         await service.create(NewModel("other"))
         other = service.model("other")
-        await service.learn(other, ROWS)
+        await learn_rows(service, other, ROWS)
         await changes.add_shadow(service, other, Shadow("s", PA))
-        late = asyncio.create_task(service.learn(other, [TINY]))
+        late = asyncio.create_task(learn_rows(service, other, [TINY]))
         with pytest.raises(RefusedError, match="at version 3"):
             await asyncio.gather(changes.promote_shadow(service, other, "s"), late)
         await late
@@ -99,13 +99,13 @@ def test_nothing_puts_such_weights_in_the_place_of_a_model(tmp_path):
 
 def test_examples_of_the_same_commit_and_a_retry_are_told_that_they_are_in_the_log(tmp_path):
     async def test(service, model):
-        await service.learn(model, ROWS)
-        outcomes = await service.learn_each(model, PlainRows([FINE, TINY, FINE]), Key("k", b"1"))
+        await learn_rows(service, model, ROWS)
+        outcomes = await service.learn(model, PlainRows([FINE, TINY, FINE]), Key("k", b"1"))
         assert (outcomes[0].version, outcomes[0].was_right) == (3, False)
         for version, outcome in enumerate(outcomes[1:], 4):
             assert f"version {version} cannot be learned, and is in the log" in str(outcome)
         with pytest.raises(RefusedError, match="left the floating-point range at version 4"):
-            await service.learn(model, [FINE])
+            await learn_rows(service, model, [FINE])
         assert service.answer_of(model, Key("k", b"1")) is None
         work = LearnWork(service.writer, model, PlainRows([FINE, TINY, FINE]), Key("k", b"1"))
         service.writer.submit(work)
@@ -130,5 +130,6 @@ def test_rules_whose_steps_are_bounded_survive_the_largest_numbers():
         live = LiveModel.from_config({"rule": rule})
         for j in range(200):
             row = {f"f{j % 3}": LARGEST * (-1) ** j, f"f{j % 5 + 3}": 1 / LARGEST}
-            live.learn((row, "xy"[j % 7 % 2], LARGEST if j % 2 else 1.0), j + 1)
+            weight = LARGEST if j % 2 else 1.0
+            learn_one(live, (row, "xy"[j % 7 % 2], weight), j + 1)
         assert live.overflow is None

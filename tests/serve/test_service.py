@@ -4,14 +4,12 @@ import asyncio
 import threading
 
 import pytest
-from service_runs import run_service
+from service_runs import learn_rows, run_service
 
-from rosenblatt.serve import changes, learning, live
+from rosenblatt.serve import changes, schema, served
 from rosenblatt.serve import writer as writer_module
 from rosenblatt.serve.erasure import deletion
-from rosenblatt.serve.learning import Key
-from rosenblatt.serve.refused import RefusedError
-from rosenblatt.serve.rows import deferred
+from rosenblatt.serve.errors import RefusedError, StoreError
 from rosenblatt.serve.schema import (
     LARGEST,
     MAX_FEATURES,
@@ -21,8 +19,8 @@ from rosenblatt.serve.schema import (
     Learned,
     NewModel,
 )
-from rosenblatt.serve.store import kept, predictions
-from rosenblatt.serve.store.database import StoreError
+from rosenblatt.serve.served import Key
+from rosenblatt.serve.store import kept, tables
 from rosenblatt.serve.store.log import Log
 
 ROW = ({"a": 1.0}, "x", 1.0)
@@ -33,7 +31,7 @@ def test_an_example_may_name_an_earlier_prediction(tmp_path):
         first = service.predict(model, {"a": 1.0, "b": "red"})
         row = service.row(model, Example("x", id=first.id))
         assert row == ({"a": 1.0, "b": "red"}, "x", 1.0)
-        await service.learn(model, [row])
+        await learn_rows(service, model, [row])
         await service.writer.barrier()
         service.kept_rows._unwritten.clear()  # as after a restart: the database has it
         assert service.row(model, Example("y", id=first.id))[0] == {"a": 1.0, "b": "red"}
@@ -66,12 +64,12 @@ def test_a_key_is_learned_once_and_answered_alike_also_after_a_crash(tmp_path):
     rows = [({"a": 1.0}, "x", 1.0), ({"b": 1.0}, "y", 1.0)]
 
     async def test(service, model):
-        answers = await asyncio.gather(*(service.learn(model, rows, key) for _ in range(20)))
+        answers = await asyncio.gather(*(learn_rows(service, model, rows, key) for _ in range(20)))
         assert answers == [answers[0]] * 20
         heads = [model.log(service.reader).head(version) for version in (1, 2)]
         assert answers[0] == [Learned(1, False, heads[0]), Learned(2, False, heads[1])]
         with pytest.raises(RefusedError, match="'k' was used with another body"):
-            await service.learn(model, rows, Key("k", b"2"))
+            await learn_rows(service, model, rows, Key("k", b"2"))
         forget = "UPDATE keys SET answer = NULL"  # as a crash before it was written leaves it
         await service.writer.do(lambda connection: connection.execute(forget))
         return answers[0]
@@ -79,7 +77,7 @@ def test_a_key_is_learned_once_and_answered_alike_also_after_a_crash(tmp_path):
     first = run_service(tmp_path, test)
 
     async def again(service, model):
-        assert await service.learn(model, rows, key) == first
+        assert await learn_rows(service, model, rows, key) == first
         assert model.live.version == 2
 
     run_service(tmp_path, again)
@@ -88,7 +86,7 @@ def test_a_key_is_learned_once_and_answered_alike_also_after_a_crash(tmp_path):
 
 def test_models_are_deleted_and_restored_with_all_they_know(tmp_path):
     async def test(service, model):
-        await service.learn(model, [({"a": 1.0}, "x", 1.0)])
+        await learn_rows(service, model, [({"a": 1.0}, "x", 1.0)])
         await deletion.delete(service, "m")
         with pytest.raises(RefusedError, match=r"'m' was deleted: POST .*/restore"):
             service.model("m")
@@ -119,7 +117,7 @@ def test_rows_over_a_limit_are_refused(tmp_path, features, says):
         with pytest.raises(RefusedError, match=says):
             service.predict(model, features)
         with pytest.raises(RefusedError, match=says):
-            await service.learn(model, [service.row(model, Example("x", features))])
+            await learn_rows(service, model, [service.row(model, Example("x", features))])
 
     run_service(tmp_path, test)
 
@@ -139,9 +137,9 @@ def test_rows_over_a_limit_are_refused(tmp_path, features, says):
 )
 def test_examples_that_do_not_fit_are_refused(tmp_path, example, says):
     async def test(service, model):
-        await service.learn(model, [({"a": 1.0}, "x", 1.0)])
+        await learn_rows(service, model, [({"a": 1.0}, "x", 1.0)])
         with pytest.raises(RefusedError, match=says):
-            await service.learn(model, [service.row(model, example)])
+            await learn_rows(service, model, [service.row(model, example)])
 
     run_service(tmp_path, test)
 
@@ -172,31 +170,31 @@ def test_configurations_are_checked_before_anything_is_learned(tmp_path, config,
 
 def test_a_model_that_is_full_learns_no_new_name_and_no_new_label(tmp_path, monkeypatch):
     async def test(service, model):
-        await service.learn(model, [({name: 1.0}, name, 1.0) for name in "abc"])
-        monkeypatch.setattr(live, "MAX_WEIGHTS", 9)
-        await service.learn(model, [service.row(model, Example("a", {"d": 1.0}))])
+        await learn_rows(service, model, [({name: 1.0}, name, 1.0) for name in "abc"])
+        monkeypatch.setattr(schema, "MAX_WEIGHTS", 9)
+        await learn_rows(service, model, [service.row(model, Example("a", {"d": 1.0}))])
         for example in (Example("a", {"e": 1.0}), Example("d", {"a": 1.0})):
             with pytest.raises(RefusedError, match=r"3 labels and 4 feature names.*max_features"):
-                await service.learn(model, [service.row(model, example)])
-        await service.learn(model, [service.row(model, Example("a", {"d": 1.0}))])
+                await learn_rows(service, model, [service.row(model, example)])
+        await learn_rows(service, model, [service.row(model, Example("a", {"d": 1.0}))])
 
     run_service(tmp_path, test)
 
 
 def test_labels_by_mistake_do_not_stop_the_service(tmp_path, monkeypatch):
     async def test(service, model):
-        await service.learn(model, [({name: 1.0}, name, 1.0) for name in "abc"])
-        monkeypatch.setattr(live, "MAX_COPIED", 8)
+        await learn_rows(service, model, [({name: 1.0}, name, 1.0) for name in "abc"])
+        monkeypatch.setattr(schema, "MAX_COPIED", 8)
         with pytest.raises(RefusedError, match=r"3 labels and 3 .* one more label: 'T-1024'"):
-            await service.learn(model, [({"a": 1.0}, "T-1024", 1.0)])
-        await service.learn(model, [({"d": 1.0}, "a", 1.0)])
+            await learn_rows(service, model, [({"a": 1.0}, "T-1024", 1.0)])
+        await learn_rows(service, model, [({"d": 1.0}, "a", 1.0)])
 
     run_service(tmp_path, test)
 
 
 def test_predictions_in_memory_are_bounded_by_their_bytes(tmp_path, monkeypatch):
     monkeypatch.setattr(kept, "UNWRITTEN", 10_000)
-    monkeypatch.setattr(deferred, "MAX_DEFERRED", 10_000)
+    monkeypatch.setattr(writer_module, "MAX_DEFERRED", 10_000)
     monkeypatch.setattr(writer_module, "FLUSH_SECONDS", 1000.0)
 
     async def test(service, model):
@@ -224,7 +222,7 @@ def test_a_number_that_only_begins_like_a_prediction_is_none(tmp_path):
 
 def test_a_stop_ends_the_wait_for_the_journal(tmp_path):
     async def test(service, model):
-        await service.learn(model, [ROW])
+        await learn_rows(service, model, [ROW])
         reader = service.database.connect()
         reader.execute("BEGIN; SELECT count(*) FROM log")
         erasure = asyncio.create_task(changes.erase(service, model, 1))
@@ -248,11 +246,13 @@ MIXED = [
 def test_a_body_that_is_refused_has_learned_nothing(tmp_path, rows, why):
     async def test(service, model):
         with pytest.raises(RefusedError, match=why):
-            await service.learn(model, rows)
+            await learn_rows(service, model, rows)
         assert model.log(service.reader).bounds() == (1, 0)
         good, bad = rows
         answers = await asyncio.gather(
-            service.learn(model, [good]), service.learn(model, [bad]), return_exceptions=True
+            learn_rows(service, model, [good]),
+            learn_rows(service, model, [bad]),
+            return_exceptions=True,
         )  # the second is checked before the first is learned
         assert [learned.version for learned in answers[0]] == [1]
         assert isinstance(answers[1], RefusedError)
@@ -266,10 +266,10 @@ def test_a_refused_first_row_leaves_the_kind_open(tmp_path, monkeypatch):
         def full(*row):
             raise StoreError("the disk is full.")
 
-        monkeypatch.setattr("rosenblatt.serve.learning.save_key", full)
+        monkeypatch.setattr("rosenblatt.serve.store.tables.save_key", full)
         with pytest.raises(StoreError):
-            await service.learn(model, [({"a": 1.0}, "x", 1.0)], Key("k", b""))
-        assert (await service.learn(model, [([1.0], 7, 1.0)]))[0].version == 1
+            await learn_rows(service, model, [({"a": 1.0}, "x", 1.0)], Key("k", b""))
+        assert (await learn_rows(service, model, [([1.0], 7, 1.0)]))[0].version == 1
 
     run_service(tmp_path, test)
 
@@ -277,7 +277,7 @@ def test_a_refused_first_row_leaves_the_kind_open(tmp_path, monkeypatch):
 def test_no_prediction_has_the_id_of_an_earlier_one_also_after_erasure_and_restart(tmp_path):
     async def test(service, model):
         first = service.predict(model, "Ann writes").id
-        await service.learn(model, [("Ann writes", "x", 1.0)])
+        await learn_rows(service, model, [("Ann writes", "x", 1.0)])
         await changes.erase(service, model, 1)
         return first
 
@@ -293,7 +293,7 @@ def test_no_prediction_has_the_id_of_an_earlier_one_also_after_erasure_and_resta
 
 
 def test_ids_go_on_beyond_those_that_were_reserved(tmp_path, monkeypatch):
-    monkeypatch.setattr(predictions, "RESERVED", 10)
+    monkeypatch.setattr(tables, "RESERVED", 10)
 
     async def test(service, model):
         given = []
@@ -311,11 +311,11 @@ def test_ids_go_on_beyond_those_that_were_reserved(tmp_path, monkeypatch):
 
 def test_others_have_their_turn_while_a_long_list_is_written_and_learned(tmp_path, monkeypatch):
     monkeypatch.setattr(writer_module, "TURN_SECONDS", 0.0)
-    monkeypatch.setattr(learning, "TURN_BYTES", 0)
+    monkeypatch.setattr(served, "TURN_BYTES", 0)
 
     async def test(service, model):
         rows = [({"a": 1.0, f"f{j}": 1.0}, "xy"[j % 2], 1.0) for j in range(200)]
-        learned = asyncio.create_task(service.learn(model, rows))
+        learned = asyncio.create_task(learn_rows(service, model, rows))
         turns, versions = 0, set()
         while not learned.done():
             turns += 1
@@ -336,7 +336,7 @@ def test_examples_are_written_in_another_thread_where_the_log_has_a_model_file(t
     threads = []
 
     async def put(service, model):
-        await service.learn(model, [({"a": 1.0}, "x", 1.0)])
+        await learn_rows(service, model, [({"a": 1.0}, "x", 1.0)])
         await changes.put_file(service, model, await changes.get_file(model))
         await learn(service, model)
 
@@ -349,7 +349,7 @@ def test_examples_are_written_in_another_thread_where_the_log_has_a_model_file(t
 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(Log, "append_examples", spied)
-            await service.learn(model, [({"a": 1.0}, "x", 1.0)])
+            await learn_rows(service, model, [({"a": 1.0}, "x", 1.0)])
 
     run_service(tmp_path / "put", put)
     run_service(tmp_path / "put", learn)  # after a restart, too

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from vw_twin import rows_of
 
 from rosenblatt import models
-from rosenblatt.engine.text.interactions import encode_interactions
+from rosenblatt.engine.text.hashing import encode_interactions
 from rosenblatt.engine.text.scanning import TextError
 from rosenblatt.engine.text.vowpal_wabbit import parse
 from rosenblatt.streams import DataError, open_stream

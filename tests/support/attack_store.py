@@ -17,17 +17,19 @@ from collections import Counter
 from pathlib import Path
 
 import apsw
-from service_runs import run_apart
+from service_runs import learn_rows, run_apart
 
 from rosenblatt.learning.models import files
 from rosenblatt.serve import changes
 from rosenblatt.serve.erasure import deletion
-from rosenblatt.serve.learning import Key
+from rosenblatt.serve.errors import StoreError, explain
 from rosenblatt.serve.schema import NewModel, Shadow
+from rosenblatt.serve.served import Key
 from rosenblatt.serve.service import Service
 from rosenblatt.serve.store.check import check_store
 from rosenblatt.serve.store.database import Database
-from rosenblatt.serve.store.errors import StoreError, explain
+from rosenblatt.serve.store.log import LAST
+from rosenblatt.serve.store.search import find_records
 
 FILES = {"store.db": 8, "store.db-wal": 8, "head": 2, "store.db-shm": 1, "lock": 1}
 """Names, and how often they are damaged."""
@@ -60,25 +62,27 @@ async def build(folder, killed):
     mail, rows, gone = (service.model(name) for name in ("mail", "rows", "gone"))
     for j in range(60):
         key = Key(f"key {j}", b"digest") if f"key {j}" in KEYS else None
-        await service.learn(mail, [(text(j), ("ham", "spam")[j % 3 == 0], 1.0)], key)
+        await learn_rows(service, mail, [(text(j), ("ham", "spam")[j % 3 == 0], 1.0)], key)
         if j % 25 == 20:
             await changes.take_snapshot(service, mail)
-    await service.learn(rows, [([j % 7, -1.0 * j], j % 2 == 0, 1.0) for j in range(30)])
-    await service.learn(gone, [({"a": 1.0}, "x", 1.0), ({"b": 1.0}, "y", 1.0)])
+    await learn_rows(service, rows, [([j % 7, -1.0 * j], j % 2 == 0, 1.0) for j in range(30)])
+    await learn_rows(service, gone, [({"a": 1.0}, "x", 1.0), ({"b": 1.0}, "y", 1.0)])
     await deletion.delete(service, "gone")
     for name in ("one", "two"):
         await changes.add_shadow(service, mail, Shadow(name, {"rule": "arow"}))
     await changes.promote_shadow(service, mail, "two")
-    await service.learn(mail, [(text(j), "spam", 1.0) for j in range(60, 70)])
+    await learn_rows(service, mail, [(text(j), "spam", 1.0) for j in range(60, 70)])
     ids = [service.predict(mail, row).id for row in ("a text", {"a": 1.0, "b": "red"}, LONG)]
     await changes.erase(service, mail, 5)
     await changes.roll_back(service, mail, 40)
     await changes.take_snapshot(service, rows)
     database.journal.empty_journal()
-    await service.learn(mail, [(LONG, "ham", 1.0)], Key("long", b"digest"))
+    await learn_rows(service, mail, [(LONG, "ham", 1.0)], Key("long", b"digest"))
     for j in range(70, 90):  # these are in the journal alone
-        await service.learn(mail, [(text(j), ("ham", "spam")[j % 3 == 0], 1.0)])
-        await service.learn(rows, [([1.0 * j, 2.0], j % 2 == 0, 1.0)], Key(f"row {j}", b"digest"))
+        await learn_rows(service, mail, [(text(j), ("ham", "spam")[j % 3 == 0], 1.0)])
+        await learn_rows(
+            service, rows, [([1.0 * j, 2.0], j % 2 == 0, 1.0)], Key(f"row {j}", b"digest")
+        )
     ids += [service.predict(mail, text(j)).id for j in range(5)]
     await service.writer.barrier()
     shutil.copytree(folder, killed)
@@ -124,18 +128,18 @@ async def _answers(service, ids):
         about = service.about(model)
         log = model.log(service.reader)
         found[name] = [about, list(log.read()), *states(model), log.head(about.version)]
-        found[name] += [service.kept_versions(model), model.live.progress.snapshot()]
+        found[name] += [service.versions(model), model.live.progress.snapshot()]
         for version in {1, 2, about.version // 2, about.version}:
             live = await service.compute(model, version)
             found[name].append(files.to_bytes(live.model) if live.model.classes_ else None)
     mail, rows = service.models["mail"], service.models["rows"]
     found["features"] = [service.features_of(mail, prediction) for prediction in ids]
-    found["found"] = await service.find(mail, "word3", None, 100)
+    found["found"] = find_records(mail.log(service.reader), "word3", LAST, 100)
     for model, keys in ((mail, [*KEYS, "long"]), (rows, [f"row {j}" for j in range(70, 90)])):
         for key in keys:
             row = (text(1), "ham", 1.0) if model is mail else ([0.0, 1.0], True, 1.0)
-            found[key] = await service.learn(model, [row], Key(key, b"digest"))
-        await service.learn(model, [row])
+            found[key] = await learn_rows(service, model, [row], Key(key, b"digest"))
+        await learn_rows(service, model, [row])
         found[model.name] += states(model)
     return found
 

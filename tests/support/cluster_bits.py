@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from rosenblatt.engine.state import arrays_of
+
 COLUMNS = ["epoch", "mistakes", "updates", "errors", "criterion", "norm"]
 
 
@@ -9,7 +11,8 @@ def assert_same_weights(model, other):
     """The same state and weights, after as many epochs."""
     model = model.to_local() if hasattr(model, "to_local") else model
     other = other.to_local() if hasattr(other, "to_local") else other
-    for name, one, two in zip(model._state._fields, model._state, other._state, strict=True):
+    for name, one in arrays_of(model._state).items():
+        two = arrays_of(other._state)[name]
         assert one.dtype == two.dtype, name
         np.testing.assert_array_equal(one, two, err_msg=name)
     assert model.coef_.tobytes() == other.coef_.tobytes()

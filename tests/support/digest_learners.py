@@ -18,10 +18,10 @@ from rosenblatt.learning.kernel.learners import KernelPerceptron, VotedPerceptro
 from rosenblatt.learning.linear.learners import (
     Adaline,
     AveragedPerceptron,
+    LMSRegressor,
     PassiveAggressiveClassifier,
     Perceptron,
 )
-from rosenblatt.learning.linear.regression import LMSRegressor
 from rosenblatt.theory.budgets import NAMES as SCHEMES
 
 Parts = tuple[str, Callable[[], Any], tuple[str, ...]]

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from digest_data import STORAGE, integers
 
 from rosenblatt import certify
-from rosenblatt.engine.hulls import active_set, min_norm
+from rosenblatt.engine import hulls
 from rosenblatt.engine.matrices import as_rows
 from rosenblatt.engine.rows import largest_sqnorm
 
@@ -29,9 +29,9 @@ def runs() -> Iterator[tuple[str, Callable[[], Any], tuple[str, ...]]]:
                     yield name, partial(_certified, storage, seed, shift, intercept), ("blas",)
     for storage in ("dense64", "csr64", "wide"):
         for seed in range(6):
-            for hulls in (1, 2):
-                name = f"hulls/{storage}/{seed}-{hulls}"
-                yield name, partial(_descended, storage, seed, hulls), ("blas",)
+            for groups in (1, 2):
+                name = f"hulls/{storage}/{seed}-{groups}"
+                yield name, partial(_descended, storage, seed, groups), ("blas",)
             yield f"hulls/{storage}/{seed}-run", partial(_perceptron, storage, seed), ()
 
 
@@ -57,24 +57,24 @@ def _certified(storage: str, seed: int, shift: int, intercept: bool) -> Any:
     return {name: getattr(proof, name) for name in (*_CLAIMS, *_NOTES)}
 
 
-def _descended(storage: str, seed: int, hulls: int) -> Any:
+def _descended(storage: str, seed: int, groups: int) -> Any:
     X, y = _problem(seed, seed, 40, 5)
     rows, n, d = as_rows(_stored(storage, X)), len(y), X.shape[1]
-    group = (y < 0).astype(np.int64) if hulls == 2 else np.zeros(n, np.int64)
+    group = (y < 0).astype(np.int64) if groups == 2 else np.zeros(n, np.int64)
     largest = float(largest_sqnorm(rows, n))
-    active = active_set.empty_active_set(min(n, d + 2), d, largest)
-    for i in range(hulls):
-        min_norm.add_row(rows, y, group, active, i)
+    active = hulls.empty_active_set(min(n, d + 2), d, largest)
+    for i in range(groups):
+        hulls.add_row(rows, y, group, active, i)
         active.alpha[active.size[0] - 1] = 1.0
-    min_norm.recompute_w(rows, y, active)
-    code = min_norm.descend(
+    hulls.recompute_w(rows, y, active)
+    code = hulls.descend(
         rows, y, group, np.arange(n), np.zeros(n, bool), active, 1e-12, 0.0, 1e-24 * largest, 1000,
         True,
     )  # fmt: skip
     k = int(active.size[0])
-    return code, active.rows[:k], active.alpha[:k], active.w, min_norm.scores(rows, n, active.w)
+    return code, active.rows[:k], active.alpha[:k], active.w, hulls.scores(rows, n, active.w)
 
 
 def _perceptron(storage: str, seed: int) -> Any:
     X, y = _problem(seed, seed, 40, 5)
-    return min_norm.run_perceptron(as_rows(_stored(storage, X)), y, X.shape[1], 1.0, 7)
+    return hulls.run_perceptron(as_rows(_stored(storage, X)), y, X.shape[1], 1.0, 7)

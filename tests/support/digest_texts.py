@@ -14,10 +14,16 @@ import numpy as np
 from digest_data import integers, named_rows
 
 from rosenblatt.engine.text import categories, delimited, svmlight, vowpal_wabbit
-from rosenblatt.engine.text.collisions import insert_hashes, new_hashes
-from rosenblatt.engine.text.hashed_rows import SparseRows, sort_and_sum
-from rosenblatt.engine.text.interactions import RowError, add_pairs, encode_interactions
-from rosenblatt.engine.text.murmur import murmur3_many
+from rosenblatt.engine.text.hashing import (
+    RowError,
+    SparseRows,
+    add_pairs,
+    encode_interactions,
+    insert_hashes,
+    murmur3_many,
+    new_hashes,
+    sort_and_sum,
+)
 from rosenblatt.engine.text.scanning import TextError, complete_records
 from rosenblatt.streams import DataError, open_stream
 from rosenblatt.streams.core.hashed_names import HashedNames

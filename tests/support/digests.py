@@ -30,6 +30,8 @@ import digest_texts
 import numpy as np
 import scipy.sparse as sp
 
+from rosenblatt.engine.state import FIELDS, State, arrays_of
+
 FILE = Path(__file__).with_name("digests.json")
 
 
@@ -78,6 +80,8 @@ def _feed(total: Any, value: Any) -> None:
         _feed(total, np.asarray(value))
     elif isinstance(value, float):
         total.update(b"float" + struct.pack("<d", value))
+    elif isinstance(value, State):
+        _feed(total, _as_before(value))
     elif isinstance(value, tuple) and hasattr(value, "_fields"):
         _feed(total, dict(zip(value._fields, value, strict=True)))
     elif isinstance(value, tuple | list):
@@ -90,6 +94,21 @@ def _feed(total: Any, value: Any) -> None:
         total.update(f"{type(value).__name__} {value!r};".encode())
     else:
         raise TypeError(f"no digest of {type(value)}")
+
+
+def _as_before(state: State) -> dict[str, Any]:
+    """Return the arrays in the record that all rules shared once, and those of newer rules."""
+    P = len(state.b)
+    none = {
+        "C": np.zeros((0, P)),
+        "cb": np.zeros(P),
+        "S": np.zeros((0, P)),
+        "norms": np.full(P, -1.0),
+        "norm_errors": np.zeros(P),
+    }
+    arrays = arrays_of(state)
+    first, rest = [*FIELDS][:8], [*FIELDS][8:]
+    return {name: (none | arrays)[name] for name in (*first, *none, *rest, *arrays)}
 
 
 # --- what runs need of the machine ---------------------------------------------------------------

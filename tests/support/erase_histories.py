@@ -13,15 +13,15 @@ import sys
 import tempfile
 from pathlib import Path
 
-from service_runs import run_apart
+from service_runs import learn_rows, run_apart
 
 from rosenblatt.serve import changes
-from rosenblatt.serve.erasure import deletion, purge
+from rosenblatt.serve.erasure import deletion
 from rosenblatt.serve.erasure.find import find_value
-from rosenblatt.serve.learning import Key
-from rosenblatt.serve.refused import RefusedError
+from rosenblatt.serve.errors import RefusedError
 from rosenblatt.serve.replica import Replica
 from rosenblatt.serve.schema import NewModel, Shadow
+from rosenblatt.serve.served import Key
 from rosenblatt.serve.service import Service
 from rosenblatt.serve.store.check import check_store
 from rosenblatt.serve.store.database import Database
@@ -106,7 +106,7 @@ class History:
             if self.rng.random() < 0.5:
                 rows.append(secret_row(self.rng))
             key = Key(str(self.count), b"digest") if self.rng.random() < 0.5 else None
-            await self.service.learn(model, rows, key)
+            await learn_rows(self.service, model, rows, key)
             if rows[-1][1] != SECRET:
                 self.service.predict(model, turned(rows[-1][0]))
 
@@ -150,7 +150,7 @@ class History:
             for version in secrets_of(self.service, model):  # its files may be in other models
                 await self.erase(model, version)
             await deletion.delete(self.service, model.name)
-            await purge.purge(self.service, model.name)
+            await deletion.purge(self.service, model.name)
 
     async def do_erase(self):
         if (model := self.model()) and (versions := secrets_of(self.service, model)):
@@ -214,7 +214,7 @@ async def _erase(history, folder):
     assert remains or not places
     await history.start()
     for name, model in history.service.models.items():
-        for change in history.service.kept_versions(model).changes:
+        for change in history.service.versions(model).changes:
             if (name, change.version) in remains and change.what == "file":
                 await changes.erase(history.service, model, change.version)
     await history.stop()

@@ -84,6 +84,9 @@ class _Epoch:
 
     def learn_row(self, i):
         s, spec, K = self.state, self.spec, self.K
+        if hasattr(spec.rule, "touch"):
+            for k in self.touched(i):
+                self.steps.walk(i, k, "touch")
         scores = [self.rounded(self.rows.dot(i, s.W, k) * s.scale[k]) + s.b[k] for k in range(K)]
         sqnorm = self.rows.sqnorm(i) + spec.bias_sqnorm
         taus, wrong = self.compute_steps(i, scores, sqnorm)
@@ -98,7 +101,11 @@ class _Epoch:
                     self.fold(k, s.scale[k])
             if has_rescaling(spec.rule) and s.active[k]:
                 self.rescale(k, self.steps.factors[k], taus[k], scores[k], sqnorm)
-        if has_confidence(spec.rule):
+        if self.steps.weightwise:
+            for k in np.flatnonzero(taus):
+                s.updates[k] += 1
+                self.steps.walk(i, k, "move", taus[k])
+        elif has_confidence(spec.rule):
             self.move_confident(i, taus)
         elif taus.any():
             self.move(i, taus)
@@ -109,6 +116,16 @@ class _Epoch:
                     self.truncate(i, k)
         s.area[:K] += s.scale[:K]
         s.t[0] += 1
+
+    def touched(self, i):
+        """The columns that see the row before its score: those that learn it, with a weight."""
+        label, weight = self.examples.y[i], self.examples.weight[i]
+        if self.spec.scheme is None:
+            return [0] if weight != 0.0 else []
+        own = self.rounded(self.spec.class_weight[label] * weight)
+        others = own if isinstance(self.spec.scheme, Joint) else weight
+        weights = [own if k == label else others for k in range(self.K)]
+        return [k for k in range(self.K) if self.state.active[k] and weights[k] != 0.0]
 
     # --- the steps of one row --------------------------------------------------------------------
 
@@ -181,7 +198,8 @@ class _Epoch:
         columns = [j for j, _ in self.rows.entries(i)]
         for k in np.flatnonzero(taus):
             far = 1e25 if self.single else 1e290
-            near = abs(taus[k]) * (1.0 + self.rows.sqnorm(i)) < far and s.norms[k] < far
+            norm = s.own["norms"][k] if "norms" in s.own else -1.0
+            near = abs(taus[k]) * (1.0 + self.rows.sqnorm(i)) < far and norm < far
             finite = np.isfinite(s.W[columns, k]).all() and np.isfinite(taus[k])
             self.bad = i if self.bad < 0 and not near and not finite else self.bad
         if self.spec.average:
@@ -197,20 +215,20 @@ class _Epoch:
         for k in np.flatnonzero(taus):
             tau, beta = taus[k], self.steps.betas[k]
             s.updates[k] += 1
-            if len(s.S):
+            if self.steps.full:
                 step = self.steps.move_full(i, k, tau, largest)
             else:
                 step = 0.0
                 for j, x in self.rows.entries(i):
-                    before, w, x = s.C[j, k], F(s.W[j, k]), F(x)
-                    s.C[j, k] = after = min(before + beta * x * x, LARGEST_SUM)
+                    before, w, x = s.own["C"][j, k], F(s.W[j, k]), F(x)
+                    s.own["C"][j, k] = after = min(before + beta * x * x, LARGEST_SUM)
                     change = self.confident_step(w, x, tau, before, after, largest)
                     s.W[j, k] = w + change
                     if len(s.U):
                         s.U[j, k] += s.area[k] * change
                 if self.spec.intercept:
-                    before = s.cb[k]
-                    s.cb[k] = after = min(before + beta, LARGEST_SUM)
+                    before = s.own["cb"][k]
+                    s.own["cb"][k] = after = min(before + beta, LARGEST_SUM)
                     step = self.confident_step(s.b[k], F(1), tau, before, after, largest)
             if self.spec.intercept or self.K > 1:
                 s.b[k] += step
@@ -235,12 +253,12 @@ class _Epoch:
         s = self.state
         if factor == 1.0 and tau == 0.0:
             return
-        before, added = factor * factor * s.norms[k], tau * (tau * sqnorm)
+        before, added = factor * factor * s.own["norms"][k], tau * (tau * sqnorm)
         norm = before + 2.0 * factor * tau * score + added
         rounding, tolerance = (5e-7, 1e-2) if self.single else (1e-15, 1e-6)
-        error = factor * factor * s.norm_errors[k] + rounding * (before + added)
-        s.norm_errors[k] = error
-        s.norms[k] = norm if error <= tolerance * norm else -1.0
+        error = factor * factor * s.own["norm_errors"][k] + rounding * (before + added)
+        s.own["norm_errors"][k] = error
+        s.own["norms"][k] = norm if error <= tolerance * norm else -1.0
         if factor == 1.0:
             return
         b = s.b[k]

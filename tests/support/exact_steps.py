@@ -2,7 +2,12 @@
 
 import numpy as np
 
-from rosenblatt.theory.rule_kinds import has_confidence, has_full_covariance, has_rescaling
+from rosenblatt.theory.rule_kinds import (
+    has_confidence,
+    has_full_covariance,
+    has_rescaling,
+    traits_of,
+)
 
 F = np.float64
 LARGEST_SUM = LARGEST_NUMBER = 1e300
@@ -11,6 +16,21 @@ LEAST_SHARE, LEAST_VARIANCE = 1e-13, 1e-100
 
 def clipped(value, largest):
     return -largest if value < -largest else largest if value > largest else value
+
+
+def moved_weight(before, after, largest):
+    step = after - before
+    return (
+        after
+        if abs(step) <= largest
+        else before
+        if step != step
+        else before + clipped(step, largest)
+    )
+
+
+def moved_number(before, after):
+    return clipped(after if after == after else before, LARGEST_NUMBER)
 
 
 def defined(value):
@@ -26,8 +46,9 @@ class Steps:
         self.betas, self.factors, self.variances = np.zeros(P), np.ones(P), np.zeros(P)
         self.full = has_full_covariance(spec.rule)
         self.projections = np.zeros((P, d + 1 if self.full else 0))
-        if not has_rescaling(spec.rule):
-            state.norms[:] = -1.0
+        self.weightwise = traits_of(type(spec.rule)).weightwise
+        self.names = [*spec.rule.numbers] if self.weightwise else []
+        self.largest = 1e18 if state.W.dtype == np.float32 else 1e150
 
     def step(self, example, score, k, rival):
         """The step τ of column k, on a score that is a difference if there is a rival."""
@@ -35,28 +56,73 @@ class Steps:
             return self.rescaling_step(example, score, k, rival)
         if has_confidence(self.rule):
             return self.confident_step(example, score, k, rival)
+        if self.weightwise:
+            return self.gradient(example, score, k, rival)
         seen = score, example.y, example.sqnorm
         if example.weight == 1.0:
             return self.rule.step(*seen)
         return self.rule.weighted_step(*seen, example.weight)
 
+    # --- weightwise rules ------------------------------------------------------------------------
+
+    def gradient(self, example, score, k, rival):
+        seen = [score, example.y]
+        if hasattr(self.rule, "rate"):
+            variance = self.own_variance(example.i, k)
+            seen.append(variance + self.own_variance(example.i, rival) if rival >= 0 else variance)
+        if example.weight == 1.0:
+            return defined(self.rule.gradient(*seen))
+        return defined(self.rule.weighted_gradient(*seen, example.weight))
+
+    def own_variance(self, i, k):
+        total = F(0)
+        for j, x in self.rows.entries(i):
+            numbers = [self.state.own[f"numbers.{name}"][j, k] for name in self.names]
+            total += F(x) * F(x) * self.rule.rate(*numbers) if x != 0.0 else F(0)
+        numbers = [self.state.own[f"numbers.{name}.b"][k] for name in self.names]
+        return total + self.rule.rate(*numbers) if self.intercept else total
+
+    def walk(self, i, k, method, *g):
+        """Touch or move the weights of column k, and its intercept."""
+        s = self.state
+        for j, x in self.rows.entries(i):
+            if x != 0.0:
+                arrays = [s.own[f"numbers.{name}"] for name in self.names]
+                before = F(s.W[j, k])
+                w = self.walked(before, arrays, (j, k), F(x), method, g, self.largest)
+                s.W[j, k] = w
+                if len(s.U):
+                    s.U[j, k] += s.area[k] * (F(s.W[j, k]) - before)
+        if self.intercept:
+            arrays = [s.own[f"numbers.{name}.b"] for name in self.names]
+            before = s.b[k]
+            s.b[k] = self.walked(before, arrays, k, F(1), method, g, 1e150)
+            s.ub[k] += F(s.t[0]) * (s.b[k] - before)
+
+    def walked(self, w, arrays, at, x, method, g, largest):
+        old = [array[at] for array in arrays]
+        after, *new = getattr(self.rule, method)(w, *old, x, *g)
+        for array, one, other in zip(arrays, old, new, strict=True):
+            array[at] = moved_number(one, F(other))
+        return moved_weight(w, F(after), largest)
+
     # --- rules that rescale ----------------------------------------------------------------------
 
     def squared_norm(self, k):
         s = self.state
-        if s.norms[k] < 0.0:
+        if s.own["norms"][k] < 0.0:
             total = F(0)
             for j in range(len(s.W)):
                 weight = F(s.W[j, k]) * s.scale[k]
                 total += weight * weight
-            s.norms[k], s.norm_errors[k] = total + s.b[k] * s.b[k], 0.0
-        return s.norms[k]
+            s.own["norms"][k], s.own["norm_errors"][k] = total + s.b[k] * s.b[k], 0.0
+        return s.own["norms"][k]
 
     def rescaling_step(self, example, score, k, rival):
         s = self.state
         norm, updates = self.squared_norm(k), s.updates[k]
         if rival >= 0:
-            norm = sum((self.squared_norm(column) for column in range(len(s.norms))), F(0))
+            norm = sum((self.squared_norm(column) for column in range(len(s.own["norms"]))), F(0))
             updates = s.updates.sum() // 2
         seen = score, example.y, example.sqnorm, norm, s.t[0], updates
         if example.weight == 1.0:
@@ -89,13 +155,13 @@ class Steps:
             return self.full_variance(i, k)
         total = F(0)
         for j, x in self.rows.entries(i):
-            total += F(x) * F(x) * self.rule.rate(s.C[j, k], s.C[j, k])
-        return total + self.rule.rate(s.cb[k], s.cb[k]) if self.intercept else total
+            total += F(x) * F(x) * self.rule.rate(s.own["C"][j, k], s.own["C"][j, k])
+        return total + self.rule.rate(s.own["cb"][k], s.own["cb"][k]) if self.intercept else total
 
     def full_variance(self, i, k):
         """xᵀΣx, with Σx in the projections; the intercept is the first coordinate."""
         p, size = self.projections[k], self.projections.shape[1]
-        S = self.state.S[:, k].reshape(size, size)
+        S = self.state.own["S"][:, k].reshape(size, size)
         x = [(0, F(self.intercept)), *((j + 1, F(x)) for j, x in self.rows.entries(i))]
         p[:] = 0.0
         for j, value in x:
@@ -119,7 +185,7 @@ class Steps:
         if beta * variance > 1.0 / LEAST_SHARE:
             share = (1.0 - LEAST_SHARE) / variance
         if variance > LEAST_VARIANCE * (self.rows.sqnorm(i) + self.intercept):
-            s.S[:, k] -= (share * np.outer(p, p)).ravel()
+            s.own["S"][:, k] -= (share * np.outer(p, p)).ravel()
         for j in range(size - 1):
             step = clipped(tau * p[j + 1], largest)
             s.W[j, k] = F(s.W[j, k]) + step

@@ -100,7 +100,7 @@ def examples(data, folder):
     from rosenblatt._core.names import Encoder
     from rosenblatt.learning.online.features import one_hot
     from rosenblatt.serve import schema
-    from rosenblatt.serve.store.log import encode_row
+    from rosenblatt.serve.store.log import encode_body
 
     line = b'{"features":{"a":1' + data.replace(b"\n", b" ")
     parser = ExampleParser(schema.MAX_FEATURES, schema.MAX_WORD, schema.LARGEST)
@@ -109,7 +109,7 @@ def examples(data, folder):
         return
     example = msgspec.json.Decoder(schema.Example).decode(line)
     schema.check_example(example)
-    assert block.bodies == encode_row((example.features, example.label, example.weight))
+    assert block.bodies == encode_body((example.features, example.label, example.weight))
     assert [*map(repr, block.labels)] == [repr(example.label)]
     assert block.weights(0, 1) == [example.weight]
     ours, theirs = (Encoder({}, None, lambda row, i: one_hot(row), 0) for _ in range(2))

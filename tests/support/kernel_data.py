@@ -3,6 +3,8 @@
 import numpy as np
 import scipy.sparse as sp
 
+from rosenblatt.engine.state import arrays_of
+
 POWER = {"kernel": "poly", "degree": 2, "gamma": 1, "coef0": 1}
 
 
@@ -53,11 +55,15 @@ def remembered(model):
     """The bits of all that a kernel learner keeps, by name."""
     memory = model._dual
     rows = memory.support.matrix()
-    records = model._state, memory.slots, memory.steps
+    records = {
+        "State": arrays_of(model._state),
+        "Slots": memory.slots._asdict(),
+        "StepLog": memory.steps._asdict(),
+    }
     held = {
-        f"{type(record).__name__}.{name}": array.tobytes()
-        for record in records
-        for name, array in record._asdict().items()
+        f"{record}.{name}": array.tobytes()
+        for record, arrays in records.items()
+        for name, array in arrays.items()
     }
     rows = rows.toarray() if sp.issparse(rows) else rows
     return held | {"rows": (rows + 0).tobytes(), "classes": model.classes_.tolist()}

@@ -4,7 +4,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt import Perceptron
-from rosenblatt.engine.state import resize_features
+from rosenblatt.engine.state import arrays_of, resize_features
 
 
 def encoded(rows):
@@ -39,5 +39,6 @@ def same_bits(model, X, y, weight=None, **params):
     np.testing.assert_array_equal(ours.intercept_, twin.intercept_)
     told = model.classes_, model.mistakes_, model.updates_, model.errors_, model.t_
     assert told == (twin.classes_.tolist(), twin.mistakes_, twin.updates_, twin.errors_, twin.t_)
-    for mine, theirs in zip(resize_features(ours._state, d), twin._state, strict=True):
+    for name, mine in arrays_of(resize_features(ours._state, d)).items():
+        theirs = arrays_of(twin._state)[name]
         np.testing.assert_array_equal(mine, theirs)

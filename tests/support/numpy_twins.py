@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from rosenblatt.engine.state import arrays_of
+
 
 def is_mistake(score, y, tie):
     return y * score < 0 or (score == 0 and tie != y)
@@ -77,4 +79,4 @@ def minover(X, signs, weight, order, rule, *, epochs, intercept=True):
 
 def bits(model, *but):
     """Return the bits of all arrays of a model's state."""
-    return {k: v.tobytes() for k, v in model._state._asdict().items() if k not in but}
+    return {k: v.tobytes() for k, v in arrays_of(model._state).items() if k not in but}

@@ -189,7 +189,29 @@ def aromma(rule, w, x, y, t, k):
 
 
 RESCALING = {f.__name__: f for f in (ogd, pegasos, alma, romma, aromma)}
-PAPERS = PLAIN | CONFIDENT | FULL | RESCALING
+
+
+# --- weightwise rules: what a weight keeps becomes, and the weight that follows ------------------
+
+
+def scinol_before(kept, x):
+    """Kempka, Kotłowski and Warmuth 2019, algorithm 2: M, and the weight to predict with."""
+    G, S, M, eta = kept or (D(0), D(0), D(0), D(1))
+    M = max(M, abs(x))
+    root = (S + M * M).sqrt()
+    theta = G / root if root else D(0)
+    return (G, S, M, eta), theta.copy_sign(1).min(1).copy_sign(theta) * eta / (2 * root or 1)
+
+
+def scinol(kept, w, x, s, y, h):
+    """The sums with g = −y/(1 + exp(y s)), times h; η keeps its half, whatever h is."""
+    G, S, M, eta = kept
+    g = -h * y / (1 + min(y * s, D(5000)).exp())
+    return G - g * x, S + (g * x) ** 2, M, max(eta - g * x * w, eta / 2)
+
+
+WEIGHTWISE = {"scinol": (scinol_before, scinol)}
+PAPERS = PLAIN | CONFIDENT | FULL | RESCALING | WEIGHTWISE
 
 
 # --- what a weight h does, as docs/howto/rules.md has it -----------------------------------------
@@ -293,10 +315,13 @@ class Run:
         self.name, self.rule, self.t, self.updates = name, rule, 0, 0
         self.w, self.sums, self.largest = [D(0)] * d, [D(0)] * d, [D(0)] * d
         self.V = [[D(int(i == j)) for j in range(d)] for i in range(d)]
+        self.kept = [()] * d
 
     def learn(self, x, y, h):
         """Learn a row; return its score and ‖x‖² or variance as they were before."""
         self.t += 1
+        if self.name in WEIGHTWISE:
+            return self._learn_weightwise(x, y, h)
         Vx = [dot(row, x) for row in self.V]
         s, n = dot(self.w, x), dot(x, x)
         if self.name in RESCALING:
@@ -312,6 +337,15 @@ class Run:
             self._learn_with_confidence(x, Vx, n, tau, beta)
         self.largest = [max(a, abs(b)) for a, b in zip(self.largest, self.w, strict=True)]
         return s, n
+
+    def _learn_weightwise(self, x, y, h):
+        before, after = WEIGHTWISE[self.name]
+        self.kept, w = zip(*map(before, self.kept, x), strict=True)
+        s = dot(w, x)
+        self.kept = [after(k, a, p, s, y, h) for k, a, p in zip(self.kept, w, x, strict=True)]
+        self.kept, self.w = zip(*(before(k, D(0)) for k in self.kept), strict=True)
+        self.largest = [max(a, abs(b)) for a, b in zip(self.largest, self.w, strict=True)]
+        return s, dot(x, x)
 
     def _learn_with_confidence(self, x, Vx, v, tau, beta):
         d = range(len(x))
@@ -338,4 +372,5 @@ class Run:
 
     def numbers(self):
         """All numbers that a machine keeps."""
-        return [*self.w, *self.sums, *(1 / self.V[j][j] for j in range(len(self.w)))]
+        own = [number for kept in self.kept for number in kept]
+        return [*self.w, *own, *self.sums, *(1 / self.V[j][j] for j in range(len(self.w)))]

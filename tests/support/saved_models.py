@@ -10,7 +10,8 @@ import numpy as np
 
 import rosenblatt
 from rosenblatt import Perceptron
-from rosenblatt.learning.locks import attributes_without_locks
+from rosenblatt.engine.state import arrays_of
+from rosenblatt.learning.base import attributes_without_locks
 
 ROOT = Path(rosenblatt.__file__).parents[1]
 
@@ -39,8 +40,9 @@ def same_value(one, other):
 
 def assert_same_bits(one, other):
     """Assert that two models have learned the same bits."""
-    for name, array in one._state._asdict().items():
-        twin = getattr(other._state, name)
+    assert arrays_of(one._state).keys() == arrays_of(other._state).keys()
+    for name, array in arrays_of(one._state).items():
+        twin = arrays_of(other._state)[name]
         assert (name, array.dtype, array.shape) == (name, twin.dtype, twin.shape)
         assert array.tobytes() == twin.tobytes(), name
     for name in ("coef_", "intercept_"):

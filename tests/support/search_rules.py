@@ -16,7 +16,17 @@ from decimal import Decimal, localcontext
 import numpy as np
 import scipy.sparse as sp
 from corpus import Corpus
-from rule_papers import FULL, PAPERS, RESCALING, Run, dot, moved, weighted, weighted_vector
+from rule_papers import (
+    FULL,
+    PAPERS,
+    RESCALING,
+    WEIGHTWISE,
+    Run,
+    dot,
+    moved,
+    weighted,
+    weighted_vector,
+)
 
 from rosenblatt import Perceptron, rules
 
@@ -249,8 +259,9 @@ def draw(rng, name):
     """Yield random cases of a rule: a step, a weight, a run."""
     rescaling = name in RESCALING
     kind = "rescaling" if rescaling else "step"
-    yield {"rule": name, "of": kind} | (draw_rescaling if rescaling else draw_step)(rng, name)
-    if not rescaling:
+    if name not in WEIGHTWISE:
+        yield {"rule": name, "of": kind} | (draw_rescaling if rescaling else draw_step)(rng, name)
+    if not rescaling and name not in WEIGHTWISE:
         yield {"rule": name, "of": "share"} | draw_share(rng, name)
     if name in REPEATED:
         yield {"rule": name, "of": "weight"} | draw_weight(rng, name)

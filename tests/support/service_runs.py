@@ -4,7 +4,9 @@ import asyncio
 import json
 from concurrent.futures import ThreadPoolExecutor
 
+from rosenblatt.serve.errors import RefusedError
 from rosenblatt.serve.http.call import Call
+from rosenblatt.serve.rows import PlainRows, Rows
 from rosenblatt.serve.schema import MAX_BODY, NewModel
 from rosenblatt.serve.service import Service
 from rosenblatt.serve.store.database import Database
@@ -33,6 +35,21 @@ def run_service(folder, test, config=None, **options):
             database.close()
 
     return run_apart(main())
+
+
+async def learn_rows(service, model, rows, key=None):
+    """Learn rows, such as (features, label, weight); the first refusal is raised at the end."""
+    rows = rows if isinstance(rows, Rows) else PlainRows(rows)
+    outcomes = await service.learn(model, rows, key)
+    for outcome in outcomes:
+        if isinstance(outcome, RefusedError):
+            raise outcome
+    return outcomes
+
+
+def learn_one(live, row, version):
+    """Let a live model learn a row, such as (features, label, weight)."""
+    return live.learn_rows(PlainRows([row]), 0, 1, version)
 
 
 def learned(answer):

@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 from registered import tried
 
 from rosenblatt import rules
-from rosenblatt.engine import multiclass
 from rosenblatt.theory import penalties
 from rosenblatt.theory.declaration import KINDS, ranges_of
-from rosenblatt.theory.rule_kinds import share_confidences, smaller_steps, traits_of
+from rosenblatt.theory.rule_kinds import keeps_numbers, share_numbers, smaller_steps, traits_of
 
 scores = st.floats(-50, 50)
 signs = st.sampled_from([-1.0, 1.0])
@@ -97,8 +96,6 @@ def test_names_are_rules():
         rules.by_name("adagard", 1.0, 0.0)
     with pytest.raises(ValueError, match="penalty must be None or one of"):
         penalties.by_name("l3", 1.0, 0.5, 1.0)
-    with pytest.raises(ValueError, match="multi_class must be"):
-        multiclass.by_name("ovo")
 
 
 def test_a_name_is_the_rule_with_the_defaults_of_its_class():
@@ -131,8 +128,10 @@ def test_a_rule_declares_all_that_is_listed_of_it():
         cls = rules.RULES[name]
         assert set(ranges_of(cls)) == set(cls._fields)
         assert declared.rate in ("", *cls._fields)
+        assert declared.numbers == getattr(cls, "numbers", None)
+        assert (declared.numbers is not None) == traits_of(cls).weightwise
         assert bool(declared.rate) != bool(declared.instead), "a rate, or the rule that has one"
-        assert bool(declared.state) == traits_of(cls).confident
+        assert bool(declared.state) == keeps_numbers(cls)
         if declared.kind != "full":
             assert all((declared.updates, declared.step, declared.use, declared.weight))
     assert list(rules.RULES) == sorted(
@@ -149,7 +148,7 @@ class Bolder(rules.FullAROW):
 def test_a_class_of_a_users_is_what_its_methods_make_it():
     assert traits_of(Bolder)[:5] == traits_of(rules.FullAROW)[:5]
     assert traits_of(Silent)[:5] == traits_of(rules.PA)[:5]
-    assert not share_confidences(type("Mine", (rules.AROW,), {}), rules.AROW)
+    assert not share_numbers(type("Mine", (rules.AROW,), {}), rules.AROW)
     assert smaller_steps(Silent(), None) == ""
 
 

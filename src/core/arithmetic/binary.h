@@ -28,6 +28,7 @@ i64 learn_binary(const Rows& rows, const Problem& problem) {
   const double tie = spec.tie, bias_sqnorm = spec.bias_sqnorm;
   const double* parameters = spec.parameters;
   const bool confident = kind == Kind::confident || kind == Kind::full;
+  const bool weightwise = kind == Kind::weightwise, touches = !BARE && spec.rule->touches;
   const auto act = spec.rule->act;
   const bool reads_sqnorm = spec.rule->reads_sqnorm;
   const bool reads_if_weighted = spec.rule->weighted_reads_sqnorm;
@@ -50,11 +51,17 @@ i64 learn_binary(const Rows& rows, const Problem& problem) {
       const i64 next = order[smaller(n + PREFETCH_DISTANCE, m - 1)];
       prefetch(y + next);
       prefetch(weight + next);
+      const i64 i = order[n];
+      const auto move_own = [&](const double* gradient) {
+        s.b[0] = b, s.t[0] = t, s.area[0] = area, work.which[0] = -1;
+        stepper.move_own(i, gradient);
+        b = s.b[0], scored = 0;
+      };
+      if (touches && weight[i] != 0.0) move_own(nullptr);
       if (++r >= scored) {
         r = 0;
-        scored = rows.block(order, n, m, s.W, dots, squares, reads_sqnorm);
+        scored = rows.block(order, n, touches ? n + 1 : m, s.W, dots, squares, reads_sqnorm);
       }
-      const i64 i = order[n];
       const double label = y[i], score = rounded<T>(dots[r] * scale) + b;
       double own = 0.0;
       if (reads_sqnorm) own = squares[r];
@@ -90,7 +97,9 @@ i64 learn_binary(const Rows& rows, const Problem& problem) {
       if (tau != 0.0) {
         scored = 0;
         ++updates;
-        if (confident) {
+        if (weightwise) {
+          move_own(&tau);
+        } else if (confident) {
           tau = stepper.move(i, 0, tau, b, area);
         } else {
           const double step = rounded<T>(rounded<T>(tau) / scale);
@@ -99,7 +108,7 @@ i64 learn_binary(const Rows& rows, const Problem& problem) {
           if (average) rows.axpy(i, area * step, s.U);
           if (bad < 0 && overflows(tau, rows, i, reads_sqnorm ? own : rows.bound_of_sqnorm(i), s, 0)) bad = i;
         }
-        if (intercept) {
+        if (intercept && !weightwise) {
           b += tau;
           s.ub[0] += double(t) * tau;
         }
@@ -118,6 +127,7 @@ i64 learn_binary(const Rows& rows, const Problem& problem) {
   }
   write_back();
   double total = intercept ? b : loss;
+  // 0 · ∞ and 0 · NaN are NaN: the score of the last row says whether its weights are finite.
   if (m > 0) total += 0.0 * rows.dot(order[m - 1], s.W);
   return bad >= 0 || std::isfinite(total) ? bad : BEYOND;
 }

@@ -20,6 +20,16 @@ struct State : StateView {
 };
 
 // Limits that depend on the type of the weights.
+//
+// - smallest_scale: stored weights are w/scale, up to 1e9 times as large as w (1e6 in float, whose
+//   range is shorter). Folding a scale in passes over all weights, so that it is to be rare.
+// - far: a move of |τ| (1 + ‖x‖²) < far, divided by the smallest scale, is at most 1e299 (1e31 in
+//   float): far below the largest number.
+// - largest_move: its product with a number of a row of its size, 1e300 (1e36), is finite.
+// - norm_rounding: what a step adds to the relative error of the ‖w‖² that is kept: eight roundings
+//   of T, of 2^-53 or 2^-24.
+// - norm_tolerance: the relative error from which ‖w‖² is computed anew, in a pass over all weights.
+//   In float 1e-6 would be passed by the third step.
 template <class T>
 struct Limits;
 template <>
@@ -95,7 +105,7 @@ bool rescale_column(State<T>& s, i64 k, double factor, double tau, double score,
 template <class Rows, class T>
 INLINE bool overflows(double tau, const Rows& rows, i64 i, double sqnorm, const State<T>& s, i64 k) {
   if (std::fabs(tau) * (1.0 + sqnorm) < Limits<T>::far && s.norms[k] < Limits<T>::far) return false;
-  double total = 0.0;
+  double total = 0.0;  // stays 0 where all are finite: 0 · ∞ and 0 · NaN are NaN, with no branch
   rows.each(i, [&](i64 j, T) { total += 0.0 * double(s.W[j * s.P + k]); });
   return !(total == 0.0 && std::isfinite(tau));
 }

@@ -7,23 +7,12 @@
 
 #pragma once
 
-#include "arithmetic/columns.h"
 #include "arithmetic/rates.h"
+#include "arithmetic/weightwise.h"
 
 namespace INSTRUCTION_SET {
 
-constexpr double LARGEST_SUM = 1e300;     // of c_j: the square of 1e150 still counts
-constexpr double LARGEST_NUMBER = 1e300;  // of τ and β: no product with a rate is undefined
-
-INLINE double clipped(double value, double largest) {
-  value = value > largest ? largest : value;
-  return value < -largest ? -largest : value;
-}
-
-// 0 for what is no number: a score or a variance that left the range says nothing.
-INLINE double defined(double value) {
-  return value == value ? clipped(value, LARGEST_NUMBER) : 0.0;
-}
+constexpr double LARGEST_SUM = 1e300;  // of c_j: the square of 1e150 still counts
 
 // f(rates) with the rates of a rule: their formulas are inlined where they are used once a feature.
 template <class F>

@@ -17,6 +17,11 @@ struct CSR {
   explicit CSR(const RowsView& rows)
       : data((const T*)rows.values), indices(rows.indices), indptr(rows.indptr), n(rows.n), d(rows.d) {}
 
+  void point(Walk& walk, i64 i) const {
+    walk.values = data + indptr[i], walk.indices = indices + indptr[i];
+    walk.count = indptr[i + 1] - indptr[i];
+  }
+
   template <class F>
   INLINE void each(i64 i, F f) const {
     for (i64 p = indptr[i], stop = indptr[i + 1]; p < stop; ++p) f(i64(indices[p]), data[p]);

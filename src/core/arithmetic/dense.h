@@ -53,6 +53,9 @@ struct Dense {
 
   INLINE const T* row(i64 i) const { return X + i * d; }
 
+  // Write where the values of row i are, for a walk.
+  void point(Walk& walk, i64 i) const { walk.values = row(i), walk.count = d; }
+
   // Features and values of row i, one after the other.
   template <class F>
   INLINE void each(i64 i, F f) const {

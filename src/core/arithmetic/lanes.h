@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 
@@ -126,7 +127,26 @@ template <class V>
 INLINE V least(V a, V b) {
   return pick(b < a, b, a);
 }
-INLINE double greatest(double a, double b) { return b > a ? b : a; }
+template <class V>
+INLINE V greatest(V a, V b) {
+  return pick(b > a, b, a);
+}
+
+INLINE double root(double x) { return std::sqrt(x); }
+#if defined(__AVX512F__)
+INLINE Doubles root(Doubles x) { return (Doubles)_mm512_sqrt_pd((__m512d)x); }
+#elif defined(__AVX__)
+INLINE Doubles root(Doubles x) { return (Doubles)_mm256_sqrt_pd((__m256d)x); }
+#elif defined(__x86_64__)
+INLINE Doubles root(Doubles x) { return (Doubles)_mm_sqrt_pd((__m128d)x); }
+#else
+INLINE Doubles root(Doubles x) { return Doubles{std::sqrt(x[0]), std::sqrt(x[1])}; }
+#endif
+
+template <class V>
+INLINE V magnitude(V x) {
+  return pick(x < splat<V>(0.0), -x, x);
+}
 
 INLINE i64 smaller(i64 a, i64 b) { return b < a ? b : a; }
 

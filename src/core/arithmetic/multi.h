@@ -82,11 +82,13 @@ i64 learn_multi(const Rows& rows, const Problem& problem) {
   const bool reads_sqnorm = spec.rule->reads_sqnorm;
   const bool reads_if_weighted = spec.rule->weighted_reads_sqnorm;
   const bool confident = kind == Kind::confident || kind == Kind::full;
+  const bool weightwise = kind == Kind::weightwise, touches = spec.rule->touches;
   const bool fetch = s.d * P * i64(sizeof(T)) > LARGE_WEIGHTS;
   double *dots = work.dots, *taus = work.taus, *steps = work.steps, *scores = work.scores;
   double squares[BLOCK_ROWS] = {};
   for (i64 k = 0; k < P; ++k) {
     work.active[k] = k < K && s.active[k] ? -1 : 0;
+    work.which[k] = 0;
     taus[k] = steps[k] = scores[k] = 0.0;
   }
   int scored = 0, r = 0;  // as in the binary loop
@@ -96,15 +98,23 @@ i64 learn_multi(const Rows& rows, const Problem& problem) {
     const i64 next = order[smaller(n + PREFETCH_DISTANCE, m - 1)];
     prefetch(y + next);
     prefetch(weight + next);
+    const i64 i = order[n], label = y[i];
+    const double own_weight = rounded<T>(spec.class_weight[label] * weight[i]);
+    if (touches) {
+      const double others = spec.scheme == Scheme::joint ? own_weight : weight[i];
+      for (i64 k = 0; k < K; ++k)
+        work.which[k] = (k == label ? own_weight : others) != 0.0 ? work.active[k] : 0;
+      stepper.move_own(i, nullptr);
+      scored = 0;
+    }
     if (++r >= scored) {
       r = 0;
-      scored = rows.block_multi(order, n, m, s.W, P, vectors, fetch, dots, squares, reads_sqnorm);
+      const i64 end = touches ? n + 1 : m;
+      scored = rows.block_multi(order, n, end, s.W, P, vectors, fetch, dots, squares, reads_sqnorm);
     }
-    const i64 i = order[n], label = y[i];
     const double* row_dots = dots + r * P;
     for (i64 k = 0; k < K; k += WIDTH)
       store(scores + k, rounded<T>(load(row_dots + k) * load(s.scale + k)) + load(s.b + k));
-    const double own_weight = rounded<T>(spec.class_weight[label] * weight[i]);
     const bool weighted = own_weight != 1.0 || weight[i] != 1.0;
     double own = 0.0;
     if (reads_sqnorm) own = squares[r];
@@ -122,7 +132,11 @@ i64 learn_multi(const Rows& rows, const Problem& problem) {
       for (i64 k = 0; k < K; ++k)
         if (s.active[k])
           moved = rescale_column(s, k, work.factors[k], taus[k], scores[k], sqnorm) || moved;
-    if (moved && confident) {
+    if (moved && weightwise) {
+      scored = 0;
+      for (i64 k = 0; k < K; ++k) work.which[k] = taus[k] != 0.0 ? -1 : 0, s.updates[k] -= work.which[k];
+      stepper.move_own(i, taus);
+    } else if (moved && confident) {
       scored = 0;
       for (i64 k = 0; k < K; ++k) {
         if (taus[k] == 0.0) continue;
@@ -167,7 +181,7 @@ i64 learn_multi(const Rows& rows, const Problem& problem) {
     for (i64 k = 0; k < K; ++k) s.area[k] += s.scale[k];
     s.t[0] += 1;
   }
-  double total = 0.0;
+  double total = 0.0;  // stays 0 where all are finite: 0 · ∞ and 0 · NaN are NaN
   for (i64 k = 0; k < K; ++k) total += 0.0 * (spec.intercept ? s.b[k] : s.losses[k]);
   if (m > 0) {
     rows.block_multi(order, m - 1, m, s.W, P, vectors, false, dots, squares, false);

@@ -9,13 +9,20 @@
 //   loss                  the loss of the example
 //   reads_sqnorm          whether step depends on ‖x‖², and weighted_reads_sqnorm: weighted_step
 //   of_lanes              whether step and loss are also formulas of vectors of scores
+//
+// or, of a weightwise rule,
+//
+//   numbers               how many it keeps for each weight
+//   touch, move           what becomes of a weight and its numbers, of one or of a vector of columns
+//   rate                  of one weight, if gradient sees the variance
+//   gradient, weighted_gradient, loss
 
 #pragma once
 
 #include <cmath>
 #include <limits>
 
-#include "arithmetic/lanes.h"
+#include "arithmetic/weightwise.h"
 #include "linear/problem.h"
 
 namespace INSTRUCTION_SET {
@@ -69,6 +76,14 @@ inline double repeated(double tau, double missing, double size, double weight) {
 inline double logistic_loss(double z) {
   return z > 0.0 ? std::log1p(std::exp(-z)) : std::log1p(std::exp(z)) - z;
 }
+
+// The derivative times the weight.
+template <class R>
+struct WeightedGradient {
+  static double weighted_gradient(const double* p, double score, double y, double v, double weight) {
+    return R::gradient(p, score, y, v) * weight;
+  }
+};
 
 // Both numbers times the weight.
 template <class R>
@@ -175,10 +190,12 @@ struct OverlapOf<R, decltype(void(R::overlap))> {
 
 template <class R>
 constexpr Rule plain_rule(const char* name) {
-  return {name,          Kind::plain,   R::reads_sqnorm, R::weighted_reads_sqnorm,
-          plain<R>,      act_on_all<R>, Rates::none,     nullptr,
-          nullptr,       nullptr,       nullptr,         R::template loss<double>,
-          OverlapOf<R>::function, nullptr, nullptr};
+  Rule rule = {};
+  rule.name = name, rule.kind = Kind::plain;
+  rule.reads_sqnorm = R::reads_sqnorm, rule.weighted_reads_sqnorm = R::weighted_reads_sqnorm;
+  rule.act = plain<R>, rule.act_on_all = act_on_all<R>;
+  rule.loss = R::template loss<double>, rule.overlap = OverlapOf<R>::function;
+  return rule;
 }
 
 template <class R, class = void>
@@ -192,18 +209,58 @@ struct RegularisationOf<R, decltype(void(R::regularisation))> {
 
 template <class R>
 constexpr Rule confident_rule(const char* name, Kind kind = Kind::confident) {
-  return {name,         kind,     false,    false,
-          nullptr,      nullptr,  R::rates, RegularisationOf<R>::function,
-          R::needs_variance, confident<R>, nullptr, R::template loss<double>,
-          nullptr,      nullptr,  nullptr};
+  Rule rule = {};
+  rule.name = name, rule.kind = kind;
+  rule.rates = R::rates, rule.regularisation = RegularisationOf<R>::function;
+  rule.needs_variance = R::needs_variance, rule.confident = confident<R>;
+  rule.loss = R::template loss<double>;
+  return rule;
 }
 
 template <class R>
 constexpr Rule rescaling_rule(const char* name) {
-  return {name,    Kind::rescaling, true,         true,
-          nullptr, nullptr,         Rates::none,  nullptr,
-          nullptr, nullptr,         rescaling<R>, R::template loss<double>,
-          nullptr, nullptr,         nullptr};
+  Rule rule = {};
+  rule.name = name, rule.kind = Kind::rescaling;
+  rule.reads_sqnorm = rule.weighted_reads_sqnorm = true;
+  rule.rescale = rescaling<R>, rule.loss = R::template loss<double>;
+  return rule;
+}
+
+// --- weightwise rules: R::touch and R::rate are optional --------------------------------------------
+
+template <class R, class = void>
+struct TouchOf {
+  static constexpr void (*function)(const double*, const Walk&, const i64*) = nullptr;
+};
+template <class R>
+struct TouchOf<R, decltype(void(R::template touch<double>))> {
+  static constexpr void (*function)(const double*, const Walk&, const i64*) = touch_columns<R>;
+};
+
+template <class R, class = void>
+struct RateOf {
+  static constexpr double (*function)(const double*, const double*) = nullptr;
+};
+template <class R>
+struct RateOf<R, decltype(void(R::rate))> {
+  static constexpr double (*function)(const double*, const double*) = R::rate;
+};
+
+template <class R>
+double weighted_gradient(const double* p, double score, double y, double variance, double weight) {
+  return weight == 1.0 ? R::gradient(p, score, y, variance)
+                       : R::weighted_gradient(p, score, y, variance, weight);
+}
+
+template <class R>
+constexpr Rule weightwise_rule(const char* name) {
+  static_assert(1 <= R::numbers && R::numbers <= MOST_NUMBERS);
+  Rule rule = {};
+  rule.name = name, rule.kind = Kind::weightwise, rule.numbers = R::numbers;
+  rule.gradient = weighted_gradient<R>, rule.loss = R::template loss<double>;
+  rule.touch = TouchOf<R>::function, rule.touches = rule.touch != nullptr;
+  rule.move = move_columns<R>, rule.rate_one = RateOf<R>::function;
+  return rule;
 }
 
 }  // namespace INSTRUCTION_SET

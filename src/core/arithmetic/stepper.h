@@ -10,7 +10,7 @@ namespace INSTRUCTION_SET {
 // The work arrays of a problem, see work_size.
 struct Work {
   double *dots, *taus, *steps, *scores, *losses, *betas, *factors, *variances, *projections;
-  i64* active;  // −1 for an active class, else 0
+  i64 *active, *which;  // −1 for an active class, and for a column that moves, else 0
 
   explicit Work(const Problem& problem) {
     const i64 columns = work_columns(problem.state.P);
@@ -23,7 +23,7 @@ struct Work {
     dots = take(columns * BLOCK_ROWS);
     taus = take(columns), steps = take(columns), scores = take(columns), losses = take(columns);
     betas = take(columns), factors = take(columns), variances = take(columns);
-    active = (i64*)take(columns);
+    active = (i64*)take(columns), which = (i64*)take(columns);
     projections = take(0);
   }
 };
@@ -64,6 +64,7 @@ struct Stepper {
     const double* p = spec.parameters;
     if (rule().kind == Kind::plain) return rule().act(p, score, y, sqnorm, weight);
     const double loss = rule().loss(p, score, y);
+    if (rule().kind == Kind::weightwise) return {gradient(score, y, weight, i, k, rival), loss};
     if (rule().kind == Kind::rescaling) return {rescale(score, y, sqnorm, weight, k, rival), loss};
     if (rule().kind == Kind::full) {
       work.variances[k] = -1.0;
@@ -79,6 +80,59 @@ struct Stepper {
     if (rival >= 0) work.betas[rival] = work.betas[k];
     return {defined(move.first), loss};
   }
+
+  // --- weightwise rules --------------------------------------------------------------------------
+
+  // A walk over row i, and one over the intercepts.
+  Walk walk_row(i64 i) const {
+    Walk walk = walk_of(s.W, s.U, s.numbers);
+    rows.point(walk, i);
+    walk.single = sizeof(T) == sizeof(float), walk.area = s.area;
+    return walk;
+  }
+  Walk walk_intercepts() const {
+    static constexpr double one = 1.0;
+    Walk walk = walk_of(s.b, s.ub, s.numbers_of_b);
+    walk.values = &one, walk.count = 1, walk.t = double(s.t[0]);
+    return walk;
+  }
+  Walk walk_of(void* W, double* U, double* const* numbers) const {
+    Walk walk;
+    walk.W = W, walk.U = U, walk.size = s.size;
+    for (int n = 0; n < s.size; ++n) walk.numbers[n] = numbers[n];
+    walk.P = s.P, walk.K = spec.scheme == Scheme::none ? 1 : spec.K;
+    return walk;
+  }
+
+  // Move the columns of `which` along row i: before their scores, or after, by the derivatives.
+  void move_own(i64 i, const double* gradients) const {
+    const Rule& r = rule();
+    const double* p = spec.parameters;
+    const auto move = [&](const Walk& walk) {
+      if (gradients && r.move) r.move(p, walk, work.which, gradients);
+      else if (!gradients && r.touch) r.touch(p, walk, work.which);
+      else call_columns(r, p, walk, work.which, gradients);
+    };
+    move(walk_row(i));
+    if (spec.intercept) move(walk_intercepts());
+  }
+
+  double gradient(double score, double y, double weight, i64 i, i64 k, i64 rival) const {
+    double v = 0.0;
+    if (rule().rate_one) {
+      v = own_variance(i, k);
+      if (rival >= 0) v += own_variance(i, rival);
+    }
+    return defined(rule().gradient(spec.parameters, score, y, v, weight));
+  }
+
+  double own_variance(i64 i, i64 k) const {
+    const double* p = spec.parameters;
+    const double v = walked_variance<T>(rule(), p, walk_row(i), k);
+    return spec.intercept ? v + walked_variance<double>(rule(), p, walk_intercepts(), k) : v;
+  }
+
+  // --- rules that rescale, and confidences -------------------------------------------------------
 
   // The step τ of weight vector k, whose factor is kept. Each update counts for two of rivals.
   double rescale(double score, double y, double sqnorm, double weight, i64 k, i64 rival) const {

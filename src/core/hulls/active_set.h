@@ -163,6 +163,7 @@ inline double step_fraction(const ActiveSet& active, i64 q) {
 // The row whose weight reaches zero first on the step, −1 if none does.
 inline i64 blocking_row(const ActiveSet& active) {
   i64 first = -1;
+  // Above every fraction of a step, which are at most 1.
   double share = 2.0;
   for (i64 q = 0; q < *active.size; ++q) {
     if (!(active.alpha[q] + active.direction[q] <= 0.0)) continue;

@@ -13,7 +13,7 @@ using arrays::Buffer;
 using arrays::i64;
 using arrays::Table;
 
-// The arrays of an ActiveSet of engine/hulls/active_set.py.
+// The arrays of an ActiveSet of engine/hulls.py.
 struct ActiveArrays {
   Buffer<i64> size, rows;
   Buffer<double> alpha, w;

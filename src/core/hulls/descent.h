@@ -1,5 +1,5 @@
 // Wolfe's descent to the point of least norm, and the perceptron on its rows: see
-// engine/hulls/min_norm.py for the problem and the sources.
+// engine/hulls.py for the problem and the sources.
 
 #pragma once
 
@@ -8,9 +8,16 @@
 
 namespace INSTRUCTION_SET {
 
-constexpr int MAX_CORRECTIONS = 3;  // of a step, before the next row enters
-constexpr double PIVOT = 1e-14;     // least squared distance of an entering row from the span, over ‖z‖²
-constexpr double PIVOT_Q = 1e-26;   // the same if Q is computed
+// Corrections of a step, before the next row enters. Each takes residuals computed anew from the rows
+// (iterative refinement), which gain digits with any factor that has some; else it is to be renewed.
+constexpr int MAX_CORRECTIONS = 3;
+
+// Least squared distance of an entering row from the span, over ‖z‖². It is a difference of squares
+// with an error of some 2^-53 a row of the set: below 1e-14 little of it may be true.
+constexpr double PIVOT = 1e-14;
+
+// The same if Q is computed, which gives the distance itself to some 1e-16 ‖z‖: the square of 1e-13.
+constexpr double PIVOT_Q = 1e-26;
 
 template <class Rows>
 struct Hull {
@@ -92,6 +99,7 @@ struct Hull {
         return true;
       }
       recompute_w();
+      // A tenth, so that the tolerance is left to the rows outside of the set.
       if (max_violation(active, group) <= 0.1 * slack_tolerance(active, how.tol, how.scale)) return true;
       ++corrections;
     }

@@ -18,7 +18,7 @@ struct HullRows {
   const std::int64_t* group;
 };
 
-// The arrays of an ActiveSet of engine/hulls/active_set.py, by its names.
+// The arrays of an ActiveSet of engine/hulls.py, by its names.
 struct ActiveSet {
   std::int64_t *size, *rows;  // of which the first `size` are used, of `capacity`
   double *alpha, *w;
@@ -32,7 +32,7 @@ struct ActiveSet {
   std::int64_t capacity, d;
 };
 
-// Options of a descent, see engine/hulls/min_norm.py.
+// Options of a descent, see engine/hulls.py.
 struct Descent {
   const std::int64_t* candidates;
   std::int64_t m;  // their number
@@ -42,7 +42,7 @@ struct Descent {
   bool keep_going;
 };
 
-// Results of a descent, as in engine/hulls/min_norm.py.
+// Results of a descent, as in engine/hulls.py.
 enum class Outcomes : std::int64_t { optimal, zero, stalled, full, step_limit };
 
 struct PerceptronRun {

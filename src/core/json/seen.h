@@ -31,7 +31,7 @@ class Seen {
   }
 
  private:
-  static constexpr int PROBES = 64;
+  static constexpr int PROBES = 64;  // half of the places are free: a run of 64 is no chance
 
   struct Place {
     std::uint64_t hash = 0, row = 0;

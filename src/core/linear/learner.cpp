@@ -32,7 +32,7 @@ void Learner::Free::operator()(double* p) const { ::operator delete(p, std::alig
 
 Learner::Learner(nb::tuple state, nb::tuple spec) {
   // --- the state, in the order of the fields of engine/state.py ----------------------------------
-  if (state.size() != 25) refuse("state", "a State");
+  if (state.size() != 21) refuse("state", "the fields of a State, and the arrays of its rule");
   const auto field = [&](std::size_t i, const char* name) -> const AnyBuffer& {
     return kept_.emplace_back(state[i], name, arrays::ANY_AXES, true);
   };
@@ -46,31 +46,24 @@ Learner::Learner(nb::tuple state, nb::tuple spec) {
     if (single_) return array.numbers<float>(size);
     return array.numbers<double>(size);
   };
-  const auto kept = [&](const AnyBuffer& array, int64_t rows) {
-    return array.numbers<double>(array.count() == 0 ? 0 : rows * s.P);
-  };
   s.W = weights(W, false);
   s.b = field(1, "b").numbers<double>(s.P);
   s.scale = field(2, "scale").numbers<double>(s.P);
-  s.U = kept(field(3, "U"), s.d);
+  const AnyBuffer& U = field(3, "U");
+  s.U = U.numbers<double>(U.count() == 0 ? 0 : s.d * s.P);
   s.ub = field(4, "ub").numbers<double>(s.P);
   s.area = field(5, "area").numbers<double>(s.P);
   s.Q = weights(field(6, "Q"), true);
   s.owed = field(7, "owed").numbers<double>(s.P);
-  s.C = kept(field(8, "C"), s.d);
-  s.cb = field(9, "cb").numbers<double>(s.P);
-  s.S = kept(field(10, "S"), (s.d + 1) * (s.d + 1));
-  s.norms = field(11, "norms").numbers<double>(s.P);
-  s.norm_errors = field(12, "norm_errors").numbers<double>(s.P);
-  s.t = field(13, "t").numbers<int64_t>(1);
-  s.errors = field(14, "errors").numbers<int64_t>(1);
-  s.mistakes = field(15, "mistakes").numbers<int64_t>(s.P);
-  s.updates = field(16, "updates").numbers<int64_t>(s.P);
-  s.losses = field(17, "losses").numbers<double>(s.P);
-  s.active = field(18, "active").numbers<bool>(s.P);
-  s.run = field(19, "run").numbers<int64_t>(2);
-  s.champion_W = weights(field(20, "champion_W"), true);
-  s.champion_b = field(21, "champion_b").numbers<double>(s.P);
+  s.t = field(8, "t").numbers<int64_t>(1);
+  s.errors = field(9, "errors").numbers<int64_t>(1);
+  s.mistakes = field(10, "mistakes").numbers<int64_t>(s.P);
+  s.updates = field(11, "updates").numbers<int64_t>(s.P);
+  s.losses = field(12, "losses").numbers<double>(s.P);
+  s.active = field(13, "active").numbers<bool>(s.P);
+  s.run = field(14, "run").numbers<int64_t>(2);
+  s.champion_W = weights(field(15, "champion_W"), true);
+  s.champion_b = field(16, "champion_b").numbers<double>(s.P);
 
   // --- the rule and its options --------------------------------------------------------------
   Spec& options = problem_.spec;
@@ -115,19 +108,43 @@ Learner::Learner(nb::tuple state, nb::tuple spec) {
   }
   options.average = nb::cast<bool>(spec[8]);
   options.pocket = nb::cast<bool>(spec[9]);
-  const Kind kind = options.rule->kind;
   if (s.d > 0) {
     if (options.average && !s.U) refuse("U", "kept for an average");
     if (options.penalised && options.truncation != 0.0 && !s.Q) refuse("Q", "kept for a penalty");
     if (options.pocket && !s.champion_W) refuse("champion_W", "kept for the pocket");
-    if (kind == Kind::confident && !s.C) refuse("C", "kept for a rule with a confidence");
   }
-  if (kind == Kind::full && !s.S) refuse("S", "kept for a rule with a covariance");
-
-  if (kind != Kind::rescaling)
-    for (int64_t k = 0; k < s.P; ++k) s.norms[k] = -1.0;  // such a rule leaves them unknown
+  read_own(nb::cast<nb::tuple>(state[20]));
   work_.reset(aligned_zeros(work_size(s, options)));
   problem_.work = work_.get();
+}
+
+// What the rule keeps, in the order in which its kind or its class declares it.
+void Learner::read_own(nb::tuple own) {
+  StateView& s = problem_.state;
+  const Kind kind = problem_.spec.rule->kind;
+  const int numbers = problem_.spec.rule->numbers;
+  const auto size = int64_t(own.size());
+  const bool pairs = size % 2 == 0 && 2 <= size && size <= 2 * MOST_NUMBERS;
+  if (kind == Kind::weightwise    ? !pairs || (numbers && size != 2 * numbers)
+      : kind == Kind::full        ? size != 1
+      : kind == Kind::plain       ? size != 0
+                                  : size != 2)
+    refuse("state", "kept for this rule, with all arrays that it declares");
+  const auto array = [&](int64_t i, int64_t rows) {
+    return kept_.emplace_back(own[i], "an array of the rule", arrays::ANY_AXES, true)
+        .numbers<double>(rows * s.P);
+  };
+  unknown_.assign(s.P, -1.0);
+  s.norms = unknown_.data();
+  if (kind == Kind::confident) s.C = array(0, s.d), s.cb = array(1, 1);
+  if (kind == Kind::full) s.S = array(0, (s.d + 1) * (s.d + 1));
+  if (kind == Kind::rescaling) s.norms = array(0, 1), s.norm_errors = array(1, 1);
+  if (kind != Kind::weightwise) return;
+  s.size = int(size / 2);
+  for (int n = 0; n < s.size; ++n) {
+    s.numbers[n] = array(2 * n, s.d);
+    s.numbers_of_b[n] = array(2 * n + 1, 1);
+  }
 }
 
 RowsView Learner::view_of(const RowBuffers& rows) const {

@@ -66,7 +66,10 @@ class Learner {
   };
 
   std::deque<arrays::AnyBuffer> kept_;
+  void read_own(nanobind::tuple own);
+
   std::vector<double> parameters_, class_weight_;
+  std::vector<double> unknown_;  // squared norms, for a rule that keeps none
   std::optional<UserRule> user_rule_;
   std::optional<CompiledRule> compiled_rule_;
   bool single_;  // weights of type float

@@ -25,7 +25,26 @@ struct Seen {
   std::int64_t t, updates;
 };
 
-enum class Kind { plain, confident, full, rescaling };
+enum class Kind { plain, confident, full, weightwise, rescaling };
+
+// Most numbers that a rule keeps for each weight. That of theory/rule_kinds.py.
+constexpr int MOST_NUMBERS = 4;
+
+// A row, and the weight vectors with the numbers of a weightwise rule: K of P columns. The values
+// are of float as the weights, or of double.
+struct Walk {
+  const void* values = nullptr;
+  const std::uint32_t* indices = nullptr;  // null for a dense row
+  std::int64_t count = 0;
+  bool single = false;
+  void* W = nullptr;
+  double* numbers[MOST_NUMBERS] = {};
+  int size = 0;                  // of the numbers
+  double* U = nullptr;           // the lazy sum of an average, or null
+  const double* area = nullptr;  // its factors, or null: t
+  double t = 0.0;
+  std::int64_t P = 1, K = 1;
+};
 
 // How the rate s of a weight follows from its sum c: 1/(1 + c) before the example, 1/√c after it,
 // 1/(a + c) after it with weights that shrink; or by calls of rate and shrinkage.
@@ -57,6 +76,16 @@ struct Rule {
   double (*overlap)(const double* p, double score, double y);  // of a rule that chooses its row
   double (*rate)(const double* p, double before, double after);  // of Rates::called
   double (*shrinkage)(const double* p, double before, double after);
+  // Of a weightwise rule; `which` has −1 for a column that moves, else 0.
+  int numbers;  // 0 of a rule of a user's, whose state tells
+  bool touches;
+  double (*gradient)(const double* p, double score, double y, double variance, double weight);
+  void (*touch)(const double* p, const Walk& walk, const std::int64_t* which);
+  void (*move)(const double* p, const Walk& walk, const std::int64_t* which, const double* g);
+  double (*rate_one)(const double* p, const double* numbers);  // of one weight; null: no variance
+  // The same of one weight, by a rule of a user's.
+  void (*touch_one)(const double* p, double& w, double* numbers, double x);
+  void (*move_one)(const double* p, double& w, double* numbers, double x, double g);
 };
 
 // --- data ----------------------------------------------------------------------------------------
@@ -70,12 +99,16 @@ struct RowsView {
   std::int64_t entries;  // of sparse rows
 };
 
-// The arrays of a State of engine/state.py, by its names; null where an array has no rows.
+// The arrays of a State of engine/state.py, by its names; null where an array has no rows. Those
+// that a rule keeps are of its kind: OWN_FIELDS of theory/rule_kinds.py.
 struct StateView {
   void* W;
   double *b, *scale, *U, *ub, *area;
   void* Q;
-  double *owed, *C, *cb, *S, *norms, *norm_errors;
+  double* owed;
+  double *C, *cb, *S, *norms, *norm_errors;
+  double *numbers[MOST_NUMBERS], *numbers_of_b[MOST_NUMBERS];
+  int size;  // of the numbers
   std::int64_t *t, *errors, *mistakes, *updates;
   double* losses;
   bool* active;
@@ -133,5 +166,5 @@ inline std::int64_t work_columns(std::int64_t P) { return (P + 7) / 8 * 8; }
 inline std::int64_t work_size(const StateView& state, const Spec& spec) {
   const std::int64_t columns = work_columns(state.P);
   const std::int64_t projections = spec.rule->kind == Kind::full ? state.P * (state.d + 1) : 0;
-  return columns * (BLOCK_ROWS + 9) + projections;
+  return columns * (BLOCK_ROWS + 10) + projections;
 }

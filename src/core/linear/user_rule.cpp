@@ -79,6 +79,59 @@ struct UserFunctions {
                                                           rule.number(weight)));
   }
 
+  static double gradient(const double* p, double score, double y, double variance, double weight) {
+    const UserRule& rule = of(p);
+    nb::list seen;
+    seen.append(rule.number(score)), seen.append(rule.number(y));
+    if (rule.rate_.is_valid()) seen.append(rule.number(variance));
+    if (weight == 1.0) return as_double(rule.gradient_(*seen));
+    seen.append(rule.number(weight));
+    return as_double(rule.weighted_gradient_(*seen));
+  }
+
+  static nb::list with_numbers(const UserRule& rule, const double* numbers) {
+    nb::list list;
+    for (int n = 0; n < rule.numbers_; ++n) list.append(rule.number(numbers[n]));
+    return list;
+  }
+
+  static double rate_one(const double* p, const double* numbers) {
+    return as_double(of(p).rate_(*with_numbers(of(p), numbers)));
+  }
+
+  // The weight and its numbers become what a method returns.
+  static void become(const UserRule& rule, const nb::object& result, double& w, double* numbers) {
+    const nb::tuple after(result);
+    if (int(after.size()) != 1 + rule.numbers_)
+      throw nb::value_error("A weight must become as many numbers as it had, with itself.");
+    double values[1 + MOST_NUMBERS] = {};
+    for (int n = 0; n <= rule.numbers_; ++n) values[n] = as_double(after[n]);
+    w = values[0];
+    for (int n = 0; n < rule.numbers_; ++n) numbers[n] = values[n + 1];
+  }
+
+  static void touch_one(const double* p, double& w, double* numbers, double x) {
+    const UserRule& rule = of(p);
+    become(rule, rule.touch_(rule.number(w), *with_numbers(rule, numbers), rule.number(x)), w, numbers);
+  }
+
+  static void move_one(const double* p, double& w, double* numbers, double x, double g) {
+    const UserRule& rule = of(p);
+    const nb::object after = rule.move_(rule.number(w), *with_numbers(rule, numbers),
+                                        rule.number(x), rule.number(g));
+    become(rule, after, w, numbers);
+  }
+
+  static Rule weightwise(const UserRule& user) {
+    Rule rule = with_loss(Kind::weightwise, false);
+    rule.gradient = gradient;
+    rule.touches = user.touch_.is_valid();
+    rule.rate_one = user.rate_.is_valid() ? rate_one : nullptr;
+    rule.touch_one = touch_one;
+    rule.move_one = move_one;
+    return rule;
+  }
+
   static Rule with_loss(Kind kind, bool reads_sqnorm) {
     Rule rule = {};
     rule.name = "of a user";
@@ -120,6 +173,17 @@ UserRule::UserRule(nb::handle rule, const std::string& kind) {
   if (kind == "rescaling") {
     functions_ = &RESCALING;
     rescale_ = rule.attr("rescale"), weighted_rescale_ = rule.attr("weighted_rescale");
+    return;
+  }
+  if (kind == "weightwise") {
+    numbers_ = int(nb::len(nb::object(rule.attr("numbers"))));
+    if (numbers_ > MOST_NUMBERS) arrays::refuse("rule", "one of at most four numbers a weight");
+    gradient_ = rule.attr("gradient"), weighted_gradient_ = rule.attr("weighted_gradient");
+    move_ = rule.attr("move");
+    if (nb::hasattr(rule, "touch")) touch_ = rule.attr("touch");
+    if (nb::hasattr(rule, "rate")) rate_ = rule.attr("rate");
+    own_functions_ = UserFunctions::weightwise(*this);
+    functions_ = &own_functions_;
     return;
   }
   step_ = rule.attr("step"), weighted_step_ = rule.attr("weighted_step");

@@ -10,10 +10,10 @@
 
 // The methods of the object, bound to it. A loop has them in the place of a rule's hyperparameters,
 // and holds the lock of Python. What a method raises ends the loop before its row has changed
-// anything, but for what `rate` and `shrinkage` raise: these are called while weights move.
+// anything, but for what `rate`, `shrinkage`, `touch` and `move` raise, while weights move.
 class UserRule {
  public:
-  // `kind` is "plain", "confident", "full" or "rescaling".
+  // `kind` is "plain", "confident", "full", "weightwise" or "rescaling".
   UserRule(nanobind::handle rule, const std::string& kind);
 
   const Rule* functions() const { return functions_; }
@@ -32,4 +32,7 @@ class UserRule {
   nanobind::object overlap_;                           // of those that choose their row
   nanobind::object needs_variance_, rate_, shrinkage_;  // of those with a confidence
   nanobind::object rescale_, weighted_rescale_;         // of those that rescale
+  nanobind::object gradient_, weighted_gradient_, touch_, move_;  // of weightwise ones
+  Rule own_functions_ = {};
+  int numbers_ = 0;
 };

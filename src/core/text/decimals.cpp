@@ -53,6 +53,7 @@ class Natural {
     return bits;
   }
 
+  // 1024 bits: 5^342 has 795, and 2^1023 / 5^342 more than the 128 that are kept.
   static constexpr int WORDS = 32, BITS = 32 * WORDS;
 
  private:
@@ -133,7 +134,7 @@ double parse_long(Text text, i64 first, i64 last, i64 power, bool& exact) {
 namespace {
 
 constexpr i64 TOLD_DIGITS = 15;       // decimals of so many digits differ where their floats do
-constexpr i64 MOST_DIGITS_OF_64 = 18;
+constexpr i64 MOST_DIGITS_OF_64 = 18;  // 10¹⁸ < 2⁶³
 
 }  // namespace
 

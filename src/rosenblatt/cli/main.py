@@ -7,6 +7,7 @@ imported when it runs, and NumPy not before its work begins: help pages are fast
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 from collections.abc import Sequence
@@ -15,13 +16,13 @@ from io import TextIOWrapper
 from types import FrameType
 from typing import NoReturn
 
-import rich_click as click
+import click
 
 from rosenblatt import __version__
 from rosenblatt.cli import commands
-from rosenblatt.cli.display import terminal
+from rosenblatt.cli.display import page, terminal
 from rosenblatt.cli.display.errors import Interrupted, Termination, stop_error, translate_errors
-from rosenblatt.cli.options.shared import HELP, PANELS, Command
+from rosenblatt.cli.options.declared import COMMAND_PANELS, HELP_NAMES, Command, entry, show_help
 
 COMMANDS = tuple(
     sorted(
@@ -34,14 +35,18 @@ COMMANDS = tuple(
 
 _HELP = """Fast online linear and kernel classifiers for files of any size.
 
-[bold]Examples[/]
+Examples
 {examples}
 
 Options of a command: rosenblatt train --help
 """
+_EXIT_STATUS = (
+    "Exit status: 0 success, 1 failure, 2 usage, 3 bad data, 4 undecided, 130 interrupted, 143 "
+    "terminated."
+)
 
 
-class _CommandGroup(click.RichGroup):
+class _CommandGroup(click.Group):
     """A group that imports its subcommands on demand, and translates all errors."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -54,13 +59,21 @@ class _CommandGroup(click.RichGroup):
 
     def get_help(self, ctx: click.Context) -> str:
         shown = [command for command in commands_in_order() if command.panel is not None]
-        width = max(len(command.example) for command in shown)
-        self.help = _HELP.format(
-            examples="\n".join(
-                f"    {command.example:<{width}}  [dim]{command.caption}[/]" for command in shown
-            )
-        )
-        return super().get_help(ctx)
+        examples = [re.split(" +# ", command.example) for command in shown]
+        width = max(len(example) for example, _ in examples)
+        lines = [f"    {example:<{width}}  # {why}" for example, why in examples]
+        panels: dict[str, list[page.Entry]] = {panel: [] for panel in COMMAND_PANELS}
+        for command in shown:
+            first, *_ = (command.help or "").splitlines()
+            panels[str(command.panel)].append(page.Entry(str(command.name), "", first))
+        panels["Options"] = [entry(param) for param in self.get_params(ctx)]
+        text = _HELP.format(examples="\n".join(lines))
+        return page.draw(ctx, text, panels, _EXIT_STATUS)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not args and not ctx.resilient_parsing:
+            show_help(ctx)
+        return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> object:
         with translate_errors():
@@ -75,7 +88,7 @@ def load_command(name: str) -> Command:
 
 def commands_in_order() -> list[Command]:
     """Import the subcommands; return them in the order of the help page, hidden ones last."""
-    panels = [*PANELS, None]
+    panels = [*COMMAND_PANELS, None]
     loaded = map(load_command, COMMANDS)
     return sorted(loaded, key=lambda command: (panels.index(command.panel), command.rank))
 
@@ -89,12 +102,7 @@ def _show_version(context: click.Context, _: click.Parameter, wanted: bool) -> N
         context.exit()
 
 
-@click.group(
-    cls=_CommandGroup,
-    context_settings={"help_option_names": ["-h", "--help"], **HELP},
-    epilog="Exit status: 0 success, 1 failure, 2 usage, 3 bad data, 4 undecided, 130 interrupted, "
-    "143 terminated.",
-)
+@click.group(cls=_CommandGroup, context_settings={"help_option_names": HELP_NAMES})
 @click.option(
     "--version", is_flag=True, expose_value=False, is_eager=True, callback=_show_version,
     help="Show the version, and the instruction set that the compiled core uses.",
@@ -124,8 +132,6 @@ def run(args: Sequence[str] | None = None) -> int:
         return _fail(stop_error("stopped.", abort.__context__))
     except click.ClickException as error:
         return _fail(error)
-    except SystemExit as stop:  # help if arguments are missing
-        return int(stop.code or 0)
     return result if isinstance(result, int) else 0
 
 

@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.cluster.collections import Shards
-from rosenblatt.cluster.sources import FileShard
+from rosenblatt.cluster.sources import FileShard, Shards
 from rosenblatt.estimators.linear import Perceptron
 from rosenblatt.estimators.models import load
 from rosenblatt.learning import interface
@@ -57,7 +56,7 @@ def fit_facts(shards: Shards, mixing: str) -> dict[str, Any]:
     reading = files[0].options._asdict() if files else {}
     for name in _FREE_READING:
         reading.pop(name, None)
-    facts: dict[str, Any] = json_notes(
+    facts: dict[str, object] = json_notes(
         {
             "mixing": mixing,
             "reading": reading,
@@ -71,10 +70,10 @@ def fit_facts(shards: Shards, mixing: str) -> dict[str, Any]:
 
 def write_checkpoints(
     path: str,
-    facts: dict[str, Any],
+    facts: dict[str, object],
     seeds: Sequence[int] | None,
-    noted: dict[str, Any] | None,
-) -> Callable[[Any, Checkpoint], None]:
+    noted: dict[str, object] | None,
+) -> Callable[[object, Checkpoint], None]:
     """Return a function that writes a checkpoint, for :func:`fit_shards`.
 
     Parameters
@@ -192,7 +191,7 @@ def read_checkpoint(path: str) -> SavedFit | None:
     return SavedFit(path, load(path), note)
 
 
-def _settings(model: Any, facts: dict[str, Any]) -> dict[str, Any]:
+def _settings(model: Any, facts: dict[str, Any]) -> dict[str, object]:
     """Return the parameters and reading options that decide the rounds."""
     params = {
         name: value
@@ -202,7 +201,7 @@ def _settings(model: Any, facts: dict[str, Any]) -> dict[str, Any]:
     return {**params, "mixing": facts["mixing"], **facts["reading"]}
 
 
-def _difference(before: Any, now: Any) -> tuple[Any, Any]:
+def _difference(before: object, now: object) -> tuple[object, object]:
     """Return two values; of two dicts only the items that differ.
 
     Examples

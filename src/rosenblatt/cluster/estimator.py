@@ -7,6 +7,7 @@ import os
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Self
 
 import distributed
@@ -15,18 +16,16 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.cluster import tasks
-from rosenblatt.cluster.checkpoint import SavedFit, fit_facts, read_checkpoint, write_checkpoints
-from rosenblatt.cluster.collections import (
-    Shards,
+from rosenblatt.cluster.checkpoint import fit_facts, read_checkpoint, write_checkpoints
+from rosenblatt.cluster.clients import check_versions
+from rosenblatt.cluster.reading import FitReading
+from rosenblatt.cluster.rounds import learn_round
+from rosenblatt.cluster.shards import (
+    calls,
     delayed_model,
     is_collection,
     is_delayed,
     is_frame,
-)
-from rosenblatt.cluster.reading import FitReading
-from rosenblatt.cluster.rounds import ClusterRounds
-from rosenblatt.cluster.shards import (
-    calls,
     is_sources,
     mean_score,
     names_of_batches,
@@ -35,8 +34,8 @@ from rosenblatt.cluster.shards import (
     submit_all,
     survey,
 )
+from rosenblatt.cluster.sources import Shards
 from rosenblatt.cluster.tables import check_names
-from rosenblatt.cluster.versions import check_versions
 from rosenblatt.engine.mixing import MIXINGS
 from rosenblatt.estimators.linear import Perceptron
 from rosenblatt.learning.linear import learners
@@ -47,6 +46,7 @@ from rosenblatt.learning.linear.shards import (
     seeds_of_shards,
 )
 from rosenblatt.learning.params import check_parameters
+from rosenblatt.utils.arrays import ArrayLike
 from rosenblatt.utils.checks import check_choice, check_number
 from rosenblatt.utils.labels import as_labels
 from rosenblatt.utils.words import count
@@ -55,7 +55,7 @@ _OWN = ("shards", "mixing", "epochs")
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class DaskPerceptron(ClassifierMixin, BaseEstimator):
+class DaskPerceptron(learners.PerceptronParams, ClassifierMixin, BaseEstimator):
     """Linear classifier on a Dask cluster, by iterative parameter mixing.
 
     Every shard of the rows trains its own copy of the weights, and after each epoch the copies are
@@ -115,23 +115,7 @@ mistakes_, updates_, errors_, history_
     (5, [0, 1, 2])
     """
 
-    rule: Any = "perceptron"
-    output: str = "last"
-    multi_class: str = "ovr"
-    tie: int = 0
-    penalty: str | None = None
-    alpha: float = 1e-4
-    l1_ratio: float = 0.15
-    fit_intercept: bool = True
     epochs: int = 10
-    tol: float | None = 1e-3
-    shuffle: bool = True
-    verbose: int = 0
-    eta0: float = 1.0
-    random_state: Any = 0
-    n_iter_no_change: int = 5
-    class_weight: Any = None
-    warm_start: bool = False
     shards: int | None = None
     mixing: str = "uniform"
 
@@ -139,16 +123,16 @@ mistakes_, updates_, errors_, history_
 
     def fit(
         self,
-        X: Any,
-        y: Any = None,
+        X: object,
+        y: object = None,
         *,
-        sample_weight: Any = None,
-        classes: Any = None,
+        sample_weight: object = None,
+        classes: ArrayLike | None = None,
         n_features: int | None = None,
         checkpoint: str | os.PathLike[str] | None = None,
         client: Any = None,
         report: Callable[[tuple[Any, ...], int], None] | None = None,
-        **reading: Any,
+        **reading: object,
     ) -> Self:
         """Learn from rows on the cluster, epoch after epoch.
 
@@ -195,15 +179,21 @@ mistakes_, updates_, errors_, history_
             Workers have other versions of this library.
         """
         model = self._new_local(1)
-        self._check(model)
+        check_number(self.epochs, "epochs", 1, integer=True)
+        check_choice(self.output, "output", ("last", "average"))
+        check_choice(self.mixing, "mixing", MIXINGS)
+        check_parameters(model)
+        if self.shards is not None:
+            check_number(self.shards, "shards", 1, integer=True)
         client = client or _latest_client()
         check_versions(client)
         shards = shards_of(client, X, y, sample_weight, self.shards, reading)
         path = None if checkpoint is None else os.fspath(checkpoint)
         saved = None if path is None else read_checkpoint(path)
         facts = {} if path is None else fit_facts(shards, self.mixing)
+        model = self._new_local(len(shards.rows))
         if saved is not None:
-            saved.check_setup(self._new_local(len(shards.rows)), facts)
+            saved.check_setup(model, facts)
         keeps = self.epochs > 1 and needs_all_rows(model)
         if keeps:
             shards = read_all(client, shards)
@@ -214,21 +204,27 @@ mistakes_, updates_, errors_, history_
         if keeps and names is None and is_delayed(X):
             names = names_of_batches(client, shards)
         remote = client.submit(tasks.keep, learner, pure=False)
-        shards = shards._replace(feature_names=names)
         if keeps:
             prepared = submit_all(client, tasks.prepare_shard, shards, remote)
             shards = shards._replace(rows=prepared, labels=None)
-        self._fit(client, shards, learner, remote, path, facts, saved, report)
+        if names is not None:
+            model.feature_names_in_ = np.array(names, object)
+        resume, seeds = None, seeds_of_shards(model, len(shards.rows))
+        if saved is not None:
+            resume, seeds = saved.position()
+            if resume.finished or len(resume.history) >= self.epochs:
+                epochs = count(len(resume.history), "epoch")
+                warnings.warn(
+                    f"{path} is the checkpoint of a fit that has ended, so nothing is learned. "
+                    f"It learned {epochs}. Delete it to learn other rows, or give more epochs.",
+                    UserWarning,
+                    stacklevel=2,
+                )
+        write = None if path is None else write_checkpoints(path, facts, seeds, shards.noted)
+        rounds = partial(learn_round, client, remote, shards, seeds, self.mixing)
+        fit_shards(model, learner, rounds, report, write, resume)
+        self._local, self._noted = model, shards.noted
         return self
-
-    def _check(self, model: Perceptron) -> None:
-        """Refuse parameters out of range."""
-        check_number(self.epochs, "epochs", 1, integer=True)
-        check_choice(self.output, "output", ("last", "average"))
-        check_choice(self.mixing, "mixing", MIXINGS)
-        check_parameters(model)
-        if self.shards is not None:
-            check_number(self.shards, "shards", 1, integer=True)
 
     def _new_local(self, shards: int) -> Perceptron:
         """Return the perceptron of this process, which gets the weights; untrained, or trained."""
@@ -238,7 +234,7 @@ mistakes_, updates_, errors_, history_
         return local.set_params(**params, max_iter=self.epochs, shards=shards)
 
     def _learner(
-        self, client: Any, shards: Shards, classes: Any, n_features: int | None
+        self, client: object, shards: Shards, classes: ArrayLike | None, n_features: int | None
     ) -> tuple[ShardLearner, list[list[int]] | None, Sequence[str] | None]:
         """Return what tasks learn with; the rows are read once, if classes or columns need it.
 
@@ -268,37 +264,6 @@ mistakes_, updates_, errors_, history_
         params = self._new_local(len(shards.rows)).get_params() | {"class_weight": weights}
         model = learners.Perceptron(**params)
         return ShardLearner(model, classes, features, np.dtype(dtype)), digests, names
-
-    def _fit(
-        self,
-        client: Any,
-        shards: Shards,
-        learner: ShardLearner,
-        remote: Any,
-        path: str | None,
-        facts: dict[str, Any],
-        saved: SavedFit | None,
-        report: Callable[[tuple[Any, ...], int], None] | None,
-    ) -> None:
-        """Run the rounds, and publish the model."""
-        model = self._new_local(len(shards.rows))
-        if shards.feature_names is not None:
-            model.feature_names_in_ = np.array(shards.feature_names, object)
-        resume, seeds = None, seeds_of_shards(model, len(shards.rows))
-        if saved is not None:
-            resume, seeds = saved.position()
-            if resume.finished or len(resume.history) >= self.epochs:
-                epochs = count(len(resume.history), "epoch")
-                warnings.warn(
-                    f"{path} is the checkpoint of a fit that has ended, so nothing is learned. "
-                    f"It learned {epochs}. Delete it to learn other rows, or give more epochs.",
-                    UserWarning,
-                    stacklevel=3,
-                )
-        write = None if path is None else write_checkpoints(path, facts, seeds, shards.noted)
-        rounds = ClusterRounds(client, remote, shards.names, shards.rows, seeds, self.mixing)
-        fit_shards(model, learner, rounds, report, write, resume)
-        self._local, self._noted = model, shards.noted
 
     # --- the model in this process ---------------------------------------------------------------
 
@@ -334,7 +299,7 @@ mistakes_, updates_, errors_, history_
 
     # --- prediction ------------------------------------------------------------------------------
 
-    def predict(self, X: Any, **reading: Any) -> Any:
+    def predict(self, X: object, **reading: object) -> Any:
         """Return the labels with the highest score.
 
         Parameters
@@ -351,13 +316,9 @@ mistakes_, updates_, errors_, history_
             one Delayed for each; of rows in memory an array.
         """
         model = self._predictor(X)
-        if is_collection(X):
-            return _map_rows(X, model, "predict", model.classes_.dtype, None)
-        if is_delayed(X) or is_sources(X):
-            return self._predict_shards(X, model, "predict", reading)
-        return model.predict(X)
+        return self._apply(X, model, "predict", model.classes_.dtype, None, reading)
 
-    def decision_function(self, X: Any, **reading: Any) -> Any:
+    def decision_function(self, X: object, **reading: object) -> Any:
         """Return the scores ⟨w, x⟩ + b.
 
         Parameters
@@ -371,21 +332,17 @@ mistakes_, updates_, errors_, history_
             As in :meth:`predict`, of shape (n,) for two classes, (n, K) for more.
         """
         model = self._predictor(X)
-        if is_delayed(X) or is_sources(X):
-            return self._predict_shards(X, model, "decision_function", reading)
-        if not is_collection(X):
-            return model.decision_function(X)
         columns = len(model.classes_) if len(model.classes_) > 2 else None
-        return _map_rows(X, model, "decision_function", model.coef_.dtype, columns)
+        return self._apply(X, model, "decision_function", model.coef_.dtype, columns, reading)
 
     def score(
         self,
-        X: Any,
-        y: Any = None,
-        sample_weight: Any = None,
+        X: object,
+        y: object = None,
+        sample_weight: object = None,
         *,
-        client: Any = None,
-        **reading: Any,
+        client: object = None,
+        **reading: object,
     ) -> float:
         """Return the share of rows, or of their weight, whose label is predicted.
 
@@ -406,13 +363,37 @@ mistakes_, updates_, errors_, history_
         shards = shards_of(client, X, y, sample_weight, None, reading, self._fit_reading(True))
         return mean_score(client, shards, model, self._names())
 
-    def _predict_shards(
-        self, X: Any, model: Perceptron, method: str, reading: dict[str, Any]
-    ) -> list[Any]:
-        """Return delayed predictions of each delayed batch or source."""
-        fit = self._fit_reading(self._noted is None)
-        shards = shards_of(_latest_client(), X, None, None, None, reading, fit)
-        return calls(tasks.predict_shard, shards, delayed_model(model), self._names(), method)
+    def _apply(
+        self,
+        X: Any,
+        model: Perceptron,
+        method: str,
+        dtype: Any,
+        columns: int | None,
+        reading: dict[str, object],
+    ) -> Any:
+        """Return the result of a method: a Dask array of collections, a list of Delayed of shards.
+
+        ``columns`` is None where a row has one number.
+        """
+        if is_delayed(X) or is_sources(X):
+            fit = self._fit_reading(self._noted is None)
+            shards = shards_of(_latest_client(), X, None, None, None, reading, fit)
+            return calls(tasks.predict_shard, shards, delayed_model(model), self._names(), method)
+        if not is_collection(X):
+            return getattr(model, method)(X)
+        rows = (X.to_dask_array() if is_frame(X) else X).rechunk({1: -1})
+        shape: dict[str, object] = {"drop_axis": 1}
+        if columns is not None:
+            shape = {"chunks": (rows.chunks[0], (columns,))}
+        return rows.map_blocks(
+            tasks.predict_rows,
+            model=delayed_model(model),
+            method=method,
+            dtype=dtype,
+            meta=np.empty((0,) if columns is None else (0, 0), dtype),
+            **shape,
+        )
 
     def _fit_reading(self, labelled: bool) -> FitReading:
         """Return how the fit read its rows, for new files."""
@@ -460,19 +441,3 @@ def _latest_client() -> Any:
         raise ValueError(
             "There is no cluster: make a distributed.Client(), of this machine or of an address."
         ) from error
-
-
-def _map_rows(X: Any, model: Perceptron, method: str, dtype: Any, columns: int | None) -> Any:
-    """Return predictions of the rows of a collection, as a Dask array."""
-    rows = (X.to_dask_array() if is_frame(X) else X).rechunk({1: -1})
-    shape: dict[str, Any] = {"drop_axis": 1}
-    if columns is not None:
-        shape = {"chunks": (rows.chunks[0], (columns,))}
-    return rows.map_blocks(
-        tasks.predict_rows,
-        model=delayed_model(model),
-        method=method,
-        dtype=dtype,
-        meta=np.empty((0,) if columns is None else (0, 0), dtype),
-        **shape,
-    )

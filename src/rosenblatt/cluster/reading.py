@@ -6,10 +6,10 @@ import difflib
 from typing import Any, NamedTuple
 
 from rosenblatt.streams.core.errors import DataError
-from rosenblatt.streams.core.options import LAYOUT_OPTIONS, WILDCARD, ReadOptions
+from rosenblatt.streams.core.options import ReadOptions, noted_option
 from rosenblatt.streams.io.paths import expand_paths
 from rosenblatt.streams.opening import format_of
-from rosenblatt.streams.registry import FORMATS
+from rosenblatt.streams.registry import FORMAT_NAMES, FORMATS
 
 _FEATURE_OPTIONS = ("bits", "text", "interactions", "impute", "means", "index_base")
 """Options that new files must share with the fit, where its format has them."""
@@ -61,7 +61,7 @@ def read_options(reading: dict[str, Any]) -> ReadOptions:
     return ReadOptions(**reading | sequences)
 
 
-def check_reading(reading: dict[str, Any], fit: FitReading) -> None:
+def check_reading(reading: dict[str, object], fit: FitReading) -> None:
     """Refuse options that would give new files other features than those of the fit.
 
     Raises
@@ -78,7 +78,7 @@ def check_reading(reading: dict[str, Any], fit: FitReading) -> None:
     if noted is None:
         return
     pairs = [
-        (name, getattr(options, name), _noted_option(noted, name))
+        (name, getattr(options, name), noted_option(noted, name))
         for name in _FEATURE_OPTIONS
         if name in FORMATS[noted["format"]].options and getattr(options, name) not in (None, ())
     ]
@@ -92,7 +92,7 @@ def check_reading(reading: dict[str, Any], fit: FitReading) -> None:
             )
 
 
-def options_of_fit(sources: Any, reading: dict[str, Any], fit: FitReading) -> ReadOptions:
+def options_of_fit(sources: object, reading: dict[str, object], fit: FitReading) -> ReadOptions:
     """Return the options for new files: those of the fit, unless others are given.
 
     Options of the layout of text are the fit's only for files of its format. Columns of a table
@@ -108,26 +108,15 @@ def options_of_fit(sources: Any, reading: dict[str, Any], fit: FitReading) -> Re
     options = read_options({"labelled": fit.labelled} | reading)
     if fit.noted is None:
         return options
-    format, noted = options.format or _format_of(sources, fit.noted), fit.noted
-    if format != noted["format"]:
-        noted = {name: value for name, value in noted.items() if name not in LAYOUT_OPTIONS}
-    noted = noted | {name: _noted_option(noted, name) for name in ("text", "interactions")}
-    values = {name: getattr(options, name) for name in ("labelled", *reading)}
-    if noted.get("schema") is not None and "schema" in FORMATS[format].options:
-        others = {} if noted["format"] == "jsonl" else {WILDCARD: "skip"}
-        values["schema"] = noted["schema"] | others | (options.schema or {})
-    return ReadOptions().resolved(format, noted)._replace(**values)
+    format = options.format or _format_of(sources, fit.noted)
+    return options.completed(fit.noted, format)._replace(
+        format=format if format in FORMAT_NAMES else None
+    )
 
 
-def _format_of(sources: Any, noted: dict[str, Any]) -> str:
+def _format_of(sources: Any, noted: dict[str, object]) -> str:
     """Return the format of new files; that of the fit where their first lines are not clear."""
     try:
         return format_of(expand_paths(sources)[0])
     except DataError:
         return str(noted["format"])
-
-
-def _noted_option(noted: dict[str, Any], name: str) -> Any:
-    """Return a noted option; lists become tuples."""
-    value = noted.get(name)
-    return tuple(value or ()) if name in ("text", "interactions") else value

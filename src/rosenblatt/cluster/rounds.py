@@ -21,8 +21,9 @@ from dask.delayed import delayed
 from distributed import KilledWorker
 
 from rosenblatt.cluster import tasks
+from rosenblatt.cluster.clients import call_with_versions, own_versions
+from rosenblatt.cluster.sources import Shards
 from rosenblatt.cluster.states import pack, unpack
-from rosenblatt.cluster.versions import call_with_versions, own_versions
 from rosenblatt.engine.mixing import fold, groups
 from rosenblatt.engine.state import State
 
@@ -31,65 +32,48 @@ class SchedulerLostError(ConnectionError):
     """The scheduler, or the connection to it, was lost during a fit."""
 
 
-class ClusterRounds:
-    """Epochs of all shards on a cluster: ``learn_shards`` of a fit.
+def learn_round(
+    client: object,
+    learner: object,
+    shards: Shards,
+    seeds: Sequence[int] | None,
+    mixing: str,
+    epoch: int,
+    state: State,
+) -> State:
+    """Learn an epoch of every shard on a cluster; return their mixture.
 
     Parameters
     ----------
     client : distributed.Client
     learner : Future
         Of a :class:`rosenblatt.learning.linear.shards.ShardLearner`.
-    names : list of str
-        Of the shards, in the order in which they are mixed.
-    rows : list
-        Their rows, see :mod:`rosenblatt.cluster.tasks`.
+    shards : Shards
+        In the order in which they are mixed.
     seeds : list of int, or None
     mixing : {"uniform", "errors"}
+    epoch : int
+        From 1.
+    state : State
     """
-
-    def __init__(
-        self,
-        client: Any,
-        learner: Any,
-        names: Sequence[str],
-        rows: Sequence[Any],
-        seeds: Sequence[int] | None,
-        mixing: str,
-    ) -> None:
-        self.client, self.learner, self.mixing = client, learner, mixing
-        self.names, self.rows = names, rows
-        self.seeds: Sequence[Any] = seeds or [None] * len(rows)
-
-    def __call__(self, epoch: int, state: State) -> State:
-        """Learn an epoch of every shard; return their mixture."""
-        run = uuid.uuid4().hex
-        weights = task(tasks.keep, pack(state), key=f"weights-{run}")
-        shards = zip(self.names, self.rows, self.seeds, strict=True)
-        learned = [
-            task(
-                tasks.learn_shard,
-                self.learner,
-                name,
-                rows,
-                seed,
-                epoch,
-                weights,
-                key=f"learn-shard-{run}-{s}",
-            )
-            for s, (name, rows, seed) in enumerate(shards)
-        ]
-        if len(learned) == 1:
-            return unpack(compute(self.client, learned[0]), state)
-        sums = [
-            task(tasks.sum_group, weights, self.mixing, list(group), key=f"sum-shards-{run}-{g}")
-            for g, group in enumerate(groups(learned))
-        ]
-        total = fold(sums, lambda group: task(tasks.add_group, list(group)))
-        mixed = task(tasks.mix, weights, total, key=f"mix-shards-{run}")
-        return unpack(compute(self.client, mixed), state)
+    run = uuid.uuid4().hex
+    weights = task(tasks.keep, pack(state), key=f"weights-{run}")
+    learned = []
+    for s, (name, rows) in enumerate(zip(shards.names, shards.rows, strict=True)):
+        arguments = learner, name, rows, None if seeds is None else seeds[s], epoch, weights
+        learned.append(task(tasks.learn_shard, *arguments, key=f"learn-shard-{run}-{s}"))
+    if len(learned) == 1:
+        return unpack(compute(client, learned[0]), state)
+    sums = [
+        task(tasks.sum_group, weights, mixing, list(group), key=f"sum-shards-{run}-{g}")
+        for g, group in enumerate(groups(learned))
+    ]
+    total = fold(sums, lambda group: task(tasks.add_group, list(group)))
+    mixed = task(tasks.mix, weights, total, key=f"mix-shards-{run}")
+    return unpack(compute(client, mixed), state)
 
 
-def task(function: Any, *arguments: Any, key: str | None = None) -> Any:
+def task(function: Any, *arguments: object, key: str | None = None) -> object:
     """Return a delayed call, which a worker with other versions refuses.
 
     The dashboard shows its key, by default the function's name.
@@ -99,7 +83,7 @@ def task(function: Any, *arguments: Any, key: str | None = None) -> Any:
     return delayed(checked, pure=False)(*arguments, dask_key_name=key)
 
 
-def compute(client: Any, graph: Any, names: Sequence[str] = ()) -> Any:
+def compute(client: Any, graph: object, names: Sequence[str] = ()) -> Any:
     """Return the result of delayed calls; an error or an interrupt cancels what is not done.
 
     An error gets a note with the name of the call of a list that it stopped.
@@ -131,7 +115,7 @@ def compute(client: Any, graph: Any, names: Sequence[str] = ()) -> Any:
         raise
 
 
-def submit(client: Any, graph: Any) -> Any:
+def submit(client: Any, graph: object) -> Any:
     """Return the futures of delayed calls."""
     # the weights are meant to be in the graph
     with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}):

@@ -1,4 +1,8 @@
-"""Shards of rows of any kind that a cluster can read, and calls for each of them."""
+"""Shards of rows of any kind that a cluster can read, and calls for each of them.
+
+Of Dask arrays and DataFrames a block, or a partition, is a shard; delayed batches and files are
+put together.
+"""
 
 from __future__ import annotations
 
@@ -6,40 +10,235 @@ import os
 import warnings
 from typing import Any
 
-from dask.delayed import Delayed
+import dask.array as da
+import numpy as np
+from dask.delayed import Delayed, delayed
 from distributed import Future
 
 from rosenblatt.cluster import tasks
-from rosenblatt.cluster.collections import (
-    Shards,
-    delayed_model,
-    is_collection,
-    is_delayed,
-    shards_of_collection,
-    shards_of_delayed,
-)
 from rosenblatt.cluster.reading import FitReading, check_reading, read_options
 from rosenblatt.cluster.rounds import compute, submit, task
-from rosenblatt.cluster.sources import describe_files, list_new_shards, list_shards
-from rosenblatt.cluster.tables import joint_names
+from rosenblatt.cluster.sources import Shards, list_new_shards, list_shards
+from rosenblatt.cluster.tables import check_columns, joint_names
 from rosenblatt.streams.io.remote import is_url
 from rosenblatt.streams.registry.sklearn_sets import PREFIX
 from rosenblatt.utils.words import count, listing
 
 
-def is_sources(X: Any) -> bool:
+def is_frame(X: object) -> bool:
+    """Return True for a Dask DataFrame or Series."""
+    is_lazy = isinstance(X, Delayed)  # it seems to have any attribute
+    return not is_lazy and hasattr(X, "to_dask_array") and hasattr(X, "npartitions")
+
+
+def is_collection(X: object) -> bool:
+    """Return True for a Dask array or DataFrame."""
+    return isinstance(X, da.Array) or is_frame(X)
+
+
+def is_delayed(X: object) -> bool:
+    """Return True for a list of delayed batches."""
+    return isinstance(X, list | tuple) and len(X) > 0 and all(isinstance(x, Delayed) for x in X)
+
+
+def shards_of_delayed(batches: Any, shards: int | None) -> Shards:
+    """Return delayed batches ``(X, y)`` or ``(X, y, weight)`` as shards, each of one or several.
+
+    Raises
+    ------
+    ValueError
+        There are fewer batches than shards.
+    """
+    k = len(batches) if shards is None else shards
+    if k > len(batches):
+        raise ValueError(f"shards must be at most the {len(batches)} delayed batches; got {k}.")
+    bounds = np.array_split(np.arange(len(batches)), k)
+    rows = [[batches[i] for i in part] for part in bounds]
+    names = [
+        f"batch {part[0]}" if len(part) == 1 else f"batches {part[0]} to {part[-1]}"
+        for part in bounds
+    ]
+    return Shards(names, rows)
+
+
+def shards_of_collection(
+    client: object, X: Any, y: object, weight: object, shards: int | None
+) -> Shards:
+    """Return a Dask array or DataFrame, with its labels, as shards.
+
+    Parameters
+    ----------
+    client : distributed.Client
+    X : Dask array or DataFrame of shape (n, d)
+    y : Dask array, Series or DataFrame column of shape (n,), or an array
+    weight : the same, or None
+    shards : int or None
+        None: each block or partition is a shard. Else the rows are cut into shards of equal size,
+        which needs their number: of a DataFrame it is counted.
+
+    Raises
+    ------
+    ValueError
+        The rows of X, y and the weights do not agree, a column is no number, or there are fewer
+        rows than shards.
+    """
+    if X.ndim != 2:
+        raise ValueError(f"Expected 2D array, got {X.ndim}D array instead.")
+    feature_names = None
+    if is_frame(X):
+        feature_names = [str(name) for name in X.columns]
+        check_columns(X._meta)
+    dtype = np.asarray(X._meta).dtype if is_frame(X) else X.dtype
+    columns = [X, y] if weight is None else [X, y, weight]
+    if is_frame(X) and any(hasattr(column, "iloc") and not is_frame(column) for column in columns):
+        raise ValueError(
+            "y or sample_weight is a pandas object beside a Dask DataFrame, whose rows may be in "
+            "another order: give columns of the DataFrame, or dask.dataframe.from_pandas of it."
+        )
+    rows: list[Any]
+    if all(map(is_frame, columns)) and shards is None:
+        kind, rows = "partition", _joined(columns)
+        labels = [part[1] for part in rows]
+    else:
+        if shards is not None or not all(map(is_collection, columns)):
+            frames = [column for column in columns if is_frame(column)]
+            if len(frames) > 1:  # their indexes are compared
+                arrays = iter(_arrays(client, frames))
+                columns = [next(arrays) if is_frame(column) else column for column in columns]
+            columns = _cut(columns, shards)
+        blocks = [_blocks(column) for column in _aligned(columns)]
+        _check_partitions([len(block) for block in blocks])
+        kind = "partition" if is_frame(columns[0]) else "block"
+        rows, labels = [tuple(parts) for parts in zip(*blocks, strict=True)], blocks[1]
+    return Shards(
+        [f"{kind} {i}" for i in range(len(rows))],
+        rows,
+        feature_names,
+        labels=labels,
+        features=int(X.shape[1]),
+        dtype="float32" if dtype == np.float32 else "float64",
+    )
+
+
+def _joined(frames: list[Any]) -> list[Any]:
+    """Return the partitions of frames as delayed tuples.
+
+    Dask reads them together: alone, it would put partitions of few columns together.
+    """
+    _check_partitions([frame.npartitions for frame in frames])
+    joined = frames[0].map_partitions(
+        tasks.join,
+        *frames[1:],
+        meta=frames[0]._meta,
+        enforce_metadata=False,
+        align_dataframes=False,
+    )
+    optimized = joined.optimize(fuse=False).expr
+    _check_partitions([part.npartitions for part in optimized.dependencies()])
+    return list(joined.to_delayed())
+
+
+def _check_partitions(numbers: list[int]) -> None:
+    """Refuse collections whose numbers of partitions differ."""
+    if len(set(numbers)) > 1:
+        raise ValueError(
+            "X, y and sample_weight must have the same partitions; they have "
+            f"{', '.join(map(str, numbers))}. Give columns of one DataFrame, or arrays with the "
+            "same chunks. Dask puts partitions of few columns together when it reads files: "
+            "FRAME.persist(), before columns are taken, keeps them apart."
+        )
+
+
+def _arrays(client: object, frames: list[Any]) -> list[object]:
+    """Return frames as arrays with known chunks; indexes of partitions are compared."""
+    parts = _joined(frames)
+    sizes = [task(tasks.count_rows, f"partition {i}", part) for i, part in enumerate(parts)]
+    lengths = compute(client, sizes)
+    from_delayed: Any = da.from_delayed
+    concatenate: Any = da.concatenate
+    arrays = []
+    for j, frame in enumerate(frames):
+        meta = np.asarray(frame._meta)
+        shapes = [(n, *meta.shape[1:]) for n in lengths]
+        blocks = [
+            from_delayed(part[j].to_numpy(), shape, meta.dtype)
+            for part, shape in zip(parts, shapes, strict=True)
+        ]
+        arrays.append(concatenate(blocks))
+    return arrays
+
+
+def _blocks(column: Any) -> list[object]:
+    """Return the blocks or partitions of a collection, delayed."""
+    if is_frame(column):
+        return list(column.to_delayed())
+    if column.ndim == 2:
+        column = column.rechunk({1: -1})
+    return list(column.to_delayed().ravel())
+
+
+def _cut(columns: list[object], shards: int | None) -> list[object]:
+    """Return collections as arrays with chunks of equal size, as ``numpy.array_split`` cuts them.
+
+    Without a number of shards, with the chunks of X.
+    """
+    arrays = [_as_array(column) for column in columns]
+    lengths = [array.shape[0] for array in arrays]
+    if len(set(lengths)) > 1:
+        raise ValueError(f"Found input variables with inconsistent numbers of samples: {lengths}")
+    n, chunks = lengths[0], arrays[0].chunks[0]
+    if shards is not None:
+        if shards > n:
+            raise ValueError(f"shards must be at most the {count(n, 'row')}; got {shards}.")
+        chunks = tuple(len(part) for part in np.array_split(np.arange(n), shards))
+    return [array.rechunk({0: chunks}) for array in arrays]
+
+
+def _as_array(column: Any) -> Any:
+    """Return a Dask array with known numbers of rows."""
+    if is_frame(column):
+        return column.to_dask_array(lengths=True)
+    if not isinstance(column, da.Array):
+        return da.from_array(np.asarray(column))  # type: ignore[no-untyped-call]
+    if any(np.isnan(size) for size in column.chunks[0]):
+        column = column.compute_chunk_sizes()  # type: ignore[no-untyped-call]
+    return column
+
+
+def _aligned(columns: list[Any]) -> list[object]:
+    """Return collections in the same chunks of rows, where their sizes are known."""
+    first = columns[0]
+    if not all(isinstance(column, da.Array) for column in columns):
+        return columns
+    sizes = [column.chunks[0] for column in columns]
+    if any(np.isnan(size) for one in sizes for size in one):
+        return columns
+    if len({sum(one) for one in sizes}) > 1:
+        raise ValueError(
+            "Found input variables with inconsistent numbers of samples: "
+            f"{[sum(one) for one in sizes]}"
+        )
+    return [first, *(column.rechunk({0: first.chunks[0]}) for column in columns[1:])]
+
+
+def delayed_model(model: object) -> object:
+    """Return a model as one key of a graph, so that it travels once to each worker."""
+    return delayed(model, traverse=False)
+
+
+def is_sources(X: object) -> bool:
     """Return True for a path, or a list of paths."""
     names = X if isinstance(X, list | tuple) else [X]
     return len(names) > 0 and all(isinstance(name, str | os.PathLike) for name in names)
 
 
 def shards_of(
-    client: Any,
-    X: Any,
-    y: Any,
-    weight: Any,
+    client: object,
+    X: object,
+    y: object,
+    weight: object,
     shards: int | None,
-    reading: dict[str, Any],
+    reading: dict[str, object],
     fit: FitReading | None = None,
 ) -> Shards:
     """Return the shards of rows of any kind that is on a cluster.
@@ -64,18 +263,10 @@ def shards_of(
     options, sources = read_options(reading), absolute_paths(X)
     if fit is not None:
         check_reading(reading, fit)
-        new, _ = compute(client, task(list_new_shards, sources, reading, fit))
-        listed = Shards([str(file) for file in new], new)
+        listing_task = task(list_new_shards, sources, reading, fit)
     else:
-        graph = [
-            task(list_shards, sources, shards, options),
-            task(describe_files, sources, options),
-        ]
-        (files, features), (noted, feature_names) = compute(client, graph)
-        names = [str(file) for file in files]
-        listed = Shards(
-            names, files, feature_names, features=features, dtype="float64", noted=noted
-        )
+        listing_task = task(list_shards, sources, shards, options)
+    listed: Shards = compute(client, listing_task)
     if options.on_bad_row == "skip":
         _warn_of_bad_rows(client, listed)
     return listed
@@ -103,7 +294,7 @@ def absolute_paths(sources: Any) -> list[str]:
     ]
 
 
-def _warn_of_bad_rows(client: Any, shards: Shards) -> None:
+def _warn_of_bad_rows(client: object, shards: Shards) -> None:
     """Count the rows that are skipped, as they cannot be read, and warn of them."""
     numbers = compute(client, calls(tasks.count_bad_rows, shards))
     if total := sum(numbers):
@@ -112,7 +303,7 @@ def _warn_of_bad_rows(client: Any, shards: Shards) -> None:
         warnings.warn(message, UserWarning, stacklevel=4)
 
 
-def _advice(X: Any) -> str:
+def _advice(X: object) -> str:
     """Return the message on rows that are of no kind that a cluster can read."""
     first = X[0] if isinstance(X, list | tuple) and X else X
     if isinstance(first, Delayed):
@@ -128,25 +319,25 @@ def _advice(X: Any) -> str:
     )
 
 
-def calls(function: Any, shards: Shards, *first: Any) -> list[Any]:
+def calls(function: object, shards: Shards, *first: object) -> list[object]:
     """Return a delayed call for each shard."""
     pairs = zip(shards.names, shards.rows, strict=True)
     return [task(function, *first, name, rows) for name, rows in pairs]
 
 
-def submit_all(client: Any, function: Any, shards: Shards, *first: Any) -> list[Any]:
+def submit_all(client: object, function: object, shards: Shards, *first: object) -> list[object]:
     """Return the futures of a call for each shard."""
     return list(submit(client, calls(function, shards, *first)))
 
 
-def read_all(client: Any, shards: Shards) -> Shards:
+def read_all(client: object, shards: Shards) -> Shards:
     """Return shards whose rows, and labels, are in the memory of workers."""
     rows = submit_all(client, tasks.read_shard, shards)
     labels = shards.labels and [task(tasks.labels_of, batch) for batch in rows]
     return shards._replace(rows=rows, labels=labels)
 
 
-def survey(client: Any, shards: Shards) -> list[tasks.Survey]:
+def survey(client: object, shards: Shards) -> list[tasks.Survey]:
     """Read all labels, and the rows where these tell the number of columns."""
     if shards.features is not None and shards.labels is not None:
         pairs = zip(shards.names, shards.labels, strict=True)
@@ -157,12 +348,12 @@ def survey(client: Any, shards: Shards) -> list[tasks.Survey]:
     return surveys
 
 
-def names_of_batches(client: Any, shards: Shards) -> tuple[str, ...] | None:
+def names_of_batches(client: object, shards: Shards) -> tuple[str, ...] | None:
     """Return the names of the columns of shards in memory; None where they have none."""
     return joint_names(compute(client, [task(tasks.names_of, batch) for batch in shards.rows]))
 
 
-def mean_score(client: Any, shards: Shards, model: Any, names: list[str] | None) -> float:
+def mean_score(client: object, shards: Shards, model: Any, names: list[str] | None) -> float:
     """Return the share of rows, or of their weight, whose label is predicted.
 
     Raises

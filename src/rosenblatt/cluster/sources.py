@@ -1,4 +1,4 @@
-"""Files as shards: names and byte ranges, which the task that learns a shard reads itself."""
+"""Shards of rows; of files, names and byte ranges, which the task that learns one reads itself."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.formats.delimited import cell_separator
 from rosenblatt.streams.formats.records import CUT_BETWEEN_RECORDS
 from rosenblatt.streams.io.files import open_source
-from rosenblatt.streams.io.paths import expand_paths
-from rosenblatt.streams.io.ranges import (
+from rosenblatt.streams.io.paths import (
     ByteRange,
     byte_range,
     count_lines_before,
+    expand_paths,
     has_quotes,
     is_in_quotes,
     path_of,
@@ -62,7 +62,7 @@ class Facts(NamedTuple):
         End of the message where a file has others.
     """
 
-    values: dict[str, Any]
+    values: dict[str, object]
     source: str
     advice: str = "read them separately"
 
@@ -124,6 +124,36 @@ class FileShard(NamedTuple):
         return number
 
 
+class Shards(NamedTuple):
+    """Shards of rows that workers have, or can make.
+
+    Attributes
+    ----------
+    names : list of str
+        As errors name them.
+    rows : list
+        Rows of each, see :mod:`rosenblatt.cluster.tasks`; arrays are delayed.
+    feature_names : sequence of str or None
+        Names of the columns of a DataFrame, or of a table in a file.
+    labels : list or None
+        The labels of each alone, where they can be read without the rows.
+    features : int or None
+        Number of columns, where it is known before the rows are read.
+    dtype : str or None
+        The type of the weights, "float32" or "float64", where it is known.
+    noted : dict or None
+        Notes on how files are read, :meth:`rosenblatt.streams.Stream.noted`.
+    """
+
+    names: list[str]
+    rows: list[Any]
+    feature_names: Sequence[str] | None = None
+    labels: list[Any] | None = None
+    features: int | None = None
+    dtype: str | None = None
+    noted: dict[str, Any] | None = None
+
+
 @contextmanager
 def _naming_worker() -> Iterator[None]:
     """Name the worker in errors of files that it does not see."""
@@ -144,12 +174,10 @@ def _naming_worker() -> Iterator[None]:
 
 
 @_naming_worker()
-def list_shards(
-    sources: Any, shards: int | None, options: ReadOptions
-) -> tuple[list[FileShard], int | None]:
+def list_shards(sources: Any, shards: int | None, options: ReadOptions) -> Shards:
     """Return the shards of files, patterns and ranges, in the order of their rows.
 
-    The second value is the number of columns, None where only all rows tell it.
+    The number of columns is None where only all rows tell it.
 
     Parameters
     ----------
@@ -180,30 +208,23 @@ def list_shards(
         else cut(names, shards, stream.format, resolved)
     )
     facts = Facts(shared_facts(stream), path_of(stream.name))
-    return [FileShard(part, resolved, _size(part), facts) for part in parts], width
+    files = [FileShard(part, resolved, _size(part), facts) for part in parts]
+    return Shards(
+        [str(file) for file in files],
+        files,
+        stream.feature_names,
+        features=width,
+        dtype="float64",
+        noted=stream.noted(),
+    )
 
 
-def list_new_shards(
-    sources: Any, reading: dict[str, Any], fit: FitReading
-) -> tuple[list[FileShard], int | None]:
+def list_new_shards(sources: Any, reading: dict[str, object], fit: FitReading) -> Shards:
     """Return the shards of new files for the model of a fit, as :func:`list_shards` does."""
-    shards, width = list_shards(sources, None, options_of_fit(sources, reading, fit))
+    shards = list_shards(sources, None, options_of_fit(sources, reading, fit))
     advice = "give files with the columns of the fit, in their order"
     facts = Facts({"feature_names": fit.feature_names}, "the fit", advice)
-    return [shard._replace(facts=facts) for shard in shards], width
-
-
-@_naming_worker()
-def describe_files(sources: Any, options: ReadOptions) -> tuple[dict[str, Any], list[str] | None]:
-    """Return the notes on how files are read, and the names of the columns of tables.
-
-    Parameters
-    ----------
-    sources, options
-        As of :func:`list_shards`.
-    """
-    stream = _first_stream(expand_paths(sources), options)
-    return stream.noted(), stream.feature_names
+    return shards._replace(rows=[shard._replace(facts=facts) for shard in shards.rows])
 
 
 def cut(
@@ -291,7 +312,12 @@ def _first_stream(names: Sequence[str], options: ReadOptions) -> Stream:
     for name in names:
         try:
             stream = open_with(name, options)
-            _check_columns(stream, options)
+            # refuse columns that depend on the rows before
+            imputer = stream.imputer
+            if imputer is not None and imputer.policy == "mean" and options.means is None:
+                raise DataError(stream.name, f"{_RUNNING_MEANS}.")
+            if stream.sparse and stream.bits is None and stream.feature_names is not None:
+                raise DataError(stream.name, f"{_GROWING}.")
             next(_batches(stream, options))
         except NoRowsError:
             continue
@@ -325,12 +351,3 @@ def _crossing_cell(part: ByteRange, separator: str) -> str:
 def _can_be_quoted(format: str, options: ReadOptions) -> bool:
     """Return whether cells may be in quotes, and then have line ends."""
     return format in DELIMITERS and options.quotes is not False
-
-
-def _check_columns(stream: Stream, options: ReadOptions) -> None:
-    """Refuse streams whose columns depend on the rows before."""
-    imputer = stream.imputer
-    if imputer is not None and imputer.policy == "mean" and options.means is None:
-        raise DataError(stream.name, f"{_RUNNING_MEANS}.")
-    if stream.sparse and stream.bits is None and stream.feature_names is not None:
-        raise DataError(stream.name, f"{_GROWING}.")

@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rosenblatt.engine.state import State, aligned_copy, aligned_zeros
+from rosenblatt.engine.state import State, aligned_copy, aligned_zeros, arrays_of, from_arrays
+from rosenblatt.theory.declaration import Field
 from rosenblatt.utils.arrays import Array
 
 SPARSE_SHARE = 0.5
@@ -36,12 +37,13 @@ class PackedArray(NamedTuple):
 class PackedState(NamedTuple):
     """A state, relative to a base."""
 
-    arrays: tuple[PackedArray, ...]
+    arrays: dict[str, PackedArray]
+    declared: dict[str, Field]
 
     @property
     def nbytes(self) -> int:
         """Bytes that travel."""
-        parts = (part for array in self.arrays for part in (array.rows, array.values))
+        parts = (part for array in self.arrays.values() for part in (array.rows, array.values))
         return sum(part.nbytes for part in parts if part is not None)
 
 
@@ -54,17 +56,19 @@ def pack(state: State, base: State | None = None) -> PackedState:
     >>> state = empty(1000, 1)
     >>> state.W[7] = 2.5
     >>> packed = pack(state)
-    >>> packed.arrays[0].rows.tolist(), unpack(packed).W[7].tolist()
+    >>> packed.arrays["W"].rows.tolist(), unpack(packed).W[7].tolist()
     ([7], [2.5])
     """
-    bases = [None] * len(state) if base is None else base
-    return PackedState(tuple(map(_pack_array, state, bases)))
+    bases = {} if base is None else arrays_of(base)
+    arrays = {name: _pack_array(array, bases.get(name)) for name, array in arrays_of(state).items()}
+    return PackedState(arrays, state.declared)
 
 
 def unpack(packed: PackedState, base: State | None = None) -> State:
     """Return a state as it was packed; ``base`` is not changed."""
-    bases = [None] * len(packed.arrays) if base is None else base
-    return State(*map(_unpack_array, packed.arrays, bases))
+    bases = {} if base is None else arrays_of(base)
+    arrays = {name: _unpack_array(array, bases.get(name)) for name, array in packed.arrays.items()}
+    return from_arrays(arrays, packed.declared)
 
 
 def _pack_array(array: Array, base: Array | None) -> PackedArray:

@@ -9,7 +9,7 @@ from rosenblatt.utils.matrices import as_matrix
 from rosenblatt.utils.table_faults import date_fault, table_fault
 
 
-def is_table(X: Any) -> bool:
+def is_table(X: object) -> bool:
     """Return True for a table or a column of pandas."""
     return hasattr(X, "iloc")
 

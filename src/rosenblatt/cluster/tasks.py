@@ -16,22 +16,15 @@ from zlib import crc32
 
 import numpy as np
 
+from rosenblatt.cluster import tables
 from rosenblatt.cluster.sources import FileShard
 from rosenblatt.cluster.states import PackedState, pack, unpack
-from rosenblatt.cluster.tables import (
-    check_index,
-    check_names,
-    column_names,
-    is_table,
-    joint_names,
-    table_rows,
-)
 from rosenblatt.engine.mixing import ShardSum, add_sums, mixture, sum_shards
 from rosenblatt.learning.linear.shards import ShardLearner, ShardRows, needs_all_rows
 from rosenblatt.streams.core.batch import Batch, concat_batches, with_width
 from rosenblatt.streams.core.digests import label_digests, row_digests
 from rosenblatt.streams.core.errors import DataError
-from rosenblatt.utils.arrays import Array, NDArray
+from rosenblatt.utils.arrays import Array, ArrayLike, NDArray
 from rosenblatt.utils.labels import as_labels
 from rosenblatt.utils.matrices import as_matrix, is_sparse
 
@@ -60,7 +53,7 @@ class Survey(NamedTuple):
     digest: int = 0
     names: tuple[str, ...] | None = None
 
-    def balanced_weights(self) -> dict[Any, float]:
+    def balanced_weights(self) -> dict[object, float]:
         """Return n / (K n_c) of each label: ``class_weight="balanced"``.
 
         Examples
@@ -84,7 +77,7 @@ def keep(value: T) -> T:
     return value
 
 
-def join(*columns: Any) -> tuple[Any, ...]:
+def join(*columns: object) -> tuple[object, ...]:
     """Return the same partition of X, y and the weights as a tuple."""
     return columns
 
@@ -92,7 +85,7 @@ def join(*columns: Any) -> tuple[Any, ...]:
 def count_rows(name: str, rows: tuple[Any, ...]) -> int:
     """Count the rows of a partition, and compare the indexes of its tables."""
     with _naming(name):
-        check_index(rows[0], list(rows[1:]))
+        tables.check_index(rows[0], list(rows[1:]))
     return len(rows[0])
 
 
@@ -101,14 +94,14 @@ def labels_of(shard: ShardBatch) -> Any:
     return np.empty(0, np.int64) if shard.batch is None else shard.batch.y
 
 
-def read_shard(name: str, rows: Any) -> ShardBatch:
+def read_shard(name: str, rows: object) -> ShardBatch:
     """Read a shard into memory."""
     with _naming(name):
         batches = list(_batches(rows))
         return ShardBatch(concat_batches(batches) if batches else None, _column_names(rows))
 
 
-def survey_shard(name: str, rows: Any) -> Survey:
+def survey_shard(name: str, rows: object) -> Survey:
     """Count the labels of a shard, and its features; digest its rows."""
     labels: Array = np.empty(0, np.int64)
     counts: Array = np.empty(0, np.int64)
@@ -132,7 +125,7 @@ def count_bad_rows(name: str, rows: FileShard) -> int:
         return rows.count_bad_rows()
 
 
-def count_labels(name: str, y: Any) -> Survey:
+def count_labels(name: str, y: ArrayLike) -> Survey:
     """Count the labels of a shard alone, and digest them."""
     with _naming(name):
         y = np.asarray(as_labels(y)).ravel()
@@ -149,11 +142,11 @@ def join_surveys(surveys: Sequence[Survey]) -> Survey:
     dtypes = {one.dtype for one in surveys if len(one.labels)}
     features = max((one.features for one in surveys), default=0)
     dtype = "float32" if dtypes == {"float32"} else "float64"
-    names = joint_names(one.names for one in surveys)
+    names = tables.joint_names(one.names for one in surveys)
     return Survey(labels, counts, features, dtype, names=names)
 
 
-def prepare_shard(learner: ShardLearner, name: str, rows: Any) -> ShardRows | None:
+def prepare_shard(learner: ShardLearner, name: str, rows: object) -> ShardRows | None:
     """Return the rows of a shard as they are learned; None for no rows."""
     batch = read_shard(name, rows).batch
     if batch is None:
@@ -163,7 +156,12 @@ def prepare_shard(learner: ShardLearner, name: str, rows: Any) -> ShardRows | No
 
 
 def learn_shard(
-    learner: ShardLearner, name: str, rows: Any, seed: int | None, epoch: int, weights: PackedState
+    learner: ShardLearner,
+    name: str,
+    rows: object,
+    seed: int | None,
+    epoch: int,
+    weights: PackedState,
 ) -> PackedState:
     """Learn an epoch of a shard; return the state relative to the weights it started from."""
     before = unpack(weights)
@@ -205,7 +203,7 @@ def predict_rows(X: Any, model: Any, method: str) -> Any:
 def predict_shard(model: Any, names: list[str] | None, method: str, name: str, rows: Any) -> Any:
     """Return the predictions of a shard."""
     with _naming(name):
-        check_names(_column_names(rows), names)
+        tables.check_names(_column_names(rows), names)
         parts = [getattr(model, method)(_widened(batch.X, model)) for batch in _batches(rows)]
         none = np.empty((0, model.n_features_in_))
         return np.concatenate(parts) if parts else predict_rows(none, model, method)
@@ -227,14 +225,14 @@ class ShardScore(NamedTuple):
     right: float
     total: float
     valid: int
-    unknown: Any
+    unknown: object
 
 
 def score_shard(model: Any, names: list[str] | None, name: str, rows: Any) -> ShardScore:
     """Return the score of a model on a shard."""
     right, total, valid, unknown = 0.0, 0.0, 0, None
     with _naming(name):
-        check_names(_column_names(rows), names)
+        tables.check_names(_column_names(rows), names)
         for batch in _batches(rows):
             y = _labels(batch)
             weight = np.ones(len(y)) if batch.weight is None else np.asarray(batch.weight)
@@ -256,9 +254,9 @@ def _batches(rows: Any) -> Iterator[Batch]:
         parts = chain.from_iterable(map(_batches, rows))
     else:
         X, y, *weight = rows
-        check_index(X, [y, *weight])
-        if is_table(X) and len(X):
-            X = table_rows(X)
+        tables.check_index(X, [y, *weight])
+        if tables.is_table(X) and len(X):
+            X = tables.table_rows(X)
         parts = iter([Batch(X, y, 0, weight[0] if weight else None)])
     return (part for part in parts if part.X.shape[0])
 
@@ -268,8 +266,8 @@ def _column_names(rows: Any) -> tuple[str, ...] | None:
     if isinstance(rows, ShardBatch):
         return rows.names
     if isinstance(rows, list):
-        return joint_names(map(_column_names, rows))
-    return column_names(rows[0]) if isinstance(rows, tuple) else None
+        return tables.joint_names(map(_column_names, rows))
+    return tables.column_names(rows[0]) if isinstance(rows, tuple) else None
 
 
 def names_of(shard: ShardBatch) -> tuple[str, ...] | None:

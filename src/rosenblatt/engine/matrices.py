@@ -5,17 +5,15 @@ The structure of a sparse matrix is checked once, in one pass: the loops check n
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from rosenblatt._core.matrices import compress, is_canonical
 from rosenblatt.engine.rows import CSR, Dense, Rows
-from rosenblatt.utils.arrays import Array
+from rosenblatt.utils.arrays import Array, Matrix
 from rosenblatt.utils.matrices import check_index, check_structure
 
 
-def as_rows(X: Any) -> Rows:
+def as_rows(X: Matrix) -> Rows:
     """Return the rows of a matrix, without a copy if its layout allows.
 
     Parameters
@@ -49,7 +47,7 @@ def as_rows(X: Any) -> Rows:
     return CSR(readonly(X.data), indices, indptr)
 
 
-def canonical(X: Any) -> Any:
+def canonical(X: Matrix) -> Matrix:
     """Return a CSR matrix with increasing columns in every row; duplicates count as their sum.
 
     Parameters
@@ -71,11 +69,11 @@ def canonical(X: Any) -> Any:
     >>> canonical(sp.csr_array(([1.0, 2.0], [0, 0], [0, 2]), shape=(1, 1))).data
     array([3.])
     """
-    rows: Any = as_rows(X)
+    rows: Matrix = as_rows(X)
     return X.tocsr() if np.may_share_memory(rows.data, X.data) else _sum_duplicates(X)
 
 
-def _sum_duplicates(X: Any) -> Any:
+def _sum_duplicates(X: Matrix) -> Matrix:
     check_structure(X)
     X = X.tocsr().copy()
     X.has_sorted_indices = X.has_canonical_format = False  # the flags may be wrong
@@ -83,7 +81,7 @@ def _sum_duplicates(X: Any) -> Any:
     return X
 
 
-def store_zeros(X: Any, columns: Array) -> Any:
+def store_zeros(X: Matrix, columns: Array) -> Matrix:
     """Return a CSR matrix whose rows store an entry of each of some columns, if only a zero.
 
     Parameters
@@ -124,7 +122,7 @@ MAX_DENSITY = 0.3
 """The density (share of values that are not zero) below which several epochs are faster on CSR."""
 
 
-def as_compact_rows(X: Any) -> Rows:
+def as_compact_rows(X: Matrix) -> Rows:
     """Return the rows of a matrix; of a dense matrix that is mostly zeros, as CSR.
 
     For several classes and several epochs: every score adds the same products in the same order,
@@ -171,7 +169,7 @@ def readonly(array: Array) -> Array:
     return view
 
 
-def _unsigned(X: Any) -> Array:
+def _unsigned(X: Matrix) -> Array:
     """Return the column indices as uint32: the one type that the loops take."""
     if X.shape[1] > 2**32:
         raise ValueError(f"X has {X.shape[1]:,} columns, more than 2³²: hash its features.")

@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from rosenblatt.engine.state import FIELDS, UNKNOWN, State, aligned_copy
+from rosenblatt.engine.state import State, aligned_copy, arrays_of, fields_of, from_arrays
 from rosenblatt.utils.arrays import Array
 
 T = TypeVar("T")
@@ -38,12 +38,18 @@ class ShardSum(NamedTuple):
         Σ μ (value − value before) of the rest; W multiplied by ``scale``.
     longest : dict
         Values of the shard with the longest run of right predictions, the first such.
+    largest : dict
+        The largest values of all shards.
     """
 
     share: float
     shards: int
     increments: dict[str, Array]
     longest: dict[str, Array]
+    largest: dict[str, Array]
+
+
+NO_SHARDS = ShardSum(0.0, 0, {}, {}, {})
 
 
 def mix_shards(before: State, shards: Sequence[State], mixing: str = "uniform") -> State:
@@ -86,7 +92,7 @@ def fold(items: Sequence[T], add: Callable[[Sequence[T]], T]) -> T:
 
 def sum_shards(before: State, shards: Iterable[State], mixing: str) -> ShardSum:
     """Return the sum of shards, of which only one at a time is in memory."""
-    total = ShardSum(0.0, 0, {}, {})
+    total = NO_SHARDS
     for shard in shards:
         if shard.t[0] > before.t[0]:
             total = _add(total, _one_shard(before, shard, mixing))
@@ -95,7 +101,7 @@ def sum_shards(before: State, shards: Iterable[State], mixing: str) -> ShardSum:
 
 def add_sums(sums: Iterable[ShardSum]) -> ShardSum:
     """Return the sum of sums."""
-    total = ShardSum(0.0, 0, {}, {})
+    total = NO_SHARDS
     for other in sums:
         total = _add(total, other)
     return total
@@ -103,20 +109,22 @@ def add_sums(sums: Iterable[ShardSum]) -> ShardSum:
 
 def mixture(before: State, total: ShardSum) -> State:
     """Return the mixture of the shards of a sum."""
-    mixed = before._asdict()
+    mixed, fields = arrays_of(before), fields_of(before)
     for name, increment in total.increments.items():
-        if FIELDS[name].mixture == "mean" or name == "W":
+        if fields[name].mixture == "mean" or name == "W":
             increment = increment / (total.share or 1.0)
         first = before.W * before.scale if name == "W" else mixed[name]
         mixed[name] = aligned_copy((first + increment).astype(mixed[name].dtype, copy=False))
     if not total.shards:
-        return State(**mixed)
+        return from_arrays(mixed, before.declared)
     mixed["scale"] = np.ones_like(before.scale)
-    mixed["norms"] = np.full_like(before.norms, UNKNOWN)
+    for name, field in fields.items():
+        if field.mixture == "fresh":
+            mixed[name] = np.full_like(mixed[name], field.initial)
     mixed["ub"] = mixed["ub"] + mixed["t"] * (mixed["b"] - before.b)
     if before.U.shape[0] > 0:
         mixed["U"] = aligned_copy(mixed["U"] + mixed["area"] * (mixed["W"] - before.W))
-    return State(**mixed | total.longest)
+    return from_arrays(mixed | total.longest | total.largest, before.declared)
 
 
 def _one_shard(before: State, shard: State, mixing: str) -> ShardSum:
@@ -127,21 +135,24 @@ def _one_shard(before: State, shard: State, mixing: str) -> ShardSum:
     the area and W of the mixture before the sum, and of the shard in it.
     """
     share = float((shard.updates - before.updates).sum()) if mixing == "errors" else 1.0
-    increments, longest = {}, {}
-    for name, field in FIELDS.items():
-        first, value = getattr(before, name), getattr(shard, name)
+    increments, longest, largest = {}, {}, {}
+    starts, values = arrays_of(before), arrays_of(shard)
+    for name, field in fields_of(before).items():
+        first, value = starts[name], values[name]
         if field.mixture == "sum":
             increments[name] = value - first
         elif field.mixture == "mean":
             increments[name] = share * (value.astype(np.float64) - first)
         elif field.mixture == "longest run":
             longest[name] = value
+        elif field.mixture == "largest":
+            largest[name] = value
     W = np.multiply(shard.W, shard.scale, dtype=np.float64)
     increments["W"] = share * (W - np.multiply(before.W, before.scale, dtype=np.float64))
     increments["ub"] = shard.ub - before.ub - shard.t * (shard.b - before.b)
     if before.U.shape[0] > 0:
         increments["U"] = shard.U - before.U - shard.area * (shard.W - before.W)
-    return ShardSum(share, 1, increments, longest)
+    return ShardSum(share, 1, increments, longest, largest)
 
 
 def _add(total: ShardSum, other: ShardSum) -> ShardSum:
@@ -153,4 +164,5 @@ def _add(total: ShardSum, other: ShardSum) -> ShardSum:
         total.shards + other.shards,
         {name: total.increments[name] + other.increments[name] for name in total.increments},
         other.longest if is_longer else total.longest,
+        {name: np.maximum(total.largest[name], other.largest[name]) for name in total.largest},
     )

@@ -35,6 +35,9 @@ class Binary(NamedTuple):
 
 Scheme = OneVsRest | Joint | Binary
 
+SCHEMES: dict[str, Scheme] = {"ovr": OneVsRest(), "joint": Joint()}
+"""The scheme of each ``multi_class`` of an estimator."""
+
 
 class UpdateSpec(NamedTuple):
     """Rule, scheme and options of the updates that a loop makes.
@@ -68,23 +71,3 @@ class UpdateSpec(NamedTuple):
     penalty: Penalty = NoPenalty()
     average: bool = False
     pocket: bool = False
-
-
-def by_name(name: str) -> Scheme:
-    """Return the scheme of an estimator's ``multi_class=name``.
-
-    Raises
-    ------
-    ValueError
-        ``name`` is neither "ovr" nor "joint".
-
-    Examples
-    --------
-    >>> by_name("joint")
-    Joint()
-    """
-    if name == "ovr":
-        return OneVsRest()
-    if name == "joint":
-        return Joint()
-    raise ValueError(f"multi_class must be 'ovr' or 'joint'; got {name!r}.")

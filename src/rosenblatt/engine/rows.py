@@ -43,18 +43,6 @@ class CSR(NamedTuple):
 Rows = Dense | CSR
 
 
-def element_count(rows: Rows) -> int:
-    """Return the number of elements of all arrays.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> element_count(Dense(np.zeros((2, 3))))
-    6
-    """
-    return sum(array.size for array in rows)
-
-
 def largest_sqnorm(rows: Rows, n: int) -> float:
     """Return max ‖x_i‖² over the first ``n`` rows, 0 for none: the lectures' R² (L0.5)."""
     return _core.largest_sqnorm(rows, n)

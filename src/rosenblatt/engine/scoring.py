@@ -8,7 +8,6 @@ the last bit, alone and in any batch, and on every machine.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -50,7 +49,7 @@ def products(rows: Rows, W: Array, columns: int) -> Array:
     return out
 
 
-def _laid_out(W: Array, columns: int, dtype: Any) -> Array:
+def _laid_out(W: Array, columns: int, dtype: np.dtype[np.generic]) -> Array:
     """Return the weights as a state has them."""
     P = padded_columns(columns)
     if W.dtype == dtype and W.shape[1] == P and W.flags.c_contiguous and W.flags.aligned:

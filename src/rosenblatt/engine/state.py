@@ -1,17 +1,20 @@
 """The state of a learner: one record of arrays.
 
 This record, and nothing else, is saved, resumed, mixed and copied. The loops change its arrays in
-place.
+place. It has what every learner has, and what the rule declares
+(:func:`rosenblatt.theory.rule_kinds.own_fields`).
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from rosenblatt._core import matrices as core
+from rosenblatt.theory.declaration import Field
 from rosenblatt.utils.arrays import Array
 
 LANES = 8
@@ -19,9 +22,6 @@ LANES = 8
 
 CACHE_LINE = 64
 """Bytes in a cache line."""
-
-UNKNOWN = -1.0
-"""A squared norm that is to be computed."""
 
 
 class State(NamedTuple):
@@ -49,19 +49,6 @@ class State(NamedTuple):
         L1 penalty applied to each weight so far.
     owed : ndarray of shape (P,), float64
         Cumulative L1 penalty so far.
-    C : ndarray of shape (d, P) or (0, P), float64
-        What a rule with a confidence has added up for each weight, see
-        :class:`rosenblatt.theory.rule_kinds.ConfidenceRule`.
-    cb : ndarray of shape (P,), float64
-        The same for the intercepts.
-    S : ndarray of shape ((d + 1)², P) or (0, P), float64
-        Σ of a rule with a full covariance, row after row; the intercept is the first feature.
-    norms : ndarray of shape (P,), float64
-        ‖w‖² of each weight vector with its intercept, for a
-        :class:`rosenblatt.theory.rule_kinds.RescalingRule`; :data:`UNKNOWN` if a rule of another
-        kind learned, it became inexact, or the weights were set or mixed.
-    norm_errors : ndarray of shape (P,), float64
-        Bounds of the rounding errors of ``norms``.
     t : ndarray of shape (1,), int64
         Number of examples learned.
     errors : ndarray of shape (1,), int64
@@ -80,6 +67,10 @@ class State(NamedTuple):
         The weights with the fewest training errors of those counted.
     pocket_errors : ndarray of shape (1,), float64
         Their (weighted) number of errors; infinite before the first count.
+    own : dict of str to ndarray
+        What the rule keeps, by the names that it declares.
+    declared : dict of str to Field
+        What it declares of them.
     """
 
     W: Array
@@ -90,11 +81,6 @@ class State(NamedTuple):
     area: Array
     Q: Array
     owed: Array
-    C: Array
-    cb: Array
-    S: Array
-    norms: Array
-    norm_errors: Array
     t: Array
     errors: Array
     mistakes: Array
@@ -107,39 +93,8 @@ class State(NamedTuple):
     pocket_W: Array
     pocket_b: Array
     pocket_errors: Array
-
-
-class Field(NamedTuple):
-    """How a field of the state is stored, and what becomes of it.
-
-    Attributes
-    ----------
-    shape : {"weights", "squares", "columns", "one", "two"}
-        (d, P), ((d + 1)², P), (P,), (1,) or (2,).
-    dtype : str
-        A type of NumPy, or "weights" for that of the weights.
-    kept : str or None
-        The option of :func:`empty` that it belongs to, without which weights have no rows.
-    initial : float
-        Its value before the first example; of squares, that of their diagonal.
-    two_classes : {"mirrored", "copied", "counted", "fresh"}
-        What becomes of it where the weight vector w of two classes becomes −w and w: its sign
-        follows w, both get it, the second gets it, or it starts anew.
-    mixture : {"mean", "sum", "first", "longest run", "weights"}
-        Its value in a mixture of shards (:func:`rosenblatt.engine.mixing.mix_shards`): the mean,
-        the sum of the increments, that before the shards, that of the shard with the longest run,
-        or of the weights: their mean, and sums that follow from it.
-    minimum : float
-        Its least value; a value below it, or NaN, is no state.
-    """
-
-    shape: str
-    dtype: str = "float64"
-    kept: str | None = None
-    initial: float = 0.0
-    two_classes: str = "copied"
-    mixture: str = "mean"
-    minimum: float = -math.inf
+    own: dict[str, Array]
+    declared: dict[str, Field]
 
 
 FIELDS = {
@@ -151,18 +106,6 @@ FIELDS = {
     "area": Field("columns", mixture="sum"),
     "Q": Field("weights", "weights", kept="truncated", two_classes="mirrored"),
     "owed": Field("columns"),
-    "C": Field("weights", kept="confidence", minimum=0.0),
-    "cb": Field("columns", kept="confidence", minimum=0.0),
-    "S": Field("squares", kept="full", initial=1.0),
-    "norms": Field(
-        "columns",
-        kept="rescaling",
-        initial=UNKNOWN,
-        two_classes="fresh",
-        mixture="weights",
-        minimum=UNKNOWN,
-    ),
-    "norm_errors": Field("columns", kept="rescaling", two_classes="fresh", minimum=0.0),
     "t": Field("one", "int64", mixture="sum", minimum=0),
     "errors": Field("one", "int64", mixture="sum", minimum=0),
     "mistakes": Field("columns", "int64", two_classes="counted", mixture="sum", minimum=0),
@@ -180,10 +123,16 @@ FIELDS = {
         "one", initial=math.inf, two_classes="fresh", mixture="first", minimum=0
     ),
 }
-"""The fields of :class:`State`: a new one is a line here, and one there."""
+"""The fields that every :class:`State` has: a new one is a line here, and one there."""
 
 
-def empty(d: int, columns: int, dtype: Any = np.float64, **kept: bool) -> State:
+def empty(
+    d: int,
+    columns: int,
+    dtype: Any = np.float64,
+    own: Mapping[str, Field] | None = None,
+    **kept: bool,
+) -> State:
     """Return the state of a learner before the first example.
 
     Parameters
@@ -194,40 +143,114 @@ def empty(d: int, columns: int, dtype: Any = np.float64, **kept: bool) -> State:
         1 for two classes, else the number K of classes.
     dtype : float32 or float64, default=float64
         Type of the weights.
-    average, truncated, pocket, confidence, full, rescaling : bool, default=False
-        Whether to keep the average, the L1 penalty, the pocket, confidences, full covariances, and
-        squared norms, which have a place in any case.
+    own : dict of str to Field, optional
+        What the rule declares.
+    average, truncated, pocket : bool, default=False
+        Whether to keep the average, the L1 penalty and the pocket.
 
     Examples
     --------
     >>> empty(4, 10).W.shape
     (4, 16)
     """
-    P = padded_columns(columns)
+    P, declared = padded_columns(columns), dict(own or {})
     arrays = {}
-    for name, field in FIELDS.items():
-        kind = np.dtype(dtype if field.dtype == "weights" else field.dtype)
-        if field.shape in ("weights", "squares"):
-            is_kept = field.kept is None or kept.get(field.kept)
-            arrays[name] = aligned_zeros((rows_of(name, d) if is_kept else 0, P), kind)
-            if field.shape == "squares":
-                arrays[name][:: d + 2] = field.initial
-        else:
-            size = {"columns": P, "one": 1, "two": 2}[field.shape]
-            arrays[name] = np.full(size, field.initial, kind)
+    for name, field in (FIELDS | declared).items():
+        is_kept = field.kept is None or kept.get(field.kept)
+        arrays[name] = _first_values(field, rows_of(field, d) if is_kept else 0, P, dtype)
     arrays["active"][:columns] = True
-    return State(**arrays)
+    return from_arrays(arrays, declared)
 
 
-def rows_of(name: str, d: int) -> int:
+def _first_values(field: Field, rows: int, P: int, dtype: Any) -> Array:
+    """Return an array before the first example, of so many rows if it has some."""
+    kind = np.dtype(dtype if field.dtype == "weights" else field.dtype)
+    if field.shape not in ("weights", "squares"):
+        return np.full({"columns": P, "one": 1, "two": 2}[field.shape], field.initial, kind)
+    array = aligned_zeros((rows, P), kind)
+    if field.shape == "squares":
+        array[:: math.isqrt(rows) + 1] = field.initial
+    elif field.initial:
+        array[:] = field.initial
+    return array
+
+
+def rows_of(field: Field, d: int) -> int:
     """Return the number of rows of an array of weights, or of squares, on d features.
 
     Examples
     --------
-    >>> rows_of("W", 4), rows_of("S", 4)
+    >>> rows_of(Field("weights"), 4), rows_of(Field("squares"), 4)
     (4, 25)
     """
-    return (d + 1) ** 2 if FIELDS[name].shape == "squares" else d
+    return (d + 1) ** 2 if field.shape == "squares" else d
+
+
+def fields_of(state: State) -> dict[str, Field]:
+    """Return what there is to know of each array of a state, by its name, as in a model file.
+
+    Examples
+    --------
+    >>> len(fields_of(empty(2, 1, own={"sums": Field()}))) - len(FIELDS)
+    1
+    """
+    return FIELDS | state.declared
+
+
+def arrays_of(state: State) -> dict[str, Array]:
+    """Return the arrays of a state by their names.
+
+    Examples
+    --------
+    >>> arrays_of(empty(2, 1, own={"sums": Field(initial=1.0)}))["sums"].tolist()
+    [[1.0], [1.0]]
+    """
+    return {name: getattr(state, name) for name in FIELDS} | state.own
+
+
+def from_arrays(arrays: Mapping[str, Array], declared: Mapping[str, Field]) -> State:
+    """Return the state of arrays by their names, with what a rule declares of its own."""
+    own = {name: arrays[name] for name in declared}
+    return State(**{name: arrays[name] for name in FIELDS}, own=own, declared=dict(declared))
+
+
+def for_rule(state: State, own: Mapping[str, Field]) -> State:
+    """Return the state with the arrays that follow from the weights, of this rule and no other.
+
+    Numbers of another rule that the weights follow from go, too, since this rule moves the weights.
+    Arrays that the state lacks otherwise cannot be known: a rule that needs them is refused.
+
+    Parameters
+    ----------
+    state : State
+        Its arrays are those of the result.
+    own : dict of str to Field
+        What the rule declares.
+
+    Examples
+    --------
+    >>> norms = {"norms": Field("columns", two_classes="fresh")}
+    >>> with_norms = for_rule(empty(2, 1), norms)
+    >>> [*with_norms.own], [*for_rule(with_norms, {}).own]
+    (['norms'], [])
+    """
+    if own.keys() == state.declared.keys():
+        return state
+    kept = {
+        name: field
+        for name, field in state.declared.items()
+        if name in own or not (field.alone or field.two_classes == "fresh")
+    }
+    new = {
+        name: field
+        for name, field in own.items()
+        if name not in kept and field.two_classes == "fresh"
+    }
+    if not new and len(kept) == len(state.declared):
+        return state
+    d, P = state.W.shape
+    first = {name: _first_values(field, d, P, state.W.dtype) for name, field in new.items()}
+    return from_arrays(arrays_of(state) | first, kept | new)
 
 
 def kept_options(state: State) -> dict[str, bool]:
@@ -241,7 +264,7 @@ def kept_options(state: State) -> dict[str, bool]:
     return {
         field.kept: len(getattr(state, name)) > 0
         for name, field in FIELDS.items()
-        if field.kept is not None and field.shape in ("weights", "squares")
+        if field.kept is not None
     }
 
 
@@ -272,9 +295,24 @@ def padded_columns(columns: int) -> int:
 
 
 def set_weights(state: State, coef: Array | None, intercept: Array | None) -> None:
-    """Set the weights (d, K) or intercepts (K,) in place; sums over past examples are unchanged."""
-    if coef is not None or intercept is not None:
-        state.norms[:] = UNKNOWN
+    """Set the weights (d, K) or intercepts (K,) in place; sums over past examples are unchanged.
+
+    Raises
+    ------
+    ValueError
+        The weights follow from numbers of the rule.
+    """
+    if any(field.alone for field in state.declared.values()):
+        changes = coef is not None and (state.W[:, : coef.shape[1]] != coef).any()
+        if changes or (intercept is not None and (state.b[: len(intercept)] != intercept).any()):
+            raise ValueError(
+                "With this rule the weights follow from other numbers that it keeps, so they "
+                "cannot be set: leave out coef_init, intercept_init, and warm_start with "
+                "scale=True, and do not assign coef_ or intercept_."
+            )
+    for name, field in state.declared.items():
+        if field.mixture == "fresh" and (coef is not None or intercept is not None):
+            state.own[name][:] = field.initial
     if coef is not None:
         columns = coef.shape[1]
         if state.U.shape[0] > 0:
@@ -307,7 +345,8 @@ def frobenius_norm(W: Array) -> float:
 
 def copy_state(state: State) -> State:
     """Return a copy that shares no memory with ``state``."""
-    return State(*(aligned_copy(array) for array in state))
+    copies = {name: aligned_copy(array) for name, array in arrays_of(state).items()}
+    return from_arrays(copies, state.declared)
 
 
 def aligned_copy(array: Array) -> Array:
@@ -379,31 +418,28 @@ def _source(state: State, output: str) -> str:
 
 
 def resize_features(state: State, d: int) -> State:
-    """Return ``state`` with ``d`` features: the first of its own, or all and new ones of weight 0.
+    """Return ``state`` with ``d`` features: the first of its own, or all and new ones.
+
+    Weights of new features are 0, and all else is what it is before the first example.
 
     Examples
     --------
     >>> resize_features(empty(2, 1), 5).W.shape
     (5, 1)
     """
-    resized = {}
-    for name, array in state._asdict().items():
-        if array.ndim == 2 and array.shape[0] > 0 and FIELDS[name].shape == "squares":
-            resized[name] = _resize_squares(array, len(state.W) + 1, d + 1, FIELDS[name].initial)
-        elif array.ndim == 2 and array.shape[0] > 0:
-            resized[name] = aligned_zeros((d, array.shape[1]), array.dtype)
-            resized[name][: array.shape[0]] = array[:d]
-    return state._replace(**resized)
-
-
-def _resize_squares(array: Array, before: int, size: int, diagonal: float) -> Array:
-    """Return matrices of shape (before, before), one a column, cut or extended to size × size."""
-    common, P = min(before, size), array.shape[1]
-    result = aligned_zeros((size * size, P), array.dtype)
-    result[:: size + 1] = diagonal
-    squares = array.reshape(before, before, P)
-    result.reshape(size, size, P)[:common, :common] = squares[:common, :common]
-    return result
+    arrays, fields = arrays_of(state), fields_of(state)
+    for name, array in arrays.items():
+        if array.ndim < 2 or len(array) == 0:
+            continue
+        P, field = array.shape[1], fields[name]
+        result = arrays[name] = _first_values(field, rows_of(field, d), P, array.dtype)
+        if field.shape == "squares":
+            before, size, common = len(state.W) + 1, d + 1, min(len(state.W), d) + 1
+            squares = array.reshape(before, before, P)
+            result.reshape(size, size, P)[:common, :common] = squares[:common, :common]
+        else:
+            result[: len(array)] = array[:d]
+    return from_arrays(arrays, state.declared)
 
 
 def insert_column(state: State, columns: int, position: int) -> State:
@@ -426,9 +462,11 @@ def insert_column(state: State, columns: int, position: int) -> State:
     if columns == 1:
         old, signs = [0, 0], np.array([-1.0, 1.0])
     positions = [k if k < position else k + 1 for k in range(len(old))]
-    wider = empty(state.W.shape[0], len(old) + 1, state.W.dtype, **kept_options(state))
-    for name, array in state._asdict().items():
-        target, field = getattr(wider, name), FIELDS[name]
+    d, dtype = len(state.W), state.W.dtype
+    wider = empty(d, len(old) + 1, dtype, state.declared, **kept_options(state))
+    targets, fields = arrays_of(wider), fields_of(wider)
+    for name, array in arrays_of(state).items():
+        target, field = targets[name], fields[name]
         if field.two_classes == "fresh":
             continue
         if field.shape in ("one", "two"):

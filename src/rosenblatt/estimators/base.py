@@ -17,17 +17,47 @@ from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from rosenblatt.learning.base import BaseLearner, quiet
-from rosenblatt.learning.locks import locks_of
+from rosenblatt.learning.base import BaseLearner, locks_of, quiet
 from rosenblatt.learning.problem import FitRun
-from rosenblatt.learning.scaling import ScaleWarning, different_sizes
-from rosenblatt.utils.arrays import Array
+from rosenblatt.learning.scaling import ScaleWarning
+from rosenblatt.theory.rule_kinds import is_scale_free
+from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 from rosenblatt.utils.checks import rows_of_one_length, within_float64
 from rosenblatt.utils.column_names import column_names
-from rosenblatt.utils.labels import are_few_numbers
 from rosenblatt.utils.matrices import as_csr, is_sparse
 from rosenblatt.utils.table_faults import date_fault, table_fault
 from rosenblatt.utils.words import count
+
+LARGE_RATIO = 1e3
+"""Ratio of columns' sizes from which a fit warns: on three columns of 2,800s, 360s and 0 or 1, AROW
+has 30 to 50 % errors for 21 % of the same columns scaled."""
+
+_FEWEST_ROWS = 10  # of fewer, the largest values say little about their columns
+
+
+def different_sizes(X: Matrix) -> tuple[int, int, float] | None:
+    """Return the largest and the smallest column of a dense table and the ratio of their sizes.
+
+    The size of a column is its largest |x|: 1 where values are 0 and 1, however rare. None where
+    the ratio is below :data:`LARGE_RATIO`, for a few rows, and for sparse rows: a word of a text
+    may be rare, and its count or weight small, without harm. Columns of zeros do not count.
+
+    Examples
+    --------
+    >>> X = np.tile([[2800.0, 360.0, 1.0]], (10, 1))
+    >>> different_sizes(X), different_sizes(X / X[0])
+    ((0, 2, 2800.0), None)
+    """
+    if is_sparse(X) or X.shape[0] < _FEWEST_ROWS:
+        return None
+    sizes = np.maximum(X.max(axis=0), -X.min(axis=0)).astype(np.float64)
+    (used,) = np.nonzero(sizes)
+    if not len(used):
+        return None
+    largest, smallest = used[sizes[used].argmax()], used[sizes[used].argmin()]
+    with np.errstate(over="ignore"):
+        ratio = float(sizes[largest] / sizes[smallest])
+    return (int(largest), int(smallest), ratio) if ratio >= LARGE_RATIO else None
 
 
 class Estimator(BaseEstimator, BaseLearner):
@@ -56,7 +86,7 @@ class Estimator(BaseEstimator, BaseLearner):
         if not self._is_fitted():
             check_is_fitted(self)
 
-    def _validate(self, X: Any, *y: Any, **options: Any) -> Any:
+    def _validate(self, X: Matrix, *y: ArrayLike, **options: Any) -> Any:
         """Return scikit-learn's ``validate_data``, whose test for NaN may overflow.
 
         A table's column that is no numbers is named, with the remedy. The names of a stream's
@@ -72,7 +102,7 @@ class Estimator(BaseEstimator, BaseLearner):
         rows = as_csr(X) if is_sparse(X) else rows_of_one_length(X)
         try:
             with quiet(), within_float64("X or y" if y else "X"):
-                checked = validate_data(owner, rows, *y, accept_sparse="csr", **options)
+                checked = validate_data(owner, rows, *y, accept_sparse="csr", order="C", **options)
         except ValueError as error:
             if fault := table_fault(X):
                 raise ValueError(fault) from error
@@ -81,14 +111,14 @@ class Estimator(BaseEstimator, BaseLearner):
             self._set_columns(names)
         return checked
 
-    def _checked_sample_weights(self, sample_weight: Any, X: Any) -> Array:
+    def _checked_sample_weights(self, sample_weight: ArrayLike | None, X: Matrix) -> Array:
         with within_float64("sample_weight"):
             return np.asarray(_check_sample_weight(sample_weight, X, dtype=X.dtype))
 
     def _threads(self, shards: int) -> int:
         if shards == 1:
             return 1
-        return min(int(effective_n_jobs(getattr(self, "n_jobs", None))), shards)
+        return min(int(effective_n_jobs(self.n_jobs)), shards)
 
     def _warn_if_not_converged(self, run: FitRun, parameter: str = "max_iter") -> None:
         if self.tol is not None and self.n_iter_ == self.max_iter and not run.converged:
@@ -100,7 +130,9 @@ class Estimator(BaseEstimator, BaseLearner):
                 stacklevel=4,
             )
 
-    def _warn_of_sizes(self, X: Any) -> None:
+    def _warn_of_sizes(self, X: Matrix) -> None:
+        if is_scale_free(self._rule()):
+            return
         different = None if getattr(self, "scale", True) else different_sizes(X)
         if different is None:
             return
@@ -119,7 +151,10 @@ class Classifier(ClassifierMixin, Estimator):
     """A classifier of scikit-learn."""
 
     def _check_labels(self, y: Array) -> None:
-        if not are_few_numbers(y):
+        # Whole numbers of which at most half can differ are classes for sure, which takes
+        # scikit-learn longer to find out than an epoch of iris.
+        are_integers = y.ndim == 1 and y.dtype.kind in "iu" and len(y) > 0
+        if not (are_integers and int(y.max()) - int(y.min()) < len(y) // 2):
             check_classification_targets(y)
 
 

@@ -8,6 +8,7 @@ number of columns and nothing else.
 from __future__ import annotations
 
 import math
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -16,8 +17,9 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
 
+from rosenblatt.learning.params import Seed
 from rosenblatt.theory import monomials
-from rosenblatt.utils.arrays import Array, ArrayLike
+from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 from rosenblatt.utils.checks import check_choice, check_number
 from rosenblatt.utils.matrices import as_csr, is_sparse
 
@@ -57,12 +59,12 @@ class _Lift(TransformerMixin, BaseEstimator):
         self._draw()
         return self
 
-    def _validate_rows(self, X: ArrayLike, *, reset: bool) -> Any:
+    def _validate_rows(self, X: ArrayLike, *, reset: bool) -> Matrix:
         kinds = [np.float64, np.float32]
         X = as_csr(X) if is_sparse(X) else X
         return validate_data(self, X, accept_sparse="csr", dtype=kinds, reset=reset)
 
-    def _validate_fitted(self, X: ArrayLike) -> Any:
+    def _validate_fitted(self, X: ArrayLike) -> Matrix:
         check_is_fitted(self)
         self._check_params()
         return self._validate_rows(X, reset=False)
@@ -78,6 +80,7 @@ class _Lift(TransformerMixin, BaseEstimator):
         return tags
 
 
+@dataclass(eq=False, repr=False)
 class PolynomialLift(_Lift):
     """Monomials of one degree: ⟨Φ(x), Φ(x')⟩ = (γ ⟨x, x'⟩ + coef0)^degree.
 
@@ -122,18 +125,11 @@ class PolynomialLift(_Lift):
     True
     """
 
-    def __init__(
-        self,
-        degree: int = 2,
-        *,
-        gamma: float = 1.0,
-        coef0: float = 0.0,
-        repeated: bool = False,
-    ) -> None:
-        self.degree = degree
-        self.gamma = gamma
-        self.coef0 = coef0
-        self.repeated = repeated
+    degree: int = 2
+    _: KW_ONLY
+    gamma: float = 1.0
+    coef0: float = 0.0
+    repeated: bool = False
 
     def _check_params(self) -> None:
         check_number(self.degree, "degree", 1, integer=True)
@@ -159,7 +155,7 @@ class PolynomialLift(_Lift):
             f'KernelPerceptron(kernel="poly", degree={self.degree}), which never builds them.'
         )
 
-    def transform(self, X: ArrayLike) -> Any:
+    def transform(self, X: ArrayLike) -> Matrix:
         """Compute Φ(x) of every row.
 
         Parameters
@@ -189,7 +185,7 @@ class PolynomialLift(_Lift):
         factors = np.hstack((X * math.sqrt(self.gamma), constant))
         return monomials.transform_dense(factors, self.degree, self.repeated)
 
-    def _sparse(self, X: Any) -> Any:
+    def _sparse(self, X: Matrix) -> Matrix:
         factors = X.copy()
         factors.sum_duplicates()
         factors.data *= math.sqrt(self.gamma)
@@ -249,7 +245,7 @@ class RadialLift(_Lift):
     True
     """
 
-    def transform(self, X: ArrayLike) -> Any:
+    def transform(self, X: ArrayLike) -> Matrix:
         """Append ‖x‖² to every row; the sum is computed in double precision.
 
         Parameters
@@ -291,6 +287,7 @@ class RadialLift(_Lift):
         return np.array([*names, length], dtype=object)
 
 
+@dataclass(eq=False, repr=False)
 class AssociationCells(_Lift):
     """Association cells of Rosenblatt's 1958 machine: random threshold units on a few inputs each.
 
@@ -343,22 +340,12 @@ class AssociationCells(_Lift):
     True
     """
 
-    wiring_: Any
-
-    def __init__(
-        self,
-        n_cells: int = 1000,
-        *,
-        excitatory: int = 4,
-        inhibitory: int = 4,
-        threshold: float = 1.0,
-        random_state: Any = 0,
-    ) -> None:
-        self.n_cells = n_cells
-        self.excitatory = excitatory
-        self.inhibitory = inhibitory
-        self.threshold = threshold
-        self.random_state = random_state
+    n_cells: int = 1000
+    _: KW_ONLY
+    excitatory: int = 4
+    inhibitory: int = 4
+    threshold: float = 1.0
+    random_state: Seed = 0
 
     def _check_params(self) -> None:
         check_number(self.n_cells, "n_cells", 1, integer=True)
@@ -375,7 +362,7 @@ class AssociationCells(_Lift):
         self.wiring_ = sp.csc_array(entries, shape=(self.n_features_in_, self.n_cells))
         self.wiring_.eliminate_zeros()
 
-    def transform(self, X: ArrayLike) -> Any:
+    def transform(self, X: ArrayLike) -> Matrix:
         """Compute the output of the cells, 1 or 0.
 
         Parameters
@@ -408,7 +395,7 @@ class AssociationCells(_Lift):
         return np.array([f"cell{j}" for j in range(self.wiring_.shape[1])], dtype=object)
 
 
-def _csr_type(X: Any) -> Any:
+def _csr_type(X: Matrix) -> Any:
     """Type of sparse output: array or matrix, as the input."""
     return sp.csr_array if isinstance(X, sp.sparray) else sp.csr_matrix
 

@@ -6,7 +6,7 @@ The other classifiers are presets of :class:`Perceptron`.
 from __future__ import annotations
 
 from rosenblatt.estimators.base import LinearClassifier, Regressor
-from rosenblatt.learning.linear import learners, regression
+from rosenblatt.learning.linear import learners
 
 
 class Perceptron(LinearClassifier, learners.Perceptron):
@@ -26,12 +26,12 @@ class Perceptron(LinearClassifier, learners.Perceptron):
         "perceptron", "margin", "relaxation", "pa", "pa1", "pa2", "lms", "nlms", "logistic",
         "hinge"; with a confidence for each weight "arow", "cw", "cw_stdev", "scw1", "scw2",
         "adagrad", "adagrad_logistic", "sop", "narow"; with a covariance matrix "arow_full",
-        "cw_full", "cw_stdev_full", "scw1_full", "scw2_full"; with a rescaling "ogd", "pegasos",
-        "alma", "romma", "aromma";
+        "cw_full", "cw_stdev_full", "scw1_full", "scw2_full"; with numbers of its own for each
+        weight "scinol"; with a rescaling "ogd", "pegasos", "alma", "romma", "aromma";
         "minover", which learns in each epoch the one row with the least y·score; or a rule object
         of your own, see :mod:`rosenblatt.rules`. A rule object has its own learning rate.
-        "logistic" and "adagrad_logistic" have :meth:`predict_proba`; their probabilities need a
-        small ``eta0``, such as 0.1 or 0.01, and columns of like scale.
+        "logistic", "adagrad_logistic" and "scinol" have :meth:`predict_proba`; the probabilities of
+        the first two need a small ``eta0``, such as 0.1 or 0.01, and columns of like scale.
     output : {"last", "average", "pocket"}, default="last"
         Weights to predict with: after the last example; the average over all examples, which
         generalises better; or the pocket, the weights with the fewest training errors so far (after
@@ -48,7 +48,7 @@ class Perceptron(LinearClassifier, learners.Perceptron):
         (``classes_[0]``) or +1 (``classes_[1]``). The ``tie`` of a rule object has precedence; a
         joint model needs 0.
     penalty : {None, "l2", "l1", "elasticnet"}, default=None
-        Not with "minover" or a rule that has a confidence or a rescaling.
+        Not with "minover" or a rule that has a confidence, numbers of its own or a rescaling.
     alpha : float ≥ 0, default=1e-4
         Strength of the penalty.
     l1_ratio : float in [0, 1], default=0.15
@@ -229,7 +229,7 @@ n_iter_no_change, class_weight, warm_start, scale
     """
 
 
-class LMSRegressor(Regressor, regression.LMSRegressor):
+class LMSRegressor(Regressor, learners.LMSRegressor):
     """Linear regression by (normalised) least mean squares: the adaptive filter.
 
     Plain: w ← w + η (y − ŷ) x. Normalised: the step is divided by ε + ‖x‖², which keeps it stable

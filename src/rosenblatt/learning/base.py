@@ -1,15 +1,22 @@
 """The base of every learner: ``fit`` in five steps, counters, and publication at once.
 
 A learner is trained as a copy, whose attributes then replace those of the learner in one step:
-after an error it is as it was, and other threads see it either before the fit or after it. Calls
-that learn wait for each other (:mod:`rosenblatt.learning.locks`).
+after an error it is as it was, and other threads see it either before the fit or after it.
+
+Threads may share a learner, which has two locks. ``learning`` is held by calls that learn or set
+something, from their start to their end, so none undoes what another has learned. ``arrays`` is
+held while arrays are changed in place (``partial_fit``), read for a prediction, or copied. A
+``fit`` trains aside and changes no array that others see: predictions do not wait for it. Whoever
+needs both takes ``learning`` first. A pickle, a clone and a copy have locks of their own.
 
 No learner imports scikit-learn; :mod:`rosenblatt.estimators` makes estimators of them. The layers
 of a learner, from the bottom:
 
 ========================== =========================================================
+FitParameters              the parameters of a fit (:mod:`~.params`)
 BaseLearner                ``fit``, counters, publication
 BaseClassifier             labels, ``partial_fit``, prediction
+DualClassifier             what w is as a sum of examples, if it is one (:mod:`~.explain`)
 LinearLearner              weights over the features (:mod:`~.linear.base`)
 LinearClassifier           linear classifiers (:mod:`~.linear.classifier`)
 KernelClassifier           weights as a sum of examples (:mod:`~.kernel.classifier`)
@@ -18,111 +25,142 @@ KernelClassifier           weights as a sum of examples (:mod:`~.kernel.classifi
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from typing import Any, NamedTuple, Self
+from functools import lru_cache, partial, wraps
+from threading import RLock
+from typing import Any, Concatenate, NamedTuple, ParamSpec, Self, TypeVar
 
 import numpy as np
 
 from rosenblatt.engine import shuffle, state
 from rosenblatt.learning.dual import DualState
-from rosenblatt.learning.locks import attributes_without_locks, changing, locks_of
-from rosenblatt.learning.params import Parameters, check_parameters
-from rosenblatt.learning.problem import FitRun, Problem
+from rosenblatt.learning.params import FitParameters, check_parameters
+from rosenblatt.learning.problem import FitRun, FitSetup
 from rosenblatt.learning.shards import ThreadedShards
 from rosenblatt.learning.training import FitOptions, train
+from rosenblatt.theory import rules
 from rosenblatt.theory.rule_kinds import AnyRule, smaller_steps
-from rosenblatt.utils.arrays import Array
+from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 from rosenblatt.utils.checks import as_random_state, within_float64
 from rosenblatt.utils.column_names import check_same_columns, column_names
 from rosenblatt.utils.matrices import FLOATS, as_matrix, as_vector, check_finite
 from rosenblatt.utils.words import count
 
+P = ParamSpec("P")
+T = TypeVar("T")
+L = TypeVar("L", bound="BaseLearner")
 
-class FitSetup(NamedTuple):
-    """The input of a fit's training.
+quiet = partial(np.errstate, over="ignore", invalid="ignore")
+"""Ignore overflows: weights and kernel values that are not finite are refused afterwards."""
 
-    Attributes
-    ----------
-    problem : Problem
-    start : State
-        The state to start from.
-    fitted : dict
-        Attributes to set when the state is published.
-    scorers : dict
-        ``val_score`` and ``train_errors`` of :class:`rosenblatt.learning.training.FitOptions`,
-        where the fit needs them.
+
+class Locks(NamedTuple):
+    """The two locks of one learner; a thread that holds one may take it again."""
+
+    learning: RLock
+    arrays: RLock
+
+
+def locks_of(learner: object) -> Locks:
+    """Return the locks of a learner, made when they are first needed.
+
+    Examples
+    --------
+    >>> class Learner: pass
+    >>> learner = Learner()
+    >>> locks_of(learner) is locks_of(learner), locks_of(learner) is locks_of(Learner())
+    (True, False)
+    """
+    attributes = vars(learner)
+    locks: Locks | None = attributes.get("_locks")
+    return attributes.setdefault("_locks", Locks(RLock(), RLock())) if locks is None else locks
+
+
+@contextmanager
+def changing(learner: object) -> Iterator[None]:
+    """Hold both locks: nobody else learns, and nobody reads an array."""
+    locks = locks_of(learner)
+    with locks.learning, locks.arrays:
+        yield
+
+
+def attributes_without_locks(learner: object) -> dict[str, Any]:
+    """Return the attributes that a copy takes over."""
+    return {name: value for name, value in vars(learner).items() if name != "_locks"}
+
+
+def reading(method: Callable[Concatenate[L, P], T]) -> Callable[Concatenate[L, P], T]:
+    """Decorate a method that reads arrays: of this moment, which later calls leave alone.
+
+    The method gets a learner that shares the dictionary of attributes, so that what it computes
+    and keeps is kept for all; a later fit sets another dictionary.
     """
 
-    problem: Problem
-    start: state.State
-    fitted: dict[str, Any]
-    scorers: dict[str, Any]
+    @wraps(method)
+    def read(learner: L, /, *args: P.args, **options: P.kwargs) -> T:
+        with learner._reading():
+            view = object.__new__(type(learner))
+            view.__dict__ = learner.__dict__
+            return method(view, *args, **options)
+
+    return read
 
 
-class BaseLearner(Parameters):
+class BaseLearner(FitParameters):
     """Training, counters and publication over a :class:`rosenblatt.engine.state.State`.
 
-    Subclasses have at least the parameters listed here, and implement the hooks below.
+    Subclasses implement the hooks below.
     """
 
-    OUTPUTS = ("last", "average", "pocket")
+    OUTPUTS: tuple[str, ...] = ("last", "average", "pocket")
     BIAS_SQNORM = 1.0
     """What the intercept's constant feature, a 1, adds to ‖x‖²."""
+    RATE = "eta0"
+    """The parameter that sets the step size of a rule given by name."""
 
-    fit_intercept: bool
-    max_iter: int
-    tol: float | None
-    shuffle: bool
-    verbose: int
-    random_state: Any
-    n_iter_no_change: int
-    warm_start: bool
-    shards: int = 1  # default of a parameter that not every learner has
+    rule: str | AnyRule
+    eta0: float
+    output: str
+    tie: int = 0  # defaults of parameters that not every learner has
+    shards: int = 1
+    n_jobs: int | None = None
 
     _state: state.State
     _dual: DualState | None = None  # where w is kept as a sum of examples
     n_features_in_: int
     feature_names_in_: Array
 
-    # --- hooks: parameters -----------------------------------------------------------------------
+    # --- rule ------------------------------------------------------------------------------------
 
     def _rule(self) -> AnyRule:
-        raise NotImplementedError
+        """Return the rule of the parameters, checked."""
+        if not isinstance(self.rule, str):
+            return rules.complete(self.rule)
+        if isinstance(self.eta0, float | int) and isinstance(self.tie, float | int):
+            return _rule_by_name(self.rule, self.eta0, self.tie)
+        return rules.complete(rules.by_name(self.rule, self.eta0, self.tie))
 
-    def _rate_parameter(self) -> str | None:
-        """Return the parameter that sets the step size of the rule; None for a rule object."""
-        return "eta0" if isinstance(getattr(self, "rule", None), str) else None
+    def _tie(self) -> float:
+        """Return what a single score of zero means: that of a rule object has precedence."""
+        return float(getattr(getattr(self, "rule", None), "tie", self.tie))
 
     def _smaller_steps(self) -> str:
         """Return the advice of smaller steps, for a message."""
-        return smaller_steps(self._rule(), self._rate_parameter())
-
-    def _output(self) -> str:
-        return "last"
-
-    def _tie(self) -> float:
-        return 0.0
-
-    def _threads(self, shards: int) -> int:
-        """Return the number of threads for these shards."""
-        return shards if getattr(self, "n_jobs", None) == -1 else 1
-
-    def _unpenalised(self) -> bool:
-        return True
+        is_named = isinstance(getattr(self, "rule", ""), str)
+        return smaller_steps(self._rule(), self.RATE if is_named else None)
 
     # --- hooks: data and weights -----------------------------------------------------------------
 
-    def _validate_X_y(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, Array]:
+    def _validate_X_y(self, X: Matrix, y: ArrayLike, *, reset: bool) -> tuple[Matrix, Array]:
         """Return X and y as the loops take them; ``reset`` forgets the features' number."""
         raise NotImplementedError
 
-    def _empty_state(self, X: Any, columns: int) -> state.State:
+    def _empty_state(self, X: Matrix, columns: int) -> state.State:
         """Return the state of an untrained learner."""
         raise NotImplementedError
 
-    def _set_up(self, X: Any, y: Array, weight: Array, *inits: Any) -> FitSetup:
+    def _set_up(self, X: Matrix, y: Array, weight: Array, *inits: ArrayLike | None) -> FitSetup:
         """Return the problem of a fit, and the state to start from."""
         raise NotImplementedError
 
@@ -130,11 +168,7 @@ class BaseLearner(Parameters):
         """Learn the rows of ``order`` once, in place."""
         raise NotImplementedError
 
-    def _n_vectors(self) -> int:
-        """Return the number of weight vectors."""
-        return 1
-
-    def _scores(self, X: Any) -> Array:
+    def _scores(self, X: Matrix) -> Array:
         """Return the score of every weight vector on every row, shape (n, columns)."""
         raise NotImplementedError
 
@@ -142,10 +176,18 @@ class BaseLearner(Parameters):
         """Return ‖w‖."""
         raise NotImplementedError
 
+    def _n_vectors(self) -> int:
+        """Return the number of weight vectors."""
+        return 1
+
+    def _unpenalised(self) -> bool:
+        """Return True where no penalty moves w."""
+        return True
+
     def _invalidate(self) -> None:
         """Drop values computed from the state."""
 
-    def _scale_batch(self, X: Any, order: Array) -> Any:
+    def _scale_batch(self, X: Matrix, order: Array) -> Matrix:
         """Return the rows of a batch as they are learned, in ``order``."""
         return X
 
@@ -163,12 +205,12 @@ class BaseLearner(Parameters):
         self._check_fitted("updates_")
         return sum(self._state.updates.tolist())  # of few numbers: NumPy takes longer
 
-    def _check_fitted(self, name: str) -> None:
-        if "_state" not in vars(self):
-            raise AttributeError(f"{type(self).__name__} has no {name} before it is fitted.")
-
     def _is_fitted(self) -> bool:
         return "_state" in vars(self)
+
+    def _check_fitted(self, name: str) -> None:
+        if not self._is_fitted():
+            raise AttributeError(f"{type(self).__name__} has no {name} before it is fitted.")
 
     def _require_fitted(self) -> None:
         """Refuse to predict before the fit."""
@@ -177,17 +219,14 @@ class BaseLearner(Parameters):
 
     # --- fit -------------------------------------------------------------------------------------
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any, *inits: Any) -> Self:
-        """Validate, set up the problem, train, publish, and warn: every estimator's ``fit``."""
+    def _fit(
+        self, X: Matrix, y: ArrayLike, sample_weight: ArrayLike | None, *inits: ArrayLike | None
+    ) -> Self:
+        """Train a copy, warn, and publish: every estimator's ``fit``."""
         with locks_of(self).learning:
             learner = self._copy()
             with quiet():
-                check_parameters(learner)
-                X, y = learner._validate_X_y(X, y, reset=True)
-                weight = learner._sample_weights(sample_weight, X)
-                setup = learner._set_up(X, y, weight, *inits)
-                run = train(setup.problem, learner._fit_options(setup), setup.start)
-                learner._set_fitted(run, setup.fitted)
+                run, X = learner._train(X, y, sample_weight, *inits)
             if run.interrupt is None:
                 learner._warn_if_not_converged(run)
                 learner._warn_of_sizes(X)
@@ -195,6 +234,20 @@ class BaseLearner(Parameters):
             if run.interrupt is not None:
                 raise run.interrupt
         return self
+
+    def _train(
+        self, X: Matrix, y: Any, sample_weight: ArrayLike | None, *inits: ArrayLike | None
+    ) -> tuple[FitRun, Matrix]:
+        """Validate, set up the problem, and train; return the run, and the rows as validated."""
+        check_parameters(self)
+        if not self.warm_start:
+            vars(self).pop("_state", None)
+        X, y = self._validate_X_y(X, y, reset=True)
+        weight = self._sample_weights(sample_weight, X)
+        setup = self._set_up(X, y, weight, *inits)
+        run = train(setup.problem, self._fit_options(setup), setup.start)
+        self._set_fitted(run, setup.fitted)
+        return run, X
 
     def _fit_options(self, setup: FitSetup, **order: Any) -> FitOptions:
         """Return the options of a fit; ``order`` says where its shards are, if not in threads."""
@@ -219,6 +272,10 @@ class BaseLearner(Parameters):
             **setup.scorers,
         )
 
+    def _threads(self, shards: int) -> int:
+        """Return the number of threads for these shards."""
+        return shards if self.n_jobs == -1 else 1
+
     def _set_fitted(self, run: FitRun, fitted: dict[str, Any]) -> None:
         """Set the fitted attributes, also of an interrupted run."""
         self.__dict__.update(fitted)
@@ -230,28 +287,17 @@ class BaseLearner(Parameters):
     def _warn_if_not_converged(self, run: FitRun, parameter: str = "max_iter") -> None:
         """Warn of a fit that ended before it converged: hook of the estimators."""
 
-    def _warn_of_sizes(self, X: Any) -> None:
+    def _warn_of_sizes(self, X: Matrix) -> None:
         """Warn of columns of very different sizes: hook of the linear estimators."""
-
-    @property
-    def _is_warm_start(self) -> bool:
-        """True where ``fit`` continues the last fit."""
-        return self.warm_start and "_state" in vars(self)
 
     # --- data ------------------------------------------------------------------------------------
 
     def _validate(
-        self,
-        X: Any,
-        *y: Any,
-        reset: bool,
-        dtype: Any = FLOATS,
-        order: str = "C",
-        y_numeric: bool = False,
+        self, X: Matrix, *y: ArrayLike, reset: bool, dtype: Any = FLOATS, y_numeric: bool = False
     ) -> Any:
         """Return X as C-ordered or CSR floats, and y, if there is one, as a vector.
 
-        ``reset`` sets the number of features, otherwise X must have as many. ``order`` is "C".
+        ``reset`` sets the number of features, otherwise X must have as many.
         """
         name, names = type(self).__name__, column_names(X)
         if not reset:
@@ -288,17 +334,12 @@ class BaseLearner(Parameters):
 
     # --- order and weights of the rows -----------------------------------------------------------
 
-    @staticmethod
-    def _is_valid_y(y: Any) -> bool:
-        """Return True for integers, booleans and text, whose values need no check."""
-        return type(y) is np.ndarray and y.dtype.kind in "biuU"
-
-    def _sample_weights(self, sample_weight: Any, X: Any) -> Array:
+    def _sample_weights(self, sample_weight: ArrayLike | None, X: Matrix) -> Array:
         if sample_weight is None:
             return np.ones(X.shape[0], X.dtype)
         return self._checked_sample_weights(sample_weight, X)
 
-    def _checked_sample_weights(self, sample_weight: Any, X: Any) -> Array:
+    def _checked_sample_weights(self, sample_weight: ArrayLike | None, X: Matrix) -> Array:
         with within_float64("sample_weight"):
             weight = np.asarray(sample_weight, X.dtype)
         if weight.shape not in ((), X.shape[:1]):
@@ -308,7 +349,7 @@ class BaseLearner(Parameters):
         check_finite(weight, "sample_weight")
         return np.array(np.broadcast_to(weight, X.shape[:1]))
 
-    def _batch_weights(self, sample_weight: Any, X: Any) -> Array:
+    def _batch_weights(self, sample_weight: ArrayLike | None, X: Matrix) -> Array:
         """As :meth:`_sample_weights`, but all weights of a batch may be zero: no update then."""
         if sample_weight is not None:
             with within_float64("sample_weight"):
@@ -357,7 +398,7 @@ class BaseLearner(Parameters):
                 raise
             self.__dict__ = learner.__dict__
 
-    def _reading(self) -> AbstractContextManager[Any]:
+    def _reading(self) -> AbstractContextManager[object]:
         """Return what to hold while arrays are read that ``partial_fit`` changes in place."""
         return locks_of(self).arrays
 
@@ -382,28 +423,20 @@ class BaseLearner(Parameters):
         with locks_of(self).learning:
             return super().set_params(**params)
 
-    def _view(self) -> Self:
-        """Return a learner with the attributes of this moment, which a later fit leaves alone.
 
-        The dictionary is shared, so that what a view computes and keeps is kept for all.
-        """
-        view = object.__new__(type(self))
-        view.__dict__ = self.__dict__
-        return view
+@lru_cache(1000)
+def _rule_by_name(name: str, eta0: float, tie: float) -> AnyRule:
+    """Return a rule of the library, checked: a call that learns one row asks for it three times."""
+    return rules.complete(rules.by_name(name, eta0, tie))
 
 
-@functools.lru_cache(maxsize=1000)
+@lru_cache(1000)
 def _seeds_of(random_state: int, shards: int) -> tuple[int, ...]:
     """Return the shards' seeds; NumPy's generator takes longer to start than an epoch of iris."""
     return tuple(shuffle.shard_seeds(as_random_state(random_state), shards))
 
 
-def quiet() -> np.errstate:
-    """Ignore overflows: weights and kernel values that are not finite are refused afterwards."""
-    return np.errstate(over="ignore", invalid="ignore")
-
-
-def _print_epoch(row: tuple[Any, ...]) -> None:
+def _print_epoch(row: tuple[float, ...]) -> None:
     epoch, mistakes, updates, errors, criterion, norm, seconds = row
     print(
         f"epoch {epoch}: {count(mistakes, 'mistake')}, {count(updates, 'update')}, "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Self
 
@@ -10,12 +9,11 @@ import numpy as np
 
 from rosenblatt.engine import state
 from rosenblatt.engine.scoring import predict_codes
-from rosenblatt.learning.base import BaseLearner
-from rosenblatt.learning.params import check_parameters
+from rosenblatt.learning.base import BaseLearner, reading
+from rosenblatt.learning.params import ClassWeight, check_parameters
 from rosenblatt.learning.probabilities import LogisticMethod, log_probabilities
-from rosenblatt.theory import rules
-from rosenblatt.theory.rule_kinds import AnyRule, always_moves, chooses_row
-from rosenblatt.utils.arrays import Array, ArrayLike
+from rosenblatt.theory.rule_kinds import always_moves, chooses_row
+from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 from rosenblatt.utils.labels import as_labels, distinct_labels, label_kind
 
 
@@ -31,7 +29,7 @@ class BaseClassifier(BaseLearner):
 
     # Defaults of parameters that not every classifier has.
     early_stopping: bool = False
-    class_weight: Any = None
+    class_weight: ClassWeight = None
     multi_class: str = "ovr"
 
     @property
@@ -54,6 +52,7 @@ class BaseClassifier(BaseLearner):
 
     # --- prediction ------------------------------------------------------------------------------
 
+    @reading
     def decision_function(self, X: ArrayLike) -> Array:
         """Return the scores ⟨w, x⟩ + b.
 
@@ -66,10 +65,13 @@ class BaseClassifier(BaseLearner):
         scores : ndarray of shape (n,) for two classes, (n, K) for more
             For two classes, the score of ``classes_[1]``.
         """
-        with self._reading():
-            scores = self._view()._scores(X)
+        return self._decisions(X)
+
+    def _decisions(self, X: Matrix) -> Array:
+        scores = self._scores(X)
         return scores.ravel() if scores.shape[1] == 1 else scores
 
+    @reading
     def predict(self, X: ArrayLike) -> Array:
         """Return the labels with the highest score; ``tie`` decides a score of exactly zero.
 
@@ -81,9 +83,7 @@ class BaseClassifier(BaseLearner):
         -------
         labels : ndarray of shape (n,)
         """
-        with self._reading():
-            view = self._view()
-            return view._labels_of(view.decision_function(X))
+        return self._labels_of(self._decisions(X))
 
     def _labels_of(self, scores: Array) -> Array:
         """Return the labels with the highest score."""
@@ -117,6 +117,7 @@ class BaseClassifier(BaseLearner):
         return np.asarray(np.exp(self.predict_log_proba(X)))
 
     @LogisticMethod
+    @reading
     def predict_log_proba(self, X: ArrayLike) -> Array:
         """Return the logarithms of :meth:`predict_proba`, precise for the smallest ones, too.
 
@@ -128,10 +129,8 @@ class BaseClassifier(BaseLearner):
         -------
         log_probabilities : ndarray of shape (n, K)
         """
-        with self._reading():
-            view = self._view()
-            scores, joint = view.decision_function(X), view.multi_class == "joint"
-        return log_probabilities(scores, len(view.classes_), joint=joint)
+        scores, joint = self._decisions(X), self.multi_class == "joint"
+        return log_probabilities(scores, len(self.classes_), joint=joint)
 
     # --- training --------------------------------------------------------------------------------
 
@@ -149,7 +148,7 @@ class BaseClassifier(BaseLearner):
                 "The number of classes has to be greater than one; got 1 class. A classifier needs "
                 "examples of at least two."
             )
-        if self._is_warm_start and list(classes) != list(self.classes_):
+        if self._is_fitted() and list(classes) != list(self.classes_):
             raise ValueError(
                 f"warm_start continues with the classes {self.classes_}, but y has {classes}."
             )
@@ -187,16 +186,20 @@ class BaseClassifier(BaseLearner):
             learner._partial_fit(X, y, classes, sample_weight)
         return self
 
-    def _partial_fit(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> None:
+    def _partial_fit(
+        self, X: Matrix, y: ArrayLike, classes: Any, sample_weight: ArrayLike | None
+    ) -> None:
         check_parameters(self)
         self._check_partial_fit_params()
-        first = "_state" not in vars(self)
-        rows, labels = self._validate_X_y(X, as_labels(y), reset=first)
+        first = not self._is_fitted()
+        rows, labels = self._validate_X_y(X, y, reset=first)
         if labels.dtype.kind not in "biufUO":
             self._check_labels(labels)
         weight = self._batch_weights(sample_weight, rows)
         distinct = None
-        if classes is not None and (first or not self._are_classes(classes)):
+        if type(classes) is list and not first and classes == self.classes_.tolist():
+            classes = None  # most calls repeat the list
+        elif classes is not None:
             distinct = np.unique(as_labels(classes, "classes"))
         if first:
             self._open_classes = classes is None
@@ -209,10 +212,6 @@ class BaseClassifier(BaseLearner):
         before = self._counts()
         self._learn_batch(rows, labels, weight)
         self._end_batch(before)
-
-    def _are_classes(self, classes: Any) -> bool:
-        """Return True for the list of ``classes_``, which most calls repeat."""
-        return type(classes) is list and classes == self.classes_.tolist()
 
     def _counts(self) -> tuple[int, int]:
         return self.mistakes_, self.updates_
@@ -234,7 +233,7 @@ class BaseClassifier(BaseLearner):
                 "class_weight a dict."
             )
 
-    def _learn_batch(self, X: Any, y: Array, weight: Array) -> None:
+    def _learn_batch(self, X: Matrix, y: Array, weight: Array) -> None:
         """Learn the rows of a batch once; add a class at the first example of every new label."""
         order, first = self._row_order(len(y)), int(self._state.t[0])
         new = self._new_labels(y)
@@ -261,12 +260,14 @@ class BaseClassifier(BaseLearner):
 
     def _check_classes(self, count: int) -> None:
         """Refuse parameters that do not fit the number of classes."""
-        if self.multi_class == "joint" and self._tie() != 0 and count > 2:
+        if self.multi_class != "joint" or count <= 2:
+            return
+        if self._tie() != 0:
             raise ValueError(
                 "tie is the sign of a single score of zero; multi_class='joint' takes the arg max, "
                 "where a tie is a mistake: use tie=0."
             )
-        if self.multi_class == "joint" and count > 2 and chooses_row(self._rule()):
+        if chooses_row(self._rule()):
             raise ValueError(
                 f"rule={self._rule()!r} chooses a row for each weight vector, and a joint model "
                 "has one score of them all: use multi_class='ovr'."
@@ -284,7 +285,7 @@ class BaseClassifier(BaseLearner):
         old = set(classes.tolist())
         return [label for label in distinct_labels(y) if label not in old]
 
-    def _learn_segment(self, X: Any, y: Array, weight: Array, order: Array, first: int) -> None:
+    def _learn_segment(self, X: Matrix, y: Array, weight: Array, order: Array, first: int) -> None:
         """Learn the rows of ``order``, which bring no new class; row 0 is example ``first``."""
         if len(self.classes_) < 2:
             state.skip_examples(self._state, len(order))
@@ -298,12 +299,18 @@ class BaseClassifier(BaseLearner):
         return codes
 
     def _problem(
-        self, X: Any, codes: Array, weight: Array, classes: Array, dual: Any, first: int = 0
+        self,
+        X: Matrix,
+        codes: Array,
+        weight: Array,
+        classes: Array,
+        dual: Any,
+        first: int = 0,
     ) -> Any:
         """Return the problem of learning these rows; row 0 is example ``first``."""
         raise NotImplementedError
 
-    def _init_classes(self, X: Any, classes: Array) -> None:
+    def _init_classes(self, X: Matrix, classes: Array) -> None:
         """Start untrained, with these classes."""
         self.classes_ = classes
         self._state = self._empty_state(X, self._n_vectors())
@@ -329,10 +336,10 @@ class BaseClassifier(BaseLearner):
         if self.class_weight is None:
             return np.ones(len(classes))
         class_weight = self.class_weight
-        if isinstance(class_weight, dict) and "_state" in vars(self) and self._open_classes:
+        if isinstance(class_weight, dict) and self._is_fitted() and self._open_classes:
             # A class of the dict may appear later.
             class_weight = {label: class_weight.get(label, 1.0) for label in classes.tolist()}
-        if class_weight == "balanced":
+        if isinstance(class_weight, str):  # "balanced"
             return np.asarray(len(codes) / (len(classes) * np.bincount(codes).astype(np.float64)))
         return _weights_of(class_weight, classes.tolist())
 
@@ -349,34 +356,6 @@ def _weights_of(class_weight: dict[Any, float], labels: list[Any]) -> Array:
     if not np.isfinite(weights).all():
         raise ValueError(f"class_weight must be finite; got {class_weight!r}.")
     return weights
-
-
-class RuleParams:
-    """Implementation of the parameters ``rule``, ``eta0``, ``tie`` and ``output``."""
-
-    rule: Any
-    eta0: float
-    tie: int
-    output: str
-
-    def _rule(self) -> AnyRule:
-        if not isinstance(self.rule, str):
-            return rules.complete(self.rule)
-        if isinstance(self.eta0, float | int) and isinstance(self.tie, float | int):
-            return _rule_by_name(self.rule, self.eta0, self.tie)
-        return rules.complete(rules.by_name(self.rule, self.eta0, self.tie))
-
-    def _output(self) -> str:
-        return self.output
-
-    def _tie(self) -> float:
-        return float(getattr(self.rule, "tie", self.tie))
-
-
-@lru_cache(1000)
-def _rule_by_name(name: str, eta0: float, tie: float) -> AnyRule:
-    """Return a rule of the library, checked: a call that learns one row asks for it three times."""
-    return rules.complete(rules.by_name(name, eta0, tie))
 
 
 def n_vectors(classes: Array) -> int:

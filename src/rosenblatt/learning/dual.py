@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from rosenblatt.engine.kernel.expansion import Slots, empty_slots
 from rosenblatt.engine.matrices import canonical
 from rosenblatt.engine.steps import StepLog, empty_log, next_capacity, steps_from, with_capacity
 from rosenblatt.learning.support import Support
-from rosenblatt.utils.arrays import Array
+from rosenblatt.utils.arrays import Array, Matrix
 from rosenblatt.utils.matrices import is_sparse
 
 
@@ -132,7 +131,7 @@ class StepRecorder:
         Numbers of the examples, as in ``support_``.
     """
 
-    def __init__(self, dual: DualState, X: Any, example_ids: Array) -> None:
+    def __init__(self, dual: DualState, X: Matrix, example_ids: Array) -> None:
         X = dual.support.as_stored(canonical(X) if is_sparse(X) else X)
         self.dual, self.X, self.example_ids = dual, X, example_ids
         self._slot_of = np.full(len(example_ids), -1)

@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.engine import state
 from rosenblatt.engine.steps import steps_from
+from rosenblatt.learning.base import reading
+from rosenblatt.learning.classifier import BaseClassifier
 from rosenblatt.learning.dual import DualState
-from rosenblatt.utils.arrays import Array, ArrayLike
+from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 from rosenblatt.utils.checks import check_number
 from rosenblatt.utils.shown import join, to_html
 from rosenblatt.utils.tables import cells_of, format_cell, text_table
@@ -42,7 +43,7 @@ class Explanation(NamedTuple):
         weight · value; the largest first. None for a kernel that is not linear.
     """
 
-    label: Any
+    label: object
     score: float
     intercept: float
     rows: Array
@@ -62,15 +63,16 @@ class Explanation(NamedTuple):
         return to_html(str(self))
 
 
-class DualAttributes:
-    """Public attributes of w as a sum of examples (lecture row L2.6), and ``explain``."""
+class DualClassifier(BaseClassifier):
+    """Public attributes of w as a sum of examples (lecture row L2.6), and ``explain``.
 
-    _dual: DualState | None
-    _state: state.State
-    classes_: Array
+    Subclasses implement the hooks below.
+    """
+
+    intercept_: Any
 
     def _require_dual(self, name: str) -> DualState:
-        self._check_fitted(name)  # type: ignore[attr-defined]
+        self._check_fitted(name)
         if self._dual is None:
             raise AttributeError(
                 f"{type(self).__name__} has no {name}: its steps are recorded with "
@@ -79,41 +81,41 @@ class DualAttributes:
         return self._dual
 
     @property
+    @reading
     def support_(self) -> Array:
         """Numbers of the support rows: rows of ``fit``, or counted over all ``partial_fit``."""
         dual = self._require_dual("support_")
-        with self._reading():  # type: ignore[attr-defined]
-            return dual.slots.rows[: dual.size].copy()
+        return dual.slots.rows[: dual.size].copy()
 
     @property
-    def support_vectors_(self) -> Any:
+    @reading
+    def support_vectors_(self) -> Matrix:
         """Support rows, shape (S, d)."""
-        with self._reading():  # type: ignore[attr-defined]
-            return self._require_dual("support_vectors_").support.matrix()
+        return self._require_dual("support_vectors_").support.matrix()
 
     @property
+    @reading
     def dual_coef_(self) -> Array:
         """Coefficients of the support rows, shape (1, S) or (K, S)."""
         self._require_dual("dual_coef_")
-        with self._reading():  # type: ignore[attr-defined]
-            view: DualAttributes = self._view()  # type: ignore[attr-defined]
-            return view._dual_coefficients().T.copy()
+        return self._dual_coefficients().T.copy()
 
     @property
+    @reading
     def moves_(self) -> Array:
         """Log of all steps: w[``column``] += ``tau`` · x[``row``] after ``t`` examples."""
         dual = self._require_dual("moves_")
         if not dual.keep_steps:
             raise AttributeError(f"{type(self).__name__} keeps its steps with output='vote'.")
-        with self._reading():  # type: ignore[attr-defined]
-            steps = steps_from(dual.steps)
-            table = np.empty(len(steps.tau), MOVES)
-            table["row"] = dual.slots.rows[steps.slot]
-            for name in ("column", "tau", "t"):
-                table[name] = getattr(steps, name)
+        steps = steps_from(dual.steps)
+        table = np.empty(len(steps.tau), MOVES)
+        table["row"] = dual.slots.rows[steps.slot]
+        for name in ("column", "tau", "t"):
+            table[name] = getattr(steps, name)
         return table
 
-    def explain(self, x: ArrayLike, label: Any = None, top: int = 10) -> Explanation:
+    @reading
+    def explain(self, x: ArrayLike, label: object = None, top: int = 10) -> Explanation:
         """Explain the score of one row by support rows and features.
 
         score = Σ_s c_s k(x_s, x) + b, and where the kernel is linear also Σ_j w_j x_j + b.
@@ -149,15 +151,9 @@ class DualAttributes:
         ('spam', 5.0, [6.0, 0.0])
         """
         check_number(top, "top", 1, integer=True)
-        with self._reading():  # type: ignore[attr-defined]
-            view: DualAttributes = self._view()  # type: ignore[attr-defined]
-            return view._explain(x, label, top)
-
-    def _explain(self, x: Any, label: Any, top: int) -> Explanation:
         dual = self._require_dual("explain")
-        names = getattr(self, "feature_names_in_", None)
-        row, is_table = _one_row(x, names)
-        unnamed = self._copy()  # type: ignore[attr-defined]
+        row, is_table = _one_row(x, getattr(self, "feature_names_in_", None))
+        unnamed = self._copy()
         vars(unnamed).pop("feature_names_in_", None)
         x = (self if is_table else unnamed)._validate_rows(row)
         k, sign, label = unnamed._vector_of_label(x, label)
@@ -166,16 +162,16 @@ class DualAttributes:
         rows["row"], rows["coefficient"] = dual.slots.rows[: dual.size], coefs
         rows["product"] = self._kernel_products(x)
         rows["contribution"] = coefs * rows["product"] + 0.0  # no −0
-        intercept = float(sign * self.intercept_[k])  # type: ignore[attr-defined]
+        intercept = float(sign * self.intercept_[k])
         score = float(rows["contribution"].sum()) + intercept
         weights = self._feature_weights(x, k)
         features = None if weights is None else self._feature_table(x, sign * weights, top)
         return Explanation(label, score, intercept, _top(rows, top), features)
 
-    def _vector_of_label(self, x: Any, label: Any) -> tuple[int, float, Any]:
+    def _vector_of_label(self, x: Matrix, label: object) -> tuple[int, float, object]:
         """Return the index of a label's weight vector, its sign, and the label."""
         if label is None:
-            label = self.predict(x)[0]  # type: ignore[attr-defined]
+            label = self.predict(x)[0]
         (positions,) = np.nonzero(self.classes_ == label)
         if len(positions) != 1:
             raise ValueError(f"label must be one of {self.classes_.tolist()}; got {label!r}.")
@@ -185,7 +181,7 @@ class DualAttributes:
             return 0, 2.0 * position - 1.0, label
         return position, 1.0, label
 
-    def _feature_table(self, x: Any, weights: Array, top: int) -> Array:
+    def _feature_table(self, x: Matrix, weights: Array, top: int) -> Array:
         names = getattr(self, "feature_names_in_", np.arange(len(weights)))
         values = x.toarray()[0] if hasattr(x, "indptr") else x[0]
         touched = np.flatnonzero(values)
@@ -197,7 +193,7 @@ class DualAttributes:
 
     # --- hooks -----------------------------------------------------------------------------------
 
-    def _validate_rows(self, X: Any) -> Any:
+    def _validate_rows(self, X: Matrix) -> Matrix:
         """Return X validated, as dense or sparse like the support rows."""
         raise NotImplementedError
 
@@ -205,16 +201,16 @@ class DualAttributes:
         """Return the coefficients to predict with, shape (S, columns)."""
         raise NotImplementedError
 
-    def _kernel_products(self, x: Any) -> Array:
+    def _kernel_products(self, x: Matrix) -> Array:
         """Return k(x_s, x) for all slots s."""
         raise NotImplementedError
 
-    def _feature_weights(self, x: Any, k: int) -> Array | None:
+    def _feature_weights(self, x: Matrix, k: int) -> Array | None:
         """Return the weights of the features, or None for a kernel that is not linear."""
         raise NotImplementedError
 
 
-def _one_row(x: Any, names: Array | None) -> tuple[Any, bool]:
+def _one_row(x: Matrix, names: Array | None) -> tuple[Matrix, bool]:
     """Return a row as a matrix, and whether it is a table, whose columns have names.
 
     The values of a Series and of a dict are put in the order of ``names``.

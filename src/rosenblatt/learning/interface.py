@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from rosenblatt.engine import state as engine_state
 from rosenblatt.engine.state import State
+from rosenblatt.learning.base import BaseLearner, changing
+from rosenblatt.learning.classifier import BaseClassifier
 from rosenblatt.learning.dual import DualState
 from rosenblatt.learning.linear.base import LinearLearner
 from rosenblatt.learning.linear.classifier import LinearClassifier
-from rosenblatt.learning.locks import attributes_without_locks, changing
 from rosenblatt.learning.params import check_parameters
 from rosenblatt.learning.problem import LinearProblem
 from rosenblatt.learning.scaling import Scaling
 from rosenblatt.learning.support import Support
-from rosenblatt.utils.arrays import Array
+from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 
 if TYPE_CHECKING:  # a linear model starts without the kernel learner
     from rosenblatt.learning.kernel.classifier import KernelClassifier
@@ -56,7 +56,7 @@ class Learned(NamedTuple):
     scaling: Scaling | None = None
 
 
-def learned(model: Any) -> Learned:
+def learned(model: BaseLearner) -> Learned:
     """Return the result of a model's training; the arrays are not copied."""
     attributes = vars(model)
     names = ("dual", "coef", "open_classes", "dtype", "scaling")
@@ -65,11 +65,12 @@ def learned(model: Any) -> Learned:
 
 def restore(model: Any, learned: Learned) -> None:
     """Set the result of training on an untrained model with the same parameters."""
-    model._state = learned.state
+    results: dict[str, Any] = {"_state": learned.state}
     if isinstance(model, LinearLearner):
-        model._coef, model._scaling = learned.coef, learned.scaling
+        results |= {"_coef": learned.coef, "_scaling": learned.scaling}
     if learned.open_classes is not None:  # a classifier
-        model._open_classes, model._dual = learned.open_classes, learned.dual
+        results |= {"_open_classes": learned.open_classes, "_dual": learned.dual}
+    vars(model).update(results)
 
 
 def restore_kernel(model: Any, gamma: float, dtype: Any) -> None:
@@ -78,37 +79,38 @@ def restore_kernel(model: Any, gamma: float, dtype: Any) -> None:
     model._fitted_kernel = model._kernel_params()
 
 
-def is_fitted(model: Any) -> bool:
+def is_fitted(model: BaseLearner) -> bool:
     """Return True if the model has learned at least one batch."""
-    return bool(model._is_fitted())
+    return model._is_fitted()
 
 
-def require_fitted(model: Any) -> None:
+def require_fitted(model: BaseLearner) -> None:
     """Raise the error of a model that is not fitted."""
     model._require_fitted()
 
 
 def check_hooks(model: Any) -> None:
     """Raise the error of a parameter that is refused only when it is used."""
-    for hook in ("_rule", "_penalty", "_output", "_kernel_function"):
+    for hook in ("_rule", "_penalty", "_kernel_function"):
         if hasattr(model, hook):
             getattr(model, hook)()
 
 
-def empty_state(model: Any, d: int, dtype: Any) -> State:
+def empty_state(model: BaseLearner, d: int, dtype: Any) -> State:
     """Return the state of the untrained model, with d features."""
-    state: State = model._empty_state(np.empty((0, d), dtype), model._n_vectors())
-    return state
+    return model._empty_state(np.empty((0, d), dtype), model._n_vectors())
 
 
 def support(model: KernelClassifier) -> Support:
     """Return the store of a kernel model's support rows."""
-    return model._dual.support
+    dual: DualState | None = learned(model).dual
+    assert dual is not None
+    return dual.support
 
 
-def support_size(model: Any) -> int | None:
+def support_size(model: BaseLearner) -> int | None:
     """Return the number of support rows; None for a model that is no sum of rows."""
-    dual: DualState | None = getattr(model, "_dual", None)
+    dual = learned(model).dual
     return None if dual is None else dual.size
 
 
@@ -117,46 +119,41 @@ def centre_columns(model: LinearLearner, columns: Sequence[int]) -> None:
     model._centred_columns = columns
 
 
-def rule(model: Any) -> Any:
+def rule(model: BaseLearner) -> Any:
     """Return the rule object of the parameters, a NamedTuple."""
     return model._rule()
 
 
-def smaller_steps(model: Any) -> str:
+def smaller_steps(model: BaseLearner) -> str:
     """Return the advice of smaller steps, for a message; "" for a rule without a step size."""
-    return str(model._smaller_steps())
+    return model._smaller_steps()
 
 
-def tie(model: Any) -> float:
+def tie(model: BaseLearner) -> float:
     """Return what a single score of zero means: +1 the second class, else the first."""
-    return float(model._tie())
+    return model._tie()
 
 
-def output(model: Any) -> str:
-    """Return the weights that the model predicts with: "last", "average" or "pocket"."""
-    name: str = model._output()
-    return name
-
-
-def n_vectors(model: Any) -> int:
+def n_vectors(model: BaseLearner) -> int:
     """Return the number of weight vectors."""
-    return int(model._n_vectors())
+    return model._n_vectors()
 
 
-def norm(model: Any) -> float:
+def norm(model: BaseLearner) -> float:
     """Return ‖w‖ over all weight vectors, in the feature space of a kernel."""
-    return float(model._norm())
+    return model._norm()
 
 
 def vector_norms(model: Any) -> Array:
     """Return ‖w‖ of every weight vector, shape (columns,)."""
-    if hasattr(model, "kernel"):
-        squares = model._dual.slots.squares[: model._n_vectors()]
+    dual = learned(model).dual
+    if dual is not None and hasattr(model, "kernel"):
+        squares = dual.slots.squares[: n_vectors(model)]
         return np.asarray(np.sqrt(np.maximum(0.0, squares)))
     return np.asarray(np.linalg.norm(np.atleast_2d(model.coef_), axis=1))
 
 
-def spreads(model: Any) -> Array | None:
+def spreads(model: BaseLearner) -> Array | None:
     """Return the divisor of each column, shape (d,), of a model with ``scale=True``; else None."""
     scaling = learned(model).scaling
     return None if scaling is None else scaling.spreads()
@@ -175,7 +172,7 @@ class Spreads(NamedTuple):
     values: Array
 
 
-def comparable_spreads(model: Any) -> Spreads | None:
+def comparable_spreads(model: BaseLearner) -> Spreads | None:
     """Return the spread of each column in one measure; None without ``scale=True``."""
     scaling = learned(model).scaling
     if scaling is None:
@@ -191,27 +188,23 @@ def weights(model: LinearLearner) -> Array:
     return model._computed_weights()
 
 
-def scores(model: Any, X: Any) -> Array:
-    """Return the score of every weight vector on every row, shape (n, columns)."""
-    with model._reading():
-        return np.asarray(model._view()._scores(X))
+def state_scores(model: LinearLearner, X: Matrix) -> Array:
+    """Return the score of every weight vector on every row, shape (n, columns).
 
-
-def state_scores(model: LinearLearner, X: Any) -> Array:
-    """Return the same by the state, with the bits of single rows between steps of learning."""
+    By the state, with the bits of single rows between steps of learning.
+    """
     return model._state_scores(X)
 
 
-def state_labels(model: LinearClassifier, X: Any) -> Array:
+def state_labels(model: LinearClassifier, X: Matrix) -> Array:
     """Return the labels with the highest of these scores."""
-    scores = model._state_scores(X)
-    return model._labels_of(scores.ravel() if scores.shape[1] == 1 else scores)
+    scores = state_scores(model, X)
+    return labels_of_scores(model, scores.ravel() if scores.shape[1] == 1 else scores)
 
 
-def labels_of_scores(model: Any, scores: Array) -> Array:
+def labels_of_scores(model: BaseClassifier, scores: Array) -> Array:
     """Return the labels that ``predict`` returns for rows whose ``decision_function`` is this."""
-    labels: Array = model._labels_of(scores)
-    return labels
+    return model._labels_of(scores)
 
 
 def kernel_formula(model: KernelClassifier) -> Any:
@@ -219,7 +212,7 @@ def kernel_formula(model: KernelClassifier) -> Any:
     return getattr(model._kernel_function(), "kernel", None)
 
 
-def kernel_norms(model: Any, rows: Any) -> Array:
+def kernel_norms(model: Any, rows: Matrix) -> Array:
     """Return the norms that the kernel needs of rows; zeros for a linear model."""
     if not hasattr(model, "kernel"):
         return np.zeros(rows.shape[0])
@@ -237,22 +230,17 @@ def widen(model: Any, d: int) -> None:
     model._widen(d)
 
 
-def invalidate(model: Any) -> None:
+def invalidate(model: BaseLearner) -> None:
     """Drop what a model computed from its state, after a change of the state in place."""
     model._invalidate()
 
 
 def truncated(model: M, d: int) -> M:
     """Return a copy of the model with its first d features."""
-    result: M = model._copy()
-    result.__dict__ = attributes_without_locks(model)
-    result.n_features_in_ = d
-    result._state = engine_state.resize_features(model._state, d)
-    result._invalidate()
-    return result
+    return model._truncated(d)
 
 
-def row_problem(model: LinearClassifier, X: Any) -> LinearProblem:
+def row_problem(model: LinearClassifier, X: Matrix) -> LinearProblem:
     """Return the problem of learning single rows like that of X."""
     check_parameters(model)
     model._check_continued()
@@ -264,13 +252,18 @@ def class_weights(model: LinearClassifier) -> Array:
     return model._class_weights(model.classes_, np.arange(len(model.classes_)))
 
 
-def can_predict_then_learn(model: Any) -> bool:
+def can_predict_then_learn(model: object) -> bool:
     """Return True if :func:`predict_then_learn` can be used."""
     return isinstance(model, LinearClassifier) and model._can_predict_then_learn
 
 
 def predict_then_learn(
-    model: LinearClassifier, X: Any, y: Any, sample_weight: Any, first: int, lag: int
+    model: LinearClassifier,
+    X: Matrix,
+    y: ArrayLike,
+    sample_weight: ArrayLike | None,
+    first: int,
+    lag: int,
 ) -> tuple[list[Any], Array]:
     """Predict the rows from ``first`` on, each before it is learned; no label may be new.
 
@@ -284,6 +277,6 @@ def predict_then_learn(
         return model._predict_then_learn(X, y, sample_weight, first, lag)
 
 
-def new_labels(model: Any, y: Array) -> list[Any]:
+def new_labels(model: BaseClassifier, y: Array) -> list[Any]:
     """Return the labels of y that are no classes of the model yet."""
-    return list(model._new_labels(y))
+    return model._new_labels(y)

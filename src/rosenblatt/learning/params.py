@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from dataclasses import dataclass
 from types import NoneType
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, TypeAlias
 
 import numpy as np
 
 from rosenblatt.theory import budgets
 from rosenblatt.utils.checks import check_choice, check_number, shortened
+
+ClassWeight: TypeAlias = "dict[Any, float] | str | None"
+Seed: TypeAlias = "int | np.random.RandomState | None"
 
 _SEEDS = 2**32  # of NumPy's RandomState: 0 to 2^32 - 1
 
@@ -195,3 +199,23 @@ class Parameters:
             if repr(value) != repr(defaults[name].default)
         )
         return f"{type(self).__name__}({', '.join(changed)})"
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class RunParameters:
+    """The parameters that every learner has, wherever its rows are."""
+
+    fit_intercept: bool = True
+    tol: float | None = 1e-3
+    shuffle: bool = True
+    verbose: int = 0
+    random_state: Seed = 0
+    n_iter_no_change: int = 5
+    warm_start: bool = False
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class FitParameters(RunParameters, Parameters):
+    """The parameters of every learner with ``fit``."""
+
+    max_iter: int = 1000

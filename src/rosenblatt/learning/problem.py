@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from rosenblatt.engine.scoring import RowScorer
 from rosenblatt.engine.state import State, frobenius_norm, padded_columns, weights
 from rosenblatt.learning.dual import StepRecorder
 from rosenblatt.theory.penalties import ElasticNet
-from rosenblatt.theory.rule_kinds import always_moves, traits_of
+from rosenblatt.theory.rule_kinds import always_moves, own_fields, traits_of
 from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.tables import Columns
 from rosenblatt.utils.words import count
@@ -66,7 +66,7 @@ class FitRun:
     """
 
     state: State
-    history: list[tuple[Any, ...]] = field(default_factory=list)
+    history: list[tuple[float, ...]] = field(default_factory=list)
     converged: bool = False
     interrupt: KeyboardInterrupt | None = None
     bad: int = FINITE
@@ -85,77 +85,87 @@ EpochsRunner = Callable[[Array, int | None, StopTest, EpochRecords], bool]
 """``run(order, seed, test, records)``: :func:`rosenblatt.engine.linear.epochs.learn` on a state."""
 
 
-class Problem(Protocol):
-    """The interface between the training loop and a learner."""
-
-    @property
-    def y(self) -> Array:
-        """Labels of the rows."""
-
-    @property
-    def spec(self) -> UpdateSpec:
-        """Rule and options of the updates."""
-
-    @property
-    def examples(self) -> int:
-        """Number of rows that an epoch learns."""
-
-    @property
-    def columns(self) -> int:
-        """Number of weight vectors."""
-
-    @property
-    def stops_jointly(self) -> bool:
-        """True where one stopping test serves all weight vectors."""
-
-    @property
-    def always_moves(self) -> bool:
-        """True where the weights change in every step, by a penalty or the rule."""
-
-    @property
-    def chooses_row(self) -> bool:
-        """True where an epoch learns one row, which the rule chooses."""
-
-    def run_epoch(self, order: Array, run: FitRun) -> None:
-        """Learn the rows of ``order`` once; after an interrupt the run has all steps so far."""
-
-    def epochs_runner(self, state: State) -> EpochsRunner | None:
-        """Return what runs several epochs in one call; None where each needs a call of its own."""
-
-    def norm(self, state: State) -> float:
-        """Return ‖w‖."""
-
-    def penalty_cost(self, state: State) -> Array:
-        """Return the penalty of every weight vector, shape (columns,)."""
-
-
-@dataclass(eq=False)
-class LinearProblem:
-    """Rows, labels and update rule of a learner with weights over the features.
+class Problem:
+    """The interface between the training loop and a learner.
 
     Attributes
     ----------
-    rows : Dense or CSR
-    features : int
-        Their width d.
     y : ndarray of shape (n,)
-        As :func:`rosenblatt.engine.linear.loops.epoch` takes it.
-    weight : ndarray of shape (n,), float64
-    held_out : ndarray of shape (n,), bool, or None
-        Rows that are not learned.
+        Labels of the rows.
     spec : UpdateSpec
+        Rule and options of the updates.
     columns : int
         Number of weight vectors.
-    recorder : StepRecorder, optional
-        Records every step.
     examples : int
         Number of rows that an epoch learns.
     stops_jointly : bool
         True where one stopping test serves all weight vectors.
-    chooses_row : bool
-        True where an epoch learns one row, which the rule chooses.
     always_moves : bool
         True where the weights change in every step, by a penalty or the rule.
+    chooses_row : bool
+        True where an epoch learns one row, which the rule chooses.
+    """
+
+    y: Array
+    spec: UpdateSpec
+    columns: int
+    examples: int
+    stops_jointly: bool
+    always_moves: bool
+    chooses_row: bool
+
+    def run_epoch(self, order: Array, run: FitRun) -> None:
+        """Learn the rows of ``order`` once; after an interrupt the run has all steps so far."""
+        raise NotImplementedError
+
+    def epochs_runner(self, state: State) -> EpochsRunner | None:
+        """Return what runs several epochs in one call; None where each needs a call of its own."""
+        return None
+
+    def norm(self, state: State) -> float:
+        """Return ‖w‖."""
+        raise NotImplementedError
+
+    def penalty_cost(self, state: State) -> Array:
+        """Return the penalty of every weight vector, shape (columns,)."""
+        return np.zeros(self.columns)
+
+
+class FitSetup(NamedTuple):
+    """The input of a fit's training.
+
+    Attributes
+    ----------
+    problem : Problem
+    start : State
+        The state to start from.
+    fitted : dict
+        Attributes to set when the state is published.
+    scorers : dict
+        ``val_score`` and ``train_errors`` of :class:`rosenblatt.learning.training.FitOptions`,
+        where the fit needs them.
+    """
+
+    problem: Problem
+    start: State
+    fitted: dict[str, Any]
+    scorers: dict[str, Any]
+
+
+@dataclass(eq=False)
+class LinearProblem(Problem):
+    """Rows, labels and update rule of a learner with weights over the features.
+
+    Attributes besides those of :class:`Problem`
+    ----------
+    rows : Dense or CSR
+    features : int
+        Their width d.
+    weight : ndarray of shape (n,), float64
+    held_out : ndarray of shape (n,), bool, or None
+        Rows that are not learned.
+    recorder : StepRecorder, optional
+        Records every step.
     """
 
     rows: Rows
@@ -166,10 +176,6 @@ class LinearProblem:
     spec: UpdateSpec
     columns: int
     recorder: StepRecorder | None = None
-    examples: int = field(init=False)
-    stops_jointly: bool = field(init=False)
-    chooses_row: bool = field(init=False)
-    always_moves: bool = field(init=False)
 
     def __post_init__(self) -> None:
         rule, traits = self.spec.rule, traits_of(type(self.spec.rule))
@@ -188,7 +194,7 @@ class LinearProblem:
     def penalty_cost(self, state: State) -> Array:
         """Return α ((1 − ρ) ‖w‖²/2 + ρ ‖w‖₁) of every weight vector, with ρ the share of L1."""
         if not isinstance(self.spec.penalty, ElasticNet):
-            return np.zeros(self.columns)
+            return super().penalty_cost(state)
         alpha, ratio, _ = self.spec.penalty
         W = weights(state, "last")[0][:, : self.columns].astype(np.float64)
         squares, magnitudes = np.sum(W * W, axis=0), np.sum(np.abs(W), axis=0)
@@ -197,10 +203,9 @@ class LinearProblem:
 
     def run_epoch(self, order: Array, run: FitRun) -> None:
         """Learn the rows of ``order`` once, except those held out, or what the rule chooses."""
-        self._check_state(run.state)
+        examples, spec = self._bound(run.state)
         if self.held_out is not None:
             order = order[~self.held_out[order]]
-        examples, spec = Examples(self.rows, self.y, self.weight), self._loop_spec(run.state)
         if self.recorder is None:
             learn = chosen.epoch if self.chooses_row else loops.epoch
             run.bad = learn(examples, order, run.state, spec)
@@ -220,8 +225,7 @@ class LinearProblem:
         compiled = compiled and not (self.stops_jointly or moved or self.chooses_row)
         if not (compiled and (state.scale == 1.0).all()):
             return None
-        self._check_state(state)
-        examples, spec = Examples(self.rows, self.y, self.weight), self._loop_spec(state)
+        examples, spec = self._bound(state)
         if not epochs.are_short(examples, self.y, state, spec):
             return None
         return partial(epochs.learn, examples, state, spec)
@@ -231,9 +235,8 @@ class LinearProblem:
 
         Rows held out are not learned. It returns i if the step made a weight infinite.
         """
-        self._check_state(state)
-        examples, held_out = Examples(self.rows, self.y, self.weight), self.held_out
-        learn = loops.indexed_learner(examples, state, self._loop_spec(state))
+        (examples, spec), held_out = self._bound(state), self.held_out
+        learn = loops.indexed_learner(examples, state, spec)
         return learn if held_out is None else lambda i: FINITE if held_out[i] else learn(i)
 
     def row_learner(self, state: State) -> core.Learner | None:
@@ -241,8 +244,7 @@ class LinearProblem:
 
         None where the rule is one of a user's, which may raise.
         """
-        self._check_state(state)
-        spec = self._loop_spec(state)
+        _, spec = self._bound(state)
         return None if core.is_of_user(spec) else core.learner(state, spec)
 
     def predict_then_learn(
@@ -269,14 +271,12 @@ class LinearProblem:
                 run.note(learn(i + 1 - lag))
         return predicted, scores
 
-    def _loop_spec(self, state: State) -> UpdateSpec:
-        """Update averages and the pocket if the state has them, even if ``output`` does not."""
-        return self.spec._replace(
-            average=state.U.shape[0] > 0, pocket=state.champion_W.shape[0] > 0
-        )
+    def _bound(self, state: State) -> tuple[Examples, UpdateSpec]:
+        """Return what the loops learn on this state.
 
-    def _check_state(self, state: State) -> None:
-        """Refuse a state of another shape: the message of the core names no cause."""
+        Averages and the pocket are updated if the state has them, even if ``output`` does not. A
+        state of another shape is refused: the message of the core names no cause.
+        """
         rows, columns = state.W.shape
         if rows != self.features:
             raise ValueError(
@@ -287,16 +287,21 @@ class LinearProblem:
                 f"There are {self.columns} weight vectors to learn, but the weights have {columns} "
                 "columns: classes_ was changed by hand, or by another thread."
             )
-        traits = traits_of(type(self.spec.rule))
+        traits, penalty = traits_of(type(self.spec.rule)), self.spec.penalty
+        truncated = isinstance(penalty, ElasticNet) and penalty.truncation() != 0.0
+        is_missing = not own_fields(self.spec.rule).keys() <= state.own.keys()
         for name, wanted, array in (
             ("output='average'", self.spec.average, state.U),
             ("output='pocket'", self.spec.pocket, state.champion_W),
-            ("an L1 penalty", self.spec.penalty.truncation() != 0.0, state.Q),
-            ("a rule with a confidence", traits.confident and not traits.full, state.C),
-            ("a rule with a full covariance", traits.full, state.S),
+            ("an L1 penalty", truncated, state.Q),
+            ("a rule with a full covariance", traits.full and is_missing, ()),
+            ("a rule with a confidence", traits.confident and is_missing, ()),
+            ("a rule with numbers for each weight", is_missing, ()),
         ):
             if wanted and len(array) == 0:
                 raise ValueError(
                     f"{name} was set after training without it, so the sums that it needs are "
                     "missing: start again with fit and warm_start=False."
                 )
+        spec = self.spec._replace(average=len(state.U) > 0, pocket=len(state.champion_W) > 0)
+        return Examples(self.rows, self.y, self.weight), spec

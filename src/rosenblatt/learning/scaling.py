@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
@@ -24,44 +24,13 @@ from rosenblatt.engine.scaling import (
     widened_moments,
 )
 from rosenblatt.engine.scoring import products
-from rosenblatt.utils.arrays import Array
+from rosenblatt.utils.arrays import Array, Matrix
 from rosenblatt.utils.checks import LARGEST_VALUE
 from rosenblatt.utils.matrices import is_sparse
-
-LARGE_RATIO = 1e3
-"""Ratio of columns' sizes from which a fit warns: on three columns of 2,800s, 360s and 0 or 1, AROW
-has 30 to 50 % errors for 21 % of the same columns scaled."""
-
-_FEWEST_ROWS = 10  # of fewer, the largest values say little about their columns
 
 
 class ScaleWarning(UserWarning):
     """Columns of sizes so different that the largest decide alone what is learned."""
-
-
-def different_sizes(X: Any) -> tuple[int, int, float] | None:
-    """Return the largest and the smallest column of a dense table and the ratio of their sizes.
-
-    The size of a column is its largest |x|: 1 where values are 0 and 1, however rare. None where
-    the ratio is below :data:`LARGE_RATIO`, for a few rows, and for sparse rows: a word of a text
-    may be rare, and its count or weight small, without harm. Columns of zeros do not count.
-
-    Examples
-    --------
-    >>> X = np.tile([[2800.0, 360.0, 1.0]], (10, 1))
-    >>> different_sizes(X), different_sizes(X / X[0])
-    ((0, 2, 2800.0), None)
-    """
-    if is_sparse(X) or X.shape[0] < _FEWEST_ROWS:
-        return None
-    sizes = np.maximum(X.max(axis=0), -X.min(axis=0)).astype(np.float64)
-    (used,) = np.nonzero(sizes)
-    if not len(used):
-        return None
-    largest, smallest = used[sizes[used].argmax()], used[sizes[used].argmin()]
-    with np.errstate(over="ignore"):
-        ratio = float(sizes[largest] / sizes[smallest])
-    return (int(largest), int(smallest), ratio) if ratio >= LARGE_RATIO else None
 
 
 @dataclass(frozen=True)
@@ -86,7 +55,7 @@ class Scaling:
     moments: Moments
 
     @classmethod
-    def for_rows(cls, X: Any, centred: Sequence[int] | Array = ()) -> Self:
+    def for_rows(cls, X: Matrix, centred: Sequence[int] | Array = ()) -> Self:
         """Return the scaling before the first row.
 
         Parameters
@@ -103,7 +72,7 @@ class Scaling:
         """Return the scaling of d columns; new columns have no values yet."""
         return type(self)(widened_moments(self.moments, d))
 
-    def fitted(self, X: Any, rows: Array | None = None) -> Self:
+    def fitted(self, X: Matrix, rows: Array | None = None) -> Self:
         """Return the scaling after some rows of X (default: all).
 
         Raises
@@ -114,7 +83,7 @@ class Scaling:
         X = self._as_stored(X)
         return self._add(X, np.arange(X.shape[0]) if rows is None else rows, None)
 
-    def learned(self, X: Any, order: Array) -> tuple[Self, Any]:
+    def learned(self, X: Matrix, order: Array) -> tuple[Self, Matrix]:
         """Return the scaling after the rows of ``order``, and X scaled row by row.
 
         Each row is scaled by the moments up to and including itself.
@@ -128,7 +97,7 @@ class Scaling:
         Z = np.zeros_like(X.data if is_sparse(X) else X)
         return self._add(X, order, Z), _like(X, Z)
 
-    def learned_in_turn(self, X: Any, first: int, lag: int) -> tuple[Self, Any, Any]:
+    def learned_in_turn(self, X: Matrix, first: int, lag: int) -> tuple[Self, Matrix, Matrix]:
         """Return the scaling after the rows that are learned, the rows to predict and to learn.
 
         Row i, from ``first`` on, is scaled for its prediction; then row i + 1 − ``lag``, if there
@@ -146,7 +115,7 @@ class Scaling:
         scale_in_turn(as_rows(X), learned, first, moments, P, Z)
         return type(self)(moments), _like(X, P), _like(X, Z)
 
-    def scaled(self, X: Any) -> Any:
+    def scaled(self, X: Matrix) -> Matrix:
         """Return X scaled by these moments."""
         X, spread = self._as_stored(X), deviations(self.moments)
         if is_sparse(X):
@@ -177,7 +146,7 @@ class Scaling:
         """Return w/s, float64, shape (columns, d)."""
         return np.asarray(coef / deviations(self.moments), np.float64)
 
-    def raw_intercepts(self, intercept: Array, raw_weights: Any) -> Array:
+    def raw_intercepts(self, intercept: Array, raw_weights: Matrix) -> Array:
         """Return b − Σ w m/s, float64, shape (columns,)."""
         coef = raw_weights.toarray() if is_sparse(raw_weights) else raw_weights
         return np.asarray(intercept - self._offsets(coef), np.float64)
@@ -207,7 +176,7 @@ class Scaling:
         """Return Σ w m of each weight vector, summed from left to right, shape (columns,)."""
         return products(as_rows(raw_weights), self.moments.mean[:, np.newaxis], 1).ravel()
 
-    def _as_stored(self, X: Any) -> Any:
+    def _as_stored(self, X: Matrix) -> Matrix:
         """Return X dense if the first rows were; else without duplicates.
 
         Sparse rows store their zeros of centred columns.
@@ -218,7 +187,7 @@ class Scaling:
             return X.toarray()
         return store_zeros(canonical(X), self.moments.centred)
 
-    def _add(self, X: Any, order: Array, Z: Array | None) -> Self:
+    def _add(self, X: Matrix, order: Array, Z: Array | None) -> Self:
         _check_values(X)
         moments = self._copied_moments()
         scale(as_rows(X), order, moments, Z)
@@ -228,12 +197,12 @@ class Scaling:
         return Moments(*(array.copy() for array in self.moments))
 
 
-def _like(X: Any, values: Array) -> Any:
+def _like(X: Matrix, values: Array) -> Matrix:
     """Return a matrix like X with other values."""
     return type(X)((values, X.indices, X.indptr), shape=X.shape) if is_sparse(X) else values
 
 
-def _check_values(X: Any) -> None:
+def _check_values(X: Matrix) -> None:
     """Refuse values whose squares would not be finite."""
     values = X.data if is_sparse(X) else X
     largest = float(np.abs(values).max(initial=0.0)) if values.itemsize > 4 else 0.0

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import copy
 import hashlib
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from rosenblatt.engine.steps import ensure_capacity
-from rosenblatt.utils.arrays import Array
+from rosenblatt.utils.arrays import Array, Matrix
 from rosenblatt.utils.matrices import is_sparse
 
 
@@ -25,8 +26,14 @@ class KernelRows(NamedTuple):
         ‖x‖² or ‖x‖₁ of each row, as the kernel needs it.
     """
 
-    rows: Any
+    rows: Matrix
     norms: Array
+
+    def chunks(self, size: int) -> Iterator[KernelRows]:
+        """Yield the rows, ``size`` at a time."""
+        for first in range(0, self.rows.shape[0], size):
+            part = slice(first, first + size)
+            yield KernelRows(self.rows[part], self.norms[part])
 
 
 class Support:
@@ -56,19 +63,17 @@ class Support:
            [3., 4.]])
     """
 
-    def __init__(self, template: Any, precomputed: bool = False) -> None:
+    def __init__(self, template: Matrix, precomputed: bool = False) -> None:
         self.size = 0
         self._slots: dict[bytes, int] = {}
         self._norms = np.zeros(0)
-        self._store: _RowNumbers | _DenseRows | _SparseRows
+        self._store: _DenseRows | _SparseRows
         if precomputed:
-            self._store = _RowNumbers()
+            self._store = _RowNumbers(np.zeros(0, np.int64))
         else:
-            self._store = (
-                _DenseRows(template) if isinstance(template, np.ndarray) else _SparseRows(template)
-            )
+            self._store = (_SparseRows if is_sparse(template) else _DenseRows)(template)
 
-    def keys(self, X: Any, index: Any) -> list[bytes]:
+    def keys(self, X: Matrix, index: Array) -> list[bytes]:
         """Return a hash of each row ``X[index]``; equal rows have equal keys."""
         return [
             hashlib.blake2b(row, digest_size=16).digest() for row in self._store.bytes(X, index)
@@ -79,7 +84,7 @@ class Support:
         return self._slots.get(key, -1)
 
     def match(
-        self, X: Any, index: Array, rows: Array, first_of: dict[bytes, int], block: Any
+        self, X: Matrix, index: Array, rows: Array, first_of: dict[bytes, int], block: Any
     ) -> None:
         """Set ``block.first_equal`` and ``block.slot`` of some ``rows`` of a block of ``X[index]``.
 
@@ -91,11 +96,11 @@ class Support:
             if block.first_equal[row] == row:
                 block.slot[row] = self.find(key)
 
-    def add(self, X: Any, index: Array, norms: Array) -> None:
+    def add(self, X: Matrix, index: Array, norms: Array) -> None:
         """Store the rows ``X[index]``, which are not stored yet, in the next slots."""
         self.assign(self.size + np.arange(len(index)), X, index, norms)
 
-    def assign(self, slots: Array, X: Any, index: Array, norms: Array) -> None:
+    def assign(self, slots: Array, X: Matrix, index: Array, norms: Array) -> None:
         """Store the rows ``X[index]`` in these slots, ascending, new ones or reused ones."""
         if len(slots) == 0:
             return
@@ -109,7 +114,7 @@ class Support:
         self._norms[slots] = norms
         self.size = size  # last: another thread may predict with the rows so far
 
-    def as_stored(self, X: Any) -> Any:
+    def as_stored(self, X: Matrix) -> Matrix:
         """Return X as dense or sparse, like the stored rows."""
         sparse = isinstance(self._store, _SparseRows)
         if sparse == is_sparse(X):
@@ -134,60 +139,31 @@ class Support:
         self._store.truncate_to(size)
         self._slots = {key: slot for key, slot in self._slots.items() if slot < size}
 
-    def kernel_rows(self, slots: Any = slice(None)) -> KernelRows:
+    def kernel_rows(self, slots: Array | slice = slice(None)) -> KernelRows:
         """Return the rows of a slice or an array of slots, as right argument of a kernel."""
         if isinstance(slots, slice):
             slots = slice(*slots.indices(self.size))
         return KernelRows(self._store.get(slots), self._norms[slots])
 
-    def matrix(self) -> Any:
+    def matrix(self) -> Matrix:
         """Return all rows, shape (size, d)."""
         return self._store.get(slice(0, self.size))
-
-
-class _RowNumbers:
-    """Row numbers of a precomputed kernel."""
-
-    def __init__(self) -> None:
-        self.rows = np.zeros(0, np.int64)
-
-    def bytes(self, X: Any, index: Any) -> list[bytes]:
-        return [np.int64(i).tobytes() for i in self._row_numbers(X, index)]
-
-    def assign(self, slots: Array, X: Any, index: Array) -> None:
-        self.rows = ensure_capacity(self.rows, int(slots[-1]) + 1)
-        self.rows[slots] = self._row_numbers(X, index)
-
-    @staticmethod
-    def _row_numbers(X: Any, index: Any) -> Any:
-        """Return row numbers, of the kernel matrix itself or of a list of row numbers."""
-        return index if X.ndim == 2 else X[index]
-
-    def get(self, slots: Any) -> Array:
-        rows: Array = self.rows[slots]
-        return rows
-
-    def widen(self, d: int) -> None:
-        pass
-
-    def truncate_to(self, size: int) -> None:
-        pass
 
 
 class _DenseRows:
     """Rows of an array."""
 
     def __init__(self, template: Array) -> None:
-        self.rows = np.zeros((0, template.shape[1]), template.dtype)
+        self.rows = template[:0].copy()
 
-    def bytes(self, X: Array, index: Any) -> list[bytes]:
+    def bytes(self, X: Array, index: Array) -> list[bytes]:
         return [(X[i] + 0.0).tobytes() for i in index]  # −0 and 0 are equal
 
     def assign(self, slots: Array, X: Array, index: Array) -> None:
         self.rows = ensure_capacity(self.rows, int(slots[-1]) + 1)
         self.rows[slots] = X[index]
 
-    def get(self, slots: Any) -> Array:
+    def get(self, slots: Array | slice) -> Array:
         rows: Array = self.rows[slots]
         return rows
 
@@ -195,19 +171,32 @@ class _DenseRows:
         self.rows = np.pad(self.rows, ((0, 0), (0, d - self.rows.shape[1])))
 
     def truncate_to(self, size: int) -> None:
-        pass
+        """Leave the rows: what is stored in their slots next overwrites them."""
+
+
+class _RowNumbers(_DenseRows):
+    """Row numbers of a precomputed kernel: of its matrix, or of a list of row numbers."""
+
+    def bytes(self, X: Array, index: Array) -> list[bytes]:
+        return [np.int64(i).tobytes() for i in (index if X.ndim == 2 else X[index])]
+
+    def assign(self, slots: Array, X: Array, index: Array) -> None:
+        super().assign(slots, np.arange(len(X)) if X.ndim == 2 else X, index)
+
+    def widen(self, d: int) -> None:
+        """A kernel matrix has no features to come."""
 
 
 class _SparseRows:
     """Rows of a CSR matrix, in arrays with spare capacity."""
 
-    def __init__(self, template: Any) -> None:
+    def __init__(self, template: Matrix) -> None:
         self.width, self.matrix_type = template.shape[1], type(template)
         self.data = np.zeros(0, template.data.dtype)
         self.indices = np.zeros(0, template.indices.dtype)
         self.starts = np.zeros(1, np.int64)
 
-    def bytes(self, X: Any, index: Any) -> list[bytes]:
+    def bytes(self, X: Matrix, index: Array) -> list[bytes]:
         keys = []
         for i in index:
             piece = slice(X.indptr[i], X.indptr[i + 1])
@@ -216,7 +205,7 @@ class _SparseRows:
             keys.append(columns.astype(np.int64).tobytes() + values.tobytes())
         return keys
 
-    def assign(self, slots: Array, X: Any, index: Array) -> None:
+    def assign(self, slots: Array, X: Matrix, index: Array) -> None:
         stored = len(self.starts) - 1
         if slots[0] < stored:
             self._replace_rows(slots[slots < stored], X[index[slots < stored]])
@@ -228,7 +217,7 @@ class _SparseRows:
         self.data[begin:end], self.indices[begin:end] = added.data, added.indices
         self.starts = np.concatenate([self.starts, begin + added.indptr[1:]])
 
-    def _replace_rows(self, slots: Array, rows: Any) -> None:
+    def _replace_rows(self, slots: Array, rows: Matrix) -> None:
         """Replace rows by others, of other lengths."""
         import scipy.sparse as sp
 
@@ -245,7 +234,7 @@ class _SparseRows:
     def truncate_to(self, size: int) -> None:
         self.starts = self.starts[: size + 1]
 
-    def get(self, slots: Any) -> Any:
+    def get(self, slots: Array | slice) -> Any:
         starts = self.starts
         rows = (self.data[: starts[-1]], self.indices[: starts[-1]], starts)
         return self.matrix_type(rows, shape=(len(starts) - 1, self.width))[slots]

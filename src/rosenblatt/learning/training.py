@@ -11,7 +11,7 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,7 +19,6 @@ from rosenblatt.engine.interrupts import uninterrupted
 from rosenblatt.engine.linear.epochs import (
     EpochRecords,
     empty_records,
-    filled,
     one_record,
     should_stop,
     stop_test,
@@ -29,7 +28,7 @@ from rosenblatt.engine.scoring import predict_codes, products
 from rosenblatt.engine.shuffle import shuffled
 from rosenblatt.engine.state import State, weights
 from rosenblatt.learning.problem import FitRun, LinearProblem, Problem
-from rosenblatt.utils.arrays import Array
+from rosenblatt.utils.arrays import Array, Matrix
 
 SLICE_SECONDS = 0.05
 """Seconds after which a call of several epochs is to end: an interrupt waits for it."""
@@ -80,7 +79,7 @@ class FitOptions:
     learn_shards: Callable[[int, State], State] | None = None
     val_score: Callable[[Array, Array], Array] | None = None
     train_errors: TrainingErrors | None = None
-    report: Callable[[tuple[Any, ...]], None] | None = None
+    report: Callable[[tuple[float, ...]], None] | None = None
     checkpoint: Callable[[Checkpoint], None] | None = None
     resume: Checkpoint | None = None
 
@@ -100,7 +99,7 @@ class Checkpoint(NamedTuple):
     """
 
     state: State
-    history: list[tuple[Any, ...]]
+    history: list[tuple[float, ...]]
     best: Array
     stalled: Array
     gave_up: Array
@@ -216,22 +215,22 @@ class _Training:
     def _record(self, start: _CallStart) -> None:
         """Put the epochs of this call into the history that are not there yet."""
         run, problem, examples = self.run, self.problem, self.problem.examples
-        records = filled(start.records)
+        records, size = start.records, int(start.records.size[0])
         if self.runner is None and run.state.t[0] != start.t:
             with np.errstate(all="ignore"):  # checked next
-                records = one_record(run.state, run.bad, problem.norm(run.state))
+                records, size = one_record(run.state, run.bad, problem.norm(run.state)), 1
             if self.options.learn_shards is not None:
                 examples = int(run.state.t[0]) - start.t
-        if len(records.norms) == 0:
+        if size == 0:
             return
-        _check_finite(run.state.W, records, start.epochs, self.options.smaller_steps)
+        norms = records.norms[:size].tolist()
+        _check_finite(run.state.W, records, norms, start.epochs, self.options.smaller_steps)
         if self.runner is None:
             self._end_epoch(run.state.updates - start.updates, examples)
-        norms = records.norms.tolist()
-        seconds = (time.perf_counter() - start.seconds) / len(norms)
+        seconds = (time.perf_counter() - start.seconds) / size
         sums = records.mistakes.sum(axis=1), records.updates.sum(axis=1), records.errors[:, 0]
-        totals = [start.totals, *zip(*(array.tolist() for array in sums), strict=True)]
-        for e in range(len(run.history) - start.epochs, len(norms)):
+        totals = [start.totals, *zip(*(array[:size].tolist() for array in sums), strict=True)]
+        for e in range(len(run.history) - start.epochs, size):
             mistakes, updates, errors = (b - a for a, b in zip(*totals[e : e + 2], strict=True))
             criterion = records.losses[e].sum() / examples
             epoch = start.epochs + e + 1
@@ -308,15 +307,20 @@ class _Training:
 
 def _next_count(seconds: float) -> int:
     """Return how many epochs, each of so many seconds, the next call is to run."""
+    # 1e-9: a clock may not have moved.
     return max(1, int(min(SLICE_EPOCHS, SLICE_SECONDS / max(seconds, 1e-9))))
 
 
 def _check_finite(
-    W: Array, records: EpochRecords, epochs: int, smaller_steps: Callable[[], str]
+    W: Array,
+    records: EpochRecords,
+    norms: list[float],
+    epochs: int,
+    smaller_steps: Callable[[], str],
 ) -> None:
     """Refuse weights that are not finite; a norm may overflow before its weights do."""
-    for e, norm in enumerate(records.norms.tolist()):
-        is_last = e == len(records.norms) - 1  # of a kernel learner, too, whose norm has products
+    for e, norm in enumerate(norms):
+        is_last = e == len(norms) - 1  # of a kernel learner, too, whose norm has products
         in_range = math.isfinite(norm) or (
             np.isfinite(W).all() if is_last else not math.isnan(norm)
         )
@@ -352,7 +356,7 @@ def _put_in_pocket(state: State, W: Array, b: Array, train_errors: TrainingError
 class ValidationAccuracy:
     """Accuracy of each weight vector on its own two-class problem (joint: of the arg max)."""
 
-    def __init__(self, X: Any, problem: LinearProblem, index: Array) -> None:
+    def __init__(self, X: Matrix, problem: LinearProblem, index: Array) -> None:
         self.rows, self.problem = as_rows(X), problem
         self.y, self.weight = problem.y[index], problem.weight[index]
 
@@ -372,7 +376,7 @@ class ValidationAccuracy:
 class TrainingErrors:
     """Number, or total weight, of the rows whose predicted class is wrong."""
 
-    def __init__(self, X: Any, codes: Array, weight: Array, problem: LinearProblem) -> None:
+    def __init__(self, X: Matrix, codes: Array, weight: Array, problem: LinearProblem) -> None:
         self.rows, self.size = as_rows(X), X.size
         self.codes, self.weight, self.problem = codes, weight, problem
 

@@ -22,13 +22,10 @@ from typing import Any
 
 from rosenblatt.plots import displays
 
-
-def _class_name(module: str) -> str:
-    """Return the name of the display of a file: DecisionLineDisplay for ``decision_line``."""
-    return "".join(word.capitalize() for word in module.split("_")) + "Display"
-
-
-_FILES = {_class_name(module.name): module.name for module in iter_modules(displays.__path__)}
+_FILES = {  # DecisionLineDisplay: decision_line
+    f"{module.name.title().replace('_', '')}Display": module.name
+    for module in iter_modules(displays.__path__)
+}
 
 __all__ = sorted(_FILES)
 

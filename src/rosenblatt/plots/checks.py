@@ -65,6 +65,25 @@ def same_table_type(X: Any) -> Callable[[Array], Any]:
     return lambda rows: type(X)(dict(zip(names, rows.T, strict=True)))
 
 
+def codes_of(y: Any, classes: Any, n: int) -> Array:
+    """Return the index of each label's class, shape (n,), for sorted classes.
+
+    Examples
+    --------
+    >>> codes_of(["spam", "ham"], ["ham", "spam"], 2)
+    array([1, 0])
+    """
+    labels, classes = np.asarray(y), np.asarray(classes)
+    if labels.shape != (n,):
+        raise ValueError(f"y must have shape ({n},), got {labels.shape}")
+    unknown = labels[~np.isin(labels, classes)]
+    if unknown.size:
+        two = f"{classes[0]} and {classes[-1]}"
+        expected = two if len(classes) == 2 else "the estimator's classes"
+        raise ValueError(f"y must hold {expected}, got {unknown[0]}")
+    return np.asarray(np.searchsorted(classes, labels))
+
+
 def signs_of(y: Any, classes: Any, n: int) -> Array:
     """Return -1 for labels of the first class and +1 for the second, shape (n,).
 
@@ -75,14 +94,14 @@ def signs_of(y: Any, classes: Any, n: int) -> Array:
     """
     if len(classes) != 2:
         raise ValueError(f"the estimator must have two classes, got {len(classes)}")
-    labels = np.asarray(y)
-    if labels.shape != (n,):
-        raise ValueError(f"y must have shape ({n},), got {labels.shape}")
-    second = labels == classes[1]
-    unknown = labels[~second & (labels != classes[0])]
-    if unknown.size:
-        raise ValueError(f"y must hold {classes[0]} and {classes[1]}, got {unknown[0]}")
-    return np.where(second, 1, -1)
+    return 2 * codes_of(y, classes, n) - 1
+
+
+def two_classes(estimator: Any, X: Any, y: Any) -> tuple[Array, Array, dict[str, Any]]:
+    """Return rows in the plane, their signs, and the names of both columns and both classes."""
+    rows = plane_rows(X)
+    signs = signs_of(y, estimator.classes_, len(rows))
+    return rows, signs, {"names": axis_names(X), "classes": class_names(estimator.classes_)}
 
 
 def class_names(classes: Any) -> tuple[str, ...]:
@@ -136,6 +155,14 @@ def check_instance(value: object, kind: type, name: str, maker: str) -> None:
         raise TypeError(
             f"{name} must be {kind.__name__}, as {maker} returns it; got {type(value).__name__}"
         )
+
+
+def coefficients(estimator: Any, why: str) -> Array:
+    """Return w of each class of a fitted linear classifier; another is refused, with the reason."""
+    check_estimator(estimator)
+    if not hasattr(estimator, "coef_"):
+        raise ValueError(f"the estimator must have coef_{why}")
+    return np.asarray(estimator.coef_)
 
 
 def coef_and_intercept(estimator: Any, d: int) -> tuple[Array, float]:

@@ -6,18 +6,26 @@ importing this module does not.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import wraps
 from importlib import import_module
 from itertools import pairwise
-from typing import Any, Self, TypeVar, cast
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 
+from rosenblatt.utils.arrays import Array, ArrayLike
 from rosenblatt.utils.tables import format_cell
 
-Plot = TypeVar("Plot", bound=Callable[..., Any])
+# Of matplotlib, whose own annotations refuse keywords that its functions take.
+Artist: TypeAlias = Any
+Axes: TypeAlias = Any
+Figure: TypeAlias = Any
+Panels: TypeAlias = Sequence[Axes] | Array
+Look: TypeAlias = dict[str, Any]
+"""Keywords of matplotlib that say how something is drawn."""
+Score: TypeAlias = Callable[[Array], Array]
+"""A function of rows in the plane."""
 
 BLUE, VERMILION = "#0072B2", "#D55E00"  # Okabe and Ito's
 GREEN, PURPLE = "#00875A", "#9B3F8F"
@@ -34,7 +42,13 @@ EVIDENCE_GID = "evidence"  # identifies the text under a title
 UNEQUAL_RATIO = 10.0  # columns whose ranges have a larger ratio are drawn on two scales
 FEW, SMALL = 40, 0.2  # number of marks with full size, and the smallest share of it
 LABEL_ROOM = 34  # printer's points around points with labels of a few letters
-LEGEND_STYLE = {"frameon": False, "fontsize": TEXT, "handletextpad": 0.4, "columnspacing": 1.2}
+TITLE_STYLE: Look = {"loc": "left", "fontsize": TITLE, "fontweight": "bold"}
+LEGEND_STYLE: Look = {
+    "frameon": False,
+    "fontsize": TEXT,
+    "handletextpad": 0.4,
+    "columnspacing": 1.2,
+}
 RC_PARAMS = {
     "font.family": "DejaVu Sans",
     "figure.facecolor": "white",  # also in a dark session: the colours need a white ground
@@ -62,7 +76,7 @@ def pyplot() -> Any:
 
 @contextmanager
 def common_style() -> Iterator[None]:
-    """Set the session's style to the common one, and then back.
+    """Set the session's style to the common one, and then back; also decorates functions.
 
     ``pyplot.rc_context`` would restore every parameter. A notebook's backend switches
     ``interactive`` on with the first figure; switched off again, no later figure is shown.
@@ -76,18 +90,7 @@ def common_style() -> Iterator[None]:
         session.update(before)
 
 
-def styled(plot: Plot) -> Plot:
-    """Decorate a function to draw in the common style, without a change of the session's style."""
-
-    @wraps(plot)
-    def drawn(*args: Any, **options: Any) -> Any:
-        with common_style():
-            return plot(*args, **options)
-
-    return cast(Plot, drawn)
-
-
-def figure(width: float, height: float) -> Any:
+def figure(width: float, height: float) -> Figure:
     """Return a new figure of a size in inches, and set the session's style to the common one."""
     plt = pyplot()
     plt.rcParams.update(RC_PARAMS)
@@ -96,12 +99,9 @@ def figure(width: float, height: float) -> Any:
     return result
 
 
-def axes_for(ax: Any, width: float = 4.5, height: float = 4.0, **options: Any) -> Any:
-    """Return `ax`, or the axes of a new figure if it is None."""
-    return figure(width, height).add_subplot(**options) if ax is None else ax
-
-
-def panels(axes: Any, count: int, per_row: int, width: float, height: float) -> list[Any]:
+def panels(
+    axes: Panels | None, count: int, per_row: int, width: float, height: float
+) -> list[Axes]:
     """Return the first ``count`` of `axes`, or the axes of a new figure if `axes` is None.
 
     The panels of a new figure have a size in inches, and at most ``per_row`` are in a row.
@@ -122,7 +122,7 @@ def panels(axes: Any, count: int, per_row: int, width: float, height: float) -> 
 class _Shown:
     """What a prompt and a notebook show of a display: its title, and in a notebook its figure."""
 
-    figure_: Any
+    figure_: Figure
 
     def __repr__(self) -> str:
         name = type(self).__name__
@@ -145,34 +145,30 @@ class Display(_Shown):
     size = (4.5, 4.0)
     """Width and height of a new figure in inches."""
 
-    ax_: Any
-
-    @styled
-    def plot(self, ax: Any = None) -> Self:
+    @common_style()
+    def plot(self, ax: Axes | None = None) -> Self:
         """Draw the display on ``ax``, or on a new figure if it is None; return the display."""
-        self.ax_ = axes_for(ax, *self.size)
+        self.ax_ = figure(*self.size).add_subplot() if ax is None else ax
         self.figure_ = self.ax_.figure
         self._draw(self.ax_)
         return self
 
-    def _draw(self, ax: Any) -> None:
+    def _draw(self, ax: Axes) -> None:
         raise NotImplementedError
 
 
 class PanelsDisplay(_Shown):
     """Base of the displays with several panels: a subclass has ``_panels`` and ``_draw``."""
 
-    axes_: Any
-
-    @styled
-    def plot(self, ax: Any = None) -> Self:
+    @common_style()
+    def plot(self, ax: Panels | None = None) -> Self:
         """Draw the display on the axes ``ax``, or on a new figure if None; return the display."""
         self.axes_ = self._panels(ax)
         self.figure_ = self.axes_[0].figure
         self._draw(new_figure=ax is None)
         return self
 
-    def _panels(self, axes: Any) -> Any:
+    def _panels(self, axes: Panels | None) -> Panels:
         """Return one axes per panel: from ``axes``, or of a new figure."""
         raise NotImplementedError
 
@@ -187,10 +183,10 @@ def class_colormap() -> Any:
     return LinearSegmentedColormap.from_list("tints", [BLUE, "white", VERMILION])
 
 
-def title(axes: Any, finding: str, evidence: str = "") -> None:
+def title(axes: Axes, finding: str, evidence: str = "") -> None:
     """Set the title of a panel, and below it the evidence in smaller letters, of a line or more."""
     pad = 7 + 1.35 * TEXT * (1 + evidence.count("\n"))
-    axes.set_title(finding, loc="left", fontsize=TITLE, fontweight="bold", color=INK, pad=pad)
+    axes.set_title(finding, color=INK, pad=pad, **TITLE_STYLE)
     axes.set_anchor("N")  # spare space is below, so that no title is cut off
     for earlier in [text for text in axes.texts if text.get_gid() == EVIDENCE_GID]:
         earlier.remove()
@@ -207,18 +203,29 @@ def minus(text: str) -> str:
     return text.replace("-", "−")
 
 
-def without_axes(axes: Any) -> None:
+def without_axes(axes: Axes) -> None:
     """Remove ticks and frame."""
     axes.set(aspect="equal", xticks=[], yticks=[])
     axes.spines[:].set_visible(False)
 
 
-def open_frame(axes: Any) -> None:
+def open_frame(axes: Axes) -> None:
     """Remove the top and the right side of the frame."""
     axes.spines[["top", "right"]].set_visible(False)
 
 
-def fit_limits(axes: Any, X: Any, label_room: float = 0.0) -> None:
+def name_axes(axes: Axes, names: Sequence[str], ticks: int = 5) -> None:
+    """Set the names of both axes, and the largest number of intervals between their ticks."""
+    axes.locator_params(nbins=ticks)
+    axes.set(xlabel=names[0], ylabel=names[1])
+
+
+def origin(axes: Axes) -> None:
+    """Draw the origin as a grey cross."""
+    axes.plot(0, 0, color=GREY, marker="+", markersize=12, zorder=1)
+
+
+def fit_limits(axes: Axes, X: Array, label_room: float = 0.0) -> None:
     """Set limits that include the rows of ``X``, with equal scales.
 
     ``label_room`` is the space around the rows for their labels, in printer's points.
@@ -229,7 +236,7 @@ def fit_limits(axes: Any, X: Any, label_room: float = 0.0) -> None:
     axes.set(aspect="equal")
 
 
-def fit_limits_by_units(axes: Any, X: Any, label_room: float = 0.0) -> bool:
+def fit_limits_by_units(axes: Axes, X: Array, label_room: float = 0.0) -> bool:
     """Set limits that include the rows of ``X``; return True if the scales are equal.
 
     They are not if one column's range is much larger than the other's.
@@ -244,20 +251,20 @@ def fit_limits_by_units(axes: Any, X: Any, label_room: float = 0.0) -> bool:
     return False
 
 
-def _half(axes: Any, label_room: float) -> float:
+def _half(axes: Axes, label_room: float) -> float:
     """Return half the width of a panel, relative to the width of its rows."""
     box = axes.get_window_extent()
     share = label_room * axes.figure.dpi / 72 / min(box.width, box.height)
     return float(max(0.56, 0.5 / (1.0 - 2.0 * min(share, 0.3))))
 
 
-def plane_panel(axes: Any, X: Any) -> None:
+def plane_panel(axes: Axes, X: Array) -> None:
     """Set limits that include the rows of ``X``, and remove ticks and frame."""
     fit_limits(axes, X)
     without_axes(axes)
 
 
-def points(axes: Any, X: Any, y: Any, size: float | None = None) -> list[Any]:
+def points(axes: Axes, X: Array, y: Array, size: float | None = None) -> list[Artist]:
     """Draw both classes, circles for y ≤ 0 and squares for y > 0; return the two artists.
 
     The default size is 30, and smaller for many points.
@@ -291,15 +298,17 @@ def line_reach(n: int) -> float:
 
 
 def ring_points(
-    axes: Any, X: Any, y: Any, rows: Any, size: float | None = None, width: float = 1.4
-) -> Any:
+    axes: Axes, X: Array, y: Array, rows: Array, size: float | None = None, width: float = 1.4
+) -> Artist:
     """Draw rings around rows in the colour of their class; the default size fits `points`."""
     size = 110 * mark_share(len(X)) if size is None else size
     look = {"facecolors": "none", "edgecolors": [COLOURS[int(label > 0)] for label in y[rows]]}
     return axes.scatter(*X[rows].T, s=size, linewidths=width, zorder=4, **look)
 
 
-def clear_shift(axes: Any, at: Any, directions: Any, others: Any, length: float) -> Any:
+def clear_shift(
+    axes: Axes, at: Array, directions: Sequence[Array] | Array, others: ArrayLike, length: float
+) -> Array:
     """Return the shift of a label, in printer's points, that is farthest from other points.
 
     A label outside the panel would cover the numbers of the axes: it is shifted so only if it is
@@ -324,21 +333,28 @@ def clear_shift(axes: Any, at: Any, directions: Any, others: Any, length: float)
         - 2 * step * (at + step * unit != np.clip(at + step * unit, low, high)).any()
         for unit in directions
     ]
-    return length * np.asarray(directions[int(np.argmax(room))])
+    return np.multiply(length, directions[int(np.argmax(room))])
 
 
-def nearest_on_line(w: Any, b: float, x: Any) -> Any:
+def crosses(axes: Axes, w: Array, b: float) -> bool:
+    """Return whether the line w·x + b = 0 crosses the panel."""
+    corners = np.array([(x, y) for x in axes.get_xlim() for y in axes.get_ylim()])
+    scores = corners @ w + b
+    return bool(scores.min() <= 0.0 <= scores.max())
+
+
+def nearest_on_line(w: Array, b: float, x: Array) -> Array:
     """Return the point of the line w·x + b = 0 nearest to x."""
-    return x - (w @ x + b) * w / (w @ w)
+    return np.asarray(x - (w @ x + b) * w / (w @ w))
 
 
-def line(axes: Any, w: Any, b: float, **look: Any) -> Any:
+def line(axes: Axes, w: Array, b: float, **look: Any) -> Artist:
     """Draw the line w·x + b = 0; return it."""
     start, along = nearest_on_line(w, b, np.zeros(2)), np.array([-w[1], w[0]]) / np.hypot(*w)
     return axes.axline(start, start + along, zorder=1, **look)
 
 
-def band(axes: Any, w: Any, b: float, half: float, **look: Any) -> Any:
+def band(axes: Axes, w: Array, b: float, half: float, **look: Any) -> Artist:
     """Draw the points at most ``half`` away from the line w·x + b = 0; return them."""
     unit = np.asarray(w) / np.hypot(*w)
     centre = [np.mean(axes.get_xlim()), np.mean(axes.get_ylim())]
@@ -350,27 +366,25 @@ def band(axes: Any, w: Any, b: float, half: float, **look: Any) -> Any:
     return drawn
 
 
-def points_along(path: Any, count: int = 24) -> Any:
+def points_along(path: Sequence[Array] | Array, count: int = 24) -> Array:
     """Return ``count`` points on each side of a path, which labels stay clear of."""
     steps = np.linspace(0.0, 1.0, count)[:, None]
     return np.vstack([a + steps * (b - a) for a, b in pairwise(path)])
 
 
-def directions(first: Any, count: int = 16) -> Any:
-    """Return unit vectors around the circle, from ``first`` on and then nearest to it first."""
-    turns = np.arange(count) * (2 * np.pi / count)
-    order = np.argsort(np.minimum(turns, 2 * np.pi - turns), kind="stable")
-    angles = np.arctan2(first[1], first[0]) + turns[order]
-    return np.column_stack([np.cos(angles), np.sin(angles)])
-
-
-def arrow(axes: Any, start: Any, end: Any, **look: Any) -> Any:
+def arrow(axes: Axes, start: Array, end: Array, **look: Any) -> Artist:
     """Draw an arrow between two points; return it."""
     shape = {"arrowstyle": "-|>", "shrinkA": 0, "shrinkB": 0, "mutation_scale": 14, **look}
     return axes.annotate("", end, start, arrowprops=shape, zorder=5)
 
 
-def annotate(axes: Any, text: str, at: Any, shift: Any = (0, 0), **look: Any) -> Any:
+def annotate(
+    axes: Axes,
+    text: str,
+    at: Sequence[float] | Array,
+    shift: Sequence[float] | Array = (0, 0),
+    **look: Any,
+) -> Artist:
     """Write text at a point, with an offset in printer's points and a white halo; return it."""
     look = {"fontsize": 11, "ha": "center", "va": "center", "zorder": 6, **look}
     return axes.annotate(
@@ -385,7 +399,7 @@ def halo(width: float) -> Any:
     return [withStroke(linewidth=width, foreground="white")]
 
 
-def regions(axes: Any, score: Any) -> Any:
+def regions(axes: Axes, score: Score) -> Any:
     """Fill the panel by the sign of ``score``, a function of rows, and draw its zero contour."""
     grid = score_grid(axes, score)
     ends = [min(grid[2].min(), 0) - 1, 0, max(grid[2].max(), 0) + 1]
@@ -393,7 +407,7 @@ def regions(axes: Any, score: Any) -> Any:
     return boundary(axes, grid, color=INK, linewidth=1.4)
 
 
-def boundary(axes: Any, grid: tuple[Any, Any, Any], **look: Any) -> Any:
+def boundary(axes: Axes, grid: tuple[Array, Array, Array], **look: Any) -> Any:
     """Draw the zero contour of a `score_grid`; return it, or None if all signs are equal."""
     if not grid[2].min() < 0 < grid[2].max():
         return None
@@ -401,31 +415,41 @@ def boundary(axes: Any, grid: tuple[Any, Any, Any], **look: Any) -> Any:
     return axes.contour(*grid, [0], zorder=2, **look)
 
 
-def legend(axes: Any, handles: Any, labels: Any, columns: int = 4, note: str = "") -> Any:
+def legend(
+    axes: Axes, handles: Sequence[Artist], labels: Sequence[str], columns: int = 4, note: str = ""
+) -> None:
     """Draw a legend under the panel, with a note above it."""
     from matplotlib.transforms import ScaledTranslation
 
     below = axes.transAxes + ScaledTranslation(0, -LEGEND_DEPTH / 72, axes.figure.dpi_scale_trans)
-    where: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "ncols": columns}
+    where: Look = {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "ncols": columns}
     where |= {"bbox_transform": below, "title": note or None}
-    return _with_full_marks(axes.legend(handles, labels, **where, **LEGEND_STYLE))
+    _fill_marks(axes.legend(handles, labels, **where, **LEGEND_STYLE))
 
 
-def figure_legend(figure: Any, handles: Any, labels: Any, note: str = "") -> Any:
+def figure_legend(
+    figure: Figure, handles: Sequence[Artist], labels: Sequence[str], note: str = ""
+) -> None:
     """Draw one legend under all panels of a new figure, with a note above it."""
     where = {"loc": "outside lower center", "ncols": len(labels), "title": note or None}
-    return _with_full_marks(figure.legend(handles, labels, **where, **LEGEND_STYLE))
+    _fill_marks(figure.legend(handles, labels, **where, **LEGEND_STYLE))
 
 
-def _with_full_marks(drawn: Any) -> Any:
+def _fill_marks(legend: Artist) -> None:
     """Set the marks of a legend to full size."""
-    for mark in drawn.legend_handles:
+    for mark in legend.legend_handles:
         if hasattr(mark, "set_sizes"):
             mark.set_sizes([30])
-    return drawn
 
 
-def score_grid(axes: Any, score: Any) -> tuple[Any, Any, Any]:
+def tint(axes: Axes, grid: Array, low: float, high: float, **look: Any) -> Artist:
+    """Fill the panel with the colours of the values of a `score_grid`, from low to high."""
+    extent = (*axes.get_xlim(), *axes.get_ylim())
+    where = {"extent": extent, "origin": "lower", "aspect": axes.get_aspect(), "zorder": 0}
+    return axes.imshow(grid, vmin=low, vmax=high, **where, **look)
+
+
+def score_grid(axes: Axes, score: Score) -> tuple[Array, Array, Array]:
     """Return ``score`` on a grid of points that covers the panel, for contour plots."""
     sides = [np.linspace(a, z, 200) for a, z in (axes.get_xlim(), axes.get_ylim())]
     across, up = np.meshgrid(*sides)
@@ -433,7 +457,7 @@ def score_grid(axes: Any, score: Any) -> tuple[Any, Any, Any]:
     return across, up, values.reshape(across.shape)
 
 
-def log_axis(axes: Any, name: str) -> None:
+def log_axis(axes: Axes, name: str) -> None:
     """Make the axis "x" or "y" logarithmic, after its data is drawn, with ticks 1, 10, 100, ….
 
     If the data spans less than two decades, also with ticks 2, 20, … and 5, 50, ….

@@ -7,7 +7,8 @@ without ``engine``. It relies on NumPy, SciPy, scikit-learn's input checks and p
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from rosenblatt.proofs.certificate import Certificate, Certificates
 from rosenblatt.proofs.check.record import Claim, Overlap, Verification
@@ -19,13 +20,10 @@ if TYPE_CHECKING:
 __all__ = ["Audit", "Certificate", "Certificates", "Claim", "Overlap", "Verification", "certify"]
 
 
-def __getattr__(name: str) -> Any:
-    if name == "certify":
-        from rosenblatt.proofs.certification import certify
+_LATER = {"certify": "certification", "Audit": "audit"}
 
-        return certify
-    if name == "Audit":
-        from rosenblatt.proofs.audit import Audit
 
-        return Audit
+def __getattr__(name: str) -> object:
+    if name in _LATER:
+        return getattr(import_module(f"rosenblatt.proofs.{_LATER[name]}"), name)
     raise AttributeError(f"module 'rosenblatt.proofs' has no attribute {name!r}")

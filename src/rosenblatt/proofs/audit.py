@@ -15,7 +15,8 @@ from rosenblatt.proofs.check.record import Claim, Verification
 from rosenblatt.proofs.check.theorem import AuditRecord, fault, verify_theorem
 from rosenblatt.proofs.files import Path, ProofError
 from rosenblatt.proofs.notes import DecimalVerdict
-from rosenblatt.proofs.search.exact_nearest import MAX_NUMBERS, exact_nearest
+from rosenblatt.proofs.search.determined import exact_nearest
+from rosenblatt.proofs.search.integers import MAX_NUMBERS
 from rosenblatt.theory.textbook import claims, exact
 from rosenblatt.theory.textbook.claims import Claims
 from rosenblatt.theory.textbook.failures import UNDECIDED, Failure

@@ -30,9 +30,8 @@ from rosenblatt.proofs.notes import (
     index_of,
 )
 from rosenblatt.proofs.search.finder import find, find_exactly
-from rosenblatt.proofs.search.nearest import Deadline
-from rosenblatt.proofs.search.separators import SearchResult
-from rosenblatt.proofs.search.units import in_units
+from rosenblatt.proofs.search.nearest import Deadline, Task
+from rosenblatt.proofs.search.separators import SearchResult, in_units
 from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.checks import check_number
 
@@ -158,11 +157,11 @@ def _candidates(
     data: LabelledData, intercept: bool, tol: float, deadline: Deadline, facts: dict[str, Any]
 ) -> Iterator[Certificate]:
     """Yield certificates, the best first; the last states no more than the data's digest."""
-    result = in_units(find(data, intercept, tol, deadline), data)
+    result = in_units(find(Task(data, intercept, deadline), tol), data)
     yield (proof := _as_certificate(result, facts, deadline.elapsed))
     yield _without_run(proof)
     # a wrong result by rounding
-    result = in_units(find_exactly(data, intercept, tol, deadline), data)
+    result = in_units(find_exactly(Task(data, intercept, deadline), tol), data)
     yield (proof := _as_certificate(result, facts, deadline.elapsed))
     yield _without_run(proof)
     yield _undecided(proof)
@@ -213,7 +212,7 @@ def _decimal_verdict(
         decimals = labelled(decimal_rows(data.X), data.y)
     except ValueError:  # too many digits
         return None
-    other = find(decimals, intercept, tol, deadline).status
+    other = find(Task(decimals, intercept, deadline), tol).status
     if other in (status, "undecided"):
         return None
     values = data.X.data if sp.issparse(data.X) else data.X.ravel()

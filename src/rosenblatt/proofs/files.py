@@ -23,14 +23,18 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from rosenblatt.proofs.check.record import Overlap, Record
+from rosenblatt.proofs.check.record import Overlap, Record, first_fault, short_repr
 from rosenblatt.proofs.check.rows import NUMBERS
-from rosenblatt.proofs.check.wellformed import first_fault, short_repr
 from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.atomic import atomic_write_bytes
 
 Path = str | os.PathLike[str]
 R = TypeVar("R", bound=Record)
+T = TypeVar("T")
+Write = Callable[[Any], object]
+Read = Callable[[str, Any], Any]
+Fields = dict[str, tuple[Write, Read]]
+"""Field -> (its value as JSON, the JSON as its value), in the order of a file."""
 
 FORMAT = "rosenblatt proof"
 VERSION = 2
@@ -108,17 +112,8 @@ def load(path: Path, kind: type[R]) -> R | dict[Any, R]:
     Traceback (most recent call last):
     rosenblatt.proofs.files.ProofError: .../proof.json: the file must be an object; found a list...
     """
-    if not stat.S_ISREG(os.stat(path).st_mode):
-        raise ProofError(f"{os.fspath(path)}: this is a folder or a device. Name a file.")
-    with open(path, "rb") as file:
-        data = file.read()
-    try:
-        return _read_document(parse_json(data), kind)
-    except (ValueError, RecursionError) as error:
-        raise ProofError(
-            f"{os.fspath(path)}: {str(error).rstrip('.')}. The file is damaged or is not a proof: "
-            "restore it, or certify the data again."
-        ) from error
+    advice = "a proof: restore it, or certify the data again"
+    return read_document(path, lambda document: _read_proofs(document, kind), advice)
 
 
 def to_json(fields: dict[str, Any]) -> str:
@@ -130,7 +125,30 @@ def to_json(fields: dict[str, Any]) -> str:
 def _to_fields(proof: Record) -> dict[str, Any]:
     if fault := first_fault(proof):
         raise ValueError(f"This certificate cannot be saved: {fault}.")
-    return {name: write(getattr(proof, name)) for name, (write, _) in _FIELDS.items()}
+    return written(proof, _FIELDS)
+
+
+def written(record: object, fields: Fields) -> dict[str, Any]:
+    """Return the fields of a record as JSON."""
+    return {name: write(getattr(record, name)) for name, (write, _) in fields.items()}
+
+
+def read_document(path: Path, read: Callable[[Any], T], advice: str) -> T:
+    """Return what ``read`` makes of the JSON in a file; a ProofError says what is wrong with it."""
+    data = read_bytes(path)
+    try:
+        return read(parse_json(data))
+    except (ValueError, RecursionError) as error:
+        message = f"{os.fspath(path)}: {str(error).rstrip('.')}"
+        raise ProofError(f"{message}. The file is damaged or is not {advice}.") from error
+
+
+def read_bytes(path: Path) -> bytes:
+    """Return the bytes of a file; a folder or a device is a ProofError."""
+    if not stat.S_ISREG(os.stat(path).st_mode):
+        raise ProofError(f"{os.fspath(path)}: this is a folder or a device. Name a file.")
+    with open(path, "rb") as file:
+        return file.read()
 
 
 def parse_json(data: bytes) -> Any:
@@ -159,8 +177,8 @@ def _parse_float(text: str) -> float:
     return value
 
 
-def _read_document(document: Any, kind: type[R]) -> R | dict[Any, R]:
-    _check_object("the file", document)
+def _read_proofs(document: object, kind: type[R]) -> R | dict[Any, R]:
+    document = check_object("the file", document)
     if document.get("format") != FORMAT:
         raise ValueError(f"format must be {FORMAT!r}; found {short_repr(document.get('format'))}")
     version = document.get("version")
@@ -168,11 +186,11 @@ def _read_document(document: Any, kind: type[R]) -> R | dict[Any, R]:
         raise ValueError(f"version must be 1 or {VERSION}; found {short_repr(version)}")
     body = {key: value for key, value in document.items() if key not in ("format", "version")}
     if "classes" not in body:
-        return _read_certificate("", _current(body, version), kind)
-    _check_object("the file", body, {"classes"})
+        return _read_certificate("", body, version, kind)
+    check_object("the file", body, {"classes"})
     proofs: dict[Any, R] = {}
     for i, fields in enumerate(_check_list("classes", body["classes"])):
-        proof = _read_certificate(f"classes[{i}].", _current(fields, version), kind)
+        proof = _read_certificate(f"classes[{i}].", fields, version, kind)
         if proof.positive in proofs:
             raise ValueError(f"classes[{i}].positive is the label of a class before it")
         proofs[proof.positive] = proof
@@ -181,20 +199,14 @@ def _read_document(document: Any, kind: type[R]) -> R | dict[Any, R]:
     return proofs
 
 
-def _current(fields: Any, version: int) -> Any:
-    """Return the fields of a certificate of an earlier version as those of the current one."""
-    if version == VERSION or not isinstance(fields, dict):
-        return fields
-    _check_object("the file", fields, (_FIELDS | fields).keys() - {"numbers", *_NEWER_FIELDS})
-    return fields | {"numbers": NUMBERS[0]}
-
-
-def _read_certificate(prefix: str, fields: Any, kind: type[R]) -> R:
+def _read_certificate(prefix: str, fields: Any, version: int, kind: type[R]) -> R:
     """Convert the fields; :func:`first_fault` then checks their types, lengths and ranges."""
-    if isinstance(fields, dict):
-        fields = _NEWER_FIELDS | fields
-    _check_object(prefix.rstrip(".") or "the file", fields, _FIELDS.keys())
-    values = {name: read(prefix + name, fields[name]) for name, (_, read) in _FIELDS.items()}
+    where = prefix.rstrip(".") or "the file"
+    fields = _NEWER_FIELDS | check_object(where, fields)
+    if version == 1:
+        check_object(where, fields, _FIELDS.keys() - {"numbers"})
+        fields["numbers"] = NUMBERS[0]
+    values = read_fields(where, prefix, fields, _FIELDS)
     shape = values["shape"]
     if len(shape) != 2 or type(shape[1]) is not int:
         raise ValueError(f"{prefix}shape must be two whole numbers")
@@ -211,7 +223,8 @@ def _read_certificate(prefix: str, fields: Any, kind: type[R]) -> R:
     return proof
 
 
-def _check_object(name: str, value: Any, fields: Any = None) -> dict[str, Any]:
+def check_object(name: str, value: object, fields: Any = None) -> dict[str, Any]:
+    """Return the object; a ValueError if it is none, or has not exactly these fields."""
     if not isinstance(value, dict):
         raise ValueError(f"{name} must be an object; found {short_repr(value)}")
     if fields is not None:
@@ -222,7 +235,13 @@ def _check_object(name: str, value: Any, fields: Any = None) -> dict[str, Any]:
     return value
 
 
-def _check_list(name: str, value: Any) -> list[Any]:
+def read_fields(where: str, prefix: str, value: object, fields: Fields) -> dict[str, Any]:
+    """Return the values of the fields of an object, which has all of them and no other."""
+    values = check_object(where, value, fields.keys())
+    return {name: read(prefix + name, values[name]) for name, (_, read) in fields.items()}
+
+
+def _check_list(name: str, value: object) -> list[Any]:
     if not isinstance(value, list):
         raise ValueError(f"{name} must be a list; found {short_repr(value)}")
     return value
@@ -231,15 +250,16 @@ def _check_list(name: str, value: Any) -> list[Any]:
 # --- one field: its value as JSON, and the JSON as its value -------------------------------------
 
 
-def _unchanged(value: Any) -> Any:
+def unchanged(value: object) -> Any:
+    """Write a value that JSON has."""
     return value
 
 
-def _read_unchanged(name: str, value: Any) -> Any:
+def _read_unchanged(name: str, value: object) -> Any:
     return value
 
 
-def _read_tuple(name: str, value: Any) -> tuple[Any, ...]:
+def _read_tuple(name: str, value: object) -> tuple[Any, ...]:
     return tuple(_check_list(name, value))
 
 
@@ -252,24 +272,37 @@ def _write_float(value: float) -> float | None:
     return float(value) if math.isfinite(value) else None
 
 
-def _read_float(name: str, value: Any) -> float:
+def _read_float(name: str, value: object) -> float:
     if value is None:
         return math.inf
-    return _read_finite(name, value)
+    return read_finite(name, value)
 
 
-def _read_finite(name: str, value: Any) -> float:
-    if type(value) is int and abs(value) <= 2**53:
-        return float(value)
-    if type(value) is not float:
+def read_finite(name: str, value: object) -> float:
+    """Read a float, which may be written as a whole number."""
+    if type(value) is int and abs(value) > 2**53:
+        raise ValueError(f"{name} has a whole number beyond 2**53: write it as a float")
+    if type(value) is not float and type(value) is not int:
         raise ValueError(f"{name} must be a number; found {short_repr(value)}")
-    return value
+    return float(value)
 
 
-def _read_array(dtype: type) -> Callable[[str, Any], Array]:
+def read_floats(name: str, value: object) -> Array:
+    """Read a list of floats."""
+    numbers = _check_list(name, value)
+    try:
+        return np.array([read_finite(name, number) for number in numbers])
+    except ValueError:  # the place is named only then: an audit has millions of numbers
+        for i, number in enumerate(numbers):
+            read_finite(f"{name}[{i}]", number)
+        raise
+
+
+def read_array(dtype: type) -> Callable[[str, Any], Array]:
+    """Return the reader of a list of integers of a type."""
     low, high = np.iinfo(dtype).min, np.iinfo(dtype).max
 
-    def read(name: str, value: Any) -> Array:
+    def read(name: str, value: object) -> Array:
         for i, number in enumerate(_check_list(name, value)):
             if type(number) is not int or not low <= number <= high:
                 raise ValueError(f"{name}[{i}] must be a small integer; found {short_repr(number)}")
@@ -282,10 +315,12 @@ def format_integer(value: int) -> str:
     """Format an integer as decimal or, if Python refuses its length, as hexadecimal text."""
     if value.bit_length() > 4 * (MOST_DIGITS - 3):  # 4 bits a digit, after "-0x"
         raise ValueError(f"a number has more digits than the {MOST_DIGITS:,} that are read")
+    # 3.32 < log2(10), so that a number of so many bits has at most so many digits
     return str(value) if value.bit_length() <= 3.32 * _MAX_DECIMAL_DIGITS else hex(value)
 
 
-def _read_integer(name: str, value: Any) -> int:
+def read_integer(name: str, value: object) -> int:
+    """Read an integer in quotes."""
     if type(value) is str and len(value) > MOST_DIGITS:
         raise ValueError(f"{name} has {len(value):,} digits, of {MOST_DIGITS:,} at most")
     if type(value) is not str or not _INTEGER.fullmatch(value):
@@ -296,22 +331,23 @@ def _read_integer(name: str, value: Any) -> int:
     return int(value, 16 if "x" in value else 10)
 
 
-def _write_integers(values: tuple[int, ...]) -> list[str]:
+def write_integers(values: tuple[int, ...]) -> list[str]:
+    """Write integers in quotes."""
     return list(map(format_integer, values))
 
 
-def read_integers(name: str, value: Any) -> tuple[int, ...]:
+def read_integers(name: str, value: object) -> tuple[int, ...]:
     """Read a list of integers in quotes."""
-    return tuple(_read_integer(f"{name}[{i}]", v) for i, v in enumerate(_check_list(name, value)))
+    return tuple(read_integer(f"{name}[{i}]", v) for i, v in enumerate(_check_list(name, value)))
 
 
 def _write_direction(direction: tuple[int, ...]) -> dict[str, str]:
     return {str(j): format_integer(value) for j, value in enumerate(direction) if value}
 
 
-def _read_direction(name: str, value: Any) -> dict[str, int]:
-    numbers = _check_object(name, value)
-    return {key: _read_integer(f"{name}[{key!r:.40}]", v) for key, v in numbers.items()}
+def _read_direction(name: str, value: object) -> dict[str, int]:
+    numbers = check_object(name, value)
+    return {key: read_integer(f"{name}[{key!r:.40}]", v) for key, v in numbers.items()}
 
 
 def _dense_direction(prefix: str, numbers: dict[str, int], size: int) -> tuple[int, ...]:
@@ -324,28 +360,7 @@ def _dense_direction(prefix: str, numbers: dict[str, int], size: int) -> tuple[i
     return tuple(direction)
 
 
-def _write_overlap(overlap: Overlap) -> dict[str, Any]:
-    return {
-        "rows": overlap.rows.tolist(),
-        "weights": _write_integers(overlap.weights),
-        "rest": format_integer(overlap.rest),
-    }
-
-
-def _read_overlap(name: str, value: Any) -> Overlap:
-    parts = _check_object(name, value, {"rows", "weights", "rest"})
-    return Overlap(
-        _read_array(np.int64)(f"{name}.rows", parts["rows"]),
-        read_integers(f"{name}.weights", parts["weights"]),
-        _read_integer(f"{name}.rest", parts["rest"]),
-    )
-
-
-Write = Callable[[Any], Any]
-Read = Callable[[str, Any], Any]
-
-
-def _optional(write: Write, read: Read) -> tuple[Write, Read]:
+def optional(write: Write, read: Read) -> tuple[Write, Read]:
     """Let a field be None, null in the file."""
     return (
         lambda value: None if value is None else write(value),
@@ -353,39 +368,42 @@ def _optional(write: Write, read: Read) -> tuple[Write, Read]:
     )
 
 
-_FIELDS: dict[str, tuple[Write, Read]] = {
+_OVERLAP: Fields = {
+    "rows": (np.ndarray.tolist, read_array(np.int64)),
+    "weights": (write_integers, read_integers),
+    "rest": (format_integer, read_integer),
+}
+_AS_IT_IS = unchanged, _read_unchanged
+_FIELDS: Fields = {
     "status": (str, _read_unchanged),
     "positive": (_write_label, _read_unchanged),
     "negative": (_write_label, _read_unchanged),
-    "fit_intercept": (_unchanged, _read_unchanged),
-    "numbers": (_unchanged, _read_unchanged),
+    "fit_intercept": _AS_IT_IS,
+    "numbers": _AS_IT_IS,
     "shape": (list, _read_tuple),
-    "digest": (_unchanged, _read_unchanged),
-    "feature_names": _optional(list, _read_tuple),
+    "digest": _AS_IT_IS,
+    "feature_names": optional(list, _read_tuple),
     "margin": (
         lambda margin: list(map(_write_float, margin)),
         lambda name, value: tuple(_read_float(name, end) for end in _check_list(name, value)),
     ),
     "radius": (_write_float, _read_float),
-    "mistakes": (_unchanged, _read_unchanged),
-    "epochs": (_unchanged, _read_unchanged),
-    "converged": (_unchanged, _read_unchanged),
+    "mistakes": _AS_IT_IS,
+    "epochs": _AS_IT_IS,
+    "converged": _AS_IT_IS,
     "seconds": (_write_float, _read_float),
-    "intercept": (float, _read_finite),
-    "coef": _optional(
-        np.ndarray.tolist,
-        lambda name, value: np.array(
-            [_read_finite(f"{name}[{j}]", v) for j, v in enumerate(_check_list(name, value))]
-        ),
+    "intercept": (float, read_finite),
+    "coef": optional(np.ndarray.tolist, read_floats),
+    "diverging": (np.ndarray.tolist, read_array(np.int8)),
+    "rows": (np.ndarray.tolist, read_array(np.int64)),
+    "weights": (write_integers, read_integers),
+    "determined": _AS_IT_IS,
+    "direction": optional(_write_direction, _read_direction),
+    "overlap": optional(
+        lambda overlap: written(overlap, _OVERLAP),
+        lambda name, value: Overlap(**read_fields(name, f"{name}.", value, _OVERLAP)),
     ),
-    "diverging": (np.ndarray.tolist, _read_array(np.int8)),
-    "rows": (np.ndarray.tolist, _read_array(np.int64)),
-    "weights": (_write_integers, read_integers),
-    "determined": (_unchanged, _read_unchanged),
-    "direction": _optional(_write_direction, _read_direction),
-    "overlap": _optional(_write_overlap, _read_overlap),
 }
-"""Field -> (its value as JSON, the JSON as its value), in the order of the file."""
 
 _NEWER_FIELDS: dict[str, Any] = {"determined": False}
 """Fields that older files lack -> their values."""

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.proofs.check.data import exact_rows, labelled
-from rosenblatt.proofs.check.exact_signs import exact_signs
+from rosenblatt.proofs.check.exact import exact_signs
 from rosenblatt.proofs.check.record import STATUSES, Record
 from rosenblatt.proofs.notes import Notes, RowIndex
 from rosenblatt.theory import most_mistakes
@@ -131,7 +131,7 @@ def summary(proof: Record) -> str:
 
 def _format_bound(proof: Record) -> str:
     bound = proof.mistake_bound
-    if bound >= 1e12:
+    if bound >= 1e12:  # a count of thirteen digits says no more than its power of ten
         return f"{Enclosure.of(bound).digits_up(3)} mistakes"
     return words.count(int(most_mistakes(bound)), "mistake")
 
@@ -184,7 +184,7 @@ def _hyperplane_facts(proof: Record, X: Any, y: Any, base: int) -> Facts:
     if proof.direction is None or proof.status == "separable":
         return []
     data = labelled(exact_rows(X), np.where(y == proof.positive, 1.0, -1.0))
-    is_off = exact_signs(data, proof.direction, (0, 0), 0.0) != 0
+    is_off = exact_signs(data, proof.direction) != 0
     count = int(np.count_nonzero(is_off))
     on = words.count(len(y) - count, "row")
     off = f"{words.count(count, 'row')} strictly on the right side"

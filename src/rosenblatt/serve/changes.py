@@ -7,31 +7,23 @@ model goes on; then examples wait for a moment, the state catches up, and takes 
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 import apsw
 
 from rosenblatt.learning.models import files
-from rosenblatt.serve.config import check_served
+from rosenblatt.serve.config import check_config, check_served
 from rosenblatt.serve.erasure.remains import list_remains
+from rosenblatt.serve.errors import RefusedError, StoreError, refusing
 from rosenblatt.serve.history import replay
 from rosenblatt.serve.live import LiveModel
-from rosenblatt.serve.refused import RefusedError
 from rosenblatt.serve.schema import Config, Remains, Shadow
 from rosenblatt.serve.served import ServedModel
-from rosenblatt.serve.service import Service, check_config
-from rosenblatt.serve.store import keys, models, predictions, snapshots
-from rosenblatt.serve.store.database import StoreError, now
-from rosenblatt.serve.store.log import (
-    Kind,
-    Log,
-    Record,
-    Row,
-    decode_row,
-    encode_config,
-    encode_version,
-)
+from rosenblatt.serve.service import Service
+from rosenblatt.serve.store import tables
+from rosenblatt.serve.store.log import Kind, Log, Record, Row, decode_row, encode_body
 from rosenblatt.serve.writer import do_nothing
 
 MAX_LAG = 500
@@ -49,7 +41,7 @@ async def roll_back(service: Service, model: ServedModel, version: int) -> int:
     async with _changing(service, model):
         live = await service.compute(model, version)
         async with _paused(service, model):
-            await _replace(service, model, live, Kind.ROLLBACK, encode_version(version))
+            await _replace(service, model, live, Kind.ROLLBACK, encode_body(version))
         await restart_shadows(service, model)
     return model.live.version
 
@@ -62,12 +54,10 @@ def read_file(data: bytes) -> LiveModel:
     RefusedError
         The bytes are no model that the service can serve.
     """
-    try:
+    with refusing("the file cannot be served: "):
         live = LiveModel.from_file(data)
         check_served(live.model)
-        return live
-    except ValueError as error:
-        raise RefusedError(422, f"the file cannot be served: {error}") from error
+    return live
 
 
 async def put_file(service: Service, model: ServedModel, data: bytes) -> int:
@@ -120,27 +110,15 @@ async def erase(service: Service, model: ServedModel, version: int) -> list[Rema
     row: Row | None = None
     async with model.change():
         log = model.log(service.reader)
-        if log.kind_of(version) != Kind.ERASED:
-            record = _erasable(log, version)
+        kind = log.cells("kind", version)
+        if kind != Kind.ERASED:
+            record = log.record(version) if kind == Kind.FILE else find_example(log, version)
             row = decode_row(record.body) if record.kind == Kind.EXAMPLE else None
             await _write_erasure(service, model, version, row)
         if model.has_erased:
             await _finish_erasure(service, model)
     await service.empty_journal()
     return await service.read(lambda c: list_remains(c, model.number, version, row))
-
-
-def _erasable(log: Log, version: int) -> Record:
-    """Return the record of an example or of a model file.
-
-    Raises
-    ------
-    RefusedError
-        The version is none, or is not kept.
-    """
-    if log.kind_of(version) == Kind.FILE:
-        return next(log.read(version - 1, version))
-    return find_example(log, version)
 
 
 async def _write_erasure(
@@ -158,16 +136,16 @@ async def _write_erasure(
         features = row[0]
         await service.writer.barrier()  # predictions that wait are written, to be found
         kept = service.kept_rows.in_memory()  # also of those that the database has no more
-        same = await service.read(lambda c: predictions.same_predictions(c, features, kept))
+        same = await service.read(lambda c: tables.same_predictions(c, features, kept))
 
     def write(connection: apsw.Connection) -> None:
         log = model.log(connection)
-        later = [v for v in snapshots.snapshot_versions(connection, model.number) if v >= version]
-        snapshots.drop_snapshots(connection, model.number, later)
-        predictions.forget_predictions(connection, same)
-        keys.forget_bodies(connection, model.number, version)
+        later = [v for v in tables.snapshot_versions(connection, model.number) if v >= version]
+        tables.drop_snapshots(connection, model.number, later)
+        tables.forget_predictions(connection, same)
+        tables.forget_bodies(connection, model.number, version)
         log.erase(version)
-        log.append([Record(log.bounds()[1] + 1, Kind.ERASURE, now(), encode_version(version))])
+        log.append([Record(log.bounds()[1] + 1, Kind.ERASURE, time.time(), encode_body(version))])
 
     before, model.has_erased = model.has_erased, True
     try:
@@ -201,7 +179,7 @@ def find_example(log: Log, version: int) -> Record:
     first, last = log.bounds()
     if not first <= version <= last:
         raise RefusedError(404, f"version {version} is not kept: there are {first} to {last}.")
-    record = next(log.read(version - 1, version))
+    record = log.record(version)
     if record.kind != Kind.EXAMPLE:
         raise RefusedError(
             422,
@@ -234,7 +212,7 @@ async def add_shadow(service: Service, model: ServedModel, shadow: Shadow) -> Li
     def write(connection: apsw.Connection) -> None:
         if full := service.writer.budget_error(connection):
             raise full
-        models.add_shadow(connection, number, name, shadow.config)
+        tables.add_shadow(connection, number, name, shadow.config)
 
     try:
         await service.writer.do(write)
@@ -244,7 +222,7 @@ async def add_shadow(service: Service, model: ServedModel, shadow: Shadow) -> Li
         async with model.change():
             await _start_shadow(service, model, name, shadow.config)
     except BaseException:  # such as a log that cannot be read: the name stays free
-        await service.writer.do(lambda c: models.drop_shadow(c, number, name))
+        await service.writer.do(lambda c: tables.drop_shadow(c, number, name))
         raise
     return model.shadows[name]
 
@@ -271,8 +249,8 @@ async def promote_shadow(service: Service, model: ServedModel, name: str) -> int
             await _catch_up(service, model, shadow)
             shadow.check_range()
             await _replace(
-                service, model, shadow.promoted(), Kind.PROMOTION, encode_config(config),
-                lambda c: models.drop_shadow(c, model.number, name),
+                service, model, shadow.promoted(), Kind.PROMOTION, encode_body(config),
+                lambda c: tables.drop_shadow(c, model.number, name),
             )  # fmt: skip
             del model.shadows[name]  # it is the model now, and must not learn twice
         await restart_shadows(service, model)
@@ -289,7 +267,7 @@ async def drop_shadow(service: Service, model: ServedModel, name: str) -> None:
     """
     async with model.change():
         _shadow(model, name)
-        await service.writer.do(lambda c: models.drop_shadow(c, model.number, name))
+        await service.writer.do(lambda c: tables.drop_shadow(c, model.number, name))
         model.shadows.pop(name, None)
 
 
@@ -311,7 +289,7 @@ async def start_shadows(service: Service) -> None:
 
 async def restart_shadows(service: Service, model: ServedModel) -> None:
     """Let the shadows of a model learn its log; the caller holds its lock."""
-    for name, config in models.read_shadows(service.reader, model.number).items():
+    for name, config in tables.read_shadows(service.reader, model.number).items():
         await _start_shadow(service, model, name, config)
 
 
@@ -369,7 +347,7 @@ async def _replace(
             raise full
         log = model.log(connection)
         live.version = log.bounds()[1] + 1
-        log.append([Record(live.version, kind, now(), body)])
+        log.append([Record(live.version, kind, time.time(), body)])
         also(connection)
         _save_snapshot(connection, model, live.freeze()())
 
@@ -393,14 +371,14 @@ async def _snapshot(service: Service, model: ServedModel) -> int:
 
 
 def _save_snapshot(
-    connection: apsw.Connection, model: ServedModel, snapshot: snapshots.Snapshot
+    connection: apsw.Connection, model: ServedModel, snapshot: tables.Snapshot
 ) -> None:
     """Write a snapshot, and drop those that are superfluous then."""
-    snapshots.save_snapshot(connection, model.number, snapshot)
-    versions = snapshots.snapshot_versions(connection, model.number)
+    tables.save_snapshot(connection, model.number, snapshot)
+    versions = tables.snapshot_versions(connection, model.number)
     first = model.log(connection).bounds()[0]
-    old = [v for v in snapshots.superfluous(versions) if v != first]
-    snapshots.drop_snapshots(connection, model.number, old)
+    old = [v for v in tables.superfluous(versions) if v != first]
+    tables.drop_snapshots(connection, model.number, old)
 
 
 async def _compute_last(

@@ -8,7 +8,8 @@ import os
 import ssl
 import time
 import uuid
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from itertools import islice
 from threading import Lock
 from typing import Any, Self, TypeAlias
@@ -125,17 +126,11 @@ class Client:
         self._base = parts.path.rstrip("/")
         token = (token or os.environ.get("ROSENBLATT_TOKEN", "")).strip() or None
         self._headers = {} if token is None else {"Authorization": f"Bearer {token}"}
-        if parts.scheme == "http":
-            self._connection = http.client.HTTPConnection(
-                parts.hostname, parts.port, timeout=timeout
-            )
-        else:
-            self._connection = http.client.HTTPSConnection(
-                parts.hostname,
-                parts.port,
-                timeout=timeout,
-                context=ssl.create_default_context(cafile=cafile),
-            )
+        connect: Callable[..., http.client.HTTPConnection] = http.client.HTTPConnection
+        if parts.scheme == "https":
+            context = ssl.create_default_context(cafile=cafile)
+            connect = partial(http.client.HTTPSConnection, context=context)
+        self._connection = connect(parts.hostname, parts.port, timeout=timeout)
         self._lock = Lock()
         self._last = 0.0
 
@@ -184,7 +179,7 @@ class Client:
 
     def file(self, model: str) -> bytes:
         """Return a model as the bytes of a file, which :func:`rosenblatt.load` reads."""
-        return self._send("GET", _path(model, "file"))
+        return self._ask("GET", _path(model, "file"))[0]
 
     def put_file(self, model: str, data: bytes) -> Answer:
         """Replace a model, or create one, by the bytes of a model file."""
@@ -269,10 +264,12 @@ class Client:
             above, or ``line``, counted from 1, and ``error`` of an example that was refused.
         """
         answers: list[Answer] = []
-        for body in _bodies(examples):
+        rows = iter(examples)
+        while chunk := list(islice(rows, LINES)):
+            body = b"\n".join(_encode(_example(example)) for example in chunk)
             before = len(answers)
             try:
-                data = self._send_examples(model, body, lines=body.count(b"\n") + 1)
+                data = self._send_examples(model, body, lines=len(chunk))
             except ServiceError as error:
                 error.answers = answers + _numbered(error.answers, before)
                 raise
@@ -289,7 +286,7 @@ class Client:
             raise fault
         return answers
 
-    def _learn(self, model: str, value: Any) -> Any:
+    def _learn(self, model: str, value: object) -> Any:
         return json.loads(self._send_examples(model, _encode(value)))
 
     def _send_examples(self, model: str, body: bytes, lines: int = 0) -> bytes:
@@ -302,7 +299,8 @@ class Client:
             try:
                 answer, wait = self._ask("POST", _path(model, "learn"), body, kind, headers)
                 if answer.count(b"\n") < lines:
-                    raise ServiceError(None, f"the lines broke off: {_last_error(answer)}")
+                    why = _message(answer.splitlines()[-1]) if answer else "no answer."
+                    raise ServiceError(None, f"the lines broke off: {why}")
                 if lines and b'"status":' in answer:
                     raise _unwritten(answer, wait)
                 return answer
@@ -367,13 +365,10 @@ class Client:
 
     # --- requests --------------------------------------------------------------------------------
 
-    def _json(self, method: str, path: str, value: Any = None) -> Answer:
+    def _json(self, method: str, path: str, value: object = None) -> Answer:
         body = value if value is None or isinstance(value, bytes) else _encode(value)
-        answer: Answer = json.loads(self._send(method, path, body))
+        answer: Answer = json.loads(self._ask(method, path, body)[0])
         return answer
-
-    def _send(self, method: str, path: str, body: bytes | None = None) -> bytes:
-        return self._ask(method, path, body)[0]
 
     def _ask(
         self,
@@ -410,7 +405,7 @@ class Client:
         return data, wait
 
 
-def _path(model: str, rest: str = "", **query: Any) -> str:
+def _path(model: str, rest: str = "", **query: object) -> str:
     """Return the path of a model, or of something of it.
 
     Examples
@@ -445,20 +440,13 @@ def _example(example: tuple[Any, ...]) -> Answer:
     return value | {"weight": weight[0]} if weight else value
 
 
-def _bodies(examples: Iterable[tuple[Any, ...]]) -> Iterator[bytes]:
-    """Yield bodies of some thousand lines."""
-    rows = iter(examples)
-    while chunk := list(islice(rows, LINES)):
-        yield b"\n".join(_encode(_example(example)) for example in chunk)
-
-
-def _encode(value: Any) -> bytes:
+def _encode(value: object) -> bytes:
     """Return a value as JSON, or raise ValueError where a number is not finite."""
     text = json.dumps(value, allow_nan=False, separators=(",", ":"), default=_plain)
     return text.encode()
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     """Return a number or an array of NumPy as Python's, or raise TypeError: it is no JSON."""
     if hasattr(value, "tolist"):
         return value.tolist()
@@ -477,11 +465,6 @@ def _unwritten(answer: bytes, wait: float | None) -> ServiceError:
     fault = ServiceError(first["status"], first["error"], wait)
     fault.answers = answers
     return fault
-
-
-def _last_error(answer: bytes) -> str:
-    """Return the error of the last line of an answer."""
-    return _message(answer.splitlines()[-1]) if answer else "no answer."
 
 
 def _message(data: bytes) -> str:

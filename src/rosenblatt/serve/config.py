@@ -12,16 +12,9 @@ from rosenblatt.learning.models import files
 from rosenblatt.learning.models.online_names import decode_online
 from rosenblatt.learning.online.base import dense_width, vocabulary, weight_vectors
 from rosenblatt.learning.online.estimator import OnlinePerceptron
-from rosenblatt.serve.schema import (
-    LARGEST,
-    MAX_FEATURES,
-    MAX_LABELS,
-    MAX_NAMES,
-    MAX_TEXT,
-    MAX_WEIGHTS,
-    MAX_WORD,
-    Config,
-)
+from rosenblatt.serve import schema
+from rosenblatt.serve.errors import refusing
+from rosenblatt.serve.schema import Config
 from rosenblatt.theory import rules
 
 LARGEST_WEIGHT = 1e200
@@ -56,7 +49,7 @@ def new_model(config: Config) -> OnlinePerceptron:
         raise ValueError(
             f"config has no {', '.join(sorted(unknown))}: it may have {', '.join(PARAMETERS)}."
         )
-    params: Config = {"max_features": MAX_NAMES} | config
+    params: Config = {"max_features": schema.MAX_NAMES} | config
     if isinstance(params.get("rule"), str) and params["rule"] not in rules.NAMES:
         raise ValueError(f"rule must be one of {', '.join(RULES)}; got {params['rule']!r:.80}.")
     if isinstance(params.get("rule"), dict):
@@ -79,7 +72,7 @@ def config_of(model: OnlinePerceptron) -> Config:
     >>> config_of(OnlinePerceptron(rule=rules.PA1(C=0.5), output="average"))
     {'max_features': None, 'output': 'average', 'rule': {'name': 'pa1', 'C': 0.5}}
     """
-    defaults = OnlinePerceptron(max_features=MAX_NAMES).get_params()
+    defaults = OnlinePerceptron(max_features=schema.MAX_NAMES).get_params()
     params = model.get_params()
     config = {name: value for name, value in params.items() if value != defaults[name]}
     rule: Any = model.rule
@@ -99,8 +92,21 @@ def check_sizes(config: Config) -> None:
     """
     rule = config.get("rule")
     for name, value in (config | (rule if isinstance(rule, dict) else {})).items():
-        if isinstance(value, int | float) and abs(value) > LARGEST:
-            raise ValueError(f"{name} may be {LARGEST:g} at most; got {value!r:.40}.")
+        if isinstance(value, int | float) and abs(value) > schema.LARGEST:
+            raise ValueError(f"{name} may be {schema.LARGEST:g} at most; got {value!r:.40}.")
+
+
+def check_config(config: Config) -> None:
+    """Refuse a configuration that is not valid.
+
+    Raises
+    ------
+    RefusedError
+        With the parameter.
+    """
+    with refusing("config: "):
+        check_sizes(config)
+        new_model(config)
 
 
 def check_served(model: OnlinePerceptron) -> None:
@@ -120,13 +126,13 @@ def check_served(model: OnlinePerceptron) -> None:
         )
     check_sizes(config_of(model))
     width = len(names) if names is not None else dense_width(model) or 0
-    most = MAX_FEATURES if names is None else max(MAX_NAMES, model.max_features or 0)
+    most = schema.MAX_FEATURES if names is None else max(schema.MAX_NAMES, model.max_features or 0)
     for what, count, limit in [
-        ("labels", len(labels), MAX_LABELS),
+        ("labels", len(labels), schema.MAX_LABELS),
         ("features", width, most),
-        ("weights", len(labels) * width if len(labels) > 2 else width, MAX_WEIGHTS),
-        ("characters in a label", _longest(labels), MAX_WORD),
-        ("characters in a name", _longest(names or ()), MAX_TEXT),
+        ("weights", len(labels) * width if len(labels) > 2 else width, schema.MAX_WEIGHTS),
+        ("characters in a label", _longest(labels), schema.MAX_WORD),
+        ("characters in a name", _longest(names or ()), schema.MAX_TEXT),
     ]:
         if count > limit:
             raise ValueError(f"the model has {count:,} {what}, and may have {limit:,}.")
@@ -169,7 +175,7 @@ def _checked(model: OnlinePerceptron) -> OnlinePerceptron:
     return model
 
 
-def _longest(names: Iterable[Any]) -> int:
+def _longest(names: Iterable[object]) -> int:
     """Return the number of characters of the longest name.
 
     Examples
@@ -184,14 +190,14 @@ def _check_class_weight(weights: dict[str, Any]) -> None:
     """Refuse weights that learning would refuse once their label comes."""
     for label, weight in weights.items():
         is_number = isinstance(weight, int | float) and not isinstance(weight, bool)
-        if not (is_number and 0 <= weight <= LARGEST):
+        if not (is_number and 0 <= weight <= schema.LARGEST):
             raise ValueError(
-                f"class_weight of {label!r:.80} must lie between 0 and {LARGEST}; got "
+                f"class_weight of {label!r:.80} must lie between 0 and {schema.LARGEST}; got "
                 f"{weight!r:.40}."
             )
 
 
-def _rule(name: Any, **fields: Any) -> Any:
+def _rule(name: object, **fields: object) -> Any:
     """Return the rule of a name with fields of its own."""
     if name not in rules.NAMES:
         raise ValueError(f"rule needs a name, one of {', '.join(RULES)}; got {name!r:.80}.")

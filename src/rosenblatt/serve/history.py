@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import groupby, islice
 
+from rosenblatt.serve.errors import RefusedError, StoreError
 from rosenblatt.serve.live import LiveModel
-from rosenblatt.serve.refused import RefusedError
+from rosenblatt.serve.rows import PlainRows
 from rosenblatt.serve.schema import Config
-from rosenblatt.serve.store.database import StoreError
 from rosenblatt.serve.store.log import Kind, Log, decode_config, decode_row, decode_version
-from rosenblatt.serve.store.snapshots import newest_snapshot
+from rosenblatt.serve.store.tables import newest_snapshot
 
+AT_ONCE = 500
+"""Records that are read before they are learned."""
 Report = Callable[[int, bool], object]
 """Called with each version that is learned, and whether its label was predicted."""
 
 
-def state_at(
-    log: Log,
-    version: int,
-    config: Config,
-    *,
-    other_config: bool = False,
-) -> LiveModel:
+def state_at(log: Log, version: int, config: Config, *, other_config: bool = False) -> LiveModel:
     """Return a model at a version: to the last bit what it was then, but for erased examples.
 
     Parameters
@@ -60,12 +57,16 @@ def last_state(log: Log, config: Config, report: Report) -> LiveModel:
         The log is damaged.
     """
     live, segments = _segments(log, log.bounds()[1], config, other_config=False)
-    log.check(segments[0][0])
+    for _ in log.read(log.bounds()[0] - 1, segments[0][0]):
+        pass
     return _replay_segments(live, log, segments, report)
 
 
 def _replay_segments(
-    live: LiveModel, log: Log, segments: list[tuple[int, int]], report: Report | None = None
+    live: LiveModel,
+    log: Log,
+    segments: list[tuple[int, int]],
+    report: Report = lambda version, was_right: None,
 ) -> LiveModel:
     for start, end in reversed(segments):
         replay(live, log, start, end, report)
@@ -73,17 +74,24 @@ def _replay_segments(
     return live
 
 
-def replay(live: LiveModel, log: Log, after: int, last: int, report: Report | None = None) -> None:
+def replay(
+    live: LiveModel,
+    log: Log,
+    after: int,
+    last: int,
+    report: Report = lambda version, was_right: None,
+) -> None:
     """Learn the examples of a log with versions above ``after``, up to ``last``."""
-    for record in log.read(after, last):
-        if record.kind == Kind.EXAMPLE:
-            try:
-                was_right = live.learn(decode_row(record.body), record.version)
-            except RefusedError:  # as when it was learned first: it changed nothing
-                was_right = False
-            if report is not None:
-                report(record.version, was_right)
-        live.version = record.version
+    records = log.read(after, last)
+    while batch := list(islice(records, AT_ONCE)):
+        for is_example, alike in groupby(batch, lambda record: record.kind == Kind.EXAMPLE):
+            run = list(alike)
+            if is_example:  # what is refused was so when it was learned first: it changed nothing
+                rows = PlainRows([decode_row(record.body) for record in run])
+                outcomes = live.learn_rows(rows, 0, len(run), run[0].version)
+                for record, outcome in zip(run, outcomes, strict=True):
+                    report(record.version, outcome is True)
+            live.version = run[-1].version
 
 
 def _segments(
@@ -106,12 +114,9 @@ def _segments(
         reset = log.last_reset(base, version)
         if reset is None:
             segments.append((base, version))
-            live = (
-                LiveModel.from_config(config)
-                if snapshot is None
-                else (LiveModel.from_snapshot(snapshot))
-            )
-            return live, segments
+            if snapshot is None:
+                return LiveModel.from_config(config), segments
+            return LiveModel.from_snapshot(snapshot), segments
         segments.append((reset.version, version))
         if reset.kind == Kind.ROLLBACK:
             version = decode_version(reset.body)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import cast
 
 import numpy as np
 
@@ -21,31 +21,15 @@ from rosenblatt.learning.online.base import (
     weight_vectors,
     weights_at,
 )
-from rosenblatt.learning.online.estimator import (
-    OnlinePerceptron,
-    predict_then_learn,
-    predict_with_scores,
-)
+from rosenblatt.learning.online.estimator import OnlinePerceptron, predict_with_scores
 from rosenblatt.learning.online.features import as_dict, one_hot
-from rosenblatt.learning.online.parsed import predict_then_learn_rows
+from rosenblatt.serve import schema
 from rosenblatt.serve.config import config_of, new_model, read_model
-from rosenblatt.serve.refused import RefusedError
-from rosenblatt.serve.rows.refusals import check_kind, out_of_range, too_many_labels
-from rosenblatt.serve.rows.rows import ParsedRows, Rows
-from rosenblatt.serve.schema import (
-    MAX_COPIED,
-    MAX_LABELS,
-    MAX_NAMES,
-    MAX_WEIGHTS,
-    Config,
-    Contribution,
-    Features,
-    FeatureWeight,
-    Label,
-    Prediction,
-)
+from rosenblatt.serve.errors import RefusedError
+from rosenblatt.serve.rows import Rows, check_kind, out_of_range, too_many_labels
+from rosenblatt.serve.schema import Config, Features, Label
 from rosenblatt.serve.store.log import Row
-from rosenblatt.serve.store.snapshots import Snapshot
+from rosenblatt.serve.store.tables import Snapshot
 from rosenblatt.theory import rules
 from rosenblatt.theory.rule_kinds import check_features
 
@@ -98,7 +82,7 @@ class LiveModel:
         """
         model = read_model(data)
         if model.max_features is None:
-            names = encode_names(model) | {"limit": MAX_NAMES}
+            names = encode_names(model) | {"limit": schema.MAX_NAMES}
             model = decode_online(inner_model(model), names)
         return cls(model, config_of(model))
 
@@ -142,55 +126,26 @@ class LiveModel:
 
     # --- learning --------------------------------------------------------------------------------
 
-    def learn(self, row: Row, version: int) -> bool:
-        """Predict a row and learn it; return whether the prediction was right.
-
-        Raises
-        ------
-        RefusedError
-            The model cannot learn the row: the version counts, the model is unchanged.
-        """
-        features: Any
-        features, label, weight = row
-        with lock_of(self.model):  # to an explanation in another thread they change at once
-            self.version = version
-            self.check_range()
-            try:
-                predicted = predict_then_learn(self.model, features, label, weight)
-            except OutOfRangeError as error:
-                self.overflow = version
-                raise out_of_range(version) from error
-            except (ValueError, TypeError) as error:
-                raise RefusedError(422, str(error)) from error
-        self._add([label], [predicted])
-        return bool(predicted == label)
-
     def learn_rows(
         self, rows: Rows, start: int, stop: int, version: int
     ) -> list[bool | RefusedError]:
-        """Predict and learn some of the rows, from a version on, like :meth:`learn`.
+        """Predict and learn some of the rows, from a version on.
 
         Returns
         -------
         outcomes : list
-            Whether each prediction was right; a refusal where the model cannot learn the row.
+            Whether each prediction was right; a refusal where the model cannot learn the row: the
+            version counts, the model is unchanged.
         """
         outcomes: list[bool | RefusedError] = []
-        if not isinstance(rows, ParsedRows):
-            for i in range(start, stop):
-                try:
-                    outcomes.append(self.learn(rows[i], version + len(outcomes)))
-                except RefusedError as error:
-                    outcomes.append(error)
-            return outcomes
         while (first := start + len(outcomes)) < stop:
             predicted: list[Label | None] = []
             refusal: RefusedError | None = None
-            with lock_of(self.model):
+            with lock_of(self.model):  # to an explanation in another thread they change at once
                 self.version = version + len(outcomes)
                 try:
                     self.check_range()
-                    predict_then_learn_rows(self.model, rows.block, first, stop, predicted)
+                    rows.learn(self.model, first, stop, predicted)
                 except RefusedError as error:
                     refusal = error
                 except OutOfRangeError:
@@ -200,18 +155,14 @@ class LiveModel:
                     refusal = RefusedError(422, str(error))
                 self.version += len(predicted) - (refusal is None)
             labels = rows.labels[first : first + len(predicted)]
-            self._add(labels, predicted)
+            self._labels += labels
+            self._predicted += predicted
+            if len(self._labels) >= BUFFER:
+                self._count()
             outcomes += [label == guess for label, guess in zip(labels, predicted, strict=True)]
             if refusal is not None:
                 outcomes.append(refusal)
         return outcomes
-
-    def _add(self, labels: list[Label], predicted: list[Label | None]) -> None:
-        """Count predictions, some hundreds at once."""
-        self._labels += labels
-        self._predicted += predicted
-        if len(self._labels) >= BUFFER:
-            self._count()
 
     def check_range(self) -> None:
         """Refuse any use of weights that left the floating-point range.
@@ -266,7 +217,7 @@ class LiveModel:
             return dict.fromkeys(range(len(rows)), out_of_range(self.overflow))
         labels, faults = self.model.classes_, dict[int, str]()
         size = len(labels) * len(vocabulary(self.model) or ()) if len(labels) > 2 else 0
-        is_large = size > min(MAX_COPIED, MAX_WEIGHTS)
+        is_large = size > min(schema.MAX_COPIED, schema.MAX_WEIGHTS)
         if is_large or not rows.kinds <= self._accepted:  # else it takes all features
             faults = self._faults(rows)
         own = {*labels, *self._awaited}
@@ -274,7 +225,7 @@ class LiveModel:
             return {}
         taken = (label for i, label in enumerate(rows.labels) if i not in faults)
         new = [label for label in dict.fromkeys(taken) if label not in own]
-        if over := set(new[max(0, MAX_LABELS - len(own)) :]):
+        if over := set(new[max(0, schema.MAX_LABELS - len(own)) :]):
             many = {i: too_many_labels(y) for i, y in enumerate(rows.labels) if y in over}
             faults = many | faults
         return {i: RefusedError(422, faults[i]) for i in sorted(faults)}
@@ -310,23 +261,27 @@ class LiveModel:
     def _check_size(self, features: Features, label: Label, labels: list[Label]) -> None:
         """Refuse a row that would make the model larger than a model may be."""
         names = vocabulary(self.model)
-        if names is not None and label not in labels and len(labels) * len(names) > MAX_COPIED:
+        if (
+            names is not None
+            and label not in labels
+            and len(labels) * len(names) > schema.MAX_COPIED
+        ):
             raise ValueError(
                 f"the model has {len(labels):,} labels and {len(names):,} feature names, too many "
                 f"weights for one more label: {label!r:.80}."
             )
-        if names is None or len(labels) * len(names) <= MAX_WEIGHTS:
+        if names is None or len(labels) * len(names) <= schema.MAX_WEIGHTS:
             return
         if label not in labels or any(name not in names for name, _ in named_values(features)):
             raise ValueError(
                 f"the model has {len(labels):,} labels and {len(names):,} feature names, and may "
-                f"have {MAX_WEIGHTS:,} weights: it learns no new label and no new name. The "
+                f"have {schema.MAX_WEIGHTS:,} weights: it learns no new label and no new name. The "
                 "parameter max_features of its config bounds the names."
             )
 
     # --- predicting ------------------------------------------------------------------------------
 
-    def predict(self, features: Features, *, explain: bool = False) -> Prediction:
+    def predict(self, features: Features, *, explain: bool = False) -> schema.Prediction:
         """Return label, scores and margin of a row; the id is left to the caller.
 
         Raises
@@ -334,29 +289,28 @@ class LiveModel:
         ValueError, TypeError
             The row is of a kind that the model does not have.
         """
-        row = self._named_row(features) if explain else []
+        row = named_values(features) if explain else []
         with lock_of(self.model):  # scores and weights of one version, also in another thread
             label, scores = predict_with_scores(self.model, features)
             version = self.version
             weights = self._weights(row, label) if len(scores) > 1 else {}
-        margin = None
+        contributions = margin = None
+        if explain and scores:
+            parts = [
+                schema.Contribution(name, x, weights.get(name, 0.0) * x + 0.0) for name, x in row
+            ]
+            contributions = sorted(parts, key=lambda part: -abs(part.contribution))
         if len(scores) > 1:
             others = max(score for other, score in scores.items() if other != label)
             margin = scores[label] - others + 0.0  # no -0.0, which puzzles who reads it
-        return Prediction(
+        return schema.Prediction(
             id=None,
             label=label,
             scores={_text(name): score + 0.0 for name, score in scores.items()},
             margin=margin,
             version=version,
-            contributions=_contributions(row, weights) if explain and scores else None,
+            contributions=contributions,
         )
-
-    def _named_row(self, features: Features) -> list[tuple[str, float]]:
-        """Return names and values of a row; columns of a dense one are named by their number."""
-        if isinstance(features, list):
-            return [(str(j), value) for j, value in enumerate(features) if value]
-        return named_values(features)
 
     def _weights(self, row: list[tuple[str, float]], label: Label) -> dict[str, float]:
         """Return the weights of a row's features for the score of a label."""
@@ -385,7 +339,7 @@ class LiveModel:
         """Number of examples learned so far."""
         return self._progress.examples + len(self._labels)
 
-    def heaviest(self, count: int = 10) -> dict[str, list[FeatureWeight]]:
+    def heaviest(self, count: int = 10) -> dict[str, list[schema.FeatureWeight]]:
         """Return the features with the largest weights of each label; of two labels, of the second.
 
         Sizes decide, and signs are kept.
@@ -402,7 +356,7 @@ class LiveModel:
             large = np.flatnonzero(sizes >= least)  # few: they alone are sorted
             order = large[np.argsort(-sizes[large], kind="stable")][:count]
             heaviest[_text(label)] = [
-                FeatureWeight(str(names[j]), float(weights[j]) + 0.0) for j in order
+                schema.FeatureWeight(str(names[j]), float(weights[j]) + 0.0) for j in order
             ]
         return heaviest
 
@@ -413,21 +367,20 @@ class LiveModel:
             self._labels, self._predicted = [], []
 
 
-def _contributions(row: list[tuple[str, float]], weights: dict[str, float]) -> list[Contribution]:
-    """Return what each feature of a row adds to a score, the largest first."""
-    parts = [Contribution(name, value, weights.get(name, 0.0) * value + 0.0) for name, value in row]
-    return sorted(parts, key=lambda part: -abs(part.contribution))
+def named_values(features: Features) -> list[tuple[str, float]]:
+    """Return the names and values of a row, as the model reads it.
 
-
-def named_values(features: Any) -> list[tuple[str, float]]:
-    """Return the names and values of a row with names, as the model reads it.
+    Columns of a dense row are named by their number, and those that are 0 are left out.
 
     Examples
     --------
     >>> named_values({"size": 3, "colour": "red"}), named_values("a free lunch")
     ([('size', 3.0), ('colour=red', 1.0)], [('free', 1.0), ('lunch', 1.0)])
     """
-    return [(str(name), value) for name, value in one_hot(as_dict(features)).items()]
+    if isinstance(features, list):
+        return [(str(j), value) for j, value in enumerate(features) if value]
+    row = as_dict(cast("Mapping[Hashable, object] | str", features))
+    return [(str(name), value) for name, value in one_hot(row).items()]
 
 
 def _text(label: Label) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -13,11 +13,11 @@ from functools import partial
 import apsw
 
 from rosenblatt.serve import changes
-from rosenblatt.serve.erasure import purge
+from rosenblatt.serve.erasure import deletion
+from rosenblatt.serve.errors import StoreError
 from rosenblatt.serve.served import ServedModel
 from rosenblatt.serve.service import Service
-from rosenblatt.serve.store import keys, predictions, snapshots
-from rosenblatt.serve.store.database import StoreError
+from rosenblatt.serve.store import tables
 
 SECONDS = 1.0
 """Time between two looks at what is due."""
@@ -90,7 +90,7 @@ class Maintenance:
             if time.monotonic() - cleaned > HOUR:
                 cleaned = time.monotonic()
                 await _try(self.clean())
-            await _try(purge.finish_purges(self.service))
+            await _try(deletion.finish_purges(self.service))
             await _try(self._give_back_pages())
             if not has_shadows:
                 has_shadows = await _try(changes.start_shadows(self.service))
@@ -115,15 +115,15 @@ class Maintenance:
         clock = self.service.writer.clock
 
         def write(connection: apsw.Connection) -> None:
-            predictions.drop_predictions(connection, clock.read() - self.policy.keep_predictions)
-            keys.drop_keys(connection, clock.read() - self.policy.keep_keys)
+            tables.drop_predictions(connection, clock.read() - self.policy.keep_predictions)
+            tables.drop_keys(connection, clock.read() - self.policy.keep_keys)
             clock.note(connection)
 
         await self.service.writer.do(write)
 
     async def _give_back_pages(self) -> None:
         """Give disk space back that the store no longer needs."""
-        if pages := await purge.give_back_pages(self.service):
+        if pages := await deletion.give_back_pages(self.service):
             _log.info("gave pages back", extra={"pages": pages})
 
     async def keep_budgets(self) -> None:
@@ -132,24 +132,18 @@ class Maintenance:
         budget = policy.predictions_bytes if policy.keep_predictions else 0
         while (size := (await service.read_sizes()).predictions) > budget:
             excess = size - budget * 9 // 10  # room for the next ones
-            if not await self._drop(partial(predictions.drop_oldest_predictions, excess=excess)):
+            drop = partial(tables.drop_oldest_predictions, excess=excess)
+            if not await service.writer.do(drop):
                 break
         while (await service.read_sizes()).keys > policy.keys_bytes:
-            if not await self._drop(keys.drop_oldest_keys):
+            if not await service.writer.do(tables.drop_oldest_keys):
                 break
-
-    async def _drop(self, drop: Callable[[apsw.Connection], int]) -> int:
-        """Delete some rows, and return their number."""
-        dropped: list[int] = []
-        await self.service.writer.do(lambda connection: dropped.append(drop(connection)))
-        return dropped[0]
 
     async def _compact(self) -> None:
         """Drop the oldest records of logs that are longer than the policy."""
-        if self.policy.keep_examples is None:
-            return
         for model in list(self.service.models.values()):
-            await self._compact_model(model, self.policy.keep_examples)
+            if self.policy.keep_examples is not None:
+                await self._compact_model(model, self.policy.keep_examples)
 
     async def _compact_model(self, model: ServedModel, keep: int) -> None:
         first, last = model.log(self.service.reader).bounds()
@@ -159,12 +153,12 @@ class Maintenance:
         def write(connection: apsw.Connection) -> None:
             log = model.log(connection)
             first, last = log.bounds()
-            versions = snapshots.snapshot_versions(connection, model.number)
+            versions = tables.snapshot_versions(connection, model.number)
             enough = [v for v in versions if v <= last - keep]
             if not enough or enough[-1] <= first or log.needs_before(enough[-1]):
                 return
             log.drop_before(enough[-1])
-            snapshots.drop_snapshots(connection, model.number, enough[:-1])
+            tables.drop_snapshots(connection, model.number, enough[:-1])
             _log.info("compacted", extra={"model": model.name, "first": enough[-1]})
 
         async with model.change():

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from contextlib import suppress
 
+from rosenblatt.serve.errors import RefusedError, StoreError, explained
 from rosenblatt.serve.history import replay
-from rosenblatt.serve.refused import RefusedError
 from rosenblatt.serve.served import ServedModel
 from rosenblatt.serve.service import Service
-from rosenblatt.serve.store import models
-from rosenblatt.serve.store.database import Database, StoreError, explained, now
+from rosenblatt.serve.store import tables
+from rosenblatt.serve.store.database import Database
 from rosenblatt.serve.store.layout import FORMAT
-from rosenblatt.serve.store.models import StoredModel
 
 SECONDS = 0.05
 """Time between two looks at the log."""
@@ -60,9 +60,9 @@ class Replica(Service):
             await self._task
         self._explaining.shutdown()
 
-    def _present_models(self) -> list[StoredModel]:
+    def _present_models(self) -> list[tables.StoredModel]:
         """Return the models that are not deleted, and note the others."""
-        stored = models.read_models(self.reader)
+        stored = tables.read_models(self.reader)
         before = {model.number: model for model in self.deleted.values()}
         self.deleted = {
             m.name: before.get(m.number) or ServedModel(m) for m in stored if m.deleted is not None
@@ -88,7 +88,7 @@ class Replica(Service):
         present = {stored.number: stored for stored in self._present_models()}
         for model in list(self.models.values()):
             if model.number not in present:
-                model.deleted = now()
+                model.deleted = time.time()
                 del self.models[model.name]
         for stored in present.values():
             model = self.models.get(stored.name) or ServedModel(stored)

@@ -1,44 +1,40 @@
-"""A model of the store, as the service holds it: live, with its shadows and recent examples."""
+"""A model of the store, as the service holds it, and the examples on their way into it.
+
+An example goes into the log, to the disk, into the model with its shadows, and back as an answer.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import OrderedDict, deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Generator, Iterator
 from contextlib import asynccontextmanager
 from typing import NamedTuple
 
 import apsw
-import msgspec
 
+from rosenblatt.serve.errors import BudgetError, RefusedError
 from rosenblatt.serve.history import last_state
 from rosenblatt.serve.live import LiveModel
-from rosenblatt.serve.refused import RefusedError
-from rosenblatt.serve.rows.rows import Rows
-from rosenblatt.serve.schema import DriftAlarm, Learned, ModelInfo
-from rosenblatt.serve.store.keys import unanswered
-from rosenblatt.serve.store.log import Kind, Log
-from rosenblatt.serve.store.models import StoredModel
-from rosenblatt.serve.store.sums import seal, unseal
+from rosenblatt.serve.rows import Rows, out_of_range, parts
+from rosenblatt.serve.schema import Compared, Comparison, DriftAlarm, Learned, ModelInfo
+from rosenblatt.serve.store import tables
+from rosenblatt.serve.store.log import HEAD, Kind, Log
+from rosenblatt.serve.store.tables import StoredKey, find_key, find_lines
+from rosenblatt.serve.writer import Writer
 
 RECENT = 50
 """Examples that the page shows."""
 ANSWERS = 100_000
 """Examples whose answers are kept in memory, until they are on the disk."""
+MANY, MANY_BYTES = 64, 2**18
+"""Examples, and their bytes, that are written in about a millisecond, or less."""
+TURN_BYTES = 2**14
+"""Bytes of the examples that are learned at once, in about a millisecond."""
 
-_encode_answer = msgspec.msgpack.Encoder().encode
-_decode_answer = msgspec.msgpack.Decoder(list[Learned]).decode
-
-
-def decode_answer(sealed: bytes) -> list[Learned]:
-    """Return a stored answer to a request with a key.
-
-    Raises
-    ------
-    StoreError
-        It is damaged.
-    """
-    return _decode_answer(unseal(sealed, "the answer to an Idempotency-Key"))
+Outcome = Learned | RefusedError
+"""The answer to an example that is in the log: a refusal where it cannot be learned."""
 
 
 class RecentExample(NamedTuple):
@@ -81,10 +77,8 @@ class ServedModel:
         Keys of the bodies of lines that come at present.
     """
 
-    def __init__(self, stored: StoredModel) -> None:
-        self.number, self.name = stored.number, stored.name
-        self.config, self.created = stored.config, stored.created
-        self.deleted = stored.deleted
+    def __init__(self, stored: tables.StoredModel) -> None:
+        self.number, self.name, self.config, self.created, self.deleted = stored
         self.live = LiveModel.from_config(stored.config)
         self.shadows: dict[str, LiveModel] = {}
         self.snapshot_version = 0
@@ -140,12 +134,9 @@ class ServedModel:
         self.is_restored = True
         self.has_file = any(record.kind == Kind.FILE for record in log.changes())
         rows = []
-        for key, first, last in unanswered(connection, self.number):
+        for key, first, last in tables.unanswered(connection, self.number):
             versions = range(first, last + 1)
-            learned = [
-                Learned(version, was_right.get(version, False), log.head(version))
-                for version in versions
-            ]
+            learned = [Learned(v, was_right.get(v, False), log.head(v)) for v in versions]
             rows.append(self.keep_answer(key, learned))
         return rows
 
@@ -160,7 +151,7 @@ class ServedModel:
         for shadow in self.shadows.values():
             shadow.learn_rows(rows, start, stop, version)
         outcomes = self.live.learn_rows(rows, start, stop, version)
-        for i in range(max(start, len(rows) - RECENT), stop):
+        for i in range(max(start, len(rows.ends) - RECENT), stop):
             was_right = outcomes[i - start]
             if isinstance(was_right, bool):
                 self.recent.append(RecentExample(version + i - start, rows.body(i), was_right))
@@ -172,7 +163,19 @@ class ServedModel:
         self._answered += len(learned)
         while self._answered > ANSWERS:
             self._answered -= len(self.answers.popitem(last=False)[1])
-        return seal(_encode_answer(learned)), self.number, key
+        return tables.encode_answer(learned), self.number, key
+
+    def find_answer(self, key: str, stored: StoredKey) -> list[Learned] | None:
+        """Return the answer to a request with a key; None if it is not yet on the disk.
+
+        Raises
+        ------
+        StoreError
+            It is damaged.
+        """
+        if stored.answer is None:
+            return self.answers.get(key)
+        return tables.decode_answer(stored.answer)
 
     def about(self) -> ModelInfo:
         """Return what is known of the model, but for the head of its log."""
@@ -194,3 +197,152 @@ class ServedModel:
             snapshot=self.snapshot_version,
             overflow=self.live.overflow,
         )
+
+    def compare(self) -> Comparison:
+        """Return the errors of the model and of its shadows, on the same examples."""
+        lives = {self.name: self.live, **self.shadows}
+        return Comparison(
+            self.live.examples,
+            [
+                Compared(name, live is not self.live, live.config, **live.progress.point().record())
+                for name, live in lives.items()
+            ],
+        )
+
+
+# --- examples on their way -------------------------------------------------------------------
+
+
+class Key(NamedTuple):
+    """An idempotency key, and a digest of the body that came with it.
+
+    A run of lines has a key of its own, and ``lines_of`` is the one that came with all lines.
+    """
+
+    text: str
+    digest: bytes
+    lines_of: str | None = None
+
+
+class LearnWork:
+    """The examples of a request: written with other requests', then learned in their order.
+
+    Parameters
+    ----------
+    writer : Writer
+    model : ServedModel
+    rows : Rows
+    key : Key, optional
+        A request with the same key gets the same answer, and nothing is learned again.
+
+    Attributes
+    ----------
+    size : int
+        Number of examples.
+    is_long : bool
+        Whether the examples are many, or many bytes, or the log has a model file. SQLite reads a
+        file whole to compare its version with that of a record: some milliseconds.
+    future : asyncio.Future
+        Gets the answer to each example. Its errors are a StoreError where nothing was written, and
+        a RefusedError where the key was used with another body.
+    """
+
+    def __init__(self, writer: Writer, model: ServedModel, rows: Rows, key: Key | None) -> None:
+        self.writer, self.model, self.rows, self.key = writer, model, rows, key
+        self.future: asyncio.Future[list[Outcome]] = asyncio.get_running_loop().create_future()
+        self.size = len(rows.ends)
+        self.is_long = model.has_file or self.size >= MANY or rows.ends[-1] > MANY_BYTES
+        self.first = 0
+        self._refusal: BudgetError | RefusedError | None = None
+        self._heads = ""
+        self._stored: StoredKey | None = None
+
+    def write(self, connection: apsw.Connection) -> Iterator[None]:
+        """Write the examples, unless a request with the same key did."""
+        number, key = self.model.number, self.key
+        if key is not None:
+            self._stored = find_key(connection, number, key.text)
+            if self._stored is not None:
+                is_other = not self._stored.is_of(key.digest)
+            elif key.lines_of is not None:  # the other kind of body, JSON, came with the key
+                is_other = find_key(connection, number, key.lines_of) is not None
+            else:
+                is_other = bool(find_lines(connection, number, key.text))
+            self._refusal = other_body(key.lines_of or key.text) if is_other else None
+            if is_other or self._stored is not None:  # a log that is full answers a retry, too
+                return
+        self._refusal = self.writer.budget_error(connection)
+        if self._refusal is not None:
+            return
+        log, rows = self.model.log(connection), self.rows
+        self.first, self._heads = log.append_examples(rows.bodies, rows.ends, time.time())
+        yield
+        if key is not None:
+            stored = StoredKey(key.digest, self.first, self.first + self.size - 1, None)
+            tables.save_key(connection, number, key.text, stored, self.writer.clock.read())
+
+    def finish(self, error: Exception | None) -> Iterator[None]:
+        """Learn the examples, and answer."""
+        try:
+            if reason := error or self._refusal:
+                raise reason
+            if self.key is None or self._stored is None:
+                outcomes = yield from self._learn()
+            else:
+                outcomes = repeat(self.model, self.key.text, self._stored)
+        except Exception as fault:
+            if not self.future.cancelled():
+                self.future.set_exception(fault)
+        else:
+            if not self.future.cancelled():  # the client has gone: it is learned all the same
+                self.future.set_result(outcomes)
+        yield
+
+    def _learn(self) -> Generator[None, None, list[Outcome]]:
+        outcomes: list[Outcome] = []
+        learned: list[Learned] = []  # of a refused example, too: a key has an answer for each
+        for start, stop in parts(self.rows, TURN_BYTES):
+            came = self.model.learn(self.rows, start, stop, self.first + start)
+            for i, outcome in enumerate(came, start):
+                version, head = self.first + i, self._heads[HEAD * i : HEAD * (i + 1)]
+                learned.append(Learned(version, outcome is True, head))
+                refused = isinstance(outcome, RefusedError) and _not_learned(version, outcome)
+                outcomes.append(refused or learned[-1])
+            yield
+        if self.key is not None:
+            self.writer.keep_answer(self.model.keep_answer(self.key.text, learned))
+        return outcomes
+
+
+def other_body(key: str) -> RefusedError:
+    """Return the refusal of a key that came with another body before."""
+    return RefusedError(422, f"the Idempotency-Key {key!r:.80} was used with another body.")
+
+
+def repeat(model: ServedModel, key: str, stored: StoredKey) -> list[Outcome]:
+    """Return the answers to the examples of a key, as they were given first.
+
+    Raises
+    ------
+    RefusedError
+        They are not yet on the disk.
+    StoreError
+        They are damaged.
+    """
+    answers, overflow = model.find_answer(key, stored), model.live.overflow
+    if answers is None:  # too many at once: soon it is on the disk
+        raise RefusedError(503, "the answer to this key is being written: try again.")
+    return [
+        learned
+        if overflow is None or learned.version < overflow
+        else _not_learned(learned.version, out_of_range(overflow))
+        for learned in answers
+    ]
+
+
+def _not_learned(version: int, error: RefusedError) -> RefusedError:
+    """Return the refusal of an example that is in the log, and cannot be learned."""
+    return RefusedError(
+        error.status,
+        f"version {version} cannot be learned, and is in the log, so do not send it again: {error}",
+    )

@@ -13,13 +13,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 
 import uvicorn
 import uvloop
 
+from rosenblatt.serve.errors import RefusedError
 from rosenblatt.serve.http.app import build_app
 from rosenblatt.serve.maintenance import Maintenance, Policy
-from rosenblatt.serve.refused import RefusedError
 from rosenblatt.serve.replica import Replica
 from rosenblatt.serve.service import Service
 from rosenblatt.serve.store.database import Database
@@ -32,6 +33,8 @@ ANSWER_SECONDS = 5
 BACKLOG = 4096
 SWITCH_SECONDS = 0.0001
 """Longest time for which a thread that replays or takes a snapshot keeps requests waiting."""
+
+PRINT = partial(print, flush=True)
 
 _log = logging.getLogger("rosenblatt.serve")
 
@@ -46,10 +49,6 @@ class Address:
     key: str | None = None
 
 
-def _print_now(text: str) -> None:
-    print(text, flush=True)
-
-
 def serve(
     folder: str,
     address: Address,
@@ -57,7 +56,7 @@ def serve(
     token: bytes | None = None,
     *,
     replica: bool = False,
-    listening: Callable[[str], object] = _print_now,
+    listening: Callable[[str], object] = PRINT,
 ) -> None:
     """Serve a store until SIGINT or SIGTERM.
 

@@ -4,43 +4,29 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing
 from functools import partial
 from typing import TypeVar
 
 import apsw
 
-from rosenblatt.serve.config import check_sizes, new_model
+from rosenblatt.serve import schema
+from rosenblatt.serve.config import check_config
+from rosenblatt.serve.errors import RefusedError, StoreError, explained, refusing, was_deleted
 from rosenblatt.serve.history import state_at
-from rosenblatt.serve.learning import Key, LearnWork, Outcome
 from rosenblatt.serve.live import LiveModel
-from rosenblatt.serve.refused import RefusedError, was_deleted
-from rosenblatt.serve.rows.rows import PlainRows, Rows
-from rosenblatt.serve.schema import (
-    Change,
-    Config,
-    Example,
-    Features,
-    Learned,
-    ModelInfo,
-    NewModel,
-    Prediction,
-    StoredExample,
-    VersionsInfo,
-    check_example,
-    check_features,
-)
-from rosenblatt.serve.served import ServedModel, decode_answer
-from rosenblatt.serve.store import models, predictions, snapshots
-from rosenblatt.serve.store.database import Database, StoreError, explained, now
+from rosenblatt.serve.rows import Rows
+from rosenblatt.serve.schema import Config, Features, Prediction
+from rosenblatt.serve.served import Key, LearnWork, Outcome, ServedModel
+from rosenblatt.serve.store import tables
+from rosenblatt.serve.store.database import Database
 from rosenblatt.serve.store.kept import KeptRows
-from rosenblatt.serve.store.keys import find_key, save_answers
 from rosenblatt.serve.store.layout import Sizes, read_sizes
-from rosenblatt.serve.store.log import LAST, Row, decode_row
-from rosenblatt.serve.store.search import find_records
+from rosenblatt.serve.store.log import Row
 from rosenblatt.serve.telemetry.metrics import Metrics
 from rosenblatt.serve.writer import Commit, Writer
 
@@ -117,15 +103,15 @@ class Service:
         write = self.database.writer
         with explained(self.database.file):
             with self.database.transaction():
-                self.kept_rows.ids = predictions.reserve_numbers(write)
-            for stored in models.read_models(write):
+                self.kept_rows.ids = tables.reserve_numbers(write)
+            for stored in tables.read_models(write):
                 model = ServedModel(stored)
                 if model.deleted is not None:
                     self.deleted[model.name] = model
                     continue
                 answers = model.restore(write)
                 with self.database.transaction():
-                    save_answers(write, answers)
+                    tables.save_answers(write, answers)
                 self.models[model.name] = model
 
     async def start(self) -> None:
@@ -164,7 +150,9 @@ class Service:
         elif commit.error is None and self.failed is not None:
             _log.info("the store takes examples again")
         self.failed = commit.error
-        self.metrics.add_commit(commit)
+        self.metrics.commits.observe(commit.seconds)
+        self.metrics.commit_works.observe(commit.works)
+        self.metrics.failed_commits.inc(commit.error is not None)
 
     # --- models ----------------------------------------------------------------------------------
 
@@ -183,14 +171,16 @@ class Service:
             raise RefusedError(404, f"no model {name!r:.80}: POST /v1/models creates one.")
         return model
 
-    def about(self, model: ServedModel) -> ModelInfo:
+    def about(self, model: ServedModel) -> schema.ModelInfo:
         """Return what is known of a model, with the head of its log."""
         about = model.about()
         about.head = model.log(self.reader).head(about.version)
         return about
 
     async def create(
-        self, new: NewModel, also: Callable[[apsw.Connection, int], object] = lambda c, number: None
+        self,
+        new: schema.NewModel,
+        also: Callable[[apsw.Connection, int], object] = lambda c, number: None,
     ) -> ServedModel:
         """Create a model; ``also`` writes with it, and has its number.
 
@@ -200,32 +190,23 @@ class Service:
             The name is taken, or the configuration is not valid.
         """
         check_config(new.config)
-        created = now()
+        name, created = new.name, time.time()
         try:
-            await self.writer.do(
-                lambda c: also(c, models.add_model(c, new.name, new.config, created))
-            )
+            await self.writer.do(lambda c: also(c, tables.add_model(c, name, new.config, created)))
         except apsw.ConstraintError:
-            raise self._taken(new.name) from None
-        stored = {model.name: model for model in models.read_models(self.reader)}
-        model = self.models[new.name] = ServedModel(stored[new.name])
+            taken = f"there is a model {name!r}: take another name."
+            if name in self.deleted:
+                taken = f"{was_deleted(name)}, …/purge ends it for good; or take another name."
+            raise RefusedError(409, taken) from None
+        stored = {model.name: model for model in tables.read_models(self.reader)}
+        model = self.models[name] = ServedModel(stored[name])
         model.is_restored = True
         return model
-
-    def _taken(self, name: str) -> RefusedError:
-        if name in self.deleted:
-            other = "…/purge ends it for good; or take another name."
-            return RefusedError(409, f"{was_deleted(name)}, {other}")
-        return RefusedError(409, f"there is a model {name!r}: take another name.")
 
     # --- predicting ------------------------------------------------------------------------------
 
     def predict(
-        self,
-        model: ServedModel,
-        features: Features,
-        *,
-        live: LiveModel | None = None,
+        self, model: ServedModel, features: Features, *, live: LiveModel | None = None
     ) -> Prediction:
         """Predict a row, and keep its features so that its label may come later.
 
@@ -241,7 +222,7 @@ class Service:
         RefusedError
             The row is over a limit, or of a kind that the model does not have.
         """
-        with _refusing():
+        with refusing():
             prediction = self._checked(model, features, live).predict(features)
         return self._kept(model, features, prediction)
 
@@ -253,7 +234,7 @@ class Service:
         That may take a while, so it is done in another thread: one for all, since each that runs
         Python makes the loop wait for its turn.
         """
-        with _refusing():
+        with refusing():
             live = self._checked(model, features, live)
             explain = partial(live.predict, features, explain=True)
             loop = asyncio.get_running_loop()
@@ -262,7 +243,7 @@ class Service:
 
     def _checked(self, model: ServedModel, features: Features, live: LiveModel | None) -> LiveModel:
         """Return the model that predicts a row, once the row is checked."""
-        check_features(features)
+        schema.check_features(features)
         live = live or model.live
         live.check(features)
         return live
@@ -289,45 +270,26 @@ class Service:
                 f"no prediction {prediction!r:.40} of the model {model.name!r}: its features are "
                 "not kept, or not any more. Send them with the label.",
             )
-        return predictions.decode_features(data)
+        return tables.decode_features(data)
 
     # --- learning --------------------------------------------------------------------------------
 
-    def row(self, model: ServedModel, example: Example) -> Row:
-        """Return the row of an example; whether the model takes it, :meth:`learn_each` says.
+    def row(self, model: ServedModel, example: schema.Example) -> Row:
+        """Return the row of an example; whether the model takes it, :meth:`learn` says.
 
         Raises
         ------
         RefusedError
             It is over a limit, or its id is unknown.
         """
-        with _refusing():
-            check_example(example)
+        with refusing():
+            schema.check_example(example)
         features = example.features
         if features is None:
             features = self.features_of(model, example.id or "")
         return features, example.label, example.weight
 
-    async def learn(
-        self, model: ServedModel, rows: Rows | list[Row], key: Key | None = None
-    ) -> list[Learned]:
-        """Write examples to the disk and learn them, in order.
-
-        Raises
-        ------
-        StoreError, RefusedError
-            As in :meth:`learn_each`; or an example cannot be learned, and the others were.
-        """
-        rows, learned = PlainRows(rows) if isinstance(rows, list) else rows, []
-        for outcome in await self.learn_each(model, rows, key):
-            if isinstance(outcome, RefusedError):
-                raise outcome
-            learned.append(outcome)
-        return learned
-
-    async def learn_each(
-        self, model: ServedModel, rows: Rows, key: Key | None = None
-    ) -> list[Outcome]:
+    async def learn(self, model: ServedModel, rows: Rows, key: Key | None = None) -> list[Outcome]:
         """Write examples to the disk and learn them, in order; say of each what came of it.
 
         Raises
@@ -349,14 +311,12 @@ class Service:
         self.metrics.examples.inc(len(outcomes))
         return outcomes
 
-    def answer_of(self, model: ServedModel, key: Key) -> list[Learned] | None:
+    def answer_of(self, model: ServedModel, key: Key) -> list[schema.Learned] | None:
         """Return the answer to an earlier request with the same key and body."""
-        stored = find_key(self.reader, model.number, key.text)
+        stored = tables.find_key(self.reader, model.number, key.text)
         if stored is None or not stored.is_of(key.digest) or model.live.overflow is not None:
             return None
-        if stored.answer is None:
-            return model.answers.get(key.text)
-        return decode_answer(stored.answer)
+        return model.find_answer(key.text, stored)
 
     # --- history ---------------------------------------------------------------------------------
 
@@ -383,27 +343,13 @@ class Service:
                 self._historic.popitem(last=False)
             return self._historic[key]
 
-    async def versions(self, model: ServedModel, at: int | None = None) -> VersionsInfo:
-        """Return which versions are kept, with snapshots, rollbacks, model files and erasures.
-
-        Parameters
-        ----------
-        model : ServedModel
-        at : int, optional
-            A time, in seconds since 1970: the answer has the last version until then, too.
-        """
-        facts = self.kept_versions(model)
-        if at is not None:  # this reads the whole log
-            facts.until = await self.read(lambda c: model.log(c).version_at(at))
-        return facts
-
-    def kept_versions(self, model: ServedModel) -> VersionsInfo:
-        """Return :meth:`versions` without a time."""
+    def versions(self, model: ServedModel) -> schema.VersionsInfo:
+        """Return which versions are kept, with snapshots, rollbacks, model files and erasures."""
         log = model.log(self.reader)
         first, last = log.bounds()
-        changed = [Change(r.version, r.kind.name.lower(), r.time) for r in log.changes()]
-        kept = snapshots.snapshot_versions(self.reader, model.number)
-        return VersionsInfo(model.live.version, first, last, kept, changed)
+        changed = [schema.Change(r.version, r.kind.name.lower(), r.time) for r in log.changes()]
+        kept = tables.snapshot_versions(self.reader, model.number)
+        return schema.VersionsInfo(model.live.version, first, last, kept, changed)
 
     async def compute(
         self, model: ServedModel, version: int, config: Config | None = None
@@ -424,40 +370,18 @@ class Service:
         """Return the result of a long reading of the store, in another thread."""
 
         def run() -> T:
-            connection = self.database.connect()
-            try:
+            with closing(self.database.connect()) as connection:
                 return call(connection)
-            finally:
-                connection.close()
 
         return await asyncio.to_thread(run)
 
     async def read_sizes(self) -> Sizes:
         """Return the bytes of the parts of the store, for the metrics, too."""
         sizes = await self.read(read_sizes)
-        self.metrics.set_sizes(sizes)
+        for part, size in sizes._asdict().items():
+            self.metrics.store_bytes.labels(part).set(size)
         self.log_is_full = self.log_bytes is not None and sizes.log >= self.log_bytes
         return sizes
-
-    async def find(
-        self, model: ServedModel, text: str, before: int | None, count: int
-    ) -> list[StoredExample]:
-        """Return the examples that contain a text, the youngest first.
-
-        Parameters
-        ----------
-        model : ServedModel
-        text : str
-            A part of a name, of a value or label that is text, or of a text; or a number that a
-            value or the label is.
-        before : int or None
-            Only examples before this version; None for all.
-        count : int
-            Number of examples, at most.
-        """
-        last = LAST if before is None else before
-        records = await self.read(lambda c: find_records(model.log(c), text, last, count))
-        return [StoredExample(r.version, r.time, *decode_row(r.body)) for r in records]
 
     def forget(self, model: ServedModel) -> None:
         """Drop what memory holds of a model's earlier versions, as an example is erased."""
@@ -465,27 +389,3 @@ class Service:
         for key in [key for key in self._historic if key[0] == model.number]:
             del self._historic[key]
         model.recent.clear()
-
-
-@contextmanager
-def _refusing() -> Iterator[None]:
-    """Translate the errors of a row that a model cannot take."""
-    try:
-        yield
-    except (ValueError, TypeError) as error:
-        raise RefusedError(422, str(error)) from error
-
-
-def check_config(config: Config) -> None:
-    """Refuse a configuration that is not valid.
-
-    Raises
-    ------
-    RefusedError
-        With the parameter.
-    """
-    try:
-        check_sizes(config)
-        new_model(config)
-    except ValueError as error:
-        raise RefusedError(422, f"config: {error}") from error

@@ -10,20 +10,26 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
-from typing import NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 import apsw
 
-from rosenblatt.serve.rows.deferred import Deferred
-from rosenblatt.serve.store.database import BUSY_MS, Database, StoreError, explained
-from rosenblatt.serve.store.errors import BudgetError
+from rosenblatt.serve.errors import BudgetError, StoreError, explain
+from rosenblatt.serve.store.database import BUSY_MS, Database
 from rosenblatt.serve.store.journal import count_commit
-from rosenblatt.serve.store.keys import save_answers
 from rosenblatt.serve.store.layout import log_bytes
-from rosenblatt.serve.store.predictions import save_predictions
+from rosenblatt.serve.store.tables import save_answers, save_predictions
 
 MAX_EXAMPLES = 2000
 """Examples of one commit, but for a work that has more."""
+MAX_ROWS = 1000
+"""Predictions that are written with one commit."""
+MAX_BYTES = 2**22
+"""Bytes of them, but for the last one: a commit needs twice as much of the disk for a while."""
+MAX_DEFERRED = 2**26
+"""Bytes of predictions that wait for a commit; while the disk refuses, the oldest are dropped."""
+ROW_BYTES = 300
+"""Bytes of a row in memory, besides its content."""
 TURN_SECONDS = 0.002
 """Time after which a commit that is being filled lets others have their turn."""
 FLUSH_SECONDS = 0.5
@@ -38,16 +44,63 @@ PredictionRow = tuple[int, int, float, bytes]
 AnswerRow = tuple[bytes, int, str]
 
 
+class Deferred(Generic[T]):
+    """Rows that wait for a commit; the oldest go where they are too many bytes.
+
+    Attributes
+    ----------
+    added, gone : int
+        Rows that were added, and those of them that wait no more.
+    """
+
+    def __init__(self) -> None:
+        self._rows: deque[tuple[T, int]] = deque()
+        self._bytes = self.added = self.gone = 0
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def add(self, row: T, size: int) -> None:
+        """Add a row of some bytes."""
+        self.added += 1
+        self._rows.append((row, size + ROW_BYTES))
+        self._bytes += size + ROW_BYTES
+        while self._bytes > MAX_DEFERRED:
+            self._drop_first()
+
+    def first_rows(self) -> list[T]:
+        """Return the rows of the next commit."""
+        rows, size = list[T](), 0
+        for row, own in self._rows:
+            if len(rows) == MAX_ROWS or size >= MAX_BYTES:
+                break
+            rows.append(row)
+            size += own
+        return rows
+
+    def drop_until(self, count: int) -> None:
+        """Drop rows, until so many of those that were added are gone: they are on the disk."""
+        while self.gone < count:
+            self._drop_first()
+
+    def _drop_first(self) -> None:
+        self._bytes -= self._rows.popleft()[1]
+        self.gone += 1
+
+
 class Work(Protocol):
-    """What a request writes, and what it does then."""
+    """What a request writes, and what it does then.
 
-    @property
-    def size(self) -> int:
-        """Number of examples."""
+    Attributes
+    ----------
+    size : int
+        Number of examples.
+    is_long : bool
+        Whether it is written in the other thread: in few calls, for each needs Python's lock.
+    """
 
-    @property
-    def is_long(self) -> bool:
-        """Whether it is written in the other thread: in few calls, for each needs Python's lock."""
+    size: int
+    is_long: bool
 
     def write(self, connection: apsw.Connection) -> Iterator[None]:
         """Write, in the transaction of several works; yield where others may have their turn."""
@@ -88,13 +141,11 @@ class Writer:
     """
 
     def __init__(
-        self,
-        database: Database,
-        report: Callable[[Commit], object],
-        log_bytes: int | None = None,
+        self, database: Database, report: Callable[[Commit], object], log_bytes: int | None = None
     ) -> None:
         self._connection, self._file, self._report = database.writer, database.file, report
         self._journal, self._log_bytes = database.journal, log_bytes
+        self._connection.set_busy_timeout(0)  # the loop's thread waits for nobody
         self.clock = database.clock
         self.has_room = True
         self._barriers = self._changes = 0
@@ -106,6 +157,7 @@ class Writer:
         self._emptied: list[asyncio.Future[None]] = [self._loop.create_future()]
         self._wake = asyncio.Event()
         self._disk = ThreadPoolExecutor(1, "disk")
+        self._on_disk = partial(self._loop.run_in_executor, self._disk)
         self._task = asyncio.create_task(self._run())
         self._flusher = asyncio.create_task(self._flush())
 
@@ -122,8 +174,8 @@ class Writer:
         """Write the answer to a request with a key with some commit soon."""
         self._answers.add(row, len(row[0]))
 
-    async def do(self, write: Callable[[apsw.Connection], object]) -> None:
-        """Write with a function, and wait until it is on the disk, and all works before it.
+    async def do(self, write: Callable[[apsw.Connection], T]) -> T:
+        """Return the result of a function that writes, once it and what came before is on the disk.
 
         Raises
         ------
@@ -132,7 +184,8 @@ class Writer:
         """
         work = _Call(write, self._loop.create_future())
         self.submit(work)
-        await work.future
+        result: T = await work.future
+        return result
 
     async def barrier(self) -> None:
         """Wait until all works that were submitted before are finished, and what waited, too.
@@ -173,7 +226,9 @@ class Writer:
         """
         emptied: asyncio.Future[None] = self._loop.create_future()
         self._emptied.append(emptied)
-        self.submit(_Nothing())
+        nobody = self._loop.create_future()
+        nobody.cancel()
+        self.submit(_Call(do_nothing, nobody))
         return emptied
 
     async def stop(self) -> None:
@@ -203,8 +258,8 @@ class Writer:
         predictions, answers = self._predictions, self._answers
         last_prediction, last_answer = predictions.added, answers.added
         await self.do(do_nothing)
-        while answers.written < last_answer or (
-            predictions.written < last_prediction and self._takes_predictions
+        while answers.gone < last_answer or (
+            predictions.gone < last_prediction and self._takes_predictions
         ):
             await self.do(do_nothing)
 
@@ -221,19 +276,17 @@ class Writer:
         except OSError:  # such as a folder that was moved: what is committed is committed
             self.has_room = False
 
-    def _end(self) -> None:
-        if self._connection.total_changes() != self._changes:  # else nothing was written
-            count_commit(self._connection)
-        self._connection.execute("COMMIT")
-        self._look_for_room()
-
     async def _run(self) -> None:
         while not self._stopped:
             await self._wake.wait()
             self._wake.clear()
             finished: asyncio.Future[None] | None = None  # the works of the commit before
             while self._works:
-                works = self._take_works()
+                works = [self._works.popleft()]
+                size = works[0].size
+                while self._works and size + self._works[0].size <= MAX_EXAMPLES:
+                    works.append(self._works.popleft())
+                    size += works[-1].size
                 if finished is not None and any(isinstance(work, _Call) for work in works):
                     await finished  # a function may read what they learn
                 start = time.perf_counter()
@@ -254,86 +307,66 @@ class Writer:
         message = None if error is None else str(error)
         self._report(Commit(len(works), time.perf_counter() - start, message))
 
-    def _take_works(self) -> list[Work]:
-        """Return the works of the next commit."""
-        works = [self._works.popleft()]
-        size = works[0].size
-        while self._works and size + self._works[0].size <= MAX_EXAMPLES:
-            works.append(self._works.popleft())
-            size += works[-1].size
-        return works
-
     async def _commit(self, works: list[Work]) -> Exception | None:
         """Write works in one transaction; return the error if nothing was written."""
-        predictions = self._predictions.take() if self._takes_predictions else []
-        answers = self._answers.take()
         write = self._connection
+        predictions = self._predictions.first_rows() if self._takes_predictions else []
+        answers = self._answers.first_rows()
+        ends = self._predictions.gone + len(predictions), self._answers.gone + len(answers)
         try:
-            with explained(self._file):
-                await self._begin()
-                try:
-                    await self._write(works)
-                    if predictions:
-                        save_predictions(write, (row for row, _ in predictions))
-                    if answers:
-                        save_answers(write, (row for row, _ in answers))
-                    await self._on_disk(self._end)
-                except BaseException:
-                    if write.in_transaction:
-                        write.execute("ROLLBACK")
-                    raise
+            try:
+                write.execute("BEGIN IMMEDIATE")
+            except apsw.BusyError:
+                await self._on_disk(self._wait_and_begin)
+            try:
+                self._changes, turn = write.total_changes(), time.perf_counter()
+                for work in works:
+                    steps = work.write(write)
+                    if work.is_long:
+                        await self._on_disk(partial(_exhaust, steps))
+                    else:
+                        turn = await _take(steps, turn)
+                if predictions:
+                    save_predictions(write, predictions)
+                if answers:
+                    save_answers(write, answers)
+                await self._on_disk(self._end)
+            except BaseException:
+                if write.in_transaction:
+                    write.execute("ROLLBACK")
+                raise
         except Exception as error:
-            self._predictions.give_back(predictions)
-            self._answers.give_back(answers)
-            return error
-        self._predictions.count_written()
-        self._answers.count_written()
+            fault = explain(error) if isinstance(error, apsw.Error) else None
+            return error if fault is None else StoreError(f"{self._file}: {fault}")
+        self._predictions.drop_until(ends[0])
+        self._answers.drop_until(ends[1])
         return None
 
-    async def _begin(self) -> None:
-        """Begin a transaction; while another program locks the store, wait in the other thread."""
-        self._connection.set_busy_timeout(0)
+    def _wait_and_begin(self) -> None:
+        """Begin a transaction once no other program locks the store."""
+        self._connection.set_busy_timeout(BUSY_MS)
         try:
             self._connection.execute("BEGIN IMMEDIATE")
-        except apsw.BusyError:
-            self._connection.set_busy_timeout(BUSY_MS)
-            await self._on_disk(lambda: self._connection.execute("BEGIN IMMEDIATE"))
         finally:
-            self._connection.set_busy_timeout(BUSY_MS)
-        self._changes = self._connection.total_changes()
+            self._connection.set_busy_timeout(0)
+
+    def _end(self) -> None:
+        if self._connection.total_changes() != self._changes:  # else nothing was written
+            count_commit(self._connection)
+        self._connection.execute("COMMIT")
+        self._look_for_room()
 
     async def _try_to_empty_journal(self) -> None:
         """Empty the journal; if that fails, it is tried again after a later commit."""
         waiting, self._emptied = self._emptied, []
         try:
-            await self._on_disk(self._checkpoint)
+            await self._on_disk(self._journal.empty_journal)
         except (apsw.Error, OSError):  # somebody reads an older state, or the disk fails
             self._emptied = waiting + self._emptied
             return
         for emptied in waiting:
             if not emptied.done():
                 emptied.set_result(None)
-
-    async def _write(self, works: list[Work]) -> None:
-        """Write works in their order."""
-        turn = time.perf_counter()
-        for work in works:
-            if isinstance(work, _Call) and not work.is_empty:
-                await self._on_disk(partial(work.call, self._connection))
-            elif work.is_long:
-                await self._on_disk(partial(_exhaust, work.write(self._connection)))
-            else:
-                turn = await _take(work.write(self._connection), turn)
-
-    async def _on_disk(self, call: Callable[[], T]) -> T:
-        return await self._loop.run_in_executor(self._disk, call)
-
-    def _checkpoint(self) -> None:
-        self._connection.set_busy_timeout(0)
-        try:
-            self._journal.empty_journal()
-        finally:
-            self._connection.set_busy_timeout(BUSY_MS)
 
 
 _OF_ALL = (
@@ -357,18 +390,6 @@ def _exhaust(steps: Iterator[None]) -> None:
     deque(steps, maxlen=0)
 
 
-class _Nothing:
-    """A work of a commit for which nobody waits."""
-
-    size, is_long = 0, False
-
-    def write(self, connection: apsw.Connection) -> Iterator[None]:
-        yield
-
-    def finish(self, error: Exception | None) -> Iterator[None]:
-        yield
-
-
 async def _take(steps: Iterable[None], since: float) -> float:
     """Take steps, and let others have their turn every few milliseconds; return the last time."""
     for _ in steps:
@@ -381,35 +402,27 @@ async def _take(steps: Iterable[None], since: float) -> float:
 class _Call:
     """A function that writes, as a work."""
 
-    size, is_long = 1, False
+    size = 1
 
     def __init__(
-        self, write: Callable[[apsw.Connection], object], future: asyncio.Future[None]
+        self, call: Callable[[apsw.Connection], object], future: asyncio.Future[Any]
     ) -> None:
-        self._write, self.future = write, future
+        self._call, self.future = call, future
+        self.is_long = call is not do_nothing
+        self._result: object = None
         self._refusal: Exception | None = None
 
-    @property
-    def is_empty(self) -> bool:
-        """Whether nothing is to be written."""
-        return self._write is do_nothing
-
     def write(self, connection: apsw.Connection) -> Iterator[None]:
-        self.call(connection)
-        yield
-
-    def call(self, connection: apsw.Connection) -> None:
-        """Write with the function."""
-        self._refusal = None
         try:
             with connection:  # a savepoint: what is refused takes nothing else with it
-                self._write(connection)
+                self._result = self._call(connection)
         except _OF_ALL:
             raise
         except Exception as refusal:
             if not connection.in_transaction:  # SQLite has rolled back all works
                 raise
             self._refusal = refusal
+        yield
 
     def finish(self, error: Exception | None) -> Iterator[None]:
         if self.future.cancelled():
@@ -417,5 +430,5 @@ class _Call:
         if reason := error or self._refusal:
             self.future.set_exception(reason)
         else:
-            self.future.set_result(None)
+            self.future.set_result(self._result)
         yield

@@ -13,27 +13,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rosenblatt.streams.arrow.writer import write_arrow
-    from rosenblatt.streams.core.bad_rows import BadRow
-    from rosenblatt.streams.core.batch import Batch
-    from rosenblatt.streams.core.errors import DataError
-    from rosenblatt.streams.core.hashed_names import Collisions, HashedNames
-    from rosenblatt.streams.core.stream import Stream
-    from rosenblatt.streams.opening import open_stream
-    from rosenblatt.streams.writers.output import write_stream
-
-__all__ = [
-    "BadRow",
-    "Batch",
-    "Collisions",
-    "DataError",
-    "HashedNames",
-    "Stream",
-    "open_stream",
-    "write_arrow",
-    "write_stream",
-]
-
+    from rosenblatt.streams.core.bad_rows import BadRow as BadRow
+    from rosenblatt.streams.core.batch import Batch as Batch
+    from rosenblatt.streams.core.errors import DataError as DataError
+    from rosenblatt.streams.core.hashed_names import Collisions as Collisions
+    from rosenblatt.streams.core.hashed_names import HashedNames as HashedNames
+    from rosenblatt.streams.core.stream import Stream as Stream
+    from rosenblatt.streams.opening import open_stream as open_stream
+    from rosenblatt.streams.writers.output import write_arrow as write_arrow
+    from rosenblatt.streams.writers.output import write_stream as write_stream
 
 _HOMES = {
     "BadRow": "core.bad_rows",
@@ -43,10 +31,12 @@ _HOMES = {
     "HashedNames": "core.hashed_names",
     "Stream": "core.stream",
     "open_stream": "opening",
-    "write_arrow": "arrow.writer",
+    "write_arrow": "writers.output",
     "write_stream": "writers.output",
 }
 """Names whose modules are imported on first use: the help of the command needs none of them."""
+
+__all__ = tuple(_HOMES)
 
 
 def __getattr__(name: str) -> Any:

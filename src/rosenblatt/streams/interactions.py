@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.streams.core.batch import Batch, first_not_finite, first_occurrences
+from rosenblatt.engine.text.hashing import SparseRows, sort_and_sum
+from rosenblatt.streams.core.batch import Batch, CSRArrays, csr, first_not_finite, row_starts
 from rosenblatt.streams.core.errors import DataError
-from rosenblatt.streams.core.stream import Stream
+from rosenblatt.streams.core.stream import Stream, StreamView
 from rosenblatt.streams.features.encoding import Vocabulary
 from rosenblatt.streams.features.schema import check_distinct, in_group, unknown_column
 from rosenblatt.utils.arrays import NDArray
@@ -18,7 +19,7 @@ from rosenblatt.utils.arrays import NDArray
 _COLLISION = "but an interaction makes a column of this name: rename it."
 
 
-class InteractionStream(Stream):
+class InteractionStream(StreamView):
     r"""Rows of a stream, with products of columns as further columns.
 
     An interaction ``a*b`` makes a column ``x*y`` for each x of the group a and each y of the group
@@ -49,12 +50,11 @@ class InteractionStream(Stream):
     """
 
     def __init__(self, stream: Stream, interactions: tuple[str, ...]) -> None:
-        super().__init__(stream.name, stream.format, info=stream.info)
-        self.interactions = interactions
+        super().__init__(stream, interactions=interactions)
         if stream.feature_names is None:
             problem = "interactions need names of columns, and these columns have none."
             raise DataError(self.name, problem)
-        self._stream, self._names = stream, stream.feature_names  # in JSON lines the names so far
+        self._names = stream.feature_names  # in JSON lines the names so far
         self._pairs = [_Interaction(*text.split("*")) for text in interactions]
         self.feature_names: list[str] = []
         if stream.sparse:
@@ -63,11 +63,6 @@ class InteractionStream(Stream):
         else:
             pairs = self._dense_columns(self._names)
             self._first, self._second = np.array(pairs, int).reshape(-1, 2).T
-
-    @property
-    def bad_rows(self) -> int:
-        """Number of skipped rows of the stream below."""
-        return self._stream.bad_rows
 
     def _dense_columns(self, names: list[str]) -> list[tuple[int, int]]:
         """Return the columns of each pair, and append the pairs' names to the others."""
@@ -90,12 +85,11 @@ class InteractionStream(Stream):
     def __iter__(self) -> Iterator[Batch]:
         add_products = self._products
         if self.sparse:
-            add_products = _SparseProducts(
-                self.name, self._names, self._pairs, self._vocabulary
-            ).rows
+            sparse = _SparseProducts(self.name, self._names, self._pairs, self._vocabulary)
+            add_products = sparse.rows
         for batch in self._stream:
             self.index_base = self._stream.index_base
-            X = add_products(batch.X)
+            X = add_products(batch.rows)
             if (entry := first_not_finite(X)) is not None:
                 row, j, _ = entry
                 location = (
@@ -130,101 +124,52 @@ def pair_name(first: str, second: str, same: bool) -> str:
     return "*".join(sorted((first, second)) if same else (first, second))
 
 
-class _PairEntries(NamedTuple):
-    """Products of one interaction in a batch of CSR rows.
-
-    Parameters
-    ----------
-    same : bool
-        Whether both groups are one.
-    first, second : int array of shape (products,)
-        The CSR entries that are multiplied.
-    column_pairs : list of (int, int)
-        The distinct pairs of columns.
-    first_products : list of int
-        The first product of each distinct pair.
-    pair_of_product : int array of shape (products,)
-        The distinct pair of each product.
-    """
-
-    same: bool
-    first: NDArray[Any]
-    second: NDArray[Any]
-    column_pairs: list[tuple[int, int]]
-    first_products: list[int]
-    pair_of_product: NDArray[Any]
+_PLAIN, _PRODUCT, _OF_ONE_GROUP = range(3)  # kinds of output columns
 
 
 class _SparseProducts:
-    """Products of sparse rows, whose columns are created as names appear."""
+    """Sparse rows and their products, whose columns are created as names appear."""
 
     def __init__(
         self, source: str, names: list[str], pairs: list[_Interaction], vocabulary: Vocabulary
     ) -> None:
         self._source, self._names = source, names
         self._pairs, self._vocabulary = pairs, vocabulary
-        self._plain_names: set[str] = set()
-        self._product_names: set[str] = set()
-        self._product_columns: dict[tuple[int, int, bool], int] = {}
-        # the output columns of the input columns; a table's numbers exist before the first row
-        self._columns = np.array(
-            [self._new_column(n, self._plain_names, self._product_names) for n in names], int
-        )
+        self._columns: dict[tuple[int, int, int], int] = {}
+        self._is_product: dict[str, bool] = {}
+        for j in range(len(names)):  # a table's numbers exist before the first row
+            self._column(_PLAIN, j, j)
 
-    def rows(self, X: Any) -> Any:
-        from scipy.sparse import coo_array
+    def rows(self, X: CSRArrays) -> CSRArrays:
+        """Return the rows with the products of their entries.
 
-        entry_rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
-        parts = [self._products(X, entry_rows, pair) for pair in self._pairs]
-        self._add_new_columns(X, entry_rows, parts)
-        rows, columns, data = [entry_rows], [self._columns[X.indices]], [X.data]
-        for part in parts:
-            product_columns = [self._product_columns[i, j, part.same] for i, j in part.column_pairs]
-            rows.append(entry_rows[part.first])
-            columns.append(np.array(product_columns, np.int64)[part.pair_of_product])
-            with np.errstate(over="ignore"):
-                data.append(X.data[part.first] * X.data[part.second])
-        shape = (X.shape[0], len(self._vocabulary.names))
-        cells = (np.concatenate(rows), np.concatenate(columns))
-        return coo_array((np.concatenate(data), cells), shape=shape).tocsr()
-
-    def _products(self, X: Any, entry_rows: NDArray[Any], pair: _Interaction) -> _PairEntries:
-        first, second = self._entries(X, entry_rows, pair)
-        both = np.stack([X.indices[first], X.indices[second]])
-        keys, first_products, inverse = np.unique(
-            both, axis=1, return_index=True, return_inverse=True
-        )
-        column_pairs = list(zip(*keys.tolist(), strict=True))
-        return _PairEntries(
-            pair.same, first, second, column_pairs, first_products.tolist(), inverse.ravel()
-        )
-
-    def _add_new_columns(self, X: Any, entry_rows: NDArray[Any], parts: list[_PairEntries]) -> None:
-        """Create output columns, row by row: those of new input columns, then those of new pairs.
-
-        Their order does not depend on how the rows are cut into batches.
+        New columns are created row by row, those of the row's entries first, so that their order
+        does not depend on how the rows are cut into batches.
         """
-        old_width = len(self._columns)
-        first_entry = first_occurrences(X.indices, X.shape[1])
-        first_row = np.append(entry_rows, X.shape[0])[first_entry]
-        new: list[tuple[int, int, int, Any]] = [
-            (row, -1, j, None) for j, row in enumerate(first_row[old_width:].tolist(), old_width)
-        ]
-        for k, part in enumerate(parts):
-            for (i, j), entry in zip(part.column_pairs, part.first_products, strict=True):
-                if (i, j, part.same) not in self._product_columns:
-                    new.append((int(entry_rows[part.first[entry]]), k, entry, (i, j, part.same)))
-        self._columns = np.concatenate([self._columns, np.zeros(X.shape[1] - old_width, np.int64)])
-        for _, _, j, pair in sorted(new, key=lambda part: part[:3]):
-            if pair is None:
-                self._columns[j] = self._new_column(
-                    self._names[j], self._plain_names, self._product_names
-                )
-            else:
-                name = pair_name(self._names[pair[0]], self._names[pair[1]], pair[2])
-                self._product_columns[pair] = self._new_column(
-                    name, self._product_names, self._plain_names
-                )
+        row_of_entry = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
+        entries = np.arange(len(row_of_entry))
+        parts = [(entries, entries), *(self._entries(X, row_of_entry, p) for p in self._pairs)]
+        kinds = [_PLAIN, *(_OF_ONE_GROUP if pair.same else _PRODUCT for pair in self._pairs)]
+        left, right = (np.concatenate(factors) for factors in zip(*parts, strict=True))
+        kind = np.repeat(kinds, [len(factor) for factor, _ in parts])
+        order = np.argsort(row_of_entry[left], kind="stable")
+        left, right, kind = left[order], right[order], kind[order]
+        width = max(1, X.shape[1])
+        keys = (kind * width + X.indices[left]) * width + X.indices[right]
+        distinct, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+        columns = np.zeros(len(distinct), np.int32)
+        for k in np.argsort(first).tolist():
+            pair, j = divmod(int(distinct[k]), width)
+            columns[k] = self._column(*divmod(pair, width), j)
+        for j in range(X.shape[1]):
+            self._column(_PLAIN, j, j)
+        with np.errstate(over="ignore"):
+            data = np.where(kind == _PLAIN, 1.0, X.data[right]) * X.data[left]
+        starts = row_starts(np.bincount(row_of_entry[left], minlength=X.shape[0]))
+        width = len(self._vocabulary.names)
+        bits = max(1, (width - 1).bit_length())
+        columns, data, starts = sort_and_sum(SparseRows(columns[inverse], data, starts), bits)
+        return csr(data, columns, starts, width)
 
     def _entries(
         self, X: Any, entry_rows: NDArray[Any], pair: _Interaction
@@ -245,9 +190,13 @@ class _SparseProducts:
             left, right = left[once], right[once]
         return left, right
 
-    def _new_column(self, name: str, own: set[str], others: set[str]) -> int:
-        """Return the column of a name; refuse a name of both an input column and a product."""
-        if name in others:
-            raise DataError(self._source, f"found the column {name!r}, {_COLLISION}")
-        own.add(name)
-        return self._vocabulary.column_of(name)
+    def _column(self, kind: int, i: int, j: int) -> int:
+        """Return the column of an entry or product; refuse a name of both kinds."""
+        if (kind, i, j) not in self._columns:
+            name, is_product = self._names[i], kind != _PLAIN
+            if is_product:
+                name = pair_name(name, self._names[j], kind == _OF_ONE_GROUP)
+            if self._is_product.setdefault(name, is_product) != is_product:
+                raise DataError(self._source, f"found the column {name!r}, {_COLLISION}")
+            self._columns[kind, i, j] = self._vocabulary.column_of(name)
+        return self._columns[kind, i, j]

@@ -52,13 +52,18 @@ class MultiFileStream(Stream):
         self._latest = first
 
     def __iter__(self) -> Iterator[Batch]:
-        first_row = 0
-        aligner = _Aligner(self.sparse)
+        first_row, width, kind = 0, 0, ""
         for index in range(len(self._paths)):
             self._latest = stream = self._open_at(index)
             for batch in stream:
                 self.index_base = stream.index_base
-                X, y = aligner.align_rows(batch.X), aligner.align_labels(batch.y, stream.name)
+                X, y = batch.rows, batch.y
+                if self.sparse:
+                    width = max(width, X.shape[1])
+                    X = with_width(X, width)
+                if y is not None:
+                    y = _aligned(y, kind, stream.name)
+                    kind = y.dtype.kind
                 yield batch.replace(X=X, y=y, first_row=first_row)
                 first_row += X.shape[0]
 
@@ -131,31 +136,10 @@ def _shorten(value: object) -> str:
     return text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]} …"
 
 
-class _Aligner:
-    """Conversion of batches of several files to one width and one type of labels."""
-
-    def __init__(self, sparse: bool) -> None:
-        self._sparse, self._width = sparse, 0
-        self._dtype_kind = ""
-
-    def align_rows(self, X: Any) -> Any:
-        """Return rows at least as wide as all before them."""
-        if not self._sparse:
-            return X
-        self._width = max(self._width, X.shape[1])
-        return with_width(X, self._width)
-
-    def align_labels(self, y: Any, source: str) -> Any:
-        """Return labels of the type so far, or of a wider one."""
-        if y is None:
-            return None
-        if self._dtype_kind and (self._dtype_kind == "U") != (y.dtype.kind == "U"):
-            kind_before, kind_here = (
-                ("text", "a number") if self._dtype_kind == "U" else ("numbers", "text")
-            )
-            problem = f"found the label {y[0]}, {kind_here}, but all labels of the files before are"
-            raise DataError(source, f"{problem} {kind_before}: labels of mixed types.")
-        if self._dtype_kind == "f":
-            y = y.astype(np.float64)
-        self._dtype_kind = y.dtype.kind
-        return y
+def _aligned(y: Any, kind_before: str, source: str) -> Any:
+    """Return labels of the type so far, or of a wider one."""
+    if kind_before and (kind_before == "U") != (y.dtype.kind == "U"):
+        before, here = ("text", "a number") if kind_before == "U" else ("numbers", "text")
+        problem = f"found the label {y[0]}, {here}, but all labels of the files before are"
+        raise DataError(source, f"{problem} {before}: labels of mixed types.")
+    return y.astype(np.float64) if kind_before == "f" else y

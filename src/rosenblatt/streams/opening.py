@@ -6,14 +6,13 @@ The reader of a format is imported where such a source is opened: a command star
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, cast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.format import Format
 from rosenblatt.streams.core.options import BATCH_BYTES, MAX_GROWTH, ReadOptions
-from rosenblatt.streams.io.asked import NamedFile, Text
-from rosenblatt.streams.io.files import open_source
+from rosenblatt.streams.io.files import NamedFile, Text, open_source
 from rosenblatt.streams.io.paths import PathLike, address_of, expand_paths
 from rosenblatt.streams.registry import FORMAT_NAMES, FORMATS, SUFFIXES
 from rosenblatt.streams.registry.delimited import recognise_layout
@@ -23,9 +22,6 @@ if TYPE_CHECKING:
     from rosenblatt.streams.core.hashed_names import HashedNames
     from rosenblatt.streams.core.stream import Stream
     from rosenblatt.streams.features.encoding import Vocabulary
-
-    OpenLines = Callable[[Text], Stream]
-    OpenFile = Callable[[NamedFile], Stream]
 
 
 def open_stream(
@@ -104,7 +100,7 @@ def open_stream(
         does not name. By default, the kinds are inferred from the first rows.
     interactions : sequence of str, default none
         Pairs of features, each ``"a*b"``. Vowpal Wabbit text: all pairs of a feature of the
-        namespace a with one of b, hashed as in ``rosenblatt.engine.text.interactions``; an empty
+        namespace a with one of b, hashed as in ``rosenblatt.engine.text.hashing``; an empty
         name before or after the star is the namespace without a name. Tables and JSON lines: the
         product of the columns a and b, and of all columns ``a=value`` and ``a.key``. With ``bits``
         the pairs are hashed, too; texts have no interactions.
@@ -252,8 +248,8 @@ def open_one(name: str, options: ReadOptions, vocabulary: Vocabulary | None = No
     format = by_name if options.format is None else FORMATS[options.format]
     if format is not None and format.open_file is not None:
         options.check_format(format.name)
-        open_file = cast("OpenFile", format.open_file)
-        return open_file(NamedFile(name, options, vocabulary))
+        file: Stream = format.open_file(NamedFile(format.name, name, options, vocabulary))
+        return file
     # rows with interactions may be many times as long as their text
     size = options.batch_bytes // MAX_GROWTH if options.interactions else options.batch_bytes
     source = open_source(name, max(1, size))
@@ -261,8 +257,9 @@ def open_one(name: str, options: ReadOptions, vocabulary: Vocabulary | None = No
     if format is None:
         format, options = _recognise(source.name, head.text, options)
     options.check_format(format.name)
-    open_lines = cast("OpenLines", format.open_lines)  # a format has one of both functions
-    return open_lines(Text(source, head, options, vocabulary))
+    assert format.open_lines is not None  # a format has one of both functions
+    text: Stream = format.open_lines(Text(format.name, source, head, options, vocabulary))
+    return text
 
 
 def _format_by_name(name: str) -> Format | None:

@@ -2,11 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Protocol, TypeVar
+
 import numpy as np
 
 from rosenblatt.utils.arrays import ArrayLike
 from rosenblatt.utils.checks import Floats, Ints, check_int, check_X_y
+from rosenblatt.utils.shown import Text
 from rosenblatt.utils.words import count
+
+
+class _Tabular(Protocol):
+    def table(self) -> Text: ...
+
+
+Study = TypeVar("Study", bound=_Tabular)
+
+
+def shown_as_table(study: type[Study]) -> type[Study]:
+    """Decorate the results of a study: a prompt and a notebook show their table."""
+    shows: dict[str, Callable[[Study], str]] = {
+        "__repr__": lambda result: result.table(),
+        "_repr_html_": lambda result: result.table()._repr_html_(),
+    }
+    for name, show in shows.items():
+        setattr(study, name, show)
+    return study
 
 
 def random_orders(n: int, orders: int, seed: int) -> list[Ints]:

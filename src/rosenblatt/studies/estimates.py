@@ -8,7 +8,7 @@ import numpy as np
 
 from rosenblatt.estimators.linear import Perceptron
 from rosenblatt.learning.evaluation.intervals import anytime_interval
-from rosenblatt.studies.common import new_rows, random_orders
+from rosenblatt.studies.common import new_rows, random_orders, shown_as_table
 from rosenblatt.studies.growth import least_slack_bound
 from rosenblatt.theory.textbook import append_one
 from rosenblatt.utils.arrays import ArrayLike
@@ -17,6 +17,7 @@ from rosenblatt.utils.shown import Text
 from rosenblatt.utils.tables import median_and_range, text_table
 
 
+@shown_as_table
 class Estimates(NamedTuple):
     """Error estimates from one epoch and errors on held-out rows, for k orders.
 
@@ -75,12 +76,6 @@ class Estimates(NamedTuple):
             ["  by slack, 2 min ((R + D)/γ)²/n", 100 * self.slack],
         ]
         return text_table(["", "error, %"], rows)
-
-    def __repr__(self) -> str:
-        return self.table()
-
-    def _repr_html_(self) -> str:
-        return self.table()._repr_html_()
 
 
 def error_from_mistakes(
@@ -174,8 +169,6 @@ def _errors(W: Floats, survivals: Ints, Z: Floats, y: Ints) -> tuple[float, floa
     """Errors on the rows of a random w, the last w, the average and the vote."""
     agreement = y[:, np.newaxis] * np.sign(Z @ W.T)
     drawn = (agreement <= 0.0).mean(axis=0) @ survivals / survivals.sum()
-    last, average, vote = (
-        float((signed <= 0.0).mean())
-        for signed in (agreement[:, -1], y * (Z @ (survivals @ W)), agreement @ survivals)
-    )
+    signed = (agreement[:, -1], y * (Z @ (survivals @ W)), agreement @ survivals)
+    last, average, vote = (float((margins <= 0.0).mean()) for margins in signed)
     return float(drawn), last, average, vote

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rosenblatt.estimators.linear import Perceptron
+from rosenblatt.studies.common import shown_as_table
 from rosenblatt.theory import bounds as theory_bounds
 from rosenblatt.theory.datasets import toys
 from rosenblatt.utils.checks import Floats, Ints, check_array, check_float, check_int
@@ -15,6 +16,7 @@ from rosenblatt.utils.shown import Text
 from rosenblatt.utils.tables import median_and_range, text_table
 
 
+@shown_as_table
 class Growth(NamedTuple):
     """Mistakes and their bound in `repeats` draws at each of k values of a quantity.
 
@@ -41,22 +43,9 @@ class Growth(NamedTuple):
     def table(self) -> Text:
         """Table by value: the median and, in brackets, the quartiles; the median bound."""
         heads = [self.name, self.counted, "maximum", "bound"]
-        rows: list[list[str | float]] = [
-            [
-                float(x),
-                median_and_range(counts, 0.25, 0.75),
-                float(counts.max()),
-                float(np.median(bound)),
-            ]
-            for x, counts, bound in zip(self.x, self.mistakes, self.bound, strict=True)
-        ]
-        return text_table(heads, rows)
-
-    def __repr__(self) -> str:
-        return self.table()
-
-    def _repr_html_(self) -> str:
-        return self.table()._repr_html_()
+        quartiles = [median_and_range(counts, 0.25, 0.75) for counts in self.mistakes]
+        most, bound = self.mistakes.max(axis=1), np.median(self.bound, axis=1)
+        return text_table(heads, zip(self.x, quartiles, most, bound, strict=True))
 
 
 def mistakes_by_margin(
@@ -101,10 +90,7 @@ def mistakes_by_margin(
     for gamma in check_array(margins, "margins", "(k,)", 1):
         if not 0.0 < gamma < 1.0:
             raise ValueError(f"margins must lie between 0 and the radius 1, got {gamma:g}")
-    drawn = [
-        [toys.separable(n, d, margin=gamma, seed=start) for start in _seeds(seed, repeats)]
-        for gamma in margins
-    ]
+    drawn = [_draws(n, d, gamma, seed, repeats) for gamma in margins]
     return _until_separated("1/γ²", 1.0 / np.square(margins), drawn, max_iter)
 
 
@@ -146,10 +132,7 @@ def mistakes_by_dimension(
     >>> bool((growth.mistakes <= growth.bound).all())
     True
     """
-    drawn = [
-        [toys.separable(n, d, margin=margin, seed=start) for start in _seeds(seed, repeats)]
-        for d in dimensions
-    ]
+    drawn = [_draws(n, d, margin, seed, repeats) for d in dimensions]
     return _until_separated("dimension", np.array(dimensions, float), drawn, max_iter)
 
 
@@ -201,14 +184,11 @@ def mistakes_by_noise(
     shares = np.array([check_float(share, "noise", minimum=0.0) for share in noise])
     if (shares > 1.0).any():
         raise ValueError(f"noise must be at most 1, got {shares.max():g}")
-    results = np.array(
-        [
-            _mistakes_and_bound(share, (n, d), margin, epochs, s)
-            for share in shares
-            for s in _seeds(seed, repeats)
-        ]
-    )
-    counts, bounds = results.reshape(len(shares), -1, 2).transpose(2, 0, 1) / epochs
+    results = [
+        [_mistakes_and_bound(share, (n, d), margin, epochs, s) for s in _seeds(seed, repeats)]
+        for share in shares
+    ]
+    counts, bounds = np.array(results).transpose(2, 0, 1) / epochs
     return Growth("wrong labels, %", "mistakes an epoch", 100 * shares, counts, bounds)
 
 
@@ -264,6 +244,10 @@ def _until_separated(
     counts = [[model.fit(toy.X, toy.y).mistakes_ for toy in row] for row in drawn]
     bounds = [[theory_bounds.mistake_bound(toy.R, toy.gamma) for toy in row] for row in drawn]
     return Growth(name, "mistakes", x, np.array(counts, float), np.array(bounds))
+
+
+def _draws(n: int, d: int, margin: float, seed: int, repeats: int) -> list[toys.Separable]:
+    return [toys.separable(n, d, margin=margin, seed=start) for start in _seeds(seed, repeats)]
 
 
 def _seeds(seed: int, repeats: int) -> range:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.estimators.linear import Perceptron
-from rosenblatt.studies.common import angles, new_rows, random_orders
+from rosenblatt.studies.common import angles, new_rows, random_orders, shown_as_table
 from rosenblatt.utils.arrays import ArrayLike, NDArray
 from rosenblatt.utils.checks import Floats, Ints, check_int, check_X_y
 from rosenblatt.utils.shown import Text, join
@@ -40,6 +40,7 @@ class Spread(NamedTuple):
     margin: Floats
 
 
+@shown_as_table
 class Orders(NamedTuple):
     """Results of runs in different kinds of order.
 
@@ -71,12 +72,6 @@ class Orders(NamedTuple):
         heads = ["order", "error, %", "angle, °", "margin"]
         results = text_table(heads, [[name, *_results(spread)] for name, spread in runs])
         return join([counts, results], "\n\n")
-
-    def __repr__(self) -> str:
-        return self.table()
-
-    def _repr_html_(self) -> str:
-        return self.table()._repr_html_()
 
 
 _NAMES = {
@@ -142,11 +137,8 @@ def orders(
     by_label = [np.argsort(sign * y, kind="stable") for sign in (1, -1)]
     max_epochs = check_int(max_iter, "max_iter", minimum=1)
 
-    def runs(permutations: Iterable[Ints], **params: Any) -> list[Perceptron]:
-        return [
-            Perceptron(tol=None, **params).fit(X[permutation], y[permutation])
-            for permutation in permutations
-        ]
+    def runs(rows: Iterable[Ints], **params: Any) -> list[Perceptron]:
+        return [Perceptron(tol=None, **params).fit(X[order], y[order]) for order in rows]
 
     def spread_of(models: list[Perceptron], reference: list[Perceptron]) -> Spread:
         return _spread(models, _mean_direction(reference), (X, y), new)
@@ -167,10 +159,7 @@ def orders(
 
 
 def _spread(
-    models: list[Perceptron],
-    towards: Floats,
-    rows: tuple[Floats, Ints],
-    new: tuple[Floats, Ints],
+    models: list[Perceptron], towards: Floats, rows: tuple[Floats, Ints], new: tuple[Floats, Ints]
 ) -> Spread:
     """Measure models on training and test rows."""
     W = np.concatenate([model.coef_ for model in models])

@@ -10,6 +10,7 @@ import numpy as np
 
 from rosenblatt.estimators.linear import Perceptron
 from rosenblatt.proofs import Certificate, certify
+from rosenblatt.studies.common import shown_as_table
 from rosenblatt.theory import bounds, rules
 from rosenblatt.utils.arrays import ArrayLike, NDArray
 from rosenblatt.utils.checks import Floats, Ints, check_float, check_int, check_X_y
@@ -17,6 +18,7 @@ from rosenblatt.utils.shown import Text
 from rosenblatt.utils.tables import text_table
 
 
+@shown_as_table
 class Margins(NamedTuple):
     """Geometric margins of k rules on the same separable rows.
 
@@ -58,21 +60,8 @@ class Margins(NamedTuple):
         """Table of the rules."""
         heads = ["rule", "margin", "promised", "of the maximal, %", "updates", "converged"]
         converged = ["yes" if stopped else "no" for stopped in self.converged]
-        columns = (
-            self.names,
-            self.margin,
-            self.promised,
-            100 * self.ratio,
-            self.updates,
-            converged,
-        )
-        return text_table(heads, zip(*columns, strict=True))
-
-    def __repr__(self) -> str:
-        return self.table()
-
-    def _repr_html_(self) -> str:
-        return self.table()._repr_html_()
+        margins = (self.names, self.margin, self.promised, 100 * self.ratio)
+        return text_table(heads, zip(*margins, self.updates, converged, strict=True))
 
 
 def margins(
@@ -136,11 +125,10 @@ def margins(
         "averaged": Perceptron(output="average"),
         "relaxation, η = 1.5": Perceptron(rule=rules.Relaxation(eta=1.5)),
         "passive-aggressive": Perceptron(rule="pa"),
-        **{
-            f"margin, β = {beta:g}": Perceptron(rule=rules.MarginPerceptron(beta=beta * square))
-            for beta in betas
-        },
     }
+    for beta in betas:
+        rule = rules.MarginPerceptron(beta=beta * square)
+        estimators[f"margin, β = {beta:g}"] = Perceptron(rule=rule)
     models = [
         model.set_params(tol=None, max_iter=max_iter).fit(X, y) for model in estimators.values()
     ]
@@ -149,17 +137,11 @@ def margins(
     lower = proof.margin[0] / math.hypot(1.0, proof.intercept)
     margin = [bounds.margin(X, y, *plane) for plane in zip(W, b, strict=True)]
     margin[-1] = proof.margin[0]  # exact and rounded down: not below what is promised
+    promised = [lower * beta / (1 + 2 * beta) for beta in betas]
     return Margins(
         names=(*estimators, "maximal"),
         margin=np.array(margin),
-        promised=np.array(
-            [
-                0.0,
-                *3 * [np.nan],
-                *(lower * beta / (1 + 2 * beta) for beta in betas),
-                proof.margin[0],
-            ]
-        ),
+        promised=np.array([0.0, *3 * [np.nan], *promised, proof.margin[0]]),
         updates=np.array([*(model.updates_ for model in models), proof.mistakes]),
         converged=np.array([*(model.converged_ for model in models), True]),
         w=W,

@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 from rosenblatt.estimators.kernel import KernelPerceptron
 from rosenblatt.estimators.lifts import PolynomialLift
 from rosenblatt.estimators.linear import Perceptron
-from rosenblatt.studies.common import angles
+from rosenblatt.studies.common import angles, shown_as_table
 from rosenblatt.utils.arrays import ArrayLike, NDArray
 from rosenblatt.utils.checks import Floats, Ints, check_array, check_float, check_int, check_vector
 from rosenblatt.utils.shown import Text, join
@@ -48,10 +48,8 @@ class TwoGaussians(NamedTuple):
         y = np.where(np.arange(n) % 2 == 0, 1, -1)
         second = (y > 0).astype(int)
         roots = np.linalg.cholesky(self.covariances)
-        noise = np.einsum(
-            "nij,nj->ni", roots[second], rng.standard_normal((n, self.means.shape[1]))
-        )
-        return self.means[second] + noise, y
+        normal = rng.standard_normal((n, self.means.shape[1]))
+        return self.means[second] + np.einsum("nij,nj->ni", roots[second], normal), y
 
     def score(self, X: ArrayLike) -> Floats:
         """Return log p(x|+1) − log p(x|−1), a quadric: positive if the class +1 is more likely."""
@@ -93,6 +91,7 @@ class TwoGaussians(NamedTuple):
         return float(ndtr(np.array([1, -1]) * (self.means @ w + b) / spreads).mean())
 
 
+@shown_as_table
 class Gaussians(NamedTuple):
     """Lines learned from two Gaussians of equal covariance, compared with the Bayes line.
 
@@ -132,13 +131,8 @@ class Gaussians(NamedTuple):
         heads = ["rows", *(f"{name}, °" for name in self.names)]
         return join([error, text_table(heads, angles)], "\n\n")
 
-    def __repr__(self) -> str:
-        return self.table()
 
-    def _repr_html_(self) -> str:
-        return self.table()._repr_html_()
-
-
+@shown_as_table
 class Quadric(NamedTuple):
     """Boundaries learned from Gaussians of unequal covariance, compared with the Bayes quadric.
 
@@ -169,12 +163,6 @@ class Quadric(NamedTuple):
         errors = [*self.error.tolist(), self.bayes]
         rows = [[name, 100 * e] for name, e in zip((*self.names, "Bayes"), errors, strict=True)]
         return text_table(["learner", "error, %"], rows)
-
-    def __repr__(self) -> str:
-        return self.table()
-
-    def _repr_html_(self) -> str:
-        return self.table()._repr_html_()
 
 
 def gaussians(
@@ -287,17 +275,13 @@ def unequal_gaussians(
     >>> bool(study.bayes < lift < line and study.bayes < kernel < line)
     True
     """
-    pair = TwoGaussians(
-        np.array([[0.8, 0.0], [0.0, 0.0]]), np.array([np.diag([2.0, 1.0]), 0.25 * np.eye(2)])
-    )
+    covariances = np.array([np.diag([2.0, 1.0]), 0.25 * np.eye(2)])
+    pair = TwoGaussians(np.array([[0.8, 0.0], [0.0, 0.0]]), covariances)
     rng = np.random.default_rng(check_int(seed, "seed", minimum=0))
     X, y = pair.draw(check_int(n, "n", minimum=2), rng)
     X_new, y_new = pair.draw(check_int(n_new, "n_new", minimum=1), rng)
-    params: dict[str, Any] = {
-        "output": "average",
-        "tol": None,
-        "max_iter": check_int(max_iter, "max_iter", minimum=1),
-    }
+    params: dict[str, Any] = {"output": "average", "tol": None}
+    params["max_iter"] = check_int(max_iter, "max_iter", minimum=1)
     models = {
         "line": Perceptron(**params),
         "monomials of degree 2": make_pipeline(PolynomialLift(2, coef0=1), Perceptron(**params)),

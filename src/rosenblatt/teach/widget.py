@@ -7,30 +7,8 @@ from typing import Any
 import anywidget
 import traitlets
 
-from rosenblatt.teach.document import HEIGHT, html
+from rosenblatt.teach.document import HEIGHT, html, read
 from rosenblatt.teach.lessons import Lesson
-
-SCRIPT = """
-function render({ model, el }) {
-  const frame = document.createElement("iframe");
-  frame.srcdoc = model.get("page");
-  frame.title = "Lecture page";
-  frame.style = `width:100%;height:${model.get("height")}px;border:0`;
-  let shown = "";
-  const follow = () => {
-    const text = JSON.stringify(frame.contentWindow?.lesson?.state() ?? {});
-    if (text === shown) return;
-    shown = text;
-    model.set("state", JSON.parse(text));
-    model.save_changes();
-  };
-  const timer = setInterval(follow, 200);
-  model.on("change:t", () => frame.contentWindow.lesson.goto(model.get("t")));
-  el.append(frame);
-  return () => clearInterval(timer);
-}
-export default { render };
-"""
 
 
 class LessonWidget(anywidget.AnyWidget):
@@ -49,7 +27,7 @@ class LessonWidget(anywidget.AnyWidget):
         Assign it to go to a look.
     """
 
-    _esm = SCRIPT
+    _esm = read("../widget.js")
     page = traitlets.Unicode().tag(sync=True)
     height = traitlets.Int(HEIGHT).tag(sync=True)
     t = traitlets.Int(0).tag(sync=True)

@@ -13,8 +13,48 @@ from typing import Annotated, Any, NamedTuple, TypeAlias, TypeVar, get_args, get
 
 T = TypeVar("T", bound=type)
 
-KINDS = ("plain", "confident", "full", "rescaling", "choosing")
+KINDS = ("plain", "confident", "full", "weightwise", "rescaling", "choosing")
 """The kinds of rules, in the order in which rules are listed: see ``rule_kinds``."""
+
+
+class Field(NamedTuple):
+    """How an array of a learner's state is stored, and what becomes of it.
+
+    Attributes
+    ----------
+    shape : {"weights", "squares", "columns", "one", "two"}
+        A number for each weight, (d, P); (d + 1)² for each weight vector, and one, (P,); of the
+        learner, (1,) or (2,).
+    dtype : str
+        A type of NumPy, or "weights" for that of the weights.
+    kept : str or None
+        The option of :func:`rosenblatt.engine.state.empty` that it belongs to, without which
+        weights have no rows.
+    initial : float
+        Its value before the first example; of squares, that of their diagonal.
+    two_classes : {"mirrored", "copied", "counted", "fresh"}
+        What becomes of it where the weight vector w of two classes becomes −w and w: its sign
+        follows w, both get it, the second gets it, or it starts anew. What starts anew follows from
+        the weights: a state where it is missing gets it when a rule needs it.
+    mixture : {"mean", "sum", "largest", "first", "longest run", "weights", "fresh"}
+        Its value in a mixture of shards (:func:`rosenblatt.engine.mixing.mix_shards`): the mean,
+        the sum of the increments, the largest, that before the shards, that of the shard with the
+        longest run, of the weights: their mean, and sums that follow from it, or its first value.
+    minimum : float
+        Its least value; a value below it, or NaN, is no state.
+    alone : bool
+        Whether the weights follow from it, so that nothing else may move them: they cannot be set,
+        and a state loses it where another rule learns.
+    """
+
+    shape: str = "weights"
+    dtype: str = "float64"
+    kept: str | None = None
+    initial: float = 0.0
+    two_classes: str = "copied"
+    mixture: str = "mean"
+    minimum: float = -math.inf
+    alone: bool = False
 
 
 class Range(NamedTuple):
@@ -43,7 +83,7 @@ class RuleDeclaration(NamedTuple):
     of_eta : callable
         The value of that field for an ``eta0``.
     instead : str
-        Of a rule without a rate: the name of the one like it that has a C.
+        Of a rule without a rate: the name of the one like it that has one.
     state : str
         What the number is that it keeps for each weight: rules with the same can continue each
         other. Empty if it keeps none.
@@ -59,6 +99,10 @@ class RuleDeclaration(NamedTuple):
         What an example of weight h does, and whether h = 2 is the example twice.
     tried : tuple of float
         Fields with which tests learn rows of small numbers.
+    scale_free : bool
+        Whether scores stay the same where a column is multiplied by a number.
+    numbers : dict of str to Field, or None
+        What a weightwise rule keeps for each weight; ``numbers`` of its class.
 
     Examples
     --------
@@ -82,6 +126,8 @@ class RuleDeclaration(NamedTuple):
     weight: str = ""
     twice: str = ""
     tried: tuple[float, ...] = ()
+    scale_free: bool = False
+    numbers: dict[str, Field] | None = None
 
     def full(self) -> RuleDeclaration:
         """Return what the form with a full covariance declares: the same rate, by another name."""
@@ -98,6 +144,8 @@ class RuleDeclaration(NamedTuple):
     def __call__(self, cls: T) -> T:
         """Attach the declaration to a class, as a decorator."""
         cls.declaration = self  # type: ignore[attr-defined]
+        if self.numbers:
+            cls.numbers = self.numbers  # type: ignore[attr-defined]
         return cls
 
 

@@ -97,6 +97,7 @@ def fewest_mistakes(X: ArrayLike, y: ArrayLike, *, fit_intercept: bool = True) -
     n, D = len(rows), rows.shape[1] + bool(fit_intercept)
     if n ** (D - 1) > MAX_STEPS:
         raise ValueError(
+            # + 1e-9: the cube root of 10^6 is 99.99999999999997 in floats.
             f"X must have at most {int(MAX_STEPS ** (1 / (D - 1)) + 1e-9)} rows in {rows.shape[1]} "
             f"dimensions, got {n}: the search takes n^{D - 1} steps. The pocket, "
             "rosenblatt.Perceptron(output='pocket'), gives a hyperplane with few mistakes"

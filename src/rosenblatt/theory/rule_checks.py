@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from numbers import Real
 from typing import Any, NamedTuple, cast
 
-from rosenblatt.theory.declaration import declaration_of, is_within, ranges_of
-from rosenblatt.theory.rule_kinds import AnyRule, has_confidence, has_rescaling
+from rosenblatt.theory.declaration import Field, declaration_of, is_within, ranges_of
+from rosenblatt.theory.rule_kinds import MOST_NUMBERS, STEPS, AnyRule, kind_of, traits_of
 
 
 def complete(rule: Any) -> AnyRule:
@@ -19,7 +19,8 @@ def complete(rule: Any) -> AnyRule:
     Raises
     ------
     TypeError
-        ``rule`` is not a NamedTuple with a method ``step(score, y, sqnorm)``, or ``rescale``.
+        ``rule`` is not a NamedTuple with a method ``step(score, y, sqnorm)``, or those of another
+        kind.
     ValueError
         A field of a built-in rule is out of its range.
 
@@ -32,10 +33,10 @@ def complete(rule: Any) -> AnyRule:
     from rosenblatt.utils.checks import shortened  # with NumPy, which names do without
 
     cls: Any = type(rule)
-    moves = hasattr(cls, "step") or hasattr(cls, "rescale")
+    moves = any(hasattr(cls, method) for method in STEPS)
     if not (isinstance(rule, tuple) and hasattr(cls, "_fields") and moves):
         raise TypeError(
-            "rule must be a name or a NamedTuple with a method step(score, y, sqnorm) or "
+            "rule must be a name or a NamedTuple with a method step(score, y, sqnorm), gradient or "
             f"rescale; got {shortened(rule)}{'' if moves else ', which has neither'}. "
             "See rosenblatt.rules for examples."
         )
@@ -43,14 +44,12 @@ def complete(rule: Any) -> AnyRule:
         _check_numbers(rule)
         return cast(AnyRule, cls(*_float_fields(rule)))
     _check_methods(rule)
-    if not hasattr(cls, "loss"):
-        cls.loss = _criterion
-    if has_confidence(rule) and not hasattr(cls, "shrinkage"):
-        cls.shrinkage = _no_shrinkage
-    if has_rescaling(rule) and not hasattr(cls, "weighted_rescale"):
-        cls.weighted_rescale = _times_weight_after_rescaling
-    elif not has_rescaling(rule) and not hasattr(cls, "weighted_step"):
-        cls.weighted_step = _both_times_weight if has_confidence(rule) else _times_weight
+    defaults = {"loss": _criterion} | _DEFAULTS[kind_of(rule)]
+    if hasattr(cls, "rate") and "weighted_gradient" in defaults:
+        defaults["weighted_gradient"] = _gradient_with_variance_times_weight
+    for name, default in defaults.items():
+        if not hasattr(cls, name):
+            setattr(cls, name, default)
     return cast(AnyRule, cls(*_float_fields(rule)))
 
 
@@ -76,6 +75,27 @@ def _times_weight_after_rescaling(
 ) -> Any:
     factor, tau = self.rescale(score, y, sqnorm, wsqnorm, t, k)
     return factor, tau * weight
+
+
+def _gradient_times_weight(self: Any, score: float, y: float, weight: float) -> Any:
+    return self.gradient(score, y) * weight
+
+
+def _gradient_with_variance_times_weight(
+    self: Any, score: float, y: float, variance: float, weight: float
+) -> Any:
+    return self.gradient(score, y, variance) * weight
+
+
+_OF_CONFIDENCES = {"shrinkage": _no_shrinkage, "weighted_step": _both_times_weight}
+_DEFAULTS: dict[str, dict[str, Any]] = {
+    "plain": {"weighted_step": _times_weight},
+    "confident": _OF_CONFIDENCES,
+    "full": _OF_CONFIDENCES,
+    "weightwise": {"weighted_gradient": _gradient_times_weight},
+    "rescaling": {"weighted_rescale": _times_weight_after_rescaling},
+}
+"""The optional methods of each kind, for a class that lacks them."""
 
 
 def _check_numbers(rule: Any) -> None:
@@ -106,66 +126,98 @@ def _float_fields(rule: Any) -> Iterator[float]:
 
 
 class Interface(NamedTuple):
-    """The methods of a kind of rule, as their parameters, and what the first of them returns.
+    """The methods of a kind of rule, as their parameters, and what those return that are tried.
 
     Attributes
     ----------
-    required : dict of str to str
-        The first is the one that is tried.
-    optional : dict of str to str
-    returns : str
-    numbers : int
-        How many numbers it returns.
+    required, optional : dict of str to str
+    returns : dict of str to (str, int)
+        In words, and how many numbers.
     """
 
     required: dict[str, str]
     optional: dict[str, str]
-    returns: str
-    numbers: int
+    returns: dict[str, tuple[str, int]]
 
 
 _LOSS = {"loss": "score, y"}
 _PLAIN = Interface(
     {"step": "score, y, sqnorm"},
     _LOSS | {"overlap": "score, y", "weighted_step": "score, y, sqnorm, weight"},
-    "a number, the step size",
-    1,
+    {"step": ("a number, the step size", 1)},
 )
 _CONFIDENT = Interface(
     {"step": "score, y, variance", "rate": "before, after", "needs_variance": "score, y"},
     _LOSS | {"shrinkage": "before, after", "weighted_step": "score, y, variance, weight"},
-    "two numbers, τ and β",
-    2,
+    {"step": ("two numbers, τ and β", 2)},
 )
 _RESCALING = Interface(
     {"rescale": "score, y, sqnorm, wsqnorm, t, k"},
     _LOSS | {"weighted_rescale": "score, y, sqnorm, wsqnorm, t, k, weight"},
-    "two numbers, the factor and τ",
-    2,
+    {"rescale": ("two numbers, the factor and τ", 2)},
 )
+_INTERFACES = {
+    "plain": _PLAIN,
+    "confident": _CONFIDENT,
+    "full": _CONFIDENT,
+    "rescaling": _RESCALING,
+}
 _VALUES = {"score": 0.0, "y": 1.0, "t": 1, "k": 1}
 """Arguments of the call that tries a rule; all others are 1.0."""
+
+
+def _weightwise(rule: Any) -> Interface:
+    """Return the methods of a weightwise rule, whose parameters have the names of its numbers."""
+    name, numbers = type(rule).__name__, getattr(rule, "numbers", None)
+    fields = [*numbers.values()] if isinstance(numbers, dict) else []
+    valid = 1 <= len(fields) <= MOST_NUMBERS and all(isinstance(field, Field) for field in fields)
+    if numbers is None or not valid:
+        raise TypeError(
+            f"{name} has gradient, so it needs a dict of one to {MOST_NUMBERS} numbers for each "
+            "weight, numbers = {'sums': Field()}, with rosenblatt.rules.Field."
+        )
+    own, seen = ", ".join(numbers), "score, y, variance" if hasattr(rule, "rate") else "score, y"
+    moved = f"{1 + len(numbers)} numbers, w, {own}", 1 + len(numbers)
+    touch = {"touch": moved} if hasattr(rule, "touch") else {}
+    rate = {"rate": ("a number, the variance of the weight", 1)} if hasattr(rule, "rate") else {}
+    return Interface(
+        {"gradient": seen, "move": f"w, {own}, x, g"},
+        _LOSS | {"weighted_gradient": f"{seen}, weight", "touch": f"w, {own}, x", "rate": own},
+        {"gradient": ("a number, g", 1), "move": moved} | touch | rate,
+    )
 
 
 def _check_methods(rule: Any) -> None:
     """Call a user's rule once with the loops' arguments, where an error is easy to read."""
     import inspect  # slow to import, and for a user's rule only
 
-    import numpy as np
-
-    name = type(rule).__name__
-    if has_confidence(rule) and has_rescaling(rule):
-        raise TypeError(f"{name} has needs_variance and rescale: a rule is of one kind.")
-    interface = _CONFIDENT if has_confidence(rule) else _PLAIN
-    interface = _RESCALING if has_rescaling(rule) else interface
+    name, traits = type(rule).__name__, traits_of(type(rule))
+    kinds = {
+        "needs_variance": traits.confident,
+        "gradient": traits.weightwise,
+        "rescale": traits.rescales,
+    }
+    several = [method for method, there in kinds.items() if there]
+    if len(several) > 1:
+        raise TypeError(f"{name} has {' and '.join(several)}: a rule is of one kind.")
+    interface = _weightwise(rule) if traits.weightwise else _INTERFACES[kind_of(rule)]
     for method, wanted in (interface.required | interface.optional).items():
         if method in interface.required and not hasattr(rule, method):
-            raise TypeError(f"{name} has needs_variance, so it needs a method {method}({wanted}).")
+            raise TypeError(f"{name} has {several[0]}, so it needs a method {method}({wanted}).")
         if hasattr(rule, method):
             parameters = ", ".join(inspect.signature(getattr(rule, method)).parameters)
             if parameters != wanted:
                 raise TypeError(f"{name}.{method} must take ({wanted}); it takes ({parameters}).")
-    method, parameters = next(iter(interface.required.items()))
+    for method, (words, numbers) in interface.returns.items():
+        parameters = (interface.required | interface.optional)[method]
+        _try_method(rule, method, parameters, words, numbers)
+
+
+def _try_method(rule: Any, method: str, parameters: str, words: str, count: int) -> None:
+    """Call a method once, and refuse what it returns if it is not so many numbers."""
+    import numpy as np
+
+    name = type(rule).__name__
     tried = {parameter: _VALUES.get(parameter, 1.0) for parameter in parameters.split(", ")}
     # NumPy's numbers, as in the loops: a division by zero is no error
     values = {name: np.asarray(value)[()] for name, value in tried.items()}
@@ -176,11 +228,10 @@ def _check_methods(rule: Any) -> None:
     except Exception as error:
         failure = f"{type(error).__name__}: {error}"
         raise TypeError(f"{name}.{method}({arguments}) failed: {failure}") from error
-    numbers = result if isinstance(result, tuple) and interface.numbers == 2 else (result,)
-    valid = len(numbers) == interface.numbers and all(isinstance(x, Real) for x in numbers)
+    numbers = result if isinstance(result, tuple) and count > 1 else (result,)
+    valid = len(numbers) == count and all(isinstance(x, Real) for x in numbers)
     if not valid or any(x != x for x in numbers):
-        wanted = interface.returns
         result = result.item() if isinstance(result, np.generic) else result
         raise TypeError(
-            f"{name}.{method} must return {wanted}; it returned {result!r} for {arguments}."
+            f"{name}.{method} must return {words}; it returned {result!r} for {arguments}."
         )

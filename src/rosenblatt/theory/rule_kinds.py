@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import NamedTuple, Protocol, TypeAlias, cast
+from typing import Any, NamedTuple, Protocol, TypeAlias, cast
 
-from rosenblatt.theory.declaration import RuleDeclaration, declaration_of
+from rosenblatt.theory.declaration import Field, RuleDeclaration, declaration_of
 
 
 class Rule(Protocol):
@@ -115,6 +115,45 @@ class RescalingRule(Protocol):
         """Return the loss of the example."""
 
 
+class WeightwiseRule(Protocol):
+    """The interface of a rule that moves each weight by numbers of its own.
+
+    Its class declares up to four numbers that it keeps for each weight,
+    ``numbers = {"sums": Field(minimum=0.0)}`` with a :class:`rosenblatt.theory.declaration.Field`
+    for each, which has the number before the first example. Here they are s_j and r_j. From the
+    example's score and label the rule returns the derivative g of the loss by the score, and then
+    moves every weight whose x_j is not zero::
+
+        w_j, s_j, r_j <- touch(w_j, s_j, r_j, x_j)      before the score, if there is such a method
+        g = gradient(score, y)
+        w_j, s_j, r_j <- move(w_j, s_j, r_j, x_j, g)    where g is not zero
+
+    With a method ``rate`` it is ``gradient(score, y, v)``, of the variance
+    v = Σ x_j² rate(s_j, r_j). The parameters of ``move``, ``touch`` and ``rate`` have the names of
+    the numbers.
+
+    The intercept is the weight of one more feature, x = 1, with numbers of its own. A joint model
+    touches all classes; the right one moves by g, and its strongest rival by −g. An example of
+    weight 0 touches nothing. The loops keep g and the numbers between −1e300 and 1e300 and a move
+    of a weight below 1e150 (1e18 in float32), and leave what would be no number as it was, so that
+    nothing leaves the floating-point range, on whatever data.
+    """
+
+    numbers: dict[str, Field]
+
+    def gradient(self, score: float, y: float) -> float:
+        """Return g, by which the example's weights move; 0 leaves them."""
+
+    def weighted_gradient(self, score: float, y: float, weight: float) -> float:
+        """Return g for an example of this weight; default: g times the weight."""
+
+    def move(self, w: float, *numbers_x_g: float) -> tuple[float, ...]:
+        """Return the weight and its numbers after the example."""
+
+    def loss(self, score: float, y: float) -> float:
+        """Return the loss of the example."""
+
+
 class ChoosingRule(Rule, Protocol):
     """The interface of a rule that learns one row of an epoch, which it chooses.
 
@@ -128,7 +167,28 @@ class ChoosingRule(Rule, Protocol):
         """Return the number that is least for the row to learn."""
 
 
-AnyRule: TypeAlias = Rule | ConfidenceRule | RescalingRule
+AnyRule: TypeAlias = Rule | ConfidenceRule | WeightwiseRule | RescalingRule
+
+STEPS = ("step", "gradient", "rescale")
+"""Methods of which every rule has one."""
+
+UNKNOWN = -1.0
+"""A squared norm that is to be computed: that of a state in which it became inexact."""
+
+OWN_FIELDS = {
+    "confident": {"C": Field(minimum=0.0), "cb": Field("columns", minimum=0.0)},
+    "full": {"S": Field("squares", initial=1.0)},  # row after row; the intercept comes first
+    "rescaling": {  # ‖w‖² with the intercept, and bounds of its rounding errors
+        "norms": Field(
+            "columns", initial=UNKNOWN, two_classes="fresh", mixture="fresh", minimum=UNKNOWN
+        ),
+        "norm_errors": Field("columns", two_classes="fresh", minimum=0.0),
+    },
+}
+"""What the rules of a kind keep besides the weights, by the names of arrays in a model file."""
+
+MOST_NUMBERS = 4
+"""Most numbers for each weight that a weightwise rule may keep: those of the core."""
 
 MAX_FEATURES = 2_048
 """Largest number of features of a rule with a full covariance: 34 MB for each class."""
@@ -143,6 +203,8 @@ class Traits(NamedTuple):
         It keeps a confidence for each weight, or a full covariance.
     full : bool
         It keeps a full covariance.
+    weightwise : bool
+        It moves each weight by numbers of its own.
     rescales : bool
         It rescales the weights.
     chooses_row : bool
@@ -155,6 +217,7 @@ class Traits(NamedTuple):
 
     confident: bool
     full: bool
+    weightwise: bool
     rescales: bool
     chooses_row: bool
     plain: bool
@@ -168,7 +231,8 @@ def _traits(kind: type) -> Traits:
     --------
     >>> from rosenblatt import rules
     >>> _traits(rules.PA)
-    Traits(confident=False, full=False, rescales=False, chooses_row=False, plain=True, ours=True)
+    Traits(confident=False, full=False, weightwise=False, rescales=False, chooses_row=False, \
+plain=True, ours=True)
     """
     from rosenblatt.utils.checks import is_library_class  # with NumPy, which names do without
 
@@ -177,15 +241,16 @@ def _traits(kind: type) -> Traits:
         full = declared.kind == "full"
         confident = full or declared.kind == "confident"
         rescales, chooses_row = declared.kind == "rescaling", declared.kind == "choosing"
+        weightwise = declared.kind == "weightwise"
     else:
         base: RuleDeclaration | None = getattr(kind, "declaration", None)
         full = bool(getattr(kind, "full_covariance", base is not None and base.kind == "full"))
-        confident, rescales, chooses_row = (
+        confident, weightwise, rescales, chooses_row = (
             callable(getattr(kind, method, None))
-            for method in ("needs_variance", "rescale", "overlap")
+            for method in ("needs_variance", "gradient", "rescale", "overlap")
         )
-    plain = not (confident or rescales or chooses_row)
-    return Traits(confident, full, rescales, chooses_row, plain, is_library_class(kind))
+    plain = not (confident or weightwise or rescales or chooses_row)
+    return Traits(confident, full, weightwise, rescales, chooses_row, plain, is_library_class(kind))
 
 
 traits_of: Callable[[type], Traits] = lru_cache(1000)(_traits)
@@ -217,7 +282,7 @@ def has_full_covariance(rule: object) -> bool:
 
 
 def kind_of(rule: object) -> str:
-    """Return the kind of a rule: "plain", "confident", "full" or "rescaling".
+    """Return the kind of a rule: "plain", "confident", "full", "weightwise" or "rescaling".
 
     A rule that chooses its row is plain: it moves w along x.
 
@@ -230,34 +295,70 @@ def kind_of(rule: object) -> str:
     traits = traits_of(type(rule))
     if traits.rescales:
         return "rescaling"
+    if traits.weightwise:
+        return "weightwise"
     if traits.full:
         return "full"
     return "confident" if traits.confident else "plain"
 
 
-def kept_for(rule: object) -> dict[str, bool]:
-    """Return whether a rule needs each kind of numbers besides the weights.
+def own_fields(rule: Any) -> dict[str, Field]:
+    """Return what a rule keeps besides the weights: arrays of the state, by their names.
+
+    Those of a weightwise rule are two for each number that it declares: of the weights, and of the
+    intercepts.
 
     Examples
     --------
     >>> from rosenblatt import rules
-    >>> kept_for(rules.AROW())
-    {'confidence': True, 'full': False, 'rescaling': False}
+    >>> [*own_fields(rules.AROW())], [*own_fields(rules.PA())]
+    (['C', 'cb'], [])
+    >>> [*own_fields(rules.ScInOL())][:2]
+    ['numbers.theta', 'numbers.theta.b']
     """
-    traits = traits_of(type(rule))
-    confidence = traits.confident and not traits.full
-    return {"confidence": confidence, "full": traits.full, "rescaling": traits.rescales}
+    return _own_fields_once(type(rule))
 
 
-def share_confidences(one: type, other: type) -> bool:
-    """Return True if c_j means the same in two classes of rules: one can continue the other.
+def _own_fields(kind: Any) -> dict[str, Field]:
+    """Return what a class of rules keeps."""
+    traits = traits_of(kind)
+    if traits.weightwise:
+        fields = {}
+        for name, field in kind.numbers.items():
+            fields[f"numbers.{name}"] = field
+            fields[f"numbers.{name}.b"] = field._replace(shape="columns")
+        return fields
+    if traits.rescales:
+        return OWN_FIELDS["rescaling"]
+    if traits.confident:
+        return OWN_FIELDS["full" if traits.full else "confident"]
+    return {}
+
+
+_own_fields_once: Callable[[type], dict[str, Field]] = lru_cache(1000)(_own_fields)
+
+
+def keeps_numbers(kind: type) -> bool:
+    """Return True if a class of rules keeps what another rule may not be able to continue with.
+
+    Examples
+    --------
+    >>> from rosenblatt import rules
+    >>> keeps_numbers(rules.FullAROW), keeps_numbers(rules.OGD)
+    (True, False)
+    """
+    return traits_of(kind).confident or traits_of(kind).weightwise
+
+
+def share_numbers(one: type, other: type) -> bool:
+    """Return True if numbers mean the same in two classes of rules: one can continue the other.
 
     A class of a user's shares its numbers with itself alone; all matrices are covariances.
 
     Examples
     --------
     >>> from rosenblatt import rules
-    >>> share_confidences(rules.AROW, rules.SCW1), share_confidences(rules.AROW, rules.AdaGrad)
+    >>> share_numbers(rules.AROW, rules.SCW1), share_numbers(rules.AROW, rules.AdaGrad)
     (True, False)
     """
     if traits_of(one).full or traits_of(other).full:
@@ -294,6 +395,7 @@ def always_moves(rule: object) -> bool:
     declared: RuleDeclaration | None = declaration_of(type(rule))
     if declared is not None or not has_rescaling(rule):
         return declared is not None and declared.always_moves
+    # A score of 1e9 is beyond every margin: whoever moves there always does.
     factor, _ = cast(RescalingRule, rule).rescale(1e9, 1.0, 1.0, 1.0, 1, 1)
     return factor != 1.0
 
@@ -320,6 +422,19 @@ def is_plain(rule: object) -> bool:
     (True, False)
     """
     return traits_of(type(rule)).plain
+
+
+def is_scale_free(rule: object) -> bool:
+    """Return True if scores stay the same where a column is multiplied by a number.
+
+    Examples
+    --------
+    >>> from rosenblatt import rules
+    >>> is_scale_free(rules.ScInOL()), is_scale_free(rules.AROW())
+    (True, False)
+    """
+    declared: RuleDeclaration | None = declaration_of(type(rule))
+    return declared is not None and declared.scale_free
 
 
 def smaller_steps(rule: object, parameter: str | None) -> str:

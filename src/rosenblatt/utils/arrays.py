@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -14,4 +14,7 @@ else:
     Array = NDArray = np.ndarray
     ArrayLike = Any
 
-__all__ = ["Array", "ArrayLike", "NDArray"]
+Matrix: TypeAlias = Any
+"""Rows, dense or sparse: an array, or a matrix of SciPy, whose classes have no types."""
+
+__all__ = ["Array", "ArrayLike", "Matrix", "NDArray"]

@@ -236,7 +236,11 @@ def check_number(
         raise ValueError(f"{name} must be {kind}{limits}; got {shortened(value)}.")
     if integer and not -(2**63) <= value < 2**63:
         raise ValueError(f"{name} must fit 64 bits; got {shortened(value)}.")
-    if not math.isfinite(as_float(value)):
+    try:
+        is_finite = math.isfinite(value)
+    except OverflowError:  # a whole number beyond all floats
+        is_finite = False
+    if not is_finite:
         raise ValueError(
             f"{name} must fit a float64, whose largest number is 1.8e308; got {shortened(value)}."
         )
@@ -277,7 +281,7 @@ out.
         ) from error
 
 
-def shortened(value: Any) -> str:
+def shortened(value: object) -> str:
     """Return the repr of a value, shortened in the middle where it is long.
 
     Examples

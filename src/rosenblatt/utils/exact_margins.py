@@ -12,7 +12,7 @@ from rosenblatt.utils.arrays import ArrayLike
 from rosenblatt.utils.checks import CSR, Floats, csr_entries
 from rosenblatt.utils.directed import Enclosure, over_root
 
-UNIT = 2.0**-53
+UNIT = 2.0**-53  # the relative error of a rounding
 TINY = 2.0**-1073
 """Above the error of a product or a scaled weight that underflows."""
 SMALLEST = 5e-324

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.utils.arrays import Array
+from rosenblatt.utils.arrays import Array, ArrayLike
 
 
-def as_labels(y: Any, name: str = "y") -> Any:
+def as_labels(y: ArrayLike | None, name: str = "y") -> Any:
     """Return labels as an array of text, whole numbers or booleans.
 
     Parameters
@@ -59,21 +59,6 @@ round or map the numbers to classes, or fit LMSRegressor, whose targets are numb
     return flat.reshape(labels.shape)
 
 
-def are_few_numbers(labels: Array) -> bool:
-    """Return True for whole numbers so close together that at most half of them differ.
-
-    They are classes for sure, which takes scikit-learn longer to find out than an epoch of iris.
-
-    Examples
-    --------
-    >>> are_few_numbers(np.array([3, 5, 3, 5, 4, 3])), are_few_numbers(np.array([7, 1000]))
-    (True, False)
-    """
-    if labels.ndim != 1 or labels.dtype.kind not in "iu" or len(labels) == 0:
-        return False
-    return int(labels.max()) - int(labels.min()) < len(labels) // 2
-
-
 def distinct_labels(labels: Array) -> list[Any]:
     """Return the different labels, sorted.
 
@@ -86,7 +71,7 @@ def distinct_labels(labels: Array) -> list[Any]:
     return np.unique(labels, return_inverse=True)[0].tolist()  # type: ignore[no-any-return]
 
 
-def label_kind(label: Any) -> type:
+def label_kind(label: object) -> type:
     """Return the kind of a label, text, boolean or number: one model has labels of one kind.
 
     Examples
@@ -99,7 +84,7 @@ def label_kind(label: Any) -> type:
     return bool if isinstance(label, bool | np.bool_) else object
 
 
-def _is_all_text(y: Any) -> bool:
+def _is_all_text(y: object) -> bool:
     return not isinstance(y, list | tuple) or all(isinstance(label, str) for label in y)
 
 
@@ -132,14 +117,14 @@ def _label_objects(labels: Array, name: str) -> Array:
     return numbers
 
 
-def _is_missing(label: Any) -> bool:
+def _is_missing(label: object) -> bool:
     """Return True for None, pandas' NA, and NaN and NaT, which equal nothing."""
     if isinstance(label, str | int):
         return False
     return label is None or type(label).__name__ == "NAType" or bool(np.any(label != label))
 
 
-def _missing(name: str, label: Any, row: int) -> str:
+def _missing(name: str, label: object, row: int) -> str:
     return (
         f"{name} has the label {label} in row {row}: NaN and None are missing labels. Leave out "
         "these rows, or give them a class of their own."

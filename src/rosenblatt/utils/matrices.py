@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.utils.arrays import Array
+from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 from rosenblatt.utils.checks import rows_of_one_length, within_float64
 
 FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
@@ -20,7 +20,7 @@ FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 _ROW = 10_000
 
 
-def is_sparse(X: Any) -> bool:
+def is_sparse(X: object) -> bool:
     """Return True for a sparse matrix or array of SciPy, in any format.
 
     Examples
@@ -31,7 +31,7 @@ def is_sparse(X: Any) -> bool:
     return hasattr(X, "tocsr") and hasattr(X, "nnz")
 
 
-def check_structure(X: Any) -> None:
+def check_structure(X: Matrix) -> None:
     """Refuse a sparse matrix whose structure points outside of its arrays.
 
     SciPy checks nothing of arrays that were set after the matrix was built: its loops would read
@@ -66,7 +66,7 @@ def check_structure(X: Any) -> None:
         _check_compressed(X, kind)
 
 
-def as_csr(X: Any) -> Any:
+def as_csr(X: Matrix) -> Matrix:
     """Return a sparse matrix of any format as CSR; its structure is checked.
 
     Raises
@@ -88,7 +88,7 @@ def as_csr(X: Any) -> Any:
     return rows
 
 
-def _check_compressed(X: Any, kind: str) -> None:
+def _check_compressed(X: Matrix, kind: str) -> None:
     if len(X.shape) != 2:
         return  # the shape is refused later, by its own message
     majors, minors = X.shape if kind != "csc" else X.shape[::-1]
@@ -105,7 +105,7 @@ def _check_compressed(X: Any, kind: str) -> None:
     _check_range(X.indices[: pointers[-1]], minors, word)
 
 
-def _check_lists(X: Any) -> None:
+def _check_lists(X: Matrix) -> None:
     """Of rows and data alike: the columns are checked once they are arrays."""
     if not len(X.rows) == len(X.data) == X.shape[0]:
         raise _damaged("it has not a list of columns and one of data for each row")
@@ -113,7 +113,7 @@ def _check_lists(X: Any) -> None:
         raise _damaged("a row has not as many columns as numbers")
 
 
-def _check_coordinates(X: Any) -> None:
+def _check_coordinates(X: Matrix) -> None:
     for index, size, word in zip(X.coords, X.shape, ("row", "column"), strict=False):
         check_index(index, f"the {word} indices")
         _check_range(index, size, word)
@@ -142,7 +142,7 @@ def _damaged(fault: str) -> ValueError:
     return ValueError(f"X is a damaged sparse matrix: {fault}.")
 
 
-def as_matrix(X: Any, dtypes: Sequence[Any] = FLOATS, user: str = "a learner") -> Any:
+def as_matrix(X: Matrix, dtypes: Sequence[Any] = FLOATS, user: str = "a learner") -> Matrix:
     """Return a matrix as a C-ordered array, or as CSR, of finite floats.
 
     Parameters
@@ -192,7 +192,7 @@ def as_matrix(X: Any, dtypes: Sequence[Any] = FLOATS, user: str = "a learner") -
     return X
 
 
-def _dense(X: Any, kept: tuple[np.dtype[Any], ...]) -> Array:
+def _dense(X: Matrix, kept: tuple[np.dtype[Any], ...]) -> Array:
     array = np.asarray(rows_of_one_length(X))
     _check_real(array.dtype)
     dtype = array.dtype if array.dtype in kept else kept[0]
@@ -241,7 +241,7 @@ def check_finite(values: Array, name: str) -> None:
     raise ValueError(f"Input {name} contains {problem}.")
 
 
-def as_vector(y: Any, n: int) -> Array:
+def as_vector(y: ArrayLike | None, n: int) -> Array:
     """Return the targets of n rows as a vector.
 
     Parameters

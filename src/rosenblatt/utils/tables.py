@@ -14,7 +14,7 @@ from rosenblatt.utils.shown import Text, html_table
 MAX_ROWS = 12  # of a longer table the middle is left out
 
 
-def text_table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> Text:
+def text_table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> Text:
     """Format rows of names and numbers in columns: the first left-aligned, others right-aligned.
 
     Parameters
@@ -38,7 +38,7 @@ def text_table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> Text:
     return Text("\n".join(_line(line, widths) for line in lines), html_table(heads, cells))
 
 
-def abridged(rows: Sequence[Sequence[Any]], most: int = MAX_ROWS) -> list[Sequence[Any]]:
+def abridged(rows: Sequence[Sequence[object]], most: int = MAX_ROWS) -> list[Sequence[object]]:
     """Return the rows of a table, of a longer one without its middle.
 
     Examples
@@ -51,7 +51,7 @@ def abridged(rows: Sequence[Sequence[Any]], most: int = MAX_ROWS) -> list[Sequen
     return [*rows[: most - 2], ["…"] * len(rows[0]), rows[-1]]
 
 
-def format_cell(value: Any) -> str:
+def format_cell(value: object) -> str:
     """Format a number with three digits, as an integer from 100 on, and NaN as –; else as text.
 
     Examples
@@ -97,7 +97,7 @@ def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
     return "  ".join([first, *others]).rstrip()
 
 
-def cells_of(array: NDArray[Any]) -> tuple[list[str], list[tuple[Any, ...]]]:
+def cells_of(array: NDArray[Any]) -> tuple[list[str], list[tuple[object, ...]]]:
     """Return the names of the columns of a structured array, and its rows."""
     return list(array.dtype.names or ()), array.tolist()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 
 def count(number: float, word: str = "") -> str:
@@ -20,7 +19,7 @@ def count(number: float, word: str = "") -> str:
     return f"{digits} {word}".rstrip()
 
 
-def label(value: Any) -> str:
+def label(value: object) -> str:
     """Format a label; integral numbers have no decimal point.
 
     Examples
@@ -33,7 +32,7 @@ def label(value: Any) -> str:
     return str(value)
 
 
-def listing(values: Sequence[Any], most: int = 12) -> str:
+def listing(values: Sequence[object], most: int = 12) -> str:
     """Format the first values of a sequence, and the length if there are more.
 
     Examples

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from rosenblatt.serve.store.database import FILE, Database
-from rosenblatt.serve.store.log import Kind, Log, Record, encode_row
-from rosenblatt.serve.store.models import add_model
+from rosenblatt.serve.store.log import Kind, Log, Record, encode_body
+from rosenblatt.serve.store.tables import add_model
 
 
 @pytest.fixture
@@ -15,7 +15,7 @@ def head(tmp_path, monkeypatch):
     database = Database("mail")
     with database.writer as connection:
         number = add_model(connection, "m", {}, 0.0)
-        body = encode_row(("a text", "x", 1.0))
+        body = encode_body(("a text", "x", 1.0))
         records = [Record(version, Kind.EXAMPLE, 0.0, body) for version in (1, 2)]
         head = Log(connection, number, "m").append(records)[-1]
     database.close()

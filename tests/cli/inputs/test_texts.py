@@ -53,7 +53,7 @@ def test_new_data_is_hashed_as_the_training_data(folder, call):
     options = ["--bits", "12", "--text", "word:1", "--text", "char:3"]
     assert call("train", "mail", "-m", "m", "-q", "--epochs", "9", *options)[0] == 0
     model = load("m")
-    X = NgramHasher(["word:1", "char:3"], 12).rows(["a prize for you", "at noon today"])
+    X = NgramHasher(["word:1", "char:3"], 12).rows(["a prize for you", "at noon today"]).tocsr()
     scores = "".join(
         f"{label}\t{score:.6g}\n"
         for label, score in zip(model.predict(X), model.decision_function(X), strict=True)
@@ -164,7 +164,7 @@ def test_json_lines_hashed(folder):
         stream = open_stream("mail.jsonl", bits=8, text="word:1", batch_bytes=size)
         assert (stream.bits, stream.feature_names, stream.schema) == (8, None, {"body": "text"})
         hasher = FeatureHasher(2**8, input_type="dict")
-        wanted = hasher.transform(plain) + NgramHasher(["word:1"], 8).rows(texts)
+        wanted = hasher.transform(plain) + NgramHasher(["word:1"], 8).rows(texts).tocsr()
         X, y = stream.read()
         assert abs(X - wanted).max() == 0
         assert y.tolist() == ["ham"] * 4 + ["spam"] * 4
@@ -182,7 +182,7 @@ def test_texts_in_lists_and_objects(tmp_path):
     ]
     path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     X, _ = open_stream(path, bits=20, schema={"a.t": "text"}, labelled=False, target="y").read()
-    texts = NgramHasher(["word:1-2"], 20).rows(["one two\nthree", "four", "", "? five"])
+    texts = NgramHasher(["word:1-2"], 20).rows(["one two\nthree", "four", "", "? five"]).tocsr()
     assert abs(X[[1, 3]] - texts[[1, 3]]).max() == 0
     assert (X[[0]] - texts[[0]]).count_nonzero() == X[[2]].count_nonzero() == 1
 

@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
+import click
 import pytest
-import rich_click as click
 from command import FOUR
 
 from rosenblatt.cli.main import COMMANDS, command, run
-from rosenblatt.cli.options.shared import Command
+from rosenblatt.cli.options.declared import Command
 from rosenblatt.serve.store.database import Database
 
 VALUES = ("", "-1", "nan", "inf", "1e400", "1" + "0" * 400, "x" * 10_000, "folder", "secret")

@@ -11,7 +11,7 @@ from sklearn import metrics as sk
 import rosenblatt
 from rosenblatt import Perceptron
 from rosenblatt.cli.report.second_pass import review_training_data
-from rosenblatt.cli.training.holdout import HeldOutRows, HoldoutEvaluator, StratifiedChoice
+from rosenblatt.cli.training.holdout import HeldOut, StratifiedChoice
 from rosenblatt.learning.evaluation.intervals import wilson_interval
 from rosenblatt.streams import Batch, open_stream
 from rosenblatt.streams.core.batch import csr
@@ -37,14 +37,6 @@ def split_rows(share, seed=0):
     X, y = open_stream("a.svm").read()
     held = StratifiedChoice(share, seed)(y)
     return X[~held], y[~held], X[held], y[held]
-
-
-def left(held, batches):
-    """Return the batches of one pass without the rows held out."""
-    held.begin()
-    parts = [held.take(batch) for batch in batches]
-    held.end()
-    return [part for part in parts if part is not None]
 
 
 def test_held_out_rows_are_evaluated_and_never_learned(call):
@@ -130,16 +122,16 @@ def test_the_held_out_rows_do_not_depend_on_batches():
     results = []
     for size in (1, 7, 100):
         batches = [Batch(X[i : i + size], y[i : i + size], i) for i in range(0, 100, size)]
-        held = HeldOutRows("rows", 0.3, 5)
+        held = HeldOut("rows", 0.3, 5)
         for _ in range(2):
-            learned = np.concatenate([batch.X for batch in left(held, batches)]).ravel().tolist()
+            learned = np.concatenate([batch.X for batch in held.split(batches)]).ravel().tolist()
             out = np.concatenate([batch.X for batch in held.batches]).ravel().tolist()
             assert sorted(learned + out) == X.ravel().tolist()
             assert held.numbers == out
             results.append(out)
     assert all(out == results[0] for out in results)
-    other = HeldOutRows("rows", 0.3, 6)
-    assert left(other, [Batch(X, y, 0)])
+    other = HeldOut("rows", 0.3, 6)
+    assert list(other.split([Batch(X, y, 0)]))
     assert other.numbers != results[0]
 
 
@@ -172,25 +164,23 @@ def test_the_share_of_a_small_file_is_near_the_share_asked_for(call):
 
 
 def test_unknown_labels_and_features_in_held_out_rows():
-    held = HeldOutRows("rows", 0.5, 0)
+    held = HeldOut("rows", 0.5, 0)
     wide = csr(np.ones(2), np.array([0, 9]), np.array([0, 2]), 10).tocsr()
     held.batches = [Batch(wide, np.array([1]), 0), Batch(wide[:, :1], np.array([7]), 1)]
     model = Perceptron(shuffle=False).partial_fit([[1.0, 0.0], [-1.0, 0.0]] * 2, [1, 0] * 2)
-    evaluator = HoldoutEvaluator(held, None)
-    evaluator.end_epoch(model, 1)
-    assert evaluator.errors == [1]
+    held.end_epoch(model, 1)
+    assert held.errors == [1]
 
 
 def test_an_epoch_evaluated_again_counts_once():
-    held = HeldOutRows("rows", 0.5, 0)
+    held = HeldOut("rows", 0.5, 0, 2, [1, 1])
     held.batches = [Batch(np.array([[1.0]]), np.array([0]), 0)]
     model = Perceptron(shuffle=False).partial_fit([[1.0], [-1.0]] * 2, [1, 0] * 2)
-    evaluator = HoldoutEvaluator(held, 2, [1, 1])
-    evaluator.end_epoch(model, 2)
-    assert evaluator.errors == [1, 1]
-    assert (evaluator.best_epoch, evaluator.should_stop) == (1, False)
-    evaluator.end_epoch(model, 3)
-    assert evaluator.should_stop
+    held.end_epoch(model, 2)
+    assert held.errors == [1, 1]
+    assert (held.best_epoch, held.should_stop) == (1, False)
+    held.end_epoch(model, 3)
+    assert held.should_stop
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from loop_runs import assert_same_bits
 from numpy_twins import minover
 
 from rosenblatt import rules
@@ -77,8 +78,7 @@ def test_without_an_intercept():
 def test_a_rule_of_a_users_chooses_the_same_rows():
     for K in (1, 3):
         states = (learned(K, "sparse", rule=rule) for rule in (RULE, Own(*RULE)))
-        for one, other in zip(*states, strict=True):
-            assert one.tobytes() == other.tobytes()
+        assert_same_bits(*states)
 
 
 def test_a_weight_vector_that_has_finished_stays_and_the_others_go_on():

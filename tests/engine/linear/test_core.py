@@ -105,14 +105,16 @@ def test_arrays_that_options_need_are_checked():
     spec, memory, _ = problem()
     for change in (
         {"average": True}, {"pocket": True}, {"penalty": ElasticNet(0.1, 0.5, 1.0)},
-        {"rule": rules.AROW()}, {"rule": rules.FullAROW()},
+        {"rule": rules.AROW()}, {"rule": rules.FullAROW()}, {"rule": rules.ScInOL()},
     ):  # fmt: skip
         with pytest.raises(ValueError, match=r"must be kept for"):
             core.learner(memory, spec._replace(**change))
     with pytest.raises(ValueError, match=r"a column for each class"):
         core.learner(memory, spec._replace(class_weight=np.ones(9)))
     with pytest.raises(ValueError, match=r"rule must be one of the library"):
-        _core.linear.Learner(memory, ("Rule", (), "none", np.ones(1), 0.0, True, 1.0, None, 0, 0))
+        _core.linear.Learner(
+            (*memory[:20], ()), ("Rule", (), "none", np.ones(1), 0.0, True, 1.0, None, 0, 0)
+        )
 
 
 def test_only_a_rule_that_chooses_its_row_chooses_one():

@@ -9,13 +9,15 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from loop_runs import assert_same_bits
 
-from rosenblatt import rules
+from rosenblatt import Perceptron, rules, save
 from rosenblatt.engine import multiclass, state
 from rosenblatt.engine.linear import loops, user_rules
 from rosenblatt.engine.matrices import as_rows
 from rosenblatt.engine.multiclass import UpdateSpec
-from rosenblatt.theory.rule_kinds import kept_for
+from rosenblatt.theory.declaration import Field
+from rosenblatt.theory.rule_kinds import own_fields
 
 N, D = 30, 4
 
@@ -67,7 +69,31 @@ class Rescaling(rules.Pegasos):
         return rules.Pegasos.rescale(self, score, y, sqnorm, wsqnorm, t, k)
 
 
-FAILING = [Plain(0.5), Lossy(0.5), Confident(0.7), Unsure(0.5), Rescaling(0.1)]
+class Weightwise(NamedTuple):
+    """AROW, by a number of its own for each weight."""
+
+    r: float = 1.0
+    numbers = {"sums": Field(minimum=0.0)}  # noqa: RUF012
+
+    def gradient(self, score, y, variance):
+        Limited.count()
+        hinge = 1.0 - y * score
+        return -y * (hinge / (variance + self.r)) if hinge > 0.0 else 0.0
+
+    def weighted_gradient(self, score, y, variance, weight):
+        return Weightwise(self.r / weight).gradient(score, y, variance) if weight > 0.0 else 0.0
+
+    def rate(self, sums):
+        return 1.0 / (1.0 + sums)
+
+    def move(self, w, sums, x, g):
+        return w - g * x * self.rate(sums), sums + x * x * (1.0 / self.r)
+
+    def loss(self, score, y):
+        return max(0.0, 1.0 - y * score)
+
+
+FAILING = [Plain(0.5), Lossy(0.5), Confident(0.7), Unsure(0.5), Rescaling(0.1), Weightwise(0.5)]
 
 
 def problem(rule, scheme=None):
@@ -77,9 +103,9 @@ def problem(rule, scheme=None):
     y = np.where(y == 1, 1.0, -1.0) if scheme is None else y
     examples = loops.Examples(as_rows(rng.standard_normal((N, D))), y, np.ones(N))
     books = {"average": True, "pocket": True}
-    kind = scheme and multiclass.by_name(scheme)
+    kind = scheme and multiclass.SCHEMES[scheme]
     spec = UpdateSpec(rule, kind, np.ones(K), 0.0, True, 1.0, **books)
-    return spec, examples, state.empty(D, K, **books, **kept_for(rule))
+    return spec, examples, state.empty(D, K, own=own_fields(rule), **books)
 
 
 @pytest.fixture(autouse=True)
@@ -101,9 +127,132 @@ def test_what_a_rule_raises_ends_the_epoch_before_its_row(rule, scheme):
     expected = problem(rule, scheme)[2]
     loops.epoch(examples, np.arange(17), expected, spec)
     assert memory.t[0] == 17
-    for name, one, other in zip(memory._fields, memory, expected, strict=True):
+    for name, one in state.arrays_of(memory).items():
         if not name.startswith("norm"):  # a squared norm may be computed before the step
-            np.testing.assert_array_equal(one, other, err_msg=name)
+            np.testing.assert_array_equal(one, state.arrays_of(expected)[name], err_msg=name)
+
+
+@pytest.mark.parametrize("scheme", [None, "ovr", "joint"])
+def test_a_weightwise_rule_sees_the_variance_by_its_rate(scheme):
+    """The same bits as the rule of the library, which is of another kind."""
+    states = []
+    for rule in (rules.complete(Weightwise(1.0)), rules.AROW(1.0)):
+        spec, examples, memory = problem(rule, scheme)
+        loops.epoch(examples, np.arange(N), memory, spec)
+        states.append(memory)
+    mine, ours = states
+    assert mine.updates.sum() > 5
+    for one, other in (
+        (mine.W, ours.W),
+        (mine.b, ours.b),
+        (mine.losses, ours.losses),
+        (mine.own["numbers.sums"], ours.own["C"]),
+        (mine.own["numbers.sums.b"], ours.own["cb"]),
+    ):
+        assert one.tobytes() == other.tobytes()
+
+
+class Adam(NamedTuple):
+    """Two means of gradients: numbers that may become anything."""
+
+    eta: float = 0.1
+    numbers = {"mean": Field(two_classes="mirrored"), "square": Field(minimum=0.0)}  # noqa: RUF012
+
+    def gradient(self, score, y):
+        return -y if y * score < 1.0 else 0.0
+
+    def move(self, w, mean, square, x, g):
+        mean, square = 0.9 * mean + 0.1 * g * x, 0.99 * square + 0.01 * (g * x) ** 2
+        return w - self.eta * mean / square**0.5, mean, square
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_no_number_of_a_weightwise_rule_leaves_the_range(dtype):
+    """Squares that vanish or overflow, and 0/0, leave a weight as it was or move it by a limit."""
+    rng, sizes = np.random.default_rng(0), [1e-38, 1.0, 1e30] if dtype == np.float32 else None
+    X = rng.choice([-1.0, 1.0], (40, 3)) * (sizes or [1e-300, 1.0, 1e300])
+    model = Perceptron(rule=Adam(), shuffle=False, output="average")
+    model.partial_fit(X.astype(dtype), rng.choice([-1, 1], 40))
+    memory = model._state
+    for name, array in state.arrays_of(memory).items():
+        assert np.isfinite(array).all() or name == "pocket_errors", name
+    assert memory.updates[0] > 0
+
+
+def test_a_weightwise_rule_is_learned_scored_and_kept_with_all_that_a_learner_does():
+    X, rng = np.random.default_rng(0).normal(size=(300, 3)), np.random.default_rng(1)
+    y = np.where(X @ [1.0, -2.0, 0.5] + 0.1 * rng.normal(size=300) > 0, 1, -1)
+    whole = Perceptron(rule=Adam(), shuffle=False, max_iter=1, tol=None).fit(X, y)
+    assert whole.score(X, y) > 0.9
+    parts = Perceptron(rule=Adam(), shuffle=False)
+    for start in range(0, 300, 7):
+        parts.partial_fit(X[start : start + 7], y[start : start + 7], classes=[-1, 1])
+    for name, array in state.arrays_of(whole._state).items():
+        if name not in ("losses", "run"):
+            np.testing.assert_array_equal(array, state.arrays_of(parts._state)[name], name)
+    with pytest.raises(TypeError, match="no code"):
+        save(parts, "never-written")
+    late = Perceptron(rule=Adam()).partial_fit(X, y).partial_fit(X[:1] + 5.0, [7])
+    assert late.coef_.shape == (3, 3)
+    untouched = Perceptron(rule=Adam()).partial_fit(X, y)._state
+    twice = state.insert_column(untouched, 1, 2).own["numbers.mean"]
+    np.testing.assert_array_equal(twice[:, :2], untouched.own["numbers.mean"] * [-1.0, 1.0])
+
+
+class Numberless(NamedTuple):
+    def gradient(self, score, y):
+        return y
+
+    def move(self, w, x, g):
+        return w
+
+
+class Moveless(NamedTuple):
+    numbers = {"a": Field()}  # noqa: RUF012
+
+    def gradient(self, score, y):
+        return y
+
+
+class Short(Moveless):
+    def move(self, w, a, x, g):
+        return w
+
+
+class Misnamed(Moveless):
+    def move(self, w, b, x, g):
+        return w, b
+
+
+class Both(Short):
+    def rescale(self, score, y, sqnorm, wsqnorm, t, k):
+        return 1.0, y
+
+
+@pytest.mark.parametrize(
+    ("rule", "message"),
+    [
+        (Numberless(), r"Numberless has gradient, so it needs a dict of one to 4 numbers"),
+        (Moveless(), r"Moveless has gradient, so it needs a method move\(w, a, x, g\)"),
+        (Short(), r"Short.move must return 2 numbers, w, a; it returned 1.0"),
+        (Misnamed(), r"Misnamed.move must take \(w, a, x, g\); it takes \(w, b, x, g\)"),
+        (Both(), "Both has gradient and rescale: a rule is of one kind"),
+    ],
+)
+def test_a_weightwise_rule_with_an_error_is_refused_before_it_learns(rule, message):
+    with pytest.raises(TypeError, match=message):
+        rules.complete(rule)
+
+
+def test_a_rule_that_forgets_a_number_ends_the_epoch():
+    class Forgets(Moveless):
+        def move(self, w, a, x, g):
+            return (w, a) if w in (0.0, 1.0) else (w, a, a)
+
+    spec, examples, memory = problem(rules.complete(Forgets()))
+    memory.W[:] = 0.5
+    with pytest.raises(ValueError, match="as many numbers as it had"):
+        loops.epoch(examples, np.arange(N), memory, spec)
 
 
 class Interrupted(NamedTuple):
@@ -134,8 +283,7 @@ def test_blocks_have_the_bits_of_one_call(monkeypatch):
         spec, examples, memory = problem(Plain(0.5))
         assert loops.epoch(examples, np.arange(N), memory, spec) == loops.FINITE
         states.append(memory)
-    for one, other in zip(*states, strict=True):
-        assert one.tobytes() == other.tobytes()
+    assert_same_bits(*states)
 
 
 class Large(NamedTuple):

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from rosenblatt.engine.serving.examples import ExampleParser
 from rosenblatt.engine.text.named_rows import Encoder
 from rosenblatt.learning.online.features import one_hot
-from rosenblatt.serve.http.bodies import decode_example
+from rosenblatt.serve.http.call import decode_example
 from rosenblatt.serve.schema import LARGEST, MAX_FEATURES, MAX_WORD, check_example
-from rosenblatt.serve.store.log import encode_row
+from rosenblatt.serve.store.log import encode_body
 
 PARSER = ExampleParser(MAX_FEATURES, MAX_WORD, LARGEST)
 LINE = b'{"features": {"a": 1.5, "b": true, "c": null, "d": "e"}, "label": "x", "weight": 2}'
@@ -55,7 +55,7 @@ def check(line):
     whole = decode_example(line)
     check_example(whole)
     row = (whole.features, whole.label, whole.weight)
-    assert block.bodies == encode_row(row)
+    assert block.bodies == encode_body(row)
     assert struct.unpack("<q", block.ends) == (len(block.bodies),)
     assert block.labels == [whole.label]
     assert type(block.labels[0]) is type(whole.label)

@@ -6,7 +6,7 @@ from sklearn import metrics as sk
 
 from rosenblatt import KernelPerceptron, OnlinePerceptron, Perceptron
 from rosenblatt.learning.evaluation.metrics import ScoreMetrics
-from rosenblatt.learning.evaluation.prequential_scores import PrequentialScores
+from rosenblatt.learning.evaluation.prequential import PrequentialScores
 from rosenblatt.streams import Batch, open_stream
 from rosenblatt.validation import validate
 

@@ -8,7 +8,7 @@ from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
 
 from rosenblatt import KernelPerceptron, VotedPerceptron, kernels, rules
-from rosenblatt.learning.locks import attributes_without_locks
+from rosenblatt.learning.base import attributes_without_locks
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 

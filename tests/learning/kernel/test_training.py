@@ -8,6 +8,7 @@ import scipy.sparse as sp
 from sklearn.datasets import load_digits
 
 from rosenblatt import KernelPerceptron, Perceptron, kernels, load, save
+from rosenblatt.engine.state import arrays_of
 from rosenblatt.learning.kernel import training
 
 
@@ -20,7 +21,12 @@ def digits():
 def every_bit(model):
     """Bytes of the state: weights, counters, support rows, steps and budget."""
     memory = model._dual
-    arrays = [*model._state, *memory.slots, *memory.steps, *(memory.budget or ())]
+    arrays = [
+        *arrays_of(model._state).values(),
+        *memory.slots,
+        *memory.steps,
+        *(memory.budget or ()),
+    ]
     rows = memory.support.matrix()
     return [a.tobytes() for a in arrays], memory.support.size, rows.tobytes()
 

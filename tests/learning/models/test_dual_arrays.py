@@ -12,6 +12,7 @@ from saved_models import assert_same_bits
 from sklearn.datasets import load_digits
 
 from rosenblatt import KernelPerceptron, Perceptron, VotedPerceptron, kernels, load, save
+from rosenblatt.engine.state import arrays_of
 from rosenblatt.models import ModelError, describe
 
 
@@ -45,7 +46,7 @@ MODELS = [
 def every_bit(model):
     memory = model._dual
     size = int(memory.steps.size[0])
-    arrays = [*model._state, model.support_, memory.slots.squares]
+    arrays = [*arrays_of(model._state).values(), model.support_, memory.slots.squares]
     arrays += [array[:size] for array in memory.steps]
     rows = memory.support.matrix()
     arrays += [rows.data, rows.indices, rows.indptr] if sp.issparse(rows) else [rows]

@@ -21,6 +21,7 @@ from rosenblatt import (
     Perceptron,
     rules,
 )
+from rosenblatt.engine.state import arrays_of
 from rosenblatt.learning.models import files
 from rosenblatt.models import ModelError, describe, load, save
 
@@ -61,7 +62,9 @@ def test_training_continues_after_loading_to_the_bit(cls, params, classes, dtype
     save(model, path)
     loaded = load(path)
     assert_same(model, loaded)
-    matrices = [array for array in loaded._state if array.ndim == 2 and array.size]
+    matrices = [
+        array for array in arrays_of(loaded._state).values() if array.ndim == 2 and array.size
+    ]
     assert [array.ctypes.data % 64 for array in matrices] == [0] * len(matrices)
     for seed in (1, 2):
         X, y = batch(seed, classes=classes, dtype=dtype)
@@ -79,10 +82,10 @@ def test_training_continues_after_loading_to_the_bit(cls, params, classes, dtype
 
 
 def test_saving_changes_nothing_and_gives_the_same_bytes(saved, path, tmp_path):
-    before = [array.tobytes() for array in saved._state]
+    before = [array.tobytes() for array in arrays_of(saved._state).values()]
     save(saved, tmp_path / "again", notes={"target": "kind"})
     assert (tmp_path / "again").read_bytes() == path.read_bytes()
-    assert [array.tobytes() for array in saved._state] == before
+    assert [array.tobytes() for array in arrays_of(saved._state).values()] == before
     save(load(path), tmp_path / "again", notes=describe(path)["notes"])
     assert (tmp_path / "again").read_bytes() == path.read_bytes()
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from named_rows import encoded, one_by_one, same_bits
 
 from rosenblatt import OnlinePerceptron
-from rosenblatt.learning.online.encoder import FeatureEncoder
+from rosenblatt.learning.online.features import FeatureEncoder
 
 NAMES = [f"f{j}" for j in range(9)]
 LARGE_INTEGERS = [2**53 + 1, 2**62 + 2**8 + 1, -(2**63), 2**63, 3**60]  # some of them beyond int64

@@ -19,6 +19,7 @@ from safetensors.numpy import save as serialized
 from sklearn.base import clone
 
 from rosenblatt import OnlinePerceptron, Perceptron, load, rules, save
+from rosenblatt.engine.state import arrays_of
 from rosenblatt.learning.models import files
 from rosenblatt.models import ModelError, describe
 
@@ -324,7 +325,8 @@ def test_a_loaded_model_continues_to_the_bit(rng, path, limit):
         assert back.get_params() == model.get_params()
         assert back.feature_names_ == model.feature_names_
         one_by_one(back, rows[at:], labels[at:])
-        for mine, theirs in zip(back._model._state, uninterrupted._model._state, strict=True):
+        for name, mine in arrays_of(back._model._state).items():
+            theirs = arrays_of(uninterrupted._model._state)[name]
             d = len(uninterrupted.feature_names_) if mine.ndim == 2 else None
             np.testing.assert_array_equal(mine[:d], theirs[:d])
         for name in ("classes_", "feature_names_", "ignored_", "mistakes_", "errors_", "t_"):

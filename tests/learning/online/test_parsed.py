@@ -10,8 +10,8 @@ from rosenblatt import OnlinePerceptron
 from rosenblatt.engine.serving.examples import ExampleParser
 from rosenblatt.learning.linear.base import OutOfRangeError
 from rosenblatt.learning.models import files
+from rosenblatt.learning.online.base import predict_then_learn_rows
 from rosenblatt.learning.online.estimator import predict_then_learn
-from rosenblatt.learning.online.parsed import predict_then_learn_rows
 
 CONFIGS = [
     {}, {"output": "average"}, {"rule": "arow"}, {"rule": "pa2", "multi_class": "joint"},

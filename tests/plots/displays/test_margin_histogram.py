@@ -62,7 +62,7 @@ def test_margins_that_do_not_exist_are_refused():
     with pytest.raises(ValueError, match="must have coef_"):
         MarginHistogramDisplay.from_estimator(kernel, TOY.X, TOY.y)
     model = Perceptron().fit(TOY.X, TOY.y)
-    with pytest.raises(ValueError, match="y must hold the estimator's classes, got 0"):
+    with pytest.raises(ValueError, match="y must hold -1 and 1, got 0"):
         MarginHistogramDisplay.from_estimator(model, TOY.X, 0 * TOY.y)
     model.coef_ = 0 * model.coef_
     with pytest.raises(ValueError, match="there is no boundary"):

@@ -142,8 +142,13 @@ def test_regions_that_cannot_be_drawn_are_refused():
     model = Perceptron().fit(TOY.X, TOY.y)
     with pytest.raises(ValueError, match="three classes or more"):
         ClassRegionsDisplay.from_estimator(model, TOY.X, TOY.y, conflicts=True)
-    with pytest.raises(ValueError, match="y must hold a label of the estimator's classes"):
+    with pytest.raises(ValueError, match="y must hold -1 and 1, got "):
         ClassRegionsDisplay.from_estimator(model, TOY.X, TOY.y + 5)
+    with pytest.raises(ValueError, match=r"y must have shape \(40,\), got \(39,\)"):
+        ClassRegionsDisplay.from_estimator(model, TOY.X, TOY.y[:39])
+    three = Perceptron().fit(TOY.X, np.arange(40) % 3)
+    with pytest.raises(ValueError, match="y must hold the estimator's classes, got 9"):
+        ClassRegionsDisplay.from_estimator(three, TOY.X, np.full(40, 9))
     many = Perceptron().fit(TOY.X, np.arange(40) % 8)
     with pytest.raises(ValueError, match="at most 6, got 8"):
         ClassRegionsDisplay.from_estimator(many, TOY.X, np.arange(40) % 8)

@@ -133,6 +133,8 @@ CHANGES = [
     ("ray", {"margin": (2.0, 2.1213203435)}, UPPER),
     ("ray", {"weights": (7, 8)}, UPPER),
     ("ray", {"fit_intercept": True}, f"{UPPER}.*one class"),
+    ("line", {"direction": (0, 0)}, "lies strictly on its own side.*row 0 does not"),
+    ("line", {"direction": (0, 1)}, "lies strictly on its own side.*row 0 does not"),
     ("step", {"direction": (-3, 0, 0)}, f"{DIRECTION}.*: row 2"),
     ("step", {"direction": (0, 0, 0)}, f"{DIRECTION}.*every row"),
     ("step", {"direction": (3, 0, 1)}, f"{DIRECTION}.*: row 0"),

@@ -9,8 +9,8 @@ import scipy.sparse as sp
 
 from rosenblatt import certify
 from rosenblatt.proofs.check.data import LabelledData
-from rosenblatt.proofs.search import faces, finder, integers, nearest, peel
-from rosenblatt.proofs.search.nearest import Deadline, TimeLimitError
+from rosenblatt.proofs.search import faces, finder, integers, nearest, sparse
+from rosenblatt.proofs.search.nearest import Deadline, Task, TimeLimitError
 
 
 def test_a_limit_of_time_is_kept_where_one_step_would_exceed_it():
@@ -89,7 +89,7 @@ def test_steps_take_a_quarter_of_the_time_left_and_one_is_always_made():
 def test_without_time_the_descent_takes_one_step_and_the_perceptron_one_epoch():
     rng = np.random.default_rng(0)
     data = LabelledData(rng.standard_normal((600, 50)), rng.choice([-1.0, 1.0], 600))
-    late, early = (finder._Finder(data, True, 1e-6, Deadline(limit)) for limit in (0.0, 60.0))
+    late, early = (finder._Finder(Task(data, True, Deadline(limit)), 1e-6) for limit in (0.0, 60.0))
     assert (late.run.epochs, early.run.epochs) == (1, nearest.EPOCHS)
     assert len(late.nearest().rows) <= 3
     assert len(early.nearest().rows) > 40
@@ -99,7 +99,7 @@ def test_without_time_the_descent_takes_one_step_and_the_perceptron_one_epoch():
 def test_rows_on_the_wrong_side_by_more_than_rounding_have_no_exact_distances(monkeypatch):
     rng = np.random.default_rng(0)
     data = LabelledData(rng.standard_normal((60, 5)), rng.choice([-1.0, 1.0], 60))
-    search = finder._Finder(data, True, 1e-6, Deadline(60.0))
+    search = finder._Finder(Task(data, True, Deadline(60.0)), 1e-6)
     points = search._perceptron_points()
     exact = integers.min_margin(data, np.arange(60), points.w / np.linalg.norm(points.w), 0.0)
     monkeypatch.setattr(integers, "min_margin", lambda *_: pytest.fail("it was computed"))
@@ -108,10 +108,10 @@ def test_rows_on_the_wrong_side_by_more_than_rounding_have_no_exact_distances(mo
 
 
 def test_one_extreme_number_among_many_leads_to_scaled_rows():
-    X = np.ones((2, finder._CHUNK))
+    X = np.ones((2, nearest._CHUNK))
     for value, is_in_range in ((0.0, True), (-1e50, True), (-1e70, False), (1e-70, False)):
         X[1, -1] = value
-        assert finder._are_in_range(X) == is_in_range
+        assert nearest._are_in_range(X) == is_in_range
 
 
 def test_exact_arithmetic_costs_more_with_the_digits_of_the_numbers():
@@ -121,7 +121,7 @@ def test_exact_arithmetic_costs_more_with_the_digits_of_the_numbers():
     costs = [integers.relation_cost(LabelledData(X, y), rows) for X in (floats, pixels)]
     assert costs[0] > 5 * costs[1] > 5 * integers.relation_cost(LabelledData(pixels, y), rows[:200])
     for X, is_begun in ((floats, False), (pixels, True)):
-        search = finder._Finder(LabelledData(X, y), False, 1e-6, Deadline(0.1))
+        search = finder._Finder(Task(LabelledData(X, y), False, Deadline(0.1)), 1e-6)
         points = nearest.NearestPoints(0, rows, np.ones(300), np.zeros(299))
         assert search.deadline.allows(integers.relation_cost(search.data, rows)) == is_begun
         if not is_begun:
@@ -131,7 +131,7 @@ def test_exact_arithmetic_costs_more_with_the_digits_of_the_numbers():
 def test_exact_distances_are_left_out_without_time_for_them():
     X = np.random.default_rng(0).standard_normal((40, 3000))
     data = LabelledData(X, np.where(X[:, 0] > 0.0, 1.0, -1.0))
-    search = finder._Finder(data, True, 1e-300, Deadline(60.0))  # no float is precise enough
+    search = finder._Finder(Task(data, True, Deadline(60.0)), 1e-300)  # no float is precise enough
     points = search._perceptron_points()
     exact = search._margin_interval(points)[0]
     search.deadline = Deadline(0.0)
@@ -153,11 +153,12 @@ def test_features_of_no_stage_get_their_signs_at_once(monkeypatch):
     X = np.hstack([np.tile([[1.0], [-1.0]], (10, 200)), np.zeros((20, 1))])
     X[0, -1] = 1.0
     data = LabelledData(sp.csr_array(X), np.where(np.arange(20) < 10, 1.0, -1.0))
+    task = Task(data, True, Deadline(60.0))
     taken, take = [], sp.csr_array.__getitem__
     monkeypatch.setattr(sp.csr_array, "__getitem__", lambda Z, key: taken.append(1) or take(Z, key))
-    peeled = peel.peel(data, True, Deadline(60.0))._replace(columns=np.zeros(0, np.int64))
+    peeled = sparse.peel(task)._replace(columns=np.zeros(0, np.int64))
     total = [0] * 202
-    direction = peel._combined_direction(data, True, peeled, total, Deadline(60.0))
+    direction = sparse._combined_direction(task, peeled, total)
     assert len(direction) == 202
     assert 0 not in direction[:200]
     assert len(taken) < 20

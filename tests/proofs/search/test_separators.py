@@ -1,6 +1,8 @@
 """Margins to within the tolerance at every offset and scale, and support rows that are proved."""
 
+import math
 from dataclasses import replace
+from fractions import Fraction
 
 import corpus
 import numpy as np
@@ -9,6 +11,8 @@ import scipy.sparse as sp
 from search_certificates import exact_rows, fault, largest_sqmargin, search, status_by_simplex
 
 from rosenblatt import Certificate, certify
+from rosenblatt.proofs.check.data import LabelledData
+from rosenblatt.proofs.search.separators import moved_back, root_above, root_below, translated
 
 DATES = [[20260101], [20260105], [20260108], [20260112]]
 
@@ -138,3 +142,70 @@ def test_the_oracle_is_right():
     assert status_by_simplex(exact_rows(np.array([[0.0], [1.0]]), [-1, 1], False)) != "separable"
     xor = exact_rows(np.array([[0.0, 0], [1, 1], [0, 1], [1, 0]]), [1, 1, -1, -1], True)
     assert status_by_simplex(xor) == "inseparable"
+
+
+def labelled(X):
+    return LabelledData(X, np.where(np.arange(X.shape[0]) % 2 == 0, -1.0, 1.0))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("sign", [-1.0, 1.0])
+def test_every_difference_is_exact(dtype, sign):
+    rng = np.random.default_rng(0)
+    X = (sign * (1e6 + rng.normal(size=(50, 4)) * 10.0 ** np.arange(1, 5))).astype(dtype)
+    moved, origin = translated(labelled(X))
+    assert moved.X.dtype == dtype
+    assert origin.tolist() == X[0].astype(float).tolist()
+    for row, given in zip(moved.X.tolist(), X.tolist(), strict=True):
+        pairs = zip(row, given, origin.tolist(), strict=True)
+        assert all(Fraction(a) == Fraction(b) - Fraction(c) for a, b, c in pairs)
+
+
+def test_columns_that_gain_nothing_stay():
+    X = np.array([[0.0, -3.0, 5.0, 100.0], [1.0, 4.0, 9.0, 0.0]])
+    data = labelled(X)
+    moved, origin = translated(data)
+    assert moved is data
+    assert origin is None
+
+
+def test_a_constant_column_becomes_zero():
+    moved, origin = translated(labelled(np.array([[7.7e15, 1.0], [7.7e15, 0.0]])))
+    assert moved.X.tolist() == [[0.0, 1.0], [0.0, 0.0]]
+    assert origin.tolist() == [7.7e15, 0.0]
+
+
+def test_sparse_columns_with_zeros_stay_and_the_matrix_stays_sparse():
+    X = sp.csr_array([[1e9, 0.0, 2e9], [1e9 + 1, 3e9, 2e9], [1e9 + 2, 3e9, 2e9]])
+    moved, origin = translated(labelled(X))
+    assert origin.tolist() == [1e9, 0.0, 2e9]
+    assert moved.X.toarray().tolist() == [[0.0, 0.0, 0.0], [1.0, 3e9, 0.0], [2.0, 3e9, 0.0]]
+    assert moved.X.nnz == 4
+    assert X.nnz == 8
+    few = labelled(sp.csr_array([[1e9, 0.0], [0.0, 3e9]]))
+    assert translated(few) == (few, None)
+
+
+def test_the_offset_moves_back():
+    w = [Fraction(1, 3), Fraction(2)]
+    b = moved_back(w, Fraction(5), np.array([3e15, 0.0]))
+    assert b == 5 - 10**15
+
+
+@pytest.mark.parametrize(
+    "square",
+    [Fraction(2), Fraction(9, 4), Fraction(1, 3), Fraction(10) ** 300, Fraction(1, 7**350)]
+    + [Fraction(k**2 + 1, 10**12) for k in range(1, 12)],
+)
+def test_roots_are_the_neighbouring_floats(square):
+    low, high = root_below(square), root_above(square)
+    assert Fraction(low) ** 2 <= square <= Fraction(high) ** 2
+    assert high <= math.nextafter(low, math.inf)
+    assert (low == high) == (Fraction(low) ** 2 == square)
+
+
+def test_roots_beyond_the_floats():
+    assert root_below(Fraction(1, 10**700)) == 0.0
+    assert root_above(Fraction(1, 10**700)) == 5e-324
+    assert root_below(Fraction(10) ** 700) == math.nextafter(math.inf, 0.0)
+    assert root_above(Fraction(10) ** 700) == math.inf

@@ -8,19 +8,18 @@ import shutil
 import apsw
 import msgspec
 import pytest
-from service_runs import run_service
+from service_runs import learn_rows, run_service
 
 from rosenblatt import OnlinePerceptron, Perceptron
 from rosenblatt.learning.models import files
 from rosenblatt.serve import changes
 from rosenblatt.serve.erasure import deletion
 from rosenblatt.serve.erasure.find import find_value
-from rosenblatt.serve.erasure.pages import pages_with
-from rosenblatt.serve.erasure.spellings import Spellings
-from rosenblatt.serve.learning import Key
+from rosenblatt.serve.erasure.spellings import Spellings, pages_with
+from rosenblatt.serve.errors import StoreError
 from rosenblatt.serve.schema import NewModel, Shadow
+from rosenblatt.serve.served import Key
 from rosenblatt.serve.store.database import FILE, Database
-from rosenblatt.serve.store.errors import StoreError
 
 SECRET = "Kryptonite-4711"
 
@@ -37,7 +36,7 @@ def store(folder, steps, **options):
     """Fill a store that has a model "m" of two other examples."""
 
     async def test(service, model):
-        await service.learn(model, [("some words", "x", 1.0), ("other words", "y", 1.0)])
+        await learn_rows(service, model, [("some words", "x", 1.0), ("other words", "y", 1.0)])
         await steps(service, model)
         await service.writer.barrier()
 
@@ -58,7 +57,7 @@ def store(folder, steps, **options):
 )
 def test_an_example_and_a_prediction(tmp_path, row, value):
     async def steps(service, model):
-        await service.learn(model, [(row, "x", 1.0)])
+        await learn_rows(service, model, [(row, "x", 1.0)])
         service.predict(model, row)
 
     store(tmp_path, steps)
@@ -71,7 +70,7 @@ def test_an_example_and_a_prediction(tmp_path, row, value):
 
 def test_a_label_counts_names_and_the_model(tmp_path):
     async def steps(service, model):
-        await service.learn(model, [("a text", SECRET, 1.0)])
+        await learn_rows(service, model, [("a text", SECRET, 1.0)])
         await changes.take_snapshot(service, model)
 
     store(tmp_path, steps)
@@ -99,7 +98,7 @@ def test_a_model_file_in_a_record_and_the_model_that_came_of_it(tmp_path):
 
 def test_all_words_of_a_text_are_names(tmp_path):
     async def steps(service, model):
-        await service.learn(model, [("Ann Smith", "x", 1.0)])
+        await learn_rows(service, model, [("Ann Smith", "x", 1.0)])
 
     store(tmp_path, steps)
     assert places(tmp_path, "Smith, Ann") == ["model 'm' as it is now: all its words are names"]
@@ -120,7 +119,7 @@ def test_columns_without_names_cannot_be_searched(tmp_path):
 
 def test_keys_and_configurations(tmp_path):
     async def steps(service, model):
-        await service.learn(model, [("a text", "x", 1.0)], Key(f"of {SECRET}", b"digest"))
+        await learn_rows(service, model, [("a text", "x", 1.0)], Key(f"of {SECRET}", b"digest"))
         weights = {"class_weight": {SECRET: 2.0}}
         await changes.add_shadow(service, model, Shadow("s", weights))
         await changes.add_shadow(service, model, Shadow("t", weights))
@@ -142,7 +141,7 @@ def test_keys_and_configurations(tmp_path):
 
 def test_free_pages_the_journal_and_other_files(tmp_path):
     async def steps(service, model):
-        await service.learn(model, [(f"{SECRET} " * 900, "x", 1.0)])
+        await learn_rows(service, model, [(f"{SECRET} " * 900, "x", 1.0)])
 
     folder, copy = tmp_path / "store", tmp_path / "copy"
 
@@ -217,7 +216,7 @@ def test_a_value_that_runs_over_two_pages(tmp_path):
 
 def test_an_erased_value_is_nowhere(tmp_path):
     async def steps(service, model):
-        await service.learn(model, [(f"a text of {SECRET} " * 300, "x", 1.0)])
+        await learn_rows(service, model, [(f"a text of {SECRET} " * 300, "x", 1.0)])
         service.predict(model, f"of {SECRET}, a text")
         await changes.take_snapshot(service, model)
         await changes.erase(service, model, 3)

@@ -5,20 +5,19 @@ import time
 
 import numpy as np
 import pytest
-from service_runs import run_service
+from service_runs import learn_rows, run_service
 from serving import Served
 
 from rosenblatt.learning.models import files
 from rosenblatt.serve import changes
-from rosenblatt.serve.erasure import deletion, purge
+from rosenblatt.serve.erasure import deletion
 from rosenblatt.serve.erasure.find import find_value
-from rosenblatt.serve.learning import Key
-from rosenblatt.serve.refused import RefusedError
+from rosenblatt.serve.errors import RefusedError, StoreError
 from rosenblatt.serve.schema import Example, NewModel, Shadow
-from rosenblatt.serve.store import models
+from rosenblatt.serve.served import Key
+from rosenblatt.serve.store import tables
 from rosenblatt.serve.store.check import check_store
 from rosenblatt.serve.store.database import FILE
-from rosenblatt.serve.store.errors import StoreError
 
 SECRET = "kryptonite4711"
 TABLES = ("log", "snapshots", "predictions", "keys", "shadows")
@@ -43,7 +42,7 @@ async def fill(service, name, count=30):
     model = await service.create(NewModel(name, {"class_weight": {SECRET: 2.0}}))
     for j in range(count):
         row = (f"{SECRET} text {j}", f"label {j % 3}", 1.0)
-        await service.learn(model, [row], Key(f"{SECRET} {j}", b"digest"))
+        await learn_rows(service, model, [row], Key(f"{SECRET} {j}", b"digest"))
         service.predict(model, f"{SECRET} {j}")
     await changes.add_shadow(service, model, Shadow("s", {"rule": "pa"}))
     await changes.take_snapshot(service, model)
@@ -51,22 +50,22 @@ async def fill(service, name, count=30):
 
 
 def test_a_purged_model_is_nowhere_and_its_name_is_free(tmp_path, monkeypatch):
-    monkeypatch.setattr(purge, "ROWS", 7)  # of several steps
+    monkeypatch.setattr(deletion, "ROWS", 7)  # of several steps
 
     async def test(service, model):
         gone = await fill(service, "gone")
         kept = await fill(service, "kept")
         head = service.about(gone).head
         with pytest.raises(RefusedError, match="'gone' is in use: DELETE"):
-            await purge.purge(service, "gone")
+            await deletion.purge(service, "gone")
         with pytest.raises(RefusedError, match="no deleted model 'none'"):
-            await purge.purge(service, "none")
+            await deletion.purge(service, "none")
         await deletion.delete(service, "gone")
         with pytest.raises(RefusedError, match="purge ends it"):
             await service.create(NewModel("gone", {}))
         assert min(rows_of(service, gone.number)) > 0
         before = rows_of(service, kept.number)
-        about = await purge.purge(service, "gone")
+        about = await deletion.purge(service, "gone")
         assert (about.name, about.version, about.head) == ("gone", 30, head)
         assert rows_of(service, gone.number) == [0] * len(TABLES)
         assert rows_of(service, kept.number) == before
@@ -74,7 +73,7 @@ def test_a_purged_model_is_nowhere_and_its_name_is_free(tmp_path, monkeypatch):
         with pytest.raises(RefusedError, match="no model 'gone'"):
             await deletion.bring_back(service, "gone")
         await deletion.delete(service, "kept")
-        await purge.purge(service, "kept")
+        await deletion.purge(service, "kept")
         new = await service.create(NewModel("gone", {}))
         assert new.number > kept.number  # a replica must not take it for the old one
         assert service.about(new).version == 0
@@ -89,13 +88,13 @@ def test_what_still_runs_writes_nothing_to_a_purged_model(tmp_path):
         gone = await fill(service, "gone")
         await deletion.delete(service, "gone")
         with pytest.raises(RefusedError, match="'gone' was deleted"):
-            await service.learn(gone, [("a text", "label 1", 1.0)])
+            await learn_rows(service, gone, [("a text", "label 1", 1.0)])
         assert service.predict(gone, "a text").id is None
         async with gone.changing:
             late = asyncio.create_task(changes.roll_back(service, gone, 3))
             await asyncio.sleep(0.01)
         await late  # it came before
-        purging = asyncio.create_task(purge.purge(service, "gone"))
+        purging = asyncio.create_task(deletion.purge(service, "gone"))
         await asyncio.sleep(0)
         with pytest.raises(RefusedError, match="'gone' was purged"):
             await changes.roll_back(service, gone, 3)
@@ -106,7 +105,7 @@ def test_what_still_runs_writes_nothing_to_a_purged_model(tmp_path):
 
 
 def test_a_purge_that_was_cut_off_goes_on(tmp_path, monkeypatch):
-    monkeypatch.setattr(purge, "ROWS", 7)
+    monkeypatch.setattr(deletion, "ROWS", 7)
 
     async def begin(service, model):
         gone = await fill(service, "gone")
@@ -117,11 +116,11 @@ def test_a_purge_that_was_cut_off_goes_on(tmp_path, monkeypatch):
             calls.append(write)
             if len(calls) > 9:
                 raise StoreError("the disk is full.")
-            await do(write)
+            return await do(write)
 
         monkeypatch.setattr(service.writer, "do", fail_later)
         with pytest.raises(StoreError):
-            await purge.purge(service, "gone")
+            await deletion.purge(service, "gone")
         monkeypatch.undo()
         assert max(rows_of(service, gone.number)) > 0
         return gone.number
@@ -130,9 +129,9 @@ def test_a_purge_that_was_cut_off_goes_on(tmp_path, monkeypatch):
         assert set(service.models) == {"m"}
         assert service.deleted == {}
         await service.create(NewModel("gone", {}))
-        await purge.finish_purges(service)
+        await deletion.finish_purges(service)
         assert rows_of(service, number) == [0] * len(TABLES)
-        assert models.purged_numbers(service.reader) == []
+        assert tables.purged_numbers(service.reader) == []
 
     number = run_service(tmp_path, begin)
     assert [model.name for model in check_store(tmp_path).models] == ["m"]
@@ -145,7 +144,7 @@ def test_a_deleted_model_comes_to_memory_when_it_is_restored(tmp_path):
 
     async def begin(service, model):
         gone = await fill(service, "gone")
-        await service.learn(gone, [(f"text {j}", f"label {j % 3}", 1.0) for j in range(9)])
+        await learn_rows(service, gone, [(f"text {j}", f"label {j % 3}", 1.0) for j in range(9)])
         kept.extend([files.to_bytes(gone.live.model), files.to_bytes(gone.shadows["s"].model)])
         await deletion.delete(service, "gone")
 
@@ -154,7 +153,7 @@ def test_a_deleted_model_comes_to_memory_when_it_is_restored(tmp_path):
         assert service.deleted["gone"].live.version == 0
         gone = await deletion.bring_back(service, "gone")
         assert kept == [files.to_bytes(m.model) for m in (gone.live, gone.shadows["s"])]
-        await service.learn(gone, [service.row(gone, Example("label 1", "more"))])
+        await learn_rows(service, gone, [service.row(gone, Example("label 1", "more"))])
         assert gone.live.version == 40
         assert await deletion.bring_back(service, "gone") is gone
 
@@ -168,20 +167,20 @@ def test_the_disk_space_comes_back(tmp_path):
         rng = np.random.default_rng(0)
         names = [f"name {j}" for j in range(20_000)]
         for label in "xyz":
-            await service.learn(gone, [(dict.fromkeys(names[:5000], 1.0), label, 1.0)])
+            await learn_rows(service, gone, [(dict.fromkeys(names[:5000], 1.0), label, 1.0)])
         for _ in range(12):
             some = rng.choice(names, 9_000, replace=False)
-            await service.learn(gone, [(dict.fromkeys(some.tolist(), 1.0), "x", 1.0)])
+            await learn_rows(service, gone, [(dict.fromkeys(some.tolist(), 1.0), "x", 1.0)])
             await changes.take_snapshot(service, gone)
         await service.writer.empty_journal()
         large = (tmp_path / FILE).stat().st_size
         await deletion.delete(service, "gone")
-        assert await purge.give_back_pages(service) == 0
-        await purge.purge(service, "gone")
-        assert await purge.give_back_pages(service) > 0.9 * large / 4096
+        assert await deletion.give_back_pages(service) == 0
+        await deletion.purge(service, "gone")
+        assert await deletion.give_back_pages(service) > 0.9 * large / 4096
         await service.empty_journal()
         assert (tmp_path / FILE).stat().st_size < 0.1 * large
-        assert await purge.give_back_pages(service) == 0
+        assert await deletion.give_back_pages(service) == 0
 
     run_service(tmp_path, test)
     assert check_store(tmp_path).faults == []
@@ -189,12 +188,12 @@ def test_the_disk_space_comes_back(tmp_path):
 
 def test_pages_are_kept_for_what_is_written_next_but_not_too_many(tmp_path, monkeypatch):
     async def test(service, model):
-        await service.learn(model, [(f"{j} text " * 3000, "x", 1.0) for j in range(20)])
+        await learn_rows(service, model, [(f"{j} text " * 3000, "x", 1.0) for j in range(20)])
         for version in range(1, 21):
             model.log(service.database.writer).erase(version)
-        assert await purge.give_back_pages(service) == 0
-        monkeypatch.setattr(purge, "FREE_PAGES", 10)
-        assert await purge.give_back_pages(service) > 50
+        assert await deletion.give_back_pages(service) == 0
+        monkeypatch.setattr(deletion, "FREE_PAGES", 10)
+        assert await deletion.give_back_pages(service) > 50
 
     run_service(tmp_path, test)
 

@@ -1,19 +1,18 @@
 """What an erasure reaches, and what it says that it cannot."""
 
 import pytest
-from service_runs import run_service
+from service_runs import learn_rows, run_service
 
 from rosenblatt import OnlinePerceptron
 from rosenblatt.learning.models import files
 from rosenblatt.serve import changes
 from rosenblatt.serve.erasure import deletion
-from rosenblatt.serve.learning import Key
+from rosenblatt.serve.errors import RefusedError, StoreError
 from rosenblatt.serve.maintenance import Maintenance, Policy
-from rosenblatt.serve.refused import RefusedError
 from rosenblatt.serve.schema import Example, NewModel, Remains, Shadow
-from rosenblatt.serve.store import predictions
-from rosenblatt.serve.store.database import StoreError
-from rosenblatt.serve.store.keys import find_key
+from rosenblatt.serve.served import Key
+from rosenblatt.serve.store import tables
+from rosenblatt.serve.store.tables import find_key
 
 SECRET = "kryptonite4711"
 ROWS = [("lunch at noon", "ham", 1.0), (f"a prize of {SECRET}", "spam", 1.0),
@@ -27,7 +26,7 @@ def secret_files(folder):
 def test_a_promoted_shadow_is_trained_again_without_the_example(tmp_path):
     async def test(service, model):
         await changes.add_shadow(service, model, Shadow("s", {"rule": "arow"}))
-        await service.learn(model, ROWS)
+        await learn_rows(service, model, ROWS)
         assert await changes.promote_shadow(service, model, "s") == 5
         assert SECRET in model.live.model.feature_names_
         await changes.roll_back(service, model, 3)
@@ -49,7 +48,7 @@ def test_an_erasure_that_fails_half_way_is_finished_before_a_shadow_is_promoted(
     tmp_path, monkeypatch, fails
 ):
     async def test(service, model):
-        await service.learn(model, ROWS)
+        await learn_rows(service, model, ROWS)
         await changes.add_shadow(service, model, Shadow("s", {"rule": "arow"}))
 
         async def fail(*arguments):
@@ -74,7 +73,7 @@ def test_an_erasure_that_fails_half_way_is_finished_before_a_shadow_is_promoted(
 
 def test_a_file_that_was_put_may_hold_it_and_can_be_erased_too(tmp_path):
     async def test(service, model):
-        await service.learn(model, ROWS)
+        await learn_rows(service, model, ROWS)
         data = await changes.get_file(model)
         other = await service.create(NewModel("other", {}))
         await changes.put_file(service, other, data)
@@ -112,7 +111,7 @@ def test_an_erasure_that_is_repeated_names_every_later_file(tmp_path):
     async def test(service, model):
         stranger = OnlinePerceptron().learn_many([{"size": 1}, {"size": 2}], ["big", "small"])
         await changes.put_file(service, model, files.to_bytes(stranger))
-        await service.learn(model, [({"size": 3.0}, "big", 1.0)])
+        await learn_rows(service, model, [({"size": 3.0}, "big", 1.0)])
         await changes.put_file(service, model, files.to_bytes(stranger))
         expected = [Remains("m", 3, "file", 2)]
         assert await changes.erase(service, model, 2) == expected
@@ -123,9 +122,9 @@ def test_an_erasure_that_is_repeated_names_every_later_file(tmp_path):
 
 def test_the_start_of_a_shortened_log_may_hold_it(tmp_path):
     async def test(service, model):
-        await service.learn(model, ROWS)
+        await learn_rows(service, model, ROWS)
         await changes.take_snapshot(service, model)
-        await service.learn(model, [ROWS[1], ({"b": 1.0}, "new", 1.0)])
+        await learn_rows(service, model, [ROWS[1], ({"b": 1.0}, "new", 1.0)])
         model.log(service.database.writer).drop_before(4)
         assert await changes.erase(service, model, 5) == [Remains("m", 4, "start", None)]
         assert await changes.erase(service, model, 6) == []
@@ -153,7 +152,7 @@ def test_predictions_of_the_same_row_go_in_every_model(tmp_path, case, written):
 
     async def test(service, model):
         second = await service.create(NewModel("second", {}))
-        await service.learn(model, [(features, "x", 1.0)])
+        await learn_rows(service, model, [(features, "x", 1.0)])
         kept = [service.predict(which, other).id for which in (model, second)]
         if written:
             await service.writer.barrier()
@@ -164,7 +163,7 @@ def test_predictions_of_the_same_row_go_in_every_model(tmp_path, case, written):
                     service.features_of(which, number)
             else:
                 assert service.features_of(which, number) == other
-        left = predictions.same_predictions(service.reader, other)
+        left = tables.same_predictions(service.reader, other)
         assert len(left) == (0 if goes else 2)
 
     run_service(tmp_path, test)
@@ -175,7 +174,7 @@ def test_a_prediction_that_the_budget_removed_from_the_disk_leaves_memory_too(tm
         ids = [service.predict(model, text).id for text in (SECRET, f"{SECRET}!", "another")]
         await service.writer.barrier()
         await Maintenance(service, Policy(predictions_bytes=0)).keep_budgets()
-        await service.learn(model, [(service.features_of(model, ids[0]), "x", 1.0)])
+        await learn_rows(service, model, [(service.features_of(model, ids[0]), "x", 1.0)])
         await changes.erase(service, model, 1)
         for number in ids[:2]:
             with pytest.raises(RefusedError, match="no prediction"):
@@ -188,15 +187,15 @@ def test_a_prediction_that_the_budget_removed_from_the_disk_leaves_memory_too(tm
 def test_a_key_keeps_no_digest_of_what_was_erased(tmp_path):
     async def test(service, model):
         for j, row in enumerate(ROWS):
-            await service.learn(model, [row], Key(f"k{j}", b"digest"))
+            await learn_rows(service, model, [row], Key(f"k{j}", b"digest"))
         await changes.erase(service, model, 2)
         stored = [find_key(service.reader, model.number, f"k{j}").digest for j in range(4)]
         assert [digest == b"digest" for digest in stored] == [True, False, True, True]
         for digest in (b"digest", b"another"):
-            (learned,) = await service.learn(model, [ROWS[1]], Key("k1", digest))
+            (learned,) = await learn_rows(service, model, [ROWS[1]], Key("k1", digest))
             assert learned.version == 2
         with pytest.raises(RefusedError, match="was used with another body"):
-            await service.learn(model, [ROWS[0]], Key("k0", b"another"))
+            await learn_rows(service, model, [ROWS[0]], Key("k0", b"another"))
         assert model.live.version == 5
 
     run_service(tmp_path, test)

@@ -6,14 +6,13 @@ import json
 from tempfile import SpooledTemporaryFile
 
 import pytest
-from service_runs import call_of, learned, run_service
+from service_runs import call_of, learn_rows, learned, run_service
 
+from rosenblatt.serve.errors import RefusedError, StoreError
 from rosenblatt.serve.http import lines
 from rosenblatt.serve.http.call import Call
-from rosenblatt.serve.learning import Key
-from rosenblatt.serve.refused import RefusedError
 from rosenblatt.serve.schema import MAX_BODY
-from rosenblatt.serve.store.database import StoreError
+from rosenblatt.serve.served import Key
 
 LINE = b'{"features": {"a": 1}, "label": "x"}\n'
 
@@ -153,7 +152,7 @@ def test_a_key_that_an_example_takes_while_lines_come_is_refused_for_them(tmp_pa
         async def receive():  # after the look for earlier uses of the key
             part = next(parts, None)
             if part is not None:
-                await service.learn(model, [("a text", "x", 1.0)], Key("import", b"digest"))
+                await learn_rows(service, model, [("a text", "x", 1.0)], Key("import", b"digest"))
             return {"type": "http.request", "body": part or b"", "more_body": part is not None}
 
         call = Call({"headers": [], "query_string": b"", "path_params": {}}, receive, 0)

@@ -7,9 +7,8 @@ from service_runs import call_of, run_service
 
 from rosenblatt import OnlinePerceptron, Perceptron, load
 from rosenblatt.learning.models import files
+from rosenblatt.serve.errors import RefusedError, StoreError
 from rosenblatt.serve.http.endpoints.learn import learn
-from rosenblatt.serve.learning import NotLearnedError
-from rosenblatt.serve.store.database import StoreError
 
 NDJSON = {"Content-Type": "application/x-ndjson"}
 
@@ -409,10 +408,10 @@ def test_a_retry_is_answered_while_the_disk_fails(tmp_path, monkeypatch):
                 await ask(key, other)
 
         async def learn_in_vain(model, rows, key):
-            raise NotLearnedError(422, "version 1 cannot be learned.")
+            return [RefusedError(422, "version 1 cannot be learned.")]
 
         monkeypatch.setattr(service, "learn", learn_in_vain)
-        with pytest.raises(NotLearnedError):  # the first answer to the key
+        with pytest.raises(RefusedError):  # the first answer to the key
             await ask(b"k")
 
     run_service(tmp_path, test)

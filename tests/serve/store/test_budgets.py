@@ -7,18 +7,17 @@ from pathlib import Path
 
 import apsw
 import pytest
-from service_runs import run_service
+from service_runs import learn_rows, run_service
 
 from rosenblatt.serve import changes, writer
-from rosenblatt.serve.learning import Key
 from rosenblatt.serve.maintenance import Maintenance, Policy
-from rosenblatt.serve.rows.rows import PlainRows
+from rosenblatt.serve.rows import PlainRows
 from rosenblatt.serve.schema import Shadow
-from rosenblatt.serve.store import layout, models
+from rosenblatt.serve.served import Key
+from rosenblatt.serve.store import layout, tables
 from rosenblatt.serve.store.database import FILE, Database
-from rosenblatt.serve.store.keys import StoredKey, save_key
 from rosenblatt.serve.store.log import Log
-from rosenblatt.serve.store.predictions import encode_features, save_predictions
+from rosenblatt.serve.store.tables import StoredKey, encode_features, save_key, save_predictions
 
 DOCS = (Path(__file__).parents[3] / "docs" / "service.md").read_text("utf-8")
 TABLES = ("log", "predictions", "keys")
@@ -41,8 +40,8 @@ def test_the_bytes_are_counted_exactly_after_every_change(tmp_path):
             label = "xy"[j % 2]
             asked = service.predict(model, row if j % 3 else "a text of words" * j)
             assert asked.id
-            await service.learn(model, [(row, label, 1.0)] * (1 + j % 3), Key(f"k{j}", b"d"))
-        await service.learn(model, [({"a" * 900: 1.0, "b" * 900: 1.0}, "x", 1.0)])
+            await learn_rows(service, model, [(row, label, 1.0)] * (1 + j % 3), Key(f"k{j}", b"d"))
+        await learn_rows(service, model, [({"a" * 900: 1.0, "b" * 900: 1.0}, "x", 1.0)])
         await service.writer.barrier()
         assert_counted(service.reader)
         before = layout.read_sizes(service.reader)
@@ -69,7 +68,7 @@ def test_the_bytes_are_counted_exactly_after_every_change(tmp_path):
 def test_a_store_of_before_is_counted_from_its_next_start_on(tmp_path):
     database = Database(tmp_path)
     with database.writer as write:
-        number = models.add_model(write, "m", {}, 0.0)
+        number = tables.add_model(write, "m", {}, 0.0)
         rows = PlainRows([({"a": 1.0}, "x", 1.0)] * 50)
         Log(write, number, "m").append_examples(rows.bodies, rows.ends, 0.0)
         for (name,) in list(write.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'")):
@@ -110,7 +109,7 @@ def test_counted_bytes_are_those_of_the_disk(tmp_path, row, learned):
     database = Database(tmp_path)
     write, count = database.writer, 4000 if row in (named, short) else 1000
     with write:
-        number = models.add_model(write, "m", {}, 0.0)
+        number = tables.add_model(write, "m", {}, 0.0)
         for j in range(count):
             features = row(rng)
             example = PlainRows([(features, "spam", 1.0)])
@@ -139,7 +138,7 @@ def test_the_room_of_a_disk(tmp_path, monkeypatch):
     async def test(service, model):
         for reserve in (0, free // 2, 2 * free, 10**18):
             monkeypatch.setattr(writer, "RESERVE", reserve)
-            await service.learn(model, [({"a": 1.0}, "x", 1.0)])
+            await learn_rows(service, model, [({"a": 1.0}, "x", 1.0)])
             assert service.writer.has_room == (free > min(reserve, tenth))
 
     run_service(tmp_path, test)

@@ -5,16 +5,22 @@ import shutil
 import attack_store
 import numpy as np
 import pytest
-from service_runs import run_service
+from service_runs import learn_rows, run_service
 
 from rosenblatt.serve import changes
-from rosenblatt.serve.learning import Key
+from rosenblatt.serve.errors import StoreError
 from rosenblatt.serve.schema import Shadow
+from rosenblatt.serve.served import Key
 from rosenblatt.serve.store.check import check_store
 from rosenblatt.serve.store.database import FILE, Database
-from rosenblatt.serve.store.errors import StoreError
-from rosenblatt.serve.store.pages import damaged_pages, has_checksums
-from rosenblatt.serve.store.sums import carry, page_sums, seal, unseal
+from rosenblatt.serve.store.pages import (
+    carry,
+    damaged_pages,
+    has_checksums,
+    page_sums,
+    seal,
+    unseal,
+)
 
 LONG = "a long text " * 900
 """Of several pages."""
@@ -27,14 +33,14 @@ def whole(tmp_path_factory):
 
     async def test(service, model):
         rows = [({"a": 1.0, "b": "red"}, "xy"[j % 2], 1.0) for j in range(5)]
-        await service.learn(model, rows, Key("k", b"digest"))
+        await learn_rows(service, model, rows, Key("k", b"digest"))
         await changes.add_shadow(service, model, Shadow("s", {"rule": "pa"}))
         await changes.take_snapshot(service, model)
         await changes.erase(service, model, 2)
         service.predict(model, {"kept": 1.0})
         service.database.journal.empty_journal()
         service.predict(model, LONG)
-        await service.learn(model, rows)
+        await learn_rows(service, model, rows)
         await service.writer.barrier()
         shutil.copytree(folder / "stopped", folder / "killed")
         return service.about(model)

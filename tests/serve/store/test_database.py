@@ -9,8 +9,9 @@ import sys
 import apsw
 import pytest
 
+from rosenblatt.serve.errors import StoreError
 from rosenblatt.serve.store import database as module
-from rosenblatt.serve.store.database import Database, StoreError
+from rosenblatt.serve.store.database import Database
 from rosenblatt.serve.store.pages import SIZE, damaged_pages, has_checksums
 
 
@@ -79,7 +80,7 @@ def test_a_first_start_that_was_cut_off_is_begun_anew(tmp_path):
     file = tmp_path / module.FILE
     first = apsw.Connection(str(file), vfs=module.checking_vfs())
     first.reserve_bytes("main", module.RESERVED)
-    first.execute(module.FREE_PAGES_MOVE)  # it writes the first page
+    first.execute(module.layout.FREE_PAGES_MOVE)  # it writes the first page
     first.close()
     assert file.stat().st_size == SIZE
     journal = struct.pack(">8s5I", bytes.fromhex("d9d505f920a163d7"), 0, 0, 0, 512, SIZE)

@@ -7,9 +7,9 @@ import shutil
 import apsw
 import pytest
 
+from rosenblatt.serve.errors import StoreError
 from rosenblatt.serve.store.check import check_store
 from rosenblatt.serve.store.database import FILE, Database
-from rosenblatt.serve.store.errors import StoreError
 from rosenblatt.serve.store.journal import (
     count_commit,
     head_of,

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import apsw
 import pytest
-from service_runs import run_service
+from service_runs import learn_rows, run_service
 
 from rosenblatt.learning.models import files
-from rosenblatt.serve.learning import Key
+from rosenblatt.serve.errors import StoreError
 from rosenblatt.serve.replica import Replica
+from rosenblatt.serve.served import Key
 from rosenblatt.serve.store.database import FILE, Database
-from rosenblatt.serve.store.errors import StoreError
 from rosenblatt.serve.store.layout import FORMAT
 from rosenblatt.serve.store.log import Kind
 from rosenblatt.serve.store.pages import damaged_pages, has_checksums
@@ -42,9 +42,9 @@ def test_an_old_store_is_rewritten_and_goes_on_with_all_it_had(old):
         log.check_chain()
         assert service.features_of(mail, "p1") == "a kept text"
         row = ("word3 text 10", "ham", 1.0)
-        (learned,) = await service.learn(mail, [row], Key("k10", b"d" * 8))
+        (learned,) = await learn_rows(service, mail, [row], Key("k10", b"d" * 8))
         assert learned.version == 11
-        (learned,) = await service.learn(mail, [row])
+        (learned,) = await learn_rows(service, mail, [row])
         assert (learned.version, learned.head) == (44, log.head(44))
 
     run_service(old, test)

@@ -10,8 +10,7 @@ from sklearn.utils.murmurhash import murmurhash3_bytes_s32
 from vw_twin import rows_of
 
 from rosenblatt import models
-from rosenblatt.engine.text.interactions import encode_interactions
-from rosenblatt.engine.text.murmur import murmur3
+from rosenblatt.engine.text.hashing import encode_interactions, murmur3
 from rosenblatt.engine.text.vowpal_wabbit import parse
 from rosenblatt.streams import open_stream
 from rosenblatt.streams.core import hashed_names

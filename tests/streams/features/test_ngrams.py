@@ -1,4 +1,4 @@
-"""Texts as hashed n-grams: scikit-learn's rows exactly, and a NumPy twin of them."""
+"""Hashed n-grams of texts."""
 
 import re
 import unicodedata
@@ -13,11 +13,11 @@ from sklearn.feature_extraction import FeatureHasher
 from sklearn.feature_extraction.text import HashingVectorizer
 from sklearn.utils import murmurhash3_32
 
-from rosenblatt.engine.text.hashed_rows import SparseRows
+from rosenblatt.engine.text.hashing import SparseRows
 from rosenblatt.streams import open_stream
 from rosenblatt.streams.core.options import ReadOptions, parse_ngram_spec
-from rosenblatt.streams.features.hashed import HashingEncoder
-from rosenblatt.streams.features.ngrams import MAX_LETTERS, NgramHasher, normalise
+from rosenblatt.streams.features.encoding import HashingEncoder
+from rosenblatt.streams.features.ngrams import ANALYSERS, MAX_LETTERS, NgramHasher, normalise
 from rosenblatt.streams.formats.json_rows import text_keys
 
 TEXTS = ["Win a PRIZE, win!", "see you at noon", "", "naïve café", "a b c", "x" * 40]
@@ -49,7 +49,7 @@ def test_one_spec_is_scikit_learns_vectoriser(spec, kind, sizes, bits):
     theirs = HashingVectorizer(
         analyzer=kind, ngram_range=sizes, n_features=2**bits, binary=True, norm=None
     )
-    assert same(NgramHasher([spec], bits).rows(TEXTS), theirs.transform(TEXTS))
+    assert same(NgramHasher([spec], bits).rows(TEXTS).tocsr(), theirs.transform(TEXTS))
 
 
 def twin(text, sizes, bits):
@@ -62,7 +62,7 @@ def twin(text, sizes, bits):
 @settings(deadline=None, max_examples=100)
 @given(st.lists(st.text("ab ﬁÀ.\n0", max_size=20), max_size=5), st.integers(1, 20))
 def test_ngrams_of_words_match_the_twin(texts, bits):
-    rows = NgramHasher(["word:1-2"], bits).rows(texts)
+    rows = NgramHasher(["word:1-2"], bits).rows(texts).tocsr()
     assert rows.shape == (len(texts), 2**bits)
     assert [row.tolist() for row in np.split(rows.indices, rows.indptr[1:-1])][: len(texts)] == [
         twin(text, (1, 2), bits) for text in texts
@@ -74,19 +74,19 @@ def test_ngrams_of_words_match_the_twin(texts, bits):
 @given(st.text(st.characters()))  # halves of surrogates, too
 @example("\ud800 \udfff")
 def test_any_text_has_a_row_of_ones(text):
-    row = NgramHasher(["char:1-3"], 30).rows([text])
+    row = NgramHasher(["char:1-3"], 30).rows([text]).tocsr()
     assert set(row.data.tolist()) <= {1.0}
     assert (row.nnz == 0) == (normalise(text) == "")
 
 
 def test_rows_of_several_specs_are_added():
-    apart = [NgramHasher([spec], 12).rows(TEXTS) for spec in ("word:1-2", "char:3-5")]
-    assert same(NgramHasher(["word:1-2", "char:3-5"], 12).rows(TEXTS), apart[0] + apart[1])
+    apart = [NgramHasher([spec], 12).rows(TEXTS).tocsr() for spec in ("word:1-2", "char:3-5")]
+    assert same(NgramHasher(["word:1-2", "char:3-5"], 12).rows(TEXTS).tocsr(), apart[0] + apart[1])
 
 
 def test_unicode_is_normalised():
     ways = ["CAFÉ ﬁre", "Cafe\u0301 fire", "ｃａｆé ﬁRE"]
-    rows = NgramHasher(["word:1", "char:2"], 18).rows(ways)
+    rows = NgramHasher(["word:1", "char:2"], 18).rows(ways).tocsr()
     assert same(rows[[0]], rows[[1]])
     assert same(rows[[0]], rows[[2]])
 
@@ -94,14 +94,14 @@ def test_unicode_is_normalised():
 def test_rows_do_not_depend_on_the_batches():
     texts = [f"text {k} " * 9000 for k in range(12)]
     grams = NgramHasher(["word:1-2"], 10)
-    together = grams.rows(texts)
-    assert all(same(together[[k]], grams.rows([text])) for k, text in enumerate(texts))
+    together = grams.rows(texts).tocsr()
+    assert all(same(together[[k]], grams.rows([text]).tocsr()) for k, text in enumerate(texts))
 
 
 def test_long_texts_are_cut():
     grams = NgramHasher(["word:1"], 18)
     start = ("word " * MAX_LETTERS)[:MAX_LETTERS]
-    assert same(grams.rows([start + " beyond" * 99]), grams.rows([start]))
+    assert same(grams.rows([start + " beyond" * 99]).tocsr(), grams.rows([start]).tocsr())
     assert len(normalise("ﷺ" * MAX_LETTERS)) == MAX_LETTERS  # each is eighteen letters
 
 
@@ -152,3 +152,15 @@ def test_text_keys():
     ]
     assert text_keys(rows) == ["a", "d", "in.0.f"]
     assert text_keys([]) == []
+
+
+ANY_TEXTS = st.text(st.sampled_from("abcß_1 \t\n\u00a0-!é人"), max_size=30) | st.text(max_size=30)
+
+
+@pytest.mark.parametrize("kind", ANALYSERS)
+@settings(max_examples=200, deadline=None)
+@given(text=ANY_TEXTS, least=st.integers(1, 5), more=st.integers(0, 4))
+def test_ngrams_equal_scikit_learns(kind, text, least, more):
+    sizes = least, least + more
+    vectorizer = HashingVectorizer(analyzer=kind, ngram_range=sizes, preprocessor=str)
+    assert ANALYSERS[kind](text, *sizes) == vectorizer.build_analyzer()(text)

@@ -11,9 +11,8 @@ from stream_rows import refused, rows_of
 
 from rosenblatt.streams import Batch, DataError, open_stream
 from rosenblatt.streams.core.options import ReadOptions
-from rosenblatt.streams.features.encoding import Vocabulary
 from rosenblatt.streams.formats.delimited import TableStream
-from rosenblatt.streams.io.files import Pipe
+from rosenblatt.streams.io.files import Pipe, Text
 from rosenblatt.streams.io.lines import LineBlock
 
 
@@ -143,7 +142,7 @@ def test_written_tables_come_back(rows, size):
     pieces = (text[k : k + size] for k in range(0, len(text), size))
     head = LineBlock(1, text[: text.index(b"\n") + 1])
     read_options = ReadOptions(target="kind", batch_bytes=size)
-    stream = TableStream(Pipe("made", pieces, size), "csv", head, read_options, Vocabulary())
+    stream = TableStream(Text("csv", Pipe("made", pieces, size), head, read_options))
     read = [
         (x, label, z)
         for X, y, *_ in stream

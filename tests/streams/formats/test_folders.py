@@ -50,7 +50,7 @@ def rows_in(stream):
 
 
 def row(text, bits=6, specs=("word:1-2",)):
-    return NgramHasher(specs, bits).rows([text]).toarray()[0].tolist()
+    return NgramHasher(specs, bits).rows([text]).tocsr().toarray()[0].tolist()
 
 
 def refused(source, message, line=None, name=None, **options):

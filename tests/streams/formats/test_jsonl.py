@@ -13,10 +13,9 @@ from stream_rows import refused_at, rows_by_name
 
 from rosenblatt.streams import DataError, open_stream, write_arrow
 from rosenblatt.streams.core.options import ReadOptions
-from rosenblatt.streams.features.encoding import Vocabulary
 from rosenblatt.streams.formats.json_rows import RowParser
 from rosenblatt.streams.formats.jsonl import JsonLinesStream
-from rosenblatt.streams.io.files import Pipe
+from rosenblatt.streams.io.files import Pipe, Text
 from rosenblatt.streams.opening import open_with
 
 keys = st.text("pqr", min_size=1, max_size=2)
@@ -238,7 +237,7 @@ def test_the_core_reads_what_python_reads(seed, options, monkeypatch):
         found = []
         try:
             reading = ReadOptions(**{"target": "y"} | options)
-            stream = JsonLinesStream(source, source.head(), reading, Vocabulary())
+            stream = JsonLinesStream(Text("jsonl", source, source.head(), reading))
             for batch in stream:
                 X = batch.X
                 arrays = [X.data, X.indices, X.indptr] + ([] if batch.y is None else [batch.y])
@@ -259,6 +258,6 @@ def test_the_core_reads_ordinary_files(monkeypatch):
     monkeypatch.setattr(RowParser, "parse", None)
     text = b"".join(b'{"y": %d, "n%d": 1.5}\n' % (j % 2, j) for j in range(500))
     source = Pipe("demo", iter([text]), 2000)
-    stream = JsonLinesStream(source, source.head(), ReadOptions(), Vocabulary())
+    stream = JsonLinesStream(Text("jsonl", source, source.head(), ReadOptions()))
     assert sum(len(batch.y) for batch in stream) == 500
     assert stream.feature_names == [f"n{j}" for j in range(500)]

@@ -102,7 +102,7 @@ def test_any_bytes_have_a_text(noise):
     for raw in (noise, b"From: a\nSubject: b\n" + noise):
         text = extract_text(raw)
         assert isinstance(text, str)
-        NgramHasher(["word:1"], 4).rows([text])
+        NgramHasher(["word:1"], 4).rows([text]).tocsr()
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,8 @@ from stream_rows import SVM, SVM_ROWS, refused, rows_of
 from rosenblatt.streams import open_stream
 from rosenblatt.streams.core.options import MAX_SPARSE_COLUMNS, ReadOptions
 from rosenblatt.streams.formats.svmlight import SvmlightStream
-from rosenblatt.streams.io.files import Pipe
+from rosenblatt.streams.io.files import Pipe, Text
+from rosenblatt.streams.io.lines import LineBlock
 
 
 @pytest.mark.parametrize("suffix", [".svm", ".svmlight", ".libsvm", ".SVM", ".txt", "", ".t"])
@@ -95,7 +96,8 @@ def test_chunks_change_no_row(rows, size, ends):
     lines = [" ".join([str(label), *(f"{j}:{x!r}" for j, x in row.items())]) for label, row in rows]
     text = "\n".join(lines).encode() + (b"\n" if ends else b"")
     pieces = (text[k : k + size] for k in range(0, len(text), size))
-    read = rows_of(SvmlightStream(Pipe("made", pieces, size), ReadOptions(index_base=1)))
+    source, head = Pipe("made", pieces, size), LineBlock(1, b"")
+    read = rows_of(SvmlightStream(Text("svmlight", source, head, ReadOptions(index_base=1))))
     assert read == [
         ([row.get(j, 0.0) for j in range(1, max(row, default=0) + 1)], label) for label, row in rows
     ]

@@ -21,7 +21,8 @@ from rosenblatt.streams import DataError, open_stream
 from rosenblatt.streams.core.batch import CachedBatches
 from rosenblatt.streams.core.options import ReadOptions
 from rosenblatt.streams.formats.vowpal_wabbit import VwStream, fit_chunks
-from rosenblatt.streams.io.files import File, Pipe
+from rosenblatt.streams.io.files import File, Pipe, Text
+from rosenblatt.streams.io.lines import LineBlock
 from rosenblatt.streams.rechunk import ShuffledBatches, SplitBatches
 
 TEXT = b"1 |words spam offer\n-1 2 |words hello friend\n1 'a7|words offer:2 now\n-1 |words friend\n"
@@ -104,10 +105,10 @@ def test_a_pipe_in_pieces_of_any_size(lines, piece, size):
     except LineError as error:
         wrong, rows = error.args
     if rows and wrong is None:
-        batches = list(VwStream(source, ReadOptions(bits=6)))
+        batches = list(VwStream(Text("vw", source, LineBlock(1, b""), ReadOptions(bits=6))))
     else:
         with pytest.raises(DataError, match="no rows" if wrong is None else f"^made:{wrong}:"):
-            batches.extend(VwStream(source, ReadOptions(bits=6)))
+            batches.extend(VwStream(Text("vw", source, LineBlock(1, b""), ReadOptions(bits=6))))
     assert rows_in(batches) == [(row.label, row.weight, row.hashed(6)) for row in rows]
 
 

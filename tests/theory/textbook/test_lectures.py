@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from traces import seeds, some_rows
 
 from rosenblatt import claims, criteria, textbook, toys
-from rosenblatt.theory.textbook import trace
+from rosenblatt.theory.textbook import recorder
 
 examples = settings(max_examples=60, deadline=None)
 PICKS = ["first", "last", "cyclic", "random", "worst"]
@@ -433,7 +433,7 @@ def test_a_trace_is_consistent(seed, name):
 def test_trace_of_a_run_without_a_step():
     run = textbook.augmented_perceptron([[1.0], [0.0]], [1, -1], max_updates=1, tie=-1)
     assert len(run) == 1
-    empty = trace.Log("none", np.ones((1, 2)), np.ones(1, int), np.zeros(2), offset=0)
+    empty = recorder.Log("none", np.ones((1, 1)), np.ones(1, int), offset=0)
     empty = empty.trace(1, True)
     assert (len(empty), list(empty), empty.mistakes, empty.b) == (0, [], 0, 0.0)
     assert empty.corrected.tolist() == []

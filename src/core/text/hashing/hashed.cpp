@@ -12,7 +12,7 @@ namespace {
 
 constexpr int DIGIT_BITS = 6;  // bits of a column that are sorted at a time
 constexpr int RADIX = 1 << DIGIT_BITS;
-constexpr i64 SHORT_ROW = 40;     // columns of a short row
+constexpr i64 SHORT_ROW = 40;     // columns: n² comparisons are quicker than counts of digits
 constexpr int POSITION_BITS = 32;  // bits of the position in a row, below those of its column
 
 // Writes the first n keys, which all differ, in order: each after the number of smaller keys.

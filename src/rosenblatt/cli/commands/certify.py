@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import rich_click as click
+import click
 from click.exceptions import Exit
 
 from rosenblatt.cli.display import fmt, render, terminal
 from rosenblatt.cli.display.errors import Failure
 from rosenblatt.cli.inputs.existence import check_data
-from rosenblatt.cli.options import shared
+from rosenblatt.cli.options.declared import command, option
+from rosenblatt.cli.options.shared import SourceOptions, data_argument, json_option, quiet_option
 
 if TYPE_CHECKING:
     from rosenblatt.cli.inputs.proofs import CheckedProof
@@ -22,66 +22,44 @@ UNDECIDED = 4
 """The exit status if the time limit was reached."""
 
 
-@click.command(
-    cls=shared.Command,
-    panel="Proofs",
-    rank=1,
-    example="rosenblatt certify mail.svm --proof mail.json",
-    caption="linearly separable? prove it",
-    no_args_is_help=True,
-)
-@shared.order_panels
-@shared.data_argument
-@click.option(
-    "--no-intercept",
-    is_flag=True,
-    help="Consider only hyperplanes through the origin, w·x = 0, instead of w·x + b = 0.",
-    panel="Question",
-)
-@click.option(
-    "--tol",
-    type=click.FloatRange(0.0, 1.0, min_open=True, max_open=True),
-    metavar="X",
-    default=1e-6,
-    show_default=True,
-    help="Relative width of the interval of the margin.",
-    panel="Question",
-)
-@click.option(
-    "--time-limit",
-    type=click.FloatRange(min=0.0),
-    metavar="SECONDS",
-    default=60.0,
-    show_default=True,
-    help="For each class. If it is reached, the result is undecided, exit status 4.",
-    panel="Question",
-)
-@click.option(
-    "--proof",
-    "path",
-    metavar="FILE",
-    help="Write the proof to this file, as JSON for rosenblatt verify.",
-    panel="Output",
-)
-@shared.json_option("Print one JSON object: status, margin, rows, weights, diverging, verified, …")
-@shared.quiet_option()
-@shared.reading_options
-@click.pass_context
-def certify(
-    ctx: click.RichContext,
-    /,
-    data: str,
-    no_intercept: bool,
-    tol: float,
-    time_limit: float,
-    path: str | None,
-    as_json: bool,
-    quiet: bool,
-    **reading: Any,
-) -> None:
+class CertifyOptions(SourceOptions, panel="Question"):
+    """All options and arguments of ``rosenblatt certify``."""
+
+    data: str = data_argument()
+    no_intercept: bool = option(
+        "--no-intercept",
+        "Consider only hyperplanes through the origin, w·x = 0, instead of w·x + b = 0.",
+    )
+    tol: float = option(
+        "--tol X",
+        "Relative width of the interval of the margin.",
+        click.FloatRange(0.0, 1.0, min_open=True, max_open=True),
+        default=1e-6,
+    )
+    time_limit: float = option(
+        "--time-limit SECONDS",
+        "For each class. If it is reached, the result is undecided, exit status 4.",
+        click.FloatRange(min=0.0),
+        default=60.0,
+    )
+    proof: str | None = option(
+        "--proof FILE",
+        "Write the proof to this file, as JSON for rosenblatt verify.",
+        panel="Output",
+    )
+    as_json: bool = json_option(
+        "Print one JSON object: status, margin, rows, weights, diverging, verified, …"
+    )
+    quiet: bool = quiet_option()
+
+
+@command(CertifyOptions, "Proofs", 1)
+def certify(options: CertifyOptions) -> None:
     """Prove whether the classes of DATA are linearly separable.
 
-    [bold]Examples[/]
+    Examples
+    --------
+        rosenblatt certify mail.svm --proof mail.json  # linearly separable? prove it
         rosenblatt certify mail.svm
         rosenblatt certify patients.csv --target ill --proof patients.json
         rosenblatt certify sklearn:iris --json
@@ -94,43 +72,35 @@ def certify(
     Weights of rows are ignored. The proof is checked in exact arithmetic. --impute mean takes the
     mean of the whole column, so that the file is read twice.
     """
-    check_data(data)
-    from rosenblatt.cli.inputs.bad_rows import count_bad_rows
-    from rosenblatt.cli.inputs.data import (
-        build_read_options,
-        note_case_variants,
-        note_missing_cells,
-        print_schema,
-    )
+    check_data(options.data)
+    from rosenblatt.cli.inputs import bad_rows, data, proofs
     from rosenblatt.cli.inputs.paths import check_proof_path
-    from rosenblatt.cli.inputs.proofs import certify_data, proof_record, read_data, show_waiting
 
-    read_options = build_read_options(shared.SourceOptions(**reading))
-    if path is not None:
-        check_proof_path(path, data)
-    rows = read_data(data, read_options)
-    print_schema(rows.stream, quiet or as_json)
-    if not quiet:
-        note_missing_cells(rows.stream)
-    if not quiet:
-        note_case_variants(rows.stream.name, set(rows.y.tolist()))
-    with show_waiting("certifying …", quiet):
-        checked = certify_data(rows, fit_intercept=not no_intercept, tol=tol, time_limit=time_limit)
-    if path is not None:
-        checked.proof.save(path)
-    if as_json:
-        record = proof_record(checked) | {"bad_rows": count_bad_rows(read_options)}
-        click.echo(json.dumps(record, ensure_ascii=False))
+    read_options = data.build_read_options(options)
+    if options.proof is not None:
+        check_proof_path(options.proof, options.data)
+    rows = proofs.read_data(options.data, read_options)
+    data.print_schema(rows.stream, options.quiet or options.as_json)
+    if not options.quiet:
+        data.note_missing_cells(rows.stream)
+        data.note_case_variants(rows.stream.name, set(rows.y.tolist()))
+    limits = {"tol": options.tol, "time_limit": options.time_limit}
+    with proofs.show_waiting("certifying …", options.quiet):
+        checked = proofs.certify_data(rows, fit_intercept=not options.no_intercept, **limits)
+    if options.proof is not None:
+        checked.proof.save(options.proof)
+    if options.as_json:
+        skipped = {"bad_rows": bad_rows.count_bad_rows(read_options)}
+        terminal.print_json(proofs.proof_record(checked) | skipped)
     else:
-        again = shlex.join([data, *shared.reading_arguments(ctx)])
-        _show(checked, path, again)
+        _show(checked, options)
     if checked.failed is not None:
         raise Failure(checked.failure_message)
     if checked.proof.status == "undecided":
         raise Exit(UNDECIDED)
 
 
-def _show(checked: CheckedProof, path: str | None, again: str) -> None:
+def _show(checked: CheckedProof, options: CertifyOptions) -> None:
     from rosenblatt.cli.display import certificates
     from rosenblatt.proofs import Certificate, report
 
@@ -138,47 +108,41 @@ def _show(checked: CheckedProof, path: str | None, again: str) -> None:
     console = terminal.stdout()
     console.print(certificates.headline(proof))
     console.print()
-    if not isinstance(proof, Certificate):
+    if isinstance(proof, Certificate):
+        facts = report.facts(proof, data.X, data.y, data.stream.index_base or 0)
+    else:
         console.print(certificates.class_table(proof))
         console.print()
-        legend = report.legend(proof)
-        lines = [*_data_facts(checked), *legend, *_check_facts(checked, path, again)]
-        console.print(render.facts(lines))
-        return
-    facts = report.facts(proof, data.X, data.y, data.stream.index_base or 0)
-    lines = [*_data_facts(checked), *facts, *_check_facts(checked, path, again)]
-    console.print(render.facts(lines))
-    if proof.status != "undecided":
-        console.print()
-        console.print(certificates.row_heading(proof))
-        console.print(certificates.row_table(proof, data.y, data.first_line))
-        if omitted := certificates.omitted_rows(proof, path is not None):
+        facts = report.legend(proof)
+    console.print(render.facts([*_data_facts(checked), *facts, *_check_facts(checked, options)]))
+    if isinstance(proof, Certificate) and proof.status != "undecided":
+        rows = certificates.row_table(proof, data.y, data.first_line)
+        render.section(console, *report.row_heading(proof), rows)
+        if omitted := certificates.omitted_rows(proof, options.proof is not None):
             console.print(omitted, style="dim")
 
 
 def _data_facts(checked: CheckedProof) -> list[tuple[str, str]]:
+    from rosenblatt.cli.display.certificates import list_certificates
+    from rosenblatt.cli.inputs.proofs import describe_numbers
+
     stream, X = checked.data.stream, checked.data.X
     labels = "" if stream.target is None else f", labels in column {stream.target!r}"
     size = f"{fmt.count(X.shape[0], 'row')}, {fmt.count(X.shape[1], 'feature')}"
-    lines = [("data", stream.name), ("", size + labels), *_number_facts(checked)]
+    lines = [("data", stream.name), ("", size + labels)]
+    if numbers := describe_numbers(checked.data, list_certificates(checked.proof)[0].numbers):
+        lines.append(("numbers", numbers))
     if X.shape[1] + 1 >= X.shape[0]:
         lines.append(("", "with so many features, rows in general position are always separable"))
     return lines
 
 
-def _number_facts(checked: CheckedProof) -> list[tuple[str, str]]:
-    from rosenblatt.cli.display.certificates import list_certificates
-    from rosenblatt.cli.inputs.proofs import describe_numbers
-
-    text = describe_numbers(checked.data, list_certificates(checked.proof)[0].numbers)
-    return [("numbers", text)] if text else []
-
-
-def _check_facts(checked: CheckedProof, path: str | None, again: str) -> list[tuple[str, Any]]:
+def _check_facts(checked: CheckedProof, options: CertifyOptions) -> list[tuple[str, str]]:
     search = f"found in {fmt.seconds(checked.search_seconds)}"
     check = f"in exact arithmetic, in {fmt.seconds(checked.seconds)}; {search}"
     lines = [("verified", check) if checked.failed is None else ("not verified", search)]
-    if path is not None:
+    if (path := options.proof) is not None:
+        again = shlex.join([path, options.data, *options.reading_arguments()])
         lines.append(("proof", f"{path} ({fmt.size(os.path.getsize(path))})"))
-        lines.append(("next", f"rosenblatt verify {shlex.quote(path)} {again}"))
+        lines.append(("next", f"rosenblatt verify {again}"))
     return lines

@@ -4,34 +4,31 @@ from __future__ import annotations
 
 import sys
 
-import rich_click as click
+import click
 
 from rosenblatt.cli.display import fmt
 from rosenblatt.cli.display.errors import Failure, Undecided, naming_the_extra
-from rosenblatt.cli.options import shared
+from rosenblatt.cli.options.declared import Options, argument, command, option
 
 
-@click.command(
-    cls=shared.Command,
-    panel="Service",
-    rank=3,
-    example="rosenblatt check mail",
-    caption="verify a store",
-    no_args_is_help=True,
-)
-@shared.order_panels
-@click.argument("store", metavar="STORE", help="Folder of the service.")
-@click.option(
-    "--find",
-    type=click.Choice(["-"]),
-    metavar="-",
-    help="Say where in the store the value on standard input is, such as one that was erased.",
-)
-def check(store: str, find: str | None) -> None:
+class CheckOptions(Options):
+    """The store, and what to look for in it."""
+
+    store: str = argument("STORE", "Folder of the service.")
+    find: str | None = option(
+        "--find -",
+        "Say where in the store the value on standard input is, such as one that was erased.",
+        ("-",),
+    )
+
+
+@command(CheckOptions, "Service", 3)
+def check(options: CheckOptions) -> None:
     """Verify a store that no service has open, and change nothing.
 
-    [bold]Examples[/]
-        rosenblatt check mail
+    Examples
+    --------
+        rosenblatt check mail  # verify a store
         printf %s ann@example.org | rosenblatt check mail --find -
 
     It reads the journal, every page, every record and its place in the chain, every snapshot, key
@@ -43,13 +40,13 @@ def check(store: str, find: str | None) -> None:
     where it can be told.
     """
     with naming_the_extra():
+        from rosenblatt.serve.errors import StoreError
         from rosenblatt.serve.store.check import check_store
-        from rosenblatt.serve.store.errors import StoreError
     try:
-        if find is not None:
-            _find(store)
+        if options.find is not None:
+            _find(options.store)
             return
-        report = check_store(store)
+        report = check_store(options.store)
     except StoreError as error:
         raise Failure(str(error)) from error
     for model in report.models:
@@ -58,8 +55,8 @@ def check(store: str, find: str | None) -> None:
         click.echo(f"damaged  {fault}")
     if report.faults:
         raise Failure(
-            f"{store}: {fmt.count(len(report.faults), 'fault')}. Restore the folder from a backup "
-            "(rosenblatt backup makes one)."
+            f"{options.store}: {fmt.count(len(report.faults), 'fault')}. Restore the folder from a "
+            "backup (rosenblatt backup makes one)."
         )
 
 

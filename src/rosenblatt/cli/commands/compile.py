@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-import json
-
-import rich_click as click
-
 from rosenblatt.cli.display import terminal
-from rosenblatt.cli.options import shared
+from rosenblatt.cli.options.declared import Options, argument, command, option
+from rosenblatt.cli.options.shared import json_option
 
 
-@click.command(cls=shared.Command)
-@shared.order_panels
-@click.argument("kinds", nargs=-1, metavar="[KIND]…")
-@click.option("--rule", "rules", multiple=True, metavar="NAME", help="Without effect.")
-@shared.json_option("Print one JSON object, without seconds.")
-def compile(kinds: tuple[str, ...], rules: tuple[str, ...], as_json: bool) -> None:
+class CompileOptions(Options):
+    """What older versions compiled."""
+
+    kinds: tuple[str, ...] = argument("[KIND]…", "Without effect.", nargs=-1)
+    rules: tuple[str, ...] = option("--rule NAME", "Without effect.", multiple=True)
+    as_json: bool = json_option("Print one JSON object, without seconds.")
+
+
+@command(CompileOptions)
+def compile(options: CompileOptions) -> None:
     """Do nothing: the loops are compiled when the package is built.
 
-    [bold]Examples[/]
+    Examples
+    --------
         rosenblatt compile
     """
     terminal.note("nothing needs compiling: the loops come compiled with the package.")
-    if as_json:
-        click.echo(json.dumps({"seconds": {}, "folder": None}))
+    if options.as_json:
+        terminal.print_json({"seconds": {}, "folder": None})

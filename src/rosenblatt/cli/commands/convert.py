@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import csv
-import json
 import os
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import rich_click as click
+import click
 
 from rosenblatt.cli.display import fmt, terminal
 from rosenblatt.cli.display.errors import BadData
 from rosenblatt.cli.inputs.existence import check_data
-from rosenblatt.cli.options import shared
+from rosenblatt.cli.options.declared import argument, command, option
+from rosenblatt.cli.options.shared import SourceOptions, data_argument, json_option, quiet_option
 from rosenblatt.streams.registry import FORMATS, WRITTEN_FORMATS
 
 if TYPE_CHECKING:
@@ -31,46 +31,34 @@ _TEXTS, _FILES = (
 _OUT_HELP = f"The file to write: {_TEXTS}, also .gz .bz2 .xz; {_FILES}."
 
 
-@click.command(
-    cls=shared.Command,
-    panel="Models and data",
-    rank=3,
-    example="rosenblatt convert mail.svm mail.arrow",
-    caption="parse once, then load fast",
-    no_args_is_help=True,
-)
-@shared.order_panels
-@shared.data_argument
-@click.argument("out", metavar="OUT", help=_OUT_HELP)
-@click.option(
-    "--to",
-    type=click.Choice(tuple(WRITTEN_FORMATS)),
-    metavar="NAME",
-    help=f"Format of OUT: {', '.join(WRITTEN_FORMATS)}. By default its suffix decides.",
-    panel="Output",
-)
-@click.option(
-    "--labels",
-    metavar="A,B,…",
-    help="Write labels as numbers, in this order: -1 and 1 for two labels, 1 to K for more. "
-    "Svmlight and Vowpal Wabbit text need it if the labels are text.",
-    panel="Output",
-)
-@shared.json_option("Print one JSON object: examples, bytes, seconds, file, bad_rows, format.")
-@shared.quiet_option()
-@shared.reading_options
-def convert(
-    data: str,
-    out: str,
-    to: str | None,
-    labels: str | None,
-    as_json: bool,
-    quiet: bool,
-    **reading: Any,
-) -> None:
-    r"""Convert DATA to a file of another format.
+class ConvertOptions(SourceOptions, panel="Output"):
+    """All options and arguments of ``rosenblatt convert``."""
 
-    [bold]Examples[/]
+    data: str = data_argument()
+    out: str = argument("OUT", _OUT_HELP)
+    to: str | None = option(
+        "--to NAME",
+        f"Format of OUT: {', '.join(WRITTEN_FORMATS)}. By default its suffix decides.",
+        tuple(WRITTEN_FORMATS),
+    )
+    labels: str | None = option(
+        "--labels A,B,…",
+        "Write labels as numbers, in this order: -1 and 1 for two labels, 1 to K for more. "
+        "Svmlight and Vowpal Wabbit text need it if the labels are text.",
+    )
+    as_json: bool = json_option(
+        "Print one JSON object: examples, bytes, seconds, file, bad_rows, format."
+    )
+    quiet: bool = quiet_option()
+
+
+@command(ConvertOptions, "Models and data", 3)
+def convert(options: ConvertOptions) -> None:
+    """Convert DATA to a file of another format.
+
+    Examples
+    --------
+        rosenblatt convert mail.svm mail.arrow  # parse once, then load fast
         rosenblatt convert mail.svm.gz mail.arrow
         rosenblatt convert flowers.csv flowers.svm --target species --labels setosa,virginica
         rosenblatt convert clicks.parquet clicks.vw.gz --target clicked
@@ -80,50 +68,48 @@ def convert(
     as features, one column for each category: a model of DATA reads the Parquet and Arrow file of
     it, but not CSV or TSV. An Arrow file loads without parsing. Blanks,
     tabs, ':', '|' and '%' in names become %20, … in Vowpal Wabbit text. What a format cannot hold
-    is refused with the remedy. Needs pyarrow: pip install 'rosenblatt\[data]'.
+    is refused with the remedy. Needs pyarrow: pip install 'rosenblatt[data]'.
     """
-    check_data(data)
-    from rosenblatt.cli.inputs.bad_rows import count_bad_rows
-    from rosenblatt.cli.inputs.data import build_read_options, open_data
-    from rosenblatt.cli.inputs.paths import check_rows_path, modification_date
+    check_data(options.data)
+    from rosenblatt.cli.inputs import bad_rows, data, paths
     from rosenblatt.streams.writers.output import write_stream
 
     started = time.perf_counter()
-    format, words = _format_of(out, to), _parse_labels(labels)
-    read_options = build_read_options(shared.SourceOptions(**reading))
+    format, words = _format_of(options.out, options.to), _parse_labels(options.labels)
+    read_options = data.build_read_options(options)
     read_options = read_options._replace(tags=format != "svmlight")
-    check_rows_path(out, data, format)
-    replaced = modification_date(out)
-    stream = open_data(data, read_options)
-    _check_passes(stream, data, format)
-    rows = write_stream(stream, out, format, words)
-    size, elapsed = os.path.getsize(out), time.perf_counter() - started
-    if not quiet:
+    paths.check_rows_path(options.out, options.data, format)
+    replaced = paths.modification_date(options.out)
+    stream = data.open_data(options.data, read_options)
+    _check_passes(stream, options.data, format)
+    rows = write_stream(stream, options.out, format, words)
+    size, elapsed = os.path.getsize(options.out), time.perf_counter() - started
+    if not options.quiet:
         if replaced is not None:
-            terminal.note(f"{out}: replaced the file of {replaced}.")
+            terminal.note(f"{options.out}: replaced the file of {replaced}.")
         _print_notes(stream, format)
         details = f"{fmt.count(rows, 'row')}, {fmt.size(size)}, in {fmt.seconds(elapsed)}"
-        terminal.print_line("written", f"{out} ({details}).", "green")
-    if as_json:
-        record = {"examples": rows, "bytes": size, "seconds": elapsed, "file": out}
-        record |= {"bad_rows": count_bad_rows(read_options), "format": format}
-        click.echo(json.dumps(record, ensure_ascii=False))
+        terminal.print_line("written", f"{options.out} ({details}).", "green")
+    if options.as_json:
+        record = {"examples": rows, "bytes": size, "seconds": elapsed, "file": options.out}
+        record |= {"bad_rows": bad_rows.count_bad_rows(read_options), "format": format}
+        terminal.print_json(record)
 
 
 def _format_of(out: str, to: str | None) -> str:
     from rosenblatt.streams.writers.output import written_format
 
     if out == "-":
-        raise click.UsageError("OUT must be a file, not '-'.", click.get_current_context())
+        raise click.UsageError("OUT must be a file, not '-'.")
     try:
         return written_format(out, to)
     except ValueError as error:
-        raise click.UsageError(f"OUT: {error}", click.get_current_context()) from error
+        raise click.UsageError(f"OUT: {error}") from error
 
 
 def _parse_labels(text: str | None) -> list[str]:
     """Return the labels that ``--labels`` names; a label with a comma stands in quotes."""
-    from rosenblatt.streams.writers.views import number_labels
+    from rosenblatt.streams.writers.output import number_labels
 
     if text is None:
         return []
@@ -131,7 +117,7 @@ def _parse_labels(text: str | None) -> list[str]:
     try:
         number_labels(labels)
     except ValueError as error:
-        raise click.UsageError(f"--{error}", click.get_current_context()) from error
+        raise click.UsageError(f"--{error}") from error
     return labels
 
 

@@ -2,51 +2,39 @@
 
 from __future__ import annotations
 
-import json
 import os
 import time
-from typing import TYPE_CHECKING, Any
 
-import rich_click as click
+import click
 
 from rosenblatt.cli.display import terminal
-from rosenblatt.cli.options import shared
-
-if TYPE_CHECKING:
-    from rosenblatt.cli.display.confusion import ConfusionMatrix
+from rosenblatt.cli.options.declared import Options, command, option
+from rosenblatt.cli.options.shared import json_option
 
 FILE = "digits.rosenblatt"
 """The model file that the demo writes."""
 
 
-@click.command(
-    cls=shared.Command,
-    panel="Start",
-    rank=1,
-    example="rosenblatt demo",
-    caption="a tour",
-)
-@click.option(
-    "--folder",
-    metavar="DIR",
-    default=".",
-    show_default=True,
-    help=f"Folder for the model file, {FILE}.",
-)
-@click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    metavar="N",
-    default=0,
-    show_default=True,
-    help="Random seed of the train/test split and of the order of the rows.",
-)
-@shared.json_option("Print one JSON object instead of the tour.")
-def demo(folder: str, seed: int, as_json: bool) -> None:
+class DemoOptions(Options):
+    """All options of ``rosenblatt demo``."""
+
+    folder: str = option("--folder DIR", f"Folder for the model file, {FILE}.", default=".")
+    seed: int = option(
+        "--seed N",
+        "Random seed of the train/test split and of the order of the rows.",
+        click.IntRange(min=0),
+        default=0,
+    )
+    as_json: bool = json_option("Print one JSON object instead of the tour.")
+
+
+@command(DemoOptions, "Start", 1)
+def demo(options: DemoOptions) -> None:
     """Tour the library on data sets of scikit-learn.
 
-    [bold]Examples[/]
-        rosenblatt demo
+    Examples
+    --------
+        rosenblatt demo  # a tour
         rosenblatt demo --folder /tmp --seed 1
 
     The data comes with scikit-learn; nothing is downloaded.
@@ -54,46 +42,50 @@ def demo(folder: str, seed: int, as_json: bool) -> None:
     started = time.perf_counter()
     import numpy as np
 
-    from rosenblatt.cli.demo import runs, screen
+    from rosenblatt.cli.demo import tour
     from rosenblatt.cli.display.progress import ProgressTable
     from rosenblatt.cli.inputs.paths import check_model_path
     from rosenblatt.learning.evaluation.progressive import learn
     from rosenblatt.learning.linear.learners import AveragedPerceptron
     from rosenblatt.learning.models import files
 
-    path = os.path.join(folder, FILE)
+    path = os.path.join(options.folder, FILE)
     check_model_path(path, "")
-    console = terminal.stdout(quiet=as_json)
+    console = terminal.stdout(quiet=options.as_json)
     console.width = min(console.width, 80)
 
-    digits = runs.load_split("sklearn:digits", seed)
-    screen.show_digits_intro(console, digits, seed)
+    digits = tour.load_split("sklearn:digits", options.seed)
+    tour.show_digits_intro(console, digits, options.seed)
     with ProgressTable(console) as table:
         summary = learn(AveragedPerceptron(shuffle=False), [digits.batch], 1, table.add)
         table.add(summary.last)
-    digit_fit = runs.fit_averaged(digits, seed)
-    screen.show_digits(console, digits, digit_fit, summary)
+    digit_fit = tour.fit_averaged(digits, options.seed)
+    tour.show_digits(console, digits, digit_fit, summary)
 
-    tumours = runs.standardised(runs.load_split("sklearn:breast_cancer", seed))
-    tumour_fit = runs.fit_averaged(tumours, seed)
-    screen.show_tumours(console, tumours, tumour_fit)
+    tumours = tour.standardised(tour.load_split("sklearn:breast_cancer", options.seed))
+    tumour_fit = tour.fit_averaged(tumours, options.seed)
+    tour.show_tumours(console, tumours, tumour_fit)
 
     theorems = [
-        runs.run_theorem("0 or not", digits.X, digits.y == 0, seed),
-        runs.run_theorem("malignant or not", tumours.X, tumours.y == "malignant", seed),
+        tour.run_theorem("0 or not", digits.X, digits.y == 0, options.seed),
+        tour.run_theorem("malignant or not", tumours.X, tumours.y == "malignant", options.seed),
     ]
-    screen.show_certificates(console, theorems)
-    screen.show_theorems(console, theorems)
+    tour.show_certificates(console, theorems)
+    tour.show_theorems(console, theorems)
 
     digit_fit.model.feature_names_in_ = np.array(digits.names, dtype=object)
     files.save(digit_fit.model, path, notes={"data": "sklearn:digits", "format": "sklearn"})
     seconds = time.perf_counter() - started
-    screen.show_next_steps(console, path, seconds)
-    if as_json:
+    tour.show_next_steps(console, path, seconds)
+    if options.as_json:
         record = {
-            "seed": seed,
-            "digits": _record(summary.last, digit_fit.confusion),
-            "breast_cancer": _record(None, tumour_fit.confusion),
+            "seed": options.seed,
+            "digits": {
+                "progressive_error": summary.last.error,
+                "progressive_interval": [summary.last.low, summary.last.high],
+                "held_out": digit_fit.confusion.record(),
+            },
+            "breast_cancer": {"held_out": tumour_fit.confusion.record()},
             "theorem": [run.record() for run in theorems],
             "certificates": {
                 run.question: {
@@ -106,14 +98,4 @@ def demo(folder: str, seed: int, as_json: bool) -> None:
             "model": path,
             "seconds": seconds,
         }
-        click.echo(json.dumps(record))
-
-
-def _record(last: Any, confusion: ConfusionMatrix) -> dict[str, Any]:
-    first_pass = {}
-    if last is not None:
-        first_pass = {
-            "progressive_error": last.error,
-            "progressive_interval": [last.low, last.high],
-        }
-    return {**first_pass, "held_out": confusion.record()}
+        terminal.print_json(record)

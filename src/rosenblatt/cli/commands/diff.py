@@ -2,107 +2,106 @@
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import rich_click as click
-from rich.table import Table
-from rich.text import Text
+import click
 
 from rosenblatt.cli.display import fmt, render, terminal
 from rosenblatt.cli.display.model_facts import HIDDEN_NOTES, json_value
 from rosenblatt.cli.inputs.existence import check_file
-from rosenblatt.cli.options import shared
+from rosenblatt.cli.options.declared import Options, argument, command, option
+from rosenblatt.cli.options.shared import json_option
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from collections.abc import Mapping
 
-    from rosenblatt.learning.models.comparison import Comparison, Sets, Weight
+    from rosenblatt.learning.models.comparison import Comparison, Moved, Sets, Weight
 
-_MAX_CLASSES = 20
 _MAX_NAMES = 8
 _BAR_WIDTH = 14
 _INDEX_NOTES = ("bits", "index_base")  # columns are comparable if these notes are equal
 
 
-@click.command(
-    cls=shared.Command,
-    panel="Models and data",
-    rank=2,
-    example="rosenblatt diff a.rosenblatt b.rosenblatt",
-    caption="compare two models",
-    no_args_is_help=True,
-)
-@shared.order_panels
-@click.argument("model1", metavar="MODEL1", help="A model file.")
-@click.argument("model2", metavar="MODEL2", help="Another model file.")
-@click.option(
-    "--top",
-    type=click.IntRange(min=0),
-    default=10,
-    show_default=True,
-    metavar="K",
-    help="Number of weights with the largest changes to show.",
-    panel="Output",
-)
-@shared.json_option("Print one JSON object.")
-def diff(model1: str, model2: str, top: int, as_json: bool) -> None:
+class DiffOptions(Options, panel="Output"):
+    """All options and arguments of ``rosenblatt diff``."""
+
+    model1: str = argument("MODEL1", "A model file.")
+    model2: str = argument("MODEL2", "Another model file.")
+    top: int = option(
+        "--top K",
+        "Number of weights with the largest changes to show.",
+        click.IntRange(min=0),
+        default=10,
+    )
+    as_json: bool = json_option("Print one JSON object.")
+
+
+@command(DiffOptions, "Models and data", 2)
+def diff(options: DiffOptions) -> None:
     """Show what changed from MODEL1 to MODEL2; what is equal is left out.
 
-    [bold]Examples[/]
+    Examples
+    --------
+        rosenblatt diff a.rosenblatt b.rosenblatt  # compare two models
         rosenblatt diff monday.rosenblatt tuesday.rosenblatt
         rosenblatt diff plain.rosenblatt averaged.rosenblatt --top 30 --json
 
     Weights are compared feature by feature: by name if both models have names, else by column. The
     exit status is 0 whether or not the models are equal; see the key "equal" of --json.
     """
-    check_file(model1)
-    check_file(model2)
+    paths = (options.model1, options.model2)
+    check_file(paths[0])
+    check_file(paths[1])
     from rosenblatt.cli.inputs.models import load_model
     from rosenblatt.learning.models.comparison import compare
 
-    (first, first_info), (second, second_info) = load_model(model1), load_model(model2)
+    (first, before), (second, after) = map(load_model, paths)
     comparison = compare(first, second)
-    notes = _changed_notes(first_info["notes"], second_info["notes"])
-    base = first_info["notes"].get("index_base") or 0
-    _note_index_mismatch(notes)
-    if as_json:
-        record = {"models": [model1, model2], **_record(comparison, base, top), "notes": notes}
+    notes = _changed_notes(before["notes"], after["notes"])
+    moved = comparison.most_moved(options.top)
+    if base := before["notes"].get("index_base"):  # the first column has this number
+        moved = [
+            one._replace(feature=one.feature + base) if isinstance(one.feature, int) else one
+            for one in moved
+        ]
+    if options.as_json:
+        record = {"models": paths, **_record(comparison, base or 0, moved), "notes": notes}
         record["changed"] = _changed_keys(record)
-        click.echo(json.dumps(record, ensure_ascii=False))
+        terminal.print_json(record)
         return
-    console = terminal.stdout()
-    is_trained = "run" in first_info["notes"] and "run" in second_info["notes"]
+    is_trained = "run" in before["notes"] and "run" in after["notes"]
     changes = _changes("trained" if is_trained else "notes", notes)
-    _show(comparison, (model1, model2), changes, console)
-    _show_vectors(comparison, console)
-    _show_weights(comparison, base, top, console)
+    console = terminal.stdout()
+    if comparison.equal:
+        console.print(render.facts([("equal", f"{' and '.join(paths)}, bit for bit")]))
+    else:
+        state = [("state", "changed for further training alone; predictions are the same")]
+        changes = [*_model_changes(comparison), *changes] or state
+        changes.insert(0, ("models", " → ".join(paths)))
+    if changes:
+        console.print(render.facts(changes))
+    _show_vectors(comparison.vectors)
+    if moved:
+        _show_moved(moved, several=len(comparison.vectors) > 1)
 
 
 def _changed_notes(before: dict[str, Any], after: dict[str, Any]) -> dict[str, list[Any]]:
+    """Return the notes that differ; note if equal columns of the models are other features."""
     names = [name for name in dict.fromkeys([*before, *after]) if name not in HIDDEN_NOTES]
     pairs = {name: [before.get(name), after.get(name)] for name in names}
-    return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
-
-
-def _note_index_mismatch(notes: dict[str, list[Any]]) -> None:
-    """Print a note if equal columns of the two models are different features."""
+    changed = {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
     for name in _INDEX_NOTES:
-        old, new = notes.get(name, (None, None))
+        old, new = changed.get(name, (None, None))
         if None not in (old, new):
             terminal.note(
                 f"the models were trained with --{name.replace('_', '-')} {old} and {new}: a "
                 "column of one is another feature in the other."
             )
+    return changed
 
 
-def _feature_name(feature: str | int, base: int) -> str:
-    return feature if isinstance(feature, str) else str(feature + base)
-
-
-def _record(comparison: Comparison, base: int, top: int) -> dict[str, Any]:
+def _record(comparison: Comparison, base: int, moved: list[Weight]) -> dict[str, Any]:
     """Return the object of ``--json``."""
     return {
         "equal": comparison.equal,
@@ -124,12 +123,12 @@ def _record(comparison: Comparison, base: int, top: int) -> dict[str, Any]:
         "why": comparison.why or None,
         "moved": [
             {
-                "class": None if weight.label is None else fmt.label(weight.label),
-                "feature": _feature_name(weight.feature, base),
-                "before": weight.before,
-                "after": weight.after,
+                "class": None if label is None else fmt.label(label),
+                "feature": str(feature),
+                "before": before,
+                "after": after,
             }
-            for weight in comparison.most_moved(top)
+            for label, feature, before, after in moved
         ],
     }
 
@@ -158,20 +157,6 @@ def _changed_keys(record: dict[str, Any]) -> list[str]:
     return [name for name in record if changed.get(name)]
 
 
-def _show(
-    comparison: Comparison, paths: tuple[str, str], notes: list[tuple[str, str]], console: Console
-) -> None:
-    if comparison.equal:
-        console.print(render.facts([("equal", f"{' and '.join(paths)}, bit for bit")]))
-        if notes:
-            console.print(render.facts(notes))
-        return
-    changes = [*_model_changes(comparison), *notes]
-    if not changes:
-        changes = [("state", "changed for further training alone; predictions are the same")]
-    console.print(render.facts([("models", " → ".join(paths)), *changes]))
-
-
 def _model_changes(comparison: Comparison) -> list[tuple[str, str]]:
     """Return a line for each part of the models, other than their notes, that has changed."""
     facts = []
@@ -184,25 +169,35 @@ def _model_changes(comparison: Comparison) -> list[tuple[str, str]]:
     if comparison.named[0] != comparison.named[1]:
         nameless = "second" if comparison.named[0] else "first"
         facts.append(("names", f"the {nameless} model has none: features are compared by column"))
-    if comparison.rows is not None and (comparison.rows.added or comparison.rows.lost):
-        kept, rows = fmt.count(comparison.rows.kept, "row"), comparison.rows
+    if (rows := comparison.rows) is not None and (rows.added or rows.lost):
         counts = f"{len(rows.added):,} new, {len(rows.lost):,} gone"
-        facts.append(("support", f"{kept} in both, {counts}"))
-    if counts := _format_counts(comparison):
-        facts.append(("learned", counts))
-    return facts + _weight_facts(comparison)
+        facts.append(("support", f"{fmt.count(rows.kept, 'row')} in both, {counts}"))
+    names = ("examples", "mistakes", "updates")
+    pairs = [(name, comparison.counts.get(name, (0, 0))) for name in names]
+    learned = [f"{old:,} → {new:,} {name}" for name, (old, new) in pairs if old != new]
+    if learned:
+        facts.append(("learned", ", ".join(learned)))
+    if comparison.why or not comparison.vectors:
+        why = f"not comparable: {comparison.why}" if comparison.why else "no common class"
+        facts.append(("weights", why))
+    if len(comparison.vectors) == 1:  # several are shown in a table
+        (one,) = comparison.vectors
+        if one.distance > 0.0:
+            turned = "" if math.isnan(one.angle) else f", turned by {one.angle:.3g}°"
+            weights = f"‖w‖ {_format_pair(one.norm)}{turned}, ‖w₂ − w₁‖ = {one.distance:.4g}"
+            facts.append(("weights", weights))
+        if one.intercept[0] != one.intercept[1]:
+            facts.append(("intercept", _format_pair(one.intercept)))
+    return facts
 
 
-def _changes(name: str, pairs: dict[str, Any]) -> list[tuple[str, str]]:
+def _changes(name: str, pairs: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return a line for each changed value."""
     lines = [
-        f"{key}: {_format_value(old)} → {_format_value(new)}" for key, (old, new) in pairs.items()
+        f"{key}: {' → '.join('none' if value is None else repr(value) for value in pair)}"
+        for key, pair in pairs.items()
     ]
     return [("" if i else name, line) for i, line in enumerate(lines)]
-
-
-def _format_value(value: Any) -> str:
-    return "none" if value is None else repr(value)
 
 
 def _format_sets(sets: Sets) -> str:
@@ -214,48 +209,13 @@ def _format_sets(sets: Sets) -> str:
     return "; ".join(parts)
 
 
-def _format_counts(comparison: Comparison) -> str:
-    names = [name for name in ("examples", "mistakes", "updates") if name in comparison.counts]
-    pairs = {name: comparison.counts[name] for name in names}
-    return ", ".join(
-        f"{old:,} → {new:,} {name}" for name, (old, new) in pairs.items() if old != new
-    )
-
-
-def _weight_facts(comparison: Comparison) -> list[tuple[str, str]]:
-    """Return the changes of a single weight vector; several are shown in a table."""
-    if comparison.why:
-        return [("weights", f"not comparable: {comparison.why}")]
-    if not comparison.vectors:
-        return [("weights", "no common class")]
-    if len(comparison.vectors) > 1:
-        return []
-    (one,) = comparison.vectors
-    facts = []
-    if one.distance > 0.0:
-        turned = "" if math.isnan(one.angle) else f", turned by {one.angle:.3g}°"
-        weights = f"‖w‖ {_format_pair(one.norm)}{turned}, ‖w₂ − w₁‖ = {one.distance:.4g}"
-        facts.append(("weights", weights))
-    if one.intercept[0] != one.intercept[1]:
-        facts.append(("intercept", _format_pair(one.intercept)))
-    return facts
-
-
 def _format_pair(values: tuple[float, float]) -> str:
     old, new = (f"{value:.4g}" for value in values)
     return old if values[0] == values[1] else f"{old} → {new}"
 
 
-def _show_vectors(comparison: Comparison, console: Console) -> None:
-    vectors = [
-        one
-        for one in comparison.vectors
-        if one.distance > 0.0 or one.intercept[0] != one.intercept[1]
-    ]
-    if len(comparison.vectors) < 2 or not vectors:
-        return
-    console.print()
-    console.print(render.heading("Classes", "one weight vector each"))
+def _show_vectors(vectors: list[Moved]) -> None:
+    """Print the changes of several weight vectors."""
     rows = [
         [
             fmt.label(one.label),
@@ -264,43 +224,35 @@ def _show_vectors(comparison: Comparison, console: Console) -> None:
             f"{one.distance:.4g}",
             _format_pair(one.intercept),
         ]
-        for one in vectors[:_MAX_CLASSES]
+        for one in vectors
+        if one.distance > 0.0 or one.intercept[0] != one.intercept[1]
     ]
-    console.print(
-        render.number_table(["class", "‖w‖", "turned by", "‖w₂ − w₁‖", "intercept"], rows)
-    )
-    render.print_omitted(console, len(vectors) - _MAX_CLASSES)
-
-
-def _show_weights(comparison: Comparison, base: int, top: int, console: Console) -> None:
-    """Print the weights with the largest changes, one per line."""
-    moved = comparison.most_moved(top)
-    if not moved:
-        return
-    several, label = len(comparison.vectors) > 1, moved[0].label
-    sign = "" if several or label is None else f"+ favours {fmt.label(label)}"
-    console.print()
-    console.print(render.heading("Largest changes", sign))
-    console.print(_weight_table(moved, base, several))
-
-
-def _weight_table(moved: Sequence[Weight], base: int, several: bool) -> Table:
-    """Return a table of weights: class, feature, both values, change and a bar."""
-    table = Table(box=None, padding=(0, 3, 0, 0), pad_edge=False, header_style="dim")
-    if several:
-        table.add_column("class", style="bold", overflow="ellipsis", no_wrap=True, max_width=16)
-    table.add_column("feature", overflow="ellipsis", no_wrap=True, max_width=30)
-    for name in ("before", "after", "change"):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("")
-    longest = max(abs(weight.after - weight.before) for weight in moved)
-    for label, feature, old, new in moved:
-        bar = "▇" * max(1, round(_BAR_WIDTH * abs(new - old) / longest))
-        colour = "blue" if new > old else "red"
-        table.add_row(
-            *([Text(fmt.label(label))] if several else []),
-            Text(_feature_name(feature, base)),
-            *(f"{value:+.4g}" for value in (old, new, new - old)),
-            Text(bar, colour),
+    if len(vectors) > 1 and rows:
+        names = ["class", "‖w‖", "turned by", "‖w₂ − w₁‖", "intercept"]
+        render.class_section(
+            *(terminal.stdout(), "Classes", "one weight vector each", rows),
+            lambda shown: render.number_table(names, shown),
         )
-    return table
+
+
+def _show_moved(moved: list[Weight], *, several: bool) -> None:
+    """Print the weights with the largest changes, one per line: both values, change and a bar."""
+    columns = [
+        *([render.Column("class", "bold", max_width=16)] if several else []),
+        render.Column("feature", max_width=30),
+        *(render.Column(name, is_right=True) for name in ("before", "after", "change")),
+        render.Column(overflow="wrap"),
+    ]
+    longest = max(abs(weight.after - weight.before) for weight in moved)
+    rows = [
+        [
+            *([fmt.label(label)] if several else []),
+            str(feature),
+            *(f"{value:+.4g}" for value in (old, new, new - old)),
+            render.text(render.bar((new - old) / longest, _BAR_WIDTH)),
+        ]
+        for label, feature, old, new in moved
+    ]
+    label = moved[0].label
+    sign = "" if several or label is None else f"+ favours {fmt.label(label)}"
+    render.section(terminal.stdout(), "Largest changes", sign, render.table(columns, rows))

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
-import rich_click as click
+import click
 
 from rosenblatt.cli.display import fmt, render, terminal
 from rosenblatt.cli.display.errors import BadData, Failure
 from rosenblatt.cli.inputs.existence import check_model_and_data
-from rosenblatt.cli.options import shared
-from rosenblatt.cli.options.predictions import PredictionOptions, prediction_options
+from rosenblatt.cli.options.declared import command
+from rosenblatt.cli.options.predictions import PredictionOptions
+from rosenblatt.cli.options.shared import (
+    SourceOptions,
+    data_argument,
+    json_option,
+    model_argument,
+    quiet_option,
+)
 
 if TYPE_CHECKING:
     from rosenblatt.cli.display.metrics import MetricsReport
@@ -20,38 +26,24 @@ if TYPE_CHECKING:
 _LEARNED = "the training rows: the interval is not valid for new rows"
 
 
-@click.command(
-    cls=shared.Command,
-    panel="Learn and predict",
-    rank=2,
-    example="rosenblatt evaluate mail.rosenblatt test.svm",
-    caption="measure the error rate",
-    no_args_is_help=True,
-)
-@shared.order_panels
-@shared.model_argument
-@shared.data_argument
-@prediction_options
-@shared.json_option("Print one JSON object: examples, errors, error, interval, by_class, auc, …")
-@shared.quiet_option()
-@shared.reading_options
-@click.pass_context
-def evaluate(
-    ctx: click.Context,
-    /,
-    model: str,
-    data: str,
-    as_json: bool,
-    quiet: bool,
-    threshold: float | None,
-    positive: str | None,
-    proba: bool,
-    **reading: Any,
-) -> None:
+class EvaluateOptions(SourceOptions, PredictionOptions):
+    """All options and arguments of ``rosenblatt evaluate``."""
+
+    model: str = model_argument()
+    data: str = data_argument()
+    as_json: bool = json_option(
+        "Print one JSON object: examples, errors, error, interval, by_class, auc, …"
+    )
+    quiet: bool = quiet_option()
+
+
+@command(EvaluateOptions, "Learn and predict", 2)
+def evaluate(options: EvaluateOptions) -> None:
     """Measure the error rate of MODEL on the rows of DATA, and precision and recall by class.
 
-    [bold]Examples[/]
-        rosenblatt evaluate mail.rosenblatt test.svm
+    Examples
+    --------
+        rosenblatt evaluate mail.rosenblatt test.svm  # measure the error rate
         rosenblatt evaluate mail.rosenblatt test.csv --target kind --json
         rosenblatt evaluate mail.rosenblatt test.csv --positive spam --threshold 0.5
 
@@ -62,48 +54,40 @@ def evaluate(
     of the class has a higher score than another row. If rows have weights, the weighted error is
     shown, too; all other metrics count each row once.
     """
-    if proba and threshold is None:
-        raise click.UsageError("--proba goes with --threshold: give --threshold X, too.", ctx)
-    check_model_and_data(model, data)
-    from rosenblatt.cli.inputs.bad_rows import count_bad_rows
-    from rosenblatt.cli.inputs.batches import with_progress
+    if options.proba and options.threshold is None:
+        raise click.UsageError("--proba goes with --threshold: give --threshold X, too.")
+    check_model_and_data(options.model, options.data)
+    from rosenblatt.cli.inputs import bad_rows, batches, data
     from rosenblatt.cli.inputs.columns import ColumnAligner
-    from rosenblatt.cli.inputs.data import (
-        build_read_options,
-        is_training_data,
-        missing_cells,
-        note_missing_cells,
-        open_data_for,
-        print_schema,
-    )
     from rosenblatt.cli.inputs.evaluation import Evaluation
     from rosenblatt.cli.inputs.models import open_model
-    from rosenblatt.cli.inputs.unknown_labels import check_known_labels
+    from rosenblatt.cli.inputs.predictions import check_known_labels
 
-    read_options = build_read_options(shared.SourceOptions(**reading))
-    loaded = open_model(model)
+    read_options = data.build_read_options(options)
+    loaded = open_model(options.model)
     if not hasattr(loaded.model, "classes_"):
         name = type(loaded.model).__name__
-        raise Failure(f"{model}: a {name} is a regressor; evaluate needs a classifier.")
-    options = PredictionOptions(threshold=threshold, positive=positive, proba=proba)
-    evaluation = Evaluation(loaded.model, model, options)
-    stream = open_data_for(loaded, data, read_options, labelled=True)
-    print_schema(stream, quiet)
-    columns = ColumnAligner(loaded, stream, quiet)
-    for batch in with_progress(loaded.model, stream, data, terminal.stderr(quiet)):
+        raise Failure(f"{options.model}: a {name} is a regressor; evaluate needs a classifier.")
+    evaluation = Evaluation(loaded.model, options.model, options)
+    stream = data.open_data_for(loaded, options.data, read_options, labelled=True)
+    data.print_schema(stream, options.quiet)
+    columns = ColumnAligner(loaded, stream, options.quiet)
+    for batch in batches.with_progress(loaded.model, stream, options.data, options.quiet):
         evaluation.add(batch, columns(batch.rows))
     if evaluation.confusion.examples == 0:
         raise BadData(f"{stream.name}: no rows.")
-    if not quiet:
-        note_missing_cells(stream)
-    check_known_labels(stream.name, evaluation.confusion, quiet)
-    metrics, are_learned = evaluation.report(), is_training_data(loaded, data)
-    if as_json:
-        record = _record(metrics, loaded.model.classes_.tolist())
-        record |= {"threshold": threshold, "bad_rows": count_bad_rows(read_options)}
-        record |= {"missing_cells": missing_cells(stream)}
-        record |= {"training_rows": are_learned}
-        click.echo(json.dumps(record, ensure_ascii=False))
+    if not options.quiet:
+        data.note_missing_cells(stream)
+    check_known_labels(stream.name, evaluation.confusion, options.quiet)
+    metrics, are_learned = evaluation.report(), data.is_training_data(loaded, options.data)
+    if options.as_json:
+        about = {
+            "threshold": options.threshold,
+            "bad_rows": bad_rows.count_bad_rows(read_options),
+            "missing_cells": data.missing_cells(stream),
+            "training_rows": are_learned,
+        }
+        terminal.print_json(_record(metrics, loaded.model.classes_.tolist()) | about)
     else:
         console = terminal.stdout()
         console.print(render.facts(_facts(metrics, are_learned=are_learned)))

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-import rich_click as click
+import click
 
 from rosenblatt.cli.display import fmt, model_facts, render, terminal
 from rosenblatt.cli.display.model_facts import (
@@ -21,79 +20,69 @@ from rosenblatt.cli.display.model_facts import (
 from rosenblatt.cli.inputs import hashed_names
 from rosenblatt.cli.inputs.existence import check_file
 from rosenblatt.cli.inputs.hashed_names import heaviest_by_label, heaviest_effects, rank_features
-from rosenblatt.cli.options import shared
+from rosenblatt.cli.options.declared import Options, command, option
+from rosenblatt.cli.options.shared import json_option, model_argument
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from rosenblatt.cli.inputs.models import LoadedModel
 
-_MAX_CLASSES = 20  # with weights on the screen
+
+class InspectOptions(Options, panel="Output"):
+    """All options and arguments of ``rosenblatt inspect``."""
+
+    model: str = model_argument()
+    top: int = option(
+        "--top K",
+        "Number of heaviest features, or support rows of a kernel model, to show on each side.",
+        click.IntRange(min=0),
+        default=5,
+    )
+    csv: str | None = option(
+        "--csv [FILE]",
+        "Write all nonzero weights and the intercepts as CSV, with the columns feature, class and "
+        "weight, to FILE or, with - or nothing after --csv, to standard output. In each class the "
+        "largest come first. A model of --scale has the column effect, too, and the largest "
+        "effects come first. A kernel model has the coefficients of its support rows instead.",
+        flag_value="-",
+    )
+    as_json: bool = json_option("Print one JSON object.")
 
 
-@click.command(
-    cls=shared.Command,
-    panel="Models and data",
-    rank=1,
-    example="rosenblatt inspect mail.rosenblatt",
-    caption="show heaviest features",
-    no_args_is_help=True,
-)
-@shared.order_panels
-@shared.model_argument
-@click.option(
-    "--top",
-    type=click.IntRange(min=0),
-    default=5,
-    show_default=True,
-    metavar="K",
-    help="Number of heaviest features, or support rows of a kernel model, to show on each side.",
-    panel="Output",
-)
-@click.option(
-    "--csv",
-    "table",
-    is_flag=False,
-    flag_value="-",
-    metavar="[FILE]",
-    help="Write all nonzero weights and the intercepts as CSV, with the columns feature, class and "
-    "weight, to FILE or, with - or nothing after --csv, to standard output. In each class the "
-    "largest come first. A model of --scale has the column effect, too, and the largest effects "
-    "come first. A kernel model has the coefficients of its support rows instead.",
-    panel="Output",
-)
-@shared.json_option("Print one JSON object.")
-def inspect(model: str, top: int, table: str | None, as_json: bool) -> None:
+@command(InspectOptions, "Models and data", 1)
+def inspect(options: InspectOptions) -> None:
     """Show parameters, counts and heaviest features of MODEL.
 
-    [bold]Examples[/]
-        rosenblatt inspect mail.rosenblatt
+    Examples
+    --------
+        rosenblatt inspect mail.rosenblatt  # show heaviest features
         rosenblatt inspect mail.rosenblatt --top 20 --json
         rosenblatt inspect mail.rosenblatt --csv weights.csv
 
     No data is needed. A model of two classes has one weight vector; positive scores predict the
     second class.
     """
-    if table is not None and as_json:
+    if options.csv is not None and options.as_json:
         raise click.UsageError("--csv and --json exclude each other: give one of them.")
-    check_file(model)
+    check_file(options.model)
     from rosenblatt.cli.inputs.models import open_model
     from rosenblatt.learning.models import files
 
-    loaded = open_model(model)
-    if table is not None:
-        _write_table(loaded, model, table)
+    loaded = open_model(options.model)
+    if options.csv is not None:
+        _write_table(loaded, options.model, options.csv)
         return
-    about = files.describe(model)
-    if as_json:
-        click.echo(json.dumps(_record(loaded, about, model, top), ensure_ascii=False))
+    about = files.describe(options.model)
+    if options.as_json:
+        terminal.print_json(_record(loaded, about, options.model, options.top))
         return
     console = terminal.stdout()
-    console.print(render.facts(_facts(loaded, about, model)))
+    console.print(render.facts(_facts(loaded, about, options.model)))
     _show_history(loaded.model, console)
     _show_classes(loaded.model, console)
-    _show_rows(loaded, top, console)
-    _show_weights(loaded, top, console)
+    _show_rows(loaded, options.top, console)
+    _show_weights(loaded, options.top, console)
 
 
 def _write_table(loaded: LoadedModel, model: str, path: str) -> None:
@@ -118,11 +107,7 @@ def _record(loaded: LoadedModel, about: dict[str, Any], path: str, top: int) -> 
     model = loaded.model
     return {
         "model": path,
-        "class": about["class"],
-        "format": about["format"],
-        "rosenblatt": about["rosenblatt"],
-        "bytes": about["bytes"],
-        "sha256": about["sha256"],
+        **{name: about[name] for name in ("class", "format", "rosenblatt", "bytes", "sha256")},
         "rule": _format_rule(model),
         "params": {name: json_value(value) for name, value in changed_params(loaded.saved).items()},
         "classes": model.classes_.tolist() if hasattr(model, "classes_") else None,
@@ -187,22 +172,22 @@ def _facts(loaded: LoadedModel, about: dict[str, Any], path: str) -> list[tuple[
     if hasattr(model, "classes_"):
         classes = model.classes_.tolist()
         facts.append(("classes", f"{len(classes):,}: {fmt.listing(classes)}"))
-    ignored = []
+    facts.append(("features", f"{model.n_features_in_:,}{_format_used_features(model)}"))
     if getattr(loaded.saved, "ignored_", 0):  # because of max_features
-        values, most = fmt.count(loaded.saved.ignored_, "value"), loaded.saved.max_features
-        ignored = [("ignored", f"{values} of names beyond max_features={most:,}")]
+        ignored, most = fmt.count(loaded.saved.ignored_, "value"), loaded.saved.max_features
+        facts.append(("ignored", f"{ignored} of names beyond max_features={most:,}"))
     counts = [fmt.count(model.t_ - 1, "example")]
     if hasattr(model, "mistakes_"):
         counts.append(fmt.count(model.mistakes_, "mistake"))
     counts.append(fmt.count(model.updates_, "update"))
+    values = intercepts(model)  # several are shown in a table
+    intercept = f", intercept {values[0]:.4g}" if len(values) == 1 else ""
     facts += [
-        ("features", f"{model.n_features_in_:,}{_format_used_features(model)}"),
-        *ignored,
         *hashed_names.collision_facts(loaded.notes.get("collisions")),
         ("learned", ", ".join(counts)),
         *model_facts.kernel_facts(model, model.t_ - 1),
         *model_facts.scale_facts(model),
-        ("weights", f"‖w‖ = {interface.norm(model):.4g}{_format_intercept(model)}"),
+        ("weights", f"‖w‖ = {interface.norm(model):.4g}{intercept}"),
         *_output_facts(model),
     ]
     if loaded.notes:
@@ -229,12 +214,6 @@ def _format_used_features(model: Any) -> str:
     return f", {used:,} with a nonzero weight"
 
 
-def _format_intercept(model: Any) -> str:
-    """Format the intercept of a single weight vector; several are shown in a table."""
-    values = intercepts(model)
-    return f", intercept {values[0]:.4g}" if len(values) == 1 else ""
-
-
 def _notes_fact(notes: dict[str, Any]) -> tuple[str, str]:
     """Return the options of the command that trained the model, or the notes of another writer."""
     from rosenblatt.streams.features.schema import describe_kinds
@@ -252,39 +231,30 @@ def _format_items(items: dict[str, Any], spell: Callable[[Any], str]) -> str:
 
 def _show_history(model: Any, console: Console) -> None:
     """Print the counts of epochs 1, 2, 4, 8, …, and of the last one."""
-    rows = epoch_records(model)
-    if not rows:
-        return
-    console.print()
-    console.print(render.heading("Epochs"))
-    shown = [row for row in rows if not (n := int(row["epoch"])) & (n - 1) or row is rows[-1]]
-    names = {"epoch": "epoch", "mistakes": "mistakes", "updates": "updates", "errors": "errors"}
-    cells = [[f"{row[name]:,}" for name in names] for row in shown]
-    ends = [[f"{row[name]:.4g}" for name in ("criterion", "norm")] for row in shown]
-    header = [*names.values(), "mean loss", "‖w‖"]
-    console.print(render.number_table(header, [a + b for a, b in zip(cells, ends, strict=True)]))
+    history = epoch_records(model)
+    counts, ends = ["epoch", "mistakes", "updates", "errors"], ["criterion", "norm"]
+    rows = [
+        [*(f"{row[name]:,}" for name in counts), *(f"{row[name]:.4g}" for name in ends)]
+        for row in history
+        if not (n := int(row["epoch"])) & (n - 1) or row is history[-1]
+    ]
+    if rows:
+        table = render.number_table([*counts, "mean loss", "‖w‖"], rows)
+        render.section(console, "Epochs", "", table)
 
 
 def _show_classes(model: Any, console: Console) -> None:
     """Print the counts of each weight vector if there are several."""
-    vectors = vector_records(model)
-    if len(vectors) == 1:
-        return
-    console.print()
-    console.print(render.heading("Classes", "one weight vector each"))
+    counts, numbers = ["mistakes", "updates"], ["norm", "intercept"]
     rows = [
-        [
-            label,
-            f"{one['mistakes']:,}",
-            f"{one['updates']:,}",
-            f"{one['norm']:.4g}",
-            f"{one['intercept']:.4g}",
-        ]
-        for label, one in list(vectors.items())[:_MAX_CLASSES]
+        [label, *(f"{one[name]:,}" for name in counts), *(f"{one[name]:.4g}" for name in numbers)]
+        for label, one in vector_records(model).items()
     ]
-    names = ["class", "mistakes", "updates", "‖w‖", "intercept"]
-    console.print(render.number_table(names, rows))
-    render.print_omitted(console, len(vectors) - _MAX_CLASSES)
+    if len(rows) > 1:
+        render.class_section(
+            *(console, "Classes", "one weight vector each", rows),
+            lambda shown: render.number_table(["class", *counts, "‖w‖", "intercept"], shown),
+        )
 
 
 def _show_rows(loaded: LoadedModel, top: int, console: Console) -> None:
@@ -295,43 +265,39 @@ def _show_rows(loaded: LoadedModel, top: int, console: Console) -> None:
     if not model_facts.is_kernel(model):
         return
     vectors = model_facts.list_expansions(model, row_names(loaded), top)
-    console.print()
     if len(vectors) == 1:
-        (vector,) = vectors
-        weights = [*vector.positive, *vector.negative[::-1]]
-        console.print(render.heading("Heaviest rows", f"{_direction_hint(model)}   {NUMBERING}"))
-        console.print(render.bars([(f"row {name}", weight) for name, weight in weights]))
+        weights = [*vectors[0].positive, *vectors[0].negative[::-1]]
+        bars = render.bars([(f"row {name}", weight) for name, weight in weights])
+        render.section(console, "Heaviest rows", f"{_direction_hint(model)}   {NUMBERING}", bars)
         return
-    console.print(render.heading("Heaviest rows", NUMBERING))
-    shown = vectors[:_MAX_CLASSES]
-    counts = [[f"{vector.rows:,}", f"{vector.norm:.4g}"] for vector in shown]
-    sides = [(vector.label, vector.positive, vector.negative) for vector in shown]
-    console.print(render.class_table(sides, ("rows", "‖w‖"), counts))
-    render.print_omitted(console, len(vectors) - _MAX_CLASSES)
+    render.class_section(
+        *(console, "Heaviest rows", NUMBERING, vectors),
+        lambda shown: render.class_table(
+            [(vector.label, vector.positive, vector.negative) for vector in shown],
+            ("rows", "‖w‖"),
+            [[f"{vector.rows:,}", f"{vector.norm:.4g}"] for vector in shown],
+        ),
+    )
 
 
 def _show_weights(loaded: LoadedModel, top: int, console: Console) -> None:
     """Print the features of the largest weights or, in a model with scaling, effects."""
     model, ranking = loaded.model, rank_features(loaded, top)
-    rows = list(ranking.by_label.items())
-    if not any(side["positive"] or side["negative"] for _, side in rows):
+    rows = [(name, one["positive"], one["negative"]) for name, one in ranking.by_label.items()]
+    if not any(above or below for _, above, below in rows):
         return
+    if len(rows) > 1:
+        render.class_section(console, ranking.title, ranking.hint, rows, render.class_table)
+        return
+    ((label, above, below),) = rows
     console.print()
-    if len(rows) == 1:
-        label, side = rows[0]
-        console.print(render.heading(ranking.title, _direction_hint(model)))
-        details = []
-        if ranking.weights is not None:
-            console.print(f"{ranking.hint}; in brackets the weight", style="dim")
-            weights = ranking.weights[label]
-            details = [f"  ({w:+.3g})" for w in weights["positive"] + weights["negative"][::-1]]
-        width = 14 if details else 20
-        console.print(render.bars(side["positive"] + side["negative"][::-1], details, width))
-        return
-    console.print(render.heading(ranking.title, ranking.hint))
-    shown = [(name, side["positive"], side["negative"]) for name, side in rows[:_MAX_CLASSES]]
-    console.print(render.class_table(shown))
-    render.print_omitted(console, len(rows) - _MAX_CLASSES)
+    console.print(render.heading(ranking.title, _direction_hint(model)))
+    details = []
+    if ranking.weights is not None:
+        console.print(f"{ranking.hint}; in brackets the weight", style="dim")
+        weights = ranking.weights[label]
+        details = [f"  ({w:+.3g})" for w in weights["positive"] + weights["negative"][::-1]]
+    console.print(render.bars(above + below[::-1], details, 14 if details else 20))
 
 
 def _direction_hint(model: Any) -> str:

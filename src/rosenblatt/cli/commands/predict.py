@@ -7,62 +7,49 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-import rich_click as click
+import click
 
-from rosenblatt.cli.display import fmt, terminal
+from rosenblatt.cli.display import fmt
 from rosenblatt.cli.inputs.existence import check_model_and_data
-from rosenblatt.cli.options import shared
-from rosenblatt.cli.options.predictions import PredictionOptions, prediction_options
+from rosenblatt.cli.options.declared import command, option
+from rosenblatt.cli.options.predictions import PredictionOptions
+from rosenblatt.cli.options.shared import (
+    SourceOptions,
+    data_argument,
+    json_option,
+    model_argument,
+    quiet_option,
+)
 
 if TYPE_CHECKING:
-    from rosenblatt.cli.inputs.predictions import Predictions, Predictor
-    from rosenblatt.streams import Batch
+    from rosenblatt.cli.inputs.predictions import Predictions
 
 
-@click.command(
-    cls=shared.Command,
-    panel="Learn and predict",
-    rank=3,
-    example="rosenblatt predict mail.rosenblatt new.svm",
-    caption="one label per line",
-    no_args_is_help=True,
-)
-@shared.order_panels
-@shared.model_argument
-@shared.data_argument
-@click.option(
-    "--scores",
-    is_flag=True,
-    help="Add the scores: for two classes, that of the second; for more, one per class, in their "
-    "order. For a voted model, shares of the votes.",
-    panel="Output",
-)
-@prediction_options
-@shared.json_option("Print one JSON object per row.")
-@shared.quiet_option()
-@shared.reading_options
-@click.pass_context
-def predict(
-    ctx: click.Context,
-    /,
-    model: str,
-    data: str,
-    scores: bool,
-    as_json: bool,
-    quiet: bool,
-    threshold: float | None,
-    positive: str | None,
-    proba: bool,
-    **reading: Any,
-) -> None:
+class PredictOptions(SourceOptions, PredictionOptions, panel="Output"):
+    """All options and arguments of ``rosenblatt predict``."""
+
+    model: str = model_argument()
+    data: str = data_argument()
+    scores: bool = option(
+        "--scores",
+        "Add the scores: for two classes, that of the second; for more, one per class, in their "
+        "order. For a voted model, shares of the votes.",
+    )
+    as_json: bool = json_option("Print one JSON object per row.")
+    quiet: bool = quiet_option()
+
+
+@command(PredictOptions, "Learn and predict", 3)
+def predict(options: PredictOptions) -> None:
     r"""Predict the label of every row of DATA with MODEL.
 
-    [bold]Examples[/]
-        rosenblatt predict mail.rosenblatt new.svm              [dim]one label per line[/]
-        rosenblatt predict mail.rosenblatt new.csv --scores     [dim]label, tab, score[/]
-        rosenblatt predict mail.rosenblatt new.csv --proba      [dim]label, probabilities[/]
+    Examples
+    --------
+        rosenblatt predict mail.rosenblatt new.svm              # one label per line
+        rosenblatt predict mail.rosenblatt new.csv --scores     # label, tab, score
+        rosenblatt predict mail.rosenblatt new.csv --proba      # label, probabilities
         rosenblatt predict mail.rosenblatt new.csv --threshold 0.5
-        zcat new.svm.gz | rosenblatt predict mail.rosenblatt -  [dim]from a pipe[/]
+        zcat new.svm.gz | rosenblatt predict mail.rosenblatt -  # from a pipe
 
     Columns of a table are matched by name; a column with labels is ignored, and so are features
     that the model has not learned. If the first rows have ids (such as tags in Vowpal Wabbit text),
@@ -71,54 +58,45 @@ def predict(
     they arrive. Svmlight text may lack labels. Line ends and tabs in a label are printed as \n
     and \t.
     """
-    if scores and proba:
-        raise click.UsageError("--scores and --proba exclude each other: give one of them.", ctx)
-    if positive is not None and threshold is None:
-        raise click.UsageError("--positive goes with --threshold: give --threshold X, too.", ctx)
-    check_model_and_data(model, data)
+    if options.scores and options.proba:
+        raise click.UsageError("--scores and --proba exclude each other: give one of them.")
+    if options.positive is not None and options.threshold is None:
+        raise click.UsageError("--positive goes with --threshold: give --threshold X, too.")
+    check_model_and_data(options.model, options.data)
+    from rosenblatt.cli.inputs import batches, data
     from rosenblatt.cli.inputs.bad_rows import MarkedRows
-    from rosenblatt.cli.inputs.batches import with_progress
     from rosenblatt.cli.inputs.columns import ColumnAligner
-    from rosenblatt.cli.inputs.data import (
-        build_read_options,
-        note_missing_cells,
-        open_data_for,
-        print_schema,
-    )
     from rosenblatt.cli.inputs.models import open_model
     from rosenblatt.cli.inputs.predictions import Predictor
     from rosenblatt.streams.core.bad_rows import InOrder
 
-    read_options = build_read_options(shared.SourceOptions(**reading))._replace(tags=True)
-    marked = MarkedRows(read_options.on_bad_row, as_json)
-    if reading["on_bad_row"] == "skip" or not shared.is_on_command_line(ctx, "on_bad_row"):
+    read_options = data.build_read_options(options)._replace(tags=True)
+    marked = MarkedRows(read_options.on_bad_row, options.as_json)
+    if options.on_bad_row == "skip" or "on_bad_row" not in options.on_command_line:
         read_options = read_options._replace(on_bad_row=InOrder(marked))
-    loaded = open_model(model)
-    if scores and not hasattr(loaded.model, "decision_function"):
+    loaded = open_model(options.model)
+    if options.scores and not hasattr(loaded.model, "decision_function"):
         raise click.UsageError(
-            f"--scores goes with classifiers; {model} is a regressor and predicts numbers."
+            f"--scores goes with classifiers; {options.model} is a regressor and predicts numbers."
         )
-    options = PredictionOptions(threshold=threshold, positive=positive, proba=proba)
-    predictor = Predictor(loaded.model, model, options, scores=scores, probabilities=proba)
-    stream = open_data_for(loaded, data, read_options, labelled=False)
-    print_schema(stream, quiet)
-    columns = ColumnAligner(loaded, stream, quiet)
-    lines = _json_lines if as_json else _text_lines
-    console = terminal.stderr(quiet or sys.stdout.isatty())  # predictions show the progress there
+    predictor = Predictor(
+        loaded.model, options.model, options, scores=options.scores, probabilities=options.proba
+    )
+    stream = data.open_data_for(loaded, options.data, read_options, labelled=False)
+    data.print_schema(stream, options.quiet)
+    columns = ColumnAligner(loaded, stream, options.quiet)
+    lines = _json_lines if options.as_json else _text_lines
+    quiet = options.quiet or sys.stdout.isatty()  # predictions show the progress there
     has_ids: bool | None = None
-    for batch in with_progress(loaded.model, stream, data, console):
+    for batch in batches.with_progress(loaded.model, stream, options.data, quiet):
         has_ids = batch.ids is not None if has_ids is None else has_ids
-        ids = _ids(batch) if has_ids or as_json else None
-        rows = lines(predictor, columns(batch.rows), ids)
+        ids = [""] * batch.rows.shape[0] if batch.ids is None else batch.ids.tolist()
+        predictions = predictor(columns(batch.rows))
+        rows = lines(predictions, ids if has_ids or options.as_json else None, predictor.names)
         click.echo("".join(f"{row}\n" for row in rows), nl=False, color=True)  # as they are
-    if not quiet:
-        note_missing_cells(stream)
+    if not options.quiet:
+        data.note_missing_cells(stream)
     marked.check()
-
-
-def _ids(batch: Batch) -> list[Any]:
-    """Return the ids of the rows; empty strings if there are none."""
-    return [""] * batch.rows.shape[0] if batch.ids is None else batch.ids.tolist()
 
 
 def _numbers(predictions: Predictions) -> list[Any]:
@@ -129,8 +107,7 @@ def _numbers(predictions: Predictions) -> list[Any]:
     return [None] * len(predictions.labels) if numbers is None else list(numbers.tolist())
 
 
-def _text_lines(predictor: Predictor, X: Any, ids: list[Any] | None) -> Iterator[str]:
-    predictions = predictor(X)
+def _text_lines(predictions: Predictions, ids: list[Any] | None, _: list[str]) -> Iterator[str]:
     pairs = zip(predictions.labels.tolist(), _numbers(predictions), strict=True)
     escaped = fmt.printable if sys.stdout.isatty() else fmt.field
     for k, (label, score) in enumerate(pairs):
@@ -139,15 +116,14 @@ def _text_lines(predictor: Predictor, X: Any, ids: list[Any] | None) -> Iterator
         yield "\t".join([*map(escaped, words), *(f"{number:.6g}" for number in numbers)])
 
 
-def _json_lines(predictor: Predictor, X: Any, ids: list[Any] | None) -> Iterator[str]:
-    predictions = predictor(X)
+def _json_lines(predictions: Predictions, ids: list[Any] | None, names: list[str]) -> Iterator[str]:
     plural = "scores" if predictions.probabilities is None else "probabilities"
     pairs = zip(predictions.labels.tolist(), _numbers(predictions), strict=True)
     for k, (label, score) in enumerate(pairs):
         record: dict[str, Any] = {"id": ids[k]} if ids and ids[k] != "" else {}
         record["prediction"] = label
         if isinstance(score, list):
-            record[plural] = dict(zip(predictor.names, score, strict=True))
+            record[plural] = dict(zip(names, score, strict=True))
         elif score is not None:
             record["score"] = score
         yield json.dumps(record, ensure_ascii=False)

@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
-import rich_click as click
-from rich.text import Text
+import click
 
 from rosenblatt.cli.display import fmt, render, terminal
 from rosenblatt.cli.display.errors import Failure
-from rosenblatt.cli.options import shared
+from rosenblatt.cli.options.declared import Options, argument, command, option
 from rosenblatt.utils.atomic import atomic_write_bytes
 
 
@@ -76,49 +75,43 @@ _LICENCE = (
 )
 
 
-@click.command(
-    cls=shared.Command,
-    panel="Start",
-    rank=2,
-    example="rosenblatt sample",
-    caption="files to try",
-)
-@shared.order_panels
-@click.argument(
-    "name",
-    required=False,
-    metavar="NAME",
-    type=click.Choice([sample.name for sample in SAMPLES]),
-    help="The sample; without it, all samples are listed.",
-)
-@click.option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    help="File to write; - is standard output. By default that of the list, in the current folder.",
-)
-@click.option("--force", is_flag=True, help="Replace the file if it exists.")
-@click.pass_context
-def sample(ctx: click.Context, name: str | None, output: str | None, force: bool) -> None:
+class SampleOptions(Options):
+    """All options and arguments of ``rosenblatt sample``."""
+
+    name: str | None = argument(
+        "[NAME]",
+        "The sample; without it, all samples are listed.",
+        tuple(sample.name for sample in SAMPLES),
+    )
+    output: str | None = option(
+        "-o --output FILE",
+        "File to write; - is standard output. By default that of the list, in the current folder.",
+    )
+    force: bool = option("--force", "Replace the file if it exists.")
+
+
+@command(SampleOptions, "Start", 2)
+def sample(options: SampleOptions) -> None:
     """Write a small file of real data to try the command on, or list these files.
 
-    [bold]Examples[/]
-        rosenblatt sample
+    Examples
+    --------
+        rosenblatt sample  # files to try
         rosenblatt sample flowers
         rosenblatt sample mail -o - | rosenblatt train - -m mail.rosenblatt
     """
-    if name is None:
-        if output is not None or force:
-            option = "--force" if output is None else "--output"
-            raise click.UsageError(f"{option} needs a NAME: rosenblatt sample lists them.", ctx)
+    if options.name is None:
+        if options.output is not None or options.force:
+            word = "--force" if options.output is None else "--output"
+            raise click.UsageError(f"{word} needs a NAME: rosenblatt sample lists them.")
         _list_samples()
         return
-    wanted = next(sample for sample in SAMPLES if sample.name == name)
-    if output == "-":
+    wanted = next(sample for sample in SAMPLES if sample.name == options.name)
+    if options.output == "-":
         click.echo(wanted.read(), nl=False)
         return
-    path = wanted.file if output is None else output
-    if os.path.lexists(path) and not force:
+    path = wanted.file if options.output is None else options.output
+    if os.path.lexists(path) and not options.force:
         raise Failure(f"{path}: exists: give --output another file, or --force to replace it.")
     data = wanted.read()
     atomic_write_bytes(path, data, "sample")
@@ -126,7 +119,7 @@ def sample(ctx: click.Context, name: str | None, output: str | None, force: bool
     facts = [("written", f"{path} ({fmt.size(len(data))})"), ("contents", wanted.contents)]
     console.print(render.facts(facts))
     command = f"rosenblatt {wanted.command.replace(wanted.file, path)}"
-    console.print(Text.assemble(("next", "cyan"), f"      {command}"), soft_wrap=True)
+    console.print(render.text(("next", "cyan"), f"      {command}"), soft_wrap=True)
 
 
 def _list_samples() -> None:
@@ -135,8 +128,8 @@ def _list_samples() -> None:
     width = max(len(sample.name) for sample in SAMPLES)
     for sample in SAMPLES:
         name = f"{sample.name:{width}}"
-        console.print(Text.assemble((name, "bold cyan"), f"  {sample.contents}"))
-        console.print(Text(f"    rosenblatt {sample.command}", "green"), soft_wrap=True)
+        console.print(render.text((name, "bold cyan"), f"  {sample.contents}"))
+        console.print(render.text((f"    rosenblatt {sample.command}", "green")), soft_wrap=True)
     console.print()
     console.print("rosenblatt sample NAME writes the file that the command reads.")
-    console.print(Text(_LICENCE, "dim"))
+    console.print(render.text((_LICENCE, "dim")))

@@ -4,202 +4,142 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import fields
 
-import rich_click as click
+import click
 from click.exceptions import Exit
 
 from rosenblatt.cli.display.errors import Failure, naming_the_extra, stop_error
-from rosenblatt.cli.options import shared
+from rosenblatt.cli.options.declared import Options, command, option
 
 TOKEN = "ROSENBLATT_TOKEN"
-_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+_BYTES = {f"{letter}B": 1000**power for power, letter in enumerate("kMGT", 1)}
 
 
-class Duration(click.ParamType[float]):
-    """A time such as 90s, 15m, 12h or 7d; 0 is none."""
-
-    name = "time"
-
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
-        """Return seconds."""
-        if isinstance(value, float):
-            return value
-        if value == "0":
-            return 0.0
-        match = re.fullmatch(r"(\d+(?:\.\d+)?)([smhd])", str(value))
-        if match is None:
-            self.fail(f"{value!r} is no time: write 90s, 15m, 12h or 7d.", param, ctx)
-        return float(match[1]) * _UNITS[match[2]]
+def parse_duration(text: str) -> float:
+    """Return the seconds of a time such as 90s, 15m, 12h or 7d; 0 is none."""
+    if text == "0":
+        return 0.0
+    return _parse_amount(text, _SECONDS, "no time: write 90s, 15m, 12h or 7d")
 
 
-class Bytes(click.ParamType[int]):
-    """A number of bytes such as 500kB, 250MB, 1GB or 2TB."""
-
-    name = "bytes"
-
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> int:
-        """Return bytes."""
-        if isinstance(value, int):
-            return value
-        match = re.fullmatch(r"(\d+(?:\.\d+)?)([kMGT])B", str(value))
-        if match is None:
-            self.fail(f"{value!r} is no size: write 500kB, 250MB, 1GB or 2TB.", param, ctx)
-        return int(float(match[1]) * 1000 ** ("kMGT".index(match[2]) + 1))
+def parse_bytes(text: str) -> int:
+    """Return the number of bytes of a size such as 500kB, 250MB, 1GB or 2TB."""
+    return int(_parse_amount(text, _BYTES, "no size: write 500kB, 250MB, 1GB or 2TB"))
 
 
-@click.command(
-    cls=shared.Command,
-    panel="Service",
-    rank=1,
-    example="rosenblatt serve --store mail",
-    caption="learn and predict over HTTP",
-)
-@shared.order_panels
-@click.option("--store", required=True, metavar="DIR", help="Folder of the models and their log.")
-@click.option(
-    "--host",
-    default="127.0.0.1",
-    show_default=True,
-    metavar="H",
-    help="Address to listen at. Another than this machine's own needs a token.",
-)
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    default=8000,
-    show_default=True,
-    metavar="P",
-    help="Port; 0 is any free one.",
-)
-@click.option(
-    "--token-file",
-    metavar="FILE",
-    help=f"File of the token that requests must bear; else the variable {TOKEN}.",
-)
-@click.option("--certificate", metavar="FILE", help="Certificate for HTTPS, as PEM.")
-@click.option("--certificate-key", metavar="FILE", help="Key of the certificate, as PEM.")
-@click.option(
-    "--replica", is_flag=True, help="Follow a store that another process serves: predict only."
-)
-@click.option(
-    "--snapshot-every",
-    type=click.IntRange(1),
-    default=50_000,
-    show_default=True,
-    metavar="N",
-    help="Examples between two snapshots of a model.",
-)
-@click.option(
-    "--keep-examples",
-    type=click.IntRange(1),
-    metavar="N",
-    help="Keep the log of at least the last N examples of a model. By default all.",
-)
-@click.option(
-    "--keep-predictions",
-    type=Duration(),
-    default="7d",
-    show_default=True,
-    metavar="T",
-    help="Keep the features of predictions for this time, so that labels may come later; 0: none.",
-)
-@click.option(
-    "--keep-keys",
-    type=Duration(),
-    default="7d",
-    show_default=True,
-    metavar="T",
-    help="Keep the answers to requests with an Idempotency-Key for this time.",
-)
-@click.option(
-    "--predictions-bytes",
-    type=Bytes(),
-    default="1GB",
-    show_default=True,
-    metavar="B",
-    help="Keep so many bytes of predictions at most: the oldest go first.",
-)
-@click.option(
-    "--keys-bytes",
-    type=Bytes(),
-    default="250MB",
-    show_default=True,
-    metavar="B",
-    help="Keep so many bytes of keys and answers at most: the oldest go first.",
-)
-@click.option(
-    "--log-bytes",
-    type=Bytes(),
-    metavar="B",
-    help="Learn nothing more once the logs have so many bytes. By default, until the disk is full.",
-)
-def serve(
-    store: str,
-    host: str,
-    port: int,
-    token_file: str | None,
-    certificate: str | None,
-    certificate_key: str | None,
-    replica: bool,
-    snapshot_every: int,
-    keep_examples: int | None,
-    keep_predictions: float,
-    keep_keys: float,
-    predictions_bytes: int,
-    keys_bytes: int,
-    log_bytes: int | None,
-) -> None:
+def _parse_amount(text: str, units: dict[str, int], problem: str) -> float:
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)([a-zA-Z]+)", text)
+    if match is None or match[2] not in units:
+        raise click.BadParameter(f"{text!r} is {problem}.")
+    return float(match[1]) * units[match[2]]
+
+
+class ServeOptions(Options):
+    """All options of ``rosenblatt serve``."""
+
+    store: str = option("--store DIR", "Folder of the models and their log.", required=True)
+    host: str = option(
+        "--host H",
+        "Address to listen at. Another than this machine's own needs a token.",
+        default="127.0.0.1",
+    )
+    port: int = option(
+        "--port P", "Port; 0 is any free one.", click.IntRange(0, 65535), default=8000
+    )
+    token_file: str | None = option(
+        "--token-file FILE",
+        f"File of the token that requests must bear; else the variable {TOKEN}.",
+    )
+    certificate: str | None = option("--certificate FILE", "Certificate for HTTPS, as PEM.")
+    certificate_key: str | None = option(
+        "--certificate-key FILE", "Key of the certificate, as PEM."
+    )
+    replica: bool = option("--replica", "Follow a store that another process serves: predict only.")
+    snapshot_every: int = option(
+        "--snapshot-every N",
+        "Examples between two snapshots of a model.",
+        click.IntRange(1),
+        default=50_000,
+    )
+    keep_examples: int | None = option(
+        "--keep-examples N",
+        "Keep the log of at least the last N examples of a model. By default all.",
+        click.IntRange(1),
+    )
+    keep_predictions: float = option(
+        "--keep-predictions T",
+        "Keep the features of predictions for this time, so that labels may come later; 0: none.",
+        parse_duration,
+        default="7d",
+    )
+    keep_keys: float = option(
+        "--keep-keys T",
+        "Keep the answers to requests with an Idempotency-Key for this time.",
+        parse_duration,
+        default="7d",
+    )
+    predictions_bytes: int = option(
+        "--predictions-bytes B",
+        "Keep so many bytes of predictions at most: the oldest go first.",
+        parse_bytes,
+        default="1GB",
+    )
+    keys_bytes: int = option(
+        "--keys-bytes B",
+        "Keep so many bytes of keys and answers at most: the oldest go first.",
+        parse_bytes,
+        default="250MB",
+    )
+    log_bytes: int | None = option(
+        "--log-bytes B",
+        "Learn nothing more once the logs have so many bytes. By default, until the disk is full.",
+        parse_bytes,
+    )
+
+
+@command(ServeOptions, "Service", 1)
+def serve(options: ServeOptions) -> None:
     """Serve models that learn from labelled events over HTTP, and lose none of them.
 
-    [bold]Examples[/]
-        rosenblatt serve --store mail
+    Examples
+    --------
+        rosenblatt serve --store mail  # learn and predict over HTTP
         curl localhost:8000/v1/models -d '{"name": "mail"}'
         curl localhost:8000/v1/models/mail/learn -d '{"features": "win a prize", "label": "spam"}'
         curl localhost:8000/v1/models/mail/predict -d '{"features": "a prize"}'
 
     Every example that was answered is on the disk. SIGTERM and Ctrl-C end the service.
     """
-    token = read_token(token_file)
-    if token is None and not _is_loopback(host):
+    token = read_token(options.token_file)
+    if token is None and not _is_loopback(options.host):
         raise click.UsageError(
-            f"--host {host} can be reached by other machines: give --token-file FILE, or set "
-            f"{TOKEN}."
+            f"--host {options.host} can be reached by other machines: give --token-file FILE, or "
+            f"set {TOKEN}."
         )
-    if (certificate is None) != (certificate_key is None):
+    if (options.certificate is None) != (options.certificate_key is None):
         raise click.UsageError("--certificate and --certificate-key go together.")
-    if certificate is not None and certificate_key is not None:
-        _check_certificate(certificate, certificate_key)
+    if options.certificate is not None and options.certificate_key is not None:
+        _check_certificate(options.certificate, options.certificate_key)
     with naming_the_extra():
+        from rosenblatt.serve.errors import StoreError
         from rosenblatt.serve.maintenance import Policy
         from rosenblatt.serve.server import Address
         from rosenblatt.serve.server import serve as run
-        from rosenblatt.serve.store.database import StoreError
         from rosenblatt.serve.telemetry.logs import log_as_json, log_end
     log_as_json()
-    policy = Policy(
-        snapshot_every,
-        keep_examples,
-        keep_predictions,
-        keep_keys,
-        predictions_bytes,
-        keys_bytes,
-        log_bytes,
-    )
-    address = Address(host, port, certificate, certificate_key)
+    policy = Policy(**{field.name: getattr(options, field.name) for field in fields(Policy)})
+    address = Address(options.host, options.port, options.certificate, options.certificate_key)
     try:
-        run(store, address, policy, token, replica=replica)
-    except StoreError as error:
-        log_end(str(error))
-        raise Exit(1) from error
-    except OSError as error:
-        log_end(f"{host}:{port}: cannot be served: {error.strerror or error}.")
-        raise Exit(1) from error
+        run(options.store, address, policy, token, replica=options.replica)
     except Exception as error:
-        log_end("a fault of the program: please report it.", error)
+        if isinstance(error, StoreError):
+            log_end(str(error))
+        elif isinstance(error, OSError):
+            log_end(f"{options.host}:{options.port}: cannot be served: {error.strerror or error}.")
+        else:
+            log_end("a fault of the program: please report it.", error)
         raise Exit(1) from error
     except KeyboardInterrupt as stop:
         log_end("stopped while it started.")

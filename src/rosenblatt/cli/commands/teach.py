@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import rich_click as click
+import click
 
 from rosenblatt.cli.display import fmt, terminal
 from rosenblatt.cli.display.errors import BadData, Failure
 from rosenblatt.cli.inputs.existence import check_data
-from rosenblatt.cli.options import shared
+from rosenblatt.cli.options.declared import argument, command, option
+from rosenblatt.cli.options.shared import SourceOptions
 from rosenblatt.utils.atomic import atomic_write_bytes
 
 if TYPE_CHECKING:
@@ -24,73 +25,60 @@ if TYPE_CHECKING:
 UNNAMED = (["-1", "+1"], ["-1", "1"])  # labels that the page shows as signs
 
 
-@click.command(
-    cls=shared.Command,
-    panel="Start",
-    rank=3,
-    example="rosenblatt teach",
-    caption="the lecture page",
-)
-@shared.order_panels
-@click.argument(
-    "data",
-    required=False,
-    metavar="[DATA]",
-    help="A file of points of the plane: two columns of numbers, and one of labels with two "
-    "classes. Formats and options are those of DATA in the other commands.",
-)
-@click.option(
-    "--export",
-    metavar="FILE",
-    help="Write the page to this file instead: one file, which needs no network.",
-)
-@click.option("--force", is_flag=True, help="Replace the file of --export if it exists.")
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    metavar="N",
-    default=0,
-    help="Port of the page on this machine. By default any free one.",
-)
-@click.option("--no-browser", is_flag=True, help="Print the address, and open no browser.")
-@shared.reading_options
-@click.pass_context
-def teach(
-    ctx: click.Context,
-    /,
-    data: str | None,
-    export: str | None,
-    force: bool,
-    port: int,
-    no_browser: bool,
-    **reading: Any,
-) -> None:
+class TeachOptions(SourceOptions):
+    """All options and arguments of ``rosenblatt teach``."""
+
+    data: str | None = argument(
+        "[DATA]",
+        "A file of points of the plane: two columns of numbers, and one of labels with two "
+        "classes. Formats and options are those of DATA in the other commands.",
+    )
+    export: str | None = option(
+        "--export FILE", "Write the page to this file instead: one file, which needs no network."
+    )
+    force: bool = option("--force", "Replace the file of --export if it exists.")
+    port: int = option(
+        "--port N",
+        "Port of the page on this machine; 0 is any free one.",
+        click.IntRange(0, 65535),
+        default=0,
+    )
+    no_browser: bool = option("--no-browser", "Print the address, and open no browser.")
+
+
+@command(TeachOptions, "Start", 3)
+def teach(options: TeachOptions) -> None:
     """Open the lecture page: every step of the perceptron, beside the proof, on your points.
 
-    [bold]Examples[/]
-        rosenblatt teach
+    Examples
+    --------
+        rosenblatt teach  # the lecture page
         rosenblatt teach homework.csv
         rosenblatt teach --export lesson.html
 
     The page runs in the browser. Click to add points, drag them, and the whole run follows; lessons
     are made and shared in the page. The address is of this machine only; Ctrl-C ends the command.
     """
-    if export is None and force:
-        raise click.UsageError("--force needs --export FILE.", ctx)
-    if export is not None and os.path.lexists(export) and not force:
-        raise Failure(f"{export}: exists: give --export another file, or --force to replace it.")
-    lesson = None if data is None else read_lesson(data, reading)
+    if options.export is None and options.force:
+        raise click.UsageError("--force needs --export FILE.")
+    if options.export is not None and os.path.lexists(options.export) and not options.force:
+        raise Failure(
+            f"{options.export}: exists: give --export another file, or --force to replace it."
+        )
+    lesson = None if options.data is None else read_lesson(options.data, options)
     from rosenblatt.teach.document import html
 
     page = html(lesson)
-    if export is None:
-        _serve(page, port, not no_browser)
+    if options.export is None:
+        _serve(page, options.port, not options.no_browser)
         return
-    atomic_write_bytes(export, page.encode(), "page")
-    terminal.stderr().print(f"written  {export} ({fmt.size(len(page.encode()))})", highlight=False)
+    atomic_write_bytes(options.export, page.encode(), "page")
+    terminal.stderr().print(
+        f"written  {options.export} ({fmt.size(len(page.encode()))})", highlight=False
+    )
 
 
-def read_lesson(data: str, reading: dict[str, Any]) -> Lesson:
+def read_lesson(data: str, options: SourceOptions) -> Lesson:
     """Read DATA, and return the lesson that opens with them.
 
     Raises
@@ -107,7 +95,7 @@ def read_lesson(data: str, reading: dict[str, Any]) -> Lesson:
     from rosenblatt.cli.inputs.proofs import read_data
     from rosenblatt.teach.lessons import lesson_of_points
 
-    loaded = read_data(data, build_read_options(shared.SourceOptions(**reading)))
+    loaded = read_data(data, build_read_options(options))
     stream, X, y = loaded.stream, loaded.X, loaded.y
     classes = np.unique(y)
     if len(classes) != 2:

@@ -2,77 +2,30 @@
 
 from __future__ import annotations
 
-import json
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import rich_click as click
-
-from rosenblatt.cli.display import fmt
+from rosenblatt.cli.display import fmt, terminal
 from rosenblatt.cli.display.errors import Failure, signal_error, stop_error
 from rosenblatt.cli.inputs.existence import check_data
-from rosenblatt.cli.options import shared
-from rosenblatt.cli.options.kernel import check_kernel_options, kernel_options
-from rosenblatt.cli.options.learning import check_learner_options, learner_options, rule_option
-from rosenblatt.cli.options.train import (
-    TrainOptions,
-    check_cluster_options,
-    check_holdout_options,
-    checkpoint_options,
-    cluster_options,
-    holdout_options,
-    run_options,
-)
+from rosenblatt.cli.options.conflicts import check_single_pass, check_train_options
+from rosenblatt.cli.options.declared import command
+from rosenblatt.cli.options.train import TrainOptions
 
 if TYPE_CHECKING:
     from rosenblatt.cli.inputs.proofs import CheckedProof
-    from rosenblatt.cli.training.run import TrainingResult
+    from rosenblatt.cli.training.summary import TrainingResult
     from rosenblatt.streams.core.options import ReadOptions
 
 
-@click.command(
-    cls=shared.Command,
-    panel="Learn and predict",
-    rank=1,
-    example="rosenblatt train mail.svm -m mail.rosenblatt",
-    caption="learn from a file",
-    no_args_is_help=True,
-)
-@shared.order_panels
-@shared.data_argument
-@click.option("-m", "--model", "path", metavar="FILE", required=True, help="Model file.")
-@shared.reading_options
-@rule_option
-@learner_options
-@run_options
-@holdout_options
-@checkpoint_options
-@cluster_options
-@click.option(
-    "--certify",
-    is_flag=True,
-    help="Also prove whether the classes are linearly separable. Reads DATA again, into memory.",
-    panel="Output",
-)
-@click.option(
-    "--report",
-    metavar="FILE",
-    help="Write a self-contained HTML report: error curve, confusion matrix, heaviest weights, "
-    "margins, mistake bounds. Reads DATA again.",
-    panel="Output",
-)
-@shared.quiet_option(
-    "Print no notes and no progress: of --holdout the error alone, of --certify the verdict."
-)
-@shared.json_option("Print one JSON object to standard output at the end.")
-@kernel_options
-@click.pass_context
-def train(ctx: click.Context, /, **params: Any) -> None:
+@command(TrainOptions, "Learn and predict", 1)
+def train(options: TrainOptions) -> None:
     """Learn a classifier from DATA, one example at a time.
 
-    [bold]Examples[/]
-        rosenblatt train mail.svm -m mail.rosenblatt
+    Examples
+    --------
+        rosenblatt train mail.svm -m mail.rosenblatt  # learn from a file
         rosenblatt train mail.csv --target kind -m mail.rosenblatt
         rosenblatt train mail.svm -m mail.rosenblatt --average --epochs 9 --shuffle
         rosenblatt train sklearn:digits -m digits.rosenblatt --kernel rbf
@@ -90,24 +43,16 @@ def train(ctx: click.Context, /, **params: Any) -> None:
     model, and --resume continues the run.
     """
     started = time.perf_counter()
-    options = TrainOptions(**params)
-    check_learner_options(ctx, options)
-    check_kernel_options(ctx, options)
-    check_holdout_options(ctx, options)
-    check_cluster_options(ctx, options)
+    check_train_options(options)
     check_data(options.data)
     from rosenblatt.cli.inputs.bad_rows import count_bad_rows
     from rosenblatt.cli.inputs.data import build_read_options, is_single_pass
     from rosenblatt.cli.inputs.paths import check_model_path
     from rosenblatt.cli.training.run import best_path, run_training
-    from rosenblatt.cli.training.summary import (
-        show_measurements,
-        show_training,
-        training_record,
-    )
+    from rosenblatt.cli.training.summary import show_measurements, show_training, training_record
 
     if is_single_pass(options.data):
-        _refuse_second_pass(ctx, options)
+        check_single_pass(options)
     read_options = build_read_options(options)
     check_model_path(options.path, options.data)
     if options.on_cluster:
@@ -132,7 +77,7 @@ def train(ctx: click.Context, /, **params: Any) -> None:
         show_training(result, options.report)
     if options.as_json:
         rest = {"report": options.report, "bad_rows": count_bad_rows(read_options)}
-        click.echo(json.dumps(training_record(result) | rest, ensure_ascii=False))
+        terminal.print_json(training_record(result) | rest)
     if result.checked_proof is not None and result.checked_proof.failed is not None:
         raise Failure(result.checked_proof.failure_message)
     if result.interrupted:
@@ -141,33 +86,6 @@ def train(ctx: click.Context, /, **params: Any) -> None:
             learned = f"in epoch {result.summary.epochs:,}"
         message = f"stopped {learned}; the model is in {result.path}. Continue with --resume."
         raise signal_error(message, result.signal)
-
-
-def _refuse_second_pass(ctx: click.Context, options: TrainOptions) -> None:
-    """Refuse options that read a pipe twice."""
-    name = "standard input" if options.data == "-" else f"{options.data}, a pipe,"
-    if options.certify:
-        raise click.UsageError(
-            f"--certify reads DATA again, but {name} can be read only once: name a file.", ctx
-        )
-    if options.class_weight == "balanced":
-        raise click.UsageError(
-            f"--class-weight balanced counts the labels first, but {name} can be read only once: "
-            """name a file, or give weights, such as --class-weight '{"spam": 5}'.""",
-            ctx,
-        )
-    if options.on_cluster:
-        raise click.UsageError(
-            f"{name} can be read by one process only: name a file, or leave out --workers and "
-            "--scheduler.",
-            ctx,
-        )
-    if options.epochs > 1 and not options.shuffle:
-        raise click.UsageError(
-            f"--epochs {options.epochs} reads DATA repeatedly, but {name} can be read only once: "
-            "name a file, or add --shuffle to read all rows into memory.",
-            ctx,
-        )
 
 
 def _write_report(

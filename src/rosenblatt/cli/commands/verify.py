@@ -2,44 +2,45 @@
 
 from __future__ import annotations
 
-import json
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import rich_click as click
-from rich.text import Text
+import click
 
 from rosenblatt.cli.display import fmt, render, terminal
 from rosenblatt.cli.display.errors import Failure, unreadable
 from rosenblatt.cli.inputs.existence import check_data, check_file
-from rosenblatt.cli.options import shared
+from rosenblatt.cli.options.declared import argument, command
+from rosenblatt.cli.options.shared import DATA_HELP, SourceOptions, json_option
 
 if TYPE_CHECKING:
-    from rosenblatt.cli.inputs.proofs import CheckedProof, LoadedData
-    from rosenblatt.proofs import Certificate, Certificates, Claim
+    from rich.text import Text
+
+    from rosenblatt.cli.inputs.proofs import LoadedData
+    from rosenblatt.proofs import Certificate, Certificates, Claim, Verification
+    from rosenblatt.proofs.check.theorem import AuditRecord
 
 
-@click.command(
-    cls=shared.Command,
-    panel="Proofs",
-    rank=2,
-    example="rosenblatt verify mail.json mail.svm",
-    caption="check a proof",
-    no_args_is_help=True,
-)
-@shared.order_panels
-@click.argument(
-    "proof",
-    metavar="PROOF",
-    help="A file written by rosenblatt certify --proof, proof.save or audit(run).save.",
-)
-@click.argument("data", metavar="[DATA]", required=False, help=shared.DATA_HELP)
-@shared.json_option("Print one JSON object: verified, status, numbers, failed, claims, seconds, …")
-@shared.reading_options
-def verify(proof: str, data: str | None, as_json: bool, **reading: Any) -> None:
+class VerifyOptions(SourceOptions):
+    """All options and arguments of ``rosenblatt verify``."""
+
+    proof: str = argument(
+        "PROOF", "A file written by rosenblatt certify --proof, proof.save or audit(run).save."
+    )
+    data: str | None = argument("[DATA]", DATA_HELP)
+    as_json: bool = json_option(
+        "Print one JSON object: verified, status, numbers, failed, claims, seconds, …"
+    )
+
+
+@command(VerifyOptions, "Proofs", 2)
+def verify(options: VerifyOptions) -> None:
     """Check a proof on the rows of DATA in exact arithmetic.
 
-    [bold]Examples[/]
+    Examples
+    --------
+        rosenblatt verify mail.json mail.svm  # check a proof
         rosenblatt verify patients.json patients.csv --target ill
         rosenblatt verify iris.json sklearn:iris --json
         rosenblatt verify audit.json
@@ -51,173 +52,141 @@ def verify(proof: str, data: str | None, as_json: bool, **reading: Any) -> None:
     may be left out, and is compared with them if given. Exit status 0: every claim holds; 1: one
     does not.
     """
-    check_file(proof)
-    if data is not None:
-        check_data(data)
+    check_file(options.proof)
+    if options.data is not None:
+        check_data(options.data)
     from rosenblatt.cli.display.certificates import list_certificates
     from rosenblatt.cli.inputs.data import build_read_options
-    from rosenblatt.cli.inputs.proofs import check_proof, read_data
+    from rosenblatt.cli.inputs.proofs import describe_numbers, read_data
+    from rosenblatt.proofs import Certificate
+    from rosenblatt.proofs.audit_files import is_audit, load_audit
+    from rosenblatt.proofs.check.theorem import AuditRecord
 
-    read_options = build_read_options(shared.SourceOptions(**reading))
-    if _is_audit(proof):
-        rows = None if data is None else read_data(data, read_options, rounded=True)
-        _verify_audit(proof, rows, as_json)
-        return
-    loaded = _load(proof)
-    if data is None:
+    try:
+        loaded = (load_audit if is_audit(options.proof) else Certificate.load)(options.proof)
+    except OSError as error:
+        raise unreadable(options.proof, error) from error
+    data, read_options = None, build_read_options(options)
+    if options.data is not None:
+        floats = isinstance(loaded, AuditRecord) or all(
+            one.numbers == "binary64" for one in list_certificates(loaded)
+        )
+        data = read_data(options.data, read_options, rounded=floats)
+    if isinstance(loaded, AuditRecord):
+        verdict = _check_audit(loaded, data)
+    elif data is not None:
+        verdict = _check_certificates(loaded, data)
+    else:
         raise click.UsageError(
             "Missing argument 'DATA': a proof of separability is about rows, which its file does "
             "not have. Name the data that was certified."
         )
-    rounded = all(proof.numbers == "binary64" for proof in list_certificates(loaded))
-    checked = check_proof(loaded, read_data(data, read_options, rounded=rounded))
-    if as_json:
-        click.echo(json.dumps(_record(checked), ensure_ascii=False))
+    if options.as_json:
+        record = {
+            "verified": verdict.failed is None,
+            "status": verdict.status,
+            "numbers": verdict.numbers,
+            "computed": (data.computed or None) if data else None,
+            "failed": verdict.failed,
+            "claims": [_claim_record(label, claim) for label, claim in verdict.claims],
+            "seconds": verdict.seconds,
+        }
+        terminal.print_json(record)
     else:
-        _show(checked)
-    if checked.failed is not None:
-        raise Failure(f"{proof} does not hold for {data}: {checked.failed}{_hint(checked)}")
+        _show(verdict, "" if data is None else describe_numbers(data, verdict.numbers))
+    if verdict.failed is not None:
+        of_rows = "" if isinstance(loaded, AuditRecord) else f" for {options.data}"
+        hint = "" if isinstance(loaded, AuditRecord) else _hint(verdict.claims[-1][1])
+        raise Failure(f"{options.proof} does not hold{of_rows}: {verdict.failed}.{hint}")
 
 
-def _is_audit(path: str) -> bool:
-    from rosenblatt.proofs.audit_files import is_audit
+class _Verdict(NamedTuple):
+    """A check of a proof: its claims, each with its class, and how it ended."""
 
-    try:
-        return is_audit(path)
-    except OSError as error:
-        raise unreadable(path, error) from error
+    status: str
+    numbers: str
+    claims: Sequence[tuple[str | None, Claim]]
+    lines: Sequence[tuple[bool, str]]
+    what: Text | str
+    failed: str | None
+    seconds: float
 
 
-def _verify_audit(path: str, rows: LoadedData | None, as_json: bool) -> None:
+def _check_audit(audit: AuditRecord, rows: LoadedData | None) -> _Verdict:
     """Check the audit of a run, and that it is about the rows, if they are given."""
-    from rosenblatt.proofs.audit_files import load_audit
     from rosenblatt.proofs.check.theorem import verify_theorem
 
-    audit = load_audit(path)
     check = verify_theorem(audit) if rows is None else verify_theorem(audit, rows.X, rows.y)
-    claims = [(claim.holds, claim.text) for claim in check.claims]
-    if as_json:
-        listed = [_claim_record(None, claim) for claim in check.claims]
-        failed, holds = check.failed, bool(check)
-        record: dict[str, Any] = {"verified": holds, "status": "audit"}
-        record |= _numbers_record("binary64", rows)
-        record |= {"failed": failed, "claims": listed, "seconds": check.seconds}
-        click.echo(json.dumps(record, ensure_ascii=False))
-    else:
-        _show_lines(claims)
-        if check:
-            what = "the convergence theorem, on this run."
-            _show_end(check.seconds, what, "" if rows is None else _numbers_text(rows, "binary64"))
-    if not check:
-        raise Failure(f"{path} does not hold: {check.failed}.")
-
-
-def _load(path: str) -> Certificate | Certificates:
-    from rosenblatt.proofs import Certificate
-
-    try:
-        return Certificate.load(path)
-    except OSError as error:
-        raise unreadable(path, error) from error
-
-
-def _proofs(checked: CheckedProof) -> list[Certificate]:
-    from rosenblatt.cli.display.certificates import list_certificates
-
-    return list_certificates(checked.proof)
-
-
-def _claims(checked: CheckedProof) -> list[tuple[str | None, Claim]]:
-    """Return every claim with its class; None if it is about all classes."""
-    proofs = _proofs(checked)
-    several = len(proofs) > 1 and _is_by_class(checked)
-    return [
-        (fmt.label(proof.positive) if several else None, claim)
-        for proof, check in zip(proofs, checked.checks, strict=False)  # a failed check is last
-        for claim in check.claims
-    ]
-
-
-def _is_by_class(checked: CheckedProof) -> bool:
-    """Return whether classes were checked one by one: a single failed claim is about all."""
-    return len(checked.checks[0].claims) > 1
-
-
-def _hint(checked: CheckedProof) -> str:
-    """Return what to check if the proof is about other rows."""
-    _, last = _claims(checked)[-1]
-    if not re.search("proof's|has its certificate", last.text):
-        return "."
-    return (
-        ". The rows are others, or were read in another way: give the same reading options as to "
-        "certify, such as --target, --schema, --impute, --format and --index-base. The line "
-        "'next' of certify has them."
+    return _Verdict(
+        status="audit",
+        numbers="binary64",
+        claims=[(None, claim) for claim in check.claims],
+        lines=[(claim.holds, claim.text) for claim in check.claims],
+        what="the convergence theorem, on this run.",
+        failed=check.failed,
+        seconds=check.seconds,
     )
 
 
-def _record(checked: CheckedProof) -> dict[str, Any]:
-    """Return the object of ``--json``."""
-    return {
-        "verified": checked.failed is None,
-        "status": checked.proof.status,
-        **_numbers_record(_proofs(checked)[0].numbers, checked.data),
-        "failed": checked.failed,
-        "claims": [_claim_record(label, claim) for label, claim in _claims(checked)],
-        "seconds": checked.seconds,
-    }
+def _check_certificates(loaded: Certificate | Certificates, rows: LoadedData) -> _Verdict:
+    """Check a proof of separability on the rows."""
+    from rosenblatt.cli.display.certificates import headline, list_certificates
+    from rosenblatt.cli.inputs.proofs import check_proof
+
+    proofs, checked = list_certificates(loaded), check_proof(loaded, rows)
+    pairs = list(zip(proofs, checked.checks, strict=False))  # a failed check is last
+    by_class = len(proofs) > 1 and len(checked.checks[0].claims) > 1  # a single one is about all
+    lines = [(claim.holds, claim.text) for claim in checked.checks[0].claims]
+    if by_class:  # with the claim that failed
+        lines = [
+            (bool(check), f"{fmt.label(proof.positive)}: {_summary(proof, check)}")
+            for proof, check in pairs
+        ]
+    return _Verdict(
+        status=checked.proof.status,
+        numbers=proofs[0].numbers,
+        claims=[
+            (fmt.label(proof.positive) if by_class else None, claim)
+            for proof, check in pairs
+            for claim in check.claims
+        ],
+        lines=lines,
+        what=headline(checked.proof),
+        failed=checked.failed,
+        seconds=checked.seconds,
+    )
 
 
-def _numbers_record(numbers: str, data: LoadedData | None) -> dict[str, str | None]:
-    """Return which numbers a proof is about, and why they are not those of the text."""
-    return {"numbers": numbers, "computed": (data.computed or None) if data else None}
+def _summary(proof: Certificate, check: Verification) -> str:
+    if not check:
+        return check.claims[-1].text
+    return f"{proof.status}, {fmt.count(len(check.claims), 'claim')}"
 
 
-def _numbers_text(data: LoadedData, numbers: str) -> str:
-    from rosenblatt.cli.inputs.proofs import describe_numbers
-
-    return describe_numbers(data, numbers)
+def _hint(last: Claim) -> str:
+    """Return what to check if the proof is about other rows."""
+    if not re.search("proof's|has its certificate", last.text):
+        return ""
+    return (
+        " The rows are others, or were read in another way: give the same reading options as to "
+        "certify, such as --target, --schema, --impute, --format and --index-base. The line "
+        "'next' of certify has them."
+    )
 
 
 def _claim_record(label: str | None, claim: Claim) -> dict[str, Any]:
     return {"class": label, "claim": claim.text, "holds": claim.holds, "why": claim.why or None}
 
 
-def _show(checked: CheckedProof) -> None:
-    from rosenblatt.cli.display.certificates import headline
-
-    _show_lines(_lines(checked))
-    if checked.failed is None:
-        numbers = _numbers_text(checked.data, _proofs(checked)[0].numbers)
-        _show_end(checked.seconds, headline(checked.proof), numbers)
-
-
-def _show_lines(lines: list[tuple[bool, str]]) -> None:
+def _show(verdict: _Verdict, numbers: str) -> None:
     console = terminal.stdout()
-    for holds, line in lines:
+    for holds, line in verdict.lines:
         mark = ("✓ ", "green") if holds else ("✗ ", "bold red")
-        console.print(Text.assemble(mark, line))
-
-
-def _show_end(seconds: float, what: Any, numbers: str) -> None:
-    console = terminal.stdout()
-    console.print()
-    console.print("Every claim holds:", what)
-    if numbers:
-        console.print(render.facts([("numbers", numbers)]))
-    console.print(f"checked in exact arithmetic, in {fmt.seconds(seconds)}", style="dim")
-
-
-def _lines(checked: CheckedProof) -> list[tuple[bool, str]]:
-    """Return one line per claim or, for several classes, one per class with its failed claim."""
-    proofs = _proofs(checked)
-    if len(proofs) == 1 or not _is_by_class(checked):
-        return [(claim.holds, claim.text) for claim in checked.checks[0].claims]
-    lines = []
-    for proof, check in zip(proofs, checked.checks, strict=False):
-        name = fmt.label(proof.positive)
-        if check:
-            claims = fmt.count(len(check.claims), "claim")
-            lines.append((True, f"{name}: {proof.status}, {claims}"))
-        else:
-            lines.append((False, f"{name}: {check.claims[-1].text}"))
-    return lines
+        console.print(render.text(mark, line))
+    if verdict.failed is None:
+        console.print()
+        console.print("Every claim holds:", verdict.what)
+        if numbers:
+            console.print(render.facts([("numbers", numbers)]))
+        seconds = fmt.seconds(verdict.seconds)
+        console.print(f"checked in exact arithmetic, in {seconds}", style="dim")

@@ -1,1 +1,1 @@
-"""Tour of ``rosenblatt demo``: computations and screens."""
+"""Tour of ``rosenblatt demo``."""

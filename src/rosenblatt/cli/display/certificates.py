@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from rich.table import Table
-from rich.text import Text
+from typing import TYPE_CHECKING, Any
 
 from rosenblatt.cli.display import fmt, render
 from rosenblatt.proofs import Certificate, Certificates, report
+
+if TYPE_CHECKING:
+    from rich.table import Table
+    from rich.text import Text
 
 _COLOURS = {
     "separable": "green",
@@ -27,13 +28,13 @@ def list_certificates(proof: Certificate | Certificates) -> list[Certificate]:
 def headline(proof: Certificate | Certificates) -> Text:
     """Return the status and its meaning as one sentence."""
     if isinstance(proof, Certificates):
-        text = Text(report.class_verdict(proof))
+        text = render.text(report.class_verdict(proof))
         text.highlight_words([f"{len(proof):,} classes"], "bold")
         for status, number in report.count_statuses(proof):
             text.highlight_regex(rf"(?<={number} ){status}(?=[,.])", _COLOURS[status])
         return text
     status, meaning = report.verdict(proof)
-    return Text.assemble((status, f"bold {_COLOURS[proof.status]}"), " ", meaning)
+    return render.text((status, f"bold {_COLOURS[proof.status]}"), " ", meaning)
 
 
 def summary(proof: Certificate | Certificates) -> str:
@@ -43,33 +44,29 @@ def summary(proof: Certificate | Certificates) -> str:
     return report.summary(proof)
 
 
-def row_heading(proof: Certificate) -> Text:
-    """Return the heading of the table of rows."""
-    return render.heading(*report.row_heading(proof))
-
-
 def row_table(proof: Certificate, y: Any, first_line: int | None = None) -> Table:
     """Return a table of the rows of the proof; of many rows, those with the largest weights.
 
     With the line of the first row, it has the lines of the rows.
     """
-    index = proof.notes.index
-    table = Table(box=None, padding=(0, 3, 0, 0), pad_edge=False, header_style="dim")
-    for name in [*report.row_columns(index), *([] if first_line is None else ["line"])]:
-        table.add_column(Text(fmt.printable(name)), justify="right", no_wrap=True)
-    table.add_column("class", overflow="ellipsis", no_wrap=True, max_width=24)
-    table.add_column("weight λ", justify="right", no_wrap=True)
-    table.add_column("")
-    longest = max(proof.weights)
+    index, has_lines = proof.notes.index, first_line is not None
+    names = [*report.row_columns(index), *(["line"] if has_lines else [])]
+    columns = [
+        *(render.Column(name, is_right=True) for name in names),
+        render.Column("class", max_width=24),
+        render.Column("weight λ", is_right=True),
+        render.Column(overflow="wrap"),
+    ]
+    longest, rows = max(proof.weights), []
     for q in report.heaviest_rows(proof):
         row = int(proof.rows[q])
-        bar = "▇" * max(1, round(_BAR_WIDTH * (proof.weights[q] / longest)))
-        colour = "blue" if y[row] == proof.positive else "red"
+        share = proof.weights[q] / longest
+        bar = render.bar(share if y[row] == proof.positive else -share, _BAR_WIDTH)
         label = fmt.label(y[row : row + 1].tolist()[0])
-        names = [Text(fmt.printable(cell)) for cell in report.row_cells(index, row)]
-        names += [] if first_line is None else [Text(f"{row + first_line:,}")]
-        table.add_row(*names, Text(label), report.format_weight(proof, q), Text(bar, colour))
-    return table
+        lines = [f"{row + (first_line or 0):,}"] if has_lines else []
+        weight = report.format_weight(proof, q)
+        rows.append([*report.row_cells(index, row), *lines, label, weight, render.text(bar)])
+    return render.table(columns, rows)
 
 
 def omitted_rows(proof: Certificate, saved: bool) -> str:
@@ -80,15 +77,17 @@ def omitted_rows(proof: Certificate, saved: bool) -> str:
 
 def class_table(proofs: Certificates) -> Table:
     """Return a table with one line for each class."""
-    table = Table(box=None, padding=(0, 3, 0, 0), pad_edge=False, header_style="dim")
-    table.add_column("class", style="bold", overflow="ellipsis", no_wrap=True, max_width=24)
-    table.add_column("status", no_wrap=True)
-    table.add_column("proof")
-    table.add_column("diverging", justify="right")
-    table.add_column("time", justify="right", no_wrap=True)
-    for (name, status, evidence, diverging), proof in zip(
-        report.class_rows(proofs), proofs.values(), strict=True
-    ):
-        seconds = fmt.seconds(proof.seconds)
-        table.add_row(Text(name), Text(status, _COLOURS[status]), evidence, diverging, seconds)
-    return table
+    columns = [
+        render.Column("class", "bold", max_width=24),
+        render.Column("status"),
+        render.Column("proof", overflow="wrap"),
+        render.Column("diverging", is_right=True, overflow="wrap"),
+        render.Column("time", is_right=True),
+    ]
+    rows = [
+        (name, render.text((status, _COLOURS[status])), *cells, fmt.seconds(proof.seconds))
+        for (name, status, *cells), proof in zip(
+            report.class_rows(proofs), proofs.values(), strict=True
+        )
+    ]
+    return render.table(columns, rows)

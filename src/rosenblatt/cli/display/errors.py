@@ -9,10 +9,10 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import rich_click as click
+import click
 from click.exceptions import Exit
 
-from rosenblatt.cli.display import terminal
+from rosenblatt.cli.display import screen
 
 
 class Failure(click.ClickException):
@@ -89,7 +89,7 @@ def translate_errors() -> Iterator[None]:
         yield
         sys.stdout.flush()
     except BrokenPipeError:
-        terminal.silence(sys.stdout)
+        screen.silence(sys.stdout)
         raise Exit(0) from None
     except (click.ClickException, Exit, click.Abort):
         raise

@@ -53,6 +53,7 @@ def interval(low: float, high: float) -> str:
 
 def _hundredths(share: float) -> str:
     value = 100.0 * share
+    # Two digits below 1: from 0.995 on the value is rounded to 1.0, from 0.0995 to 0.10.
     decimals = 1 if value >= 0.995 or value == 0.0 else 2 if value >= 0.0995 else 3
     return f"{value:.{decimals}f}"
 

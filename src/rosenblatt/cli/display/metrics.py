@@ -95,36 +95,29 @@ class MetricsReport:
 
     def doubt_facts(self) -> list[tuple[str, str]]:
         """Return what the error hides, with what to do: missed classes, bad probabilities."""
-        return [*self._missed_facts(), *self._log_loss_facts()]
-
-    def _missed_facts(self) -> list[tuple[str, str]]:
         missed = missed_classes(self.classes)
         facts = [("missed class", _recall(one)) for one in missed[:3]]
         if len(missed) > 3:
             facts.append(("", f"and {fmt.count(len(missed) - 3, 'class')} more"))
         if missed:
             facts.append(("", "the error hides it: train with --class-weight balanced"))
-        return facts
-
-    def _log_loss_facts(self) -> list[tuple[str, str]]:
-        """Return the log loss that is no better than the baseline's, and the remedy."""
         baseline = self._averages()[1]["log_loss"]
         if self.log_loss is None or baseline == 0.0 or self.log_loss < baseline:
-            return []
+            return facts
         losses = f"{_decimal(self.log_loss)}, no better than the baseline's {_decimal(baseline)}"
         smaller = [f"{step:g}" for step in (0.1, 0.01, 0.001) if step < self.eta0][:2]
         eta0 = f"--eta0 {' or '.join(smaller)}, " if smaller else ""
         remedy = f"{eta0}--scale if columns dominate, or no --class-weight helps"
-        return [(LOG_LOSS, f"{losses}: do not trust the probabilities"), ("", remedy)]
+        return [*facts, (LOG_LOSS, f"{losses}: do not trust the probabilities"), ("", remedy)]
 
     def positive_facts(self) -> list[tuple[str, str]]:
         """Return precision, recall and F1 of the class of ``--positive``."""
         facts = []
         for one in self.classes:
             if one.label == self.positive:
-                shares = (("precision", one.precision), ("recall", one.recall), ("F1", one.f1))
-                text = ", ".join(f"{name} {_share(share)}" for name, share in shares)
-                facts.append(("positive class", f"{one.label}: {text}"))
+                precision, recall, f1 = _shares(one)
+                text = f"{one.label}: precision {precision}, recall {recall}, F1 {f1}"
+                facts.append(("positive class", text))
         return facts
 
     def show(self, console: Console) -> None:
@@ -134,28 +127,21 @@ class MetricsReport:
         console.print(render.number_table(("", "model", "baseline"), rows))
         if self.confusion.errors == 0:
             return
-        console.print()
         shown, detail = self.shown_classes()
-        console.print(render.heading("Classes", detail))
-        console.print(_fit_table(*self.class_table(shown), console.width))
-        console.print()
+        fitting = _fit_table(*self.class_table(shown), console.width)
+        render.section(console, "Classes", detail, fitting)
         render.show_confusion(console, self.confusion)
 
     def average_rows(self) -> list[AverageRow]:
         """Return the averages that are defined, beside those of the baseline."""
         model, baseline = self._averages()
-        rows = [
-            AverageRow(title, model[name], baseline[name], fmt.percent)
-            for name, title in _AVERAGES.items()
+        auc = "AUC" if len(self.areas) == 2 else "AUC, one-vs-rest"
+        decimals = {"kappa": KAPPA, "auc": auc, "log_loss": LOG_LOSS}
+        return [
+            AverageRow(title, model[name], baseline[name], _decimal if name in decimals else _share)
+            for name, title in {**_AVERAGES, **decimals}.items()
+            if model[name] is not None
         ]
-        if model["kappa"] is not None:
-            rows.append(AverageRow(KAPPA, model["kappa"], baseline["kappa"], _decimal))
-        if self.auc is not None:
-            title = "AUC" if len(self.areas) == 2 else "AUC, one-vs-rest"
-            rows.append(AverageRow(title, self.auc, baseline["auc"], _decimal))
-        if self.log_loss is not None:
-            rows.append(AverageRow(LOG_LOSS, self.log_loss, baseline["log_loss"], _decimal))
-        return rows
 
     def shown_classes(self) -> tuple[list[ClassCounts], str]:
         """Return the classes of a table, and a remark if it has not all of them."""
@@ -171,12 +157,12 @@ class MetricsReport:
         names = ["class", "rows", "predicted", "precision", "recall", "F1"]
         rows = []
         for one in classes:
-            shares = map(_share, (one.precision, one.recall, one.f1))
-            row = [one.label, f"{one.examples:,}", f"{one.predicted:,}", *shares]
+            row = [one.label, f"{one.examples:,}", f"{one.predicted:,}", *_shares(one)]
             if has_areas:
                 area = self.areas.get(one.label)
                 row.append("–" if area is None else _decimal(area))
-            rows.append([*row, _interval(one.precision_interval), _interval(one.recall_interval)])
+            ends = (one.precision_interval, one.recall_interval)
+            rows.append([*row, *("–" if end is None else fmt.interval(*end) for end in ends)])
         return [*names, *(["AUC"] if has_areas else []), *_INTERVALS], rows
 
     # --- as JSON ---------------------------------------------------------------------------------
@@ -208,7 +194,13 @@ class MetricsReport:
             return labels.get(name, name)
 
         model, baseline = self._averages()
-        classes = [self._class_record(one, label(one.label)) for one in self.classes]
+        rates = ("precision", "precision_interval", "recall", "recall_interval", "f1")
+        classes = [
+            {"label": label(one.label), "rows": one.examples, "predicted": one.predicted}
+            | {rate: getattr(one, rate) for rate in rates}
+            | {"auc": self.areas.get(one.label)}
+            for one in self.classes
+        ]
         names = [one.label for one in self.classes]
         positive = classes[names.index(self.positive)] if self.positive in names else None
         return {
@@ -222,19 +214,6 @@ class MetricsReport:
                 {"label": label(actual), "prediction": label(predicted), "rows": rows}
                 for actual, predicted, rows in self.confusion.confused(_MAX_CONFUSIONS)
             ],
-        }
-
-    def _class_record(self, one: ClassCounts, label: Any) -> dict[str, Any]:
-        return {
-            "label": label,
-            "rows": one.examples,
-            "predicted": one.predicted,
-            "precision": one.precision,
-            "precision_interval": one.precision_interval,
-            "recall": one.recall,
-            "recall_interval": one.recall_interval,
-            "f1": one.f1,
-            "auc": self.areas.get(one.label),
         }
 
 
@@ -276,8 +255,8 @@ def _recall(one: ClassCounts) -> str:
     return f"{one.label}: recall {_share(one.recall)} ({rows})"
 
 
-def _interval(interval: tuple[float, float] | None) -> str:
-    return "–" if interval is None else fmt.interval(*interval)
+def _shares(one: ClassCounts) -> list[str]:
+    return [_share(share) for share in (one.precision, one.recall, one.f1)]
 
 
 def _share(share: float | None) -> str:

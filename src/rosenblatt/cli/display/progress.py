@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple, Self
 
-from rich.text import Text
-
-from rosenblatt.cli.display import fmt
+from rosenblatt.cli.display import fmt, render
 from rosenblatt.cli.display.status_line import StatusLine, progress_bar
 
 if TYPE_CHECKING:
@@ -16,22 +15,45 @@ if TYPE_CHECKING:
     from rosenblatt.learning.evaluation.progressive import Line
 
 
-class _Column(NamedTuple):
-    """A column of the table: two lines of its header, and its width with the gap before it."""
+class Column(NamedTuple):
+    """A column of a growing table: two lines of its header, and its width with the gap before."""
 
     header: tuple[str, str]
     width: int
     style: str = ""
 
 
+class GrowingTable:
+    """Printer of lines as they come, below a header, aligned to the right."""
+
+    def __init__(self, console: Console, columns: Sequence[Column]) -> None:
+        self.console, self.columns = console, columns
+        self._has_header = False
+
+    def add_line(self, cells: Sequence[str]) -> None:
+        """Print a line."""
+        if not self._has_header:
+            for k in (0, 1):
+                self._print([column.header[k] for column in self.columns], ["dim"] * len(cells))
+            self._has_header = True
+        self._print(cells, [column.style for column in self.columns])
+
+    def _print(self, cells: Sequence[str], styles: Sequence[str]) -> None:
+        padded = (
+            (f"  {cell:>{column.width - 2}}", style)
+            for cell, column, style in zip(cells, self.columns, styles, strict=True)
+        )
+        self.console.print(render.text(*padded), soft_wrap=True)
+
+
 _COLUMNS = (
-    _Column(("", "examples"), 13),
-    _Column(("error", "so far"), 9, "bold"),
-    _Column(("95 %", "interval"), 15),
-    _Column(("recent", "error"), 9),
-    _Column(("", "examples/s"), 12, "dim"),
-    _Column(("", "updates"), 11),
-    _Column(("", "‖w‖"), 11),
+    Column(("", "examples"), 13),
+    Column(("error", "so far"), 9, "bold"),
+    Column(("95 %", "interval"), 15),
+    Column(("recent", "error"), 9),
+    Column(("", "examples/s"), 12, "dim"),
+    Column(("", "updates"), 11),
+    Column(("", "‖w‖"), 11),
 )
 _LEFT_OUT = ("examples/s", "updates", "‖w‖", "error")
 """Columns that a narrow terminal does not show, the first first; "error" is the recent error."""
@@ -57,16 +79,17 @@ class ProgressTable:
     def __init__(self, console: Console, epochs: int = 1) -> None:
         self.console, self.epochs = console, epochs
         self.lines: list[Line] = []
-        self._columns = list(_COLUMNS)
+        columns = list(_COLUMNS)
         for name in _LEFT_OUT:
-            if sum(column.width for column in self._columns) > console.width:
-                self._columns = [one for one in self._columns if one.header[1] != name]
+            if sum(column.width for column in columns) > console.width:
+                columns = [one for one in columns if one.header[1] != name]
+        self._table = GrowingTable(console, columns)
         self._status = StatusLine(console)
         self._printed_at = perf_counter()
         self._pass_start = (0, 0.0)  # epoch, time of its first batch
 
     def __enter__(self) -> Self:
-        self._status.show(Text(f"{'starting':>13} …", "dim"))
+        self._status.show(render.text((f"{'starting':>13} …", "dim")))
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -81,10 +104,7 @@ class ProgressTable:
         timed : bool, default=True
             Whether this process has learned these examples, so that their rate is known.
         """
-        if not self.lines:
-            for row in (0, 1):
-                self._print([(column.header[row], "dim") for column in self._columns])
-        elif line.examples == self.lines[-1].examples:
+        if self.lines and line.examples == self.lines[-1].examples:
             return
         if line.updates:  # the first line has come
             self._status.stop()
@@ -100,16 +120,9 @@ class ProgressTable:
             "updates": fmt.short_count(line.updates, 9),
             "‖w‖": _format_norm(line.norm),
         }
-        self._print([(cells[column.header[1]], column.style) for column in self._columns])
+        self._table.add_line([cells[column.header[1]] for column in self._table.columns])
         self.lines.append(line)
         self._printed_at = perf_counter()
-
-    def _print(self, cells: list[tuple[str, str]]) -> None:
-        """Print the cells of a line, each with its style, aligned to the right."""
-        text = Text()
-        for (cell, style), column in zip(cells, self._columns, strict=True):
-            text.append(f"  {cell:>{column.width - 2}}", style)
-        self.console.print(text, soft_wrap=True)
 
     def show_position(self, examples: int, epoch: int, length: int | None = None) -> None:
         """Update the status line, at most ten times a second.
@@ -130,7 +143,7 @@ class ProgressTable:
         if length is None:
             name = f", {name}" if name else ""
             position = f"{examples:>13,}{name} … Ctrl-C stops and saves the model"
-            self._status.show(Text(position, "dim"))
+            self._status.show(render.text((position, "dim")))
             return
         done, seconds = examples - (epoch - 1) * length, perf_counter() - self._pass_start[1]
         width, hint = self.console.width, "Ctrl-C stops and saves"

@@ -1,56 +1,140 @@
-"""Lists of facts, small tables and bars for the terminal, wide or narrow."""
+"""Lists of facts, small tables and bars for the terminal, wide or narrow.
+
+Here alone rich draws them: it is imported where something is drawn, since help pages do without.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
-
-from rich.console import RenderableType
-from rich.table import Table
-from rich.text import Text
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 from rosenblatt.cli.display import fmt
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, RenderableType
+    from rich.table import Table
+    from rich.text import Text
 
     from rosenblatt.cli.display.confusion import ConfusionMatrix
+
+T = TypeVar("T")
 
 Weights = Sequence[tuple[str, float]]
 """Names of features with their weights."""
 
-_MAX_CLASSES = 20  # of a confusion matrix
+MAX_CLASSES = 20
+"""Classes that a table of the terminal shows."""
+
 _MAX_NAME_WIDTH = 24  # of a feature in a table of several classes
 
 
-def heading(text: str, detail: str = "") -> Text:
+class Column(NamedTuple):
+    """A column of a table.
+
+    What is too wide for it is cut with an ellipsis, or wrapped at blanks first, or folded.
+    """
+
+    name: str = ""
+    style: str = ""
+    is_right: bool = False
+    max_width: int | None = None
+    min_width: int | None = None
+    overflow: Literal["cut", "wrap", "fold"] = "cut"
+
+
+def text(*parts: str | tuple[str, str]) -> Text:
+    """Return text, of the data too: parts, some with a style, without control characters."""
+    from rich.text import Text
+
+    safe = [
+        fmt.printable(part) if isinstance(part, str) else (fmt.printable(part[0]), part[1])
+        for part in parts
+    ]
+    if len(safe) == 1 and isinstance(safe[0], tuple):
+        return Text(*safe[0])  # the style is that of the whole cell, its padding too
+    return Text.assemble(*safe)
+
+
+def heading(title: str, detail: str = "") -> Text:
     """Return a bold title with a dim detail after it."""
-    detail = f"  {fmt.printable(detail)}" if detail else ""
-    return Text.assemble((text, "bold"), (detail, "dim"))
+    return text((title, "bold"), (f"  {detail}" if detail else "", "dim"))
+
+
+def section(console: Console, title: str, detail: str, body: RenderableType) -> None:
+    """Print a blank line, a heading, and what stands below it."""
+    console.print()
+    console.print(heading(title, detail))
+    console.print(body)
+
+
+def class_section(
+    console: Console,
+    title: str,
+    detail: str,
+    rows: Sequence[T],
+    body: Callable[[Sequence[T]], Table],
+) -> None:
+    """Print a section with the first :data:`MAX_CLASSES` classes, and how many more there are."""
+    section(console, title, detail, body(rows[:MAX_CLASSES]))
+    if len(rows) > MAX_CLASSES:
+        console.print(f"… and {fmt.count(len(rows) - MAX_CLASSES, 'class')} more: see --json.")
+
+
+def table(
+    columns: Iterable[Column], rows: Iterable[Iterable[Any]], gap: int = 3, header: str = "dim"
+) -> Table:
+    """Return a table without lines; it has a header if a column has a name.
+
+    Parameters
+    ----------
+    columns : iterable of Column
+    rows : iterable of rows of cells
+        A cell of type str is text of the data.
+    gap : int, default=3
+        Blanks between two columns.
+    header : str, default="dim"
+        Style of the names.
+    """
+    from rich.table import Table
+
+    columns = list(columns)
+    shown = Table(box=None, padding=(0, gap, 0, 0), pad_edge=False, header_style=header)
+    shown.show_header = any(column.name for column in columns)
+    for name, style, is_right, most, least, overflow in columns:
+        shown.add_column(
+            text(name),
+            style=style,
+            justify="right" if is_right else "left",
+            max_width=most,
+            min_width=least,
+            no_wrap=overflow == "cut",
+            overflow="fold" if overflow == "fold" else "ellipsis",
+        )
+    for row in rows:
+        shown.add_row(*(text(cell) if isinstance(cell, str) else cell for cell in row))
+    return shown
 
 
 def facts(rows: Iterable[tuple[str, RenderableType]]) -> Table:
     """Return a table of facts, a name and a value on each line."""
-    table = Table.grid(padding=(0, 2))
-    table.add_column(style="cyan", no_wrap=True)
-    table.add_column(overflow="fold")
-    for name, value in rows:
-        table.add_row(_text(name), _text(value) if isinstance(value, str) else value)
-    return table
+    return table([Column(style="cyan"), Column(overflow="fold")], rows, gap=2)
+
+
+def number_table(names: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
+    """Return a table of numbers whose first column names the line."""
+    return table([Column(name, "" if j else "bold", True) for j, name in enumerate(names)], rows)
 
 
 def confusion_table(names: Sequence[str], counts: Sequence[Sequence[int]]) -> Table:
     """Return a confusion matrix: a column for each prediction, a row for each of the first ones."""
-    names = [*map(fmt.printable, names)]
-    table = Table(box=None, padding=0, pad_edge=False)
-    table.add_column("", justify="right", style="bold", no_wrap=True)
     cell = _cell_width(names, counts)
-    for name in names:
-        table.add_column(Text(name, "bold"), justify="right", min_width=cell, no_wrap=True)
-    for i, (name, row) in enumerate(zip(names, counts, strict=False)):
-        table.add_row(Text(name), *(_count_cell(number, i == j) for j, number in enumerate(row)))
-    return table
+    columns = [Column("", "bold", True), *(Column(name, "", True, None, cell) for name in names)]
+    rows = [
+        [name, *(_count_cell(number, i == j) for j, number in enumerate(row))]
+        for i, (name, row) in enumerate(zip(names, counts, strict=False))
+    ]
+    return table(columns, rows, gap=0, header="bold")
 
 
 def confusion_table_width(names: Sequence[str], counts: Sequence[Sequence[int]]) -> int:
@@ -61,18 +145,18 @@ def confusion_table_width(names: Sequence[str], counts: Sequence[Sequence[int]])
     >>> confusion_table_width(["a", "b"], [[100, 2], [1, 99]])
     11
     """
-    names = [*map(fmt.printable, names)]
-    return max(map(len, names)) + _cell_width(names, counts) * len(names)
+    return max(len(fmt.printable(name)) for name in names) + _cell_width(names, counts) * len(names)
 
 
 def show_confusion(console: Console, confusion: ConfusionMatrix) -> None:
     """Print the confusion matrix or, if it is too wide, the most frequent confusions."""
     names, counts = confusion.predictions, confusion.table()
     width = confusion_table_width(names, counts)
-    if len(confusion.classes) <= _MAX_CLASSES and width <= console.width:
-        console.print(heading("Confusion matrix", "rows: true label, columns: prediction"))
-        console.print(confusion_table(names, counts))
+    if len(confusion.classes) <= MAX_CLASSES and width <= console.width:
+        detail = "rows: true label, columns: prediction"
+        section(console, "Confusion matrix", detail, confusion_table(names, counts))
         return
+    console.print()
     console.print(heading("Most frequent errors"))
     for actual, predicted, number in confusion.confused(10):
         console.print(f"{number:>8,} ×  {actual} predicted as {predicted}", markup=False)
@@ -80,23 +164,18 @@ def show_confusion(console: Console, confusion: ConfusionMatrix) -> None:
 
 def _cell_width(names: Sequence[str], counts: Sequence[Sequence[int]]) -> int:
     longest = max(len(str(number)) for row in counts for number in row)
-    return 2 + max(longest, *map(len, names))
+    return 2 + max(longest, *(len(fmt.printable(name)) for name in names))
 
 
 def _count_cell(number: int, right: bool) -> Text:
     if number == 0:
-        return Text("·", "dim")
-    return Text(str(number), "green" if right else "bold red")
+        return text(("·", "dim"))
+    return text((str(number), "green" if right else "bold red"))
 
 
-def number_table(names: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
-    """Return a table of numbers whose first column names the line."""
-    table = Table(box=None, padding=(0, 3, 0, 0), pad_edge=False, header_style="dim")
-    for j, name in enumerate(names):
-        table.add_column(name, justify="right", style="" if j else "bold", no_wrap=True)
-    for row in rows:
-        table.add_row(*map(_text, row))
-    return table
+def bar(share: float, width: int) -> tuple[str, str]:
+    """Return a share of the width as a bar of one block at least, and its colour by its sign."""
+    return "▇" * max(1, round(width * abs(share))), "red" if share < 0.0 else "blue"
 
 
 def bars(weights: Weights, details: Sequence[str] = (), width: int = 20) -> Table:
@@ -111,18 +190,21 @@ def bars(weights: Weights, details: Sequence[str] = (), width: int = 20) -> Tabl
         Length of the longest bar.
     """
     longest = max((abs(weight) for _, weight in weights), default=0.0)
-    table = Table.grid()
-    table.add_column(overflow="ellipsis", no_wrap=True, max_width=36)
-    table.add_column(justify="right")
-    table.add_column(justify="right", style="dim", no_wrap=True)
-    table.add_column(justify="right", style="red")
-    table.add_column(style="blue")
-    shown = zip(*_format_weights(weights), weights, details or [""] * len(weights), strict=True)
-    for name, number, (_, weight), detail in shown:
-        bar = "▇" * max(1, round(width * abs(weight) / longest))
-        left, right = (f"  {bar}", "") if weight < 0.0 else ("", bar)
-        table.add_row(_text(name), f"  {number}", detail, left, right)
-    return table
+    columns = [
+        Column(max_width=36),
+        Column(is_right=True, overflow="wrap"),
+        Column(style="dim", is_right=True),
+        Column(style="red", is_right=True, overflow="wrap"),
+        Column(style="blue", overflow="wrap"),
+    ]
+    rows = []
+    for (name, weight), number, detail in zip(
+        weights, _numbers(weights), details or [""] * len(weights), strict=True
+    ):
+        drawn, _ = bar(weight / longest, width)
+        sides = (f"  {drawn}", "") if weight < 0.0 else ("", drawn)
+        rows.append([name, f"  {number}", detail, *sides])
+    return table(columns, rows, gap=0)
 
 
 def class_table(
@@ -140,25 +222,19 @@ def class_table(
     numbers : sequence of sequences of str, optional
         Further cells of each class.
     """
-    table = Table(box=None, padding=(0, 3, 0, 0), pad_edge=False)
-    table.add_column("class", style="bold")
-    for name in names:
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("for the class")
-    table.add_column("against the class")
+    columns = [
+        Column("class", "bold", overflow="wrap"),
+        *(Column(name, is_right=True) for name in names),
+        Column("for the class", overflow="wrap"),
+        Column("against the class", overflow="wrap"),
+    ]
     left = _name_width(positive for _, positive, _ in rows)
     right = _name_width(negative for _, _, negative in rows)
-    extras = numbers or [()] * len(rows)
-    for (name, positive, negative), extra in zip(rows, extras, strict=True):
-        cells = (_weight_cells(positive, "blue", left), _weight_cells(negative, "red", right))
-        table.add_row(_text(name), *extra, *cells)
-    return table
-
-
-def print_omitted(console: Console, classes: int) -> None:
-    """Print a note on the number of classes that a table omits, if there are any."""
-    if classes > 0:
-        console.print(f"… and {fmt.count(classes, 'class')} more: see --json.")
+    cells = [
+        [name, *extra, _weight_cells(above, "blue", left), _weight_cells(below, "red", right)]
+        for (name, above, below), extra in zip(rows, numbers or [()] * len(rows), strict=True)
+    ]
+    return table(columns, cells, header="bold")
 
 
 def _name_width(cells: Iterable[Weights]) -> int:
@@ -167,24 +243,18 @@ def _name_width(cells: Iterable[Weights]) -> int:
 
 
 def _weight_cells(weights: Weights, style: str, width: int) -> Table:
-    table = Table.grid(padding=(0, 2))
-    table.add_column(overflow="ellipsis", no_wrap=True, min_width=width, max_width=_MAX_NAME_WIDTH)
-    table.add_column(justify="right", style=style)
-    for name, number in zip(*_format_weights(weights), strict=True):
-        table.add_row(_text(name), number)
-    return table
-
-
-def _format_weights(weights: Weights) -> tuple[list[str], list[str]]:
-    """Format weights with the number of decimals that suits the largest."""
+    columns = [
+        Column(max_width=_MAX_NAME_WIDTH, min_width=width),
+        Column(style=style, is_right=True, overflow="wrap"),
+    ]
     names = [name for name, _ in weights]
+    return table(columns, zip(names, _numbers(weights), strict=True), gap=2)
+
+
+def _numbers(weights: Weights) -> list[str]:
+    """Format weights with the number of decimals that suits the largest."""
     largest = max((abs(weight) for _, weight in weights), default=0.0)
     if not 1e-6 < largest < 1e7:
-        return names, [f"{weight:+.2e}" for _, weight in weights]
+        return [f"{weight:+.2e}" for _, weight in weights]
     decimals = max(0, 3 - math.floor(math.log10(largest)))
-    return names, [f"{weight:+,.{decimals}f}" for _, weight in weights]
-
-
-def _text(text: str) -> Text:
-    """Return text of the data, which may hold control characters and no markup."""
-    return Text(fmt.printable(text))
+    return [f"{weight:+,.{decimals}f}" for _, weight in weights]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from rosenblatt.cli.display import fmt
+from rosenblatt.cli.display import fmt, render
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -74,8 +74,6 @@ def progress_bar(
     hint : str, optional
     """
     from rich.progress_bar import ProgressBar
-    from rich.table import Table
-    from rich.text import Text
 
     size, rate = f"{total:,}", done / max(seconds, 1e-9)
     parts = [f"{done:>{len(size)},} of {size}"]
@@ -87,8 +85,5 @@ def progress_bar(
         parts.pop()
     room -= sum(len(text) + 2 for text in parts)
     progress = ProgressBar(total, done, width=min(_MAX_BAR, max(_MIN_BAR, _MIN_BAR + room)))
-    table = Table.grid(padding=(0, 2, 0, 0))
-    for _ in range(2 + len(parts)):
-        table.add_column(no_wrap=True)
-    table.add_row(Text(name, "dim"), progress, *(Text(text, "dim") for text in parts))
-    return table
+    dim = [render.text((part, "dim")) for part in (name, *parts)]
+    return render.table([render.Column()] * (len(dim) + 1), [[dim[0], progress, *dim[1:]]], gap=2)

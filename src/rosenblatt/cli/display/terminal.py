@@ -1,72 +1,40 @@
-"""Consoles for standard output (results) and standard error (everything else)."""
+"""Standard output (results) and standard error (everything else).
+
+A console, which rich draws tables with, is imported where one is asked for; lines and help pages do
+without.
+"""
 
 from __future__ import annotations
 
+import json
 import logging
-import os
 import sys
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, TextIO, cast
-
-from rich.console import Console
-from rich.segment import Segment
-from rich.text import Text
+from typing import TYPE_CHECKING, Any
 
 from rosenblatt.cli.display.fmt import printable
+from rosenblatt.cli.display.screen import has_styles, silence, style
 
 if TYPE_CHECKING:
-    from rich.console import ConsoleOptions, RenderableType
-
-MAX_WIDTH = 100
-"""Columns of the widest output, however wide the terminal is."""
-
-
-class SafeConsole(Console):
-    """A console that escapes control characters, and stops writing when the pipe is closed.
-
-    On standard output a closed pipe ends the command; on standard error it does not.
-    """
-
-    def __init__(self, file: TextIO, quiet: bool) -> None:
-        super().__init__(file=file, quiet=quiet, highlight=False, emoji=False)
-        self.width = min(self.width, MAX_WIDTH)
-
-    def render(
-        self, renderable: RenderableType, options: ConsoleOptions | None = None
-    ) -> Iterator[Segment]:
-        """Yield the segments of a renderable, without control characters of names and labels."""
-        for segment in super().render(renderable, options):
-            text = segment.text
-            if segment.control or text.isprintable():
-                yield segment
-            else:
-                safe = "\n".join(map(printable, text.split("\n")))
-                yield Segment(safe, segment.style)
-
-    def on_broken_pipe(self) -> None:
-        """Silence the console; raise BrokenPipeError for standard output only."""
-        self.quiet = True
-        file = cast(TextIO, self.file)
-        silence(file)
-        if file is sys.stdout:
-            raise BrokenPipeError
+    from rich.console import Console
 
 
 def stdout(quiet: bool = False) -> Console:
     """Return a console on standard output, for results."""
+    from rosenblatt.cli.display.console import SafeConsole
+
     return SafeConsole(sys.stdout, quiet)
 
 
 def stderr(quiet: bool = False) -> Console:
     """Return a console on standard error, for progress, notes and errors."""
+    from rosenblatt.cli.display.console import SafeConsole
+
     return SafeConsole(sys.stderr, quiet)
 
 
-def silence(file: TextIO) -> None:
-    """Redirect ``file`` to the null device, so that flushing it at exit raises no error."""
-    null = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(null, file.fileno())
-    os.close(null)
+def print_json(record: dict[str, Any]) -> None:
+    """Print the one object of ``--json``."""
+    print(json.dumps(record, ensure_ascii=False))
 
 
 class NoteHandler(logging.Handler):
@@ -94,6 +62,14 @@ def note(message: str) -> None:
     print_line("note", message, "yellow")
 
 
-def print_line(kind: str, message: str, style: str) -> None:
-    """Print one line on standard error: the kind in the style, a colon, the message."""
-    stderr().print(Text.assemble((f"{kind}:", style), " ", printable(message)), soft_wrap=True)
+def print_line(kind: str, message: str, words: str) -> None:
+    """Print one line on standard error: the kind in a :func:`style`, a colon, the message."""
+    kind = f"{kind}:"
+    try:
+        print(
+            style(kind, words) if has_styles(sys.stderr) else kind,
+            printable(message),
+            file=sys.stderr,
+        )
+    except BrokenPipeError:
+        silence(sys.stderr)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from rich.text import Text
-
-from rosenblatt.cli.display import fmt
+from rosenblatt.cli.display import fmt, render, terminal
 from rosenblatt.cli.display.model_facts import is_kernel
 from rosenblatt.cli.display.status_line import StatusLine, progress_bar
 from rosenblatt.cli.inputs.data import count_lines
@@ -16,14 +14,12 @@ from rosenblatt.cli.options.kernel import BATCH
 from rosenblatt.streams.rechunk import SplitBatches
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from rosenblatt.streams import Batch, Stream
 
 _QUIET_SECONDS = 1.0  # without a progress line
 
 
-def with_progress(model: Any, stream: Stream, data: str, console: Console) -> Iterable[Batch]:
+def with_progress(model: object, stream: Stream, data: str, quiet: bool) -> Iterable[Batch]:
     """Return the batches of a stream; for a kernel model, small ones with a progress line.
 
     Parameters
@@ -32,15 +28,17 @@ def with_progress(model: Any, stream: Stream, data: str, console: Console) -> It
     stream : Stream
     data : str
         DATA as the command line names it.
-    console : Console
+    quiet : bool
+        Without the line.
     """
     if not is_kernel(model):
         return stream
-    return _show_progress(SplitBatches(stream, BATCH), data, console)
+    return _show_progress(SplitBatches(stream, BATCH), data, quiet)
 
 
-def _show_progress(batches: Iterable[Batch], data: str, console: Console) -> Iterator[Batch]:
+def _show_progress(batches: Iterable[Batch], data: str, quiet: bool) -> Iterator[Batch]:
     """Yield the batches; after a second, show the number of rows done."""
+    console = terminal.stderr(quiet)
     status, started, rows = StatusLine(console), time.perf_counter(), 0
     lines: int | None = None
     try:
@@ -56,6 +54,6 @@ def _show_progress(batches: Iterable[Batch], data: str, console: Console) -> Ite
                 status.show(progress_bar("rows", rows, lines, seconds, console.width))
             elif lines == 0:
                 rate = f"{rows / seconds:,.0f} rows/s"
-                status.show(Text(f"{fmt.count(rows, 'row')}, {rate} …", "dim"))
+                status.show(render.text((f"{fmt.count(rows, 'row')}, {rate} …", "dim")))
     finally:
         status.stop()

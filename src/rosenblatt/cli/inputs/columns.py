@@ -8,8 +8,8 @@ import numpy as np
 
 from rosenblatt.cli.display import fmt, terminal
 from rosenblatt.cli.display.errors import BadData
-from rosenblatt.streams.core.batch import csr, with_width
-from rosenblatt.streams.core.csr import as_scipy
+from rosenblatt.streams.core.batch import as_scipy, csr, with_width
+from rosenblatt.utils.arrays import Array
 
 if TYPE_CHECKING:
     from rosenblatt.cli.inputs.models import LoadedModel
@@ -41,31 +41,32 @@ class ColumnAligner:
     def __init__(self, loaded: LoadedModel, stream: Stream, quiet: bool = False) -> None:
         self.width = int(loaded.model.n_features_in_)
         self.source, self._is_silent = stream.name, quiet
-        self._order: Any = None
-        self._names: _NameMap | None = None
+        self._order: Array | None = None  # of the columns of a table
+        self._index: dict[str, int] = {}  # name -> column of the model, for rows with any names
+        self._stream_names: list[str] | None = None  # the stream appends new ones
+        self._model_columns = np.empty(0, np.int32)  # of each stream column; -1: unknown
         self._note_unknown_columns(list(stream.left_out))
+        names = loaded.names
         if stream.feature_names is None:
-            if loaded.names is not None:
+            if names is not None:
                 raise BadData(
                     f"{stream.name}: has columns without names, but the model matches its "
-                    f"{self.width:,} by name ({fmt.listing(loaded.names, _MAX_NAMES)}): give a "
+                    f"{self.width:,} by name ({fmt.listing(names, _MAX_NAMES)}): give a "
                     "table with these columns."
                 )
-            return
-        if stream.sparse or loaded.accepts_any_names:
-            self._names = self._map_names(loaded.names, stream.feature_names)
-        elif loaded.names is not None:
-            self._order = self._order_by_name(loaded.names, stream.feature_names)
+        elif stream.sparse or (names is not None and loaded.saved is not loaded.model):
+            if names is None:
+                raise BadData(
+                    f"{stream.name}: has features with names, but the model knows its "
+                    f"{self.width:,} by index only: give it data in the format of its training "
+                    "data."
+                )
+            self._index = {name: j for j, name in enumerate(names)}
+            self._stream_names = stream.feature_names
+        elif names is not None:
+            self._order = self._order_by_name(names, stream.feature_names)
         else:
             self._check_width(len(stream.feature_names))
-
-    def _map_names(self, model_names: list[str] | None, stream_names: list[str]) -> _NameMap:
-        if model_names is None:
-            raise BadData(
-                f"{self.source}: has features with names, but the model knows its {self.width:,} "
-                "by index only: give it data in the format of its training data."
-            )
-        return _NameMap(model_names, stream_names)
 
     def _check_width(self, width: int) -> None:
         if width != self.width:
@@ -74,7 +75,7 @@ class ColumnAligner:
                 f"{self.width:,}, and no names to match them by."
             )
 
-    def _order_by_name(self, model_names: list[str], stream_names: list[str]) -> Any:
+    def _order_by_name(self, model_names: list[str], stream_names: list[str]) -> Array | None:
         index = {name: j for j, name in enumerate(stream_names)}
         missing = [name for name in model_names if name not in index]
         if missing:
@@ -95,13 +96,8 @@ class ColumnAligner:
 
     def __call__(self, X: Any) -> Any:
         """Return the rows with the columns of the model."""
-        if self._names is not None:
-            import scipy.sparse as sp
-
-            rows = sp.csr_array(as_scipy(X))
-            aligned = self._names.align(rows)
-            self._note_unknown_features(aligned.nnz < rows.nnz)
-            return aligned
+        if self._stream_names is not None:
+            return self._map_names(X, self._stream_names)
         if isinstance(X, np.ndarray):
             if self._order is not None:
                 return X[:, self._order]
@@ -118,25 +114,12 @@ class ColumnAligner:
                 "since the model has not learned them."
             )
 
+    def _map_names(self, X: Any, stream_names: list[str]) -> Any:
+        """Return sparse rows with the columns of the model that have the same names."""
+        import scipy.sparse as sp
 
-class _NameMap:
-    """Map from columns of a stream to columns of a model, by name.
-
-    Parameters
-    ----------
-    model_names : list of str
-    stream_names : list of str
-        Names of the stream's columns; the stream appends new ones.
-    """
-
-    def __init__(self, model_names: list[str], stream_names: list[str]) -> None:
-        self._index = {name: j for j, name in enumerate(model_names)}
-        self._stream_names = stream_names
-        self._model_columns = np.empty(0, np.int32)  # of each stream column; -1: unknown
-
-    def align(self, X: Any) -> Any:
-        """Return the rows with the columns of the model."""
-        new = self._stream_names[len(self._model_columns) : X.shape[1]]
+        X = sp.csr_array(as_scipy(X))
+        new = stream_names[len(self._model_columns) : X.shape[1]]
         new_columns = np.array([self._index.get(name, -1) for name in new], np.int32)
         self._model_columns = np.concatenate([self._model_columns, new_columns])
         columns = self._model_columns[X.indices]
@@ -144,4 +127,5 @@ class _NameMap:
         starts = np.concatenate([[0], np.cumsum(in_model)])[X.indptr]
         rows = csr(X.data[in_model], columns[in_model], starts, len(self._index)).tocsr()
         rows.sort_indices()
+        self._note_unknown_features(rows.nnz < X.nnz)
         return rows

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import rich_click as click
+import click
 
 from rosenblatt.cli.display.errors import BadData
 from rosenblatt.streams.core.format import DELIMITERS
-from rosenblatt.streams.core.options import FEATURE_KINDS, LAYOUT_OPTIONS, WILDCARD
-from rosenblatt.streams.registry import FORMATS
+from rosenblatt.streams.core.options import FEATURE_KINDS, LAYOUT_OPTIONS, noted_option
 
 if TYPE_CHECKING:
     from rosenblatt.streams import Stream
@@ -17,8 +16,6 @@ if TYPE_CHECKING:
 
 _FEATURE_OPTIONS = ("bits", "text", "interactions")
 """Options that determine the features; all others only say where the values are."""
-
-_LISTS = ("text", "interactions", "column_names", "missing")
 
 
 def shared_layout(notes: dict[str, Any], line: str) -> tuple[str, ...]:
@@ -78,32 +75,16 @@ def merge_options(
         for name in _FEATURE_OPTIONS
         if getattr(read_options, name) not in (None, ())
     }
-    if notes and any(requested[name] != _noted_option(notes, name) for name in requested):
+    if notes and any(requested[name] != noted_option(notes, name) for name in requested):
         raise click.UsageError(
             f"{_describe(requested)} does not go with this model: it was trained with "
-            f"{_describe(notes)}.",
-            click.get_current_context(silent=True),
+            f"{_describe(notes)}."
         )
     _check_impute(notes, read_options)
-    accepted = () if format is None else FORMATS[format].options
-    if format != notes.get("format") or read_options.header:
-        layout = ()
-    if read_options.separator is not None and read_options.separator == notes.get("decimal"):
-        layout = tuple(name for name in layout if name != "decimal")
-    accepted = tuple(name for name in accepted if name in layout or name not in LAYOUT_OPTIONS)
-    from_notes = {
-        name: _noted_option(notes, name)
-        for name in accepted
-        if name in notes and getattr(read_options, name) in (None, ())
-    }
-    if "schema" in accepted and notes.get("schema") is not None:
-        # the noted schema of a table is complete; JSON lines may have further keys
-        others = {} if notes.get("format") == "jsonl" else {WILDCARD: "skip"}
-        from_notes["schema"] = notes["schema"] | others | (read_options.schema or {})
-    return read_options._replace(**from_notes)
+    return read_options.completed(notes, format, layout)
 
 
-def _check_impute(notes: dict[str, Any], read_options: ReadOptions) -> None:
+def _check_impute(notes: dict[str, object], read_options: ReadOptions) -> None:
     """Refuse another treatment of missing cells than that of the training data."""
     policy = "mean" if read_options.impute is None and read_options.missing else read_options.impute
     noted = notes.get("impute")
@@ -112,10 +93,7 @@ def _check_impute(notes: dict[str, Any], read_options: ReadOptions) -> None:
         option = "--missing (--impute mean)"
         if read_options.impute is not None:
             option = f"--impute {policy}"
-        raise click.UsageError(
-            f"{option} does not go with this model: it was trained {trained}.",
-            click.get_current_context(silent=True),
-        )
+        raise click.UsageError(f"{option} does not go with this model: it was trained {trained}.")
 
 
 def check_compatible(stream: Stream, notes: dict[str, Any]) -> None:
@@ -141,43 +119,28 @@ def check_compatible(stream: Stream, notes: dict[str, Any]) -> None:
             f"{stream.name}: is read with {actual}, but the model was trained on "
             f"{notes.get('format')} data with {expected}: their features are not the same."
         )
-    _check_kinds(stream, notes.get("schema") or {})
-    _check_index_base(stream, notes.get("index_base"))
-
-
-def _noted_option(notes: dict[str, Any], name: str) -> Any:
-    """Return a noted option; lists of JSON become tuples."""
-    value = notes.get(name)
-    return tuple(value or ()) if name in _LISTS else value
+    schema, base = notes.get("schema") or {}, notes.get("index_base")
+    for column, kind in (stream.schema or {}).items():
+        expected_kind = schema.get(column, kind)
+        if kind != expected_kind and {kind, expected_kind} <= set(FEATURE_KINDS):
+            raise BadData(
+                f"{stream.name}: the column {column!r} is read as {kind}, but the model was "
+                f"trained on it as {expected_kind}: their features are not the same."
+            )
+    actual_base = stream.index_base
+    if stream.format == "arrow" and None not in (actual_base, base) and actual_base != base:
+        raise BadData(
+            f"{stream.name}: its features were counted from {actual_base} when it was "
+            f"converted, the model's from {base}: convert it again with --index-base {base}."
+        )
 
 
 def _describe(notes: dict[str, Any]) -> str:
     """Return the feature options as text; equal texts mean equal features."""
     parts = [] if notes.get("bits") is None else [f"--bits {notes['bits']}"]
     parts += [
-        f"--{name} {value}" for name in _FEATURE_OPTIONS[1:] for value in _noted_option(notes, name)
+        f"--{name} {value}" for name in _FEATURE_OPTIONS[1:] for value in noted_option(notes, name)
     ]
     if notes.get("format") == "vw":
         parts.append("hashed as Vowpal Wabbit does")
     return " ".join(parts) or "names that are not hashed"
-
-
-def _check_kinds(stream: Stream, schema: dict[str, str]) -> None:
-    """Refuse a column of another feature kind than in the training data."""
-    for column, kind in (stream.schema or {}).items():
-        expected = schema.get(column, kind)
-        if kind != expected and {kind, expected} <= set(FEATURE_KINDS):
-            raise BadData(
-                f"{stream.name}: the column {column!r} is read as {kind}, but the model was "
-                f"trained on it as {expected}: their features are not the same."
-            )
-
-
-def _check_index_base(stream: Stream, base: int | None) -> None:
-    """Refuse converted svmlight rows with another index base than the training data."""
-    actual = stream.index_base
-    if stream.format == "arrow" and None not in (actual, base) and actual != base:
-        raise BadData(
-            f"{stream.name}: its features were counted from {actual} when it was "
-            f"converted, the model's from {base}: convert it again with --index-base {base}."
-        )

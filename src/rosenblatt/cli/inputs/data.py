@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
+import click
 import numpy as np
-import rich_click as click
 
 from rosenblatt.cli.display import terminal
 from rosenblatt.cli.display.errors import BadData
@@ -28,6 +28,7 @@ from rosenblatt.streams.features.schema import describe_kinds, parse_schema
 from rosenblatt.streams.io.paths import address_of
 from rosenblatt.streams.opening import first_line, format_of, open_with
 from rosenblatt.streams.registry import FORMATS
+from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.checks import LARGEST_VALUE
 
 if TYPE_CHECKING:
@@ -51,14 +52,14 @@ def build_read_options(options: SourceOptions) -> ReadOptions:
     click.UsageError
         An option is malformed, or two outputs are the same file.
     """
-    ctx = cast(click.Context, click.get_current_context())
+    ctx = click.get_current_context()
     _check_outputs_differ(ctx)
     try:
         schema = None if options.schema is None else parse_schema(options.schema)
     except ValueError as error:
-        raise click.UsageError(f"--{error}", ctx) from error
+        raise click.UsageError(f"--{error}") from error
     if options.sample_weight is not None:
-        schema = _with_weight(ctx, schema or {}, options.sample_weight)
+        schema = _with_weight(schema or {}, options.sample_weight)
     return ReadOptions(
         options.format,
         options.target,
@@ -82,15 +83,14 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(word.strip() for word in text.split(","))
 
 
-def _with_weight(ctx: click.Context, schema: dict[str, str], column: str) -> dict[str, str]:
+def _with_weight(schema: dict[str, str], column: str) -> dict[str, str]:
     """Return the schema with the column of ``--sample-weight``."""
     others = [name for name, kind in schema.items() if kind == "weight" and name != column]
     if others or schema.get(column, "weight") != "weight":
         other = f"{others[0]}:weight" if others else f"{column}:{schema[column]}"
         raise click.UsageError(
             f"--sample-weight {column} and --schema {other} contradict each other: give one of "
-            "them.",
-            ctx,
+            "them."
         )
     return schema | {column: "weight"}
 
@@ -109,7 +109,7 @@ def _check_outputs_differ(ctx: click.Context) -> None:
         other = options.setdefault(os.path.realpath(path), option)
         if other != option:
             raise click.UsageError(
-                f"{option} and {other} name the same file: give two different files.", ctx
+                f"{option} and {other} name the same file: give two different files."
             )
 
 
@@ -117,7 +117,7 @@ def _bad_row_policy(ctx: click.Context, options: SourceOptions) -> OnBadRow:
     """Return "stop", or the file of skipped rows, which is closed when the command ends."""
     if options.on_bad_row == "stop":
         if options.bad_rows is not None:
-            raise click.UsageError("--bad-rows goes with --on-bad-row skip.", ctx)
+            raise click.UsageError("--bad-rows goes with --on-bad-row skip.")
         return "stop"
     path = options.bad_rows or _BAD_ROW_FILE
     check_output_path(
@@ -180,8 +180,7 @@ def open_data(
     """
     if data == "-" and sys.stdin is not None and sys.stdin.isatty():
         raise click.UsageError(
-            "DATA is -, standard input, and that is a terminal: pipe rows in, or name a file.",
-            click.get_current_context(silent=True),
+            "DATA is -, standard input, and that is a terminal: pipe rows in, or name a file."
         )
     batch_bytes = stream_options.BATCH_BYTES
     if is_single_pass(data):
@@ -191,12 +190,12 @@ def open_data(
     except DataError:
         raise
     except ValueError as error:
-        raise click.UsageError(_name_options(str(error)), click.get_current_context()) from error
+        raise click.UsageError(_name_options(str(error))) from error
 
 
 def _name_options(message: str) -> str:
     """Replace the names of arguments in a message by the options of the command."""
-    if cast(click.Context, click.get_current_context()).params.get("sample_weight") is not None:
+    if click.get_current_context().params.get("sample_weight") is not None:
         message = message.replace("schema does not go", "--sample-weight does not go")
     for name in ReadOptions._fields:
         option = _OPTION_OF.get(name, name.replace("_", "-"))
@@ -217,7 +216,7 @@ def open_data_for(
     BadData
         As :func:`rosenblatt.cli.inputs.compatibility.check_compatible`.
     """
-    format = read_options.format or _guess_format(loaded, data)
+    format = read_options.format or _guess_format(loaded.notes.get("format"), data)
     layout: tuple[str, ...] = stream_options.LAYOUT_OPTIONS
     is_noted = any(loaded.notes.get(name) not in (None, []) for name in layout)
     is_same_format = format in DELIMITERS and format == loaded.notes.get("format")
@@ -233,9 +232,8 @@ def open_data_for(
     return stream
 
 
-def _guess_format(loaded: LoadedModel, data: str) -> str | None:
+def _guess_format(trained_format: str | None, data: str) -> str | None:
     """Return the format of DATA without consuming the first lines of a pipe."""
-    trained_format: str | None = loaded.notes.get("format")
     if is_single_pass(data):
         texts = [name for name, one in FORMATS.items() if one.open_lines is not None]
         return trained_format if trained_format in (*texts, "folder") else None
@@ -270,32 +268,35 @@ def missing_cells(stream: Stream) -> dict[str, int] | None:
     return None if stream.imputer is None else stream.imputer.counts
 
 
-def check_examples(batch: Batch, stream: Stream) -> None:
-    """Refuse labels as :func:`check_labels` does, rows without features, and huge numbers.
+def checked_examples(stream: Stream) -> Iterator[Batch]:
+    """Yield the batches of a stream.
 
     Raises
     ------
     BadData
+        A label is refused by :func:`check_labels`, the rows have no features, or the squares of
+        numbers overflow: norms and scores would be infinite.
     """
-    check_labels(batch.y, stream, batch.first_row, stream.location)
-    if batch.rows.shape[1] == 0:
-        raise BadData(f"{stream.name}: the rows have no features.")
-    _check_squares(batch, stream)
+    for batch in stream:
+        check_labels(batch.y, stream, batch.first_row, stream.location)
+        if batch.rows.shape[1] == 0:
+            raise BadData(f"{stream.name}: the rows have no features.")
+        values = batch.rows.data if hasattr(batch.rows, "indptr") else batch.rows.ravel()
+        with np.errstate(over="ignore"):
+            squares = np.einsum("i,i->", values, values)  # one pass, without BLAS's threads
+        if not np.isfinite(squares):
+            _refuse_huge(batch, values, stream)
+        yield batch
 
 
-def _check_squares(batch: Batch, stream: Stream) -> None:
-    """Refuse numbers whose squares overflow: norms and scores would be infinite."""
-    sparse = hasattr(batch.rows, "indptr")
-    values = batch.rows.data if sparse else batch.rows.ravel()
-    with np.errstate(over="ignore"):
-        if np.isfinite(np.einsum("i,i->", values, values)):  # one pass, without BLAS's threads
-            return
+def _refuse_huge(batch: Batch, values: Array, stream: Stream) -> None:
+    """Refuse numbers whose squares overflow; many smaller ones may do so together."""
     huge = np.abs(values) > LARGEST_VALUE
     if not huge.any():
         return
     entry = int(np.argmax(huge))
     row, column = divmod(entry, batch.rows.shape[1])
-    if sparse:
+    if hasattr(batch.rows, "indptr"):
         row, column = row_of(batch.rows.indptr, entry), int(batch.rows.indices[entry])
     names = stream.feature_names
     name, hint = str(column + (stream.index_base or 0)), "scale it"
@@ -308,7 +309,7 @@ def _check_squares(batch: Batch, stream: Stream) -> None:
     )
 
 
-def note_case_variants(source: str, labels: Iterable[Any]) -> None:
+def note_case_variants(source: str, labels: Iterable[object]) -> None:
     """Print a note on labels that differ only in case, or in blanks around them."""
     groups: dict[str, list[str]] = {}
     for label in labels:
@@ -323,7 +324,7 @@ def note_case_variants(source: str, labels: Iterable[Any]) -> None:
 
 
 def check_labels(
-    y: Any,
+    y: Array,
     stream: Stream,
     first_row: int = 0,
     location: Callable[[int], tuple[str, int | None]] | None = None,
@@ -343,9 +344,17 @@ def check_labels(
     ------
     BadData
     """
-    label = _first_measurement(y)
-    if label is None:
+    if y.dtype.kind == "f":
+        labels = y[(y != np.floor(y)) | (np.abs(y) > _MAX_CLASS)].tolist()
+    elif y.dtype.kind == "U":  # text only if half of the labels are measurements
+        words = list(dict.fromkeys(y.tolist()))
+        labels = [word for word in words if NUMBER.fullmatch(word) and float(word) % 1.0 > 0.0]
+        labels = labels if 2 * len(labels) >= len(words) else []
+    else:
         return
+    if not labels:
+        return
+    label = labels[0]
     where = "the labels" if stream.target is None else f"column {stream.target!r}, the labels,"
     row = int(np.argmax(y == label))
     source, line = (stream.name, None) if location is None else location(row)
@@ -355,16 +364,3 @@ def check_labels(
     learner = "measurements are learned by rosenblatt.LMSRegressor, in Python"
     position = source if line is None else f"{source}:{line}"
     raise BadData(f"{position}: {where} hold {value}: {hint}{learner}.")
-
-
-def _first_measurement(y: Any) -> Any:
-    """Return the first label that is a measurement; text only if half of the labels are."""
-    if y.dtype.kind == "f":
-        labels = y[(y != np.floor(y)) | (np.abs(y) > _MAX_CLASS)].tolist()
-    elif y.dtype.kind == "U":
-        words = list(dict.fromkeys(y.tolist()))
-        labels = [word for word in words if NUMBER.fullmatch(word) and float(word) % 1.0 > 0.0]
-        labels = labels if 2 * len(labels) >= len(words) else []
-    else:
-        return None
-    return next(iter(labels), None)

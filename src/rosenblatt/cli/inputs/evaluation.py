@@ -31,7 +31,7 @@ class Evaluation:
         An option does not go with the model.
     """
 
-    def __init__(self, model: Any, path: str, options: PredictionOptions | None = None) -> None:
+    def __init__(self, model: object, path: str, options: PredictionOptions | None = None) -> None:
         options = options or PredictionOptions(threshold=None, positive=None, proba=False)
         has_probabilities = hasattr(model, "predict_proba")
         self._predict = Predictor(
@@ -44,7 +44,7 @@ class Evaluation:
         self._scores = ScoreMetrics(1 if len(names) == 2 else len(names))
         self.confusion = ConfusionMatrix(names)
 
-    def add(self, batch: Batch, X: Any) -> Any:
+    def add(self, batch: Batch, X: object) -> Any:
         """Predict the rows X of a batch, in the columns of the model, and return their scores."""
         predictions = self._predict(X)
         self.confusion.add(batch.y.tolist(), predictions.labels.tolist(), batch.weight)

@@ -9,7 +9,7 @@ import os
 import stat
 from glob import iglob
 
-import rich_click as click
+import click
 
 from rosenblatt.cli.display.errors import BadData, unreadable
 
@@ -45,7 +45,7 @@ def check_data(data: str) -> None:
         return
     path = data
     if "#bytes=" in data:  # rare, and NumPy is imported for it
-        from rosenblatt.streams.io.ranges import path_of
+        from rosenblatt.streams.io.paths import path_of
 
         path = path_of(data)
     check_file(path)
@@ -65,9 +65,9 @@ def check_model_and_data(model: str, data: str) -> None:
     """
     check_file(model)
     if os.path.isfile(data) and is_model_file(data) and not is_model_file(model):
-        ctx = click.get_current_context(silent=True)
-        message = f"{data} looks like a model, {model} like data: did you swap MODEL and DATA?"
-        raise click.UsageError(message, ctx)
+        raise click.UsageError(
+            f"{data} looks like a model, {model} like data: did you swap MODEL and DATA?"
+        )
     check_data(data)
 
 

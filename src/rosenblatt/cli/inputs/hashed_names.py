@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from rosenblatt.cli.display import fmt
-from rosenblatt.cli.display.model_facts import heaviest_columns, heaviest_weights, weight_vectors
+from rosenblatt.cli.display.model_facts import heaviest_columns, weight_vectors
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from rosenblatt.cli.inputs.models import LoadedModel
     from rosenblatt.streams import Stream
     from rosenblatt.streams.core.hashed_names import Collisions, HashedNames
+    from rosenblatt.utils.arrays import Array
 
 T = TypeVar("T")
 
@@ -20,15 +21,8 @@ MAX_NAMES = 1000
 """Number of the heaviest columns of each class whose names are noted in the model."""
 
 
-def names_for_notes(model: Any, names: HashedNames) -> dict[str, Any]:
+def names_for_notes(model: object, names: HashedNames) -> dict[str, object]:
     """Return the notes of a model on hashed names: collisions, names of the heaviest columns."""
-    heavy_names = names.of(_heaviest_columns(model))
-    spelled = {str(column): [sign, name] for column, (sign, name) in sorted(heavy_names.items())}
-    return {"collisions": collision_record(names.collisions()), "names": spelled}
-
-
-def _heaviest_columns(model: Any) -> list[int]:
-    """Return the heaviest columns of all classes."""
     import numpy as np
 
     columns: set[int] = set()
@@ -36,10 +30,12 @@ def _heaviest_columns(model: Any) -> list[int]:
         sizes = np.abs(weights)
         heavy = np.argsort(-sizes, kind="stable")[:MAX_NAMES]
         columns.update(heavy[sizes[heavy] > 0.0].tolist())
-    return sorted(columns)
+    heavy_names = sorted(names.of(sorted(columns)).items())
+    spelled = {str(column): [sign, name] for column, (sign, name) in heavy_names}
+    return {"collisions": collision_record(names.collisions()), "names": spelled}
 
 
-def collision_record(collisions: Collisions | None) -> dict[str, Any] | None:
+def collision_record(collisions: Collisions | None) -> dict[str, object] | None:
     """Return the collisions as the object of ``--json`` and of a model's notes."""
     return None if collisions is None else collisions._asdict() | {"share": collisions.share}
 
@@ -68,7 +64,7 @@ def column_names(loaded: LoadedModel) -> list[str] | dict[int, str] | None:
     return _ColumnNames({int(column): name for column, (_, name) in spelled.items()})
 
 
-def signed_weights(loaded: LoadedModel, weights: Any) -> Any:
+def signed_weights(loaded: LoadedModel, weights: Array) -> Array:
     """Return the weights, multiplied by the hash sign of the first name of each column."""
     spelled = loaded.notes.get("names") or {}
     weights = weights.copy()
@@ -80,12 +76,8 @@ def signed_weights(loaded: LoadedModel, weights: Any) -> Any:
 def heaviest_by_label(
     loaded: LoadedModel, top: int
 ) -> dict[str, dict[str, list[tuple[str, float]]]]:
-    """Return the heaviest features of each weight vector by name, as ``heaviest_weights``."""
-    names, base = column_names(loaded), loaded.notes.get("index_base") or 0
-    return {
-        label: heaviest_weights(signed_weights(loaded, weights), names, base, top)
-        for label, weights in weight_vectors(loaded.model)
-    }
+    """Return the heaviest features of each weight vector: names with weights, on each side."""
+    return _each_side(_rank(loaded, top), lambda name, effect, weight: (name, weight))
 
 
 def heaviest_effects(
@@ -98,25 +90,26 @@ def heaviest_effects(
     from rosenblatt.learning import interface
 
     spreads = interface.comparable_spreads(loaded.model)
-    if spreads is None:
-        return None
+    return None if spreads is None else _rank(loaded, top, spreads.values)
+
+
+def _rank(
+    loaded: LoadedModel, top: int, spreads: Array | None = None
+) -> dict[str, dict[str, list[tuple[str, float, float]]]]:
+    """Return name, effect and weight of features; without spreads the effects are the weights."""
     names, base = column_names(loaded), loaded.notes.get("index_base") or 0
-    by_label = {}
+    ranked = {}
     for label, raw in weight_vectors(loaded.model):
         weights = signed_weights(loaded, raw)
-        effects = weights * spreads.values
-        by_label[label] = {
+        effects = weights if spreads is None else weights * spreads
+        ranked[label] = {
             side: [
-                (
-                    str(j + base) if names is None else names[j],
-                    float(effects[j]),
-                    float(weights[j]),
-                )
+                (str(j + base) if names is None else names[j], float(effects[j]), float(weights[j]))
                 for j in columns
             ]
             for side, columns in heaviest_columns(effects, top).items()
         }
-    return by_label
+    return ranked
 
 
 class FeatureRanking(NamedTuple):

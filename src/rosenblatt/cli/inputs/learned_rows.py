@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -33,7 +33,7 @@ class LearnedRow(NamedTuple):
     epoch: int | None
 
 
-def locate_rows(loaded: LoadedModel, numbers: Any) -> list[LearnedRow]:
+def locate_rows(loaded: LoadedModel, numbers: Ints) -> list[LearnedRow]:
     """Return the rows of DATA of examples that a model numbers in the order of learning.
 
     The orders of ``--shuffle`` follow from the seed in the notes, which also list the rows that
@@ -59,7 +59,10 @@ def locate_rows(loaded: LoadedModel, numbers: Any) -> list[LearnedRow]:
             order, mask = next(orders), epochs == epoch
             rows[mask] = order[positions[mask]]
     if options["holdout"]:
-        rows = _rows_kept(run["held_out_rows"], length)[rows]
+        n = length + len(run["held_out_rows"])
+        held_out = np.asarray(run["held_out_rows"], np.int64)
+        held_out = held_out[held_out < n]  # of a whole batch, of which a part may be learned
+        rows = np.delete(np.arange(n), held_out)[rows]
     return [
         LearnedRow(row, epoch + 1)
         for row, epoch in zip(rows.tolist(), epochs.tolist(), strict=True)
@@ -73,10 +76,3 @@ def row_names(loaded: LoadedModel) -> list[str]:
         f"{row} (epoch {epoch})" if several else str(row)
         for row, epoch in locate_rows(loaded, loaded.model.support_)
     ]
-
-
-def _rows_kept(held_out: list[int], length: int) -> Ints:
-    """Return the rows that ``--holdout`` left to learn: the first ``length`` of them."""
-    n = length + len(held_out)
-    chosen = np.asarray(held_out, np.int64)  # of a whole batch, of which a part may be learned
-    return np.delete(np.arange(n), chosen[chosen < n])[:length]

@@ -21,18 +21,14 @@ class LoadedModel(NamedTuple):
     names : list of str, or None
         Names of the columns.
     saved : estimator
-        The model as saved; an OnlinePerceptron contains the learner.
+        The model as saved; an OnlinePerceptron contains the learner, and takes rows with any
+        names, whose absent features are zero.
     """
 
     model: Any
     notes: dict[str, Any]
     names: list[str] | None
     saved: Any
-
-    @property
-    def accepts_any_names(self) -> bool:
-        """True if a row may have any feature names; absent features are zero."""
-        return self.names is not None and self.saved is not self.model
 
 
 def load_model(path: str) -> tuple[Any, dict[str, Any]]:

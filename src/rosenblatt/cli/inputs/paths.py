@@ -57,7 +57,14 @@ def check_output_path(
     if not target.parent.is_dir():
         raise Failure(f"{path}: there is no folder {target.parent}: make it first.")
     if target.exists():
-        _check_replaceable(path, data, kind, option, read)
+        check_not_data(path, data, option)
+        try:
+            read(path)
+        except (ValueError, OSError) as error:  # errors of models and of proofs are ValueErrors
+            raise Failure(
+                f"{path}: exists and is no {kind}, so it is not overwritten: give {option} another "
+                "file, or delete it."
+            ) from error
     try:
         with tempfile.TemporaryFile(dir=target.parent):
             pass
@@ -70,19 +77,6 @@ def check_not_data(path: str, data: str, option: str) -> None:
     """Check that ``path`` is no file of DATA."""
     if any(os.path.exists(part) and os.path.samefile(path, part) for part in expand_paths(data)):
         raise Failure(f"{path}: is the input data: give {option} another file.")
-
-
-def _check_replaceable(
-    path: str, data: str, kind: str, option: str, read: Callable[[str], object]
-) -> None:
-    check_not_data(path, data, option)
-    try:
-        read(path)
-    except (ValueError, OSError) as error:  # errors of models and of proofs are ValueErrors
-        raise Failure(
-            f"{path}: exists and is no {kind}, so it is not overwritten: give {option} another "
-            "file, or delete it."
-        ) from error
 
 
 def modification_date(path: str) -> str | None:

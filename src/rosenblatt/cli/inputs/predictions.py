@@ -1,17 +1,24 @@
-"""Predictions of a model: by its own rule or by a threshold, with scores or probabilities."""
+"""Predictions of a model: by its own rule or by a threshold; and labels that are no classes."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import click
 import numpy as np
-import rich_click as click
 
-from rosenblatt.cli.display import fmt
-from rosenblatt.cli.inputs.unknown_labels import nearest_class
+from rosenblatt.cli.display import fmt, terminal
+from rosenblatt.cli.display.errors import BadData
 from rosenblatt.cli.options.predictions import PredictionOptions
 from rosenblatt.learning.interface import labels_of_scores
 from rosenblatt.learning.probabilities import log_probabilities
+from rosenblatt.utils.arrays import Array
+
+if TYPE_CHECKING:
+    from rosenblatt.cli.display.confusion import ConfusionMatrix
+
+_MAX_NAMES = 5  # labels in a message
 
 
 class Predictions(NamedTuple):
@@ -24,9 +31,9 @@ class Predictions(NamedTuple):
     probabilities : array of shape (n, K); None unless requested
     """
 
-    labels: Any
+    labels: Array
     scores: Any = None
-    probabilities: Any = None
+    probabilities: Array | None = None
 
 
 class Predictor:
@@ -74,10 +81,10 @@ class Predictor:
 
     def _check_probabilities(self) -> None:
         if not self.names:
-            raise _usage(f"--proba goes with classifiers; {self.path} is a regressor.")
+            raise click.UsageError(f"--proba goes with classifiers; {self.path} is a regressor.")
         if not hasattr(self.model, "predict_proba"):
             rule = fmt.label(self.model.rule) + {"vote": ", voted"}.get(self.model.output, "")
-            raise _usage(
+            raise click.UsageError(
                 f"--proba goes with models of --rule logistic; {self.path} has the rule {rule}, "
                 "whose scores are no probabilities: train with --rule logistic and without --vote, "
                 "or use --scores."
@@ -89,16 +96,20 @@ class Predictor:
         close = nearest_class(label, self.names)
         hint = "" if close is None else f" Did you mean {close!r}?"
         classes = f"its classes are {fmt.listing(self.names)}"
-        raise _usage(f"--positive: {label!r} is no class of {self.path}; {classes}.{hint}")
+        raise click.UsageError(
+            f"--positive: {label!r} is no class of {self.path}; {classes}.{hint}"
+        )
 
     def _check_threshold(self, threshold: float) -> None:
         if len(self.names) != 2:
             classes = f"{self.path} has {fmt.count(len(self.names), 'class')}"
-            raise _usage(f"--threshold goes with a model of two classes; {classes}.")
+            raise click.UsageError(f"--threshold goes with a model of two classes; {classes}.")
         if self.proba and not 0.0 <= threshold <= 1.0:
-            raise _usage(f"--threshold with --proba must lie between 0 and 1; got {threshold:g}.")
+            raise click.UsageError(
+                f"--threshold with --proba must lie between 0 and 1; got {threshold:g}."
+            )
 
-    def __call__(self, X: Any) -> Predictions:
+    def __call__(self, X: object) -> Predictions:
         """Return the predictions of these rows."""
         if not self.names:
             return Predictions(self.model.predict(X))
@@ -106,12 +117,12 @@ class Predictor:
         probabilities = self._probabilities(scores) if self.probabilities else None
         return Predictions(self._labels(scores), scores if self.scores else None, probabilities)
 
-    def _probabilities(self, scores: Any) -> Any:
+    def _probabilities(self, scores: Array) -> Array:
         """Return the probabilities of the classes, as ``predict_proba`` does."""
         joint = self.model.multi_class == "joint"
         return np.exp(log_probabilities(scores, len(self.names), joint=joint))
 
-    def _labels(self, scores: Any) -> Any:
+    def _labels(self, scores: Array) -> Array:
         """Return the labels: the positive class from the threshold on, else as ``predict``."""
         if self.threshold is None:
             return labels_of_scores(self.model, scores)
@@ -119,10 +130,11 @@ class Predictor:
         numbers = scores if column == 1 else -scores
         if self.proba:
             numbers = self._probabilities(scores)[:, column]
-        return self.model.classes_[np.where(numbers >= self.threshold, column, 1 - column)]
+        classes: Array = self.model.classes_
+        return classes[np.where(numbers >= self.threshold, column, 1 - column)]
 
 
-def label_codes(labels: Any, names: list[str]) -> Any:
+def label_codes(labels: Array, names: list[str]) -> Array:
     """Return the index of each label among the names of the classes; −1 where there is none.
 
     Parameters
@@ -142,5 +154,66 @@ def label_codes(labels: Any, names: list[str]) -> Any:
     return codes[inverse]
 
 
-def _usage(message: str) -> click.UsageError:
-    return click.UsageError(message, click.get_current_context(silent=True))
+def check_known_labels(source: str, confusion: ConfusionMatrix, quiet: bool) -> None:
+    """Refuse data whose labels are all unknown to the model; print a note if some are.
+
+    Parameters
+    ----------
+    source : str
+        Name of DATA.
+    confusion : ConfusionMatrix
+        Counts of all rows.
+    quiet : bool
+        Whether to print no note.
+
+    Raises
+    ------
+    BadData
+        No row has a label of the model. The message has the nearest classes.
+    """
+    unseen = confusion.unseen
+    if not unseen:
+        return
+    names = sorted(unseen, key=lambda name: (-unseen[name], name))
+    descriptions = [_describe(name, unseen[name], confusion.classes) for name in names]
+    shown = ", ".join(descriptions[:_MAX_NAMES])
+    shown += f", and {len(names) - _MAX_NAMES:,} more" if len(names) > _MAX_NAMES else ""
+    rows, classes = sum(unseen.values()), fmt.listing(confusion.classes)
+    if rows == confusion.examples:
+        raise BadData(
+            f"{source}: no row has a label that the model knows. Its classes are {classes}; "
+            f"found {shown}. Name the column of labels with --target, or rename the labels."
+        )
+    if not quiet:
+        terminal.note(
+            f"{source}: {fmt.count(rows, 'row')} of {confusion.examples:,} have labels that the "
+            f"model does not know, and count as errors: {shown}."
+        )
+
+
+def nearest_class(label: str, classes: list[str]) -> str | None:
+    """Return the class that is spelled most like a label; None if none is near.
+
+    Numbers have no near spelling: -1 and 1 are different classes.
+
+    Examples
+    --------
+    >>> nearest_class("<=50K.", ["<=50K", ">50K"]), nearest_class("Spam ", ["ham", "spam"])
+    ('<=50K', 'spam')
+    >>> nearest_class("-1", ["0", "1"]) is None
+    True
+    """
+    with suppress(ValueError):
+        float(label)
+        return None
+    from difflib import get_close_matches
+
+    by_spelling = {name.strip().lower(): name for name in reversed(classes)}
+    close = get_close_matches(label.strip().lower(), by_spelling, 1)
+    return by_spelling[close[0]] if close else None
+
+
+def _describe(label: str, rows: int, classes: list[str]) -> str:
+    nearest = nearest_class(label, classes)
+    question = "" if nearest is None else f"; did you mean {nearest!r}?"
+    return f"{label!r} ({fmt.count(rows, 'row')}{question})"

@@ -19,6 +19,7 @@ from rosenblatt.proofs import certify as find_proof
 from rosenblatt.proofs.check.rows import decimal_rows
 from rosenblatt.proofs.files import format_integer
 from rosenblatt.proofs.notes import RowIndex
+from rosenblatt.utils.arrays import Array
 
 if TYPE_CHECKING:
     from rosenblatt.streams import Stream
@@ -39,8 +40,8 @@ class LoadedData(NamedTuple):
 
     stream: Stream
     X: Any
-    y: Any
-    ids: Any = None
+    y: Array
+    ids: object = None
     first_line: int | None = None
     computed: str = ""
 
@@ -204,7 +205,7 @@ def describe_numbers(data: LoadedData, numbers: str) -> str:
     return "" if numbers == "binary64" else "the decimals that are written, exactly"
 
 
-def proof_record(checked: CheckedProof) -> dict[str, Any]:
+def proof_record(checked: CheckedProof) -> dict[str, object]:
     """Return the object of ``--json``."""
     proof, verified = checked.proof, checked.failed is None
     if isinstance(proof, Certificate):
@@ -223,7 +224,7 @@ def proof_record(checked: CheckedProof) -> dict[str, Any]:
     }
 
 
-def _certificate_record(proof: Certificate, verified: bool, computed: str) -> dict[str, Any]:
+def _certificate_record(proof: Certificate, verified: bool, computed: str) -> dict[str, object]:
     equal = proof.equal_rows
     return {
         "status": proof.status,

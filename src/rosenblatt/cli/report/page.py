@@ -4,33 +4,23 @@ from __future__ import annotations
 
 import math
 import platform
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from rosenblatt import __version__
 from rosenblatt.cli.display import fmt, model_facts
-from rosenblatt.cli.display.model_facts import changed_params
+from rosenblatt.cli.display.model_facts import changed_params, is_kernel
 from rosenblatt.cli.inputs.hashed_names import rank_features
 from rosenblatt.cli.inputs.learned_rows import NUMBERING, row_names
 from rosenblatt.cli.inputs.models import open_model
 from rosenblatt.cli.inputs.paths import check_output_path
 from rosenblatt.cli.inputs.proofs import CheckedProof
-from rosenblatt.cli.report import svg
-from rosenblatt.cli.report.html import (
-    Html,
-    bars,
-    check_report,
-    element,
-    facts,
-    join,
-    page,
-    section,
-    table,
-)
+from rosenblatt.cli.report import html, svg
+from rosenblatt.cli.report.html import Html, element, section
 from rosenblatt.cli.report.metrics_section import metrics_section
-from rosenblatt.cli.training.measured_error import HELD_OUT
+from rosenblatt.cli.training.summary import HELD_OUT
 from rosenblatt.learning import interface
 from rosenblatt.proofs import Certificate, Certificates
 from rosenblatt.proofs.report import rounded_margin
@@ -42,7 +32,7 @@ if TYPE_CHECKING:
     from rosenblatt.cli.display.confusion import ConfusionMatrix
     from rosenblatt.cli.inputs.models import LoadedModel
     from rosenblatt.cli.report.second_pass import TrainingDataReview
-    from rosenblatt.cli.training.run import TrainingResult
+    from rosenblatt.cli.training.summary import TrainingResult
 
 _MAX_CLASSES = 20
 _TOP = 8  # weights on each side
@@ -68,7 +58,7 @@ _VERDICTS = {True: ("yes", "✓ holds"), False: ("no", "✗ fails"), None: ("ope
 
 def check_report_path(path: str, data: str) -> None:
     """Check that a report can be written to ``path``."""
-    check_output_path(path, data, "report", "--report", check_report)
+    check_output_path(path, data, "report", "--report", html.check_report)
 
 
 def write_report(
@@ -96,10 +86,10 @@ def write_report(
     loaded = open_model(result.path)
     now = f"{datetime.now(UTC):%d %B %Y, %H:%M} UTC".lstrip("0")
     title = f"Training report: {loaded.notes['data']}"
-    html = page(
+    text = html.page(
         title,
-        join(_header(title, now, result)),
-        section("The run", facts(about)),
+        *_header(title, now, result),
+        section("The run", html.facts(about)),
         _progress(result),
         *_metrics(review, result),
         *_margins(review, result.held_out, result.model),
@@ -107,7 +97,7 @@ def write_report(
         _theory(result, review),
         _parameters(result.model, loaded.notes["run"]["options"]),
     )
-    atomic_write_bytes(path, html.encode("utf-8", "backslashreplace"), "report")
+    atomic_write_bytes(path, text.encode("utf-8", "backslashreplace"), "report")
 
 
 def _header(title: str, now: str, result: TrainingResult) -> Iterator[Html]:
@@ -146,14 +136,7 @@ def _headline(result: TrainingResult) -> Iterator[Html | str]:
 
 
 def _progress(result: TrainingResult) -> Html:
-    header = [
-        "examples",
-        "error so far",
-        "95 % interval",
-        "recent error",
-        "updates",
-        "‖w‖",
-    ]
+    header = ["examples", "error so far", "95 % interval", "recent error", "updates", "‖w‖"]
     rows = [
         [
             f"{line.examples:,}",
@@ -168,7 +151,7 @@ def _progress(result: TrainingResult) -> Html:
     return section(
         "Progressive error in the first epoch",
         svg.curve(result.lines, result.summary.constant_error),
-        table(header, rows),
+        html.table(header, rows),
         note="Each example is predicted before it is learned; the line is the share of wrong "
         "predictions so far. The band is a 95 % interval that is valid at all points at once.",
     )
@@ -198,24 +181,16 @@ def _confusion(confusion: ConfusionMatrix, data: str, advice: str = "") -> Html:
     note = f"Error on {data}, after training: {fmt.percent(confusion.error)}, {counts}. "
     note += advice
     if len(confusion.classes) > _MAX_CLASSES:
-        rows = [
-            [actual, predicted, f"{number:,}"]
-            for actual, predicted, number in confusion.confused(20)
-        ]
-        shown = table(["label", "predicted as", "rows"], rows)
+        errors = [(label, wrong, f"{number:,}") for label, wrong, number in confusion.confused(20)]
+        shown = html.table(["label", "predicted as", "rows"], errors)
         return section("Most frequent errors", shown, note=note)
-    head = element("tr", element("th", ""), *(element("th", name) for name in confusion.classes))
-    lines = [
-        element(
-            "tr",
-            element("th", name, scope="row"),
-            *(_cell(number, i == j) for j, number in enumerate(row)),
-        )
-        for i, (name, row) in enumerate(zip(confusion.classes, confusion.matrix(), strict=True))
+    rows = [
+        [name, *(_cell(number, i == j) for j, number in enumerate(counts))]
+        for i, (name, counts) in enumerate(zip(confusion.classes, confusion.matrix(), strict=True))
     ]
-    markup = element("table", element("thead", head), element("tbody", *lines), class_="confusion")
     note += "Rows: true label; columns: prediction."
-    return section("Confusion matrix", element("div", markup, class_="wide"), note=note)
+    shown = html.table(["", *confusion.classes], rows, "confusion")
+    return section("Confusion matrix", shown, note=note)
 
 
 def _cell(number: int, right: bool) -> Html:
@@ -252,7 +227,7 @@ def _weights(loaded: LoadedModel) -> Iterator[Html]:
     ranking = rank_features(loaded, _TOP)
     if ranking.by_label:
         yield _cards(ranking.title, ranking.by_label, model, ranking.hint)
-    if model_facts.is_kernel(model):
+    if is_kernel(model):
         vectors = model_facts.list_expansions(model, row_names(loaded), _TOP)
         rows = {one.label: {"positive": one.positive, "negative": one.negative} for one in vectors}
         yield _cards(f"Heaviest support rows ({NUMBERING})", rows, model)
@@ -267,7 +242,9 @@ def _cards(title: str, sides: dict[str, Any], model: Any, hint: str = "") -> Htm
     if hint:
         note += f" The numbers are effects: {hint}."
     cards = [
-        element("article", element("h3", label), bars([*both["positive"], *both["negative"][::-1]]))
+        element(
+            "article", element("h3", label), html.bars(both["positive"] + both["negative"][::-1])
+        )
         for label, both in list(sides.items())[:_MAX_CLASSES]
     ]
     if (more := len(sides) - _MAX_CLASSES) > 0:
@@ -279,15 +256,10 @@ def _cards(title: str, sides: dict[str, Any], model: Any, hint: str = "") -> Htm
 
 
 def _theory(result: TrainingResult, review: TrainingDataReview | None) -> Html:
-    claims = list(_claims(result, review))
     rows = [
-        element(
-            "tr",
-            element("td", what),
-            element("td", _VERDICTS[holds][1], class_=_VERDICTS[holds][0]),
-            element("td", why),
-        )
-        for what, holds, why in claims
+        element("tr", element("td", what), element("td", verdict, class_=kind), element("td", why))
+        for what, holds, why in _claims(result, review)
+        for kind, verdict in [_VERDICTS[holds]]
     ]
     markup = element("table", element("tbody", *rows), class_="claims")
     return section(
@@ -307,13 +279,14 @@ def _claims(
     yield (
         "Assumptions: plain perceptron, two classes",
         None if missing else True,
-        missing or _perceptron_steps(model),
+        missing or f"w starts at 0 and changes by η·y·x on mistakes only, η = {model.eta0:g}",
     )
     if not missing:
         length = math.hypot(interface.norm(model), float(model.intercept_[0]))
         bound = math.sqrt(k) * model.eta0 * math.hypot(R, 1.0)
         yield (
             "‖(w, b)‖ ≤ √k·η·√(R² + 1)",
+            # The bound is attained by some runs: rounding may take w beyond.
             length <= bound * (1.0 + 1e-9),
             f"{length:.4g} ≤ {bound:.4g} with k = {fmt.count(k, 'mistake')} and R = {R:.4g}, the "
             "largest norm of an example",
@@ -330,28 +303,21 @@ def _claims(
 
 def _unmet_assumption(result: TrainingResult, review: TrainingDataReview | None) -> str:
     """Return the first assumption that is not met; "" if all are."""
-    model = result.model
-    for holds, why in (
-        (
-            not model_facts.is_kernel(model),
-            "the model has a kernel, and R in its feature space is not known",
-        ),
-        (len(model.classes_) == 2, f"there are {len(model.classes_):,} classes"),
-        (model.rule == "perceptron", f"the rule {model.rule} does not update on mistakes only"),
-        (model.output == "last", f"predictions do not use the last weights: {model.output}"),
-        (getattr(model, "penalty", None) is None, "a penalty shrinks the weights"),
-        (not getattr(model, "scale", False), "the learner saw scaled features"),
-        (not result.uses_running_means, "missing cells were learned as the means so far"),
-        (
-            _has_features_of(result.checked_proof, model),
-            "the proof counts missing categories, which the model leaves out",
-        ),
-        (review is not None, "the training data was not read again"),
-        (review is None or not review.weighted, "the examples have weights"),
-    ):
-        if not holds:
-            return why
-    return ""
+    model, scaled = result.model, getattr(result.model, "scale", False)
+    others = not _has_features_of(result.checked_proof, model)
+    faults = {
+        "the model has a kernel, and R in its feature space is not known": is_kernel(model),
+        f"there are {len(model.classes_):,} classes": len(model.classes_) != 2,
+        f"the rule {model.rule} does not update on mistakes only": model.rule != "perceptron",
+        f"predictions do not use the last weights: {model.output}": model.output != "last",
+        "a penalty shrinks the weights": getattr(model, "penalty", None) is not None,
+        "the learner saw scaled features": scaled,
+        "missing cells were learned as the means so far": result.uses_running_means,
+        "the proof counts missing categories, which the model leaves out": others,
+        "the training data was not read again": review is None,
+        "the examples have weights": review is not None and review.weighted,
+    }
+    return next((why for why, is_there in faults.items() if is_there), "")
 
 
 def _has_features_of(checked: CheckedProof | None, model: Any) -> bool:
@@ -359,10 +325,6 @@ def _has_features_of(checked: CheckedProof | None, model: Any) -> bool:
     if checked is None or isinstance(checked.proof, Certificates):
         return True
     return bool(checked.proof.shape[1] == model.n_features_in_)
-
-
-def _perceptron_steps(model: Any) -> str:
-    return f"w starts at 0 and changes by η·y·x on mistakes only, η = {model.eta0:g}"
 
 
 def _novikoff(result: TrainingResult, missing: str) -> Iterator[tuple[str, bool | None, str]]:
@@ -384,11 +346,8 @@ def _novikoff(result: TrainingResult, missing: str) -> Iterator[tuple[str, bool 
         holds = result.model.mistakes_ <= proof.mistake_bound
         least = Enclosure.of(proof.margin[0]).digits_down(4)
         margin = f"with γ ≥ {least}, verified in exact arithmetic"
-        yield (
-            claim,
-            holds,
-            f"{mistakes}, at most {bounds.most_mistakes(proof.mistake_bound):,} {margin}",
-        )
+        most = bounds.most_mistakes(proof.mistake_bound)
+        yield claim, holds, f"{mistakes}, at most {most:,} {margin}"
 
 
 def _lost_by_rounding(proof: Certificate) -> str:
@@ -408,20 +367,20 @@ def _lost_by_rounding(proof: Certificate) -> str:
 def _parameters(model: Any, options: dict[str, Any]) -> Html:
     """Return the options of the run, then the parameters that these do not replace."""
     unusual = changed_params(model)
-    rows: list[Sequence[str]] = [
-        [f"--{name.replace('_', '-')}", repr(options[name]), "default" if is_default else ""]
-        for name, value in _RUN_OPTIONS.items()
-        for is_default in [options[name] == value]
+    values = [
+        (f"--{name.replace('_', '-')}", options[name], options[name] == default)
+        for name, default in _RUN_OPTIONS.items()
     ]
-    rows += [
-        [name, repr(value), "" if name in unusual else "default"]
+    values += [
+        (name, value, name not in unusual)
         for name, value in model.get_params(deep=False).items()
         if name not in _PARAMS_OF_FIT
     ]
+    rows = [(name, repr(value), "default" if usual else "") for name, value, usual in values]
     parts = [f"{name} {version(name)}" for name in _PACKAGES]
     with_ = f"Python {platform.python_version()}, {', '.join(parts)}; {platform.machine()}."
     return section(
         f"Options of the run, and parameters of the {type(model).__name__}",
-        table(["parameter", "value", ""], rows, "words"),
+        html.table(["parameter", "value", ""], rows, "words"),
         element("p", f"Written by rosenblatt {__version__} with {with_}", class_="note"),
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.cli.display import model_facts, terminal
+from rosenblatt.cli.display import model_facts
 from rosenblatt.cli.inputs.batches import with_progress
 from rosenblatt.cli.inputs.columns import ColumnAligner
 from rosenblatt.cli.inputs.data import open_data_for
@@ -119,7 +119,7 @@ def review_training_data(
     columns = ColumnAligner(loaded, stream, quiet=True)
     evaluation = Evaluation(model, path)
     margins, weighted, scale = Histogram(), False, _score_scale(model)
-    for batch in with_progress(model, stream, data, terminal.stderr(quiet)):
+    for batch in with_progress(model, stream, data, quiet):
         scores = evaluation.add(batch, columns(batch.rows))
         is_class = np.isin(batch.y, model.classes_)  # a held-out row may have another label
         margins.add(_margins(model, scores[is_class], batch.y[is_class]) / scale)

@@ -78,19 +78,22 @@ def curve(lines: Sequence[Line], constant: float) -> Html:
     x = Axis(first, max(last, 2 * first), _LEFT, _RIGHT, True)
     top = max(0.02, constant * 1.1, *(min(line.high, 2.5 * line.error) for line in shown))
     y = Axis(0.0, min(1.0, top), _BOTTOM, _TOP)
-    high = [f"{x.at(line.examples):.1f},{y.at(min(line.high, y.high)):.1f}" for line in shown]
-    low = [f"{x.at(line.examples):.1f},{y.at(line.low):.1f}" for line in shown]
-    middle = [f"{x.at(line.examples):.1f},{y.at(min(line.error, y.high)):.1f}" for line in shown]
-    level = y.at(min(constant, y.high))
-    half = (len(shown) + 1) // 2
-    at_left = _distance_to_constant(shown[:half], constant) > _distance_to_constant(
-        shown[-half:], constant
+    across = [x.at(line.examples) for line in shown]
+    high, low, middle = (
+        [y.at(min(getattr(line, name), y.high)) for line in shown]
+        for name in ("high", "low", "error")
     )
+    level = y.at(min(constant, y.high))
+    half = (len(shown) + 1) // 2  # the baseline's label needs room between it and the curve
+    rooms = [
+        min(abs(line.error - constant) for line in part) for part in (shown[:half], shown[-half:])
+    ]
+    at_left = rooms[0] > rooms[1]
     return _drawing(
         f"Error over the first epoch: {fmt.percent(shown[-1].error)} at the end",
         *(_y_tick(y.at(value), f"{100.0 * value:g} %") for value in ticks(y.low, y.high)),
         *(_x_tick(x.at(line.examples), f"{line.examples:,}") for line in _pick_lines(shown)),
-        element("polygon", points=" ".join([*high, *reversed(low)]), class_="band"),
+        element("polygon", points=_path(across + across[::-1], high + low[::-1]), class_="band"),
         element("line", x1=_LEFT, x2=_RIGHT, y1=level, y2=level, class_="constant"),
         element(
             "text",
@@ -100,25 +103,24 @@ def curve(lines: Sequence[Line], constant: float) -> Html:
             text_anchor="start" if at_left else "end",
             class_="constant-name",
         ),
-        element("polyline", points=" ".join(middle), class_="line"),
+        element("polyline", points=_path(across, middle), class_="line"),
         *(
             element(
                 "circle",
                 element("title", f"{fmt.count(line.examples, 'example')}: {_format_line(line)}"),
-                cx=x.at(line.examples),
-                cy=y.at(min(line.error, y.high)),
+                cx=cx,
+                cy=cy,
                 r=4.0,
                 class_="dot",
             )
-            for line in shown
+            for line, cx, cy in zip(shown, across, middle, strict=True)
         ),
         _x_label("examples"),
     )
 
 
-def _distance_to_constant(lines: Sequence[Line], constant: float) -> float:
-    """Return the smallest distance of the curve to the baseline; its label needs room."""
-    return min(abs(line.error - constant) for line in lines)
+def _path(across: list[float], up: list[float]) -> str:
+    return " ".join(f"{x:.1f},{y:.1f}" for x, y in zip(across, up, strict=True))
 
 
 def _format_line(line: Line) -> str:

@@ -15,8 +15,8 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypedDict
 
+import click
 import numpy as np
-import rich_click as click
 
 from rosenblatt.cli.display import terminal
 from rosenblatt.cli.display.errors import BadData, Failure
@@ -40,8 +40,8 @@ class RunNote(TypedDict, total=False):
     lines: list[dict[str, Any]]
     changes: int
     held_out_rows: list[int]
-    options: dict[str, Any]
-    standing: dict[str, Any]
+    options: dict[str, object]
+    standing: dict[str, object]
     first: RowsRead
     length: int | None
     held_out: list[int]
@@ -80,17 +80,11 @@ def load_previous_run(options: TrainOptions) -> PreviousRun | None:
             f"{path}: has no record of an unfinished run, so it cannot be resumed: leave out "
             "--resume to train from scratch, or give --model another file."
         )
-    check_options(path, notes["run"]["options"], fixed_options(options))
+    check_options(path, notes["run"]["options"], json_notes(options.fixed()))
     return PreviousRun(model, names, notes["run"], not notes["interrupted"])
 
 
-def fixed_options(options: TrainOptions) -> dict[str, Any]:
-    """Return the options that determine the model, as JSON restores them."""
-    fixed: dict[str, Any] = json_notes(options.fixed())
-    return fixed
-
-
-def check_options(path: str, before: dict[str, Any], now: dict[str, Any]) -> None:
+def check_options(path: str, before: dict[str, object], now: dict[str, object]) -> None:
     """Refuse to resume the run that wrote a model, if it had other options.
 
     Raises
@@ -103,12 +97,11 @@ def check_options(path: str, before: dict[str, Any], now: dict[str, Any]) -> Non
             raise click.UsageError(
                 f"{_format_option(name, now.get(name))} does not go with --resume: {path} was "
                 f"trained with {_format_option(name, before.get(name))}. Give the same options, or "
-                "leave out --resume to train from scratch.",
-                click.get_current_context(silent=True),
+                "leave out --resume to train from scratch."
             )
 
 
-def _format_option(name: str, value: Any) -> str:
+def _format_option(name: str, value: object) -> str:
     option = f"--{name.replace('_', '-')}"
     if value is None or value is False:
         return f"no {option}"
@@ -202,7 +195,7 @@ class Checkpointer:
         self._checked_at, self._attempted = time.monotonic(), learned
 
 
-def noted_options(options: TrainOptions) -> dict[str, Any]:
+def noted_options(options: TrainOptions) -> dict[str, object]:
     """Return the notes of a model on the data and the order that it learned."""
     return {
         "data": options.data,

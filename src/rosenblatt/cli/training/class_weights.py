@@ -10,13 +10,16 @@ import numpy as np
 
 from rosenblatt.cli.display import fmt, terminal
 from rosenblatt.cli.display.errors import BadData
-from rosenblatt.cli.inputs.data import check_examples
+from rosenblatt.cli.inputs.data import checked_examples
 
 if TYPE_CHECKING:
     from rosenblatt.streams import Stream
+    from rosenblatt.utils.arrays import Array
 
 
-def note_unused_weights(weights: Mapping[str, float], classes: Iterable[Any], source: str) -> None:
+def note_unused_weights(
+    weights: Mapping[str, float], classes: Iterable[object], source: str
+) -> None:
     """Print a note on weights whose label no row has."""
     names = [fmt.label(label) for label in classes]
     if unused := [label for label in weights if label not in names]:
@@ -37,9 +40,8 @@ def balanced_weights(stream: Stream, quiet: bool = True) -> dict[str, float]:
     BadData
         No rows, or a label is a fraction.
     """
-    counts: Counter[Any] = Counter()
-    for batch in stream:
-        check_examples(batch, stream)
+    counts: Counter[object] = Counter()
+    for batch in checked_examples(stream):
         labels, numbers = np.unique(batch.y, return_counts=True)
         counts.update(dict(zip(labels.tolist(), numbers.tolist(), strict=True)))
     if not counts:
@@ -52,7 +54,7 @@ def balanced_weights(stream: Stream, quiet: bool = True) -> dict[str, float]:
     return weights
 
 
-def typed_weights(weights: Mapping[str, float], labels: Any, source: str) -> dict[Any, float]:
+def typed_weights(weights: Mapping[str, float], labels: Array, source: str) -> dict[Any, float]:
     """Return the weights by labels of the type that the rows have.
 
     Parameters

@@ -8,6 +8,7 @@ import numpy as np
 
 from rosenblatt.cli.display import terminal
 from rosenblatt.streams.core.batch import slice_rows
+from rosenblatt.utils.arrays import Array
 
 if TYPE_CHECKING:
     from rosenblatt.streams import Stream
@@ -66,52 +67,36 @@ class ColumnScales:
             self._squares[: X.shape[1]] += np.square(X).sum(axis=0)
         self._rows += X.shape[0]
 
+    def sizes(self) -> Array:
+        """Return the root mean square of each column, 0 of one that has zeros only."""
+        return np.asarray(np.sqrt(self._squares / np.maximum(self._counts, 1)))
+
     def dominating(self) -> list[int]:
         """Return the dominating columns, the largest first."""
-        (used,) = np.nonzero(self._squares)
-        if not len(used):
+        sizes = self.sizes()
+        if not sizes.any():
             return []
-        sizes = np.sqrt(self._squares[used] / self._counts[used])
-        large = sizes >= FACTOR * np.percentile(sizes, 50, method="lower")
-        squares = self._squares[used]
-        if squares[large].sum() <= 0.5 * squares.sum():
+        large = sizes >= FACTOR * np.percentile(sizes[sizes > 0.0], 50, method="lower")
+        if self._squares[large].sum() <= 0.5 * self._squares.sum():
             return []
-        order = np.argsort(-sizes, kind="stable")
-        return used[order[: np.count_nonzero(large)]].tolist()  # type: ignore[no-any-return]
-
-    def extremes(self) -> tuple[int, int] | None:
-        """Return the largest and the smallest column, if their sizes differ by a thousand.
-
-        Examples
-        --------
-        >>> scales = ColumnScales()
-        >>> scales.add(np.array([[2800.0, 360.0, 1.0]]))
-        >>> scales.dominating(), scales.extremes()
-        ([], (0, 2))
-        """
-        (used,) = np.nonzero(self._squares)
-        if not len(used):
-            return None
-        sizes = np.sqrt(self._squares[used] / self._counts[used])
-        largest, smallest = sizes.argmax(), sizes.argmin()
-        if sizes[largest] < LARGE_RATIO * sizes[smallest]:
-            return None
-        return int(used[largest]), int(used[smallest])
+        largest: list[int] = np.argsort(-sizes, kind="stable")[: np.count_nonzero(large)].tolist()
+        return largest
 
     def note(self, stream: Stream, names: HashedNames | None = None) -> None:
         """Print a note if columns dominate, or if two of a table differ by a thousand.
 
         The numbers of words and of hashed features may differ: a rare one does no harm.
         """
-        columns = self.dominating()
-        if not columns:
-            extremes = self.extremes() if stream.feature_names is not None else None
-            if extremes is not None:
-                large, small = (_column_name(j, stream, names) for j in extremes)
+        columns, sizes = self.dominating(), self.sizes()
+        if not columns and stream.feature_names is not None and sizes.any():
+            largest, smallest = sizes.argmax(), np.where(sizes > 0.0, sizes, np.inf).argmin()
+            if sizes[largest] >= LARGE_RATIO * sizes[smallest]:
+                large, small = stream.feature_names[largest], stream.feature_names[smallest]
                 terminal.note(
                     f"{stream.name}: {large} is over {LARGE_RATIO:,.0f} times as large as {small}, "
                     "and decides what is learned, whatever the rule: --scale evens them out."
                 )
+        if not columns:
             return
         shown = [_column_name(j, stream, names) for j in columns[:_SHOWN]]
         if len(columns) > _SHOWN:

@@ -13,7 +13,7 @@ import numpy as np
 from rosenblatt.cli.display.errors import BadData
 from rosenblatt.learning.evaluation.intervals import wilson_interval
 from rosenblatt.streams.core.batch import take_rows, with_width
-from rosenblatt.utils.arrays import NDArray
+from rosenblatt.utils.arrays import Array, NDArray
 
 if TYPE_CHECKING:
     from rosenblatt.cli.display.metrics import MetricsReport
@@ -44,9 +44,9 @@ class StratifiedChoice:
     def __init__(self, share: float, seed: int) -> None:
         self.share, self.seed = share, seed
         self._phase = np.random.default_rng(seed).random()
-        self._classes: dict[Any, Iterator[bool]] = {}
+        self._classes: dict[object, Iterator[bool]] = {}
 
-    def __call__(self, y: Any) -> NDArray[np.bool_]:
+    def __call__(self, y: Array) -> NDArray[np.bool_]:
         """Return a mask of the chosen rows among the next ones."""
         labels, codes = np.unique(y, return_inverse=True)
         chosen = np.zeros(len(y), bool)
@@ -70,11 +70,10 @@ class StratifiedChoice:
             before = after
 
 
-class HeldOutRows:
-    """A random share of the rows of a stream, stored in memory.
+class HeldOut:
+    """A random share of the rows of a stream, in memory, and the errors on it after each epoch.
 
-    Each class has the share, and so have all rows, to within a few rows. A pass is :meth:`begin`,
-    :meth:`take` for each batch, and :meth:`end`.
+    Each class has the share, and so have all rows, to within a few rows.
 
     Parameters
     ----------
@@ -82,6 +81,10 @@ class HeldOutRows:
         Name of the source in error messages.
     share : float in (0, 1)
     seed : int
+    patience : int or None
+        Epochs without progress after which to stop; None: never.
+    errors : list of int, default=()
+        Errors of the epochs of an earlier run.
 
     Attributes
     ----------
@@ -89,78 +92,56 @@ class HeldOutRows:
         The held-out rows, after a pass.
     numbers : list of int
         Their numbers in the stream, as far as it was read.
-    """
-
-    def __init__(self, name: str, share: float, seed: int) -> None:
-        self.name, self.share, self.seed = name, share, seed
-        self.batches: list[Batch] = []
-        self.numbers: list[int] = []
-        self.begin()
-
-    def begin(self) -> None:
-        """Begin to read the source from its first row."""
-        self._choose = StratifiedChoice(self.share, self.seed)
-        self._held_out: list[Batch] = []
-        self._rows_read = self._batches_left = 0
-
-    def take(self, batch: Batch) -> Batch | None:
-        """Hold out rows of a batch, and return those that are left; None if none is."""
-        selected = self._choose(batch.y)
-        first_new = self.numbers[-1] + 1 if self.numbers else 0
-        numbers = np.flatnonzero(selected) + self._rows_read
-        self.numbers += numbers[numbers >= first_new].tolist()
-        self._rows_read += len(batch.y)
-        if selected.any():
-            self._held_out.append(take_rows(batch, selected, batch.first_row))
-        if selected.all():
-            return None
-        self._batches_left += 1
-        return take_rows(batch, ~selected, batch.first_row)
-
-    def end(self) -> None:
-        """Store the held-out rows of the pass.
-
-        Raises
-        ------
-        BadData
-            No row was held out, or none was left.
-        """
-        if not (self._held_out and self._batches_left):
-            raise BadData(
-                f"{self.name}: too few rows for --holdout {self.share}: none is left to "
-                f"{'hold out' if self._batches_left else 'learn'}."
-            )
-        self.batches = self._held_out
-
-
-class HoldoutEvaluator:
-    """Errors on the held-out rows after each epoch, the best epoch, and early stopping.
-
-    Parameters
-    ----------
-    held_out : HeldOutRows
-    patience : int or None
-        Epochs without progress after which to stop; None: never.
-    errors : list of int, default=()
-        Errors of the epochs of an earlier run.
-    best : classifier, optional
-        The model after the best of them.
+    best : classifier or None
+        The model after the best epoch, with early stopping.
     """
 
     def __init__(
         self,
-        held_out: HeldOutRows,
-        patience: int | None,
+        name: str,
+        share: float,
+        seed: int,
+        patience: int | None = None,
         errors: Iterable[int] = (),
-        best: Any = None,
     ) -> None:
-        self.held_out, self.patience = held_out, patience
-        self.errors, self.best = list(errors), best
+        self.name, self.share, self.seed, self.patience = name, share, seed, patience
+        self.batches: list[Batch] = []
+        self.numbers: list[int] = []
+        self.errors, self.best = list(errors), None
+
+    def split(self, batches: Iterable[Batch]) -> Iterator[Batch]:
+        """Hold out rows of a pass over the stream, and yield those that are left.
+
+        Raises
+        ------
+        BadData
+            At the end: no row was held out, or none was left.
+        """
+        choose = StratifiedChoice(self.share, self.seed)
+        held_out: list[Batch] = []
+        rows, is_any_left = 0, False
+        for batch in batches:
+            selected = choose(batch.y)
+            first_new = self.numbers[-1] + 1 if self.numbers else 0
+            numbers = np.flatnonzero(selected) + rows
+            self.numbers += numbers[numbers >= first_new].tolist()
+            rows += len(batch.y)
+            if selected.any():
+                held_out.append(take_rows(batch, selected, batch.first_row))
+            if not selected.all():
+                is_any_left = True
+                yield take_rows(batch, ~selected, batch.first_row)
+        if not (held_out and is_any_left):
+            raise BadData(
+                f"{self.name}: too few rows for --holdout {self.share}: none is left to "
+                f"{'hold out' if is_any_left else 'learn'}."
+            )
+        self.batches = held_out
 
     def end_epoch(self, model: Any, epoch: int) -> None:
         """Count the errors of the model after an epoch."""
         errors = 0
-        for batch in self.held_out.batches:
+        for batch in self.batches:
             predictions = model.predict(_columns_of(model, batch.rows))
             errors += int((predictions != batch.y).sum())
         del self.errors[epoch - 1 :]
@@ -180,12 +161,12 @@ class HoldoutEvaluator:
             return False
         return len(self.errors) - self.best_epoch >= self.patience
 
-    def record(self) -> dict[str, Any] | None:
+    def record(self) -> dict[str, object] | None:
         """Return the object of ``--json``: the best epoch with early stopping, else the last."""
-        if not (self.errors and self.held_out.batches):
+        if not (self.errors and self.batches):
             return None
         epoch = len(self.errors) if self.patience is None else self.best_epoch
-        examples = sum(len(batch.y) for batch in self.held_out.batches)
+        examples = sum(len(batch.y) for batch in self.batches)
         errors = self.errors[epoch - 1]
         return {
             "examples": examples,
@@ -195,24 +176,14 @@ class HoldoutEvaluator:
             "pass": epoch,
         }
 
+    def evaluate(self, model: object, path: str) -> MetricsReport:
+        """Return the metrics of the model of a file on the held-out rows."""
+        from rosenblatt.cli.inputs.evaluation import Evaluation
 
-def evaluate_held_out(model: Any, path: str, batches: Iterable[Batch]) -> MetricsReport:
-    """Return the metrics of a model on held-out rows.
-
-    Parameters
-    ----------
-    model : classifier
-    path : str
-        The file of the model, for messages.
-    batches : iterable of batches
-        At least one row.
-    """
-    from rosenblatt.cli.inputs.evaluation import Evaluation
-
-    evaluation = Evaluation(model, path)
-    for batch in batches:
-        evaluation.add(batch, _columns_of(model, batch.rows))
-    return evaluation.report()
+        evaluation = Evaluation(model, path)
+        for batch in self.batches:
+            evaluation.add(batch, _columns_of(model, batch.rows))
+        return evaluation.report()
 
 
 def _columns_of(model: Any, X: Any) -> Any:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-import rich_click as click
+import click
 
 from rosenblatt.cli.display import fmt, render, terminal
 from rosenblatt.cli.display.errors import BadData, Failure, stop_error
@@ -20,18 +20,14 @@ from rosenblatt.cli.inputs.data import file_size, open_data, print_schema
 from rosenblatt.cli.inputs.models import open_model
 from rosenblatt.cli.options.learning import build_linear
 from rosenblatt.cli.options.train import TrainOptions
-from rosenblatt.cli.training.checkpoints import (
-    check_options,
-    fixed_options,
-    lock_model,
-    noted_options,
-    with_feature_names,
-)
+from rosenblatt.cli.training import checkpoints
 from rosenblatt.cli.training.class_weights import typed_weights
 from rosenblatt.learning.evaluation.intervals import anytime_interval
 from rosenblatt.learning.evaluation.progressive import Line
 from rosenblatt.learning.models import files
 from rosenblatt.learning.models.files import ModelError
+from rosenblatt.learning.models.header import json_notes
+from rosenblatt.learning.params import ClassWeight
 from rosenblatt.streams.io.paths import expand_paths
 
 if TYPE_CHECKING:
@@ -60,7 +56,7 @@ def train_on_cluster(options: TrainOptions, read_options: ReadOptions, started: 
     Interrupted
         By Ctrl-C or SIGTERM.
     """
-    with lock_model(options):
+    with checkpoints.lock_model(options):
         if not _is_finished(options, started):
             _train(options, read_options, started)
 
@@ -80,7 +76,7 @@ def _is_finished(options: TrainOptions, started: float) -> bool:
             f"{options.path} is of no run on a cluster. Leave out --resume to train from scratch."
         )
     before, now = loaded.notes[_RUN], _run_note(options)
-    check_options(options.path, before["options"], now["options"])
+    checkpoints.check_options(options.path, before["options"], now["options"])
     if before["bytes"] != now["bytes"]:
         raise Failure(
             f"{options.path}: the run was finished, and DATA has other files or sizes since then. "
@@ -96,7 +92,7 @@ def _is_finished(options: TrainOptions, started: float) -> bool:
 
 def _run_note(options: TrainOptions) -> dict[str, Any]:
     """Return what a run must share with a finished one to be the same."""
-    fixed = fixed_options(options) | {"shards": options.shards or options.workers}
+    fixed = json_notes(options.fixed()) | {"shards": options.shards or options.workers}
     return {"options": fixed, "bytes": [file_size(name) for name in expand_paths(options.data)]}
 
 
@@ -129,11 +125,7 @@ def _train(options: TrainOptions, read_options: ReadOptions, started: float) -> 
         }
         try:
             estimator.fit(
-                options.data,
-                checkpoint=checkpoint,
-                client=client,
-                report=progress.add,
-                **reading,
+                options.data, checkpoint=checkpoint, client=client, report=progress.add, **reading
             )
         except KeyboardInterrupt as stop:
             message = f"stopped after {fmt.count(progress.epochs, 'epoch')}."
@@ -232,7 +224,7 @@ def _shards(options: TrainOptions, read_options: ReadOptions, stream: Stream) ->
     return options.workers
 
 
-def _estimator(options: TrainOptions, class_weight: Any, shards: int | None) -> Any:
+def _estimator(options: TrainOptions, class_weight: ClassWeight, shards: int | None) -> Any:
     from rosenblatt.cluster.estimator import DaskPerceptron
 
     linear = build_linear(options)
@@ -250,12 +242,14 @@ def _estimator(options: TrainOptions, class_weight: Any, shards: int | None) -> 
 
 def _save(model: Perceptron, stream: Stream, options: TrainOptions) -> None:
     """Save the model with notes on how to read new data."""
-    notes = noted_options(options) | {"shards": model.shards}
+    notes = checkpoints.noted_options(options) | {"shards": model.shards}
     run = _run_note(options) | {"norm": float(model.history_["norm"][-1])}
     notes |= stream.noted() | {"interrupted": False, _RUN: run}
     saved = copy.copy(model)
     del saved.history_  # its seconds: equal runs give equal files
-    files.save(with_feature_names(saved, stream.feature_names), options.path, notes=notes)
+    files.save(
+        checkpoints.with_feature_names(saved, stream.feature_names), options.path, notes=notes
+    )
 
 
 def _record(
@@ -265,7 +259,7 @@ def _record(
     seconds: float,
     lines: list[Line],
     norm: float,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return the object of ``--json``."""
     first = lines[0] if lines else None
     return {

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 from rosenblatt.cli.display import fmt
 from rosenblatt.cli.display.errors import BadData
-from rosenblatt.cli.inputs.data import check_examples
+from rosenblatt.cli.inputs.data import checked_examples
 from rosenblatt.cli.options import kernel
 from rosenblatt.streams.core.batch import CachedBatches
 from rosenblatt.streams.core.digests import row_digests
@@ -16,7 +16,7 @@ from rosenblatt.streams.rechunk import SHUFFLED_BATCH_ROWS, RechunkedBatches, Sh
 
 if TYPE_CHECKING:
     from rosenblatt.cli.options.train import TrainOptions
-    from rosenblatt.cli.training.holdout import HeldOutRows
+    from rosenblatt.cli.training.holdout import HeldOut
     from rosenblatt.streams import Batch, Stream
 
 
@@ -27,16 +27,17 @@ class RowsRead(TypedDict):
     digest: int
 
 
-class Fingerprint:
-    """Comparison of the rows of a run with those that an earlier run has learned.
+class RowsToLearn:
+    """The rows of a stream in its order; each iteration reads the stream from its first row.
 
-    The rows are compared by a digest. Further rows may follow, up to ``length``. A pass is
-    :meth:`begin`, :meth:`add` for each batch, and :meth:`end`.
+    Rows that an earlier run has learned are compared with them by a digest. Further rows may
+    follow, up to ``length``.
 
     Parameters
     ----------
-    name : str
-        Name of the source in error messages.
+    stream : Stream
+    held_out : HeldOut or None
+        Takes its share of the rows.
     expected : RowsRead, optional
         The rows of an earlier run.
     length : int, optional
@@ -49,84 +50,47 @@ class Fingerprint:
     """
 
     def __init__(
-        self, name: str, expected: RowsRead | None = None, length: int | None = None
+        self,
+        stream: Stream,
+        held_out: HeldOut | None = None,
+        expected: RowsRead | None = None,
+        length: int | None = None,
     ) -> None:
-        self.name, self.length = name, length
-        self.read = self._expected = expected or RowsRead(rows=0, digest=0)
-        self.begin()
+        self.stream, self.held_out, self.length = stream, held_out, length
+        self.read = self.expected = expected or RowsRead(rows=0, digest=0)
 
-    def begin(self) -> None:
-        """Begin to read the source from its first row."""
-        self._rows = self._digest = 0
-
-    def add(self, batch: Batch) -> None:
-        """Compare the next rows.
+    def __iter__(self) -> Iterator[Batch]:
+        """Yield the rows.
 
         Raises
         ------
         BadData
-            They are not those of the earlier run, or there are more than ``length``.
+            They are not those of the earlier run, fewer, or more than ``length``.
         """
-        digests = row_digests(batch)
-        remaining = self._expected["rows"] - self._rows
-        if 0 < remaining <= len(digests):  # the earlier run ended within this batch
-            digest = zlib.crc32(digests[:remaining].data, self._digest)
-            if digest != self._expected["digest"]:
+        rows = digest = 0
+        batches = checked_examples(self.stream)
+        for batch in batches if self.held_out is None else self.held_out.split(batches):
+            digests = row_digests(batch)
+            end = self.expected["rows"] - rows  # of the earlier run, in this batch
+            if 0 < end <= len(digests) and (
+                zlib.crc32(digests[:end].data, digest) != self.expected["digest"]
+            ):
                 raise self._error("does not begin with the rows")
-        self._digest = zlib.crc32(digests.data, self._digest)
-        self._rows += len(digests)
-        if self.length is not None and self._rows > self.length:
-            raise self._error(f"has more than the {fmt.count(self.length, 'row')}")
-        if self._rows > self.read["rows"]:
-            self.read = RowsRead(rows=self._rows, digest=self._digest)
-
-    def end(self) -> None:
-        """Check that no row is missing.
-
-        Raises
-        ------
-        BadData
-        """
-        if self._rows < self._expected["rows"]:
-            learned = fmt.count(self._expected["rows"], "row")
-            raise self._error(f"has {fmt.count(self._rows, 'row')}, fewer than the {learned}")
+            rows, digest = rows + len(digests), zlib.crc32(digests.data, digest)
+            if self.length is not None and rows > self.length:
+                raise self._error(f"has more than the {fmt.count(self.length, 'row')}")
+            if rows > self.read["rows"]:
+                self.read = RowsRead(rows=rows, digest=digest)
+            yield batch
+        if rows < self.expected["rows"]:
+            learned = fmt.count(self.expected["rows"], "row")
+            raise self._error(f"has {fmt.count(rows, 'row')}, fewer than the {learned}")
 
     def _error(self, problem: str) -> BadData:
         return BadData(
-            f"{self.name}: {problem} that the model has learned from, so the run cannot be "
+            f"{self.stream.name}: {problem} that the model has learned from, so the run cannot be "
             "resumed: give the same data, or leave out --resume to train from scratch."
         )
-
-
-class RowsToLearn:
-    """The rows of a stream in its order; each iteration reads the stream from its first row.
-
-    Parameters
-    ----------
-    stream : Stream
-    fingerprint : Fingerprint
-    held_out : HeldOutRows or None
-        Takes its share of the rows.
-    """
-
-    def __init__(
-        self, stream: Stream, fingerprint: Fingerprint, held_out: HeldOutRows | None
-    ) -> None:
-        self.stream, self.fingerprint, self.held_out = stream, fingerprint, held_out
-
-    def __iter__(self) -> Iterator[Batch]:
-        self.fingerprint.begin()
-        if self.held_out is not None:
-            self.held_out.begin()
-        for batch in self.stream:
-            check_examples(batch, self.stream)
-            to_learn = batch if self.held_out is None else self.held_out.take(batch)
-            if to_learn is not None:
-                self.fingerprint.add(to_learn)
-                yield to_learn
-        if self.held_out is not None:
-            self.held_out.end()
-        self.fingerprint.end()
 
 
 def in_order(rows: RowsToLearn, options: TrainOptions, epochs: int) -> Iterable[Batch]:

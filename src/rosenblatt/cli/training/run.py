@@ -6,7 +6,6 @@ import math
 import os
 import time
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,81 +25,31 @@ from rosenblatt.cli.inputs.paths import modification_date
 from rosenblatt.cli.options.learning import build_linear
 from rosenblatt.cli.options.names import WITHOUT_RATE
 from rosenblatt.cli.options.train import TrainOptions
-from rosenblatt.cli.training.checkpoints import (
-    Checkpointer,
-    PreviousRun,
-    RunNote,
-    fixed_options,
-    load_previous_run,
-    lock_model,
-    noted_options,
-    with_feature_names,
-)
+from rosenblatt.cli.training import checkpoints
 from rosenblatt.cli.training.class_weights import (
     balanced_weights,
     note_unused_weights,
     typed_weights,
 )
 from rosenblatt.cli.training.column_scales import ColumnScales
-from rosenblatt.cli.training.holdout import HeldOutRows, HoldoutEvaluator, evaluate_held_out
-from rosenblatt.cli.training.measured_error import (
-    HELD_OUT,
-    MeasuredError,
-    advice,
-    measure_error,
-)
-from rosenblatt.cli.training.rows import Fingerprint, RowsToLearn, in_order
+from rosenblatt.cli.training.holdout import HeldOut
+from rosenblatt.cli.training.rows import RowsToLearn, in_order
 from rosenblatt.cli.training.signals import Signals
+from rosenblatt.cli.training.summary import HELD_OUT, TrainingResult, advice, measure_error
 from rosenblatt.learning import interface
-from rosenblatt.learning.evaluation.label_order import LabelOrder
+from rosenblatt.learning.evaluation.progress import LabelOrder
 from rosenblatt.learning.evaluation.progressive import Line, Run, Standing, Summary
 from rosenblatt.learning.models import files
-from rosenblatt.streams.core.hashed_names import Collisions, HashedNames
+from rosenblatt.learning.models.header import json_notes
+from rosenblatt.streams.core.hashed_names import HashedNames
 from rosenblatt.streams.features.encoding import number_columns
 from rosenblatt.streams.rechunk import ShuffledBatches
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rosenblatt.cli.display.metrics import MetricsReport
-    from rosenblatt.cli.inputs.proofs import CheckedProof
     from rosenblatt.streams import Batch, Stream
     from rosenblatt.streams.core.options import ReadOptions
-
-
-@dataclass(frozen=True)
-class TrainingResult:
-    """Result of a run: the model, and all that the screen and ``--json`` show."""
-
-    model: Any
-    target: str | None
-    summary: Summary
-    lines: list[Line]
-    signal: int
-    path: str
-    seconds: float
-    held_out: dict[str, Any] | None
-    error: MeasuredError | None
-    """Error of the saved model; None if it is not known."""
-    is_sorted: bool
-    """Whether the rows are sorted by label, so that the progressive error means nothing."""
-    collisions: Collisions | None = None
-    checked_proof: CheckedProof | None = None
-    patience: int | None = None
-    """Epochs without progress on held-out rows, if these stopped the run early."""
-    held_out_metrics: MetricsReport | None = None
-    """Metrics of the saved model on the held-out rows."""
-    missing_cells: dict[str, int] | None = None
-    """Number of missing cells of each column; None where they are not filled in."""
-    uses_running_means: bool = False
-    """Whether missing numbers were read as the means of the rows before."""
-    no_change_error: float | None = None
-    """Error of repeating the label before in the first epoch; None for shuffled rows."""
-
-    @property
-    def interrupted(self) -> bool:
-        """True if a signal ended the run."""
-        return self.signal != 0
 
 
 def run_training(
@@ -115,8 +64,8 @@ def run_training(
     started : float
         Start of the command, by ``time.perf_counter``.
     """
-    with lock_model(options):
-        previous = load_previous_run(options) if options.resume else None
+    with checkpoints.lock_model(options):
+        previous = checkpoints.load_previous_run(options) if options.resume else None
         names = HashedNames()
         stream = open_data(options.data, read_options._replace(names=names))
         print_schema(stream, options.quiet)
@@ -145,11 +94,11 @@ class TrainingRun:
         options: TrainOptions,
         stream: Stream,
         names: HashedNames,
-        previous: PreviousRun | None,
+        previous: checkpoints.PreviousRun | None,
     ) -> None:
         self.options, self.stream, self.names, self.previous = options, stream, names, previous
         self.model = _build_learner(options) if previous is None else previous.model
-        note = RunNote(errors_before_epoch=0) if previous is None else previous.run
+        note = checkpoints.RunNote(errors_before_epoch=0) if previous is None else previous.run
         self.start = Standing() if previous is None else Standing.of(previous.run["standing"])
         self.standing = self.start
         # the epoch whose rows were learned last, and the errors of the model before it
@@ -159,23 +108,25 @@ class TrainingRun:
             self.weights = options.class_weight
         elif previous is None:  # else the model has them
             self.weights = balanced_weights(stream, options.quiet)
-        self.held_out: HeldOutRows | None = None
-        self.evaluator: HoldoutEvaluator | None = None
+        self.held_out: HeldOut | None = None
         if options.holdout:
-            self.held_out = HeldOutRows(stream.name, options.holdout, options.seed)
-            self.evaluator = HoldoutEvaluator(
-                self.held_out, options.early_stop, note.get("held_out", ())
+            self.held_out = HeldOut(
+                stream.name,
+                options.holdout,
+                options.seed,
+                options.early_stop,
+                note.get("held_out", ()),
             )
-            if self.evaluator.errors and options.early_stop and not self.is_finished:
-                self.evaluator.best = _load_best(options.path)
-        self.fingerprint = Fingerprint(stream.name, note.get("first"), note.get("length"))
-        rows = RowsToLearn(stream, self.fingerprint, self.held_out)
-        self.rows = in_order(rows, options, self.start.epoch - 1)
+            if self.held_out.errors and options.early_stop and not self.is_finished:
+                self.held_out.best = _load_best(options.path)
+        self.rows_read = RowsToLearn(stream, self.held_out, note.get("first"), note.get("length"))
+        self.rows = in_order(self.rows_read, options, self.start.epoch - 1)
         self.table = ProgressTable(terminal.stderr(options.quiet), options.epochs)
-        self.label_order, self.scales, self.signals = LabelOrder(), ColumnScales(), Signals()
-        self.checkpointer: Checkpointer | None = None
+        self.label_order, self.scales = LabelOrder(), ColumnScales()
+        self.signals = Signals()
+        self.checkpointer: checkpoints.Checkpointer | None = None
         if options.checkpoint_every is not None:
-            self.checkpointer = Checkpointer(
+            self.checkpointer = checkpoints.Checkpointer(
                 self.model, options.checkpoint_every, self._write, self.signals
             )
 
@@ -198,11 +149,15 @@ class TrainingRun:
         checkpointer = self.checkpointer or nullcontext()
         with self.table, self.signals, checkpointer, np.errstate(all="ignore"):
             if self.previous is not None:
-                self._show_previous(self.previous.run)
+                lines = [Line(**line) for line in self.previous.run["lines"]]
+                for line in lines if self.start.last is None else [*lines, self.start.last]:
+                    self.table.add(line, timed=False)
+                if self.start.epoch > 1:  # else the first epoch is read again
+                    self.label_order = LabelOrder(self.previous.run["changes"])
             summary = self._learn()
             _check_model(self.model, self.stream.name, self.signals.number, options.rule)
             model = self._finish(summary.converged)
-        held_out = None if self.evaluator is None else self.evaluator.record()
+        seconds = time.perf_counter() - started
         examples, imputer = self.standing.examples, self.stream.imputer
         is_sorted = self.label_order.is_sorted(examples, len(self.model.classes_))
         last_epoch = None
@@ -211,6 +166,15 @@ class TrainingRun:
         elif self.errors_before is not None and self.standing.rows:
             errors = self.model.errors_ - self.errors_before
             last_epoch = self.epoch, errors, self.standing.rows
+        held_out = held_out_metrics = patience = no_change_error = None
+        if self.held_out is not None:
+            held_out = self.held_out.record()
+            if held_out is not None and not self.signals.number:  # else it has learned on since
+                held_out_metrics = self.held_out.evaluate(model, options.path)
+            if self.held_out.should_stop and summary.epochs < options.epochs:
+                patience = options.early_stop
+        if examples and not options.shuffle:
+            no_change_error = self.label_order.errors(examples) / examples
         result = TrainingResult(
             model,
             self.stream.target,
@@ -218,34 +182,19 @@ class TrainingRun:
             self.table.lines,
             self.signals.number,
             options.path,
-            time.perf_counter() - started,
+            seconds,
             held_out,
             measure_error(held_out, last_epoch, is_sorted),
             is_sorted,
             self.names.collisions(),
+            patience=patience,
+            held_out_metrics=held_out_metrics,
             missing_cells=None if imputer is None else imputer.counts,
             uses_running_means=bool(imputer and imputer.policy == "mean" and imputer.counts),
+            no_change_error=no_change_error,
         )
-        if self.evaluator is not None:
-            if self.evaluator.should_stop and summary.epochs < options.epochs:
-                result = replace(result, patience=options.early_stop)
-            if held_out is not None and not result.interrupted:  # else it has learned on since then
-                batches = self.evaluator.held_out.batches
-                metrics = evaluate_held_out(model, options.path, batches)
-                result = replace(result, held_out_metrics=metrics)
-        if examples and not options.shuffle:
-            no_change_error = self.label_order.errors(examples) / examples
-            result = replace(result, no_change_error=no_change_error)
         self._print_notes(result)
         return result
-
-    def _show_previous(self, note: RunNote) -> None:
-        """Print the lines of the run that is resumed."""
-        lines = [Line(**line) for line in note["lines"]]
-        for line in lines if self.start.last is None else [*lines, self.start.last]:
-            self.table.add(line, timed=False)
-        if self.start.epoch > 1:  # else the first epoch is read again
-            self.label_order = LabelOrder(note["changes"])
 
     def _learn(self) -> Summary:
         """Learn the epochs that are left, up to a signal."""
@@ -265,9 +214,11 @@ class TrainingRun:
                 self.table.end_epoch(epoch, mistakes, updates)
             elif run.position.last is not None:
                 self._report(run.position.last)
-            if self.evaluator is not None and not self.is_finished and len(self.model.classes_) > 1:
-                self.evaluator.end_epoch(self.model, epoch)
-            should_stop = self.evaluator is not None and self.evaluator.should_stop
+            should_stop = False
+            if self.held_out is not None:
+                if not self.is_finished and len(self.model.classes_) > 1:
+                    self.held_out.end_epoch(self.model, epoch)
+                should_stop = self.held_out.should_stop
             if updates == 0 or self.is_finished or should_stop or self.signals.number:
                 break
         converged = mistakes == updates == 0 and run.rows > 0 and not self.signals.number
@@ -317,7 +268,7 @@ class TrainingRun:
         if interrupted:
             self._write()
             return self.model
-        best = self.evaluator and self.evaluator.best
+        best = self.held_out and self.held_out.best
         model = self.model if best is None else best
         self._save(model, self.options.path, interrupted=False, converged=converged)
         with suppress(FileNotFoundError):
@@ -326,8 +277,8 @@ class TrainingRun:
 
     def _write(self) -> None:
         """Write a checkpoint: first the model of the best epoch, then the current model."""
-        if self.evaluator is not None and self.evaluator.best is not None:
-            self._save(self.evaluator.best, best_path(self.options.path), interrupted=True)
+        if self.held_out is not None and self.held_out.best is not None:
+            self._save(self.held_out.best, best_path(self.options.path), interrupted=True)
         self._save(self.model, self.options.path, interrupted=True)
 
     def _save(self, model: Any, path: str, *, interrupted: bool, converged: bool = False) -> None:
@@ -337,31 +288,37 @@ class TrainingRun:
             old_names = self.previous.names
             if len(names) < model.n_features_in_:
                 names = old_names
-            _check_names(self.stream.name, names, old_names)
-        notes = noted_options(options)
+            pairs = zip(names or (), old_names or (), strict=False)
+            for column, (name, expected) in enumerate(pairs):
+                if name != expected:
+                    raise BadData(
+                        f"{self.stream.name}: its column {column} is {name!r}, but the model has "
+                        f"{expected!r} there: the run cannot be resumed."
+                    )
+        notes = checkpoints.noted_options(options)
         notes |= self.stream.noted() | {"interrupted": interrupted}
         if self.names.bits:
             notes |= hashed_names.names_for_notes(model, self.names)
         notes["run"] = self._record(converged)
-        files.save(with_feature_names(model, names), path, notes=notes)
+        files.save(checkpoints.with_feature_names(model, names), path, notes=notes)
 
-    def _record(self, converged: bool) -> RunNote:
+    def _record(self, converged: bool) -> checkpoints.RunNote:
         """Return the note ``run``. Rates are left out, so that equal runs give equal files."""
         standing = self.standing
         last = standing.last and standing.last._replace(rate=0.0)
         lines = [line for line in self.table.lines if line.examples.bit_count() == 1]
-        held_out = RunNote()
+        held_out = checkpoints.RunNote()
         if self.held_out is not None and model_facts.support_size(self.model) is not None:
             held_out["held_out_rows"] = self.held_out.numbers  # to name the support rows
         return {
             "lines": [line._replace(rate=0.0)._asdict() for line in lines],
             "changes": self.label_order.changes,
             **held_out,
-            "options": fixed_options(self.options),
+            "options": json_notes(self.options.fixed()),
             "standing": standing._replace(last=last).record(),
-            "first": self.fingerprint.read,
+            "first": self.rows_read.read,
             "length": self.length if self.options.shuffle or standing.epoch > 1 else None,
-            "held_out": self.evaluator.errors if self.evaluator else [],
+            "held_out": self.held_out.errors if self.held_out else [],
             "errors_before_epoch": self.errors_before,
             "converged": converged,
         }
@@ -383,39 +340,22 @@ class TrainingRun:
         if self.weights is not None:
             note_unused_weights(self.weights, classes, self.stream.name)
         note_case_variants(self.stream.name, classes)
-        if self.stream.imputer is not None:
-            note_missing_cells(self.stream)
-        self._note_high_error(result)
+        note_missing_cells(self.stream)
+        error, summary = result.error, result.summary
+        if error is not None and self.options.class_weight is None:  # weights accept errors
+            low = summary.last.low if error.is_progressive else error.low
+            if low > summary.constant_error:
+                name = "held-out error" if error.rows == HELD_OUT else "error"
+                terminal.note(
+                    f"the {name} is above the baseline of always predicting the majority class "
+                    f"{fmt.label(summary.constant)}: {advice(self.options, summary.converged)}"
+                )
         if not (self.options.scale or self.options.kernel_name):
             self.scales.note(self.stream, self.names)
         if result.is_sorted:
             terminal.note(
                 f"{self.stream.name}: the rows are sorted by label, which an online learner "
                 "handles badly: --shuffle puts them in random order."
-            )
-
-    def _note_high_error(self, result: TrainingResult) -> None:
-        """Print a note if the saved model errs more often than the majority class would."""
-        error, summary = result.error, result.summary
-        if error is None or self.options.class_weight is not None:  # weights accept errors
-            return
-        low = summary.last.low if error.is_progressive else error.low
-        if low <= summary.constant_error:
-            return
-        name = "held-out error" if error.rows == HELD_OUT else "error"
-        terminal.note(
-            f"the {name} is above the baseline of always predicting the majority class "
-            f"{fmt.label(summary.constant)}: {advice(self.options, summary.converged)}"
-        )
-
-
-def _check_names(source: str, names: list[str] | None, old_names: list[str] | None) -> None:
-    """Refuse columns whose order differs from that of the resumed model."""
-    for column, (name, expected) in enumerate(zip(names or (), old_names or (), strict=False)):
-        if name != expected:
-            raise BadData(
-                f"{source}: its column {column} is {name!r}, but the model has {expected!r} there: "
-                "the run cannot be resumed."
             )
 
 

@@ -1,23 +1,184 @@
-"""Summary of a training run: the facts on the screen, and the object of ``--json``."""
+"""Result of a training run: the facts on the screen, and the object of ``--json``."""
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rosenblatt.cli.display import fmt, model_facts, render, terminal
 from rosenblatt.cli.inputs.hashed_names import collision_facts, collision_record
-from rosenblatt.cli.training.measured_error import HELD_OUT, error_record
+from rosenblatt.learning.evaluation.intervals import wilson_interval
 
 if TYPE_CHECKING:
+    from rosenblatt.cli.display.metrics import MetricsReport
     from rosenblatt.cli.inputs.proofs import CheckedProof
-    from rosenblatt.cli.training.run import TrainingResult
+    from rosenblatt.cli.options.train import TrainOptions
+    from rosenblatt.learning.evaluation.progressive import Line, Summary
+    from rosenblatt.streams.core.hashed_names import Collisions
 
 _LEAST_ROWS = 20  # fewer say nothing about the labels
 _OUTPUTS = {"last": "", "average": ", averaged", "vote": ", voted"}
 
 
-def training_record(result: TrainingResult) -> dict[str, Any]:
+HELD_OUT, LAST_EPOCH = "held-out rows", "last epoch"
+"""Rows on which an error is measured, as ``--json`` names them."""
+
+
+class MeasuredError(NamedTuple):
+    """Errors of a model on some rows.
+
+    Attributes
+    ----------
+    rows : {"held-out rows", "last epoch"}
+        In an epoch each example is predicted by the latest weights, then learned.
+    epoch : int
+        The epoch after which, or in which, the rows were predicted.
+    errors, examples : int
+
+    Examples
+    --------
+    >>> MeasuredError("last epoch", 3, 5, 200).error
+    0.025
+    """
+
+    rows: str
+    epoch: int
+    errors: int
+    examples: int
+
+    @property
+    def error(self) -> float:
+        """Errors divided by examples."""
+        return self.errors / self.examples
+
+    @property
+    def is_progressive(self) -> bool:
+        """True if this is the progressive error of the first epoch, which was the only one."""
+        return self.rows == LAST_EPOCH and self.epoch == 1
+
+    @property
+    def low(self) -> float:
+        """Lower end of Wilson's 95 % interval."""
+        return wilson_interval(self.errors, self.examples)[0]
+
+    def facts(self) -> list[tuple[str, str]]:
+        """Return the lines of the summary."""
+        counts = f"{self.errors:,} of {fmt.count(self.examples, 'row')}"
+        if self.rows == HELD_OUT:
+            interval = wilson_interval(self.errors, self.examples)
+            return [
+                ("held-out error", fmt.error_rate(self.error, *interval)),
+                ("", f"{counts}, after epoch {self.epoch:,}: the error of the saved model"),
+                ("", "interval of this model; another split (--seed) gives another"),
+            ]
+        shares = f"{fmt.percent(self.error)} (accuracy {fmt.accuracy(self.error)})"
+        return [
+            ("last epoch's error", shares),
+            ("", f"{counts} in epoch {self.epoch:,}: each was predicted, then learned again"),
+        ]
+
+
+@dataclass(frozen=True)
+class TrainingResult:
+    """Result of a run: the model, and all that the screen and ``--json`` show."""
+
+    model: Any
+    target: str | None
+    summary: Summary
+    lines: list[Line]
+    signal: int
+    path: str
+    seconds: float
+    held_out: dict[str, object] | None
+    error: MeasuredError | None
+    """Error of the saved model; None if it is not known."""
+    is_sorted: bool
+    """Whether the rows are sorted by label, so that the progressive error means nothing."""
+    collisions: Collisions | None = None
+    checked_proof: CheckedProof | None = None
+    patience: int | None = None
+    """Epochs without progress on held-out rows, if these stopped the run early."""
+    held_out_metrics: MetricsReport | None = None
+    """Metrics of the saved model on the held-out rows."""
+    missing_cells: dict[str, int] | None = None
+    """Number of missing cells of each column; None where they are not filled in."""
+    uses_running_means: bool = False
+    """Whether missing numbers were read as the means of the rows before."""
+    no_change_error: float | None = None
+    """Error of repeating the label before in the first epoch; None for shuffled rows."""
+
+    @property
+    def interrupted(self) -> bool:
+        """True if a signal ended the run."""
+        return self.signal != 0
+
+
+def error_record(error: MeasuredError | None) -> dict[str, object]:
+    """Return the keys of ``--json``; None for an error that is not known.
+
+    Examples
+    --------
+    >>> error_record(MeasuredError("last epoch", 3, 5, 200))
+    {'model_error': 0.025, 'model_errors': 5, 'model_error_rows': 'last epoch'}
+    """
+    return {
+        "model_error": None if error is None else error.error,
+        "model_errors": None if error is None else error.errors,
+        "model_error_rows": None if error is None else error.rows,
+    }
+
+
+def measure_error(
+    held_out: dict[str, Any] | None, last_epoch: tuple[int, int, int] | None, is_sorted: bool
+) -> MeasuredError | None:
+    """Return the error of the saved model; None if it is not known.
+
+    Parameters
+    ----------
+    held_out : dict or None
+        Counts on held-out rows, as ``--json`` has them.
+    last_epoch : (int, int, int) or None
+        The last epoch, its errors and its examples.
+    is_sorted : bool
+        Whether the rows are sorted by label. The errors of an epoch then mean nothing: nearly every
+        example has the label of the one before.
+    """
+    if held_out is not None:
+        return MeasuredError(HELD_OUT, held_out["pass"], held_out["errors"], held_out["examples"])
+    if last_epoch is None or is_sorted:
+        return None
+    return MeasuredError(LAST_EPOCH, *last_epoch)
+
+
+def advice(options: TrainOptions, is_finished: bool) -> str:
+    """Return what may lower an error above the baseline: only what was not chosen yet.
+
+    Parameters
+    ----------
+    options : TrainOptions
+    is_finished : bool
+        Whether more epochs would change nothing.
+    """
+    tries, scales = [], ""
+    if options.kernel_name is not None:
+        scales = "scale the columns"
+    elif not (options.scale or options.expansion):
+        tries.append("--scale")
+    if not (options.average or options.vote or options.budget):
+        tries.append("--average")
+    if options.rule == "perceptron" and options.kernel_name is None:
+        tries.append("--rule pa1")
+    if options.epochs > 1 and not options.shuffle:
+        tries.append("--shuffle")
+    if not is_finished:
+        tries.append("more --epochs")
+    listed = " or ".join([", ".join(tries[:-1]), tries[-1]] if len(tries) > 1 else tries)
+    parts = [scales, f"try {listed}" if tries else ""]
+    return (", or ".join(filter(None, parts)) or "the columns may not tell the classes apart") + "."
+
+
+def training_record(result: TrainingResult) -> dict[str, object]:
     """Return the object of ``--json``."""
     summary, last, model = result.summary, result.summary.last, result.model
     return {
@@ -59,7 +220,7 @@ def training_record(result: TrainingResult) -> dict[str, Any]:
     }
 
 
-def _held_out_record(result: TrainingResult) -> dict[str, Any] | None:
+def _held_out_record(result: TrainingResult) -> dict[str, object] | None:
     """Return the errors and the metrics on held-out rows."""
     metrics = result.held_out_metrics
     if result.held_out is None or metrics is None:
@@ -71,7 +232,7 @@ def _held_out_record(result: TrainingResult) -> dict[str, Any] | None:
     return result.held_out | counts | metrics.record(by_name)
 
 
-def _certificate_record(checked: CheckedProof | None) -> dict[str, Any] | None:
+def _certificate_record(checked: CheckedProof | None) -> dict[str, object] | None:
     """Return the main fields of a certificate, without rows and weights."""
     if checked is None:
         return None
@@ -83,7 +244,7 @@ def _certificate_record(checked: CheckedProof | None) -> dict[str, Any] | None:
     return _main_fields(record)
 
 
-def _main_fields(record: dict[str, Any]) -> dict[str, Any]:
+def _main_fields(record: dict[str, object]) -> dict[str, object]:
     names = "status numbers computed margin mistake_bound mistakes verified seconds"
     return {name: record[name] for name in names.split()}
 
@@ -130,6 +291,15 @@ def training_facts(result: TrainingResult) -> list[tuple[str, str]]:
 
         no_change = no_change_facts(no_change_error, last.error)
     target = [] if result.target is None else [("labels", f"column {result.target!r}")]
+    if result.interrupted:
+        end = "interrupted"
+    elif summary.converged:
+        end = "converged: no mistake and no update in the last epoch"
+    elif result.patience is not None:
+        epochs = fmt.count(result.patience, "epoch")
+        end = f"stopped early: the held-out error has not decreased for {epochs}"
+    else:
+        end = "not converged"
     return [
         *_label_doubts(result),
         *_error_facts(result),
@@ -145,7 +315,7 @@ def training_facts(result: TrainingResult) -> list[tuple[str, str]]:
             f"{model.n_features_in_:,}; largest norm of an example R = {summary.radius:.4g}",
         ),
         *hashed,
-        ("epochs", f"{summary.epochs:,}; {_format_convergence(result)}"),
+        ("epochs", f"{summary.epochs:,}; {end}"),
         *certificate,
         ("time", f"read {read}, learn {learn}, total {fmt.seconds(result.seconds)}"),
         ("model", f"{result.path} ({fmt.size(os.path.getsize(result.path))})"),
@@ -198,14 +368,3 @@ def _certificate_facts(checked: CheckedProof) -> list[tuple[str, str]]:
     first = certificates.list_certificates(checked.proof)[0]
     numbers = describe_numbers(checked.data, first.numbers)
     return [*facts, ("", f"about {numbers}")] if numbers else facts
-
-
-def _format_convergence(result: TrainingResult) -> str:
-    if result.interrupted:
-        return "interrupted"
-    if result.summary.converged:
-        return "converged: no mistake and no update in the last epoch"
-    if result.patience is not None:
-        epochs = fmt.count(result.patience, "epoch")
-        return f"stopped early: the held-out error has not decreased for {epochs}"
-    return "not converged"

@@ -7,9 +7,9 @@ from typing import Any
 from rosenblatt._core import linear
 from rosenblatt.engine.linear.compiled_rules import compiled
 from rosenblatt.engine.multiclass import Joint, UpdateSpec
-from rosenblatt.engine.state import State
+from rosenblatt.engine.state import FIELDS, State
 from rosenblatt.theory.penalties import NoPenalty
-from rosenblatt.theory.rule_kinds import kind_of, traits_of
+from rosenblatt.theory.rule_kinds import kind_of, own_fields, traits_of
 
 Learner = linear.Learner
 """The loops, bound to a state and to a rule with its options."""
@@ -36,8 +36,11 @@ def learner(state: State, spec: UpdateSpec) -> Learner:
         penalty = spec.penalty.decay(), spec.penalty.truncation()
     rule: Any = spec.rule
     ours = traits_of(type(spec.rule)).ours
+    declared = own_fields(rule)
+    own = tuple([state.own[name] for name in declared if name in state.own]) if declared else ()
+    arrays: Any = (*state[: len(FIELDS)], own)
     return Learner(
-        state,
+        arrays,
         (
             type(rule).__name__ if ours else compiled(rule) or rule,
             tuple(rule) if ours else kind_of(rule),

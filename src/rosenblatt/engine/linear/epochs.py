@@ -15,9 +15,8 @@ from rosenblatt.engine.linear import core, loops
 from rosenblatt.engine.linear.loops import Examples
 from rosenblatt.engine.matrices import readonly
 from rosenblatt.engine.multiclass import UpdateSpec
-from rosenblatt.engine.rows import element_count
 from rosenblatt.engine.state import LANES, State
-from rosenblatt.theory.rule_kinds import traits_of
+from rosenblatt.theory.rule_kinds import keeps_numbers
 from rosenblatt.utils.arrays import Array
 
 SHORT_EPOCH = 2e5
@@ -159,18 +158,15 @@ def one_record(state: State, bad: int, norm: float) -> EpochRecords:
     return EpochRecords._make([np.ones(1, np.int64), np.array([bad]), *recorded, np.array([norm])])
 
 
-def filled(records: EpochRecords) -> EpochRecords:
-    """Return the records without unused capacity."""
-    size = int(records.size[0])
-    return EpochRecords._make([*records[:2], *(array[:size] for array in records[2:])])
-
-
 def are_short(examples: Examples, order: Array, state: State, spec: UpdateSpec) -> bool:
     """Return True if epochs are so short that several are to run in one call."""
-    rows, columns, n = examples.rows, state.W.shape[1], len(examples.y)
-    entries = element_count(rows) / max(n, 1)
-    if traits_of(type(spec.rule)).confident:
-        entries = 5.0 * entries + 2.0 * len(state.S)
+    columns = state.W.shape[1]
+    # Of a row: 20 for itself, 4 for the score and step of a class, and 1 for a number, with another
+    # for every vector of classes. With confidences a number has a variance and a rate, too, and
+    # moves of both: about 5. A full covariance is read for the variance and again for the step.
+    entries = sum(array.size for array in examples.rows) / max(len(examples.y), 1)
+    if keeps_numbers(type(spec.rule)):
+        entries = 5.0 * entries + 2.0 * len(state.own.get("S", ()))
     steps = len(order) * (20.0 + 4 * columns + entries * (1 + columns // LANES))
     return bool(steps < SHORT_EPOCH)
 

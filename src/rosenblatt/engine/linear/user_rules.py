@@ -2,7 +2,8 @@
 
 A call of Python takes as long as some hundred numbers of a row. So the rows are learned in blocks,
 between which an interrupt takes effect. A rule that has taken a second is compiled where numba is
-installed; where it is not, a note says after some seconds what it would give, once for a rule.
+installed; where it is not, a note says after some seconds what it would give, once for a rule. A
+weightwise rule, whose methods have as many parameters as it has numbers, stays plain Python.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import numpy as np
 
 from rosenblatt.engine.interrupts import uninterrupted
 from rosenblatt.engine.linear.compiled_rules import compile_rule, is_installed
+from rosenblatt.theory.rule_kinds import traits_of
 from rosenblatt.utils.arrays import NDArray
 
 BLOCK = 4096
@@ -59,6 +61,7 @@ def in_blocks(learn: Callable[[NDArray[Any]], int], order: NDArray[Any], rule: A
         with uninterrupted(), np.errstate(all="ignore"):
             first = learn(order[start : start + size])
         seconds, bad, start = time.perf_counter() - began, first if bad < 0 else bad, start + size
+        # 1e-9: a clock may not have moved.
         size = max(1, min(BLOCK, 2 * size, int(size * BLOCK_SECONDS / max(seconds, 1e-9))))
         _count(rule, seconds)
     return bad
@@ -69,6 +72,8 @@ def _count(rule: Any, seconds: float) -> None:
     kind = type(rule)
     before = _seconds.get(kind, 0.0)
     _seconds[kind] = before + seconds
+    if traits_of(kind).weightwise:
+        return
     if before < COMPILE_SECONDS <= _seconds[kind] and is_installed():
         compile_rule(rule)
     if before < NOTE_SECONDS <= _seconds[kind] and not is_installed():

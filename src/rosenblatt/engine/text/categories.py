@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rosenblatt._core import text as core
-from rosenblatt.engine.text.hashed_rows import SparseRows
+from rosenblatt.engine.text.hashing import SparseRows
 from rosenblatt.engine.text.scanning import Bytes
 from rosenblatt.utils.arrays import NDArray
 

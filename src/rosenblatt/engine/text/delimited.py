@@ -24,7 +24,6 @@ import numpy as np
 
 from rosenblatt._core import text as core
 from rosenblatt.engine.text.categories import CategoryColumn, encode_categories
-from rosenblatt.engine.text.delimited_errors import CHECK_QUOTES, UNREADABLE, explain_number
 from rosenblatt.engine.text.scanning import (
     QUOTE,
     Bytes,
@@ -32,10 +31,16 @@ from rosenblatt.engine.text.scanning import (
     error_at,
     locate_line,
     newline_terminated,
+    quote_token,
+    read_written,
+    reason_of,
+    token_text,
 )
-from rosenblatt.engine.text.written import read_written
 from rosenblatt.utils.arrays import NDArray
 from rosenblatt.utils.long_numbers import NONE, LongNumbers
+
+UNREADABLE = "found a field that cannot be read ({}): "
+CHECK_QUOTES = "check its quotes; --no-quotes reads them as any other character."
 
 _COMMAS_AND_POINTS_SWAPPED = np.arange(256, dtype=np.uint8)
 _COMMA, _POINT = ord(","), ord(".")
@@ -123,19 +128,17 @@ def make_layout(
     order_of_numbers, order_of_words = (
         {name: k for k, name in enumerate(wanted)} for wanted in (numbers, words)
     )
-    position = -1 if label is None else words.index(label)
     spellings = np.frombuffer("".join(f"{word}\n" for word in missing).encode(), np.uint8)
     spellings = _COMMAS_AND_POINTS_SWAPPED[spellings] if decimal_comma else spellings
-    quote = QUOTE if quoted else -1
     return Layout(
         names,
-        np.array([order_of_numbers.get(name, -1) for name in names]),
-        np.array([order_of_words.get(name, -1) for name in names]),
-        position,
-        ord(separator),
-        spellings,
-        decimal_comma,
-        quote,
+        numbers=np.array([order_of_numbers.get(name, -1) for name in names]),
+        words=np.array([order_of_words.get(name, -1) for name in names]),
+        label=-1 if label is None else words.index(label),
+        separator=ord(separator),
+        missing=spellings,
+        decimal_comma=decimal_comma,
+        quote=QUOTE if quoted else -1,
     )
 
 
@@ -235,7 +238,7 @@ def parse(buffer: bytes | memoryview | Bytes, layout: Layout) -> Parsed:
         starts=starts,
         lines=lines,
         plain=plain,
-        long=_long_numbers(numeric, long) if len(long) else NONE,
+        long=LongNumbers(long[:, 0], long[:, 1], *read_written(numeric, long[:, 2:])),
     )
 
 
@@ -261,11 +264,6 @@ def _convert_deferred(
         if math.isinf(number):
             too_large.append(begin)
     return too_large
-
-
-def _long_numbers(text: Bytes, long: NDArray[np.int64]) -> LongNumbers:
-    """Return the numbers that their float does not tell."""
-    return LongNumbers(long[:, 0], long[:, 1], *read_written(text, long[:, 2:]))
 
 
 def _undouble_quotes(text: Bytes, stops: NDArray[np.int64], doubled: NDArray[np.int64]) -> Bytes:
@@ -315,3 +313,55 @@ def _explain_error(
     mark = "," if layout.decimal_comma else "."
     is_free = layout.separator != _COMMA
     return begins[field], end, explain_number(content, layout.names[field], mark, is_free)
+
+
+_FILL = "--impute mean (or zero, indicator) fills in missing cells"
+_REASONS = (
+    (r"|\?|na|n/a|null|none", f"expected a number: fill it in, or leave the row out; {_FILL}."),
+    (
+        r"[+-]?(nan|inf|infinity)",
+        f"expected a finite number: fill it in, or leave the row out; {_FILL}.",
+    ),
+    (r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", "expected a number that fits a float64."),
+    (
+        r"[+-]?[0-9]+([.,][0-9]+)+",
+        "expected a number{hint} remove the separators of thousands, or read the column as "
+        "categories: --schema {name}:category.",
+    ),
+    (
+        r".*",
+        "expected a number: encode the column as numbers, or tell what it holds: "
+        "--schema {name}:category; if the cell is missing: --missing {word}.",
+    ),
+)
+
+_SWAPPED = str.maketrans(",.", ".,")
+
+
+def explain_number(content: bytes, name: str, mark: str = ".", is_free: bool = False) -> str:
+    """Return what is wrong with a cell of a column of numbers, and what to do.
+
+    Parameters
+    ----------
+    content : bytes
+        The cell.
+    name : str
+        The column.
+    mark : {".", ","}, default "."
+        The mark before decimals.
+    is_free : bool, default False
+        Whether the comma could be that mark: it does not separate columns.
+
+    Examples
+    --------
+    >>> explain_number(b"1e999", "size")
+    "column 'size': found '1e999', expected a number that fits a float64."
+    """
+    word = token_text(content)
+    if mark == ",":
+        word, hint = word.translate(_SWAPPED), " with a comma before its decimals:"
+    else:
+        hint = "; --decimal ',' reads a comma before decimals; else" if is_free else ":"
+    reason, token = reason_of(word, _REASONS), quote_token(content)
+    problem = f"column {name!r}: found {token if content else 'nothing'}"
+    return f"{problem}, {reason.format(name=name, word=token, hint=hint)}"

@@ -1,4 +1,4 @@
-"""Helpers of the text parsers: counts of bytes, records, and error positions.
+"""Helpers of the text parsers: records, decimals as they are written, and error positions.
 
 A scan of the core reports only *where* it stopped; plain Python then finds the reason. The text
 ends with a newline, which is part of no token: no scan runs past the end.
@@ -6,10 +6,15 @@ ends with a newline, which is part of no token: no scan runs past the end.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
+from typing import Any
+
 import numpy as np
 
 from rosenblatt._core import text as core
 from rosenblatt.utils.arrays import NDArray
+from rosenblatt.utils.long_numbers import split_decimal
 
 Bytes = NDArray[np.uint8]
 
@@ -84,6 +89,35 @@ def complete_records(text: bytes, separator: str, quoted: bool) -> tuple[int, bo
     return core.complete_records(np.frombuffer(text, np.uint8), ord(separator), quoted)
 
 
+_MOST_POWER = 9 * 10**17  # that of src/core/text/decimals.h, far beyond every float
+
+
+def read_written(text: Bytes, spans: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    r"""Return digits and powers of the decimals in spans (start, end) of the text.
+
+    Returns
+    -------
+    digits : int64 array, or of Python's integers where one has more than 18 digits
+    powers : int64 array
+        The numbers are digits · 10^powers.
+
+    Examples
+    --------
+    >>> text = np.frombuffer(b"-0.125e1\n", np.uint8)
+    >>> [numbers.tolist() for numbers in read_written(text, np.array([[0, 8]]))]
+    [[-125], [-2]]
+    """
+    digits, powers, fits = core.read_written(text, np.ascontiguousarray(spans))
+    if fits.all():
+        return digits, powers
+    exact = digits.astype(object)
+    for k in np.flatnonzero(~fits).tolist():
+        begin, stop = spans[k].tolist()
+        exact[k], power = split_decimal(text[begin:stop].tobytes().decode())
+        powers[k] = min(max(power, -_MOST_POWER), _MOST_POWER)
+    return exact, powers
+
+
 # --- errors and their positions ------------------------------------------------------------------
 
 
@@ -105,7 +139,19 @@ def error_at(text: Bytes, begin: int, reason: str, first_line: int) -> TextError
     return TextError(first_line + before, begin - start + 1, reason)
 
 
+def reason_of(word: str, reasons: Iterable[tuple[str, str]]) -> str:
+    """Return the reason of the first pattern that matches a whole word, in lower case."""
+    return next(
+        reason for pattern, reason in reasons if re.fullmatch(pattern, word.lower(), re.DOTALL)
+    )
+
+
+def token_text(token: bytes) -> str:
+    """Return the token as text; bytes that are not UTF-8 are escaped."""
+    return token.decode("utf-8", "backslashreplace")
+
+
 def quote_token(token: bytes) -> str:
     """Return the token quoted for an error message: on one line, shortened to 40 characters."""
-    text = token.decode("utf-8", "backslashreplace")
+    text = token_text(token)
     return repr(text if len(text) <= 40 else text[:37] + "...")

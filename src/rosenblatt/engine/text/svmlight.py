@@ -29,9 +29,11 @@ from rosenblatt.engine.text.scanning import (
     locate_line,
     newline_terminated,
     quote_token,
+    read_written,
+    reason_of,
     rest_of_line,
+    token_text,
 )
-from rosenblatt.engine.text.written import read_written
 from rosenblatt.utils.arrays import NDArray
 from rosenblatt.utils.long_numbers import NONE, LongNumbers
 
@@ -221,13 +223,12 @@ def _explain_error(text: Bytes, begin: int, labelled: bool, largest: int) -> str
     token = re.split(rb"[ \t#]", rest_of_line(text, begin)[:MAX_TOKEN_BYTES])[0]
     before = text[locate_line(text, begin)[1] : begin].tobytes()
     reasons = _ENTRY_REASONS if before.strip(b" \t") or not labelled else _LABEL_REASONS
-    word = token.decode("utf-8", "backslashreplace").lower()
+    word = token_text(token)
     entry = re.match("0*([0-9]+):", word)
     if reasons is _ENTRY_REASONS and entry and _is_above(entry[1], largest):
         hint = f": {_HINT}" if largest < LARGEST_INDEX else ""
         return f"found {quote_token(token)}, expected an index of at most {largest}{hint}."
-    reason = next(why for pattern, why in reasons if re.fullmatch(pattern, word, re.DOTALL))
-    return f"found {quote_token(token)}, {reason}"
+    return f"found {quote_token(token)}, {reason_of(word, reasons)}"
 
 
 def _is_above(digits: str, largest: int) -> bool:

@@ -16,34 +16,43 @@ The column of a feature is the hash of its name, or of ``namespace^name`` where 
 one, as in scikit-learn's ``FeatureHasher``. Names that are numbers are hashed
 like all others. A value counts with its namespace's scale and the sign of the hash; zeros are left
 out, and values of one column in a row are added up. Namespaces may be crossed: every pair of their
-features in a row is one feature more, as :mod:`rosenblatt.engine.text.interactions` says.
+features in a row is one feature more, as :mod:`rosenblatt.engine.text.hashing` says.
 
 Every number is the float64 nearest to its decimal, as in :mod:`rosenblatt.engine.text.svmlight`.
 """
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 import numpy as np
 
 from rosenblatt._core import text as core
-from rosenblatt.engine.text.collisions import MAX_NAME_BYTES, Hashes, NewHashes, new_hashes
-from rosenblatt.engine.text.hashed_rows import SparseRows, sort_and_sum
-from rosenblatt.engine.text.interactions import (
+from rosenblatt.engine.text.hashing import (
+    MAX_NAME_BYTES,
+    Hashes,
     Interactions,
+    NewHashes,
     RowError,
+    SparseRows,
     add_pairs,
     encode_interactions,
+    new_hashes,
+    sort_and_sum,
 )
-from rosenblatt.engine.text.scanning import Bytes, error_at, locate_line, newline_terminated
-from rosenblatt.engine.text.vowpal_wabbit_errors import (
-    SUM_TOO_LARGE,
-    explain_error,
-    rewrite_deferred,
-    row_start,
+from rosenblatt.engine.text.scanning import (
+    MAX_TOKEN_BYTES,
+    Bytes,
+    Fault,
+    error_at,
+    locate_line,
+    newline_terminated,
+    quote_token,
+    reason_of,
+    rest_of_line,
+    token_text,
 )
-from rosenblatt.engine.text.written import has_changed_values, has_exact_sums
 from rosenblatt.utils.arrays import NDArray
 
 
@@ -115,8 +124,8 @@ def parse(
     interactions : Interactions, default none
         The namespaces to cross; they need not occur in the text.
     table : int32 array, optional
-        The table of :mod:`rosenblatt.engine.text.collisions`: names that it does not have are
-        returned as ``new_hashes``. None: no names are.
+        The table of collisions (:mod:`rosenblatt.engine.text.hashing`): names that it does not have
+        are returned as ``new_hashes``. None: no names are.
     written : bool, default False
         Whether to look for ``computed`` numbers.
 
@@ -150,9 +159,9 @@ def parse(
     )
     rows, (group, name_starts, tags) = SparseRows(*arrays), extras
     if len(deferred) or error_begin >= 0:
-        faults, shorter = rewrite_deferred(text, deferred[:, 2:].tolist())
+        faults, shorter = _rewrite_deferred(text, deferred[:, 2:].tolist())
         if error_begin >= 0:
-            faults.append((error_begin, explain_error(text, error_begin)))
+            faults.append((error_begin, _explain_error(text, error_begin)))
         if faults:
             begin, reason = min(faults)
             before = text[: locate_line(text, begin)[1]]
@@ -165,15 +174,15 @@ def parse(
         try:
             rows, pairs = add_pairs(rows, group, interactions, bits, table)
         except RowError as error:
-            raise error_at(text, row_start(text, error.row), error.reason, 1) from error
+            raise error_at(text, _row_start(text, error.row), error.reason, 1) from error
         new = () if table is None else (*new, pairs)
     values = rows.data.copy() if written else rows.data
     rows = sort_and_sum(rows, bits)
-    summed = written and len(rows.data) < len(values) and not has_exact_sums(values)
+    summed = written and len(rows.data) < len(values) and not _has_exact_sums(values)
     finite = np.isfinite(rows.data)
     if not finite.all():
         row = int(np.searchsorted(rows.indptr, np.argmin(finite), side="right")) - 1
-        raise error_at(text, row_start(text, row), SUM_TOO_LARGE, first_line=1)
+        raise error_at(text, _row_start(text, row), _SUM_TOO_LARGE, first_line=1)
     return Parsed(
         labels=labels,
         weights=weights,
@@ -182,7 +191,7 @@ def parse(
         plain=plain,
         tags=_decode_spans(text, tags) if tagged else None,
         new_hashes=new,
-        computed=written and bool(summed or crossed or has_changed_values(text)),
+        computed=written and bool(summed or crossed or _has_changed_values(text)),
     )
 
 
@@ -203,3 +212,107 @@ def _new_names(
     letters, ends = core.write_names(text, name_starts[positions], MAX_NAME_BYTES)
     parents = np.zeros((len(positions), 2), np.int32)
     return NewHashes(rows.columns[positions], letters, ends, parents)
+
+
+_CHANGED_VALUE = re.compile(
+    rb":[+-]?[0-9.]{16}|:[+-]?[0-9.]+[eE]-[0-9]{3}|\|[^ \t|:\n]+:(?!1[ \t\r\n|])"
+)
+
+
+def _has_changed_values(text: Bytes) -> bool:
+    """Return whether a float may not tell its value in Vowpal Wabbit text, or one is scaled.
+
+    Examples
+    --------
+    >>> lines = b"1 | a:0.1", b"1 |n:2 a", b"1 | a:0.1000000000000000055"
+    >>> [_has_changed_values(np.frombuffer(line, np.uint8)) for line in lines]
+    [False, True, True]
+    """
+    return _CHANGED_VALUE.search(text.data) is not None
+
+
+def _has_exact_sums(values: NDArray[np.float64]) -> bool:
+    """Return whether all sums of some of the values are exact: they are small integers.
+
+    Examples
+    --------
+    >>> _has_exact_sums(np.array([1.0, -2.0])), _has_exact_sums(np.array([0.5]))
+    (True, False)
+    """
+    are_integers = bool((values == np.rint(values)).all())
+    return are_integers and float(np.abs(values).sum()) < 2.0**53
+
+
+# --- deferred numbers, explanations of errors ---------------------------------------------------
+
+
+def _rewrite_deferred(text: Bytes, deferred: list[list[int]]) -> tuple[list[Fault], bytes]:
+    """Rewrite the deferred numbers as Python prints them; also return faults for infinite ones."""
+    raw = text.tobytes()
+    faults, pieces, end = [], [], 0
+    for begin, stop in deferred:
+        token = raw[begin:stop]
+        name = token[: token.rfind(b":") + 1]
+        number = float(token[len(name) :])
+        if np.isinf(number):
+            reason = f"found {quote_token(token)}, expected a number that fits a float64."
+            faults.append((begin, reason))
+        pieces += [raw[end:begin], name, repr(number).encode()]
+        end = stop
+    return faults, b"".join([*pieces, raw[end:]])
+
+
+_TORN = "found no '|', expected [label] [importance] ['tag]|features; the line may be torn."
+_NO_LABEL = "found no label, expected a number before the bar."
+_TOUCHES = "which touches the bar and so is a tag, no label: put a blank between them."
+_HEAD_REASONS = {
+    0: (
+        (r"[+-]?(nan|inf|infinity)", "expected a finite label."),
+        (r".*[:,].*", "expected one number as the label: costs, or several, cannot be read."),
+        (r".*", "expected a number as the label."),
+    ),
+    1: (
+        (r"-.*[0-9].*", "expected an importance of 0 or more."),
+        (r".*", "expected a number as the importance, a tag that begins with \"'\", or '|'."),
+    ),
+    2: ((r".*", "expected '|': there can be a label, an importance and a tag before it."),),
+}
+_BODY_REASONS: tuple[tuple[str, str], ...] = (
+    (r":.*", "expected a name before ':'."),
+    (r"[^:]*:", "expected a number after ':'; the line may be torn."),
+    (r"[^:]*:[+-]?(nan|inf|infinity)", "expected a finite number after ':'."),
+    (r"[^:]*:[+-]?[0-9.]+(e[+-]?[0-9]+)?", "which times its namespace's scale fits no float64."),
+    (r".*", "expected a decimal number after ':'."),
+)
+
+
+_SUM_TOO_LARGE = "found values of one feature, or of two with one hash, whose sum fits no float64."
+
+
+def _row_start(text: Bytes, row: int) -> int:
+    """Return the start of the line of a row."""
+    start = 0
+    for line in text.tobytes().split(b"\n"):
+        row -= bool(line.removesuffix(b"\r").strip(b" \t"))
+        if row < 0:
+            break
+        start += len(line) + 1
+    return start
+
+
+def _explain_error(text: Bytes, begin: int) -> str:
+    """Return the error in the token where the scan stopped, and what was expected."""
+    start = locate_line(text, begin)[1]
+    before, rest = text[start:begin].tobytes(), rest_of_line(text, begin)
+    token = re.split(rb"[ \t|]", rest[:MAX_TOKEN_BYTES])[0]
+    if b"|" in before:
+        reasons = _BODY_REASONS
+    elif b"|" not in rest:
+        return _TORN
+    elif not before.strip(b" \t") and rest[: len(token) + 1].startswith((b"|", b"'")):
+        return _NO_LABEL
+    elif not before.strip(b" \t") and rest[len(token) :].startswith(b"|"):
+        return f"found {quote_token(token)}, {_TOUCHES}"
+    else:
+        reasons = _HEAD_REASONS[min(2, len(before.split()))]
+    return f"found {quote_token(token)}, {reason_of(token_text(token), reasons)}"

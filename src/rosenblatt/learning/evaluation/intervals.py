@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 
@@ -53,6 +52,7 @@ def anytime_interval(errors: int, n: int, confidence: float = 0.95) -> tuple[flo
     for outside in (0.0, 1.0):
         inside = share
         if log_mixture(errors, n, outside) > threshold:  # rejected, as all between it and the end
+            # 40 halvings: far below the digits shown.
             while abs(outside - inside) > 1e-12:
                 middle = 0.5 * (outside + inside)
                 if log_mixture(errors, n, middle) > threshold:
@@ -82,19 +82,6 @@ def log_mixture(errors: int, n: int, p: float) -> float:
     logs = _LAMBDAS * errors - n * np.log1p(p * _EXPM1_LAMBDAS)
     top = float(np.maximum.reduce(logs))
     return top + math.log(float(np.add.reduce(np.exp(logs - top))) / len(logs))
-
-
-def _crossing(outside: float, inside: float, excess: Callable[[float], float]) -> float:
-    """Zero of ``excess`` between ``outside`` and ``inside``, to 1e-12, by bisection."""
-    if excess(outside) <= 0.0:
-        return outside
-    while abs(outside - inside) > 1e-12:
-        middle = 0.5 * (outside + inside)
-        if excess(middle) > 0.0:
-            outside = middle
-        else:
-            inside = middle
-    return 0.5 * (outside + inside)
 
 
 def wilson_interval(errors: int, n: int, confidence: float = 0.95) -> tuple[float, float]:

@@ -6,27 +6,29 @@ Linear classifiers run in compiled code, about 3 µs a row. Others run ``predict
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
 from rosenblatt.learning import interface
+from rosenblatt.learning.evaluation.metrics import ScoreMetrics, class_margins
 from rosenblatt.learning.evaluation.progressive import match_width
+from rosenblatt.learning.probabilities import log_probabilities
 from rosenblatt.utils.arrays import Array
 
 OnScores = Callable[[Array, Array, Array], None]
 
 
 def predict_then_learn(
-    model: Any,
+    model: object,
     X: Any,
     y: Array,
     weight: Array | None,
     first: int,
     lag: int,
     on_scores: OnScores = lambda classes, labels, scores: None,
-) -> list[Any]:
+) -> list[object]:
     """Predict the rows from ``first`` on, and learn one row after each prediction.
 
     Parameters
@@ -62,7 +64,7 @@ def predict_then_learn(
     >>> predict_then_learn(Perceptron(shuffle=False), X, y, None, first=0, lag=1)
     [None, 'up', 'up', 'down']
     """
-    predictions: list[Any] = []
+    predictions: list[object] = []
     i = first
     while i < len(y):
         stop = _compiled_until(model, X, y, i, lag)
@@ -83,7 +85,7 @@ def learn_rows(model: Any, X: Any, y: Array, weight: Array | None, rows: slice) 
     model.partial_fit(match_width(model, X[rows]), y[rows], sample_weight=weights)
 
 
-def _predict_one(model: Any, X: Any, y: Array, on_scores: OnScores) -> Any:
+def _predict_one(model: Any, X: object, y: Array, on_scores: OnScores) -> object:
     """Label predicted for one row; None while the model has learned no label."""
     if not interface.is_fitted(model) or len(model.classes_) == 0:
         return None
@@ -95,7 +97,7 @@ def _predict_one(model: Any, X: Any, y: Array, on_scores: OnScores) -> Any:
     return interface.labels_of_scores(model, scores).tolist()[0]
 
 
-def _compiled_until(model: Any, X: Any, y: Array, i: int, lag: int) -> int:
+def _compiled_until(model: Any, X: object, y: Array, i: int, lag: int) -> int:
     """End of the rows from i on that compiled code can take: none of them has a new label."""
     if not interface.can_predict_then_learn(model):
         return i
@@ -115,7 +117,7 @@ def _compiled(
     stop: int,
     lag: int,
     on_scores: OnScores,
-) -> list[Any]:
+) -> list[object]:
     """Predict the rows i, …, stop − 1 and learn with them, in compiled code."""
     start = max(0, i + 1 - lag)
     rows = slice(start, stop)
@@ -123,3 +125,68 @@ def _compiled(
     labels, scores = interface.predict_then_learn(model, X, y[rows], weight, i - start, lag)
     on_scores(model.classes_, y[i:stop], scores[:, 0] if scores.shape[1] == 1 else scores)
     return labels
+
+
+class PrequentialScores:
+    """Scores of rows that were predicted before they were learned.
+
+    A row counts if the model knew its label and another one when it predicted the row. For the area
+    of a class, the rows before the class appeared do not count.
+
+    Parameters
+    ----------
+    model : classifier
+        With ``predict_proba`` it has a log loss.
+
+    Examples
+    --------
+    >>> from rosenblatt import Perceptron
+    >>> scores = PrequentialScores(Perceptron())
+    >>> scores.add(np.array(["a", "c"]), np.array(["a", "b", "c"]), np.array([-1.0, 0.5, 2.0]))
+    >>> scores.add(np.array(["a", "b", "c"]), np.array(["b"]), np.array([[0.0, 1.0, -1.0]]))
+    >>> scores.metrics(["a", "b", "c"]).areas(), scores.metrics(["a", "b", "c"]).rows
+    ([1.0, None, 1.0], 3)
+    """
+
+    def __init__(self, model: object) -> None:
+        self._has_probabilities = hasattr(model, "predict_proba")
+        self._is_joint = getattr(model, "multi_class", None) == "joint"
+        self._classes: list[object] = []
+        self._metrics: ScoreMetrics | None = None
+
+    def add(self, classes: Array, labels: Array, scores: Array) -> None:
+        """Add consecutive rows.
+
+        Parameters
+        ----------
+        classes : array of shape (K,)
+            The classes of the model, sorted; at least two, and all that earlier calls had.
+        labels : array of shape (n,)
+        scores : array of shape (n,) for two classes, (n, K) for more
+            As ``decision_function`` returns them.
+        """
+        metrics = self._extend(classes.tolist())
+        codes = np.searchsorted(classes, labels).clip(max=len(classes) - 1)
+        codes[classes[codes] != labels] = -1
+        probabilities = None
+        if self._has_probabilities:
+            logs = log_probabilities(scores, len(classes), joint=self._is_joint)
+            probabilities = np.exp(logs)
+        if self._is_joint and scores.ndim == 2:
+            scores = class_margins(scores)
+        metrics.add(codes, scores, probabilities)
+
+    def metrics(self, labels: Iterable[object]) -> ScoreMetrics | None:
+        """Return the metrics of the classes and of further labels, sorted; None without scores."""
+        return None if self._metrics is None else self._extend(sorted({*self._classes, *labels}))
+
+    def _extend(self, classes: list[Any]) -> ScoreMetrics:
+        """Return the metrics of these classes."""
+        if self._metrics is None:
+            self._metrics = ScoreMetrics(1 if len(classes) == 2 else len(classes))
+        elif len(classes) > len(self._classes):
+            places = {label: column for column, label in enumerate(classes)}
+            columns = np.array([places[label] for label in self._classes])
+            self._metrics.add_classes(columns, len(classes))
+        self._classes = classes
+        return self._metrics

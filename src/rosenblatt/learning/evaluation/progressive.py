@@ -16,9 +16,10 @@ from rosenblatt.engine.matrices import as_rows
 from rosenblatt.engine.rows import largest_sqnorm
 from rosenblatt.learning import interface
 from rosenblatt.learning.evaluation.intervals import anytime_interval, wilson_interval
-from rosenblatt.learning.evaluation.progress import Progress
+from rosenblatt.learning.evaluation.progress import Progress, most_frequent
 from rosenblatt.streams.core.batch import CachedBatches, slice_rows, stored_rows
 from rosenblatt.streams.core.stream import Stream
+from rosenblatt.utils.arrays import Array
 
 __all__ = [
     "Line",
@@ -154,13 +155,13 @@ class Standing(NamedTuple):
         return cls(**values | {"last": values["last"] and Line(**values["last"])})
 
 
-def _as_tuples(value: Any) -> Any:
+def _as_tuples(value: object) -> Any:
     return tuple(map(_as_tuples, value)) if isinstance(value, list) else value
 
 
 def learn(
-    model: Any,
-    stream: Iterable[Any],
+    model: object,
+    stream: Iterable[object],
     epochs: int = 1,
     report: Callable[[Line], None] | None = None,
     start: Standing | None = None,
@@ -293,7 +294,7 @@ class Run:
         return has_new_rows
 
     def _learn_in_parts(
-        self, X: Any, y: Any, weight: Any, report: Callable[[Line], None] | None
+        self, X: Any, y: Array, weight: Array | None, report: Callable[[Line], None] | None
     ) -> None:
         """Learn rows of the first epoch up to each mark, and report there."""
         start, progress = 0, self.progress
@@ -322,7 +323,7 @@ class Run:
         examples, errors = self.progress.examples, self.progress.errors
         examples_before, errors_before = self.position.reported
         self.position = self.position._replace(reported=(examples, errors))
-        low, high = self.progress.interval
+        low, high = anytime_interval(errors, examples)
         return Line(
             examples=examples,
             errors=errors,
@@ -344,7 +345,7 @@ class Run:
 
     def summary(self, *, converged: bool) -> Summary:
         """Return the result after an epoch."""
-        last, constant = self.position.last or self._line(), self.progress.constant
+        last, constant = self.position.last or self._line(), most_frequent(self.progress.labels)
         return Summary(
             last,
             self.position.epoch - 1,

@@ -12,6 +12,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import chain, islice
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +20,13 @@ import numpy as np
 
 from rosenblatt.learning.evaluation.drift import Alarm
 from rosenblatt.learning.evaluation.intervals import anytime_interval
-from rosenblatt.learning.evaluation.label_order import LabelOrder
 from rosenblatt.learning.evaluation.metrics import ScoreMetrics, cohen_kappa, kappa_over
-from rosenblatt.learning.evaluation.prequential import learn_rows, predict_then_learn
-from rosenblatt.learning.evaluation.prequential_scores import PrequentialScores
-from rosenblatt.learning.evaluation.progress import Point, Progress
+from rosenblatt.learning.evaluation.prequential import (
+    PrequentialScores,
+    learn_rows,
+    predict_then_learn,
+)
+from rosenblatt.learning.evaluation.progress import LabelOrder, Point, Progress
 from rosenblatt.streams.core.batch import Batch, concat_batches, take_rows
 from rosenblatt.utils.shown import join, to_html
 from rosenblatt.utils.tables import text_table
@@ -111,7 +114,7 @@ class Validation:
         path : str or Path
         """
         events: list[Point | Alarm] = [*self.points, *self.alarms]
-        events.sort(key=_example_of)
+        events.sort(key=itemgetter(0))  # the number of examples
         lines = (json.dumps(event_record(event)) + "\n" for event in events)
         Path(path).write_text("".join(lines), "utf-8")
 
@@ -147,11 +150,7 @@ def is_power_of_two(examples: int) -> bool:
     return examples & (examples - 1) == 0
 
 
-def _example_of(event: Point | Alarm) -> int:
-    return event.examples if isinstance(event, Point) else event.example
-
-
-def event_record(event: Point | Alarm) -> dict[str, Any]:
+def event_record(event: Point | Alarm) -> dict[str, object]:
     """JSON object of a point or an alarm.
 
     Examples
@@ -199,8 +198,8 @@ def read_lines(path: str | Path) -> tuple[list[Point], list[Alarm]]:
 
 
 def validate(
-    model: Any,
-    stream: Iterable[Any],
+    model: object,
+    stream: Iterable[object],
     *,
     window: int = 1000,
     delay: int = 0,
@@ -289,8 +288,8 @@ def validate(
 
 
 def _predictions(
-    model: Any, stream: Iterator[Any], lag: int, progress: Progress, scores: PrequentialScores
-) -> Iterator[tuple[Any, Any]]:
+    model: object, stream: Iterator[object], lag: int, progress: Progress, scores: PrequentialScores
+) -> Iterator[tuple[Any, object]]:
     """Labels, as they arrive, and the model's earlier predictions."""
     first = next(stream, None)
     if first is None:
@@ -307,7 +306,9 @@ def _predictions(
         yield labels, predictions
 
 
-def _check_methods(model: Any, methods: tuple[str, str], stream_items: str, expected: str) -> None:
+def _check_methods(
+    model: object, methods: tuple[str, str], stream_items: str, expected: str
+) -> None:
     if not all(hasattr(model, name) for name in methods):
         raise TypeError(
             f"The stream has {stream_items}, but a {type(model).__name__} has no "
@@ -316,15 +317,15 @@ def _check_methods(model: Any, methods: tuple[str, str], stream_items: str, expe
 
 
 def _predict_batches(
-    model: Any, batches: Iterator[Any], lag: int, scores: PrequentialScores
-) -> Iterator[tuple[list[Any], list[Any]]]:
+    model: object, batches: Iterator[Any], lag: int, scores: PrequentialScores
+) -> Iterator[tuple[list[object], list[object]]]:
     """Predict and learn the rows of matrices.
 
     Of the rows that wait for their label, those to be learned during a batch are put in front of
     it.
     """
     waiting: deque[Batch] = deque()
-    predictions: deque[Any] = deque()
+    predictions: deque[object] = deque()
     for batch in batches:
         rows = Batch(batch.X, batch.y, 0, weight=getattr(batch, "weight", None))
         n_waiting = len(predictions)
@@ -355,11 +356,11 @@ def _pop_rows(waiting: deque[Batch], rows: int) -> Iterator[Batch]:
         yield batch
 
 
-def _predict_pairs(model: Any, pairs: Iterator[Any], lag: int) -> Iterator[tuple[Any, Any]]:
+def _predict_pairs(model: Any, pairs: Iterator[Any], lag: int) -> Iterator[tuple[object, object]]:
     """Predict and learn rows with names, one at a time."""
-    waiting: deque[tuple[Any, Any, Any]] = deque()
+    waiting: deque[tuple[object, object, object]] = deque()
 
-    def learn_oldest() -> tuple[Any, Any]:
+    def learn_oldest() -> tuple[object, object]:
         x, label, prediction = waiting.popleft()
         model.learn_one(x, label)
         return label, prediction

@@ -10,31 +10,41 @@ import numpy as np
 from rosenblatt.engine import multiclass, state
 from rosenblatt.engine import shuffle as engine_shuffle
 from rosenblatt.engine.kernel import budgets
+from rosenblatt.engine.kernel.products import add_votes, add_votes_jointly
 from rosenblatt.engine.matrices import canonical
 from rosenblatt.engine.multiclass import UpdateSpec
-from rosenblatt.learning.base import FitSetup
-from rosenblatt.learning.classifier import BaseClassifier, RuleParams, n_vectors
+from rosenblatt.learning.base import reading
+from rosenblatt.learning.classifier import n_vectors
 from rosenblatt.learning.dual import DualState
-from rosenblatt.learning.explain import DualAttributes
-from rosenblatt.learning.kernel import prediction
-from rosenblatt.learning.kernel.gram import KernelFunction, kernel_function, resolve_gamma
+from rosenblatt.learning.explain import DualClassifier
+from rosenblatt.learning.kernel.gram import (
+    KernelFunction,
+    check_finite,
+    kernel_function,
+    resolve_gamma,
+)
 from rosenblatt.learning.kernel.training import (
+    BLOCK,
     BudgetedProblem,
     KernelProblem,
     ScoreCache,
     check_budget,
+    sums_over_support,
 )
-from rosenblatt.learning.problem import FitRun
+from rosenblatt.learning.problem import FitRun, FitSetup
 from rosenblatt.learning.support import KernelRows, Support
 from rosenblatt.theory import budgets as schemes
 from rosenblatt.theory.rule_kinds import AnyRule, is_plain
-from rosenblatt.utils.arrays import Array, ArrayLike
+from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 from rosenblatt.utils.checks import as_random_state
 from rosenblatt.utils.labels import as_labels
 from rosenblatt.utils.matrices import is_sparse
 
+VOTED_VALUES = 2**23
+"""Kernel values in memory at a time while voting."""
 
-class KernelClassifier(RuleParams, DualAttributes, BaseClassifier):
+
+class KernelClassifier(DualClassifier):
     """w as a sum of examples; the features of :class:`State` are the slots of support rows."""
 
     OUTPUTS = ("last", "average", "vote")
@@ -49,7 +59,6 @@ class KernelClassifier(RuleParams, DualAttributes, BaseClassifier):
     budget_eta: float
 
     gamma_: float
-    n_features_in_: int
     _dual: DualState
     _dtype: Any  # of the rows
     _fitted_kernel: tuple[Any, int, float]  # kernel, degree and coef0 of the last fit
@@ -106,15 +115,16 @@ class KernelClassifier(RuleParams, DualAttributes, BaseClassifier):
 
     # --- weights and scores ----------------------------------------------------------------------
 
-    def _reading(self) -> AbstractContextManager[Any]:
+    def _reading(self) -> AbstractContextManager[object]:
         """Return nothing to hold: each batch is learned aside, and predictions take long."""
         return nullcontext()
 
     @property
+    @reading
     def intercept_(self) -> Array:
         """Intercepts, shape (1,) or (K,)."""
         self._check_fitted("intercept_")
-        return self._view()._intercepts().copy()
+        return self._intercepts().copy()
 
     def _intercepts(self) -> Array:
         return state.intercepts(self._state, self._state_output())[: self._n_vectors()]
@@ -127,35 +137,67 @@ class KernelClassifier(RuleParams, DualAttributes, BaseClassifier):
         W, _ = state.weights(self._state, self._state_output())
         return W[: self._dual.size, : self._n_vectors()]
 
-    def _kernel_products(self, x: Any) -> Array:
+    def _kernel_products(self, x: Matrix) -> Array:
         if self.output == "vote":
             raise ValueError("A vote is no sum of rows: set output to 'last' or 'average'.")
-        kernel, right = self._kernel_function(), self._dual.support.kernel_rows()
-        return np.asarray(kernel.values(KernelRows(x, kernel.norms(x)), right)[0], np.float64)
+        right = self._dual.support.kernel_rows()
+        return np.asarray(self._kernel_function().values(self._left(x), right)[0], np.float64)
 
-    def _feature_weights(self, x: Any, k: int) -> Array | None:
+    def _feature_weights(self, x: Matrix, k: int) -> Array | None:
         if self.kernel != "linear":
             return None
         rows = self._dual.support.matrix()
         return np.asarray(rows.T @ self._dual_coefficients()[:, k]).ravel()
 
-    def _scores(self, X: Any) -> Array:
+    def _scores(self, X: Matrix) -> Array:
         self._require_fitted()
         X = self._validate_rows(X)
         if self.output != "vote":
             return self._sums(X)[:, : self._n_vectors()] + self._intercepts()
         self._check_output_and_budget()
-        kernel = self._kernel_function()
-        left, t = KernelRows(X, kernel.norms(X)), int(self._state.t[0])
-        joint, bias = self.multi_class == "joint", float(self.fit_intercept)
-        columns, tie = self._n_vectors(), self._tie()
-        return prediction.vote_shares(kernel, self._dual, left, columns, joint, tie, bias, t)
+        rows = max(16, VOTED_VALUES // max(1, self._dual.size))
+        return np.concatenate([self._votes(part) for part in self._left(X).chunks(rows)])
 
-    def _sums(self, X: Any) -> Array:
+    def _left(self, X: Matrix) -> KernelRows:
+        """Return validated rows as left argument of the kernel."""
+        return KernelRows(X, self._kernel_function().norms(X))
+
+    def _sums(self, X: Matrix) -> Array:
         """Return the scores of validated rows, without the intercept."""
-        kernel = self._kernel_function()
+        kernel, left, dual = self._kernel_function(), self._left(X), self._dual
         W, _ = state.weights(self._state, self._state_output())
-        return prediction.decision_scores(kernel, self._dual, W, KernelRows(X, kernel.norms(X)))
+        parts = (
+            sums_over_support(kernel, part, dual.support, W, dual.size)
+            for part in left.chunks(BLOCK)
+        )
+        scores = np.concatenate(list(parts))
+        check_finite(scores, left.norms.dtype)
+        return scores
+
+    def _votes(self, left: KernelRows) -> Array:
+        """Return the shares of votes of all earlier weights, shape (n, columns).
+
+        Each is weighted by the steps that it survived. Of a joint model the votes of one step go to
+        one class, the arg max; else each weight vector votes by its sign, and its share is that for
+        the class minus that against it.
+        """
+        values = self._kernel_function().values(left, self._dual.support.kernel_rows())
+        check_finite(values, values.dtype)
+        steps, t = self._dual.steps, int(self._state.t[0])
+        columns, bias = self._n_vectors(), float(self.fit_intercept)
+        votes = np.zeros((len(values), columns))
+        if self.multi_class == "joint" and columns > 1:
+            survival = np.diff(steps.t, append=t).astype(np.float64)
+            add_votes_jointly(values, steps.slot, steps.column, steps.tau, survival, bias, votes)
+            return votes / t
+        for k in range(columns):
+            own = np.flatnonzero(steps.column == k)
+            survival = np.diff(steps.t[own], prepend=0, append=t).astype(np.float64)
+            of_vector = np.zeros(len(values))
+            slots, taus = steps.slot[own], steps.tau[own]
+            add_votes(values, slots, taus, survival, self._tie(), bias, of_vector)
+            votes[:, k] = of_vector
+        return votes / t
 
     def _weight_products(self, other: KernelClassifier) -> Array:
         """Return ⟨w, w'⟩ of every weight vector with every one of another model."""
@@ -178,15 +220,15 @@ class KernelClassifier(RuleParams, DualAttributes, BaseClassifier):
 
     # --- validation ------------------------------------------------------------------------------
 
-    def _validate_rows(self, X: Any) -> Any:
-        X = self._validate(X, dtype=self._dtype, order="C", reset=False)
+    def _validate_rows(self, X: Matrix) -> Matrix:
+        X = self._validate(X, dtype=self._dtype, reset=False)
         return self._dual.support.as_stored(canonical(X) if is_sparse(X) else X)
 
-    def _validate_X_y(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, Array]:
-        reset = reset and not self._is_warm_start  # support rows keep their width and dtype
+    def _validate_X_y(self, X: Matrix, y: ArrayLike, *, reset: bool) -> tuple[Matrix, Array]:
+        reset = reset and not self._is_fitted()  # support rows keep their width and dtype
         dtypes: Any = [np.float64, np.float32] if reset else self._dtype
-        X, y = self._validate(X, y, dtype=dtypes, order="C", reset=reset)
-        return canonical(X) if is_sparse(X) else X, y
+        X, labels = self._validate(X, as_labels(y), dtype=dtypes, reset=reset)
+        return canonical(X) if is_sparse(X) else X, labels
 
     # --- fit -------------------------------------------------------------------------------------
 
@@ -213,15 +255,14 @@ class KernelClassifier(RuleParams, DualAttributes, BaseClassifier):
             A parameter, a label or a number is not valid, the kernel is not symmetric, or its
             values leave the floating-point range.
         """
-        return self._fit(X, as_labels(y), sample_weight)
+        return self._fit(X, y, sample_weight)
 
-    def _set_up(self, X: Any, y: Array, weight: Array, *inits: Any) -> FitSetup:
+    def _set_up(self, X: Matrix, y: Array, weight: Array, *inits: ArrayLike | None) -> FitSetup:
         classes, codes = self._encode_labels(y)
         self._check_classes(len(classes))
-        if self._is_warm_start:
+        if self._is_fitted():
             self._dual = self._dual.copied(with_support=True)
         else:
-            self.__dict__.pop("_state", None)
             self._class_weights(classes, codes)  # before the fit, a weight needs its class
             self._open_classes = True
             self._reset(X, n_vectors(classes))
@@ -231,7 +272,7 @@ class KernelClassifier(RuleParams, DualAttributes, BaseClassifier):
         fitted = {"classes_": classes, "_open_classes": True}
         return FitSetup(problem, state.copy_state(self._state), fitted, {})
 
-    def _reset(self, X: Any, columns: int) -> None:
+    def _reset(self, X: Matrix, columns: int) -> None:
         """Start untrained, with the kernel of the parameters."""
         self.gamma_ = resolve_gamma(self.kernel, self.gamma, X)
         self._dtype, self._fitted_kernel = X.dtype, self._kernel_params()
@@ -245,18 +286,18 @@ class KernelClassifier(RuleParams, DualAttributes, BaseClassifier):
                 self._scheme(), self.budget, columns, seed
             )
 
-    def _empty_state(self, X: Any, columns: int) -> state.State:
+    def _empty_state(self, X: Matrix, columns: int) -> state.State:
         return state.empty(1, columns, np.float64, average=self.output == "average")
 
     def _problem(
-        self, X: Any, codes: Array, weight: Array, classes: Array, dual: Any, first: int = 0
+        self, X: Matrix, codes: Array, weight: Array, classes: Array, dual: Any, first: int = 0
     ) -> KernelProblem:
         self._check_output_and_budget()
         X = dual.support.as_stored(X)
         binary = len(classes) == 2
         spec = UpdateSpec(
             rule=self._rule(),
-            scheme=multiclass.Binary() if binary else multiclass.by_name(self.multi_class),
+            scheme=multiclass.Binary() if binary else multiclass.SCHEMES[self.multi_class],
             class_weight=self._class_weights(classes, codes).astype(np.float64),
             tie=self._tie(),
             intercept=bool(self.fit_intercept),
@@ -271,6 +312,7 @@ class KernelClassifier(RuleParams, DualAttributes, BaseClassifier):
 
     def _new_score_cache(self, n: int, columns: int) -> ScoreCache | None:
         """Return a cache if there are several epochs, no budget, and enough memory."""
+        # 8 bytes a score; the cache has megabytes.
         fits = self.budget is None and 8e-6 * n * columns <= self.cache_size
         return ScoreCache(n, columns) if self.max_iter > 1 and fits else None
 
@@ -290,7 +332,7 @@ class KernelClassifier(RuleParams, DualAttributes, BaseClassifier):
 
     # --- partial_fit -----------------------------------------------------------------------------
 
-    def _init_classes(self, X: Any, classes: Array) -> None:
+    def _init_classes(self, X: Matrix, classes: Array) -> None:
         self.classes_ = classes
         self._reset(X, self._n_vectors())
 
@@ -298,7 +340,7 @@ class KernelClassifier(RuleParams, DualAttributes, BaseClassifier):
         self._dual.insert_column(self._n_vectors(), position)
         super()._insert_column(position)
 
-    def _learn_batch(self, X: Any, y: Array, weight: Array) -> None:
+    def _learn_batch(self, X: Matrix, y: Array, weight: Array) -> None:
         if self.kernel == "precomputed":
             raise ValueError(
                 "partial_fit cannot know which columns of a precomputed kernel its rows are: use "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from rosenblatt.learning.support import KernelRows
 from rosenblatt.theory.declaration import declaration_of
 from rosenblatt.theory.kernels import NAMES, NAMES_WITH_GAMMA, Kernel, by_name
 from rosenblatt.theory.kernels.poly import Polynomial
-from rosenblatt.utils.arrays import Array
+from rosenblatt.utils.arrays import Array, Matrix
 from rosenblatt.utils.checks import shortened
 from rosenblatt.utils.matrices import is_sparse
 
@@ -24,30 +24,34 @@ _FLOAT32_LIMIT = 1e3  # of γ‖x‖²: above it, float32 distances make an erro
 _FLOAT64_LIMIT = 1e12  # the same for float64
 
 
-class KernelFunction(Protocol):
+class KernelFunction:
     """A kernel that returns blocks of values."""
 
-    @property
-    def precomputed(self) -> bool:
-        """True where support rows are row numbers only."""
+    precomputed = False
+    """True where support rows are row numbers only."""
 
-    def dtype(self, X: Any) -> Any:
-        """Return the dtype of the values."""
+    def dtype(self, X: Matrix) -> np.dtype[Any]:
+        """Return the dtype of the values, by default that of the rows."""
+        dtype: np.dtype[Any] = X.dtype
+        return dtype
 
-    def check_rows(self, X: Any) -> None:
+    def check_rows(self, X: Matrix) -> None:
         """Refuse rows, or a kernel, that cannot be used for training."""
 
-    def norms(self, X: Any) -> Array:
-        """Return ‖x‖² or ‖x‖₁ of every row, as the kernel needs it."""
+    def norms(self, X: Matrix) -> Array:
+        """Return ‖x‖² or ‖x‖₁ of every row, as the kernel needs it; zeros where it needs none."""
+        return np.zeros(X.shape[0])
 
     def values(self, left: KernelRows, right: KernelRows) -> Array:
         """Return the kernel values, shape (n, m)."""
+        raise NotImplementedError
 
-    def diagonal(self, X: Any, norms: Array) -> Array:
+    def diagonal(self, X: Matrix, norms: Array) -> Array:
         """Return k(x, x) of every row, float64."""
+        raise NotImplementedError
 
 
-class FormulaKernel:
+class FormulaKernel(KernelFunction):
     """A kernel of :mod:`rosenblatt.kernels`; values have the dtype of the rows.
 
     Parameters
@@ -63,21 +67,12 @@ class FormulaKernel:
     array([[36.]])
     """
 
-    precomputed = False
-
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
         declared = getattr(kernel, "declaration", None)  # of its class, or of a base of a user's
         self._of_distances = declared is not None and declared.of_distances
 
-    def dtype(self, X: Any) -> Any:
-        """Return the dtype of the rows."""
-        return X.dtype
-
-    def check_rows(self, X: Any) -> None:
-        """Accept every matrix."""
-
-    def norms(self, X: Any) -> Array:
+    def norms(self, X: Matrix) -> Array:
         """Return ‖x‖² or ‖x‖₁ of every row; infinity where it overflows."""
         squared = self.kernel.sees == "products"
         with np.errstate(over="ignore"):
@@ -121,7 +116,7 @@ class FormulaKernel:
         largest = max(left.norms.max(initial=0.0), right.norms.max(initial=0.0))
         return bool(self.kernel.gamma * largest > _FLOAT32_LIMIT)  # type: ignore[attr-defined]
 
-    def _pairs(self, A: Any, B: Any) -> Array:
+    def _pairs(self, A: Matrix, B: Matrix) -> Array:
         sparse = is_sparse(A)
         if self.kernel.sees == "products":
             return np.asarray((A @ B.T).toarray() if sparse else A @ B.T)
@@ -134,7 +129,7 @@ class FormulaKernel:
             dense_min_sums(np.ascontiguousarray(A), np.ascontiguousarray(B), sums)
         return sums
 
-    def diagonal(self, X: Any, norms: Array) -> Array:
+    def diagonal(self, X: Matrix, norms: Array) -> Array:
         """Apply the formula to the norms: the inner product of a row with itself is its norm."""
         with np.errstate(over="ignore", invalid="ignore"):
             values = self.kernel.of(norms.copy(), norms, norms).astype(np.float64)
@@ -159,7 +154,7 @@ class FormulaKernel:
         )
 
 
-class CallableKernel:
+class CallableKernel(KernelFunction):
     """A function of two matrices: ``function(A, B)`` has shape (n, m).
 
     Parameters
@@ -174,30 +169,24 @@ class CallableKernel:
     array([[25.]])
     """
 
-    precomputed = False
-
     def __init__(self, function: Callable[[Any, Any], Any]) -> None:
         self.function = function
 
-    def dtype(self, X: Any) -> Any:
+    def dtype(self, X: Matrix) -> np.dtype[Any]:
         """Return float64."""
         return np.dtype(np.float64)
 
-    def check_rows(self, X: Any) -> None:
+    def check_rows(self, X: Matrix) -> None:
         """Refuse a function that is not symmetric on the first rows."""
         few = X[:_SAMPLE]
         values = self._call(few, few)
         check_symmetric(values, "The kernel is not symmetric: k(A, A) of the first rows has")
 
-    def norms(self, X: Any) -> Array:
-        """Return zeros: the values do not depend on norms."""
-        return np.zeros(X.shape[0])
-
     def values(self, left: KernelRows, right: KernelRows) -> Array:
         """Return the function's matrix if its shape is right and its numbers are finite."""
         return self._call(left.rows, right.rows)
 
-    def _call(self, A: Any, B: Any) -> Array:
+    def _call(self, A: Matrix, B: Matrix) -> Array:
         if 0 in (A.shape[0], B.shape[0]):  # some functions refuse empty input
             return np.zeros((A.shape[0], B.shape[0]))
         try:
@@ -216,13 +205,13 @@ class CallableKernel:
             raise ValueError(f"kernel(A, B) is {values[i, j]} for row {i} of A and row {j} of B.")
         return np.ascontiguousarray(values, np.float64)
 
-    def diagonal(self, X: Any, norms: Array) -> Array:
+    def diagonal(self, X: Matrix, norms: Array) -> Array:
         """Return the diagonals of small blocks."""
         blocks = (X[i : i + _SAMPLE] for i in range(0, X.shape[0], _SAMPLE))
         return np.concatenate([np.diag(self._call(A, A)) for A in blocks]).astype(np.float64)
 
 
-class PrecomputedKernel:
+class PrecomputedKernel(KernelFunction):
     """A precomputed kernel: row i of X is k(x_i, x) for every training row x.
 
     Examples
@@ -235,11 +224,7 @@ class PrecomputedKernel:
 
     precomputed = True
 
-    def dtype(self, X: Any) -> Any:
-        """Return the dtype of the rows."""
-        return X.dtype
-
-    def check_rows(self, X: Any) -> None:
+    def check_rows(self, X: Matrix) -> None:
         """Refuse a matrix that is not square or not symmetric."""
         if is_sparse(X):
             raise ValueError(
@@ -253,15 +238,11 @@ class PrecomputedKernel:
             )
         check_symmetric(X, "The precomputed kernel is not symmetric: X has")
 
-    def norms(self, X: Any) -> Array:
-        """Return zeros: the values do not depend on norms."""
-        return np.zeros(X.shape[0])
-
     def values(self, left: KernelRows, right: KernelRows) -> Array:
         """Return columns of the rows."""
         return np.asarray(np.take(left.rows, right.rows, axis=1))
 
-    def diagonal(self, X: Any, norms: Array) -> Array:
+    def diagonal(self, X: Matrix, norms: Array) -> Array:
         """Return the diagonal of X."""
         return np.diag(X).astype(np.float64)
 
@@ -301,7 +282,7 @@ def kernel_function(kernel: Any, degree: int, gamma: float, coef0: float) -> Ker
     )
 
 
-def resolve_gamma(kernel: Any, gamma: Any, X: Any) -> float:
+def resolve_gamma(kernel: Any, gamma: Any, X: Matrix) -> float:
     """Return γ as a number: "scale" is 1/(d · X.var()), "auto" 1/d; 1 for a kernel without γ.
 
     Raises
@@ -323,6 +304,7 @@ def resolve_gamma(kernel: Any, gamma: Any, X: Any) -> float:
         return float(gamma)
     with np.errstate(over="ignore", invalid="ignore"):
         scaled = X.shape[1] * _variance(X)
+    # Beyond, gamma or its products with squared distances leave the range.
     if not (scaled == 0.0 or 1e-300 < scaled < 1e300):
         raise ValueError(
             f"gamma='scale' is 1/(d · X.var()), and X.var() is {scaled / X.shape[1]:g}: scale the "
@@ -331,7 +313,7 @@ def resolve_gamma(kernel: Any, gamma: Any, X: Any) -> float:
     return float(1.0 / scaled) if scaled > 0.0 else 1.0
 
 
-def _variance(X: Any) -> float:
+def _variance(X: Matrix) -> float:
     """Return the variance of all entries of a matrix, in float64."""
     if not is_sparse(X):
         return float(X.var(dtype=np.float64))
@@ -372,6 +354,7 @@ def check_symmetric(values: Array, prefix: str) -> None:
     ValueError: It has 2 at (0, 1) and 3 at (1, 0).
     """
     step = 1024
+    # Kernels in float32 differ by the order of their sums; 1e-5 is allclose's tolerance in NumPy.
     slack = 1e-5 * np.abs(np.diag(values)).max(initial=0.0)
     for first in range(0, len(values), step):
         rows = slice(first, first + step)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rosenblatt.learning.kernel.classifier import KernelClassifier
+from rosenblatt.learning.params import ClassWeight
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -23,16 +24,8 @@ class KernelPerceptron(KernelClassifier):
     output: str = "last"
     multi_class: str = "ovr"
     tie: int = 0
-    fit_intercept: bool = True
-    max_iter: int = 1000
-    tol: float | None = 1e-3
-    shuffle: bool = True
-    verbose: int = 0
     eta0: float = 1.0
-    random_state: Any = 0
-    n_iter_no_change: int = 5
-    class_weight: Any = None
-    warm_start: bool = False
+    class_weight: ClassWeight = None
     cache_size: float = 200
     budget: int | None = None
     budget_scheme: str = "projectron"

@@ -15,22 +15,22 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.engine import state
 from rosenblatt.engine.kernel import budgets
 from rosenblatt.engine.kernel.budgets import BudgetBlock, BudgetState
 from rosenblatt.engine.kernel.expansion import Block, block_learner
 from rosenblatt.engine.kernel.products import add_products, apply_steps
 from rosenblatt.engine.multiclass import Joint, UpdateSpec
+from rosenblatt.engine.state import State, resize_features
 from rosenblatt.engine.steps import StepLog, ensure_capacity, steps_from, with_capacity
 from rosenblatt.learning.dual import DualState
 from rosenblatt.learning.kernel.gram import KernelFunction, check_finite
-from rosenblatt.learning.problem import FitRun
-from rosenblatt.learning.support import KernelRows
+from rosenblatt.learning.problem import FitRun, Problem
+from rosenblatt.learning.support import KernelRows, Support
 from rosenblatt.theory import rules
 from rosenblatt.theory.budgets import DECLARATIONS, BudgetScheme
 from rosenblatt.theory.budgets.random_removal import RandomRemoval
 from rosenblatt.theory.rule_kinds import AnyRule
-from rosenblatt.utils.arrays import Array
+from rosenblatt.utils.arrays import Array, Matrix
 
 BLOCK = 1024
 """Rows of a block: enough for a matrix product at full speed, few enough to update one by one."""
@@ -78,27 +78,22 @@ class ScoreCache:
 
 
 @dataclass
-class KernelProblem:
-    """Rows, labels, kernel and dual state: a :class:`rosenblatt.learning.problem.Problem`.
+class KernelProblem(Problem):
+    """Rows, labels, kernel and dual state; a plain rule without a penalty learns every row.
 
-    Attributes
+    Attributes besides those of :class:`~rosenblatt.learning.problem.Problem`
     ----------
     X : ndarray or CSR array of shape (n, d)
-    y : ndarray of shape (n,), int64
-        Classes.
     weight : ndarray of shape (n,), float64
     example_ids : ndarray of shape (n,), int64
         Numbers of the examples, as in ``support_``.
     kernel : KernelFunction
-    spec : UpdateSpec
     dual : DualState
-    columns : int
-        Number of weight vectors.
     score_cache : ScoreCache or None
         For more than one epoch.
     """
 
-    X: Any
+    X: Matrix
     y: Array
     weight: Array
     example_ids: Array
@@ -116,35 +111,10 @@ class KernelProblem:
         self.dtype = self.kernel.dtype(self.X)
         self.norms = self.kernel.norms(self.X)
         self.diagonal = self.kernel.diagonal(self.X, self.norms)
+        self.examples, self.stops_jointly = len(self.y), isinstance(self.spec.scheme, Joint)
+        self.always_moves = self.chooses_row = False
 
-    @property
-    def examples(self) -> int:
-        """Number of rows that an epoch learns."""
-        return len(self.y)
-
-    @property
-    def stops_jointly(self) -> bool:
-        """True where one stopping test serves all weight vectors."""
-        return isinstance(self.spec.scheme, Joint)
-
-    @property
-    def always_moves(self) -> bool:
-        """False: a kernel learner has no penalty, and a plain rule."""
-        return False
-
-    @property
-    def chooses_row(self) -> bool:
-        """False: a plain rule learns every row."""
-        return False
-
-    def penalty_cost(self, current: state.State) -> Array:
-        """Return zeros: a kernel learner has no penalty."""
-        return np.zeros(self.columns)
-
-    def epochs_runner(self, current: state.State) -> None:
-        """Return None: between two epochs a kernel learner drops the steps that all scores have."""
-
-    def norm(self, current: state.State) -> float:
+    def norm(self, state: State) -> float:
         """Return ‖w‖ in the kernel's feature space."""
         return self.dual.norm
 
@@ -220,20 +190,14 @@ class KernelProblem:
     def _right(self, index: Array) -> KernelRows:
         return KernelRows(index if self.kernel.precomputed else self.X[index], self.norms[index])
 
-    def _scores(self, index: Array, current: state.State) -> Array:
+    def _scores(self, index: Array, current: State) -> Array:
         """Return the scores of rows ``index``, without the intercept, shape (columns, n)."""
         if self._few_steps_since(index):
             scores = self._updated_scores(index)
         else:
-            left, support = self._left(index), self.dual.support
-            scores = accumulate_scores(
-                lambda first, stop: self.kernel.values(
-                    left, support.kernel_rows(slice(first, stop))
-                ),
-                current.W,
-                self.dual.size,
-                len(index),
-            )[:, : self.columns]
+            dual, left = self.dual, self._left(index)
+            scores = sums_over_support(self.kernel, left, dual.support, current.W, dual.size)
+            scores = scores[:, : self.columns]
         check_finite(scores, self.dtype)
         if self.score_cache is not None:
             self.score_cache.assign(index, scores, int(self.dual.steps.size[0]))
@@ -276,24 +240,27 @@ class KernelProblem:
         return self.kernel.values(support, rows)
 
 
-def accumulate_scores(values: Callable[[int, int], Array], W: Array, S: int, n: int) -> Array:
-    """Return Σ_s W[s] · k(x_s, x) for n rows x, in float64.
+def sums_over_support(
+    kernel: KernelFunction, left: KernelRows, support: Support, W: Array, size: int
+) -> Array:
+    """Return Σ_s W[s] · k(x_s, x) over the first ``size`` slots, for n rows x, in float64.
 
     Parameters
     ----------
-    values : callable
-        ``values(first, stop)`` returns the kernel values of the rows with slots first, …, stop − 1.
-    W : ndarray of shape (at least S, P)
-    S, n : int
+    kernel : KernelFunction
+    left : KernelRows
+    support : Support
+    W : ndarray of shape (at least ``size``, P)
+    size : int
 
     Returns
     -------
     ndarray of shape (n, P)
     """
-    scores = np.zeros((n, W.shape[1]))
-    for first in range(0, S, CHUNK):
-        stop = min(first + CHUNK, S)
-        add_products(values(first, stop), W[first:stop], scores)
+    scores = np.zeros((left.rows.shape[0], W.shape[1]))
+    for first in range(0, size, CHUNK):
+        part = slice(first, min(first + CHUNK, size))
+        add_products(kernel.values(left, support.kernel_rows(part)), W[part], scores)
     return scores
 
 
@@ -319,7 +286,7 @@ class BudgetedProblem(KernelProblem):
         B = len(self._budget_state.entered)
         self.dual.slots = with_capacity(self.dual.slots, B)
         if run.state.W.shape[0] < B:
-            run.state = state.resize_features(run.state, B)
+            run.state = resize_features(run.state, B)
         for first in range(0, len(order), BUDGET_BLOCK):
             self._learn_budget_block(order[first : first + BUDGET_BLOCK], run)
         self.dual.slots.squares[:] = self._sqnorms(run.state.W[: self.dual.size])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any, Self, TypeGuard
 
 import numpy as np
 
@@ -19,14 +19,15 @@ from rosenblatt.learning.scaling import Scaling
 from rosenblatt.theory import penalties
 from rosenblatt.theory.rule_kinds import (
     check_features,
-    has_confidence,
-    kept_for,
-    share_confidences,
+    keeps_numbers,
+    own_fields,
+    share_numbers,
     traits_of,
 )
-from rosenblatt.utils.arrays import Array
+from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 from rosenblatt.utils.checks import is_library_class
 from rosenblatt.utils.column_names import column_names
+from rosenblatt.utils.labels import as_labels
 from rosenblatt.utils.matrices import FLOATS, all_finite, is_sparse
 from rosenblatt.utils.words import count
 
@@ -44,24 +45,29 @@ class OutOfRangeError(ValueError):
 class LinearLearner(BaseLearner):
     """Weights and intercepts over the features."""
 
-    _coef: Any  # the weights to predict with, or None: computed from the state when needed
+    _coef: Any = None  # the weights to predict with; None: computed from the state when needed
     _scaling: Scaling | None = None  # of the features, where the state's weights are of scaled ones
-    _confident_rule: type | None = None  # the rule whose confidences the state has
+    _confident_rule: type | None = None  # the rule whose numbers for each weight the state has
 
     _centred_columns: Sequence[int] | Array = ()  # of sparse rows, with scale=True
 
-    # Default of a parameter that not every linear learner has.
+    # Defaults of parameters that not every linear learner has.
+    penalty: str | None = None
+    alpha: float = 0.0
+    l1_ratio: float = 0.0
     scale: bool = False
 
     def _penalty(self) -> penalties.Penalty:
-        return penalties.NO_PENALTY
+        if self.penalty is None:
+            return penalties.NO_PENALTY
+        return penalties.by_name(self.penalty, self.alpha, self.l1_ratio, self.eta0)
 
     def _unpenalised(self) -> bool:
-        return isinstance(self._penalty(), penalties.NoPenalty)
+        return self.penalty is None
 
     # --- weights and scores ----------------------------------------------------------------------
 
-    def _weights(self) -> Any:
+    def _weights(self) -> Matrix:
         """Return the weights to predict with, shape (columns, d), a new copy after every step."""
         self._check_fitted("coef_")
         coef = self._coef
@@ -73,7 +79,7 @@ class LinearLearner(BaseLearner):
 
     def _computed_weights(self) -> Array:
         """Return the weights that follow from the state, of features in raw units."""
-        W, _ = state.weights(self._state, self._output())
+        W, _ = state.weights(self._state, self.output)
         coef = W[:, : self._n_vectors()].T
         return coef if self._scaling is None else self._scaling.raw_weights(coef)
 
@@ -81,7 +87,7 @@ class LinearLearner(BaseLearner):
         """Return the intercepts to predict with, shape (columns,)."""
         self._check_fitted("intercept_")
         columns = self._n_vectors()
-        b = state.intercepts(self._state, self._output())[:columns]
+        b = state.intercepts(self._state, self.output)[:columns]
         if self._scaling is None:
             result = b.astype(np.float64 if columns == 1 else self._state.W.dtype)
         else:
@@ -89,17 +95,17 @@ class LinearLearner(BaseLearner):
         result.flags.writeable = False
         return result
 
-    def _scores(self, X: Any) -> Array:
+    def _scores(self, X: Matrix) -> Array:
         """Return X w + b, shape (n, columns), summed in a stated order: see :func:`products`."""
         rows = self._rows_to_score(X)
         return products(rows, self._score_weights(), self._n_vectors()) + self._intercepts()
 
-    def _state_scores(self, X: Any) -> Array:
+    def _state_scores(self, X: Matrix) -> Array:
         """Return the scores by the state, as of single rows that are learned: same bits as they."""
-        rows, average = self._rows_to_score(X), self._output() == "average"
+        rows, average = self._rows_to_score(X), self.output == "average"
         return state_scores(rows, self._state, self._n_vectors(), average=average)
 
-    def _rows_to_score(self, X: Any) -> Rows:
+    def _rows_to_score(self, X: Matrix) -> Rows:
         self._require_fitted()
         if not self._is_valid_X(X):
             X = self._validate(X, reset=False, dtype=[np.float64, np.float32])
@@ -108,7 +114,7 @@ class LinearLearner(BaseLearner):
     def _score_weights(self) -> Array:
         """Return the weights of ``coef_``, shape (d, at least columns); without a copy, if last."""
         edited = isinstance(self._coef, np.ndarray) and self._coef.flags.writeable  # in a file
-        if self._scaling is None and self._output() == "last" and not edited:
+        if self._scaling is None and self.output == "last" and not edited:
             return state.weights(self._state, "last")[0]
         coef = self._weights()
         return np.asarray((coef.toarray() if is_sparse(coef) else coef).T)
@@ -117,7 +123,7 @@ class LinearLearner(BaseLearner):
         """Return ‖w‖, in raw units; without scaling, without a copy of the weights."""
         if self._scaling is not None:
             return state.frobenius_norm(self._computed_weights())
-        return state.frobenius_norm(state.weights(self._state, self._output())[0])
+        return state.frobenius_norm(state.weights(self._state, self.output)[0])
 
     def _invalidate(self) -> None:
         self._coef = None
@@ -135,9 +141,17 @@ class LinearLearner(BaseLearner):
             self.n_features_in_ = d
         return self
 
+    def _truncated(self, d: int) -> Self:
+        """Return a copy with the first d features."""
+        learner = self._copy()
+        vars(learner).pop("_locks", None)
+        learner.n_features_in_, learner._coef = d, None
+        learner._state = state.resize_features(self._state, d)
+        return learner
+
     # --- validation ------------------------------------------------------------------------------
 
-    def _is_valid_X(self, X: Any) -> bool:
+    def _is_valid_X(self, X: Matrix) -> bool:
         """Return True if validation would return X itself: a row or a batch then skips its cost.
 
         The flags of a sparse matrix (sorted indices, no duplicates) are trusted here, and verified
@@ -151,13 +165,13 @@ class LinearLearner(BaseLearner):
         )
 
     def _validate_X_y(
-        self, X: Any, y: Any, *, reset: bool, y_numeric: bool = False
-    ) -> tuple[Any, Array]:
+        self, X: Matrix, y: ArrayLike, *, reset: bool, y_numeric: bool = False
+    ) -> tuple[Matrix, Array]:
         """Return X as C-ordered or CSR float32 or float64, and y.
 
         Weights that training continues with keep their type: X takes it.
         """
-        kept = self._state.W.dtype if self._is_warm_start or not reset else None
+        kept = self._state.W.dtype if self._is_fitted() else None
         if self._is_valid_y(y) and y.shape == getattr(X, "shape", ())[:1]:
             if not reset and self._is_valid_X(X):
                 return X, y
@@ -166,19 +180,31 @@ class LinearLearner(BaseLearner):
                 vars(self).pop("feature_names_in_", None)
                 return X, y
         dtypes: Any = [np.float64, np.float32] if kept is None else kept
-        X, y = self._validate(X, y, reset=reset, dtype=dtypes, order="C", y_numeric=y_numeric)
-        return X, y
+        X, targets = self._validate(
+            X, self._as_targets(y), reset=reset, dtype=dtypes, y_numeric=y_numeric
+        )
+        return X, targets
+
+    @staticmethod
+    def _is_valid_y(y: object) -> TypeGuard[Array]:
+        """Return True for integers, booleans and text, whose values need no check."""
+        return type(y) is np.ndarray and y.dtype.kind in "biuU"
+
+    @staticmethod
+    def _as_targets(y: ArrayLike) -> Any:
+        """Return what is to be learned, as an array that :meth:`_validate` takes."""
+        return as_labels(y)
 
     # --- scaling ---------------------------------------------------------------------------------
 
-    def _start_scaling(self, X: Any) -> Scaling | None:
+    def _start_scaling(self, X: Matrix) -> Scaling | None:
         """Return the scaling that training starts with: of no rows, or of a warm start."""
-        if not self._is_warm_start:
+        if not self._is_fitted():
             return Scaling.for_rows(X, self._centred_columns) if self.scale else None
         self._check_continued()
         return self._scaling
 
-    def _scale_batch(self, X: Any, order: Array) -> Any:
+    def _scale_batch(self, X: Matrix, order: Array) -> Matrix:
         """Return the rows, each scaled by the rows up to it; continue the scaling with them."""
         self._check_continued()
         if self._scaling is None:
@@ -194,18 +220,19 @@ class LinearLearner(BaseLearner):
                 "weights are of other units: start again with fit and warm_start=False."
             )
         rule, before = self._rule(), self._confident_rule
-        if before and has_confidence(rule) and not share_confidences(type(rule), before):
+        if before and keeps_numbers(type(rule)) and not share_numbers(type(rule), before):
             raise ValueError(
                 f"{type(rule).__name__} was set after training with {before.__name__}, whose "
                 "number for each weight means something else: start again with fit and "
                 "warm_start=False."
             )
+        self._state = state.for_rule(self._state, own_fields(rule))
 
     # --- training --------------------------------------------------------------------------------
 
-    def _start_state(self, X: Any, columns: int) -> state.State:
+    def _start_state(self, X: Matrix, columns: int) -> state.State:
         """Return a copy of the last state for a warm start, else an empty state."""
-        if not self._is_warm_start:
+        if not self._is_fitted():
             return self._empty_state(X, columns)
         last = self._state
         if last.W.shape != (X.shape[1], state.padded_columns(columns)):
@@ -215,24 +242,24 @@ class LinearLearner(BaseLearner):
             )
         return state.copy_state(last)
 
-    def _empty_state(self, X: Any, columns: int) -> state.State:
+    def _empty_state(self, X: Matrix, columns: int) -> state.State:
         """Return the state before the first example; note the rule whose confidences it keeps."""
-        rule, penalty, output = self._rule(), self._penalty(), self._output()
+        rule, penalty = self._rule(), self._penalty()
         check_features(rule, X.shape[1])
-        self._confident_rule = type(rule) if traits_of(type(rule)).confident else None
+        self._confident_rule = type(rule) if keeps_numbers(type(rule)) else None
         return state.empty(
             X.shape[1],
             columns,
             X.dtype,
-            average=output == "average",
-            truncated=penalty.truncation() != 0.0,
-            pocket=output == "pocket",
-            **kept_for(rule),
+            own_fields(rule),
+            average=self.output == "average",
+            truncated=self.penalty is not None and penalty.truncation() != 0.0,
+            pocket=self.output == "pocket",
         )
 
     def _linear_problem(
         self,
-        X: Any,
+        X: Matrix,
         y: Array,
         weight: Array,
         scheme: Scheme | None = None,
@@ -243,9 +270,9 @@ class LinearLearner(BaseLearner):
     ) -> LinearProblem:
         columns = 1 if class_weight is None else len(class_weight)
         intercept = bool(self.fit_intercept)
-        rule, penalty, output = self._rule(), self._penalty(), self._output()
+        rule, penalty = self._rule(), self._penalty()
         traits = traits_of(type(rule))
-        if not (traits.plain or isinstance(penalty, penalties.NoPenalty)):
+        if not (traits.plain or self.penalty is None):
             raise ValueError(
                 f"A penalty does not go with {type(rule).__name__}, which does more than to move w "
                 "along a row: use penalty=None."
@@ -253,7 +280,8 @@ class LinearLearner(BaseLearner):
         if not traits.plain and (weight < 0.0).any():
             raise ValueError(f"sample_weight must be at least 0 with rule={rule!r}.")
         # L1 truncates the weights of every stored feature of a row: zeros must stay stored.
-        thin = scheme is not None and epochs > 1 and penalty.truncation() == 0.0
+        thin = scheme is not None and epochs > 1
+        thin = thin and (self.penalty is None or penalty.truncation() == 0.0)
         rows = as_compact_rows(X) if thin else as_rows(X)
         if isinstance(rows, CSR) and not traits.ours:  # a method could write to the arrays of X
             rows = CSR(rows.data, rows.indices.copy(), rows.indptr.copy())
@@ -271,8 +299,8 @@ class LinearLearner(BaseLearner):
                 intercept=intercept,
                 bias_sqnorm=self.BIAS_SQNORM if intercept else 0.0,
                 penalty=penalty,
-                average=output == "average",
-                pocket=output == "pocket",
+                average=self.output == "average",
+                pocket=self.output == "pocket",
             ),
             columns=columns,
             recorder=recorder,
@@ -293,8 +321,8 @@ class LinearLearner(BaseLearner):
             problem.run_epoch(order, run)
         except Exception:
             if before is not None:  # a rule of the user's may fail: its steps are undone
-                for array, array_before in zip(self._state, before, strict=True):
-                    array[...] = array_before
+                for name, array in state.arrays_of(self._state).items():
+                    array[...] = state.arrays_of(before)[name]
                 self._dual = dual
                 if dual is not None:
                     dual.drop_later_rows()
@@ -323,7 +351,7 @@ class LinearLearner(BaseLearner):
         self._coef = None
         if self._dual is not None:
             self._dual.trim()
-        if self._output() == "last" and self._scaling is None:  # the training has checked them
+        if self.output == "last" and self._scaling is None:  # the training has checked them
             return
         values = self._intercepts(), self._weights()
         if not all(np.isfinite(array).all() for array in values):  # an average may overflow
@@ -333,7 +361,7 @@ class LinearLearner(BaseLearner):
             )
 
 
-def _needs_no_conversion(X: Any) -> bool:
+def _needs_no_conversion(X: Matrix) -> bool:
     """Return True for a finite matrix that a validation would return as it is."""
     dense = type(X) is np.ndarray and X.flags.c_contiguous
     return (

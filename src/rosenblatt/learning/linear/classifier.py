@@ -10,24 +10,22 @@ from rosenblatt.engine import multiclass, state
 from rosenblatt.engine.matrices import as_rows
 from rosenblatt.engine.scoring import products
 from rosenblatt.engine.steps import steps_from
-from rosenblatt.learning.base import FitSetup
-from rosenblatt.learning.classifier import BaseClassifier, n_vectors
+from rosenblatt.learning.base import changing, reading
+from rosenblatt.learning.classifier import n_vectors
 from rosenblatt.learning.dual import DualState, StepRecorder
-from rosenblatt.learning.explain import DualAttributes
+from rosenblatt.learning.explain import DualClassifier
 from rosenblatt.learning.linear.base import LinearLearner
-from rosenblatt.learning.locks import changing
 from rosenblatt.learning.params import check_parameters
-from rosenblatt.learning.problem import FitRun, LinearProblem
+from rosenblatt.learning.problem import FitRun, FitSetup, LinearProblem
 from rosenblatt.learning.support import Support
 from rosenblatt.learning.training import TrainingErrors, ValidationAccuracy
 from rosenblatt.theory.rule_kinds import chooses_row, is_plain
-from rosenblatt.utils.arrays import Array, ArrayLike
+from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 from rosenblatt.utils.checks import is_library_class, within_float64
-from rosenblatt.utils.labels import as_labels
 from rosenblatt.utils.matrices import as_csr, is_sparse
 
 
-class LinearClassifier(DualAttributes, BaseClassifier, LinearLearner):
+class LinearClassifier(DualClassifier, LinearLearner):
     """``fit``, weights that can be set, and w as a sum of rows (``expansion=True``)."""
 
     # Defaults of parameters that not every linear classifier has.
@@ -35,10 +33,10 @@ class LinearClassifier(DualAttributes, BaseClassifier, LinearLearner):
     expansion: bool = False
 
     @property
-    def coef_(self) -> Any:
+    @reading
+    def coef_(self) -> Matrix:
         """Weights, shape (1, d) for two classes, (K, d) for more; assign a whole array."""
-        with self._reading():
-            return self._view()._weights()
+        return self._weights()
 
     @coef_.setter
     def coef_(self, value: Any) -> None:
@@ -57,10 +55,10 @@ class LinearClassifier(DualAttributes, BaseClassifier, LinearLearner):
             self._coef = value.astype(self._state.W.dtype) if sparse else None
 
     @property
+    @reading
     def intercept_(self) -> Array:
         """Intercepts, shape (1,) for two classes, (K,) for more; assign a whole array."""
-        with self._reading():
-            return self._view()._intercepts()
+        return self._intercepts()
 
     @intercept_.setter
     def intercept_(self, value: Any) -> None:
@@ -79,31 +77,31 @@ class LinearClassifier(DualAttributes, BaseClassifier, LinearLearner):
                 f"{name} is computed from weights of scaled features with scale=True: it cannot "
                 "be set. Use coef_init and intercept_init in fit, which are in raw units."
             )
-        if self._output() != "last":
+        if self.output != "last":
             raise ValueError(
-                f"{name} is computed from all steps with output={self._output()!r}: it cannot be "
+                f"{name} is computed from all steps with output={self.output!r}: it cannot be "
                 "set. Use output='last', or coef_init and intercept_init in fit."
             )
 
-    # --- w as a sum of rows: hooks of DualAttributes ---------------------------------------------
+    # --- w as a sum of rows: hooks of DualClassifier ---------------------------------------------
 
-    def _validate_rows(self, X: Any) -> Any:
-        return self._validate(X, dtype=self._state.W.dtype, order="C", reset=False)
+    def _validate_rows(self, X: Matrix) -> Matrix:
+        return self._validate(X, dtype=self._state.W.dtype, reset=False)
 
     def _dual_coefficients(self) -> Array:
         dual, total = self._require_dual("dual_coef_"), int(self._state.t[0])
         log = steps_from(dual.steps)
-        steps = log.tau * (1.0 - log.t / total) if self._output() == "average" else log.tau
+        steps = log.tau * (1.0 - log.t / total) if self.output == "average" else log.tau
         coefs = np.zeros((dual.size, self._n_vectors()))
         np.add.at(coefs, (log.slot, log.column), steps)
         return coefs
 
-    def _kernel_products(self, x: Any) -> Array:
+    def _kernel_products(self, x: Matrix) -> Array:
         rows = self._require_dual("explain").support.matrix()
         x = x.toarray() if is_sparse(x) else x
         return products(as_rows(rows), np.asarray(x).T, 1).ravel()
 
-    def _feature_weights(self, x: Any, k: int) -> Array | None:
+    def _feature_weights(self, x: Matrix, k: int) -> Array | None:
         coef = self._weights()
         return np.asarray((coef.toarray() if is_sparse(coef) else coef)[k])
 
@@ -140,9 +138,9 @@ class LinearClassifier(DualAttributes, BaseClassifier, LinearLearner):
             A parameter, a label or a number is not valid, or the weights leave the floating-point
             range.
         """
-        return self._fit(X, as_labels(y), sample_weight, coef_init, intercept_init)
+        return self._fit(X, y, sample_weight, coef_init, intercept_init)
 
-    def _set_up(self, X: Any, y: Array, weight: Array, *inits: Any) -> FitSetup:
+    def _set_up(self, X: Matrix, y: Array, weight: Array, *inits: ArrayLike | None) -> FitSetup:
         classes, codes = self._encode_labels(y)
         columns = n_vectors(classes)
         start = self._start_state(X, columns)
@@ -165,7 +163,7 @@ class LinearClassifier(DualAttributes, BaseClassifier, LinearLearner):
         scorers: dict[str, Any] = {}
         if mask is not None:
             scorers["val_score"] = ValidationAccuracy(X[mask], problem, mask)
-        if self._output() == "pocket":
+        if self.output == "pocket":
             learned = slice(None) if mask is None else ~mask
             data = X[learned], codes[learned], weight[learned]
             scorers["train_errors"] = TrainingErrors(*data, problem)
@@ -180,13 +178,13 @@ class LinearClassifier(DualAttributes, BaseClassifier, LinearLearner):
         return (
             self._is_fitted()
             and len(self.classes_) > 1
-            and self._output() in ("last", "average")
+            and self.output in ("last", "average")
             and not self.expansion
             and is_library_class(type(self._rule()))
         )
 
     def _predict_then_learn(
-        self, X: Any, y: Any, sample_weight: Any, first: int, lag: int
+        self, X: Matrix, y: ArrayLike, sample_weight: ArrayLike | None, first: int, lag: int
     ) -> tuple[list[Any], Array]:
         """Predict the rows from ``first`` on, each before it is learned, in compiled code.
 
@@ -197,7 +195,7 @@ class LinearClassifier(DualAttributes, BaseClassifier, LinearLearner):
         check_parameters(self)
         self._check_partial_fit_params()
         self._check_continued()
-        X, y = self._validate_X_y(X, as_labels(y), reset=False)
+        X, y = self._validate_X_y(X, y, reset=False)
         weight, predicted_rows = self._batch_weights(sample_weight, X), None
         if self._scaling is not None:
             self._scaling, predicted_X, X = self._scaling.learned_in_turn(X, first, lag)
@@ -214,7 +212,7 @@ class LinearClassifier(DualAttributes, BaseClassifier, LinearLearner):
 
     def _problem(
         self,
-        X: Any,
+        X: Matrix,
         codes: Array,
         weight: Array,
         classes: Array,
@@ -234,7 +232,7 @@ class LinearClassifier(DualAttributes, BaseClassifier, LinearLearner):
             return self._linear_problem(X, y, by_class[codes] * weight, **options)
         self._check_classes(len(classes))
         codes, by_class = codes.astype(np.int64, copy=False), by_class.astype(np.float64)
-        scheme = multiclass.by_name(self.multi_class)
+        scheme = multiclass.SCHEMES[self.multi_class]
         return self._linear_problem(X, codes, weight, scheme, by_class, **options)
 
     def _validation_mask(self, codes: Array, weight: Array) -> Array:
@@ -265,7 +263,7 @@ class LinearClassifier(DualAttributes, BaseClassifier, LinearLearner):
         for reason, ok in (
             ("a penalty moves w, too: use penalty=None", self._unpenalised()),
             ("shards are averaged: use shards=1", self.shards == 1),
-            ("the pocket is an older w: use output='last'", self._output() != "pocket"),
+            ("the pocket is an older w: use output='last'", self.output != "pocket"),
             ("scale=True has other rows: scale them before, in a pipeline", not self.scale),
             ("this rule does more than to move w along a row", is_plain(self._rule())),
         ):
@@ -278,22 +276,18 @@ class LinearClassifier(DualAttributes, BaseClassifier, LinearLearner):
             )
         return dual
 
-    def _start_dual(self, X: Any, columns: int) -> DualState | None:
+    def _start_dual(self, X: Matrix, columns: int) -> DualState | None:
         """Return a copy of the recorded expansion for a warm start, else an empty one."""
-        if not self._is_warm_start:
-            return self._new_dual(X, columns)
-        return self._dual and self._dual.copied(with_support=True)
-
-    def _new_dual(self, X: Any, columns: int) -> DualState:
-        """Return an empty expansion to record into."""
+        if self._is_fitted():
+            return self._dual and self._dual.copied(with_support=True)
         columns = state.padded_columns(columns)
         none = X.tocsr()[:0] if is_sparse(X) else X[:0]
         return self._check_expansion(DualState(Support(none), columns, keep_steps=True))
 
-    def _init_classes(self, X: Any, classes: Array) -> None:
+    def _init_classes(self, X: Matrix, classes: Array) -> None:
         self._scaling = self._start_scaling(X)
+        self._dual = self._start_dual(X, n_vectors(classes)) if self.expansion else None
         super()._init_classes(X, classes)
-        self._dual = self._new_dual(X, self._n_vectors()) if self.expansion else None
 
     def _insert_column(self, position: int) -> None:
         if self._dual is not None:
@@ -305,22 +299,19 @@ def _init_arrays(
     d: int, columns: int, coef: Any, intercept: Any
 ) -> tuple[Array | None, Array | None]:
     """Return coef_init and intercept_init as arrays of shapes (d, columns) and (columns,)."""
-    if coef is not None:
-        with within_float64("coef_init"):
-            coef = np.asarray(coef, dtype=np.float64)
-        if coef.shape not in ({(d,), (1, d)} if columns == 1 else {(columns, d)}):
-            raise ValueError(
-                f"coef_init has shape {coef.shape}, but the data needs {(columns, d)}: "
-                "it does not match dataset."
-            )
-        coef = np.atleast_2d(coef).T
-    if intercept is not None:
-        with within_float64("intercept_init"):
-            intercept = np.asarray(intercept, dtype=np.float64)
-        if intercept.shape not in ({(), (1,)} if columns == 1 else {(columns,)}):
-            raise ValueError(
-                f"intercept_init has shape {intercept.shape}, but the data needs "
-                f"{(columns,)}: it does not match dataset."
-            )
-        intercept = np.atleast_1d(intercept)
-    return coef, intercept
+    arrays: list[Array | None] = []
+    for name, value, needed, also in (
+        ("coef_init", coef, (columns, d), (d,)),
+        ("intercept_init", intercept, (columns,), ()),
+    ):
+        if value is not None:
+            with within_float64(name):
+                value = np.asarray(value, np.float64)
+            if value.shape != needed and not (columns == 1 and value.shape == also):
+                raise ValueError(
+                    f"{name} has shape {value.shape}, but the data needs {needed}: it does not "
+                    "match dataset."
+                )
+            value = value.reshape(needed).T
+        arrays.append(value)
+    return arrays[0], arrays[1]

@@ -1,17 +1,23 @@
-"""Linear classifiers: the learners behind :mod:`rosenblatt.estimators.linear`.
+"""The linear learners behind :mod:`rosenblatt.estimators.linear`.
 
-The other classifiers are presets of :class:`Perceptron`.
+The other classifiers are presets of :class:`Perceptron`; the regressor is the adaptive filter.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self, TypeGuard
 
-from rosenblatt.learning.classifier import RuleParams
+import numpy as np
+
+from rosenblatt.learning.base import reading
+from rosenblatt.learning.linear.base import LinearLearner
 from rosenblatt.learning.linear.classifier import LinearClassifier
-from rosenblatt.theory import penalties, rules
+from rosenblatt.learning.params import ClassWeight, RunParameters, Seed, check_parameters
+from rosenblatt.learning.problem import FitRun, FitSetup
+from rosenblatt.theory import rules
 from rosenblatt.theory.rule_kinds import AnyRule
+from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 from rosenblatt.utils.checks import check_choice
 
 if TYPE_CHECKING:
@@ -19,11 +25,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class Perceptron(RuleParams, LinearClassifier):
-    """Linear classifier that learns one example at a time: w ← w + τ x.
-
-    Parameters and attributes are those of :class:`rosenblatt.Perceptron`.
-    """
+class PerceptronParams(RunParameters):
+    """Parameters of :class:`Perceptron` wherever its shards are: on a cluster, too."""
 
     rule: Any = "perceptron"
     output: str = "last"
@@ -32,29 +35,25 @@ class Perceptron(RuleParams, LinearClassifier):
     penalty: str | None = None
     alpha: float = 1e-4
     l1_ratio: float = 0.15
-    fit_intercept: bool = True
-    max_iter: int = 1000
-    tol: float | None = 1e-3
-    shuffle: bool = True
-    verbose: int = 0
     eta0: float = 1.0
+    class_weight: ClassWeight = None
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class Perceptron(PerceptronParams, LinearClassifier):
+    """Linear classifier that learns one example at a time: w ← w + τ x.
+
+    Parameters and attributes are those of :class:`rosenblatt.Perceptron`.
+    """
+
     n_jobs: int | None = None
-    random_state: Any = 0
     early_stopping: bool = False
     validation_fraction: float = 0.1
-    n_iter_no_change: int = 5
-    class_weight: Any = None
-    warm_start: bool = False
     shards: int = 1
     expansion: bool = False
     scale: bool = False
 
-    def _penalty(self) -> penalties.Penalty:
-        if self.penalty is None:
-            return penalties.NO_PENALTY
-        return penalties.by_name(self.penalty, self.alpha, self.l1_ratio, self.eta0)
-
-    def trace(self, X: Any, y: Any) -> Trace:
+    def trace(self, X: Matrix, y: ArrayLike) -> Trace:
         """Return the fit on the rows X, y as a recorded run of :mod:`rosenblatt.textbook`.
 
         The fit is repeated, so that X and y must be the rows of the model's only ``fit``. The run
@@ -109,31 +108,24 @@ class PassiveAggressiveClassifier(LinearClassifier):
     """
 
     C: float = 1.0
-    fit_intercept: bool = True
-    max_iter: int = 1000
-    tol: float | None = 1e-3
     early_stopping: bool = False
     validation_fraction: float = 0.1
-    n_iter_no_change: int = 5
-    shuffle: bool = True
-    verbose: int = 0
     loss: str = "hinge"
     n_jobs: int | None = None
-    random_state: Any = None
-    warm_start: bool = False
-    class_weight: Any = None
+    random_state: Seed = None
+    class_weight: ClassWeight = None
     average: bool = False
+
+    BIAS_SQNORM = 0.0
+    RATE = "C"
+
+    @property
+    def output(self) -> str:  # type: ignore[override]
+        """The weights to predict with, by the name that other learners have as a parameter."""
+        return "average" if self.average else "last"
 
     def _rule(self) -> AnyRule:
         return rules.complete({"hinge": rules.PA1, "squared_hinge": rules.PA2}[self.loss](self.C))
-
-    BIAS_SQNORM = 0.0
-
-    def _rate_parameter(self) -> str:
-        return "C"
-
-    def _output(self) -> str:
-        return "average" if self.average else "last"
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -147,20 +139,127 @@ class Adaline(LinearClassifier):
     eta0: float = 0.1
     output: str = "last"
     multi_class: str = "ovr"
-    fit_intercept: bool = True
-    max_iter: int = 1000
-    tol: float | None = 1e-3
-    shuffle: bool = True
-    verbose: int = 0
-    random_state: Any = 0
-    n_iter_no_change: int = 5
-    class_weight: Any = None
-    warm_start: bool = False
+    class_weight: ClassWeight = None
     scale: bool = False
 
     def _rule(self) -> AnyRule:
         check_choice(self.rule, "rule", ("nlms", "lms"))
-        return rules.by_name(self.rule, float(self.eta0), 0.0)
+        return super()._rule()
 
-    def _output(self) -> str:
-        return self.output
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class LMSRegressor(LinearLearner):
+    """Linear regression by (normalised) least mean squares: the adaptive filter.
+
+    Parameters and attributes are those of :class:`rosenblatt.LMSRegressor`.
+    """
+
+    OUTPUTS = ("last", "average")
+
+    rule: Any = "nlms"
+    eta0: float = 0.1
+    output: str = "last"
+    scale: bool = False
+
+    def _rule(self) -> AnyRule:
+        if isinstance(self.rule, str):
+            check_choice(self.rule, "rule", ("nlms", "lms"))
+        elif isinstance(self.rule, rules.CLASSIFICATION_RULES):
+            raise ValueError(
+                f"{self.rule!r} is for classification: use rules.LMS or your own rule."
+            )
+        return super()._rule()
+
+    @property
+    @reading
+    def coef_(self) -> Array:
+        """Weights, shape (d,)."""
+        return np.asarray(self._weights()[0])
+
+    @property
+    @reading
+    def intercept_(self) -> np.float64:
+        """The intercept, a float."""
+        return np.float64(self._intercepts()[0])
+
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Learn from (X, y), epoch after epoch.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n, d)
+        y : array of shape (n,), real
+        sample_weight : array of shape (n,), optional
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            A parameter or a number is not valid, or the weights leave the floating-point range.
+        """
+        return self._fit(X, y, sample_weight)
+
+    def _set_up(self, X: Matrix, y: Array, weight: Array, *inits: ArrayLike | None) -> FitSetup:
+        scaling, start = self._start_scaling(X), self._start_state(X, 1)
+        if scaling is not None:
+            scaling = scaling.fitted(X)
+            X = scaling.scaled(X)
+        return FitSetup(self._linear_problem(X, y, weight), start, {"_scaling": scaling}, {})
+
+    def partial_fit(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> Self:
+        """Learn the rows of one more batch, each once; parameters as in :meth:`fit`."""
+        with self._learning_copy() as learner:
+            learner._partial_fit(X, y, sample_weight)
+        return self
+
+    def _partial_fit(self, X: Matrix, y: ArrayLike, sample_weight: ArrayLike | None) -> None:
+        check_parameters(self)
+        first = not self._is_fitted()
+        rows, targets = self._validate_X_y(X, y, reset=first)
+        weight = self._batch_weights(sample_weight, rows)
+        order = self._row_order(len(targets))
+        if first:
+            self._scaling = self._start_scaling(rows)
+            self._state = self._empty_state(rows, 1)
+        problem = self._linear_problem(self._scale_batch(rows, order), targets, weight)
+        self._learn_once(problem, order)
+        self.n_iter_ = 1
+
+    @staticmethod
+    def _is_valid_y(y: object) -> TypeGuard[Array]:
+        return type(y) is np.ndarray and y.dtype.kind == "f" and bool(np.isfinite(y).all())
+
+    @staticmethod
+    def _as_targets(y: ArrayLike) -> Any:
+        return y
+
+    def _validate_X_y(
+        self, X: Matrix, y: ArrayLike, *, reset: bool, y_numeric: bool = True
+    ) -> tuple[Matrix, Array]:
+        X, y = super()._validate_X_y(X, y, reset=reset, y_numeric=y_numeric)
+        if y.dtype.kind not in "fiub":
+            raise ValueError(f"y must be real numbers; got {y.dtype}.")
+        return X, y.astype(np.float64)
+
+    def _set_fitted(self, run: FitRun, fitted: dict[str, Any]) -> None:
+        super()._set_fitted(run, fitted)
+        del self.converged_  # a regression predicts no sign that could be right
+
+    @reading
+    def predict(self, X: ArrayLike) -> Array:
+        """Return ⟨w, x⟩ + b.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n, d)
+
+        Returns
+        -------
+        y : ndarray of shape (n,)
+        """
+        return self._scores(X).ravel()

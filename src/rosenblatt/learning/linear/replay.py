@@ -9,13 +9,14 @@ import numpy as np
 
 from rosenblatt.learning import interface
 from rosenblatt.theory import rules
-from rosenblatt.theory.textbook.lecture1 import append_one
+from rosenblatt.theory.textbook.recorder import Log
 from rosenblatt.theory.textbook.step import dot, sgn
-from rosenblatt.theory.textbook.trace import Log, Trace
+from rosenblatt.theory.textbook.trace import Trace
+from rosenblatt.utils.arrays import ArrayLike, Matrix
 from rosenblatt.utils.matrices import is_sparse
 
 
-def replay(model: Any, X: Any, y: Any) -> Trace:
+def replay(model: Any, X: Matrix, y: ArrayLike) -> Trace:
     """Fit a perceptron with the model's parameters again, and return the corrections as a run.
 
     :meth:`rosenblatt.Perceptron.trace` describes it.
@@ -23,8 +24,8 @@ def replay(model: Any, X: Any, y: Any) -> Trace:
     interface.require_fitted(model)
     if len(model.classes_) != 2:
         raise ValueError(f"trace needs a model of two classes; this one has {len(model.classes_)}.")
-    rule, output = interface.rule(model), interface.output(model)
-    if type(rule) is not rules.Perceptron or output != "last" or model.class_weight:
+    rule = interface.rule(model)
+    if type(rule) is not rules.Perceptron or model.output != "last" or model.class_weight:
         raise ValueError(
             "trace needs rule='perceptron', output='last' and class_weight=None, so that w changes "
             "by η y x at mistakes only."
@@ -37,18 +38,15 @@ def replay(model: Any, X: Any, y: Any) -> Trace:
             "and random_state an integer, gives other weights."
         )
     rows = X.toarray() if is_sparse(X) else np.asarray(X)
-    rows, offset = np.asarray(rows, np.float64), None
-    if model.fit_intercept:
-        rows, offset = append_one(rows), -1
     signs = np.where(np.asarray(y) == model.classes_[1], 1, -1)
-    w = np.zeros(rows.shape[1])
-    log = Log("Perceptron", rows, signs, w, eta=rule.eta, tie=model.tie, offset=offset)
+    options = {"tie": model.tie, "offset": -1 if model.fit_intercept else None}
+    log = Log("Perceptron", np.asarray(rows, np.float64), signs, eta=rule.eta, **options)
+    rows = log.X
     for i, tau in zip(again.moves_["row"], again.moves_["tau"], strict=True):
         sign = 1 if tau > 0.0 else -1
         if signs[i] != sign:  # equal rows are recorded as one
             i = np.flatnonzero((rows == rows[i]).all(axis=1) & (signs == sign))[0]
-        score = float(dot(rows[i], w))
+        score = float(dot(rows[i], log.w))
         log.record_step(int(i), score, int(sgn(score, model.tie)), sign, True)
-        w = w + tau * rows[i]
-        log.record_update(w)
+        log.record_update(log.w + tau * rows[i])
     return log.trace(again.n_iter_, again.converged_)

@@ -18,11 +18,11 @@ from rosenblatt.engine.matrices import readonly
 from rosenblatt.engine.rows import Rows
 from rosenblatt.engine.shuffle import epoch_order
 from rosenblatt.engine.state import State
-from rosenblatt.learning.base import FitSetup, quiet
+from rosenblatt.learning.base import quiet
 from rosenblatt.learning.classifier import n_vectors
 from rosenblatt.learning.linear.classifier import LinearClassifier
 from rosenblatt.learning.params import check_parameters
-from rosenblatt.learning.problem import LinearProblem
+from rosenblatt.learning.problem import FitSetup, LinearProblem
 from rosenblatt.learning.shards import learn_shard
 from rosenblatt.learning.training import Checkpoint, train
 from rosenblatt.theory.rule_kinds import chooses_row
@@ -82,7 +82,7 @@ class ShardLearner:
         X: Any = np.empty((0, self.features), self.dtype)
         return self._problem(X, labels, weight)
 
-    def prepare(self, X: Any, y: Any, weight: Any = None) -> ShardRows:
+    def prepare(self, X: Any, y: Array, weight: object = None) -> ShardRows:
         """Return rows as they are learned.
 
         Parameters
@@ -147,17 +147,17 @@ class ShardLearner:
             )
         return np.asarray(codes, np.int64)
 
-    def _problem(self, X: Any, codes: Array, weight: Array) -> LinearProblem:
+    def _problem(self, X: object, codes: Array, weight: Array) -> LinearProblem:
         epochs = self.model.max_iter
         return self.model._problem(X, codes, weight, self.classes, epochs=epochs)
 
 
 def fit_shards(
-    model: Any,
+    model: LinearClassifier,
     learner: ShardLearner,
     learn_shards: Callable[[int, State], State],
     report: Callable[[tuple[Any, ...], int], None] | None = None,
-    checkpoint: Callable[[Any, Checkpoint], None] | None = None,
+    checkpoint: Callable[[object, Checkpoint], None] | None = None,
     resume: Checkpoint | None = None,
 ) -> None:
     """Fit a model to shards that are learned elsewhere.
@@ -186,17 +186,15 @@ def fit_shards(
     """
     fresh = model._copy()
     check_parameters(fresh)
+    if not fresh.warm_start:
+        vars(fresh).pop("_state", None)
     fresh.n_features_in_ = learner.features
     columns, X = n_vectors(learner.classes), np.empty((0, learner.features), learner.dtype)
     fitted = {"classes_": learner.classes, "_open_classes": True, "_dual": None, "_scaling": None}
-    examples = [0]
 
-    def learn(epoch: int, state: State) -> State:
-        mixed = learn_shards(epoch, state)
-        examples[0] = int(mixed.t[0])
-        return mixed
-
-    def save(reached: Checkpoint) -> None:
+    def end_epoch(reached: Checkpoint) -> None:
+        if report is not None:
+            report(reached.history[-1], int(reached.state.t[0]))
         if checkpoint is not None:
             copy = fresh._copy()
             copy.__dict__.update(fitted)
@@ -207,9 +205,9 @@ def fit_shards(
     with quiet():
         start = fresh._start_state(X, columns) if resume is None else resume.state
         setup = FitSetup(learner.problem, start, fitted, {})
-        options = fresh._fit_options(setup, learn_shards=learn, checkpoint=save, resume=resume)
-        if report is not None:
-            options = replace(options, report=lambda row: report(row, examples[0]))
+        options = fresh._fit_options(
+            setup, learn_shards=learn_shards, checkpoint=end_epoch, resume=resume
+        )
         run = train(setup.problem, options, start)
         fresh._set_fitted(run, fitted)
     if run.interrupt is None:

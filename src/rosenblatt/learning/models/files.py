@@ -29,8 +29,7 @@ from safetensors.numpy import save as serialized
 from rosenblatt import __version__
 from rosenblatt.engine import state
 from rosenblatt.learning import interface
-from rosenblatt.learning.base import BaseLearner
-from rosenblatt.learning.locks import locks_of
+from rosenblatt.learning.base import BaseLearner, locks_of
 from rosenblatt.learning.models.dual_arrays import ArraySpecs, decode_dual
 from rosenblatt.learning.models.header import (
     MODULES,
@@ -47,10 +46,10 @@ from rosenblatt.learning.models.header import (
     json_notes,
     learner_class,
     model_tensors,
-    stored_fields,
 )
 from rosenblatt.learning.models.scaling_arrays import decode_scaling
 from rosenblatt.learning.problem import HISTORY
+from rosenblatt.theory.rule_kinds import own_fields
 from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.atomic import atomic_write_bytes
 from rosenblatt.utils.checks import is_library_class
@@ -228,11 +227,11 @@ def _decode(file: Any, path: Path, class_of: Callable[[str], type[BaseLearner]])
     if _arrays_digest(tensors) != header["sha256"]:
         raise ValueError("the checksum of its arrays is wrong: some bytes have changed")
     check_values(model, fitted, tensors)
-    storage, arrays = fitted["rows"], interface.empty_state(model, 1, tensors["W"].dtype)
+    storage = fitted["rows"]
     interface.restore(
         model,
         interface.Learned(
-            state=arrays._replace(**{name: tensors[name] for name in stored_fields(model)}),
+            state=state.from_arrays(tensors, own_fields(interface.rule(model))),
             dual=None if storage is None else decode_dual(model, storage, tensors),
             coef=tensors.get("coef_"),
             open_classes=fitted["open"],

@@ -36,7 +36,8 @@ from rosenblatt.learning.models.scaling_arrays import (
 from rosenblatt.learning.params import check_parameters
 from rosenblatt.learning.problem import HISTORY
 from rosenblatt.theory import kernels, rules
-from rosenblatt.theory.rule_kinds import is_plain, kept_for
+from rosenblatt.theory.declaration import Field
+from rosenblatt.theory.rule_kinds import STEPS, is_plain, own_fields
 from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.labels import distinct_labels
 from rosenblatt.utils.matrices import is_sparse
@@ -58,7 +59,7 @@ MODULES = {
     "AveragedPerceptron": "linear.learners",
     "PassiveAggressiveClassifier": "linear.learners",
     "Adaline": "linear.learners",
-    "LMSRegressor": "linear.regression",
+    "LMSRegressor": "linear.learners",
     "KernelPerceptron": "kernel.learners",
     "VotedPerceptron": "kernel.learners",
 }
@@ -88,8 +89,10 @@ def learner_class(name: str) -> type[BaseLearner]:
 
 def model_tensors(model: BaseLearner) -> dict[str, Array]:
     """Arrays of the model's state, expansion and history, by name in the file."""
-    arrays = interface.learned(model).state
-    tensors = {name: np.ascontiguousarray(getattr(arrays, name)) for name in stored_fields(model)}
+    own = own_fields(interface.rule(model))
+    arrays = state.arrays_of(state.for_rule(interface.learned(model).state, own))
+    stored = [name for name in stored_fields(model) if name in arrays]
+    tensors = {name: np.ascontiguousarray(arrays[name]) for name in stored}
     if "history_" in vars(model):
         for name in HISTORY.names or ():
             tensors[f"history_.{name}"] = np.ascontiguousarray(model.history_[name])
@@ -97,10 +100,9 @@ def model_tensors(model: BaseLearner) -> dict[str, Array]:
     return tensors | encode_dual(learned.dual) | encode_scaling(learned.scaling)
 
 
-def stored_fields(model: Any) -> list[str]:
-    """Names of the state's fields in a file, without those of rules of other kinds."""
-    needs = kept_for(interface.rule(model))
-    return [name for name, field in state.FIELDS.items() if needs.get(field.kept or "", True)]
+def stored_fields(model: Any) -> dict[str, Field]:
+    """Arrays of the state in a file: those that every state has, and those of the rule."""
+    return state.FIELDS | own_fields(interface.rule(model))
 
 
 def format_of(model: Any) -> int:
@@ -189,7 +191,7 @@ def encode_param(name: str, value: Any) -> Any:
             f"kernel={value!r} cannot be saved: a model file contains no code, so it cannot hold a "
             "function. Use a kernel of rosenblatt.kernels, or 'precomputed'."
         )
-    if hasattr(value, "step"):
+    if any(hasattr(value, method) for method in STEPS):
         raise TypeError(
             f"{name}={value!r} cannot be saved: a model file contains no code, so it cannot hold a "
             "user's own rule. Train with a rule of rosenblatt.rules, or save coef_ and intercept_ "
@@ -355,12 +357,10 @@ def check_specs(model: Any, fitted: dict[str, Any], specs: ArraySpecs) -> None:
             f"or float64 of shape {(d, state.padded_columns(columns))}"
         )
     expected: dict[str, tuple[str, set[tuple[int, ...]]]] = {}
-    arrays = interface.empty_state(model, 1, dtype)
-    for name in stored_fields(model):
-        array = getattr(arrays, name)
+    for name, array in state.arrays_of(interface.empty_state(model, 1, dtype)).items():
         shapes = {array.shape}
         if array.ndim == 2:  # averages and pocket may be present without being used
-            rows = state.rows_of(name, d)
+            rows = state.rows_of(stored_fields(model)[name], d)
             shapes = {(size, array.shape[1]) for size in ({rows} if len(array) else {0, rows})}
         expected[name] = array.dtype.name, shapes
     if "history_.epoch" in specs:
@@ -388,7 +388,7 @@ def check_values(model: Any, fitted: dict[str, Any], tensors: dict[str, Array]) 
     """Refuse values that training cannot produce."""
     valid = {
         name: not (tensors[name] < field.minimum).any() and not np.isnan(tensors[name]).any()
-        for name, field in state.FIELDS.items()
+        for name, field in stored_fields(model).items()
         if field.minimum > -math.inf and name in tensors
     }
     valid["scale"] &= bool(np.isfinite(tensors["scale"]).all())

@@ -67,8 +67,8 @@ def decode_online(learner: Any, names: dict[str, Any]) -> OnlinePerceptron:
         Names that do not fit the model.
     """
     from rosenblatt.learning.online.base import names_limit, restore
-    from rosenblatt.learning.online.encoder import FeatureEncoder
     from rosenblatt.learning.online.estimator import OnlinePerceptron
+    from rosenblatt.learning.online.features import FeatureEncoder
 
     check_fields("its names", names, FIELDS)
     features, limit, ignored = (names[field] for field in FIELDS)

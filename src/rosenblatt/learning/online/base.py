@@ -6,25 +6,33 @@ import copy
 import math
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import takewhile
 from threading import RLock
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from rosenblatt.engine.scoring import RowScorer
+from rosenblatt.engine.scoring import RowScorer, predict_codes
+from rosenblatt.engine.serving.examples import Block
 from rosenblatt.engine.state import weights as state_weights
 from rosenblatt.engine.steps import next_capacity
-from rosenblatt.engine.text.named_rows import Encoder, Path
+from rosenblatt.engine.text.named_rows import INFINITE, Encoder, Path
 from rosenblatt.learning import interface
 from rosenblatt.learning.linear.base import OutOfRangeError
 from rosenblatt.learning.linear.learners import Perceptron
-from rosenblatt.learning.online.encoder import FeatureEncoder
-from rosenblatt.learning.online.features import as_label_array, as_weight_array
-from rosenblatt.learning.params import Parameters, check_parameters
+from rosenblatt.learning.online.features import (
+    FeatureEncoder,
+    Features,
+    as_label_array,
+    as_weight_array,
+    has_names,
+)
+from rosenblatt.learning.params import ClassWeight, Parameters, check_parameters
 from rosenblatt.streams.core.batch import csr
 from rosenblatt.theory import rules
-from rosenblatt.theory.rule_kinds import MAX_FEATURES, chooses_row, has_full_covariance
-from rosenblatt.utils.arrays import Array
+from rosenblatt.theory.rule_kinds import MAX_FEATURES, AnyRule, chooses_row, has_full_covariance
+from rosenblatt.utils.arrays import Array, Matrix
 
 
 class _FastPath(NamedTuple):
@@ -38,6 +46,7 @@ class _FastPath(NamedTuple):
     scorer: RowScorer
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class OnlineBase(Parameters):
     """Inner :class:`rosenblatt.Perceptron` of an online model, and the index of each feature name.
 
@@ -47,12 +56,19 @@ class OnlineBase(Parameters):
 
     OUTPUTS = ("last", "average")
 
-    fit_intercept: bool
-    output: str
-    rule: Any
-    max_features: int | None
+    rule: str | AnyRule = "perceptron"
+    output: str = "last"
+    multi_class: str = "ovr"
+    tie: int = 0
+    penalty: str | None = None
+    alpha: float = 1e-4
+    l1_ratio: float = 0.15
+    fit_intercept: bool = True
+    eta0: float = 1.0
+    class_weight: ClassWeight = None
+    max_features: int | None = None
 
-    def __init__(self) -> None:
+    def __post_init__(self) -> None:
         self._encoder: FeatureEncoder | None = None  # None for arrays, whose columns have no names
         self._model: Perceptron | None = None
         self._labels: list[Any] = []
@@ -97,7 +113,7 @@ class OnlineBase(Parameters):
             self._weights_changed = False
         return self._model
 
-    def _learn(self, X: Any, labels: Array, weight: Array | None) -> None:
+    def _learn(self, X: Matrix, labels: Array, weight: Array | None) -> None:
         """Learn a batch, and create the inner model if there is none."""
         model = self._model
         if model is None:
@@ -116,7 +132,7 @@ class OnlineBase(Parameters):
         targets = (-1.0, 1.0) if len(self._labels) == 2 else range(len(self._labels))
         self._targets = dict(zip(self._labels, targets, strict=True))
 
-    def _target(self, label: Any) -> float | None:
+    def _target(self, label: object) -> float | None:
         try:
             return self._targets.get(label)
         except TypeError:  # not hashable
@@ -152,7 +168,7 @@ class OnlineBase(Parameters):
                 self._cached_path = None
             raise
 
-    def _check_unnamed(self, X: Any) -> Any:
+    def _check_unnamed(self, X: Matrix) -> Matrix:
         """Return an array, or refuse it in a model of named features."""
         if self._encoder is not None:
             raise TypeError(
@@ -161,12 +177,12 @@ class OnlineBase(Parameters):
             )
         return X
 
-    def _to_matrix(self, rows: Any, *, add_names: bool) -> Any:
+    def _to_matrix(self, rows: Matrix, *, add_names: bool) -> Matrix:
         if isinstance(rows, list):
             return self._csr(*self._get_encoder().rows(rows, add_names=add_names))
         return self._check_unnamed(rows)
 
-    def _csr(self, data: Array, indices: Array, ends: Array) -> Any:
+    def _csr(self, data: Array, indices: Array, ends: Array) -> Matrix:
         """Sparse rows as wide as the allocated weights."""
         return csr(data, indices, ends, self._capacity())
 
@@ -236,6 +252,134 @@ class OnlineBase(Parameters):
         by_class = interface.class_weights(model).tolist()
         return dict(zip(self._targets.values(), by_class, strict=True))
 
+    def _row_scores(self, x: Features | Array) -> Array:
+        """Return the score of every weight vector."""
+        if not has_names(x):
+            X = self._check_unnamed(np.asarray(x)[np.newaxis])
+            return np.asarray(interface.state_scores(self._fitted(), X)[0])
+        row = self._get_encoder().row(x, add_names=False)
+        fast = self._fast_path(row)
+        return np.zeros(1) if fast is None else fast.scorer.scores(row)
+
+    def _predict_with_scores(self, x: Features | Array) -> tuple[Any, dict[Any, float]]:
+        if not self._labels:
+            return None, {}
+        with self._lock:
+            labels, fast = self._labels, None
+            if has_names(x):
+                row = self._get_encoder().row(x, add_names=False)
+                fast = self._fast_path(row)
+            if fast is not None:
+                code, scores = fast.scorer.predict(row), fast.scorer.latest
+            else:
+                scores, tie = self._row_scores(x), interface.tie(self._fitted())
+                rows = scores if len(labels) < 3 else scores[np.newaxis]
+                code = int(predict_codes(rows, tie)[0]) if len(labels) > 1 else 0
+            values = by_label(scores.tolist(), len(labels))
+        return labels[code], dict(zip(labels, values, strict=True))
+
+    def _inner_model(self) -> Perceptron:
+        inner = Perceptron(shuffle=False) if self._model is None else copy.deepcopy(self._model)
+        if self._labels and self._encoder is not None:
+            inner = interface.truncated(inner, max(1, len(self._encoder.vocabulary)))
+        return inner
+
+    def _dense_width(self) -> int | None:
+        if self._encoder is not None or not self._labels:
+            return None
+        return self._fitted().n_features_in_
+
+    def _weights_at(self, columns: Array) -> Array:
+        with self._lock:
+            state = interface.learned(self._fitted()).state
+            part = state._replace(W=state.W[columns])
+            if len(state.U):  # an average is kept
+                part = part._replace(U=state.U[columns])
+            return state_weights(part, self.output)[0]
+
+    def _score_rows(self, X: Array) -> Array:
+        with self._lock:
+            if len(self._labels) < 2:
+                return np.zeros((len(X), len(self._labels)))
+            scores = interface.state_scores(self._fitted(), X)
+        return np.hstack([-scores, scores]) if scores.shape[1] == 1 else scores
+
+    # --- examples that the core has parsed -------------------------------------------------------
+
+    def _predict_then_learn_rows(
+        self, block: Block, start: int, stop: int, predicted: list[Any]
+    ) -> None:
+        labels, weights = block.labels[start:stop], block.weights(start, stop)
+        with self._lock:
+            while (i := len(predicted)) < stop - start:
+                codes = self._learn_run(block, start + i, labels[i:], weights[i:])
+                fault = codes.pop() if codes and codes[-1] < 0 else 0
+                predicted += [self._labels[code] for code in codes]
+                if fault == INFINITE:
+                    raise self._out_of_range()
+                if codes and not fault:
+                    continue
+                i = len(predicted)
+                encoder = self._encoder or self._get_encoder()
+                with self._adding_names():
+                    if not fault:  # else it is encoded, and the weights have to grow
+                        encoder.row_of(block, start + i, add_names=True)
+                    label, row = labels[i], encoder.latest
+                    target = self._target(label)
+                    predicted.append(self._learn_row(row, label, target, weights[i], predict=True))
+
+    def _learn_run(
+        self, block: Block, start: int, labels: list[Any], weights: list[float]
+    ) -> list[int]:
+        """Learn rows in one call of the core, up to one whose label is new; return their codes."""
+        fast = self._cached_path
+        if fast is None or fast.learn is None:
+            return []
+        targets = map(self._targets.get, labels)
+        y: list[Any] = list(takewhile(lambda target: target is not None, targets))
+        if not y:
+            return []
+        if fast.class_weights is not None:
+            by_class = fast.class_weights
+            weights = [w * by_class[target] for w, target in zip(weights, y, strict=False)]
+        self._weights_changed = True
+        return fast.dicts.learn_rows(block, start, y, weights[: len(y)])
+
+
+def predict_then_learn_rows(
+    model: OnlineBase, block: Block, start: int, stop: int, predicted: list[Any]
+) -> None:
+    """Predict rows of a block and learn each then, as ``predict_then_learn`` does, in order.
+
+    Parameters
+    ----------
+    model : OnlinePerceptron
+    block : Block
+        Its weights are finite numbers ≥ 0.
+    start, stop : int
+        The rows from ``start`` to before ``stop``.
+    predicted : list
+        Gets the label that was predicted of each row that was learned; where one is refused, those
+        before it were learned, and none after it.
+
+    Raises
+    ------
+    TypeError, ValueError, OutOfRangeError
+        As in ``learn_one``.
+
+    Examples
+    --------
+    >>> from rosenblatt import OnlinePerceptron
+    >>> from rosenblatt.engine.serving.examples import ExampleParser
+    >>> lines = [b'{"features": {"a": 2}, "label": 1}', b'{"features": {"b": 1}, "label": 0}'] * 2
+    >>> block, _ = ExampleParser(9, 9, 1e30).parse(lines)
+    >>> model, predicted = OnlinePerceptron(), []
+    >>> predict_then_learn_rows(model, block, 0, 4, predicted)
+    >>> predicted, model.predict_one({"b": 1})
+    ([None, 1, 0, 0], 0)
+    """
+    model._predict_then_learn_rows(block, start, stop, predicted)
+
 
 def _check_rule(model: Perceptron) -> None:
     """Refuse a rule that chooses its row among all."""
@@ -263,22 +407,18 @@ def lock_of(model: OnlineBase) -> RLock:
 
 def inner_model(model: OnlineBase) -> Perceptron:
     """Return a copy of the inner model of an online model, with exactly one weight per name."""
-    inner = Perceptron(shuffle=False) if model._model is None else copy.deepcopy(model._model)
-    if model._labels and model._encoder is not None:
-        inner = interface.truncated(inner, max(1, len(model._encoder.vocabulary)))
-    return inner
+    return model._inner_model()
 
 
 def vocabulary(model: OnlineBase) -> dict[Hashable, int] | None:
     """Return the index of each feature name of an online model; None for a model of arrays."""
-    return None if model._encoder is None else model._encoder.vocabulary
+    encoder = model._encoder
+    return None if encoder is None else encoder.vocabulary
 
 
 def dense_width(model: OnlineBase) -> int | None:
     """Return the number of columns of an online model of arrays; None for one with names."""
-    if model._encoder is not None or not model._labels:
-        return None
-    return int(model._fitted().n_features_in_)
+    return model._dense_width()
 
 
 def weight_vectors(model: OnlineBase) -> Array:
@@ -291,13 +431,7 @@ def weights_at(model: OnlineBase, columns: Array) -> Array:
 
     Unlike :func:`weight_vectors` it computes no others, of which there may be millions.
     """
-    with model._lock:
-        assert model._model is not None
-        state = interface.learned(model._model).state
-        part = state._replace(W=state.W[columns])
-        if len(state.U):  # an average is kept
-            part = part._replace(U=state.U[columns])
-        return state_weights(part, model.output)[0]
+    return model._weights_at(columns)
 
 
 def by_label(scores: list[float], labels: int) -> list[float]:
@@ -307,11 +441,7 @@ def by_label(scores: list[float], labels: int) -> list[float]:
 
 def score_rows(model: OnlineBase, X: Array) -> Array:
     """Return the score of every label on the rows of an array, shape (n, K)."""
-    with model._lock:
-        if len(model._labels) < 2:
-            return np.zeros((len(X), len(model._labels)))
-        scores = interface.state_scores(model._fitted(), X)
-    return np.hstack([-scores, scores]) if scores.shape[1] == 1 else scores
+    return model._score_rows(X)
 
 
 def restore(model: OnlineBase, inner: Perceptron, encoder: FeatureEncoder | None) -> None:

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from rosenblatt.engine.scoring import predict_codes
+from rosenblatt.engine.state import arrays_of
 from rosenblatt.engine.text.named_rows import BEYOND, INFINITE
 from rosenblatt.learning import interface
 from rosenblatt.learning.online.base import OnlineBase, by_label
@@ -22,7 +22,7 @@ from rosenblatt.learning.online.features import (
 )
 from rosenblatt.learning.online.river import RiverClassifier, RiverProtocol
 from rosenblatt.learning.probabilities import log_probabilities
-from rosenblatt.utils.arrays import Array
+from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 from rosenblatt.utils.checks import check_number
 from rosenblatt.utils.words import count
 
@@ -98,34 +98,6 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
     >>> model.learn_one({"colour": "red", "size": 3.5, "new": True}, "thing").classes_
     ['ham', 'spam', 'thing']
     """
-
-    def __init__(
-        self,
-        *,
-        rule: Any = "perceptron",
-        output: str = "last",
-        multi_class: str = "ovr",
-        tie: int = 0,
-        penalty: str | None = None,
-        alpha: float = 1e-4,
-        l1_ratio: float = 0.15,
-        fit_intercept: bool = True,
-        eta0: float = 1.0,
-        class_weight: Any = None,
-        max_features: int | None = None,
-    ) -> None:
-        self.rule = rule
-        self.output = output
-        self.multi_class = multi_class
-        self.tie = tie
-        self.penalty = penalty
-        self.alpha = alpha
-        self.l1_ratio = l1_ratio
-        self.fit_intercept = fit_intercept
-        self.eta0 = eta0
-        self.class_weight = class_weight
-        self.max_features = max_features
-        super().__init__()
 
     # --- one row ---------------------------------------------------------------------------------
 
@@ -231,15 +203,6 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
             scores, labels = self._row_scores(x).tolist(), self._labels
         return dict(zip(labels, by_label(scores, len(labels)), strict=True))
 
-    def _row_scores(self, x: Features | Array) -> Array:
-        """Return the score of every weight vector."""
-        if not has_names(x):
-            X = self._check_unnamed(np.asarray(x)[np.newaxis])
-            return np.asarray(interface.state_scores(self._fitted(), X)[0])
-        row = self._get_encoder().row(x, add_names=False)
-        fast = self._fast_path(row)
-        return np.zeros(1) if fast is None else fast.scorer.scores(row)
-
     def predict_proba_one(self, x: Features | Array) -> dict[Any, float]:
         """Predict the probability of every label so far; empty before the first example.
 
@@ -283,7 +246,7 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
 
     # --- many rows -------------------------------------------------------------------------------
 
-    def learn_many(self, X: Any, y: Any, w: Any = 1.0) -> Self:
+    def learn_many(self, X: Matrix, y: ArrayLike, w: ArrayLike = 1.0) -> Self:
         """Learn many examples in order: equal to calls of :meth:`learn_one`, but faster.
 
         Parameters
@@ -315,7 +278,7 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
                 self._learn(self._to_matrix(rows, add_names=True), labels, weight)
         return self
 
-    def predict_many(self, X: Any) -> Array:
+    def predict_many(self, X: Matrix) -> Array:
         """Predict the labels of many rows, shape (n,); None before the first example.
 
         Parameters
@@ -333,7 +296,7 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
         with self._lock:
             return interface.state_labels(self._fitted(), self._to_matrix(rows, add_names=False))
 
-    def predict_proba_many(self, X: Any) -> Any:
+    def predict_proba_many(self, X: Matrix) -> Matrix:
         """Predict the probabilities of many rows, those of :meth:`predict_proba_one`.
 
         Parameters
@@ -448,10 +411,10 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
     @property
     def _raw_memory_usage(self) -> int:
         """Bytes of the weights, names and labels."""
-        arrays = interface.learned(self._fitted()).state if self._labels else ()
+        arrays = arrays_of(interface.learned(self._fitted()).state) if self._labels else {}
         names = {} if self._encoder is None else self._encoder.vocabulary
         objects = [names, self._targets, *names, *self._targets]
-        return sum(array.nbytes for array in arrays) + sum(map(sys.getsizeof, objects))
+        return sum(array.nbytes for array in arrays.values()) + sum(map(sys.getsizeof, objects))
 
 
 def predict_with_scores(model: OnlinePerceptron, x: Any) -> tuple[Any, dict[Any, float]]:
@@ -463,21 +426,7 @@ def predict_with_scores(model: OnlinePerceptron, x: Any) -> tuple[Any, dict[Any,
     >>> predict_with_scores(model, {"b": 2})
     ('right', {'left': -3.0, 'right': 3.0})
     """
-    if not model._labels:
-        return None, {}
-    with model._lock:
-        labels, fast = model._labels, None
-        if type(x) is dict or has_names(x):
-            row = model._get_encoder().row(x, add_names=False)
-            fast = model._fast_path(row)
-        if fast is not None:
-            code, scores = fast.scorer.predict(row), fast.scorer.latest
-        else:
-            scores, tie = model._row_scores(x), interface.tie(model._model)
-            rows = scores if len(labels) < 3 else scores[np.newaxis]
-            code = int(predict_codes(rows, tie)[0]) if len(labels) > 1 else 0
-        values = by_label(scores.tolist(), len(labels))
-    return labels[code], dict(zip(labels, values, strict=True))
+    return model._predict_with_scores(x)
 
 
 def predict_then_learn(model: OnlinePerceptron, x: Any, y: Label, w: float = 1.0) -> Any:
@@ -494,5 +443,5 @@ def predict_then_learn(model: OnlinePerceptron, x: Any, y: Label, w: float = 1.0
     return model._learn_one(x, y, w, predict=True)
 
 
-def _n_rows(rows: Any) -> int:
+def _n_rows(rows: Matrix) -> int:
     return len(rows) if isinstance(rows, list) else int(rows.shape[0])

@@ -1,5 +1,7 @@
 """Conversion of dicts, texts, tables, arrays and labels to the forms that online learning takes.
 
+:class:`FeatureEncoder` makes sparse rows of named features, numbered in the order of first use.
+
 In a dict, a number is a feature's value, a bool is 0 or 1, the string ``v`` under the name ``n`` is
 the feature ``"n=v"`` with value 1, and None is a missing value. A text is the set of its words.
 """
@@ -7,21 +9,24 @@ the feature ``"n=v"`` with value 1, and None is a missing value. A text is the s
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any, SupportsFloat, TypeGuard
 
 import numpy as np
 
-from rosenblatt.utils.arrays import Array
+from rosenblatt.engine.serving.examples import Block
+from rosenblatt.engine.text.named_rows import Encoder
+from rosenblatt.utils.arrays import Array, Matrix
 from rosenblatt.utils.labels import label_kind
 from rosenblatt.utils.matrices import is_sparse
 
 Features = Mapping[Hashable, Any] | str
+Row = dict[Hashable, Any]
 
 _WORD = re.compile(r"\b\w\w+\b")  # as scikit-learn's vectorisers find words
 
 
-def has_names(x: Any) -> TypeGuard[Features]:
+def has_names(x: object) -> TypeGuard[Features]:
     """Return whether a row has feature names: a mapping or a text.
 
     Examples
@@ -103,7 +108,7 @@ def one_hot(features: Mapping[Hashable, Any]) -> dict[Hashable, float]:
     return row
 
 
-def _remedy(name: Hashable, value: Any) -> str:
+def _remedy(name: Hashable, value: object) -> str:
     """What to write in place of a value that is no feature's."""
     if isinstance(value, Mapping):
         item = next(iter(value), "name")
@@ -114,11 +119,11 @@ def _remedy(name: Hashable, value: Any) -> str:
     return f"rows are flat, so give each item a name of its own, such as '{name}.{item}'."
 
 
-def _is_array(value: Any) -> bool:
+def _is_array(value: object) -> bool:
     return int(getattr(value, "ndim", 0)) > 0
 
 
-def table_rows(frame: Any) -> list[dict[Hashable, Any]]:
+def table_rows(frame: Matrix) -> list[dict[Hashable, Any]]:
     """Rows of a pandas or polars table as dicts of its columns; None for a missing value.
 
     Examples
@@ -136,7 +141,7 @@ def table_rows(frame: Any) -> list[dict[Hashable, Any]]:
     return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
-def like_table(X: Any, values: Array, names: list[Any]) -> Any:
+def like_table(X: Matrix, values: Array, names: list[Any]) -> Matrix:
     """Return values as a table of the library of X, with its index; as an array if X is no table.
 
     Examples
@@ -153,11 +158,11 @@ def like_table(X: Any, values: Array, names: list[Any]) -> Any:
     return type(X)(values, schema=[str(name) for name in names])  # polars: names are text
 
 
-def _is_table(X: Any) -> bool:
+def _is_table(X: Matrix) -> bool:
     return hasattr(X, "columns") and hasattr(X, "to_numpy")
 
 
-def named_rows_or_array(X: Any) -> Any:
+def named_rows_or_array(X: Matrix) -> Matrix:
     """Convert X to a list of rows with names, or to an array.
 
     Raises
@@ -239,7 +244,116 @@ def as_weight_array(w: Any, n: int) -> Array | None:
     return np.broadcast_to(weights, n).astype(np.float64)
 
 
-def _is_label(label: Any) -> bool:
+def _is_label(label: object) -> bool:
     if isinstance(label, float | np.floating):
         return float(label).is_integer()
     return isinstance(label, str | bool | int | np.bool_ | np.integer)
+
+
+class FeatureEncoder:
+    """Vocabulary of feature names, and encoder of rows for the compiled loops.
+
+    Parameters
+    ----------
+    limit : int or None
+        Maximal number of names; further names are ignored.
+    names : iterable, optional
+        First names, in order.
+    ignored : int, default=0
+        Initial value of ``ignored``.
+
+    Attributes
+    ----------
+    vocabulary : dict
+        Index of each name.
+
+    Examples
+    --------
+    >>> encoder = FeatureEncoder(limit=None)
+    >>> row = encoder.row({"size": 3, "colour": "red"}, add_names=True)
+    >>> [array.tolist() for array in row.arrays()]
+    [[3.0, 1.0], [0, 1], [0, 2]]
+    >>> encoder.vocabulary
+    {'size': 0, 'colour=red': 1}
+    """
+
+    def __init__(self, limit: int | None, names: Iterable[Hashable] = (), ignored: int = 0) -> None:
+        self.limit = limit
+        self.vocabulary: dict[Hashable, int] = {name: j for j, name in enumerate(names)}
+        self._rows = Encoder(self.vocabulary, limit, _as_numbers, ignored)
+        self._text, self._words = "", as_dict("")  # the last text, as a dict
+
+    def __reduce__(self) -> tuple[Any, ...]:  # without the row, which is written in place
+        return FeatureEncoder, (self.limit, tuple(self.vocabulary), self.ignored)
+
+    @property
+    def ignored(self) -> int:
+        """Number of values left out of learned rows."""
+        return self._rows.ignored
+
+    def row(self, features: Features, *, add_names: bool) -> Encoder:
+        """Encode one row, which the next call overwrites.
+
+        Parameters
+        ----------
+        features : mapping or str
+        add_names : bool
+            Whether to add new names to the vocabulary, up to the limit; otherwise they are ignored.
+
+        Raises
+        ------
+        TypeError
+            A value that is neither a number, a bool, a string nor None.
+        ValueError
+            A number that is not finite.
+        """
+        self._rows.encode(
+            features if type(features) is dict else self._convert(features), add_names
+        )
+        return self._rows
+
+    def row_of(self, block: Block, i: int, *, add_names: bool) -> Encoder:
+        """Encode a row that the core has parsed, as :meth:`row` does."""
+        self._rows.encode_row(block, i, add_names)
+        return self._rows
+
+    @property
+    def latest(self) -> Encoder:
+        """The row that was encoded last."""
+        return self._rows
+
+    def _convert(self, features: Features) -> Row:
+        """Convert a mapping or a text; a text that is predicted and then learned is read once."""
+        if type(features) is not str:
+            return as_dict(features)
+        if features is not self._text:
+            self._words, self._text = as_dict(features), features
+        return self._words
+
+    def rows(self, batch: Iterable[Features], *, add_names: bool) -> tuple[Array, Array, Array]:
+        """Encode many rows as data, indices and indptr of a CSR matrix.
+
+        Parameters and errors as for :meth:`row`; an error names the row, counted from 0.
+
+        Examples
+        --------
+        >>> rows = FeatureEncoder(limit=None).rows([{"a": 1, "b": 2}, {"c": 3}], add_names=True)
+        >>> [array.tolist() for array in rows]
+        [[1.0, 2.0, 3.0], [0, 1, 2], [0, 2, 3]]
+        """
+        return self._rows.encode_many(_map_rows(as_dict, batch), add_names)
+
+
+def _as_numbers(row: Row, i: int | None) -> Row:
+    """Convert strings, bools and None of row i of a list, or of a row alone."""
+    return one_hot(row) if i is None else _map_rows(one_hot, [row], i)[0]
+
+
+def _map_rows(convert: Callable[[Any], Row], rows: Iterable[Any], first: int = 0) -> list[Row]:
+    """Convert every row; an error names the row, counted from ``first``."""
+    results: list[Row] = []
+    try:
+        results.extend(map(convert, rows))
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"row {first + len(results)}: {error}") from None
+    return results

@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from scipy.spatial import ConvexHull
 
-from rosenblatt.plots import style
-from rosenblatt.plots.checks import (
-    axis_names,
-    check_instance,
-    class_names,
-    coef_and_intercept,
-    plane_rows,
-    signs_of,
-)
-from rosenblatt.plots.style import COLOURS, GREY, INK, PALE, PURPLE
+from rosenblatt.plots import checks, style
 from rosenblatt.proofs import Certificate
 from rosenblatt.proofs.check.data import as_labels
 from rosenblatt.theory import margin
@@ -86,8 +77,14 @@ class CertificateDisplay(style.Display):
 
     @classmethod
     def from_certificate(
-        cls, proof: Certificate, X: Any, y: Any, *, learned: Any = None, ax: Any = None
-    ) -> CertificateDisplay:
+        cls,
+        proof: Certificate,
+        X: Any,
+        y: Any,
+        *,
+        learned: Any = None,
+        ax: style.Axes | None = None,
+    ) -> Self:
         """Draw what `rosenblatt.certify` returned for two classes, or one class against the rest.
 
         Parameters
@@ -101,14 +98,17 @@ class CertificateDisplay(style.Display):
             A line to compare with that of maximal margin.
         ax : matplotlib Axes, optional
         """
-        check_instance(proof, Certificate, "proof", "rosenblatt.certify")
-        rows = plane_rows(X)
+        checks.check_instance(proof, Certificate, "proof", "rosenblatt.certify")
+        rows = checks.plane_rows(X)
         if proof.shape != rows.shape:
             raise ValueError(f"X must be the certified rows, {proof.shape}, got {rows.shape}")
         positive = np.asarray([label == proof.positive for label in as_labels(y, len(rows))])
         negative = "the rest" if proof.negative is None else proof.negative
-        signs = signs_of(positive, (False, True), len(rows))
-        look = {"names": axis_names(X), "classes": class_names((negative, proof.positive))}
+        signs = checks.signs_of(positive, (False, True), len(rows))
+        look = {
+            "names": checks.axis_names(X),
+            "classes": checks.class_names((negative, proof.positive)),
+        }
         return cls(proof, rows, signs, _line_of(learned), **look).plot(ax)
 
     @property
@@ -129,32 +129,29 @@ class CertificateDisplay(style.Display):
         point: Array = shares[second] @ self.X[self.proof.rows[second]] / shares[second].sum()
         return point
 
-    def _draw(self, ax: Any) -> None:
+    def _draw(self, ax: style.Axes) -> None:
         room = style.LABEL_ROOM if self._has_weights() else 0.0
         equal = style.fit_limits_by_units(ax, self.X, room)
         style.open_frame(ax)
-        ax.locator_params(nbins=5)
-        ax.set(xlabel=self.names[0], ylabel=self.names[1])
+        style.name_axes(ax, self.names)
         handles = style.points(ax, self.X, self.y)
         labels = list(self.classes)
         self.line_ = self.band_ = self.learned_ = self.meeting_ = None
-        self.hulls_: list[Any] = []
-        status = self.proof.status
-        if status in ("separable", "quasi-separable"):
+        self.hulls_: list[style.Artist] = []
+        if self.proof.status in ("separable", "quasi-separable"):
             self._draw_line(ax)
-        if status == "inseparable":
+        if self.proof.status == "inseparable":
             self._draw_hulls(ax)
         if self.learned is not None and self.learned[0].any():
-            self.learned_ = style.line(
-                ax, *self.learned, color=PURPLE, linewidth=1.8, linestyle="dashed"
-            )
+            look: style.Look = {"color": style.PURPLE, "linewidth": 1.8, "linestyle": "dashed"}
+            self.learned_ = style.line(ax, *self.learned, **look)
             handles, labels = [*handles, self.learned_], [*labels, "learned"]
         if not self.proof.fit_intercept:
-            ax.plot(0, 0, color=GREY, marker="+", markersize=12, zorder=1)
+            style.origin(ax)
         ringed = self._ringed()
         self.rings_ = style.ring_points(ax, self.X, self.y, ringed) if len(ringed) else None
-        title, evidence = self._words()
-        style.title(ax, title, evidence if equal else f"{evidence}; two scales")
+        finding, evidence = self._words()
+        style.title(ax, finding, evidence if equal else f"{evidence}; two scales")
         style.legend(ax, handles, labels)
 
     def _ringed(self) -> Array:
@@ -169,32 +166,32 @@ class CertificateDisplay(style.Display):
         assert self.proof.coef is not None
         return self.proof.coef, self.proof.intercept
 
-    def _draw_line(self, ax: Any) -> None:
+    def _draw_line(self, ax: style.Axes) -> None:
         w, b = self._line()
         if not w.any():
             return  # only b separates: all rows are of one side
-        self.line_ = style.line(ax, w, b, color=INK, linewidth=1.8)
+        self.line_ = style.line(ax, w, b, color=style.INK, linewidth=1.8)
         if self.proof.status == "separable":
-            self.band_ = style.band(ax, w, b, self.proof.margin[0], color=PALE)
+            self.band_ = style.band(ax, w, b, self.proof.margin[0], color=style.PALE)
 
-    def _draw_hulls(self, ax: Any) -> None:
+    def _draw_hulls(self, ax: style.Axes) -> None:
         """Draw the hull of the cancelling rows of each class, their weights, and the meeting."""
         rows, middle = self.proof.rows, np.zeros(2)
         if self.meeting is not None:
-            for second, colour in enumerate(COLOURS):
+            for second, colour in enumerate(style.COLOURS):
                 corners = _hull(self.X[rows[(self.y[rows] > 0) == second]])
                 self.hulls_ += ax.plot(*corners.T, color=colour, linewidth=1.6, zorder=2)
             middle = self.meeting
             if not (self.X[rows] == middle).all(axis=1).any():
-                look = {"color": INK, "marker": "x", "s": 50, "zorder": 5}
+                look = {"color": style.INK, "marker": "x", "s": 50, "zorder": 5}
                 self.meeting_ = ax.scatter(*middle, **look)
         if self._has_weights():
             for q, row in enumerate(rows):
                 shift = self._weight_shift(ax, row, middle, len(self._weight(q)))
-                colour = COLOURS[int(self.y[row] > 0)]
+                colour = style.COLOURS[int(self.y[row] > 0)]
                 style.annotate(ax, self._weight(q), self.X[row], shift, color=colour)
 
-    def _weight_shift(self, ax: Any, row: int, middle: Array, characters: int) -> Array:
+    def _weight_shift(self, ax: style.Axes, row: int, middle: Array, characters: int) -> Array:
         """Return the shift of a row's weight: away from the meeting, clear of hulls and rings."""
         away = (self.X[row] - middle) / np.ptp(self.X, axis=0).clip(1e-300)
         turns = [0, 45, -45]
@@ -207,8 +204,7 @@ class CertificateDisplay(style.Display):
         others = np.vstack([self.X[(self.X[row] != self.X).any(axis=1)], *edges])
         length = 16.0
         side = style.clear_shift(ax, self.X[row], sides, others, length) / length
-        shift: Array = np.array([length + 2.5 * (characters - 1), length]) * side
-        return shift
+        return np.array([length + 2.5 * (characters - 1), length]) * side
 
     def _has_weights(self) -> bool:
         """Return whether the weights of the cancelling rows are written beside them."""
@@ -230,10 +226,8 @@ class CertificateDisplay(style.Display):
                 evidence += f"; learned: {100 * self.share:.3g} % of it"
             return "Separable", style.minus(evidence)
         if proof.status == "quasi-separable":
-            return (
-                "Quasi-separable",
-                f"no row on the wrong side, {len(self._ringed())} on the {plane}",
-            )
+            evidence = f"no row on the wrong side, {len(self._ringed())} on the {plane}"
+            return "Quasi-separable", evidence
         if proof.status == "inseparable":
             weights = ", with their weights" if self._has_weights() else ""
             return f"No separating {plane}", f"ringed: rows that cancel{weights}"
@@ -246,7 +240,7 @@ def _line_of(learned: Any) -> tuple[Array, float] | None:
     """Return w and b of a fitted classifier or of a recorded run."""
     if learned is None:
         return None
-    return learned.line(-1) if isinstance(learned, Trace) else coef_and_intercept(learned, 2)
+    return learned.line(-1) if isinstance(learned, Trace) else checks.coef_and_intercept(learned, 2)
 
 
 def _hull(points: Array) -> Array:

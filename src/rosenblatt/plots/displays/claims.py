@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Self
 
 import numpy as np
 
 import rosenblatt
-from rosenblatt.plots import style
-from rosenblatt.plots.checks import check_instance
-from rosenblatt.plots.style import GREEN, GREY, INK, PALE, PURPLE
+from rosenblatt.plots import checks, style
 from rosenblatt.theory.textbook.claims import Claims
 from rosenblatt.theory.textbook.trace import Trace
 from rosenblatt.utils.arrays import ArrayLike
@@ -59,7 +57,7 @@ class ClaimsDisplay(style.PanelsDisplay):
         self.claims = claims
 
     @classmethod
-    def from_claims(cls, claims: Claims, *, ax: Any = None) -> ClaimsDisplay:
+    def from_claims(cls, claims: Claims, *, ax: style.Panels | None = None) -> Self:
         """Draw claims that have been checked.
 
         Parameters
@@ -68,13 +66,18 @@ class ClaimsDisplay(style.PanelsDisplay):
             Result of `rosenblatt.claims.check` or `rosenblatt.audit`.
         ax : pair of matplotlib Axes, optional
         """
-        check_instance(claims, Claims, "claims", "rosenblatt.audit")
+        checks.check_instance(claims, Claims, "claims", "rosenblatt.audit")
         return cls(claims).plot(ax)
 
     @classmethod
     def from_trace(
-        cls, run: Trace, u: ArrayLike | None = None, b: float = 0.0, *, ax: Any = None
-    ) -> ClaimsDisplay:
+        cls,
+        run: Trace,
+        u: ArrayLike | None = None,
+        b: float = 0.0,
+        *,
+        ax: style.Panels | None = None,
+    ) -> Self:
         """Check the claims along a recorded run, and draw them.
 
         Parameters
@@ -88,13 +91,13 @@ class ClaimsDisplay(style.PanelsDisplay):
         """
         return cls(rosenblatt.audit(run, u, b)).plot(ax)
 
-    def _panels(self, axes: Any) -> Any:
+    def _panels(self, axes: style.Panels | None) -> style.Panels:
         return style.panels(axes, 2, 2, 5, 4.4)
 
     def _draw(self, *, new_figure: bool) -> None:
         left, right = self.axes_
-        self.distance_: Any = None
-        self.bound_: Any = None
+        self.distance_: style.Artist | None = None
+        self.bound_: style.Artist | None = None
         self._draw_run(left)
         if not np.isfinite(self.claims.bound):
             self._draw_nothing(right)
@@ -103,22 +106,21 @@ class ClaimsDisplay(style.PanelsDisplay):
         else:
             self._draw_distance(right)
 
-    def _draw_run(self, ax: Any) -> None:
+    def _draw_run(self, ax: style.Axes) -> None:
         """Draw both sides of Claims 1 and 2 after each mistake."""
         claims, t = self.claims, self.claims.t
         marks = {"linewidth": 1.6, "markersize": 4, "zorder": 3}
         norm, product = ("p", "d") if claims.mistakes <= FEW else ("", "")
         ceiling = np.sqrt(claims.most)
-        (upper,) = ax.plot(t, ceiling, color=PURPLE, linestyle="dashed")
-        (self.norm_,) = ax.plot(t, np.sqrt(claims.sqnorm), color=PURPLE, marker=norm, **marks)
+        (upper,) = ax.plot(t, ceiling, color=style.PURPLE, linestyle="dashed")
+        (self.norm_,) = ax.plot(t, np.sqrt(claims.sqnorm), color=style.PURPLE, marker=norm, **marks)
         handles, labels = [upper, self.norm_], ["upper bound of ‖wₜ‖", "‖wₜ‖"]
         self.projection_ = None
         if claims.projection is not None and claims.least is not None:
-            (self.projection_,) = ax.plot(
-                t, claims.projection, color=GREEN, marker=product, **marks
-            )
-            (lower,) = ax.plot(t, claims.least, color=GREEN, linestyle="dashed")
-            ax.fill_between(t, claims.least, ceiling, color=PALE, zorder=0)
+            look = {"color": style.GREEN, "marker": product, **marks}
+            (self.projection_,) = ax.plot(t, claims.projection, **look)
+            (lower,) = ax.plot(t, claims.least, color=style.GREEN, linestyle="dashed")
+            ax.fill_between(t, claims.least, ceiling, color=style.PALE, zorder=0)
             handles += [self.projection_, lower]
             labels += ["u·wₜ", "lower bound of u·wₜ"]
         style.open_frame(ax)
@@ -132,7 +134,7 @@ class ClaimsDisplay(style.PanelsDisplay):
             fails = "an assumption fails" if claims.failure.decided else "an assumption may fail"
             style.title(ax, f"At step {step} {fails}", style.minus(why))
 
-    def _draw_meeting(self, ax: Any) -> None:
+    def _draw_meeting(self, ax: style.Axes) -> None:
         """Draw the lower and the upper bound until they meet, for w_0 = 0."""
         claims = self.claims
         t = np.linspace(0, 1.15 * max(claims.bound, claims.mistakes, 1), 400)
@@ -140,14 +142,14 @@ class ClaimsDisplay(style.PanelsDisplay):
         green, purple = self._colours()
         ax.plot(t, ceiling, color=purple, linestyle="dashed")
         ax.plot(t, floor, color=green, linestyle="dashed")
-        ax.fill_between(t, floor, ceiling, where=floor <= ceiling, color=PALE, zorder=0)
+        ax.fill_between(t, floor, ceiling, where=floor <= ceiling, color=style.PALE, zorder=0)
         ax.margins(x=0, y=0.12)
         self._draw_ends(ax, 0.06)
         radius, gamma = claims.sides.radius.at_most(3), claims.sides.gamma.at_least(3)
         evidence = f"R {radius}, γ {gamma}, ⌊(R/γ)²⌋ = {claims.allowed_text}"
         self._entitle(ax, "The bounds must meet", evidence)
 
-    def _draw_distance(self, ax: Any) -> None:
+    def _draw_distance(self, ax: style.Axes) -> None:
         """Draw the squared distance to αu and its upper bound, for another start."""
         claims = self.claims
         green, purple = self._colours()
@@ -155,7 +157,7 @@ class ClaimsDisplay(style.PanelsDisplay):
         (upper,) = ax.plot((0, claims.bound), start, color=purple, linestyle="dashed")
         look = {"color": green, "linewidth": 1.6, "zorder": 3}
         (self.distance_,) = ax.plot(claims.t, claims.distance, **look)
-        ax.fill_between((0, claims.bound), start, color=PALE, zorder=0)
+        ax.fill_between((0, claims.bound), start, color=style.PALE, zorder=0)
         highest = max(start[0], self.distance_.get_ydata().max()) or 1.0
         ax.set(xlim=(0, 1.15 * max(claims.bound, claims.mistakes, 1)), ylim=(0, 1.12 * highest))
         self._draw_ends(ax, 0.84)
@@ -164,12 +166,12 @@ class ClaimsDisplay(style.PanelsDisplay):
         evidence = f"at most {claims.allowed_text} {noun} from this start"
         self._entitle(ax, "The distance cannot fall below 0", evidence)
 
-    def _draw_ends(self, ax: Any, height: float) -> None:
+    def _draw_ends(self, ax: style.Axes, height: float) -> None:
         """Draw vertical lines at the number of mistakes and at the bound, with labels."""
         claims, k = self.claims, self.claims.mistakes
-        colour = INK if claims.failure is None else GREY
+        colour = style.INK if claims.failure is None else style.GREY
         self.bound_ = ax.axvline(claims.bound, color=colour, linewidth=1.4)
-        ax.axvline(k, color=INK, linewidth=1.4, linestyle="dotted")
+        ax.axvline(k, color=style.INK, linewidth=1.4, linestyle="dotted")
         style.open_frame(ax)
         ax.set(xlabel="t, number of mistakes")
         over = {"xycoords": ax.get_xaxis_transform(), "fontsize": 10}
@@ -180,9 +182,10 @@ class ClaimsDisplay(style.PanelsDisplay):
 
     def _colours(self) -> tuple[str, str]:
         """Return the colours of u·w and ‖w‖ on the right side: grey if an assumption fails."""
-        return (GREEN, PURPLE) if self.claims.failure is None else (GREY, GREY)
+        holds = self.claims.failure is None
+        return (style.GREEN, style.PURPLE) if holds else (style.GREY, style.GREY)
 
-    def _entitle(self, ax: Any, finding: str, evidence: str) -> None:
+    def _entitle(self, ax: style.Axes, finding: str, evidence: str) -> None:
         """Set the title of the right side, or report that the bound does not apply."""
         if self.claims.failure is None:
             style.title(ax, finding, evidence)
@@ -192,13 +195,13 @@ class ClaimsDisplay(style.PanelsDisplay):
             what = "The bound does not apply" if decided else "The bound may not apply"
             style.title(ax, what, bound_text)
 
-    def _draw_nothing(self, ax: Any) -> None:
+    def _draw_nothing(self, ax: style.Axes) -> None:
         """Write the reason why there is no bound."""
         why = "no u exists" if self.claims.u is None else "this u does not separate the rows"
         if self.claims.sides.bound is not None:
             why = f"{self.claims.allowed_text} is too many to draw"
-        ax.set(xticks=[], yticks=[], facecolor=PALE)
+        ax.set(xticks=[], yticks=[], facecolor=style.PALE)
         ax.spines[:].set_visible(False)
         middle = {"ha": "center", "va": "center", "transform": ax.transAxes}
-        ax.text(0.5, 0.5, why, color=GREY, fontsize=16, **middle)
+        ax.text(0.5, 0.5, why, color=style.GREY, fontsize=16, **middle)
         style.title(ax, "No margin, no bound", f"{count(self.claims.mistakes, 'mistake')} so far")

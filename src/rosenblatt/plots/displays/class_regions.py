@@ -3,19 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
-from rosenblatt.plots import style
-from rosenblatt.plots.checks import (
-    axis_names,
-    check_estimator,
-    class_names,
-    plane_rows,
-    same_table_type,
-)
-from rosenblatt.plots.style import CLASS_COLOURS, CLASS_MARKERS, INK
+from rosenblatt.plots import checks, style
 from rosenblatt.theory.textbook.lecture3 import OneAgainstRest
 from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.words import count
@@ -77,8 +69,14 @@ class ClassRegionsDisplay(style.Display):
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, X: Any, y: Any, *, conflicts: bool = False, ax: Any = None
-    ) -> ClassRegionsDisplay:
+        cls,
+        estimator: Any,
+        X: Any,
+        y: Any,
+        *,
+        conflicts: bool = False,
+        ax: style.Axes | None = None,
+    ) -> Self:
         """Draw the regions of a fitted classifier, ours or scikit-learn's, or of the textbook's.
 
         Parameters
@@ -92,23 +90,20 @@ class ClassRegionsDisplay(style.Display):
             Draw regions where no score or several are > 0 in grey; from three classes on.
         ax : matplotlib Axes, optional
         """
-        rows, table = plane_rows(X), same_table_type(X)
+        rows, table = checks.plane_rows(X), checks.same_table_type(X)
         scores: Any
         if isinstance(estimator, OneAgainstRest):
             classes, scores = estimator.classes, estimator.scores
         else:
-            check_estimator(estimator)
+            checks.check_estimator(estimator)
             classes, scores = estimator.classes_, getattr(estimator, "decision_function", None)
-        if len(classes) > len(CLASS_COLOURS):
+        if len(classes) > len(style.CLASS_COLOURS):
             raise ValueError(
-                f"the classes must be at most {len(CLASS_COLOURS)}, got {len(classes)}"
+                f"the classes must be at most {len(style.CLASS_COLOURS)}, got {len(classes)}"
             )
         if conflicts and (scores is None or len(classes) < 3):
             raise ValueError("conflicts must be of three classes or more, with a score for each")
-        labels = np.asarray(y)
-        unknown = labels[~np.isin(labels, classes)]
-        if labels.shape != (len(rows),) or unknown.size:
-            raise ValueError("y must hold a label of the estimator's classes for each row of X")
+        codes = checks.codes_of(y, classes, len(rows))
 
         def predict(points: Array) -> Array:
             if not conflicts:
@@ -116,48 +111,33 @@ class ClassRegionsDisplay(style.Display):
             positive = np.asarray(scores(table(points))) > 0
             return np.where(positive.sum(axis=1) == 1, positive.argmax(axis=1), -1)
 
-        codes = np.searchsorted(classes, labels)
-        names = {"names": axis_names(X)}
-        return cls(rows, codes, predict, class_names(classes), **names).plot(ax)
+        names = checks.axis_names(X)
+        return cls(rows, codes, predict, checks.class_names(classes), names=names).plot(ax)
 
-    def _draw(self, ax: Any) -> None:
-        self.points_ = [
-            ax.scatter(*self.X[self.codes == k].T, color=colour, marker=marker, **self._look(k))
-            for k, (colour, marker) in enumerate(zip(CLASS_COLOURS, CLASS_MARKERS, strict=True))
-            if k < len(self.classes)
-        ]
-        equal = style.fit_limits_by_units(ax, self.X)
-        ax.locator_params(nbins=5)
-        ax.set(xlabel=self.names[0], ylabel=self.names[1])
+    def _draw(self, ax: style.Axes) -> None:
+        n, classes = len(self.X), len(self.classes)
+        self.points_ = []
+        for k in range(classes):
+            rows = self.X[self.codes == k]
+            look: style.Look = {"color": style.CLASS_COLOURS[k], "marker": style.CLASS_MARKERS[k]}
+            look |= {"s": 30 * style.mark_share(n), "linewidths": 0}
+            self.points_.append(ax.scatter(*rows.T, zorder=style.layer(len(rows), n), **look))
+        style.fit_limits_by_units(ax, self.X)
+        style.name_axes(ax, self.names)
         from matplotlib.colors import ListedColormap
 
         grid = style.score_grid(ax, self.predict)[2]
-        tints = ListedColormap(["#B8B8B8", *CLASS_COLOURS[: len(self.classes)]])
-        extent = (*ax.get_xlim(), *ax.get_ylim())
-        look: dict[str, Any] = {
-            "vmin": -1,
-            "vmax": len(self.classes) - 1,
-            "alpha": 0.2,
-            "zorder": 0,
-        }
-        look["aspect"] = "equal" if equal else "auto"
-        self.regions_ = ax.imshow(grid, cmap=tints, extent=extent, origin="lower", **look)
-        wrong, n = int(self.mistaken.sum()), len(self.X)
+        colours = ListedColormap(["#B8B8B8", *style.CLASS_COLOURS[:classes]])
+        self.regions_ = style.tint(ax, grid, -1, classes - 1, cmap=colours, alpha=0.2)
+        wrong = int(self.mistaken.sum())
         self.rings_ = None
         if wrong:
-            look = {"facecolors": "none", "edgecolors": INK, "linewidths": 1.2, "zorder": 4}
+            look = {"facecolors": "none", "edgecolors": style.INK, "linewidths": 1.2, "zorder": 4}
             size = 110 * style.mark_share(n)
             self.rings_ = ax.scatter(*self.X[self.mistaken].T, s=size, **look)
         style.legend(ax, self.points_, self.classes, columns=3)
         finding = f"{wrong} of {count(n, 'row')} wrong" if wrong else "Every row is right"
-        style.title(ax, finding, self._evidence(grid))
-
-    def _look(self, k: int) -> dict[str, Any]:
-        n = len(self.X)
-        zorder = style.layer(int((self.codes == k).sum()), n)
-        return {"s": 30 * style.mark_share(n), "linewidths": 0, "zorder": zorder}
-
-    def _evidence(self, grid: Array) -> str:
+        evidence = "ringed: predicted wrong" if wrong else "colour: the predicted class"
         if (grid < 0).any():
-            return "grey: no class says yes, or several do"
-        return "ringed: predicted wrong" if self.mistaken.any() else "colour: the predicted class"
+            evidence = "grey: no class says yes, or several do"
+        style.title(ax, finding, evidence)

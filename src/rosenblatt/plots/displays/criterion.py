@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
 from rosenblatt.plots import style
-from rosenblatt.plots.style import SERIES
 from rosenblatt.theory.textbook.claims import check_trace
 from rosenblatt.theory.textbook.criteria import Criterion, check_criterion, values
 from rosenblatt.theory.textbook.trace import Trace
@@ -78,8 +77,8 @@ class CriterionDisplay(style.Display):
         criterion: Criterion,
         *,
         name: str | None = None,
-        ax: Any = None,
-    ) -> CriterionDisplay:
+        ax: style.Axes | None = None,
+    ) -> Self:
         """Evaluate the criterion for all weights of each run, on the run's rows, and draw it.
 
         Parameters
@@ -102,15 +101,15 @@ class CriterionDisplay(style.Display):
             )
         for run in runs.values():
             check_trace(run)
-        if not 1 <= len(runs) <= len(SERIES):
-            raise ValueError(f"runs must be from 1 to {len(SERIES)}, got {len(runs)}")
+        if not 1 <= len(runs) <= len(style.SERIES):
+            raise ValueError(f"runs must be from 1 to {len(style.SERIES)}, got {len(runs)}")
         curves = {named: _curve(run, criterion) for named, run in runs.items()}
         words = re.sub("(?<!^)(?=[A-Z])", " ", type(criterion).__name__).capitalize()
         return cls(curves, words if name is None else name).plot(ax)
 
-    def _draw(self, ax: Any) -> None:
+    def _draw(self, ax: style.Axes) -> None:
         self.lines_ = []
-        for curve, (colour, marker) in zip(self.curves.values(), SERIES, strict=False):
+        for curve, (colour, marker) in zip(self.curves.values(), style.SERIES, strict=False):
             look = {"color": colour, "linewidth": 1.2, "marker": marker, "markevery": [-1]}
             self.lines_ += ax.step(curve.looks, curve.values, where="post", **look)
         _scale(ax, np.concatenate([curve.values for curve in self.curves.values()]))
@@ -135,12 +134,10 @@ def _curve(run: Trace, criterion: Criterion) -> Curve:
     return Curve(np.append(looks, len(run)), np.append(criterion_values, criterion_values[-1]))
 
 
-def _scale(ax: Any, criterion_values: Array) -> None:
+def _scale(ax: style.Axes, criterion_values: Array) -> None:
     """Set a logarithmic scale if the values span more than a decade."""
-    lowest, highest = (
-        criterion_values[criterion_values > 0].min(initial=np.inf),
-        criterion_values.max(),
-    )
+    lowest = criterion_values[criterion_values > 0].min(initial=np.inf)
+    highest = criterion_values.max()
     if highest <= LOG_RATIO * lowest:
         return
     if criterion_values.min() > 0:

@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
-from rosenblatt.plots import style
-from rosenblatt.plots.checks import (
-    axis_names,
-    class_names,
-    coef_and_intercept,
-    plane_rows,
-    run_classes,
-    signs_of,
-)
-from rosenblatt.plots.style import GREY, INK, PALE
+from rosenblatt.plots import checks, style
 from rosenblatt.theory.textbook.claims import check_trace
 from rosenblatt.theory.textbook.step import dot, sgn
 from rosenblatt.theory.textbook.trace import Trace
@@ -87,8 +78,8 @@ class DecisionLineDisplay(style.Display):
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, X: Any, y: Any, *, ax: Any = None
-    ) -> DecisionLineDisplay:
+        cls, estimator: Any, X: Any, y: Any, *, ax: style.Axes | None = None
+    ) -> Self:
         """Draw the line of a fitted linear classifier of two classes, ours or scikit-learn's.
 
         Parameters
@@ -100,15 +91,14 @@ class DecisionLineDisplay(style.Display):
             Labels of the estimator's two classes.
         ax : matplotlib Axes, optional
         """
-        rows = plane_rows(X)
-        w, b = coef_and_intercept(estimator, 2)
-        signs = signs_of(y, estimator.classes_, len(rows))
+        checks.plane_rows(X)
+        w, b = checks.coef_and_intercept(estimator, 2)
+        rows, signs, names = checks.two_classes(estimator, X, y)
         mistaken = np.asarray(estimator.predict(X) != np.asarray(y))
-        names = {"names": axis_names(X), "classes": class_names(estimator.classes_)}
         return cls(rows, signs, w, b, mistaken, **names).plot(ax)
 
     @classmethod
-    def from_trace(cls, run: Trace, j: int = -1, *, ax: Any = None) -> DecisionLineDisplay:
+    def from_trace(cls, run: Trace, j: int = -1, *, ax: style.Axes | None = None) -> Self:
         """Draw the line of a recorded run's j-th weights, with rings around its mistakes.
 
         Parameters
@@ -120,10 +110,10 @@ class DecisionLineDisplay(style.Display):
         ax : matplotlib Axes, optional
         """
         check_trace(run)
-        rows = plane_rows(run.points)
+        rows = checks.plane_rows(run.points)
         w, b = run.line(j)
         mistaken = sgn(dot(run.X, run.weights[j]), run.tie) != run.y
-        return cls(rows, run.y, w, b, mistaken, classes=run_classes(run)).plot(ax)
+        return cls(rows, run.y, w, b, mistaken, classes=checks.run_classes(run)).plot(ax)
 
     @property
     def gamma(self) -> float | None:
@@ -134,21 +124,20 @@ class DecisionLineDisplay(style.Display):
         """Return the points' distances from the line, negative for misclassified points."""
         return np.asarray(self.y * (self.X @ self.w + self.b) / np.hypot(*self.w))
 
-    def _draw(self, ax: Any) -> None:
+    def _draw(self, ax: style.Axes) -> None:
         equal = style.fit_limits_by_units(ax, self.X)
         if equal and self.w.any() and self._is_near():
             start, end = self._normal()
             label_end = end + 0.3 * (end - start)
             style.fit_limits(ax, np.vstack([self.X, start, label_end]))
         style.open_frame(ax)
-        ax.locator_params(nbins=5)
-        ax.set(xlabel=self.names[0], ylabel=self.names[1])
+        style.name_axes(ax, self.names)
         self.points_ = style.points(ax, self.X, self.y)
         self.line_ = self.arrow_ = self.band_ = self.rings_ = None
-        if self._is_in_panel():
-            self.line_ = style.line(ax, self.w, self.b, color=INK, linewidth=1.8)
+        if self.w.any() and style.crosses(ax, self.w, self.b):
+            self.line_ = style.line(ax, self.w, self.b, color=style.INK, linewidth=1.8)
             if self.gamma and not self._overlaps():
-                self.band_ = style.band(ax, self.w, self.b, abs(self.gamma), color=PALE)
+                self.band_ = style.band(ax, self.w, self.b, abs(self.gamma), color=style.PALE)
             if equal:
                 label = np.empty((0, 2)) if self._overlaps() else self._draw_gamma()
                 self._draw_normal(label)
@@ -190,22 +179,14 @@ class DecisionLineDisplay(style.Display):
     def _is_near(self) -> bool:
         """Return True if the line is close enough to the points to be drawn with them."""
         middle, width = self._extent()
-        return bool(
-            np.abs(self._normal()[0] - middle).max() <= style.line_reach(len(self.X)) * width
-        )
-
-    def _is_in_panel(self) -> bool:
-        """Return True if corners of the panel are on both sides of the line."""
-        corners = np.array([(x, y) for x in self.ax_.get_xlim() for y in self.ax_.get_ylim()])
-        scores = corners @ self.w + self.b
-        return bool(scores.min() < 0 < scores.max())
+        distance = np.abs(self._normal()[0] - middle).max()
+        return bool(distance <= style.line_reach(len(self.X)) * width)
 
     def _draw_normal(self, labels: Array) -> None:
         """Draw the arrow of w; its name stays clear of points and other labels."""
         start, end = self._normal()
-        self.arrow_ = style.arrow(
-            self.ax_, start, end, color=INK, linewidth=1.8, path_effects=style.halo(4)
-        )
+        look: style.Look = {"color": style.INK, "linewidth": 1.8, "path_effects": style.halo(4)}
+        self.arrow_ = style.arrow(self.ax_, start, end, **look)
         unit = self.w / np.hypot(*self.w)
         across = np.array([-unit[1], unit[0]])
         sides, others = [unit, across, -across], np.vstack([self.X, labels])
@@ -219,7 +200,7 @@ class DecisionLineDisplay(style.Display):
             return np.empty((0, 2))  # too short for a label
         nearest = self.X[np.argmin(self._distances())]
         ends = np.array([nearest, style.nearest_on_line(self.w, self.b, nearest)])
-        self.ax_.plot(*ends.T, color=GREY, linewidth=1.6, zorder=2)
+        self.ax_.plot(*ends.T, color=style.GREY, linewidth=1.6, zorder=2)
         name, middle = "−γ" if self.mistaken.any() else "γ", ends.mean(axis=0)
         along = np.array([-self.w[1], self.w[0]]) / np.hypot(*self.w)
         from_arrow = middle - start

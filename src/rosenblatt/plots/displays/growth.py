@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Self
 
 import numpy as np
 
-from rosenblatt.plots import style
-from rosenblatt.plots.checks import check_instance
-from rosenblatt.plots.style import GREEN, PURPLE, log_axis
+from rosenblatt.plots import checks, style
 from rosenblatt.studies import Growth
 from rosenblatt.utils.checks import Floats
 from rosenblatt.utils.tables import format_cell
@@ -51,7 +49,7 @@ class GrowthDisplay(style.Display):
         self.name, self.counted = name, counted
 
     @classmethod
-    def from_study(cls, study: Growth, *, ax: Any = None) -> GrowthDisplay:
+    def from_study(cls, study: Growth, *, ax: style.Axes | None = None) -> Self:
         """Draw the result of a ``mistakes_by_…`` of :mod:`rosenblatt.studies`.
 
         Parameters
@@ -59,25 +57,24 @@ class GrowthDisplay(style.Display):
         study : Growth
         ax : matplotlib Axes, optional
         """
-        check_instance(study, Growth, "study", "rosenblatt.studies.mistakes_by_margin")
+        checks.check_instance(study, Growth, "study", "rosenblatt.studies.mistakes_by_margin")
         names = {"name": study.name, "counted": study.counted}
         return cls(study.x, study.mistakes, study.bound, **names).plot(ax)
 
-    def _draw(self, ax: Any) -> None:
+    def _draw(self, ax: style.Axes) -> None:
         low, middle, high = np.quantile(self.mistakes, [0.25, 0.5, 0.75], axis=1)
         repeated_x = np.repeat(self.x, self.mistakes.shape[1])
-        look: dict[str, Any] = {"color": GREEN, "linewidth": 0, "alpha": 0.25}
-        self.dots_ = ax.scatter(
-            repeated_x, self.mistakes, s=9, color=GREEN, alpha=0.35, linewidths=0
-        )
+        look: style.Look = {"color": style.GREEN, "alpha": 0.35, "linewidths": 0}
+        self.dots_ = ax.scatter(repeated_x, self.mistakes, s=9, **look)
+        look = {"color": style.GREEN, "alpha": 0.25, "linewidth": 0}
         self.quartiles_ = ax.fill_between(self.x, low, high, **look)
-        (self.median_,) = ax.plot(self.x, middle, color=GREEN, linewidth=2, marker="d")
-        look = {"color": PURPLE, "linewidth": 2, "linestyle": "--"}
+        (self.median_,) = ax.plot(self.x, middle, color=style.GREEN, linewidth=2, marker="d")
+        look = {"color": style.PURPLE, "linewidth": 2, "linestyle": "--"}
         (self.bound_,) = ax.plot(self.x, np.median(self.bound, axis=1), **look)
         ax.set(xlabel=self.name, ylabel=self.counted)
         if min(self.x.min(), self.mistakes.min()) > 0:
-            log_axis(ax, "x")
-            log_axis(ax, "y")
+            style.log_axis(ax, "x")
+            style.log_axis(ax, "y")
             ax.set_ylim(top=4 * self.bound.max())  # space for the legend
         else:
             ax.set_ylim(0, 1.2 * self.bound.max())
@@ -90,11 +87,8 @@ class GrowthDisplay(style.Display):
 
     def _words(self) -> tuple[str, str]:
         medians, nearest = np.median(self.mistakes, axis=1), (self.mistakes / self.bound).max()
-        finding = f"{_ends(medians)} {self.counted}"
-        return (
-            finding,
-            f"{self.name}: {_ends(self.x)}\nat most {format_cell(100 * nearest)} % of the bound",
-        )
+        share = f"at most {format_cell(100 * nearest)} % of the bound"
+        return f"{_ends(medians)} {self.counted}", f"{self.name}: {_ends(self.x)}\n{share}"
 
 
 def _ends(values: Floats) -> str:

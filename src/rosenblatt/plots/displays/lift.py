@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.pipeline import Pipeline
 
 from rosenblatt.estimators.lifts import RadialLift
-from rosenblatt.plots import style
-from rosenblatt.plots.checks import (
-    class_names,
-    coef_and_intercept,
-    plane_rows,
-    run_classes,
-    signs_of,
-)
-from rosenblatt.plots.style import GREY, INK
+from rosenblatt.plots import checks, style
 from rosenblatt.theory.textbook.claims import check_trace
 from rosenblatt.theory.textbook.trace import Trace
 from rosenblatt.utils.arrays import Array
@@ -78,7 +70,9 @@ class LiftDisplay(style.PanelsDisplay):
         self.classes = classes
 
     @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, y: Any, *, ax: Any = None) -> LiftDisplay:
+    def from_estimator(
+        cls, estimator: Any, X: Any, y: Any, *, ax: style.Panels | None = None
+    ) -> Self:
         """Draw the plane of a linear classifier of two classes, fitted on lifted rows.
 
         Parameters
@@ -93,15 +87,15 @@ class LiftDisplay(style.PanelsDisplay):
         ax : pair of matplotlib Axes, optional
             The first in three dimensions.
         """
-        rows = plane_rows(X)
+        rows = checks.plane_rows(X)
         plane = _without_lift(estimator)
-        w, b = coef_and_intercept(plane, 3)
-        signs = signs_of(y, plane.classes_, len(rows))
-        names = class_names(plane.classes_)
+        w, b = checks.coef_and_intercept(plane, 3)
+        signs = checks.signs_of(y, plane.classes_, len(rows))
+        names = checks.class_names(plane.classes_)
         return cls(rows, signs, w[:2], float(w[2]), b, classes=names).plot(ax)
 
     @classmethod
-    def from_trace(cls, run: Trace, j: int = -1, *, ax: Any = None) -> LiftDisplay:
+    def from_trace(cls, run: Trace, j: int = -1, *, ax: style.Panels | None = None) -> Self:
         """Draw the plane of a recorded run's j-th weights; the run is on lifted rows.
 
         Parameters
@@ -120,7 +114,7 @@ class LiftDisplay(style.PanelsDisplay):
                 "the run's rows must be (x, y, x² + y²), as textbook.radial_lift returns them"
             )
         w, b = run.line(j)
-        return cls(rows, run.y, w[:2], float(w[2]), b, classes=run_classes(run)).plot(ax)
+        return cls(rows, run.y, w[:2], float(w[2]), b, classes=checks.run_classes(run)).plot(ax)
 
     @property
     def centre(self) -> Array | None:
@@ -135,45 +129,44 @@ class LiftDisplay(style.PanelsDisplay):
         square = self.centre @ self.centre - self.b / self.c
         return float(np.sqrt(square)) if square > 0 else None
 
-    def _panels(self, axes: Any) -> Any:
+    def _panels(self, axes: style.Panels | None) -> style.Panels:
         if axes is not None:
             return tuple(axes)
         figure = style.figure(9.4, 4.9)
         return figure.add_subplot(1, 2, 1, projection="3d"), figure.add_subplot(1, 2, 2)
 
     def _draw(self, *, new_figure: bool) -> None:
-        bowl, above = self.axes_
-        self._draw_bowl(bowl)
-        self._draw_above(above)
+        self._draw_bowl(self.axes_[0])
+        self._draw_above(self.axes_[1])
 
-    def _draw_bowl(self, ax: Any) -> None:
+    def _draw_bowl(self, ax: style.Axes) -> None:
         self.plane_ = self.cut_ = None
         self.points_ = style.points(ax, RadialLift().fit_transform(self.X), self.y)
         self._draw_paraboloid(ax)
         if self.c:
             corners = np.array([[-1, -1], [-1, 1], [1, 1], [1, -1]]) * np.abs(self.X).max()
             height = -(corners @ self.w + self.b) / self.c
-            look = {"color": GREY, "alpha": 0.3, "linewidth": 0, "shade": False}
+            look = {"color": style.GREY, "alpha": 0.3, "linewidth": 0, "shade": False}
             self.plane_ = ax.plot_trisurf(*corners.T, height, **look)
         if self.centre is not None and self.radius is not None:
             turn = np.linspace(0, 2 * np.pi, 200)
             cut = self.centre + self.radius * np.column_stack([np.cos(turn), np.sin(turn)])
             heights = (cut**2).sum(axis=1)
-            (self.cut_,) = ax.plot(*cut.T, heights, color=INK, linewidth=1.6)
+            (self.cut_,) = ax.plot(*cut.T, heights, color=style.INK, linewidth=1.6)
         ax.view_init(elev=24, azim=self._azimuth())
         ax.set_box_aspect((1, 1, 0.9), zoom=1.15)
-        ax.set(xticks=[], yticks=[], zticks=[])
-        ax.set_xlabel("x", labelpad=-12)
-        ax.set_ylabel("y", labelpad=-12)
-        ax.set_zlabel("x² + y²", labelpad=-12)
+        for axis, name in ((ax.xaxis, "x"), (ax.yaxis, "y"), (ax.zaxis, "x² + y²")):
+            axis.set_ticks([])
+            axis.set_label_text(name)
+            axis.labelpad = -12
         style.title(ax, "Lifted: a plane", "every point at the height x² + y²")
 
-    def _draw_paraboloid(self, ax: Any) -> None:
+    def _draw_paraboloid(self, ax: style.Axes) -> None:
         """Draw the paraboloid that all lifted points are on."""
         turn, reach = np.linspace(0, 2 * np.pi, 33), np.hypot(*self.X.T).max()
         radius = np.linspace(0, reach, 9)[:, None]
         bowl = radius * np.cos(turn), radius * np.sin(turn), radius**2 + 0 * turn
-        ax.plot_wireframe(*bowl, color=GREY, alpha=0.35, linewidth=0.5, rstride=2, cstride=4)
+        ax.plot_wireframe(*bowl, color=style.GREY, alpha=0.35, linewidth=0.5, rstride=2, cstride=4)
 
     def _azimuth(self) -> float:
         """Return a direction of view from which the plane is not seen edge-on."""
@@ -182,7 +175,7 @@ class LiftDisplay(style.PanelsDisplay):
             return AZIMUTH
         return float(np.degrees(np.arctan2(slope[1], slope[0]))) + 20
 
-    def _draw_above(self, ax: Any) -> None:
+    def _draw_above(self, ax: style.Axes) -> None:
         drawn = style.points(ax, self.X, self.y)
         style.plane_panel(ax, self.X)
         ax.set(xlabel="x", ylabel="y")

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
-from rosenblatt.plots import style
-from rosenblatt.plots.checks import check_estimator
-from rosenblatt.plots.style import GREEN, INK, PURPLE
+from rosenblatt.plots import checks, style
 from rosenblatt.utils.arrays import Array, ArrayLike
 from rosenblatt.utils.checks import check_array
 from rosenblatt.utils.words import count
@@ -55,8 +53,8 @@ class MarginHistogramDisplay(style.Display):
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, X: Any, y: Any, *, ax: Any = None
-    ) -> MarginHistogramDisplay:
+        cls, estimator: Any, X: Any, y: Any, *, ax: style.Axes | None = None
+    ) -> Self:
         """Draw the margins of a fitted linear classifier, ours or scikit-learn's.
 
         Parameters
@@ -67,21 +65,15 @@ class MarginHistogramDisplay(style.Display):
             Labels of the estimator's classes.
         ax : matplotlib Axes, optional
         """
-        check_estimator(estimator)
-        if not hasattr(estimator, "coef_"):
-            raise ValueError("the estimator must have coef_: its margins are distances to planes")
-        classes, labels = np.asarray(estimator.classes_), np.asarray(y)
-        unknown = labels[~np.isin(labels, classes)]
-        if unknown.size:
-            raise ValueError(f"y must hold the estimator's classes, got {unknown[0]}")
-        codes = np.searchsorted(classes, labels)
-        scores, coef = np.asarray(estimator.decision_function(X)), np.asarray(estimator.coef_)
+        coef = checks.coefficients(estimator, ": its margins are distances to planes")
+        scores = np.asarray(estimator.decision_function(X))
+        codes = checks.codes_of(y, estimator.classes_, len(scores))
         if len(coef) == 1:  # the second class's w; the first one's is 0
             scores, coef = np.column_stack([0 * scores, scores]), np.vstack([0 * coef, coef])
         return cls(_margins(scores, coef, codes)).plot(ax)
 
     @classmethod
-    def from_margins(cls, margins: ArrayLike, *, ax: Any = None) -> MarginHistogramDisplay:
+    def from_margins(cls, margins: ArrayLike, *, ax: style.Axes | None = None) -> Self:
         """Draw computed margins, such as those of `rosenblatt.theory.margins`.
 
         Parameters
@@ -101,38 +93,28 @@ class MarginHistogramDisplay(style.Display):
         """The number of rows with a margin <= 0."""
         return int((self.margins <= 0).sum())
 
-    def _draw(self, ax: Any) -> None:
+    def _draw(self, ax: style.Axes) -> None:
         low, high = min(self.smallest, 0.0), max(float(self.margins.max()), 0.0)
         bars = min(MAX_BARS, np.ceil(3 * np.sqrt(len(self.margins))))
         width = (high - low) / bars or 1.0
         edges = width * np.arange(np.floor(low / width), np.ceil(high / width) + 1)  # one is 0
         counts, _ = np.histogram(self.margins, edges)
-        colours = np.where(edges[:-1] < 0, PURPLE, GREEN)
+        colours = np.where(edges[:-1] < 0, style.PURPLE, style.GREEN)
         look = {"align": "edge", "edgecolor": "white", "linewidth": 0.6}
         self.bars_ = ax.bar(edges[:-1], counts, width, color=colours, **look)
-        ax.axvline(0, color=INK, linewidth=1.6)
-        self._draw_mark()
+        ax.axvline(0, color=style.INK, linewidth=1.6)
+        ax.margins(y=0.2)  # for the label above the bars
+        self.mark_ = ax.axvline(self.smallest, color=style.INK, linewidth=1.2, linestyle="dashed")
+        look = {"xycoords": ax.get_xaxis_transform(), "ha": "left"}
+        text = style.minus(f"γ = {self.smallest:.3g}")
+        style.annotate(ax, text, (self.smallest, 0.94), (5, 0), **look)
         style.open_frame(ax)
         ax.yaxis.get_major_locator().set_params(integer=True)
         ax.set(xlabel="distance from the boundary, < 0 on the wrong side", ylabel="rows")
         n, wrong = len(self.margins), self.wrong
-        finding = (
-            f"{wrong:,} of {count(n, 'row')} on the wrong side" if wrong else "Every row is right"
-        )
+        mistakes = f"{wrong:,} of {count(n, 'row')} on the wrong side"
+        finding = mistakes if wrong else "Every row is right"
         style.title(ax, finding, "dashed: the smallest margin, γ")
-
-    def _draw_mark(self) -> None:
-        """Draw a dashed line at the smallest margin, with a label above the bars."""
-        self.ax_.margins(y=0.2)
-        self.mark_ = self.ax_.axvline(self.smallest, color=INK, linewidth=1.2, linestyle="dashed")
-        options = {"xycoords": self.ax_.get_xaxis_transform(), "ha": "left"}
-        style.annotate(
-            self.ax_,
-            style.minus(f"γ = {self.smallest:.3g}"),
-            (self.smallest, 0.94),
-            (5, 0),
-            **options,
-        )
 
 
 def _margins(scores: Array, coef: Array, codes: Array) -> Array:

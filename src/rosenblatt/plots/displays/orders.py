@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, Self, TypeAlias
 
 import numpy as np
 
-from rosenblatt.plots import style
-from rosenblatt.plots.checks import check_instance
-from rosenblatt.plots.style import GREEN, INK, PURPLE, log_axis
+from rosenblatt.plots import checks, style
 from rosenblatt.studies import Orders
 from rosenblatt.utils.arrays import NDArray
 from rosenblatt.utils.checks import Floats, check_choice
@@ -72,8 +70,8 @@ class OrdersDisplay(style.Display):
 
     @classmethod
     def from_study(
-        cls, study: Orders, measure: str = "mistakes", *, ax: Any = None
-    ) -> OrdersDisplay:
+        cls, study: Orders, measure: str = "mistakes", *, ax: style.Axes | None = None
+    ) -> Self:
         """Draw one measure of :func:`rosenblatt.studies.orders`.
 
         Parameters
@@ -84,7 +82,7 @@ class OrdersDisplay(style.Display):
             or "margin".
         ax : matplotlib Axes, optional
         """
-        check_instance(study, Orders, "study", "rosenblatt.studies.orders")
+        checks.check_instance(study, Orders, "study", "rosenblatt.studies.orders")
         check_choice(measure, "measure", tuple(_MEASURES))
 
         def values(field: str) -> Floats:
@@ -98,32 +96,30 @@ class OrdersDisplay(style.Display):
             "to convergence,\none order": values("fixed"),
             "to convergence,\nshuffled": values("shuffled"),
         }
-        by_label = dict(
-            zip(lanes, [values("once_by_label"), values("fixed_by_label")], strict=False)
-        )
-        _, fixed, shuffled = lanes
+        once, fixed, shuffled = lanes
+        by_label = {once: values("once_by_label"), fixed: values("fixed_by_label")}
         stopped = {fixed: ~study.fixed.converged, shuffled: ~study.shuffled.converged}
         ends = {fixed: ~study.fixed_by_label.converged}
         return cls(lanes, by_label, measure, stopped=stopped, stopped_by_label=ends).plot(ax)
 
-    def _draw(self, ax: Any) -> None:
-        self.dots_: list[Any] = []
-        self.medians_: list[Any] = []
-        self.crosses_: list[Any] = []
+    def _draw(self, ax: style.Axes) -> None:
+        self.dots_: list[style.Artist] = []
+        self.medians_: list[style.Artist] = []
+        self.crosses_: list[style.Artist] = []
         measure = _MEASURES[self.measure]
         for lane_index, (lane, values) in enumerate(self.lanes.items()):
             self._draw_lane(lane_index, measure.times * values)
             if lane in self.by_label:
                 ends = measure.times * self.by_label[lane]
-                colours = _fill(PURPLE, self.stopped_by_label.get(lane), len(ends))
-                look = {"marker": "X", "zorder": 4, "edgecolors": PURPLE, "facecolors": colours}
-                self.crosses_.append(ax.scatter(ends, 2 * [lane_index], s=70, **look))
+                colours = _fill(style.PURPLE, self.stopped_by_label.get(lane), len(ends))
+                look = {"marker": "X", "edgecolors": style.PURPLE, "facecolors": colours}
+                self.crosses_.append(ax.scatter(ends, 2 * [lane_index], s=70, zorder=4, **look))
         ax.set(xlabel=measure.label, yticks=range(len(self.lanes)), yticklabels=list(self.lanes))
         ax.set_ylim(len(self.lanes) - 0.5, -0.5)
         ax.tick_params(axis="y", length=0, labelsize=9)
         low, high = self._range()
         if measure.counts and 0 < LOG_RATIO * low <= high:
-            log_axis(ax, "x")
+            style.log_axis(ax, "x")
         elif measure.counts:
             ax.xaxis.get_major_locator().set_params(integer=True, min_n_ticks=1)
         style.open_frame(ax)
@@ -134,10 +130,10 @@ class OrdersDisplay(style.Display):
         """Draw dots at reproducible random heights, and a bar at their median."""
         heights = lane_index + 0.28 * np.random.default_rng(lane_index).uniform(-1, 1, len(values))
         stopped = self.stopped.get(list(self.lanes)[lane_index])
-        look: dict[str, Any] = {"edgecolors": GREEN, "alpha": 0.6, "linewidths": 0.8}
-        look["facecolors"] = _fill(GREEN, stopped, len(values))
+        look: style.Look = {"edgecolors": style.GREEN, "alpha": 0.6, "linewidths": 0.8}
+        look["facecolors"] = _fill(style.GREEN, stopped, len(values))
         self.dots_.append(self.ax_.scatter(values, heights, s=16, **look))
-        middle, look = np.nanmedian(values), {"color": INK, "linewidth": 2.4, "zorder": 3}
+        middle, look = np.nanmedian(values), {"color": style.INK, "linewidth": 2.4, "zorder": 3}
         self.medians_ += self.ax_.plot(2 * [middle], [lane_index - 0.38, lane_index + 0.38], **look)
 
     def _range(self) -> tuple[float, float]:
@@ -150,9 +146,8 @@ class OrdersDisplay(style.Display):
         digits = max(0, 2 - int(np.floor(np.log10(max(-low, high, 0.001)))))
         ends = f"from {format_cell(np.round(low, digits))} to {format_cell(np.round(high, digits))}"
         orders = len(next(iter(self.lanes.values())))
-        evidence = (
-            f"{count(orders, 'order')} of the same rows; bar: median; crosses: sorted by label"
-        )
+        evidence = f"{count(orders, 'order')} of the same rows; "
+        evidence += "bar: median; crosses: sorted by label"
         ended = [*self.stopped.values(), *self.stopped_by_label.values()]
         if unfinished := sum(int(runs.sum()) for runs in ended):
             evidence += f"\nhollow: {unfinished} not converged when the limit of epochs ended them"

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from rosenblatt.learning.evaluation.drift import Alarm
 from rosenblatt.learning.evaluation.progress import most_frequent
 from rosenblatt.learning.evaluation.validation import Point, Validation, read_lines
-from rosenblatt.plots import style
-from rosenblatt.plots.checks import check_instance
-from rosenblatt.plots.style import GREEN, GREY, INK, PURPLE, log_axis
+from rosenblatt.plots import checks, style
 
 HEADROOM = 1.18  # upper limit of the axis, relative to the largest error after the warm-up
 WARM_UP = 50  # first examples, which do not set the limit of the axis
@@ -79,8 +77,8 @@ class ProgressiveDisplay(style.Display):
 
     @classmethod
     def from_validation(
-        cls, validation: Validation, *, changes: Sequence[int] = (), ax: Any = None
-    ) -> ProgressiveDisplay:
+        cls, validation: Validation, *, changes: Sequence[int] = (), ax: style.Axes | None = None
+    ) -> Self:
         """Draw what :func:`rosenblatt.validation.validate` returned.
 
         Parameters
@@ -91,7 +89,9 @@ class ProgressiveDisplay(style.Display):
             Examples at which the data changed, where they are known.
         ax : matplotlib Axes, optional
         """
-        check_instance(validation, Validation, "validation", "rosenblatt.validation.validate")
+        checks.check_instance(
+            validation, Validation, "validation", "rosenblatt.validation.validate"
+        )
         labels: Counter[Any] = Counter()
         for (label, _), number in validation.confusion.items():
             labels[label] += number
@@ -99,7 +99,7 @@ class ProgressiveDisplay(style.Display):
         return cls(validation.points, validation.alarms, changes, baseline).plot(ax)
 
     @classmethod
-    def from_lines(cls, path: str | Path, *, ax: Any = None) -> ProgressiveDisplay:
+    def from_lines(cls, path: str | Path, *, ax: style.Axes | None = None) -> Self:
         """Draw a file that ``rosenblatt validate --lines`` or ``Validation.to_lines`` wrote.
 
         Parameters
@@ -109,21 +109,21 @@ class ProgressiveDisplay(style.Display):
         """
         return cls(*read_lines(path)).plot(ax)
 
-    def _draw(self, ax: Any) -> None:
+    def _draw(self, ax: style.Axes) -> None:
         examples = np.array([point.examples for point in self.points])
         shares = np.array([(p.windowed, p.error, p.low, p.high) for p in self.points])
         windowed, overall, low, high = 100 * shares.T
-        self.band_ = ax.fill_between(examples, low, high, color=GREY, alpha=0.3, linewidth=0)
-        (self.overall_,) = ax.plot(examples, overall, color=INK, linewidth=1.2)
+        self.band_ = ax.fill_between(examples, low, high, color=style.GREY, alpha=0.3, linewidth=0)
+        (self.overall_,) = ax.plot(examples, overall, color=style.INK, linewidth=1.2)
         self.windowed_ = self.baseline_ = None
         if (windowed != overall).any():
-            (self.windowed_,) = ax.plot(examples, windowed, color=GREEN, linewidth=1.8)
+            (self.windowed_,) = ax.plot(examples, windowed, color=style.GREEN, linewidth=1.8)
         if self.baseline is not None:
             level, look = 100 * self.baseline, {"linewidth": 1.2, "linestyle": "dashed"}
-            self.baseline_ = ax.axhline(level, color=GREY, zorder=1, **look)
+            self.baseline_ = ax.axhline(level, color=style.GREY, zorder=1, **look)
         ax.set(xlabel="examples", ylabel="error, %", ylim=(0, 100))
         if self._doubles():
-            log_axis(ax, "x")
+            style.log_axis(ax, "x")
         else:
             late = examples >= min(WARM_UP, examples[-1])
             top = max(windowed[late].max(), overall[late].max(), 1.0)
@@ -131,12 +131,14 @@ class ProgressiveDisplay(style.Display):
             ax.set_ylim(top=HEADROOM * (level if top < level < 2 * top else top))
             ax.set_xlim(0, examples[-1])
             ax.xaxis.set_major_formatter("{x:,.0f}")
-        look = {"color": INK, "linewidth": 1.4, "linestyle": "dotted"}
+        look = {"color": style.INK, "linewidth": 1.4, "linestyle": "dotted"}
         self.changes_ = [ax.axvline(change, **look) for change in self.changes]
         self.alarms_ = [self._draw_alarm(alarm) for alarm in self.alarms]
         style.open_frame(ax)
         style.title(ax, *self._words())
-        marks: dict[str, Any] = {} if self.windowed_ is None else {"last examples": self.windowed_}
+        marks: dict[str, style.Artist] = (
+            {} if self.windowed_ is None else {"last examples": self.windowed_}
+        )
         marks |= {"all examples": self.overall_, "95 % interval": self.band_}
         if self.baseline is not None:
             is_above = 100 * self.baseline > ax.get_ylim()[1]
@@ -153,9 +155,9 @@ class ProgressiveDisplay(style.Display):
         counts = [point.examples for point in self.points[:-1]]
         return len(counts) > 1 and counts[-1] >= 2 * counts[-2]
 
-    def _draw_alarm(self, alarm: Alarm) -> Any:
+    def _draw_alarm(self, alarm: Alarm) -> style.Artist:
         """Draw an alarm as a line, with a bar that starts where the error increased."""
-        look: dict[str, Any] = {"color": PURPLE, "zorder": 3}
+        look: style.Look = {"color": style.PURPLE, "zorder": 3}
         top = self.ax_.get_ylim()[1]
         ends = [alarm.since, alarm.example]
         self.ax_.plot(ends, [0.985 * top] * 2, linewidth=4, solid_capstyle="butt", **look)
@@ -163,15 +165,14 @@ class ProgressiveDisplay(style.Display):
 
     def _words(self) -> tuple[str, str]:
         last = self.points[-1]
-        summary = (
-            f"{last.errors:,} of {last.examples:,} wrong, each predicted before it was learned"
-        )
+        counts = f"{last.errors:,} of {last.examples:,} wrong"
+        summary = f"{counts}, each predicted before it was learned"
         if not self.alarms:
             return f"Error {_percent(last.error)}", summary
         worst = max(self.alarms, key=lambda alarm: alarm.after - alarm.before)
-        count = "one alarm" if len(self.alarms) == 1 else f"{len(self.alarms)} alarms"
+        alarms = "one alarm" if len(self.alarms) == 1 else f"{len(self.alarms)} alarms"
         rise = f"from {_percent(worst.before)} to {_percent(worst.after)}"
-        return f"The error rose {rise} at example {worst.since:,}", f"{summary}; {count}"
+        return f"The error rose {rise} at example {worst.since:,}", f"{summary}; {alarms}"
 
 
 def _percent(share: float) -> str:

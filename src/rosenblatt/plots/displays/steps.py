@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from importlib import resources
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from rosenblatt.plots import style
-from rosenblatt.plots.checks import plane_rows, run_classes
-from rosenblatt.plots.style import GREY, INK
+from rosenblatt.plots import checks, style
 from rosenblatt.theory.textbook.claims import check_trace
 from rosenblatt.theory.textbook.step import Step
 from rosenblatt.theory.textbook.trace import Trace
@@ -19,44 +18,21 @@ from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.checks import check_float
 from rosenblatt.utils.words import count
 
-# matplotlib's HTML page loads a web font for its buttons; these are characters of any font instead.
-BUTTON_SIGNS = {
-    "minus": "−",
-    "fast-backward": "⏮",
-    "step-backward": "◁",
-    "pause": "❚❚",
-    "play": "▶",
-    "flip-horizontal": "◀",  # this button also has the class fa-play; the later rule wins
-    "step-forward": "▷",
-    "fast-forward": "⏭",
-    "plus": "+",
-}
-BUTTON_RULES = "".join(
-    f'.fa-{name}::before {{ content: "{sign}"; }}\n' for name, sign in BUTTON_SIGNS.items()
-)
-BUTTON_STYLE = f"<style>\n.fa {{ font-style: normal; }}\n{BUTTON_RULES}</style>"
-
-
-def write_gif(animation: Any, path: Path, fps: float) -> None:
-    """Write a GIF that loops forever."""
-    animation.save(path, writer="pillow", fps=fps)
-
-
-def write_html(animation: Any, path: Path, fps: float) -> None:
-    """Write a self-contained HTML page with buttons."""
-    page = animation.to_jshtml(fps=fps, default_mode="once")
-    page = re.sub(r"<link[^>]*>", BUTTON_STYLE, page, count=1)
-    head = f'<!DOCTYPE html>\n<meta charset="utf-8">\n<title>{path.stem}</title>'
-    path.write_text(f"{head}\n{page}", encoding="utf-8")
-
-
-WRITERS: dict[str, Callable[[Any, Path, float], None]] = {".gif": write_gif, ".html": write_html}
-
 MAX_STEPS = 8  # largest number of steps by default
 PANELS_PER_ROW = 4  # largest number of panels in a row of the figure
 MAX_ARROW = 0.42  # length of the longest arrow, relative to the width of the points
 MAX_UNSCALED = 1.5  # relative length up to which w has the scale of the points
 NAME_ROOM = 0.12  # space for the label at an arrow's end, relative to the width
+
+
+def write_html(animation: Any, path: Path, fps: float) -> None:
+    """Write a self-contained HTML page with buttons."""
+    page = animation.to_jshtml(fps=fps, default_mode="once")
+    buttons = resources.files("rosenblatt").joinpath("plots", "displays", "buttons.css")
+    style_sheet = f"<style>\n{buttons.read_text(encoding='utf-8')}</style>"
+    page = re.sub(r"<link[^>]*>", style_sheet, page, count=1)
+    head = f'<!DOCTYPE html>\n<meta charset="utf-8">\n<title>{path.stem}</title>'
+    path.write_text(f"{head}\n{page}", encoding="utf-8")
 
 
 class StepsDisplay(style.PanelsDisplay):
@@ -105,8 +81,8 @@ class StepsDisplay(style.PanelsDisplay):
 
     @classmethod
     def from_trace(
-        cls, run: Trace, steps: Sequence[int] | None = None, *, ax: Any = None
-    ) -> StepsDisplay:
+        cls, run: Trace, steps: Sequence[int] | None = None, *, ax: style.Panels | None = None
+    ) -> Self:
         """Draw the steps of a recorded run, one panel per step.
 
         Parameters
@@ -121,7 +97,7 @@ class StepsDisplay(style.PanelsDisplay):
         """
         return cls(run, steps).plot(ax)
 
-    def _panels(self, axes: Any) -> Any:
+    def _panels(self, axes: style.Panels | None) -> style.Panels:
         self.steps_ = self._numbers()
         return style.panels(axes, len(self.steps_), PANELS_PER_ROW, 3.3, 4.3)
 
@@ -129,13 +105,13 @@ class StepsDisplay(style.PanelsDisplay):
         frame = self._frame()
         for panel, t in zip(self.axes_, self.steps_, strict=True):
             self._draw_step(panel, t, frame)
-        classes = run_classes(self.run)
+        classes = checks.run_classes(self.run)
         if new_figure:
             style.figure_legend(self.figure_, self.points_, classes, self._note())
         else:
             style.legend(self.axes_[0], self.points_, classes, note=self._note())
 
-    @style.styled
+    @style.common_style()
     def animate(self, seconds: float = 1.5) -> Any:
         """Return the steps as an animation, a ``matplotlib.animation.FuncAnimation``.
 
@@ -157,12 +133,12 @@ class StepsDisplay(style.PanelsDisplay):
             return []
 
         show(self.steps_[0])
-        style.figure_legend(self.figure_, self.points_, run_classes(self.run), self._note())
+        style.figure_legend(self.figure_, self.points_, checks.run_classes(self.run), self._note())
         film = FuncAnimation(self.figure_, show, frames=self.steps_, interval=interval)
         self.figure_.canvas.draw()  # else an unsaved animation warns when it is deleted
         return film
 
-    @style.styled
+    @style.common_style()
     def save(self, path: str | Path, seconds: float = 1.5) -> None:
         """Write the animation: a .gif, or a self-contained .html page with buttons.
 
@@ -173,16 +149,20 @@ class StepsDisplay(style.PanelsDisplay):
             Duration of each step.
         """
         suffix = Path(path).suffix
-        if suffix not in WRITERS:
+        if suffix not in (".gif", ".html"):
             raise ValueError(f"path must end in .gif or .html, got {str(path)!r}")
-        WRITERS[suffix](self.animate(seconds), Path(path), 1 / seconds)
+        film = self.animate(seconds)
+        if suffix == ".gif":
+            film.save(path, writer="pillow", fps=1 / seconds)  # it loops forever
+        else:
+            write_html(film, Path(path), 1 / seconds)
         style.pyplot().close(self.figure_)
 
     def _numbers(self) -> tuple[int, ...]:
         """Return the steps to draw, from 0."""
         run = self.run
         check_trace(run)
-        plane_rows(run.points)
+        checks.plane_rows(run.points)
         moves = np.diff([*run.used, len(run.weights) - 1])
         shown = np.flatnonzero(moves)[:MAX_STEPS] if self.steps is None else self.steps
         numbers = tuple(range(len(run))[t] for t in shown)
@@ -199,38 +179,32 @@ class StepsDisplay(style.PanelsDisplay):
             return f"{drawn} of {count(total, 'step')}"
         moves = np.count_nonzero(np.diff([*self.run.used, len(self.run.weights) - 1]))
         which = "all that" if moves == drawn else f"the first of {moves} that"
-        return (
-            f"{drawn} of {count(total, 'step')}, {which} {'changes' if moves == 1 else 'change'} w"
-        )
+        change = "changes" if moves == 1 else "change"
+        return f"{drawn} of {count(total, 'step')}, {which} {change} w"
 
-    # --- one panel ---
-
-    @style.styled
-    def _draw_step(self, ax: Any, t: int, frame: _Frame) -> None:
+    @style.common_style()
+    def _draw_step(self, ax: style.Axes, t: int, frame: _Frame) -> None:
         run, step, before, after = self.run, self.run[t], *self._lines(t)
         self.points_ = style.points(ax, run.points, run.y)
         style.fit_limits(ax, frame.shown)
         style.open_frame(ax)
-        ax.locator_params(nbins=4)
-        ax.set(xlabel="x₁", ylabel="x₂")
+        style.name_axes(ax, ("x₁", "x₂"), ticks=4)
         if run.offset is None:
-            ax.plot(0, 0, color=GREY, marker="+", markersize=12, zorder=1)
+            style.origin(ax)
         if np.array_equal(step.before, step.after):
             vectors = [frame.describe(*after, "w", run.offset is not None), "unchanged"]
-            frame.draw(ax, *after, "w", INK, "solid")
+            frame.draw(ax, *after, "w", style.INK, "solid")
         else:
-            vectors = [
-                frame.describe(*line, name, run.offset is not None)
-                for line, name in ((before, "w"), (after, "w′"))
-            ]
+            lines = ((before, "w"), (after, "w′"))
+            vectors = [frame.describe(*line, name, run.offset is not None) for line, name in lines]
             ends = [
-                frame.draw(ax, *before, "w", GREY, "dashed", beside=after),
-                frame.draw(ax, *after, "w′", INK, "solid", beside=before),
+                frame.draw(ax, *before, "w", style.GREY, "dashed", beside=after),
+                frame.draw(ax, *after, "w′", style.INK, "solid", beside=before),
             ]
             if run.offset is None:
-                ax.plot(*np.transpose(ends), color=INK, linewidth=1.2, linestyle="dotted")
+                ax.plot(*np.transpose(ends), color=style.INK, linewidth=1.2, linestyle="dotted")
         batch = self._corrected_in_one_step(t)
-        style.ring_points(ax, run.points, run.y, batch or [step.row], size=190)
+        style.ring_points(ax, run.points, run.y, np.array(batch or [step.row]), size=190)
         if batch:
             finding, score = count(len(batch), "mistake"), "corrected in one step"
         else:
@@ -239,7 +213,7 @@ class StepsDisplay(style.PanelsDisplay):
 
     def _score(self, step: Step) -> str:
         """Return the score of a step's row, with the value of sgn(0) if it is 0, and the label."""
-        classes, tie = run_classes(self.run), self.run.tie
+        classes, tie = checks.run_classes(self.run), self.run.tie
         product = "w·x" if self.run.offset is None else "w·x + b"
         label = classes[int(self.run.y[step.row] > 0)]
         if step.score == 0.0:
@@ -310,7 +284,7 @@ class _Frame(NamedTuple):
 
     def draw(
         self,
-        ax: Any,
+        ax: style.Axes,
         w: Array,
         b: float,
         name: str,
@@ -326,7 +300,7 @@ class _Frame(NamedTuple):
             return np.zeros(2)
         start = style.nearest_on_line(w, b, self.middle)
         end, unit = start + self.scale * w, w / np.hypot(*w)
-        if crosses(ax, w, b):
+        if style.crosses(ax, w, b):
             style.line(ax, w, b, color=colour, linewidth=1.6, linestyle=dashes)
         else:
             label = ax.get_xlabel().removesuffix(")")
@@ -348,10 +322,3 @@ class _Frame(NamedTuple):
         room = self.shown.max(axis=0) - self.shown.min(axis=0)
         end = start + self.scale * w + NAME_ROOM * room.max() * w / np.hypot(*w)
         return np.asarray(style.points_along([start, end]))
-
-
-def crosses(ax: Any, w: Array, b: float) -> bool:
-    """Return whether the line w·x + b = 0 crosses the panel."""
-    corners = np.array([(x, y) for x in ax.get_xlim() for y in ax.get_ylim()])
-    scores = corners @ w + b
-    return bool(scores.min() <= 0.0 <= scores.max())

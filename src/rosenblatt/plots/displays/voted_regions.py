@@ -2,37 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cached_property
-from typing import Any
+from functools import cached_property, partial
+from typing import Any, Self
 
 import numpy as np
 
 from rosenblatt.learning.kernel.gram import kernel_function
 from rosenblatt.learning.support import KernelRows
-from rosenblatt.plots import style
-from rosenblatt.plots.checks import (
-    axis_names,
-    check_estimator,
-    check_instance,
-    class_names,
-    plane_rows,
-    same_table_type,
-    signs_of,
-)
-from rosenblatt.plots.style import INK
+from rosenblatt.plots import checks, style
 from rosenblatt.theory.textbook import append_one
 from rosenblatt.theory.textbook.lecture3 import Votes
 from rosenblatt.theory.textbook.step import sgn
 from rosenblatt.utils.arrays import Array
 
-Score = Callable[[Array], Array]
-
 MAX_NUMBERS = 2**20  # numbers in memory at a time
-LINE_STYLES: dict[str, dict[str, Any]] = {
-    "vote": {"color": INK, "linewidth": 1.8, "linestyle": "solid"},
-    "average": {"color": INK, "linewidth": 1.8, "linestyle": "dotted"},
-    "last": {"color": INK, "linewidth": 1.4, "linestyle": "dashed"},
+LINE_STYLES: dict[str, style.Look] = {
+    "vote": {"color": style.INK, "linewidth": 1.8, "linestyle": "solid"},
+    "average": {"color": style.INK, "linewidth": 1.8, "linestyle": "dotted"},
+    "last": {"color": style.INK, "linewidth": 1.4, "linestyle": "dashed"},
 }
 
 
@@ -83,9 +70,9 @@ class VotedRegionsDisplay(style.Display):
         self,
         X: Array,
         y: Array,
-        share: Score,
-        average: Score,
-        last: Score,
+        share: style.Score,
+        average: style.Score,
+        last: style.Score,
         *,
         tie: int = 0,
         names: tuple[str, ...] = ("x₁", "x₂"),
@@ -97,8 +84,8 @@ class VotedRegionsDisplay(style.Display):
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, X: Any, y: Any, *, ax: Any = None
-    ) -> VotedRegionsDisplay:
+        cls, estimator: Any, X: Any, y: Any, *, ax: style.Axes | None = None
+    ) -> Self:
         """Draw the votes of a fitted `VotedPerceptron` or ``KernelPerceptron(output="vote")``.
 
         Parameters
@@ -110,26 +97,21 @@ class VotedRegionsDisplay(style.Display):
             Labels of the estimator's two classes.
         ax : matplotlib Axes, optional
         """
-        check_estimator(estimator)
+        checks.check_estimator(estimator)
         if getattr(estimator, "output", None) != "vote":
             expected = 'VotedPerceptron() or KernelPerceptron(output="vote")'
             raise ValueError(f"the estimator must be {expected}, got {estimator!r}")
-        rows, table = plane_rows(X), same_table_type(X)
-        signs = signs_of(y, estimator.classes_, len(rows))
-        display = cls(
-            rows,
-            signs,
+        rows, signs, names = checks.two_classes(estimator, X, y)
+        table, coef = checks.same_table_type(X), estimator.dual_coef_[0]
+        scores = (
             lambda at: np.asarray(estimator.decision_function(table(at))),
             _expansion(estimator, _averaged(estimator)),
-            _expansion(estimator, estimator.dual_coef_[0]),
-            tie=estimator.tie,
-            names=axis_names(X),
-            classes=class_names(estimator.classes_),
+            _expansion(estimator, coef),
         )
-        return display.plot(ax)
+        return cls(rows, signs, *scores, tie=estimator.tie, **names).plot(ax)
 
     @classmethod
-    def from_votes(cls, votes: Votes, *, ax: Any = None) -> VotedRegionsDisplay:
+    def from_votes(cls, votes: Votes, *, ax: style.Axes | None = None) -> Self:
         """Draw the votes of the textbook's voted perceptron.
 
         Parameters
@@ -138,58 +120,43 @@ class VotedRegionsDisplay(style.Display):
             Votes of a run on rows (x₁, x₂), or (x₁, x₂, 1) by `rosenblatt.textbook.append_one`.
         ax : matplotlib Axes, optional
         """
-        check_instance(votes, Votes, "votes", "rosenblatt.textbook.voted_perceptron")
+        checks.check_instance(votes, Votes, "votes", "rosenblatt.textbook.voted_perceptron")
         run, voters = votes.run, votes.survived > 0
         has_constant = run.X.shape[1] == 3 and bool((run.X[:, 2] == 1).all())
         weights, survived, total = run.weights[voters], votes.survived[voters], votes.survived.sum()
 
         def scores(points: Array, weights: Array) -> Array:
-            rows = (
-                append_one(points) if has_constant else points
-            )  # summed from left to right, as the run's own are
-            return np.asarray(sum(map(np.multiply.outer, rows.T, weights.T)))
+            rows = append_one(points) if has_constant else points
+            return np.asarray(sum(map(np.multiply.outer, rows.T, weights.T)))  # from left to right
 
         def share(points: Array) -> Array:
             return np.asarray(sgn(scores(points, weights), votes.tie) @ survived / total)
 
-        display = cls(
-            plane_rows(run.X[:, :2] if has_constant else run.X),
-            run.y,
-            _in_blocks(share, len(weights)),
-            lambda points: scores(points, votes.w),
-            lambda points: scores(points, run.weights[-1]),
-            tie=votes.tie,
-        )
-        return display.plot(ax)
+        rows = checks.plane_rows(run.X[:, :2] if has_constant else run.X)
+        lines = (partial(scores, weights=w) for w in (votes.w, run.weights[-1]))
+        return cls(rows, run.y, _in_blocks(share, len(weights)), *lines, tie=votes.tie).plot(ax)
 
     @cached_property
     def wrong(self) -> tuple[int, int, int]:
         """The numbers of rows that the vote, the average and the last weights misclassify."""
-        vote, average, last = (
-            int((sgn(score(self.X), self.tie) != self.y).sum())
-            for score in (self.share, self.average, self.last)
-        )
-        return vote, average, last
+        boundaries = (self.share, self.average, self.last)
+        wrong = [int((sgn(score(self.X), self.tie) != self.y).sum()) for score in boundaries]
+        return wrong[0], wrong[1], wrong[2]
 
-    def _draw(self, ax: Any) -> None:
+    def _draw(self, ax: style.Axes) -> None:
         drawn = style.points(ax, self.X, self.y)
         style.fit_limits_by_units(ax, self.X)
-        ax.locator_params(nbins=5)
-        ax.set(xlabel=self.names[0], ylabel=self.names[1])
-        grid = style.score_grid(ax, self.share)
-        extent = (*ax.get_xlim(), *ax.get_ylim())
-        shade = {"cmap": style.class_colormap(), "vmin": -1, "vmax": 1, "alpha": 0.5, "zorder": 0}
-        shade["aspect"] = ax.get_aspect()
-        self.tint_ = ax.imshow(grid[2], extent=extent, origin="lower", **shade)
-        self.vote_ = style.boundary(ax, grid, **LINE_STYLES["vote"])
-        self.average_ = style.boundary(
-            ax, style.score_grid(ax, self.average), **LINE_STYLES["average"]
+        style.name_axes(ax, self.names)
+        scores = zip(LINE_STYLES.values(), (self.share, self.average, self.last), strict=True)
+        grids = [(style.score_grid(ax, score), look) for look, score in scores]
+        majority = grids[0][0][2]
+        self.tint_ = style.tint(ax, majority, -1, 1, cmap=style.class_colormap(), alpha=0.5)
+        self.vote_, self.average_, self.last_ = (
+            style.boundary(ax, grid, **look) for grid, look in grids
         )
-        self.last_ = style.boundary(ax, style.score_grid(ax, self.last), **LINE_STYLES["last"])
         lines = [ax.plot([], [], **look)[0] for look in LINE_STYLES.values()]
-        counts = [
-            f"{name}: {wrong} wrong" for name, wrong in zip(LINE_STYLES, self.wrong, strict=True)
-        ]
+        names = zip(LINE_STYLES, self.wrong, strict=True)
+        counts = [f"{name}: {wrong} wrong" for name, wrong in names]
         style.legend(ax, [*drawn, *lines], [*self.classes, *counts], columns=3)
         mistaken = sgn(self.share(self.X), self.tie) != self.y
         self.rings_ = style.ring_points(ax, self.X, self.y, mistaken) if mistaken.any() else None
@@ -206,7 +173,7 @@ def _averaged(estimator: Any) -> Array:
     return np.bincount([position[row] for row in moves["row"]], shares, len(position))
 
 
-def _expansion(estimator: Any, coef: Array) -> Score:
+def _expansion(estimator: Any, coef: Array) -> style.Score:
     """Return the score Σ c k(x_s, x) + b for coefficients c; b = Σ c, as for the kernel k + 1."""
     gram = kernel_function(estimator.kernel, estimator.degree, estimator.gamma_, estimator.coef0)
     support, b = estimator.support_vectors_, coef.sum() * estimator.fit_intercept
@@ -219,7 +186,7 @@ def _expansion(estimator: Any, coef: Array) -> Score:
     return _in_blocks(score, len(coef))
 
 
-def _in_blocks(score: Score, width: int) -> Score:
+def _in_blocks(score: style.Score, width: int) -> style.Score:
     """Return the score, computed in blocks of rows; each row needs ``width`` numbers."""
     height = max(1, MAX_NUMBERS // width)
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
-from rosenblatt.plots import style
-from rosenblatt.plots.checks import check_estimator, class_names
+from rosenblatt.plots import checks, style
 from rosenblatt.utils.arrays import Array, ArrayLike
 from rosenblatt.utils.checks import check_array, check_int
 
@@ -46,8 +45,8 @@ class WeightsDisplay(style.PanelsDisplay):
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, shape: tuple[int, int], *, ax: Any = None
-    ) -> WeightsDisplay:
+        cls, estimator: Any, shape: tuple[int, int], *, ax: style.Panels | None = None
+    ) -> Self:
         """Draw the weights of a fitted linear classifier, ours or scikit-learn's.
 
         Parameters
@@ -58,16 +57,19 @@ class WeightsDisplay(style.PanelsDisplay):
         ax : sequence of matplotlib Axes, optional
             One per image.
         """
-        check_estimator(estimator)
-        if not hasattr(estimator, "coef_"):
-            raise ValueError("the estimator must have coef_, a weight for every pixel")
-        classes = class_names(estimator.classes_)[-len(estimator.coef_) :]
-        return cls.from_weights(estimator.coef_, shape, classes, ax=ax)
+        coef = checks.coefficients(estimator, ", a weight for every pixel")
+        classes = checks.class_names(estimator.classes_)[-len(coef) :]
+        return cls.from_weights(coef, shape, classes, ax=ax)
 
     @classmethod
     def from_weights(
-        cls, weights: ArrayLike, shape: tuple[int, int], classes: Any = None, *, ax: Any = None
-    ) -> WeightsDisplay:
+        cls,
+        weights: ArrayLike,
+        shape: tuple[int, int],
+        classes: Any = None,
+        *,
+        ax: style.Panels | None = None,
+    ) -> Self:
         """Draw an array of weights.
 
         Parameters
@@ -81,18 +83,20 @@ class WeightsDisplay(style.PanelsDisplay):
             One per image.
         """
         rows = check_array(weights, "weights", "(K, d)", 2)
-        height, width = _image_shape(shape)
+        if np.shape(shape) != (2,):
+            raise ValueError(f"shape must be a pair (height, width), got {shape!r}")
+        height, width = (check_int(side, "a side of shape", minimum=1) for side in shape)
         if rows.shape[1] != height * width:
             raise ValueError(
                 f"shape must be (height, width) of {rows.shape[1]} pixels, got {height} × {width}; "
                 f"for a single line of them, (1, {rows.shape[1]})"
             )
-        names = class_names(range(len(rows)) if classes is None else classes)
+        names = checks.class_names(range(len(rows)) if classes is None else classes)
         if len(names) != len(rows):
             raise ValueError(f"classes must be {len(rows)}, got {len(names)}")
         return cls(rows.reshape(-1, height, width), names).plot(ax)
 
-    def _panels(self, axes: Any) -> Any:
+    def _panels(self, axes: style.Panels | None) -> style.Panels:
         count, height, width = self.weights.shape
         side = 1.8 if count > 1 else 3.6
         return style.panels(axes, count, PANELS_PER_ROW, side, 0.5 + 0.85 * side * height / width)
@@ -105,17 +109,7 @@ class WeightsDisplay(style.PanelsDisplay):
             self.images_.append(panel.imshow(image, **scale))
             panel.set(xticks=[], yticks=[])
             panel.spines[:].set_color(style.GREY)
-            panel.set_title(
-                name, loc="left", fontsize=style.TITLE, fontweight="bold", color=style.INK
-            )
+            panel.set_title(name, color=style.INK, **style.TITLE_STYLE)
         bar = self.figure_.colorbar(self.images_[0], ax=self.axes_, shrink=0.7, aspect=24)
         bar.set_ticks([-limit, 0, limit], labels=["against", "0", "for"])
         bar.outline.set_visible(False)
-
-
-def _image_shape(shape: Any) -> tuple[int, int]:
-    """Check the height and the width of an image."""
-    if np.shape(shape) != (2,):
-        raise ValueError(f"shape must be a pair (height, width), got {shape!r}")
-    height, width = (check_int(side, "a side of shape", minimum=1) for side in shape)
-    return height, width

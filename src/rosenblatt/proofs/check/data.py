@@ -7,6 +7,7 @@ converted, and ``Fraction``, ``Decimal`` and integers beyond 2^53 are held as su
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -84,6 +85,7 @@ def labelled(rows: ExactRows, y: Array) -> LabelledData:
     return LabelledData(rows.X, y, rows.tail, rows.scale)
 
 
+_READ_AT_ONCE = 2**18  # numbers: 2 MB of floats, which fit in a core's cache
 _CHUNK = 1 << 20  # numbers hashed at a time; part of the digest, since it orders the bytes
 
 
@@ -96,6 +98,28 @@ def _nonzeros(X: Any) -> tuple[Array, Array, Array]:
         return np.full(len(X), d), np.tile(np.arange(d), len(X)), flat
     positions = np.flatnonzero(flat)
     return np.bincount(positions // d, minlength=len(X)), positions % d, flat[positions]
+
+
+def row_chunks(X: Any) -> Iterator[tuple[slice, Any]]:
+    """Yield the rows in chunks, as float64; a sparse matrix is one chunk.
+
+    Examples
+    --------
+    >>> [(rows.start, part.shape) for rows, part in row_chunks(np.ones((5, 2**17), np.float32))]
+    [(0, (2, 131072)), (2, (2, 131072)), (4, (1, 131072))]
+    """
+    n, d = X.shape
+    step = n if sp.issparse(X) else max(1, _READ_AT_ONCE // d)
+    for start in range(0, n, step):
+        rows = slice(start, min(start + step, n))
+        part = X if step >= n else X[rows]
+        yield rows, part.astype(np.float64, copy=False)
+
+
+def dense_block(X: Any, rows: Array, columns: Array | slice = slice(None)) -> Array:
+    """Return rows and columns of a dense or sparse matrix as a dense float64 array."""
+    part = X[rows][:, columns]
+    return (part.toarray() if sp.issparse(X) else part).astype(np.float64, copy=False)  # type: ignore[no-any-return]
 
 
 def exact_rows(X: Any) -> ExactRows:

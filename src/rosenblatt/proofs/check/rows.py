@@ -31,7 +31,7 @@ MAX_EXPONENT = 1000
 _SHORT = 10.0**MOST_DIGITS  # decimals of up to 15 digits differ where their nearest float64 do
 _MAX_POWER = 22  # 10**22 is the largest power of ten that is a float64
 _MAX_BITS = 104  # of numbers that are split without Python's integers: two floats have 106
-_SAMPLE = 1000
+_SAMPLE = 1000  # numbers whose decimals tell those of all, in most cases
 _HALF = 30  # bits of half a number of 18 digits
 
 

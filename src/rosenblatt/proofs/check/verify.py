@@ -23,42 +23,26 @@ from __future__ import annotations
 import math
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
+from rosenblatt.proofs.check import exact
 from rosenblatt.proofs.check.data import (
     LabelledData,
     as_labels,
+    dense_block,
     exact_rows,
     feature_names,
     labelled,
-)
-from rosenblatt.proofs.check.exact_signs import (
-    TINY,
-    UNIT,
-    exact_signs,
-    round_scaled,
-    vector_to_integers,
-)
-from rosenblatt.proofs.check.exact_sums import (
-    added,
-    column_sums,
-    dense_block,
-    exact_dots,
-    is_at_most,
     row_chunks,
-    row_sqnorm,
-    scaled_total,
-    sqnorm,
-    weighted_row_sum,
 )
-from rosenblatt.proofs.check.record import Claim, Record, Verification
+from rosenblatt.proofs.check.exact import TINY, UNIT
+from rosenblatt.proofs.check.record import Claim, Record, Verification, first_fault, short_repr
 from rosenblatt.proofs.check.rows import NUMBERS, ExactRows
-from rosenblatt.proofs.check.wellformed import first_fault, short_repr
 from rosenblatt.utils.arrays import Array
 
 ClaimCheck = tuple[str, str]  # the claim, and its counter-example, "" if it holds
@@ -208,11 +192,10 @@ def _radius_fault(proof: Record, data: LabelledData) -> str:
         if sqnorms.max() <= limit - TINY or not abs(part).max():
             continue
         for i in np.flatnonzero(~(sqnorms <= limit - TINY)):
-            row = np.array([rows.start + i])
-            columns = np.unique(part[[i]].indices) if sp.issparse(part) else slice(None)
-            values = np.concatenate([dense_block(one, row, columns) for one in data.parts])
-            if not is_at_most(*row_sqnorm(values), numerator, power):
-                return f"row {row[0]} is longer than {radius!r}"
+            row = rows.start + i
+            _, numbers, exponents = exact.weighted_row_sum(data.parts, np.array([row]), [1])
+            if not exact.is_at_most(*exact.sqnorm(numbers, exponents), numerator, power):
+                return f"row {row} is longer than {radius!r}"
     return ""
 
 
@@ -233,23 +216,30 @@ def _exact_square(value: float, data: LabelledData) -> tuple[int, int]:
 # --- separable -----------------------------------------------------------------------------------
 
 _UPPER_CLAIM = "no separator has a margin above the upper end"
-_LOWER_CLAIM = "every row has at least the margin's lower end"
+_ROUNDING_CLAIM = "coef and intercept are the direction, rounded"
 _LENGTH_CLAIM = "the separator has length 1"
-_FLOAT_GRID = 1074  # floats are multiples of 2**-1074
 
 
 def _separable_checks(proof: Record, data: LabelledData) -> Iterator[ClaimCheck]:
     assert proof.coef is not None  # well-formed
+    low, direction = proof.margin[0], proof.direction
+    v = np.append(proof.coef, proof.intercept) if direction is None else direction
+    if direction is None:
+        yield _LENGTH_CLAIM, _length_fault(proof.coef)
+    level = _margin_level(v, low, data)
+    near = np.flatnonzero(exact.exact_signs(data, v, level) < 0)
+    crossed = near  # none, where every row is above a level > 0
+    if not level[0] or len(near):
+        crossed = np.flatnonzero(exact.exact_signs(data, v) <= 0)
     strict = "every row lies strictly on its own side of the separator"
-    if proof.direction is not None:
-        crossed = np.flatnonzero(exact_signs(data, proof.direction, (0, 0), 0.0) <= 0)
-        yield strict, f"row {crossed[0]} does not" if len(crossed) else ""
-        yield "coef and intercept are the direction, rounded", _rounding_fault(proof)
-        if proof.margin[0] > 0.0:
+    yield strict, f"row {crossed[0]} does not" if len(crossed) else ""
+    if direction is not None:
+        yield _ROUNDING_CLAIM, _rounding_fault(proof)
+        if low > 0.0:
             yield _LENGTH_CLAIM, _length_fault(proof.coef)
-            yield _LOWER_CLAIM, _lower_fault(proof, data)
-    else:
-        yield from _float_separator_checks(proof, data, strict)
+    if low > 0.0:
+        too_close = f"row {near[0]} has less than {low!r}" if len(near) else ""
+        yield "every row has at least the margin's lower end", too_close
     yield _UPPER_CLAIM, _upper_fault(proof, data, proof.margin[1])
     if proof.determined:
         yield (
@@ -264,56 +254,12 @@ def _length_fault(coef: Array) -> str:
     return "" if abs(norm - 1.0) <= 1e-12 else f"it has {norm!r}"
 
 
-def _float_separator_checks(proof: Record, data: LabelledData, strict: str) -> Iterator[ClaimCheck]:
-    """Check a separator that is exactly coef and intercept."""
-    assert proof.coef is not None  # well-formed
-    low = proof.margin[0]
-    norm = math.sqrt(float(proof.coef @ proof.coef))
-    yield _LENGTH_CLAIM, _length_fault(proof.coef)
-    v = np.append(proof.coef, proof.intercept)
-    numbers, exponents = vector_to_integers(proof.coef)
-    square_of_norm, power = sqnorm(numbers, exponents)
+def _margin_level(v: Array | tuple[int, ...], low: float, data: LabelledData) -> tuple[int, int]:
+    """Return the square of low ‖w‖, v = (w, b), in the data's unit: an integer and its exponent."""
+    numbers, exponents = exact.vector_to_integers(v)
+    square_of_norm, power = exact.sqnorm(numbers[:-1], exponents[:-1])
     square, shift = _exact_square(low, data)
-    # The relative error of the computed length is at most (d + 4) u; that of the unit 2 u.
-    unit = math.ldexp(float(data.unit[0]), data.unit[1])
-    rounded_low = low * norm * unit * (1.0 + 2.0 * (len(v) + 6) * UNIT)
-    signs = exact_signs(data, v, (square_of_norm * square, power + shift), rounded_low)
-    wrong = np.flatnonzero(signs < 0)
-    if len(wrong):
-        crossed = np.flatnonzero(exact_signs(data, v, (0, 0), 0.0) <= 0)
-        yield strict, f"row {crossed[0]} does not" if len(crossed) else ""
-    else:
-        yield strict, ""
-    too_close = f"row {wrong[0]} has less than {low!r}" if len(wrong) else ""
-    yield _LOWER_CLAIM, too_close
-
-
-def _lower_fault(proof: Record, data: LabelledData) -> str:
-    """Check y (w·x + b) >= low ‖w‖ for every row and the direction (w, b), in integers.
-
-    Floats are multiples of 2**-1074, and so are the left sides: it is enough to compare them with
-    the next such multiple from low ‖w‖ upwards.
-    """
-    assert proof.direction is not None
-    low, (*w, b) = proof.margin[0], proof.direction
-    unit, unit_power = data.unit  # the data holds unit · x, so that b counts unit times
-    square, power = _exact_square(low, data)
-    square *= sum(value * value for value in w)
-    power += 2 * _FLOAT_GRID
-    level = _root_above(square << power if power >= 0 else -(-square >> -power))
-    wide = [value * unit << _FLOAT_GRID for value in w]
-    for side in (1, -1):
-        v = (*wide, (b * unit << _FLOAT_GRID) - side * (level << -unit_power))
-        signs = exact_signs(data, v, (0, 0), 0.0)
-        if len(wrong := np.flatnonzero((signs < 0) & (data.y == side))):
-            return f"row {wrong[0]} has less than {low!r}"
-    return ""
-
-
-def _root_above(square: int) -> int:
-    """Return the smallest integer that is at least √square."""
-    root = math.isqrt(square)
-    return root + (root * root < square)
+    return square_of_norm * square, power + shift
 
 
 def _determined_fault(proof: Record, data: LabelledData) -> str:
@@ -325,9 +271,8 @@ def _determined_fault(proof: Record, data: LabelledData) -> str:
     all rows), w has the largest margin of all directions, and the listed rows prove it.
     """
     unit, unit_power = data.unit
-    columns, numbers, exponents = weighted_row_sum(
-        data.parts, proof.rows, _signed_weights(proof, data)
-    )
+    weights = _signed_weights(proof, data)[0]
+    columns, numbers, exponents = exact.weighted_row_sum(data.parts, proof.rows, weights)
     least = min(exponents, default=0)
     w = [0] * data.shape[1]
     for j, value, exponent in zip(columns, numbers, exponents, strict=True):
@@ -338,13 +283,13 @@ def _determined_fault(proof: Record, data: LabelledData) -> str:
         level, power = 0, 0
         for part in data.parts:
             A = dense_block(part, first, np.array(columns, np.int64))
-            (product,), shift = exact_dots(A, [w[j] for j in columns], [0] * len(columns))
-            level, power = added((level, power), (product, shift))
+            (product,), shift = exact.exact_dots(A, [w[j] for j in columns], [0] * len(columns))
+            level, power = exact.added((level, power), (product, shift))
         if not proof.fit_intercept:
             level *= side * int(data.y[first[0]])
         scaled = [value * unit << max(0, -power) for value in w]
         v = (*scaled, -level << max(0, power) - unit_power)
-        signs = exact_signs(data, v, (0, 0), 0.0)
+        signs = exact.exact_signs(data, v)
         if len(nearer := np.flatnonzero((signs < 0) & (data.y == side))):
             return f"row {nearer[0]} is nearer"
         if len(farther := np.flatnonzero(signs[proof.rows] * listed)):
@@ -353,19 +298,23 @@ def _determined_fault(proof: Record, data: LabelledData) -> str:
     return "" if _upper_fault(proof, data, less) else f"the margin is at most {less!r}"
 
 
-def _signed_weights(proof: Record, data: LabelledData) -> list[int]:
+def _signed(weights: Iterable[int], rows: Array, data: LabelledData) -> list[int]:
+    """Return λ_i y_i."""
+    return [w * s for w, s in zip(weights, data.y[rows].astype(np.int64).tolist(), strict=True)]
+
+
+def _signed_weights(proof: Record, data: LabelledData) -> tuple[list[int], int, int]:
     """Return weights whose sum of rows is the difference of the means, or Σ λ y x, times a factor.
 
-    With an intercept the weights of each class are normalised by their own sum.
+    With an intercept the weights of each class are normalised by their own sum. These are returned,
+    too, of the rows of +1 first.
     """
-    sides = data.y[proof.rows].astype(np.int64).tolist()
-    if not proof.fit_intercept:
-        return [w * side for w, side in zip(proof.weights, sides, strict=True)]
-    above = sum(w for w, side in zip(proof.weights, sides, strict=True) if side > 0)
-    below = sum(proof.weights) - above
-    return [
-        w * below if side > 0 else -w * above for w, side in zip(proof.weights, sides, strict=True)
-    ]
+    signed = _signed(proof.weights, proof.rows, data)
+    above = sum(w for w in signed if w > 0)
+    below = above - sum(signed)
+    if proof.fit_intercept:
+        signed = [w * below if w > 0 else w * above for w in signed]
+    return signed, above, below
 
 
 def _upper_fault(proof: Record, data: LabelledData, high: float) -> str:
@@ -376,19 +325,14 @@ def _upper_fault(proof: Record, data: LabelledData, high: float) -> str:
     """
     if high == math.inf:
         return ""
-    positive = data.y[proof.rows] > 0
-    above = sum(w for w, side in zip(proof.weights, positive, strict=True) if side)
-    below = sum(proof.weights) - above
+    weights, above, below = _signed_weights(proof, data)
     if proof.fit_intercept and not (above and below):
         return "the listed rows are all of one class"
+    # ‖A/above − B/below‖ <= 2 high, times above · below; or ‖Σ λ y x‖ <= high Σ λ
+    times = 2 * above * below if proof.fit_intercept else above + below
     square, shift = _exact_square(high, data)
-    if proof.fit_intercept:  # ‖A/above − B/below‖ <= 2 high, times above · below
-        limit = (2 * above * below) ** 2 * square
-    else:
-        limit = (above + below) ** 2 * square
-    weights = _signed_weights(proof, data)
-    square_of_sum = sqnorm(*weighted_row_sum(data.parts, proof.rows, weights)[1:])
-    if is_at_most(*square_of_sum, limit, shift):
+    total = exact.weighted_row_sum(data.parts, proof.rows, weights)
+    if exact.is_at_most(*exact.sqnorm(*total[1:]), times**2 * square, shift):
         return ""
     return f"the listed rows do not prove a bound of {high!r}"
 
@@ -401,11 +345,10 @@ def _residual_fault(proof: Record, data: LabelledData) -> str:
     enough = data.shape[1] + (2 if proof.fit_intercept else 1)
     if len(proof.rows) > enough:
         return f"{len(proof.rows)} rows are listed, but {enough} always suffice"
-    signs = data.y[proof.rows].astype(np.int64).tolist()
-    weights = [w * sign for w, sign in zip(proof.weights, signs, strict=True)]
-    if proof.fit_intercept and sum(weights):
+    weights = _signed(proof.weights, proof.rows, data)
+    if proof.fit_intercept and sum(weights) != 0:
         return "the weights of the two classes have different sums"
-    columns, sums, _ = weighted_row_sum(data.parts, proof.rows, weights)
+    columns, sums, _ = exact.weighted_row_sum(data.parts, proof.rows, weights)
     nonzero = (j for j, s in zip(columns, sums, strict=True) if s)
     return next((f"the sum of feature {j} is not 0" for j in nonzero), "")
 
@@ -413,12 +356,12 @@ def _residual_fault(proof: Record, data: LabelledData) -> str:
 def _overlap_checks(proof: Record, data: LabelledData) -> Iterator[ClaimCheck]:
     plane = np.ones(data.shape[0], dtype=bool)
     if proof.direction is not None:
-        signs = exact_signs(data, proof.direction, (0, 0), 0.0)
+        signs = exact.exact_signs(data, proof.direction)
         yield (
             "no row lies on the wrong side of the direction, and at least one off its plane",
             _direction_fault(signs),
         )
-        yield "coef and intercept are the direction, rounded", _rounding_fault(proof)
+        yield _ROUNDING_CLAIM, _rounding_fault(proof)
         plane = signs == 0
     yield (
         "the weighted sum of all rows on the plane is exactly 0, so no direction separates them",
@@ -441,10 +384,10 @@ def _rounding_fault(proof: Record) -> str:
     bits = abs(proof.direction[largest]).bit_length()
     power = (
         math.frexp(floats[largest])[1]
-        - math.frexp(round_scaled(proof.direction[largest], -bits))[1]
+        - math.frexp(exact.round_scaled(proof.direction[largest], -bits))[1]
     )
     for j, (value, exact_value) in enumerate(zip(floats, proof.direction, strict=True)):
-        if (value or exact_value) and value != round_scaled(exact_value, power - bits):
+        if (value or exact_value) and value != exact.round_scaled(exact_value, power - bits):
             return f"number {j} of the direction is rounded to {value!r}"
     return ""
 
@@ -455,15 +398,14 @@ def _overlap_fault(proof: Record, data: LabelledData, plane: Array) -> str:
     assert overlap is not None  # well-formed
     if len(off := overlap.rows[~plane[overlap.rows]]):
         return f"row {off[0]} does not lie on the plane"
-    signs = data.y[overlap.rows].astype(np.int64).tolist()
-    surplus = [(w - overlap.rest) * s for w, s in zip(overlap.weights, signs, strict=True)]
+    surplus = _signed([w - overlap.rest for w in overlap.weights], overlap.rows, data)
     on_plane = data.y * plane
     if proof.fit_intercept and overlap.rest * int(on_plane.sum()) + sum(surplus):
         return "the weights of the two classes have different sums"
-    sums, powers = column_sums(data.parts, on_plane)
-    for j, value, power in zip(*weighted_row_sum(data.parts, overlap.rows, surplus), strict=True):
-        common = scaled_total([(overlap.rest * sums[j], powers[j]), (value, power)])
-        sums[j], powers[j] = common, 0  # only compared with 0
+    sums, powers = exact.column_sums(data.parts, on_plane)
+    listed = exact.weighted_row_sum(data.parts, overlap.rows, surplus)
+    for j, value, power in zip(*listed, strict=True):
+        sums[j], _ = exact.added((overlap.rest * sums[j], powers[j]), (value, power))
     return next((f"the sum of feature {j} is not 0" for j, s in enumerate(sums) if s), "")
 
 

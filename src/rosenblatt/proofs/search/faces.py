@@ -1,10 +1,10 @@
 """The minimal face of inseparable data: rows with z·δ = 0 for every δ with Zδ >= 0.
 
 The search also finds a direction δ with z·δ > 0 on all other rows. Rows with Σ λ z = 0, λ > 0, are
-on the face: z·δ >= 0 for all rows implies z·δ = 0 for these rows, and for all rows in their span.
-Modulo this span, the shortest Σ z + Σ ν z with ν >= 0 decides many rows at once: it is the
-projection of Σ z on the cone of directions with Zδ >= 0 (Moreau 1962). Rows with a positive product
-are not on the face; if the projection is zero, all remaining rows are.
+on the face (Stiemke 1915): z·δ >= 0 for all rows implies z·δ = 0 for these rows, and for all rows
+in their span. Modulo this span, the shortest Σ z + Σ ν z with ν >= 0 decides many rows at once: it
+is the projection of Σ z on the cone of directions with Zδ >= 0 (Moreau 1962). Rows with a positive
+product are not on the face; if the projection is zero, all remaining rows are.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
 
-from rosenblatt.engine.hulls import active_set
+from rosenblatt.engine import hulls
 from rosenblatt.engine.matrices import as_compact_rows
 from rosenblatt.engine.rows import largest_sqnorm
-from rosenblatt.proofs.check.data import LabelledData
 from rosenblatt.proofs.check.record import Overlap
 from rosenblatt.proofs.search import integers
 from rosenblatt.proofs.search.nearest import (
     Deadline,
     HullProblem,
     NearestPoints,
+    Task,
     nearest_points,
     project_on_cone,
 )
@@ -60,9 +60,7 @@ class MinimalFace:
     direction: tuple[int, ...] | None
 
 
-def minimal_face(
-    data: LabelledData, intercept: bool, rows: Array, weights: list[int], deadline: Deadline
-) -> MinimalFace:
+def minimal_face(task: Task, rows: Array, weights: list[int]) -> MinimalFace:
     """Return the minimal face of data with Σ λ z = 0 for ``rows`` and ``weights``.
 
     Raises
@@ -72,29 +70,25 @@ def minimal_face(
     TimeLimitError
         The time limit is exceeded.
     """
-    inner = rows[:-1]  # independent rows of the face
-    full = rest = _quotient(data, intercept, inner, deadline)
+    deadline, inner = task.deadline, rows[:-1]  # independent rows of the face
+    full = rest = _quotient(task, inner)
     spanning = _spanning_rows(full.Z, np.flatnonzero(full.nonzero), deadline)
-    columns = _identifiable_features(data, intercept, np.concatenate([inner, spanning]), deadline)
+    columns = _identifiable_features(task, np.concatenate([inner, spanning]))
     for _ in range(_ROUNDS):
         fixed, balancing = _fixed_rows(rest, deadline)
         spanning = _spanning_rows(rest.Z, np.flatnonzero(fixed & rest.nonzero), deadline)
         basis = np.concatenate([inner, spanning])
-        direction = (
-            None
-            if fixed.all()
-            else _moving_direction(data, intercept, columns, fixed, basis, deadline)
-        )
+        direction = None if fixed.all() else _moving_direction(task, columns, fixed, basis)
         if not isinstance(direction, np.ndarray):
             if rest is not full:
                 balancing = _balancing_rows(full, fixed, deadline)
             proving = np.concatenate([rows, balancing])
-            deadline.check(integers.relation_cost(data, proving))
-            overlap = _face_overlap(data, intercept, fixed, rows, weights, balancing)
+            deadline.check(integers.relation_cost(task.data, proving))
+            overlap = _face_overlap(task, fixed, rows, weights, balancing)
             return MinimalFace(overlap, direction)
         # By rounding, these rows seemed not to be on the face; their span is on it, too.
         inner = np.concatenate([inner, _spanning_rows(rest.Z, direction, deadline)])
-        rest = _quotient(data, intercept, inner, deadline)
+        rest = _quotient(task, inner)
     raise UnresolvedError
 
 
@@ -109,12 +103,12 @@ class _Quotient:
     nonzero: Array  # rows that are not in the span
 
 
-def _quotient(data: LabelledData, intercept: bool, inner: Array, deadline: Deadline) -> _Quotient:
+def _quotient(task: Task, inner: Array) -> _Quotient:
     """Return all rows modulo the span of independent rows."""
-    Z, columns = integers.augmented_rows(data, inner, intercept)
-    products = _PRODUCT_COST * float(data.X.shape[0]) * len(columns) ** 2
-    deadline.check_factorization(_SVD_COST * float(len(columns)) ** 3 + products)
-    X, d = data.X, data.X.shape[1]
+    data, X, (n, d) = task.data, task.data.X, task.data.shape
+    Z, columns = integers.augmented_rows(data, inner, task.intercept)
+    products = _PRODUCT_COST * float(n) * len(columns) ** 2
+    task.deadline.check_factorization(_SVD_COST * float(len(columns)) ** 3 + products)
     others = np.setdiff1d(np.arange(d), columns)
     null = _null_space(Z, len(inner))
     rest = _signed_rows(X[:, others], data.y)
@@ -144,7 +138,7 @@ def _project(X: Any, null: Array, y: Array) -> Array:
     d = X.shape[1]
     part: Array = np.asarray(X @ null[:d]) + null[d:].sum(axis=0)
     size = np.asarray(abs(X) @ np.abs(null[:d])) + np.abs(null[d:]).sum(axis=0)
-    part[np.abs(part) <= 1e-6 * size] = 0.0
+    part[np.abs(part) <= 1e-6 * size] = 0.0  # a null space has errors of 1e-16/_NOISE
     part *= y[:, None]
     return part
 
@@ -170,7 +164,7 @@ def _cone_problem(Z: Any) -> HullProblem:
     """Return the problem of projecting on the cone of signed rows."""
     rows, n = as_compact_rows(Z), Z.shape[0]
     largest = float(largest_sqnorm(rows, n))
-    return HullProblem(rows, np.ones(n), np.full(n, active_set.FREE), Z.shape[1], largest)
+    return HullProblem(rows, np.ones(n), np.full(n, hulls.FREE), Z.shape[1], largest)
 
 
 def _fixed_rows(quotient: _Quotient, deadline: Deadline) -> tuple[Array, Array]:
@@ -216,12 +210,17 @@ def _moved_rows(Z: Any, near: NearestPoints) -> Array:
     if near.is_zero or length <= _NOISE * total:
         return np.zeros(len(lengths), bool)
     cosines = np.asarray(Z @ near.w).reshape(-1) / (length * lengths)
+    # a hundredth: what is far smaller than the largest product may be rounding, and is asked again
     moved: Array = cosines > max(0.01 * cosines.max(), _NOISE)
     return moved
 
 
 def _spanning_rows(Z: Any, rows: Array, deadline: Deadline) -> Array:
-    """Return independent rows among ``rows`` that span all of them."""
+    """Return independent rows among ``rows`` that span all of them.
+
+    A QR factorisation with column pivoting (Businger and Golub 1965) of few rows tells their rank;
+    rows that its span misses join the next.
+    """
     if len(rows) == 0:
         return rows
     part = Z[rows]
@@ -239,6 +238,7 @@ def _spanning_rows(Z: Any, rows: Array, deadline: Deadline) -> Array:
         diagonal = np.abs(np.diag(R))
         rank = int((diagonal > _NOISE * diagonal[0]).sum())
         Q, basis = Q[:, :rank], chosen[order[:rank]]
+        # rows have length 1, and their distances from the span errors of 1e-16/_NOISE
         missed = np.linalg.norm(dense - (dense @ Q) @ Q.T, axis=1) > 1e-6
         if not missed.any():
             spanning: Array = rows[basis]
@@ -258,12 +258,7 @@ def _unit_rows(Z: Any) -> Array:
 
 
 def _moving_direction(
-    data: LabelledData,
-    intercept: bool,
-    features: Array,
-    fixed: Array,
-    basis: Array,
-    deadline: Deadline,
+    task: Task, features: Array, fixed: Array, basis: Array
 ) -> tuple[int, ...] | Array:
     """Return integers δ, over ``features``, with z·δ = 0 where ``fixed`` and > 0 elsewhere.
 
@@ -272,12 +267,11 @@ def _moving_direction(
     is nonzero in every feature whose coefficient the fixed rows do not determine. If there is no
     such direction, return the indices of free rows with a positive combination equal to 0.
     """
-    free = np.flatnonzero(~fixed)
-    Z, columns = _rows_in_columns(data, intercept, basis, features)
-    exact = integers.relation_cost(data, basis)
+    deadline, free = task.deadline, np.flatnonzero(~fixed)
+    Z, columns = _rows_in_columns(task, basis, features)
     deadline.check_factorization(_SVD_COST * float(len(columns)) ** 3)
-    deadline.check(exact)
-    F, F_columns = _rows_in_columns(data, intercept, free, features)
+    deadline.check(integers.relation_cost(task.data, basis))
+    F, F_columns = _rows_in_columns(task, free, features)
     F = F.astype(np.float64, copy=False)
     outside = ~np.isin(F_columns, columns)
     null = _null_space(Z, len(basis))
@@ -297,7 +291,7 @@ def _moving_direction(
     if least <= 0.0:
         raise UnresolvedError
     w = _moving_every_feature(Q, near.w / least, null)
-    delta = np.zeros(data.X.shape[1] + 1)
+    delta = np.zeros(task.data.shape[1] + 1)
     outer = int(outside.sum())
     delta[F_columns[outside]] = w[:outer]
     if null.shape[1]:
@@ -312,6 +306,7 @@ def _moving_every_feature(Q: Array, w: Array, null: Array) -> Array:
     unused feature gets the sign of the sum of its column. The last coordinates of w are those of
     ``null``, the others are features.
     """
+    # w changes by twice this, and once more below: every product Q w >= 1 loses less than 1
     least = 0.25 / np.abs(Q).sum(axis=1).max()
     sides = np.where(Q.sum(axis=0) >= 0.0, 1.0, -1.0)
     needed = np.abs(w) > 1e-9 * least
@@ -327,25 +322,21 @@ def _moving_every_feature(Q: Array, w: Array, null: Array) -> Array:
     return w
 
 
-def _identifiable_features(
-    data: LabelledData, intercept: bool, rows: Array, deadline: Deadline
-) -> Array:
+def _identifiable_features(task: Task, rows: Array) -> Array:
     """Return the features that are linearly independent of earlier ones, the intercept first.
 
     Other features have no coefficient of their own and are omitted, as in R.
     """
-    Z, columns = integers.augmented_rows(data, rows, intercept)
-    deadline.check(float(len(rows)) ** 2 * len(columns))
-    order = np.argsort(np.where(columns == data.X.shape[1], -1, columns))
+    Z, columns = integers.augmented_rows(task.data, rows, task.intercept)
+    task.deadline.check(float(len(rows)) ** 2 * len(columns))
+    order = np.argsort(np.where(columns == task.data.shape[1], -1, columns))
     pivots = integers.pivot_columns(integers.scale_to_integers(Z[:, order])[0])
     return np.sort(columns[order[pivots]])
 
 
-def _rows_in_columns(
-    data: LabelledData, intercept: bool, rows: Array, features: Array
-) -> tuple[Array, Array]:
+def _rows_in_columns(task: Task, rows: Array, features: Array) -> tuple[Array, Array]:
     """Return rows z_i in the given columns."""
-    Z, columns = integers.augmented_rows(data, rows, intercept)
+    Z, columns = integers.augmented_rows(task.data, rows, task.intercept)
     inside = np.isin(columns, features)
     return Z[:, inside], columns[inside]
 
@@ -358,6 +349,7 @@ def _integer_direction(
     With ``orthogonalise``, for fixed rows with nonzero features that the direction uses, the result
     is exactly orthogonal to them.
     """
+    # few bits first, for small integers; then up to those of floats, and the projection anew
     for bits in (24, 48) if orthogonalise else (0, 1, 2, 4, 8, 12, 16, 20, 24, 30, 45, 60):
         rounded = [int(value) for value in np.rint(np.ldexp(delta, bits)).tolist()]
         if any(value and not integer for value, integer in zip(delta, rounded, strict=True)):
@@ -370,7 +362,7 @@ def _integer_direction(
 
 def _is_strict(F: Array, direction: list[int]) -> bool:
     """Return True if every row's product is positive, beyond the rounding error."""
-    shift = max(0, max(map(abs, direction)).bit_length() - 60)
+    shift = max(0, max(map(abs, direction)).bit_length() - 60)  # 60 bits: more than floats hold
     small = np.array([float(value >> shift) for value in direction])
     along, size = F @ small, np.abs(F) @ np.abs(small)
     return bool((along > 1e-12 * size).all())
@@ -380,27 +372,21 @@ def _is_strict(F: Array, direction: list[int]) -> bool:
 
 
 def _face_overlap(
-    data: LabelledData,
-    intercept: bool,
-    fixed: Array,
-    rows: Array,
-    weights: list[int],
-    balancing: Array,
+    task: Task, fixed: Array, rows: Array, weights: list[int], balancing: Array
 ) -> Overlap:
     """Return positive weights on all rows of the face with the weighted sum 0.
 
-    Every row of the face has the weight D. The balancing rows make the sum 0 modulo the span of
-    ``rows``; these make it exactly 0 with weights μ of any sign; and K times their own weights
-    λ > 0, whose weighted sum is 0, make all weights positive.
+    Weights of Stiemke's theorem (1915). Every row of the face has the weight D. The balancing rows
+    make the sum 0 modulo the span of ``rows``; these make it exactly 0 with weights μ of any sign;
+    and K times their own weights λ > 0, whose weighted sum is 0, make all weights positive.
     """
-    base = np.concatenate([rows[:-1], balancing])
-    Z, columns = integers.augmented_rows(data, base, intercept)
+    data, base = task.data, np.concatenate([rows[:-1], balancing])
+    Z, columns = integers.augmented_rows(data, base, task.intercept)
     signs = np.where(fixed, data.y, 0.0)
-    d = data.X.shape[1]
-    inside = columns[columns < d]
+    inside = columns[columns < data.shape[1]]
     parts = (integers.signed_sum(part[:, inside], signs) for part in data.parts)
     sums = [reduce(integers.added, column) for column in zip(*parts, strict=True)]
-    if intercept:
+    if task.intercept:
         sums.append((int(signs.sum()), 0))
     balance = integers.solve_balance(Z, sums)
     if balance is None:

@@ -16,82 +16,92 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from rosenblatt.engine.hulls import min_norm
-from rosenblatt.engine.matrices import as_compact_rows
-from rosenblatt.engine.rows import element_count
+from rosenblatt.engine import hulls
 from rosenblatt.proofs.check.data import LabelledData
 from rosenblatt.proofs.search import integers
-from rosenblatt.proofs.search.determined import CHEAP_OPERATIONS, MAX_DATA, determine
-from rosenblatt.proofs.search.exact_nearest import MAX_OPERATIONS
+from rosenblatt.proofs.search.determined import (
+    CHEAP_OPERATIONS,
+    MAX_DATA,
+    MAX_OPERATIONS,
+    determine,
+)
 from rosenblatt.proofs.search.faces import MAX_DENSE, MinimalFace, UnresolvedError, minimal_face
 from rosenblatt.proofs.search.nearest import (
     EPOCHS,
-    Deadline,
+    MAX_VALUE,
     HullProblem,
     NearestPoints,
+    Task,
     TimeLimitError,
     hull_problem,
+    loop_rows,
     nearest_points,
+    rows_in_range,
     top_row_per_group,
 )
-from rosenblatt.proofs.search.peel import Peeled, as_sparse, peel, peeled_face, worth_peeling
 from rosenblatt.proofs.search.rational import exact_minimal_face
-from rosenblatt.proofs.search.reduce import reduce_rows
 from rosenblatt.proofs.search.separators import (
     MIN_FLOAT_MARGIN,
     SearchResult,
+    as_floats,
     as_integers,
     determined_result,
+    moved_back,
+    translated,
     with_separator,
 )
-from rosenblatt.proofs.search.translation import moved_back, translated
+from rosenblatt.proofs.search.sparse import (
+    Peeled,
+    as_sparse,
+    peel,
+    peeled_face,
+    reduce_rows,
+    worth_peeling,
+)
 from rosenblatt.theory import bounds
 from rosenblatt.utils.arrays import Array
 
-_UNIT = 2.0**-53
+_UNIT = 2.0**-53  # the relative error of a rounding
 _TINY = 2.0**-1060  # more than the rounding error of a division by four
-_MAX_VALUE = 2.0**200
-_CHUNK = 1 << 16  # numbers at a time, which stay in the processor's cache
 _LOOSE_TOL = 0.01  # from this tolerance on, the perceptron's own separator may suffice
-_TRIES = 3
+_TRIES = 3  # other first rows, before rationals
 _MAX_EXACT_ROWS = 256  # rows whose distances are computed in rationals
 _EXACT_COST = 1e4  # operations per number of such a row, for a deadline
 _MAX_REST = 0.25  # share of rows or columns left by peeling up to which it is worth while
 _MAX_SPREAD = 16  # difference of the features' exponents from which on features are scaled
 
 
-def find(data: LabelledData, intercept: bool, tol: float, deadline: Deadline) -> SearchResult:
-    """Decide ``data``, with a relative gap of ``tol`` in the margin, until the deadline."""
+def find(task: Task, tol: float) -> SearchResult:
+    """Decide the data, with a relative gap of ``tol`` in the margin, until the deadline."""
     with np.errstate(all="ignore"):  # overflow and underflow lead to the rationals
-        return _Finder(data, intercept, tol, deadline).find()
+        return _Finder(task, tol).find()
 
 
-def find_exactly(
-    data: LabelledData, intercept: bool, tol: float, deadline: Deadline
-) -> SearchResult:
-    """Decide ``data`` in rationals, if it is small enough, after a wrong result in floats."""
+def find_exactly(task: Task, tol: float) -> SearchResult:
+    """Decide the data in rationals, if it is small enough, after a wrong result in floats."""
     with np.errstate(all="ignore"):
-        finder = _Finder(data, intercept, tol, deadline)
+        finder = _Finder(task, tol)
         return finder.solve_exactly(finder.nearest())
 
 
 class _Finder:
-    def __init__(self, data: LabelledData, intercept: bool, tol: float, deadline: Deadline) -> None:
+    def __init__(self, task: Task, tol: float) -> None:
+        (data, intercept, deadline), d = task, task.data.shape[1]
         self.intercept, self.tol, self.deadline = intercept, tol, deadline
-        d = data.shape[1]
-        rows, self.shift = _scaled_into_range(_rows(data.X), data.X)
+        rows, self.shift = rows_in_range(data.X)
         self.problem = hull_problem(rows, data.y, d, intercept)
         radius = float(np.ldexp(math.sqrt(self.problem.largest), self.shift))
         self.radius = _radius_rounded_up(data.X, radius, d)
-        epochs = deadline.steps_in_time(EPOCHS, element_count(rows))
+        epochs = deadline.steps_in_time(EPOCHS, sum(array.size for array in rows))
         run_rows, shift = rows, self.shift
         if data.scale != 1:  # the run is on (x, 1), not on (unit · x, 1)
-            run_rows, shift = _scaled_into_range(_rows(data.rows.floats), data.rows.floats)
+            run_rows, shift = rows_in_range(data.rows.floats)
         constant = _scaled_constant(shift) if intercept else 0.0
-        self.run = min_norm.run_perceptron(run_rows, data.y, d, constant, epochs)
+        self.run = hulls.run_perceptron(run_rows, data.y, d, constant, epochs)
         self.data, self.origin = translated(data) if intercept else (data, None)
+        self.task = task._replace(data=self.data)
         if self.origin is not None:  # from here on, all is about the moved rows
-            rows, self.shift = _scaled_into_range(_rows(self.data.X), self.data.X)
+            rows, self.shift = rows_in_range(self.data.X)
             self.problem = hull_problem(rows, data.y, d, intercept)
 
     def find(self) -> SearchResult:
@@ -108,7 +118,7 @@ class _Finder:
         near = self.nearest()
         if separated := self._separable_result(near):
             return self._determined(separated, near)
-        if near.code == min_norm.STEP_LIMIT and self.deadline.is_past:
+        if near.code == hulls.STEP_LIMIT and self.deadline.is_past:
             return self._bound_result(near)
         infeasible = self._infeasible_rows(near)
         if infeasible is None and not self.shift:
@@ -130,6 +140,7 @@ class _Finder:
 
     def nearest(self) -> NearestPoints:
         """Return the nearest points of the hulls."""
+        # a quarter of the gap: the offset, rounding and the upper bound have the rest
         return nearest_points(self.problem, self.run.mistakes + 0.0, self.tol / 4, self.deadline)
 
     def _perceptron_points(self) -> NearestPoints:
@@ -137,16 +148,20 @@ class _Finder:
         missed = self.run.mistakes.copy()
         missed[top_row_per_group(self.problem.group, missed)] += missed.max() == 0
         rows = np.flatnonzero(missed)
-        return NearestPoints(min_norm.OPTIMAL, rows, missed[rows] + 0.0, self.run.w)
+        return NearestPoints(hulls.OPTIMAL, rows, missed[rows] + 0.0, self.run.w)
 
     def _margin_interval(self, near: NearestPoints) -> tuple[float, float]:
-        """Return a lower bound of the margin in the problem's units, and the separator's offset."""
+        """Return a lower bound of the margin in the problem's units, and the separator's offset.
+
+        Scores of k terms have an error of about k units of rounding of Σ |w_j x_j| (Higham 2002,
+        section 3.1), first bounded by the longest row; where that costs too much, row by row, and
+        of the few rows that may be nearest in rationals.
+        """
         length = float(np.linalg.norm(near.w))
         if length == 0.0 or near.is_zero:
             return 0.0, 0.0
         along = (
-            min_norm.scores(self.problem.rows, len(self.problem.y), near.w / length)
-            * self.problem.y
+            hulls.scores(self.problem.rows, len(self.problem.y), near.w / length) * self.problem.y
         )
         if not self.intercept:
             low, b = float(along.min()), 0.0
@@ -174,7 +189,7 @@ class _Finder:
             return None
         plain = near._replace(w=self._without_noise(near.w))
         other = self._margin_interval(plain)
-        if other[0] >= (1.0 - 1e-9) * low:
+        if other[0] >= (1.0 - 1e-9) * low:  # zeros that cost no digit of the report are easier read
             near, (low, b) = plain, other
         w, b = near.w / np.linalg.norm(near.w), self._in_data_units(b)
         low = self._in_data_units(low)
@@ -198,7 +213,7 @@ class _Finder:
         self, bounding: SearchResult, active: Array, w: Array, most: float
     ) -> SearchResult | None:
         """Return a result with the exact maximal margin; None if its proof costs too much."""
-        exact = determine(self.data, self.intercept, active, w, self.deadline, most)
+        exact = determine(self.task, active, w, most)
         if exact is None:
             return None
         return determined_result(bounding, exact, self.problem.d, self.origin, self.tol)
@@ -209,11 +224,15 @@ class _Finder:
 
     def _without_noise(self, w: Array) -> Array:
         """Return the separator with 0 for weights that are only rounding errors."""
-        part = np.abs(w) <= 1e-13 * np.abs(w).max()
+        part = np.abs(w) <= 1e-13 * np.abs(w).max()  # a thousand units of rounding
         return np.where(part, 0.0, w)
 
     def _upper_bound(self, rows: Array, weights: list[int]) -> float:
-        """Return the distance of the two weighted means, rounded up: the margin's upper bound."""
+        """Return the distance of the two weighted means, rounded up: the margin's upper bound.
+
+        Weak duality: no margin is larger than half the distance of any two points of the hulls
+        (Bennett and Bredensteiner 2000). Its error: Higham 2002, section 3.1.
+        """
         divisor = 4.0 if self.shift > 0 else 1.0  # differences of the largest floats overflow
         part = self.data.X[rows].astype(np.float64) / divisor
         share = np.array([float(weight) for weight in weights])
@@ -235,8 +254,9 @@ class _Finder:
         data, powers = self._equilibrated
         if not powers.any():
             return near
-        rows = _rows(data.X)
+        rows = loop_rows(data.X)
         problem = hull_problem(rows, data.y, self.problem.d, self.intercept)
+        # 1e-3: any separator will do, whatever its margin
         other = nearest_points(problem, self.run.mistakes + 0.0, 1e-3, self.deadline)
         if other.is_zero:
             return other
@@ -246,9 +266,7 @@ class _Finder:
 
     def _infeasible_rows(self, near: NearestPoints) -> tuple[Array, list[int]] | None:
         """Return the active rows with exact weights of sum 0, or None; None without time, too."""
-        if not self.deadline.allows(integers.relation_cost(self.data, near.active_rows)):
-            return None
-        return integers.infeasible_rows(self.data, near.active_rows, self.intercept)
+        return integers.infeasible_rows(self.task, near.active_rows)
 
     @cached_property
     def _peeled(self) -> Peeled | None:
@@ -257,7 +275,7 @@ class _Finder:
         if data is None:
             return None
         try:
-            peeled, size = peel(data, self.intercept, self.deadline), min(data.shape)
+            peeled, size = peel(self.task._replace(data=data)), min(data.shape)
         except TimeLimitError:
             return None
         return peeled if size > MAX_DENSE or peeled.cost <= _MAX_REST * size else None
@@ -269,43 +287,40 @@ class _Finder:
             return None
         rest = peeled.rest(self.data)
         d = rest.shape[1]
-        problem = hull_problem(_rows(rest.X), rest.y, d, self.intercept)
+        problem = hull_problem(loop_rows(rest.X), rest.y, d, self.intercept)
         rank = self.run.mistakes[peeled.rows] + 0.0
         near = nearest_points(problem, rank, self.tol / 4, self.deadline)
-        if not near.is_zero or not self.deadline.allows(
-            integers.relation_cost(rest, near.active_rows)
-        ):
+        if not near.is_zero:
             return None
-        relation = integers.infeasible_rows(rest, near.active_rows, self.intercept)
+        relation = integers.infeasible_rows(self.task._replace(data=rest), near.active_rows)
         return None if relation is None else (peeled.rows[relation[0]], relation[1])
 
     def _not_separable_result(self, rows: Array, weights: list[int]) -> SearchResult:
         try:
-            if self.shift:
-                raise UnresolvedError
-            face = self._minimal_face(rows, weights)
-        except UnresolvedError:
-            try:
-                face = exact_minimal_face(self.data, self.intercept, self.deadline)[0]
-            except (UnresolvedError, TimeLimitError):
-                return self._without_face_result(rows, weights)
-        except TimeLimitError:
-            return self._without_face_result(rows, weights)
+            face = self._face(rows, weights)
+        except (UnresolvedError, TimeLimitError):  # quasi-separable or not remains open
+            return SearchResult("undecided", (0.0, 0.0), self.radius, self.run, rows, weights)
         if not self.shift:
-            problem = self.problem
-            rows, weights = reduce_rows(
-                self.data, self.intercept, problem, rows, weights, self.deadline
-            )
+            rows, weights = reduce_rows(self.task, self.problem, rows, weights)
         return self._face_result(face, rows, weights)
+
+    def _face(self, rows: Array, weights: list[int]) -> MinimalFace:
+        """Return the minimal face: by floats if their squares are in range, else in rationals."""
+        if not self.shift:
+            try:
+                return self._minimal_face(rows, weights)
+            except UnresolvedError:
+                pass
+        return exact_minimal_face(self.task)[0]
 
     def _minimal_face(self, rows: Array, weights: list[int]) -> MinimalFace:
         """Return the minimal face, computed with scaled features; rows and weights are the same."""
         data, powers = self._equilibrated
         if self._peeled is not None:
-            sparse = as_sparse(data)
-            face = peeled_face(sparse, self.intercept, self._peeled, rows, weights, self.deadline)
+            sparse = self.task._replace(data=as_sparse(data))
+            face = peeled_face(sparse, self._peeled, rows, weights)
         else:
-            face = minimal_face(data, self.intercept, rows, weights, self.deadline)
+            face = minimal_face(self.task._replace(data=data), rows, weights)
         if face.direction is None or not powers.any():
             return face
         least = min(0, *(-int(power) for power in powers))
@@ -332,21 +347,11 @@ class _Finder:
         return LabelledData(head, self.data.y, tuple(tail)), powers
 
     def _face_result(self, face: MinimalFace, rows: Array, weights: list[int]) -> SearchResult:
-        coef, b, direction = None, 0.0, self._direction_as_given(face)
-        if direction is not None:
-            coef, b = as_floats(direction)
-        return SearchResult(
-            "inseparable" if face.direction is None else "quasi-separable",
-            (0.0, 0.0),
-            self.radius,
-            self.run,
-            rows,
-            weights,
-            coef,
-            b,
-            direction,
-            face.overlap,
-        )
+        direction = self._direction_as_given(face)
+        status = "inseparable" if direction is None else "quasi-separable"
+        coef, b = (None, 0.0) if direction is None else as_floats(direction)
+        proof = SearchResult(status, (0.0, 0.0), self.radius, self.run, rows, weights)
+        return replace(proof, coef=coef, intercept=b, direction=direction, overlap=face.overlap)
 
     def _direction_as_given(self, face: MinimalFace) -> tuple[int, ...] | None:
         """Return the direction for the rows as given."""
@@ -358,7 +363,7 @@ class _Finder:
     def solve_exactly(self, near: NearestPoints) -> SearchResult:
         """Decide in rationals."""
         try:
-            face, rows, weights = exact_minimal_face(self.data, self.intercept, self.deadline)
+            face, rows, weights = exact_minimal_face(self.task)
         except (UnresolvedError, TimeLimitError):
             return self._bound_result(near)
         if len(rows):
@@ -388,10 +393,6 @@ class _Finder:
             direction=direction,
         )
 
-    def _without_face_result(self, rows: Array, weights: list[int]) -> SearchResult:
-        """Return that the data is not separable, without a decision on quasi-separability."""
-        return SearchResult("undecided", (0.0, 0.0), self.radius, self.run, rows, weights)
-
     def _bound_result(self, near: NearestPoints) -> SearchResult:
         """Return the margin's upper bound, with the rows and weights that prove it."""
         active = np.flatnonzero(near.alpha > 0.0)
@@ -415,43 +416,11 @@ def _scaled_constant(shift: int) -> float:
     return math.ldexp(1.0, min(1000, max(-1074, -2 * shift)))
 
 
-def _rows(X: Any) -> Any:
-    """Return rows of float64: the loops are compiled for one type."""
-    return as_compact_rows(X.astype(np.float64, copy=False))
-
-
-def _scaled_into_range(rows: Any, X: Any) -> tuple[Any, int]:
-    """Return rows whose squares neither overflow nor underflow, and the exponent of the divisor.
-
-    The exponent is 0 if no number requires a division.
-    """
-    values = rows.X if hasattr(rows, "X") else rows.data
-    if _are_in_range(values):
-        return rows, 0
-    shift = int(np.frexp(np.abs(values).max())[1]) or 1
-    scaled = X.astype(np.float64)
-    if sp.issparse(scaled):
-        scaled.data = np.ldexp(scaled.data, -shift)
-    else:
-        scaled = np.ldexp(scaled, -shift)
-    return as_compact_rows(scaled), shift
-
-
-def _are_in_range(values: Array) -> bool:
-    """Return True if the square of no number overflows or underflows."""
-    flat = values.reshape(-1)
-    for start in range(0, len(flat), _CHUNK):
-        sizes = np.abs(flat[start : start + _CHUNK])
-        if sizes.max() > _MAX_VALUE or sizes[sizes < 1.0 / _MAX_VALUE].any():
-            return False
-    return True
-
-
 def _radius_rounded_up(X: Any, radius: float, d: int) -> float:
     """Return an upper bound of the true radius; 0.0 if all rows are 0."""
     if radius == 0.0 and not abs(X).max():
         return 0.0
-    if not 1.0 / _MAX_VALUE < radius < _MAX_VALUE:
+    if not 1.0 / MAX_VALUE < radius < MAX_VALUE:
         try:
             radius = bounds.radius(X)
         except ValueError:  # overflow
@@ -461,14 +430,17 @@ def _radius_rounded_up(X: Any, radius: float, d: int) -> float:
 
 
 def _opposite_twins(problem: HullProblem, data: LabelledData, intercept: bool) -> Array:
-    """Return two equal rows with opposite labels, or a zero row without an intercept, or none."""
+    """Return two equal rows with opposite labels, or a zero row without an intercept, or none.
+
+    Equal rows have equal products with a random vector, which are sorted; other rows rarely have.
+    """
     if not intercept:
         size = abs(data.X).sum(axis=1)
         zeros = np.flatnonzero(np.asarray(size).reshape(-1) == 0.0)
         if len(zeros):
             return zeros[:1]
     rng = np.random.default_rng(0)
-    keys = min_norm.scores(problem.rows, len(problem.y), rng.standard_normal(problem.d))
+    keys = hulls.scores(problem.rows, len(problem.y), rng.standard_normal(problem.d))
     order = np.lexsort((problem.y, keys))
     twins = (np.diff(keys[order]) == 0.0) & (np.diff(problem.y[order]) != 0.0)
     for k in np.flatnonzero(twins):
@@ -479,13 +451,6 @@ def _opposite_twins(problem: HullProblem, data: LabelledData, intercept: bool) -
 
 
 def _integer_weights(alpha: Array) -> list[int]:
-    """Return the weights as integers, with 60 bits for the largest."""
+    """Return the weights as integers, with 60 bits for the largest: seven more than floats have."""
     shares = np.ldexp(alpha / alpha.max(), 60).tolist()
     return integers.primitive([max(1, int(share)) for share in shares])
-
-
-def as_floats(direction: tuple[int, ...]) -> tuple[Array, float]:
-    """Return an integer direction as floats, divided by a power of two against overflow."""
-    shift = max(0, max(map(abs, direction)).bit_length() - 900)
-    floats = np.array([value / (1 << shift) for value in direction])  # rounded once
-    return floats[:-1], float(floats[-1])

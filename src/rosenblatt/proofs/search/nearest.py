@@ -1,23 +1,28 @@
 """Nearest points of convex hulls: the loops of :mod:`rosenblatt.engine.hulls` on a working set.
 
-Few rows determine the nearest points. The loops run on a working set; one pass over all rows then
-checks optimality and selects the rows to add. Early solutions may be inexact, since they only
-select rows.
+Few rows determine the nearest points (Wolfe 1976). The loops run on a working set; one pass over
+all rows then checks optimality and selects the rows to add. Early solutions may be inexact, since
+they only select rows.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.linalg
+import scipy.sparse as sp
 
-from rosenblatt.engine.hulls import active_set, min_norm
-from rosenblatt.engine.rows import Rows, element_count, largest_sqnorm
+from rosenblatt.engine import hulls
+from rosenblatt.engine.matrices import as_compact_rows
+from rosenblatt.engine.rows import Rows, largest_sqnorm
+from rosenblatt.proofs.check.data import LabelledData
 from rosenblatt.utils.arrays import Array
 
+MAX_VALUE = 2.0**200  # squares, and their sums and products, are far from overflow
+_CHUNK = 1 << 16  # numbers at a time, which stay in the processor's cache
 _INITIAL_ROWS = 1000  # up to this size, the working set is all rows
 _MAX_BATCH = 1600  # largest number of rows added at a time
 _MEASURED_SIZE = 250  # rows and columns of the factorisation that measures the speed
@@ -27,6 +32,10 @@ _STEPS_PER_ROUND = 100  # most steps between two checks of the deadline
 _ACTIVE_PASSES = 4  # over the active rows in a step, on average
 _PROOF_COST = 600.0  # operations of the exact verification per number of an active row
 _ROUNDS_PER_BATCH = 4  # rounds before more rows are added: few rows may be harder than many
+_ZERO = 1e-24
+"""A ‖w‖² up to this share of max ‖z‖² is zero, ‖w‖ up to 1e-12 of the longest row: rounding of the
+sum of thousands of rows. Exact arithmetic then decides."""
+_TIGHTER = 30.0  # from 0.3 to a tolerance of 1e-7 in five rounds
 _MIN_PROGRESS = 1e-9  # relative decrease of ‖w‖² per round, against cycles by rounding
 
 
@@ -112,8 +121,16 @@ def _factorization_speed() -> float:
     return min(1e9, _MEASURED_SIZE**3 / seconds)
 
 
+class Task(NamedTuple):
+    """What is asked: whether a hyperplane, with an intercept or without, separates the data."""
+
+    data: LabelledData
+    intercept: bool
+    deadline: Deadline
+
+
 class HullProblem(NamedTuple):
-    """Rows z_i = y_i x_i in groups, as :func:`rosenblatt.engine.hulls.min_norm.descend` takes them.
+    """Rows z_i = y_i x_i in groups, as :func:`rosenblatt.engine.hulls.descend` takes them.
 
     ``largest`` is max ‖x_i‖².
     """
@@ -126,7 +143,7 @@ class HullProblem(NamedTuple):
 
 
 class NearestPoints(NamedTuple):
-    """Result of the descent: a code of ``engine.hulls.min_norm``, the active set, and w."""
+    """Result of the descent: a code of ``engine.hulls``, the active set, and w."""
 
     code: int
     rows: Array
@@ -136,7 +153,7 @@ class NearestPoints(NamedTuple):
     @property
     def is_zero(self) -> bool:
         """True if w is zero, up to rounding."""
-        return self.code == min_norm.ZERO
+        return self.code == hulls.ZERO
 
     @property
     def active_rows(self) -> Array:
@@ -147,6 +164,39 @@ class NearestPoints(NamedTuple):
 
 EPOCHS = 20
 """Largest number of epochs of the perceptron before the search for nearest points."""
+
+
+def loop_rows(X: Any) -> Any:
+    """Return rows of float64: the loops are compiled for one type."""
+    return as_compact_rows(X.astype(np.float64, copy=False))
+
+
+def rows_in_range(X: Any) -> tuple[Any, int]:
+    """Return rows whose squares neither overflow nor underflow, and the exponent of the divisor.
+
+    The exponent is 0 if no number requires a division.
+    """
+    rows = loop_rows(X)
+    values = rows.X if hasattr(rows, "X") else rows.data
+    if _are_in_range(values):
+        return rows, 0
+    shift = int(np.frexp(np.abs(values).max())[1]) or 1
+    scaled = X.astype(np.float64)
+    if sp.issparse(scaled):
+        scaled.data = np.ldexp(scaled.data, -shift)
+    else:
+        scaled = np.ldexp(scaled, -shift)
+    return as_compact_rows(scaled), shift
+
+
+def _are_in_range(values: Array) -> bool:
+    """Return True if the square of no number overflows or underflows."""
+    flat = values.reshape(-1)
+    for start in range(0, len(flat), _CHUNK):
+        sizes = np.abs(flat[start : start + _CHUNK])
+        if sizes.max() > MAX_VALUE or sizes[sizes < 1.0 / MAX_VALUE].any():
+            return False
+    return True
 
 
 def hull_problem(rows: Rows, y: Array, d: int, intercept: bool) -> HullProblem:
@@ -164,28 +214,26 @@ def top_row_per_group(group: Array, rank: Array) -> Array:
 def nearest_points(
     problem: HullProblem, rank: Array, tol: float, deadline: Deadline
 ) -> NearestPoints:
-    """Return the nearest points of two hulls, or of one hull and the origin.
+    """Return the nearest points of two hulls, or of one hull and the origin (Wolfe 1976).
 
     Parameters
     ----------
-    problem : Task
+    problem : HullProblem
     rank : ndarray of shape (n,)
         Rows of high rank enter the working set first: for instance the perceptron's mistakes.
     tol : float
         Tolerance: a row may be ``tol`` · ‖w‖² below its group's level.
-    deadline : Clock
+    deadline : Deadline
         The descent ends at the deadline.
     """
-    state = active_set.empty_active_set(
-        min(len(problem.y), problem.d + 2), problem.d, problem.largest
-    )
+    state = hulls.empty_active_set(min(len(problem.y), problem.d + 2), problem.d, problem.largest)
     starts = top_row_per_group(problem.group, rank)
     for i in starts:
-        min_norm.add_row(problem.rows, problem.y, problem.group, state, i)
+        hulls.add_row(problem.rows, problem.y, problem.group, state, i)
         state.alpha[state.size[0] - 1] = 1.0
-    min_norm.recompute_w(problem.rows, problem.y, state)
+    hulls.recompute_w(problem.rows, problem.y, state)
     candidates = _initial_rows(rank, starts)
-    return _descend(problem, state, candidates, tol, 0.3, 0.0, 1e-24 * problem.largest, deadline)
+    return _descend(problem, state, candidates, tol, 0.3, 0.0, _ZERO * problem.largest, deadline)
 
 
 def project_on_cone(
@@ -193,13 +241,16 @@ def project_on_cone(
 ) -> NearestPoints:
     """Return the shortest o + Σ ν_i z_i with ν >= 0: the projection of o on the rows' dual cone.
 
+    Nonnegative least squares (Lawson and Hanson 1974, chapter 23); a projection on the dual cone by
+    Moreau's decomposition (1962).
+
     The tolerance: a row may be ``tol`` · ‖w‖ · max ‖z‖ below zero.
     """
-    state = active_set.empty_active_set(min(len(problem.y), problem.d), problem.d, 0.0, offset)
+    state = hulls.empty_active_set(min(len(problem.y), problem.d), problem.d, 0.0, offset)
     scale = float(np.sqrt(problem.largest))
-    along = problem.y * min_norm.scores(problem.rows, len(problem.y), state.w)
+    along = problem.y * hulls.scores(problem.rows, len(problem.y), state.w)
     candidates = _initial_rows(-along, np.zeros(0, np.int64))
-    zero = 1e-24 * float(offset @ offset)
+    zero = _ZERO * float(offset @ offset)
     return _descend(problem, state, candidates, tol, 1e-3, scale, zero, deadline)
 
 
@@ -212,7 +263,7 @@ def _initial_rows(rank: Array, starts: Array) -> Array:
 
 def _descend(
     problem: HullProblem,
-    state: active_set.ActiveSet,
+    state: hulls.ActiveSet,
     candidates: Array,
     tol: float,
     first_tol: float,
@@ -221,15 +272,16 @@ def _descend(
     deadline: Deadline,
 ) -> NearestPoints:
     rows, y, group = problem.rows, problem.y, problem.group
+    # Half of the tolerance, so that no row of the working set violates the whole by rounding.
     inner_tol = tol / 2 if len(candidates) == len(y) else first_tol
     batch, rounds_left = _INITIAL_ROWS // 4, _ROUNDS_PER_BATCH
-    row_cost = element_count(rows) / len(y)
+    row_cost = sum(array.size for array in rows) / len(y)
     while True:
         members = min(state.size[0] + _STEPS_PER_ROUND, len(state.rows))
         step_cost = row_cost * (len(candidates) + _ACTIVE_PASSES * members)
         before, excluded = float(state.w @ state.w), np.zeros(len(y), bool)
-        no_refactor = not active_set.can_orthogonalise(state)
-        code = min_norm.descend(
+        no_refactor = not hulls.can_orthogonalise(state)
+        code = hulls.descend(
             rows,
             y,
             group,
@@ -244,19 +296,19 @@ def _descend(
         )
         deadline.proof = _PROOF_COST * row_cost * state.size[0] / 1e9
         square = float(state.w @ state.w)
-        if code in (min_norm.ZERO, min_norm.FULL) or deadline.is_past:
+        if code in (hulls.ZERO, hulls.FULL) or deadline.is_past:
             break
-        if code == min_norm.STALLED:
+        if code == hulls.STALLED:
             if not deadline.allows(row_cost * state.size[0] ** 2):
-                code = min_norm.STEP_LIMIT
+                code = hulls.STEP_LIMIT
                 break
-            state = min_norm.refactorise(rows, y, group, state)
+            state = hulls.refactorise(rows, y, group, state)
             continue
         rounds_left -= 1
-        progressing = code == min_norm.STEP_LIMIT and square < (1.0 - _MIN_PROGRESS) * before
+        progressing = code == hulls.STEP_LIMIT and square < (1.0 - _MIN_PROGRESS) * before
         if progressing and rounds_left > 0:
             continue
-        violation = state.levels[group] - y * min_norm.scores(rows, len(y), state.w)
+        violation = state.levels[group] - y * hulls.scores(rows, len(y), state.w)
         violation[excluded] = 0.0
         unit = max(square, np.sqrt(square) * scale)
         if violation.max() <= tol * unit:
@@ -264,8 +316,9 @@ def _descend(
         joining = _most_violated(violation, candidates, batch)
         if len(joining) == 0 and inner_tol == tol / 2 and not progressing:
             break
+        # rows outside are hardly worse than those inside may be: solve for these better
         if len(joining) == 0 or violation[joining[0]] <= 3.0 * inner_tol * unit:
-            inner_tol = max(tol / 2, inner_tol / 30.0)
+            inner_tol = max(tol / 2, inner_tol / _TIGHTER)
         candidates, batch, rounds_left = (
             np.concatenate([candidates, joining]),
             min(2 * batch, _MAX_BATCH),

@@ -1,30 +1,30 @@
 """The minimal face in rational arithmetic, for data on which floats are not precise enough.
 
-Lawson and Hanson's NNLS over the integers; in exact arithmetic every step shortens w, so it ends.
+Lawson and Hanson's NNLS (1974, chapter 23) over the integers; in exact arithmetic every step
+shortens w, and no set of rows comes twice, so it ends.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import flint
 import numpy as np
 
-from rosenblatt.proofs.check.data import LabelledData
 from rosenblatt.proofs.search import integers
 from rosenblatt.proofs.search.faces import MinimalFace, UnresolvedError
-from rosenblatt.proofs.search.nearest import Deadline
+from rosenblatt.proofs.search.nearest import Deadline, Task
 from rosenblatt.utils.arrays import Array
 
 _RELATION_COST = 5.0  # operations per cubed number of rows, for a deadline
-_MAX_NUMBERS = 1 << 20  # numbers of the data; larger data would take too long
 
 
-def exact_minimal_face(
-    data: LabelledData, intercept: bool, deadline: Deadline
-) -> tuple[MinimalFace, Array, list[int]]:
+def exact_minimal_face(task: Task) -> tuple[MinimalFace, Array, list[int]]:
     """Return the minimal face of any data, with rows and weights that prove inseparability.
+
+    Every round projects the sum of the rows left on the cone of directions with Zδ >= 0 (Moreau
+    1962): rows that it moves are off the face. The round that moves none proves by its weights that
+    all rows left are on it (Stiemke 1915).
 
     On separable data the face, the rows and the weights are empty.
 
@@ -35,10 +35,10 @@ def exact_minimal_face(
     TimeLimitError
         The time limit is exceeded.
     """
-    n, d = data.X.shape
-    if n * (d + 1) > _MAX_NUMBERS:
+    (n, d), deadline = task.data.shape, task.deadline
+    if n * (d + 1) > integers.MAX_NUMBERS:
         raise UnresolvedError
-    Z, columns = integers.augmented_rows(data, np.arange(n), intercept)
+    Z, columns = integers.augmented_rows(task.data, np.arange(n), task.intercept)
     order = np.argsort(np.where(columns == d, -1, columns))
     deadline.check(float(n) * len(columns) * min(n, len(columns)))
     rows, shifts = integers.scale_to_integers(Z[:, order])
@@ -64,7 +64,7 @@ def exact_minimal_face(
     return (face, fixed, []) if len(fixed) == 0 else (face, *_infeasible_rows(M, fixed, deadline))
 
 
-def _sum_of_rows(M: Any, rows: Array) -> Any:
+def _sum_of_rows(M: flint.fmpz_mat, rows: Array) -> flint.fmpz_mat:
     """Return the sum of rows, as a column."""
     chosen = flint.fmpz_mat(1, M.nrows())
     for i in rows:
@@ -72,53 +72,41 @@ def _sum_of_rows(M: Any, rows: Array) -> Any:
     return (chosen * M).transpose()
 
 
-def _dots(M: Any, w: Any) -> list[Any]:
+def _dots(M: flint.fmpz_mat, w: flint.fmpz_mat) -> list[flint.fmpz]:
     """Return z_i·w for all rows."""
-    entries: list[Any] = (M * w).entries()
-    return entries
+    return (M * w).entries()
 
 
 def _cone_projection(
-    M: Any, candidates: Array, z0: Any, deadline: Deadline
-) -> tuple[Any, list[int], list[int], int]:
+    M: flint.fmpz_mat, candidates: Array, z0: flint.fmpz_mat, deadline: Deadline
+) -> tuple[flint.fmpz_mat, list[int], list[int], int]:
     """Return the shortest w = D z0 + Σ ν z with ν >= 0, in integers: w, rows, their ν, and D."""
     rows: list[int] = []
-    nu: list[Any] = []
+    numbers: list[int] = []
+    nu: list[flint.fmpq] = []
     w, unit = z0, 1
+
+    def least_squares(rows: list[int]) -> list[flint.fmpq]:
+        """Return the ν, of any sign, that minimise ‖z0 + Σ ν z‖."""
+        deadline.check(_RELATION_COST * float(len(rows)) ** 3)
+        B = integers.flint_rows(M, rows)
+        return (B * B.transpose()).solve(-(B * z0)).entries()
+
     while True:
         deadline.check()
         along = _dots(M, w)
         worst = min(candidates.tolist(), key=lambda i: along[i])
         if along[worst] >= 0:
-            return w, rows, [int(value * unit) for value in nu], unit
-        rows, nu = [*rows, worst], [*nu, flint.fmpq(0)]
-        while True:
-            deadline.check(_RELATION_COST * float(len(rows)) ** 3)
-            target = _least_squares(M, rows, z0)
-            if all(value > 0 for value in target):
-                nu = target
-                break
-            share, leaving = min(
-                (before / (before - after) if before else before, q)
-                for q, (before, after) in enumerate(zip(nu, target, strict=True))
-                if after <= 0
-            )
-            nu = [b + share * (a - b) for b, a in zip(nu, target, strict=True)]
-            del rows[leaving], nu[leaving]
+            return w, rows, numbers, unit
+        rows, nu = integers.move_to_minimum([*rows, worst], [*nu, flint.fmpq(0)], least_squares)
         unit = math.lcm(*(int(value.q) for value in nu))
-        w = z0 * unit
-        for i, value in zip(rows, nu, strict=True):
-            scaled = value * unit
-            w += flint.fmpz_mat([[M[i, j]] for j in range(M.ncols())]) * scaled.p
+        numbers = [int(value * unit) for value in nu]
+        w = z0 * unit + (flint.fmpz_mat([numbers]) * integers.flint_rows(M, rows)).transpose()
 
 
-def _least_squares(M: Any, rows: list[int], z0: Any) -> list[Any]:
-    """Return the ν, of any sign, that minimise ‖z0 + Σ ν z‖."""
-    B = flint.fmpz_mat([[M[i, j] for j in range(M.ncols())] for i in rows])
-    return (B * B.transpose()).solve(-(B * z0)).entries()
-
-
-def _combined_direction(M: Any, first: Any, second: Any) -> Any:
+def _combined_direction(
+    M: flint.fmpz_mat, first: flint.fmpz_mat, second: flint.fmpz_mat
+) -> flint.fmpz_mat:
     """Return k · first + second, with k so large that no positive product becomes negative."""
     before, after = _dots(M, first), _dots(M, second)
     times = 1
@@ -129,7 +117,7 @@ def _combined_direction(M: Any, first: Any, second: Any) -> Any:
 
 
 def _integer_direction(
-    direction: Any, columns: Array, shifts: list[int], d: int
+    direction: flint.fmpz_mat, columns: Array, shifts: list[int], d: int
 ) -> tuple[int, ...]:
     """Return the direction in the features' own units, without a common divisor."""
     values = [0] * (d + 1)
@@ -138,7 +126,9 @@ def _integer_direction(
     return tuple(integers.primitive(values))
 
 
-def _infeasible_rows(M: Any, fixed: Array, deadline: Deadline) -> tuple[Array, list[int]]:
+def _infeasible_rows(
+    M: flint.fmpz_mat, fixed: Array, deadline: Deadline
+) -> tuple[Array, list[int]]:
     """Return few rows of the face with weights of sum 0: one row, and rows that balance it."""
     best: tuple[list[int], list[int]] | None = None
     for start in fixed[:: max(1, len(fixed) // 8)].tolist():

@@ -1,17 +1,32 @@
-"""Models that are deleted, and brought back: their logs stay in the store."""
+"""Models that are deleted, brought back, or removed for good, and the disk space they had.
+
+What is long goes in short steps, so that learning goes on meanwhile. A purge that was cut off goes
+on at the next start.
+"""
 
 from __future__ import annotations
+
+import time
+from functools import partial
 
 import apsw
 
 from rosenblatt.serve.changes import restart_shadows
+from rosenblatt.serve.errors import RefusedError
 from rosenblatt.serve.schema import DeletedModel
 from rosenblatt.serve.served import ServedModel
 from rosenblatt.serve.service import Service
-from rosenblatt.serve.store import models
-from rosenblatt.serve.store.database import now
-from rosenblatt.serve.store.keys import save_answers
-from rosenblatt.serve.store.snapshots import newest_config
+from rosenblatt.serve.store import tables
+from rosenblatt.serve.store.journal import count_commit
+
+ROWS = 2_000
+"""Rows of a table that a step deletes, at most."""
+BYTES = 2**22
+"""Bytes of the rows that a step deletes, but for a single larger row."""
+PAGES = 256
+"""Free pages that a step gives back to the disk: a megabyte."""
+FREE_PAGES = 1_024
+"""Free pages that a store keeps for what it writes next; and an eighth of all its pages."""
 
 
 async def delete(service: Service, name: str) -> ServedModel:
@@ -24,9 +39,9 @@ async def delete(service: Service, name: str) -> ServedModel:
     """
     async with service.deleting:
         model = service.model(name)
-        model.deleted = now()  # from here on it learns nothing, and keeps no prediction
+        model.deleted = time.time()  # from here on it learns nothing, and keeps no prediction
         try:
-            await service.writer.do(lambda c: models.set_deleted(c, model.number, model.deleted))
+            await service.writer.do(lambda c: tables.set_deleted(c, model.number, model.deleted))
         except BaseException:
             model.deleted = None
             raise
@@ -57,8 +72,8 @@ async def _restore(service: Service, model: ServedModel) -> None:
     answers = [] if model.is_restored else await service.read(model.restore)
 
     def write(connection: apsw.Connection) -> None:
-        models.set_deleted(connection, model.number, None)
-        save_answers(connection, answers)
+        tables.set_deleted(connection, model.number, None)
+        tables.save_answers(connection, answers)
 
     await service.writer.do(write)
     model.deleted = None
@@ -70,7 +85,137 @@ def about_deleted(service: Service, model: ServedModel) -> DeletedModel:
     version = log.bounds()[1]
     config = model.live.config  # of a model that was not restored, that of its creation
     if not model.is_restored:
-        config = newest_config(service.reader, model.number) or config
+        config = tables.newest_config(service.reader, model.number) or config
     return DeletedModel(
         model.name, config, model.created, model.deleted, version, log.head(version)
     )
+
+
+# --- for good --------------------------------------------------------------------------------
+
+
+async def purge(service: Service, name: str) -> DeletedModel:
+    """Remove a deleted model with its log, and all that the store has of it; its name is free.
+
+    It is done when this returns.
+
+    Raises
+    ------
+    RefusedError
+        There is no deleted model of this name.
+    StoreError
+        The disk refuses; what has begun goes on at the next start.
+    """
+    model = service.deleted.get(name)
+    if model is None and name in service.models:
+        raise RefusedError(409, f"the model {name!r} is in use: DELETE /v1/models/{name} first.")
+    if model is None:
+        raise RefusedError(404, f"no deleted model {name!r:.80}.")
+    about = about_deleted(service, model)
+    async with model.change():
+        if service.deleted.get(name) is not model:
+            raise RefusedError(404, f"no deleted model {name!r:.80}.")
+        await service.writer.do(lambda c: tables.start_purge(c, model.number))
+        model.is_purged = True
+        del service.deleted[name]
+    service.forget(model)
+    await finish_purges(service)
+    await service.empty_journal()
+    return about
+
+
+async def finish_purges(service: Service) -> None:
+    """Delete the rows of all models that are being purged.
+
+    Raises
+    ------
+    StoreError
+        The disk refuses.
+    """
+    async with service.purging:
+        for number in tables.purged_numbers(service.reader):
+            await service.writer.barrier()  # predictions that wait are written, to be deleted
+            after: int | None = 0
+            while after is not None:
+                step = partial(_purge_predictions, number=number, after=after)
+                after = await service.writer.do(step)
+            while await service.writer.do(partial(_purge_rows, number=number)):
+                pass
+            service.has_purged = True
+
+
+def _purge_predictions(connection: apsw.Connection, number: int, after: int) -> int | None:
+    """Delete a model's among the next predictions; return the last id of these, if there are any.
+
+    Predictions are found by their ids, and not by their model.
+    """
+    last: int | None = connection.execute(
+        f"SELECT max(id) FROM (SELECT id FROM predictions WHERE id > ? ORDER BY id LIMIT {ROWS})",
+        (after,),
+    ).get
+    connection.execute(
+        "DELETE FROM predictions WHERE model = ? AND id > ? AND id <= ?", (number, after, last)
+    )
+    return last
+
+
+def _purge_rows(connection: apsw.Connection, number: int) -> bool:
+    """Delete some other rows of a model, and itself in the end; return whether there are more."""
+    for table, column in (("log", "body"), ("snapshots", "file")):
+        last, size = None, 0
+        for version, length in connection.execute(
+            f"SELECT version, length({column}) FROM {table} WHERE model = ? ORDER BY version "
+            f"LIMIT {ROWS}",
+            (number,),
+        ):
+            size += length
+            if last is not None and size > BYTES:
+                break
+            last = version
+        if last is not None:
+            connection.execute(
+                f"DELETE FROM {table} WHERE model = ? AND version <= ?", (number, last)
+            )
+            return True
+    connection.execute("DELETE FROM shadows WHERE model = ?", (number,))
+    connection.execute(
+        "DELETE FROM keys WHERE model = ?1 AND key IN "
+        f"(SELECT key FROM keys WHERE model = ?1 LIMIT {ROWS})",
+        (number,),
+    )
+    if connection.changes():
+        return True
+    connection.execute("DELETE FROM models WHERE id = ?", (number,))
+    return False
+
+
+async def give_back_pages(service: Service) -> int:
+    """Shorten the file of the store where it has many free pages; return how many went.
+
+    After a purge all go.
+
+    Raises
+    ------
+    StoreError
+        The disk refuses.
+    """
+    pragma = service.reader.pragma
+    kept = 0 if service.has_purged else max(FREE_PAGES, pragma("page_count") // 8)
+    first = free = int(pragma("freelist_count"))
+    if free <= kept:
+        return 0
+    before = free + 1
+    while 0 < free < before:  # a store without pointers between its pages gives none back
+        before = free
+        await service.writer.do(_give_back)
+        free = pragma("freelist_count")
+    service.has_purged = False
+    if first > free:
+        service.writer.empty_journal()  # then the file becomes shorter
+    return first - free
+
+
+def _give_back(connection: apsw.Connection) -> None:
+    count_commit(connection)  # which moves pages, and changes no row
+    for _ in connection.execute(f"PRAGMA incremental_vacuum({PAGES})"):  # each row is a page
+        pass

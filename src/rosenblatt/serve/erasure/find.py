@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,26 +19,25 @@ import msgspec
 
 from rosenblatt.learning.online.base import vocabulary
 from rosenblatt.learning.online.features import words
-from rosenblatt.serve.erasure.pages import free_pages, pages_with
 from rosenblatt.serve.erasure.spellings import (
     Spellings,
+    free_pages,
+    pages_with,
     spellings_of_number,
     spellings_of_row,
     spellings_of_text,
 )
+from rosenblatt.serve.errors import StoreError, explained
 from rosenblatt.serve.history import state_at
 from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.schema import Features
+from rosenblatt.serve.store import tables
 from rosenblatt.serve.store.check import not_served
-from rosenblatt.serve.store.database import FILE, explained, read_unchanged
-from rosenblatt.serve.store.errors import StoreError
-from rosenblatt.serve.store.journal import wal_of
+from rosenblatt.serve.store.database import FILE
+from rosenblatt.serve.store.journal import read_unchanged, wal_of
 from rosenblatt.serve.store.layout import FORMAT
 from rosenblatt.serve.store.log import Kind, Log, decode_config, decode_row
-from rosenblatt.serve.store.models import read_models, read_shadows
-from rosenblatt.serve.store.predictions import as_read, decode_features
-from rosenblatt.serve.store.search import as_number
-from rosenblatt.serve.store.snapshots import newest_snapshot, snapshot_versions
+from rosenblatt.serve.store.search import as_number, is_in, parts_of
 
 SHORTEST = 4
 """Bytes of a value that is searched among all bytes: a shorter one stands somewhere by chance."""
@@ -65,6 +64,10 @@ class _Sought(NamedTuple):
     row: object | None
     spellings: Spellings
 
+    def is_in(self, parts: Iterable[object]) -> bool:
+        """Return whether the text stands in one of some parts, or one of them is the number."""
+        return is_in(parts, self.text, self.number)
+
 
 def find_value(folder: str | os.PathLike[str], value: bytes) -> Findings:
     """Return where in a store a value is, and change no byte of it.
@@ -80,16 +83,10 @@ def find_value(folder: str | os.PathLike[str], value: bytes) -> Findings:
     folder, sought, findings = Path(folder), _readings(value), Findings([], [])
     with not_served(folder):
         file = folder / FILE
-        with explained(file):
-            connection = read_unchanged(file)
-            try:
-                if next(connection.execute("PRAGMA user_version")) != (FORMAT,):
-                    raise StoreError(
-                        f"{file}: of an older layout: a start of the service mends it."
-                    )
-                _search_tables(connection, sought, findings)
-            finally:
-                connection.close()
+        with explained(file), closing(read_unchanged(file)) as connection:
+            if connection.pragma("user_version") != FORMAT:
+                raise StoreError(f"{file}: of an older layout: a start of the service mends it.")
+            _search_tables(connection, sought, findings)
         _search_files(folder, sought, findings)
     return findings
 
@@ -105,11 +102,11 @@ def _readings(value: bytes) -> _Sought:
                 text = str(json.loads(text))
     else:
         spellings = spellings_of_row(value, row)
-        return _Sought(text.casefold(), None, as_read(row), spellings)
-    number = as_number(text)
-    spellings = (
-        spellings_of_text(value, text) if number is None else spellings_of_number(text, number)
-    )
+        return _Sought(text.casefold(), None, tables.as_read(row), spellings)
+    if (number := as_number(text)) is None:
+        spellings = spellings_of_text(value, text)
+    else:
+        spellings = spellings_of_number(text, number)
     return _Sought(text.casefold(), number, None, spellings)
 
 
@@ -118,17 +115,17 @@ def _readings(value: bytes) -> _Sought:
 
 def _search_tables(connection: apsw.Connection, sought: _Sought, findings: Findings) -> None:
     places = findings.places
-    for stored in read_models(connection):
+    for stored in tables.read_models(connection):
         log = Log(connection, stored.number, stored.name)
         model = f"model {stored.name!r}"
-        if _is_in(sought, [stored.name, *_texts(stored.config)]):
+        if sought.is_in([stored.name, *_texts(stored.config)]):
             places.append(f"table models, {model}: its name or configuration")
-        for name, config in read_shadows(connection, stored.number).items():
-            if _is_in(sought, [name, *_texts(config)]):
+        for name, config in tables.read_shadows(connection, stored.number).items():
+            if sought.is_in([name, *_texts(config)]):
                 places.append(f"table shadows, {model}: the shadow {name!r}")
         _search_log(log, sought, findings, f"table log, {model}")
-        for version in snapshot_versions(connection, stored.number):
-            snapshot = newest_snapshot(connection, stored.number, version)
+        for version in tables.snapshot_versions(connection, stored.number):
+            snapshot = tables.newest_snapshot(connection, stored.number, version)
             if snapshot is None or snapshot.version != version:
                 raise StoreError(f"the snapshot of {model} at version {version} is damaged.")
             where = f"table snapshots, {model}, version {version}"
@@ -136,15 +133,15 @@ def _search_tables(connection: apsw.Connection, sought: _Sought, findings: Findi
             _search_model(live, sought, findings, where)
             if version == log.bounds()[0] > 1:
                 _note_blind(live, findings, where)
-            if _is_in(sought, _texts(json.loads(snapshot.progress))):
+            if sought.is_in(_texts(json.loads(snapshot.progress))):
                 places.append(f"{where}: its counts")
         live = state_at(log, log.bounds()[1], stored.config)
         _search_model(live, sought, findings, f"{model} as it is now")
     for number, data in connection.execute("SELECT id, features FROM predictions"):
-        if _has(sought, decode_features(data)):
+        if _has(sought, tables.decode_features(data)):
             places.append(f"table predictions, p{number}")
     for (key,) in connection.execute("SELECT key FROM keys"):
-        if _is_in(sought, [key]):
+        if sought.is_in([key]):
             places.append(f"table keys, key {key!r}")
 
 
@@ -153,13 +150,13 @@ def _search_log(log: Log, sought: _Sought, findings: Findings, where: str) -> No
         at = f"{where}, version {record.version}"
         if record.kind == Kind.EXAMPLE:
             features, label, _ = decode_row(record.body)
-            if _has(sought, features) or _is_in(sought, [label]):
+            if _has(sought, features) or sought.is_in([label]):
                 findings.places.append(at)
         elif record.kind == Kind.FILE:
             live = LiveModel.from_file(record.body)
             _search_model(live, sought, findings, at)
             _note_blind(live, findings, at)
-        elif record.kind == Kind.PROMOTION and _is_in(sought, _texts(decode_config(record.body))):
+        elif record.kind == Kind.PROMOTION and sought.is_in(_texts(decode_config(record.body))):
             findings.places.append(at)
 
 
@@ -167,7 +164,7 @@ def _search_model(live: LiveModel, sought: _Sought, findings: Findings, where: s
     """Look at names, labels and parameters of a model."""
     names = vocabulary(live.model)
     parts = [*map(str, names or ()), *live.model.classes_, *_texts(live.config)]
-    if _is_in(sought, parts):
+    if sought.is_in(parts):
         findings.places.append(where)
     elif (parted := words(sought.text)) and all(word in (names or ()) for word in parted):
         findings.places.append(f"{where}: all its words are names")
@@ -181,23 +178,11 @@ def _note_blind(live: LiveModel, findings: Findings, where: str) -> None:
 
 def _has(sought: _Sought, features: Features) -> bool:
     """Return whether a row is the one sought, or has the value in it."""
-    if sought.row is not None and as_read(features) == sought.row:
+    if sought.row is not None and tables.as_read(features) == sought.row:
         return True
-    if isinstance(features, str):
-        return _is_in(sought, [features])
-    if isinstance(features, list):
-        return _is_in(sought, features)
-    pairs = [f"{name}={value}" for name, value in features.items() if isinstance(value, str)]
-    return _is_in(sought, [*features, *features.values(), *pairs])
-
-
-def _is_in(sought: _Sought, parts: Iterable[object]) -> bool:
-    return any(
-        sought.text in part.casefold()
-        if isinstance(part, str)
-        else sought.number is not None and part == sought.number
-        for part in parts
-    )
+    named = features.items() if isinstance(features, dict) else ()
+    pairs = [f"{name}={value}" for name, value in named if isinstance(value, str)]
+    return sought.is_in([*parts_of(features), *pairs])
 
 
 def _texts(value: object) -> Iterator[object]:

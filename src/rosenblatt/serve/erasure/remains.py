@@ -9,8 +9,7 @@ import apsw
 from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.schema import Remains
 from rosenblatt.serve.store.log import Kind, Log, Row
-from rosenblatt.serve.store.models import read_models
-from rosenblatt.serve.store.snapshots import newest_snapshot
+from rosenblatt.serve.store.tables import newest_snapshot, read_models
 
 
 def list_remains(
@@ -43,7 +42,9 @@ def list_remains(
         for at, what, live in _without_origin(log):
             is_earlier = stored.number == number and what == "file" and at < version
             if not is_earlier and (row is None or live.may_hold(row)):
-                before = _version_before(log, at) if what == "file" else None
+                first = log.bounds()[0]  # one cannot roll back to before it
+                can_go_back = what == "file" and (first == 1 or at > first)
+                before = at - 1 if can_go_back else None
                 remains.append(Remains(stored.name, at, what, before))
     return remains
 
@@ -53,15 +54,8 @@ def _without_origin(log: Log) -> Iterator[tuple[int, str, LiveModel]]:
     first = log.bounds()[0]
     for change in log.changes():
         if change.kind == Kind.FILE:
-            record = next(log.read(change.version - 1, change.version))
-            yield record.version, "file", LiveModel.from_file(record.body)
+            yield change.version, "file", LiveModel.from_file(log.record(change.version).body)
         elif change.kind == Kind.START and change.version == first:
             snapshot = newest_snapshot(log.connection, log.model, first)
             if snapshot is not None:
                 yield first, "start", LiveModel.from_snapshot(snapshot)
-
-
-def _version_before(log: Log, version: int) -> int | None:
-    """Return the version before a record, if one can roll back to it."""
-    first = log.bounds()[0]
-    return version - 1 if first == 1 or version > first else None

@@ -10,12 +10,12 @@ from contextlib import asynccontextmanager
 from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from rosenblatt.serve.errors import RefusedError
 from rosenblatt.serve.http.call import ENDLESS, Answer, Call, encode, fault, send_answer
 from rosenblatt.serve.http.endpoint import Endpoint
 from rosenblatt.serve.http.endpoints import all_endpoints
 from rosenblatt.serve.http.origin import Admit, Bearer, OwnSite
 from rosenblatt.serve.maintenance import Maintenance
-from rosenblatt.serve.refused import RefusedError
 from rosenblatt.serve.service import Service
 
 

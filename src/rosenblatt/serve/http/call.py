@@ -1,22 +1,26 @@
-"""A request over HTTP and its answer: how long a body may be, how a fault is said."""
+"""A request over HTTP and its answer: how long a body may be, how a fault is said.
+
+A body of JSON is read as its type. An object that has a name twice is refused.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import errno
+import json
 import logging
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from io import BytesIO
-from typing import IO, Any, NamedTuple
+from typing import IO, Any, NamedTuple, TypeVar
 from urllib.parse import parse_qs
 
 import apsw
 import msgspec
 from starlette.types import Receive, Scope, Send
 
-from rosenblatt.serve.refused import RefusedError
-from rosenblatt.serve.schema import MAX_BODY, NAME, Fault
-from rosenblatt.serve.store.errors import BudgetError, StoreError, explain
+from rosenblatt.serve.errors import BudgetError, RefusedError, StoreError, explain
+from rosenblatt.serve.schema import MAX_BODY, MAX_LIST, NAME, Example, Fault, Query
 
 ENDLESS = AsyncIterator[bytes]
 """What an endpoint gives whose answer ends with its model."""
@@ -25,7 +29,14 @@ BROKEN_OFF = "rosenblatt.broken_off"
 """Key of the scope of a request under which the server says why no more of its body comes."""
 PART = 2**16
 """Bytes of a part of a long answer."""
-RETRY_SECONDS = b"5"
+_BEARER, _RETRY = ((b"www-authenticate", b"Bearer"),), ((b"retry-after", b"5"),)
+LONG = 2**17
+"""Bytes of a body that takes about as long as a turn of the loop."""
+_LINES = (NDJSON, b"application/ndjson", b"application/jsonl")
+_NO_JSON = (b"text/csv", b"text/tab-separated-values", b"multipart/", b"application/xml")
+
+T = TypeVar("T")
+Decode = Callable[[bytes], T]
 
 _log = logging.getLogger("rosenblatt.serve")
 encode = msgspec.json.Encoder().encode
@@ -61,18 +72,13 @@ class Call:
     def __init__(self, scope: Scope, receive: Receive, limit: int) -> None:
         self.scope, self._receive, self._limit = scope, receive, limit
         self.path: dict[str, str] = scope["path_params"]
+        query = scope["query_string"].decode("latin-1")
+        self._query = parse_qs(query, keep_blank_values=True) if query else {}
         self._ended = False
-
-    def header(self, name: bytes) -> bytes | None:
-        """Return a header, by its name in lower case."""
-        return next((value for key, value in self.scope["headers"] if key == name), None)
 
     def query(self, name: str) -> str | None:
         """Return a parameter after the question mark."""
-        if not self.scope["query_string"]:
-            return None
-        values = parse_qs(self.scope["query_string"].decode("latin-1"), keep_blank_values=True)
-        return values[name][-1] if name in values else None
+        return self._query[name][-1] if name in self._query else None
 
     def check_parameters(self, allowed: tuple[str, ...]) -> None:
         """Refuse a parameter of another name: a misspelt one would have no effect.
@@ -82,7 +88,7 @@ class Call:
         RefusedError
             With its name.
         """
-        for name in parse_qs(self.scope["query_string"].decode("latin-1"), keep_blank_values=True):
+        for name in self._query:
             if name not in allowed:
                 offered = f"there are {', '.join(allowed)}" if allowed else "there are none"
                 raise RefusedError(422, f"no parameter is called {name!r:.40}: {offered}.")
@@ -129,14 +135,11 @@ class Call:
         RefusedError
             It is too long, or breaks off.
         """
-        message = await self._next()
-        if not message.get("more_body", False) and len(message["body"]) <= self._limit:
-            return bytes(message["body"])
-        body = BytesIO()  # no list of parts: they may be a byte each
-        size = body.write(message["body"])
-        while message.get("more_body", False) and size <= self._limit:
+        body, size, more = BytesIO(), 0, True  # no list of parts: they may be a byte each
+        while more and size <= self._limit:
             message = await self._next()
             size += body.write(message["body"])
+            more = message.get("more_body", False)
         if size > self._limit:
             advice = (
                 "send many rows as lines of NDJSON"
@@ -204,10 +207,7 @@ def fault(error: Exception) -> Answer:
     message = str(error)
     if isinstance(error, RefusedError):
         status = error.status
-        if status == 401:
-            headers = ((b"www-authenticate", b"Bearer"),)
-        elif status == 503:
-            headers = ((b"retry-after", RETRY_SECONDS),)
+        headers = {401: _BEARER, 503: _RETRY}.get(status, ())
     elif isinstance(error, msgspec.ValidationError):
         status, message = 422, message.replace(f"`str` matching regex {NAME!r}", _OF_NAMES)
     elif isinstance(error, (msgspec.DecodeError, UnicodeDecodeError, RecursionError)):
@@ -219,7 +219,7 @@ def fault(error: Exception) -> Answer:
     elif isinstance(error, BudgetError):
         status = 507
     elif isinstance(error, StoreError):
-        status, headers = 503, ((b"retry-after", RETRY_SECONDS),)
+        status, headers = 503, _RETRY
         if "disk is full" in message:
             status = 507
     elif isinstance(error, OSError):  # of a file of answers, or of a model file on its way
@@ -236,3 +236,121 @@ def _whole_number(name: str, text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 19):
         raise RefusedError(422, f"{name} must be a whole number; got {text!r:.40}.")
     return int(text)
+
+
+# --- bodies ----------------------------------------------------------------------------------
+
+
+def decoder(kind: type[T], names: Callable[[T], int] = lambda value: -1) -> Decode[T]:
+    """Return the decoder of a type.
+
+    ``names`` counts the names of a value that had its defaults left out. Every name is followed by
+    a colon, so a body with as many colons has no name twice. Others, such as those with a colon in
+    a text, are read once more, name by name.
+    """
+    decode = msgspec.json.Decoder(kind).decode
+
+    def decode_once(body: bytes) -> T:
+        try:
+            value = decode(body)
+        except msgspec.ValidationError:
+            raise
+        except msgspec.DecodeError as error:
+            if advice := _advice(body, str(error)):
+                raise RefusedError(400, advice) from error
+            raise
+        if body.count(b":") != names(value):
+            json.loads(body, object_pairs_hook=_refuse_repeated)
+        return value
+
+    return decode_once
+
+
+def _advice(body: bytes, fault: str) -> str | None:
+    """Return what to do about a body that is no JSON, where its fault does not say it."""
+    if not body.strip():
+        return "the body is empty: send JSON."
+    if "truncated" in fault or "surrogate" in fault:
+        return (
+            "the JSON ends before it is complete, or has half of a character: an escape from "
+            "\\ud800 to \\udfff stands for one only as a pair."
+        )
+    return None
+
+
+def _refuse_repeated(pairs: list[tuple[str, object]]) -> None:
+    """Refuse an object that has a name twice: readers differ in which of the values counts."""
+    names: set[str] = set()
+    for name, _ in pairs:
+        if name in names:
+            raise RefusedError(422, f"the name {name!r:.80} stands twice in one object.")
+        names.add(name)
+
+
+def _features_names(features: object) -> int:
+    return len(features) if type(features) is dict else 0
+
+
+def _query_names(query: Query) -> int:
+    return 1 + query.explain + _features_names(query.features)
+
+
+def _example_names(example: Example) -> int:
+    return 2 + (example.weight != 1.0) + _features_names(example.features)
+
+
+def _all_names(names: Callable[[T], int]) -> Callable[[Iterable[T]], int]:
+    return lambda values: sum(map(names, values))
+
+
+decode_query = decoder(Query, _query_names)
+decode_example = decoder(Example, _example_names)
+
+
+def has_lines(call: Call) -> bool:
+    """Return whether a body is NDJSON; it is JSON else.
+
+    Raises
+    ------
+    RefusedError
+        Its Content-Type is another one.
+    """
+    headers = call.scope["headers"]
+    kind = next((value for name, value in headers if name == b"content-type" and value), JSON)
+    kind = kind.partition(b";")[0].strip().lower()
+    if kind.startswith(_NO_JSON):
+        raise RefusedError(
+            415,
+            f"the body is {kind.decode('latin-1')!r:.80}: send JSON, or one JSON object on each "
+            "line with Content-Type: application/x-ndjson.",
+        )
+    return kind in _LINES
+
+
+def is_list(body: bytes) -> bool:
+    """Return whether a body of JSON is a list."""
+    return body.lstrip()[:1] == b"["
+
+
+def _reader(one: Decode[T], many: Decode[list[T]]) -> Callable[[bytes], Awaitable[list[T]]]:
+    """Return the reader of the rows of a body of JSON: those of a list, or the only one.
+
+    A long body is read in another thread.
+    """
+
+    def decode(body: bytes) -> list[T]:
+        return many(body) if is_list(body) else [one(body)]
+
+    async def read(body: bytes) -> list[T]:
+        rows = decode(body) if len(body) < LONG else await asyncio.to_thread(decode, body)
+        if len(rows) > MAX_LIST:
+            raise RefusedError(
+                413, f"a list may have {MAX_LIST:,} rows: send more as NDJSON lines."
+            )
+        return rows
+
+    return read
+
+
+read_queries = _reader(decode_query, decoder(list[Query], _all_names(_query_names)))
+read_examples = _reader(decode_example, decoder(list[Example], _all_names(_example_names)))

@@ -1,18 +1,42 @@
-"""An endpoint: all that routes, limits, the OpenAPI document and tests need to know of it."""
+"""An endpoint: all that routes, limits, the OpenAPI document and tests need to know of it.
+
+:func:`openapi` makes the document.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+import re
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple, Self, TypeAlias, get_type_hints
+from typing import NamedTuple, Self, TypeAlias, get_type_hints
 
+import msgspec
+
+import rosenblatt
 from rosenblatt.serve.http.call import Call
-from rosenblatt.serve.schema import MAX_BODY
+from rosenblatt.serve.schema import MAX_BODY, MAX_LIST, Fault, LineError
 from rosenblatt.serve.service import Service
 
 Handler = Callable[[Service, Call], Awaitable[object]]
 Json: TypeAlias = Mapping[str, object]
 """A JSON object."""
+Schemas: TypeAlias = Mapping[str, Json]
+"""Schemas by the representation of their types."""
+_LINES = "One answer on each line; the number of the line and an error, where it was refused."
+ERRORS = {
+    400: "The body is not well-formed.",
+    401: "No token, or a wrong one.",
+    403: "A replica changes nothing.",
+    404: "There is no such model, version, prediction or shadow.",
+    408: "The body came too slowly.",
+    409: "The model or the shadow has no such state, or the name is taken.",
+    413: "The body, or the list, is too long.",
+    415: "The body is neither JSON nor NDJSON.",
+    422: "The request is well-formed, and asks for what cannot be.",
+    503: "The store cannot be written; nothing was changed.",
+    507: "The disk is full; nothing was changed.",
+}
 
 
 class Parameter(NamedTuple):
@@ -89,9 +113,9 @@ class Endpoint:
     method: str
     path: str
     also: str | None = None
-    takes: Any = None
-    lines: Any = None
-    gives: Any = None
+    takes: object = None
+    lines: object = None
+    gives: object = None
     parameters: tuple[Parameter, ...] = ()
     examples: Json = field(default_factory=dict)
     status: int = 200
@@ -123,3 +147,124 @@ class Endpoint:
     def query(self) -> tuple[str, ...]:
         """Names that may stand after the question mark."""
         return tuple(p.name for p in self.parameters if p.where == "query")
+
+
+# --- the OpenAPI document ---------------------------------------------------------------------
+
+
+def openapi(endpoints: Iterable[Endpoint]) -> dict[str, object]:
+    """Return the OpenAPI 3.1 document of endpoints.
+
+    Parameters
+    ----------
+    endpoints : iterable of Endpoint
+        Those that are not listed are left out.
+
+    Returns
+    -------
+    dict
+        JSON values.
+    """
+    listed = [endpoint for endpoint in endpoints if endpoint.is_listed]
+    types = [t for e in listed for t in (e.takes, e.gives, e.lines) if t not in (None, bytes, str)]
+    types += [Fault, LineError]
+    schemas, components = msgspec.json.schema_components(
+        types, ref_template="#/components/schemas/{name}"
+    )
+    schema_of = {repr(t): schema for t, schema in zip(types, schemas, strict=True)}
+    for schema in components.values():
+        if "description" in schema:
+            schema["description"] = " ".join(schema["description"].split())
+    paths: dict[str, dict[str, Json]] = defaultdict(dict)
+    for endpoint in listed:
+        for path in endpoint.paths:
+            paths[path][endpoint.method.lower()] = _describe(endpoint, path, schema_of)
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "rosenblatt serve",
+            "version": rosenblatt.__version__,
+            "description": "Models that learn from labelled events, and lose none of them.",
+        },
+        "security": [{"bearer": []}],
+        "paths": paths,
+        "components": {
+            "schemas": components,
+            "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}},
+        },
+    }
+
+
+def _describe(endpoint: Endpoint, path: str, schema_of: Schemas) -> Json:
+    """Return an endpoint, at one of its paths."""
+    declared = {p.name: p for p in (MODEL, NUMBER, *endpoint.parameters)}
+    named = [declared[name] for name in re.findall(r"{(\w+)}", path)]
+    named += [p for p in endpoint.parameters if p.where != "path"]
+    content = _content(endpoint.gives, schema_of)
+    if endpoint.lines is not None:
+        content["application/x-ndjson"] = {"schema": {"description": _LINES}}
+    refused = {"application/json": {"schema": schema_of[repr(Fault)]}}
+    described: dict[str, object] = {
+        "operationId": endpoint.name + ("_at_version" if path == endpoint.also else ""),
+        "summary": (endpoint.handler.__doc__ or "").split("\n")[0].rstrip("."),
+        "parameters": list(map(_parameter, named)),
+        "responses": {str(endpoint.status): {"description": "Success.", "content": content}}
+        | {
+            str(status): {"description": ERRORS[status], "content": refused}
+            for status in sorted(_errors(endpoint))
+        },
+    }
+    if endpoint.takes is not None:
+        described["requestBody"] = _body(endpoint, schema_of)
+    if endpoint.is_public:
+        described["security"] = []
+    return described
+
+
+def _parameter(parameter: Parameter) -> Json:
+    name, description, schema, where, example, required = parameter
+    described: Json = {
+        "name": name,
+        "in": where,
+        "required": required or where == "path",
+        "description": description,
+        "schema": schema,
+    }
+    return described if example is None else {**described, "example": example}
+
+
+def _body(endpoint: Endpoint, schema_of: Schemas) -> Json:
+    content = _content(endpoint.takes, schema_of)
+    described: dict[str, object] = {"required": True, "content": content}
+    if endpoint.examples:
+        examples = {name: {"value": value} for name, value in endpoint.examples.items()}
+        content["application/json"]["examples"] = examples
+    if endpoint.lines is not None:
+        schema = {"contentSchema": schema_of[repr(endpoint.lines)]}
+        content["application/x-ndjson"] = {"schema": schema}
+        described["description"] = (
+            f"One, a list of up to {MAX_LIST:,}, or any number as NDJSON: one on each line of up "
+            f"to {MAX_BODY:,} bytes."
+        )
+    return described
+
+
+def _content(kind: object, schema_of: Schemas) -> dict[str, dict[str, object]]:
+    """Return the content of a body or an answer of a type."""
+    if kind is bytes:
+        return {"application/octet-stream": {}}
+    if kind is str:
+        return {"text/plain": {"schema": {"type": "string"}}}
+    return {"application/json": {"schema": schema_of[repr(kind)]}}
+
+
+def _errors(endpoint: Endpoint) -> set[int]:
+    """Return the statuses of refusals."""
+    brought = [
+        (not endpoint.is_public, {401}),
+        ("{" in endpoint.path, {404}),
+        (any(parameter.where != "path" for parameter in endpoint.parameters), {422}),
+        (endpoint.takes is not None, {400, 408, 413, 422}),
+        (endpoint.changes, {403, 503, 507}),
+    ]
+    return set(endpoint.errors).union(*(statuses for is_so, statuses in brought if is_so))

@@ -10,14 +10,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import groupby
 from typing import Any, NamedTuple
 
-from rosenblatt.serve.learning import Key, Outcome, other_body, repeat
-from rosenblatt.serve.refused import RefusedError
-from rosenblatt.serve.served import ServedModel
+from rosenblatt.serve.errors import RefusedError, StoreError, explained
+from rosenblatt.serve.served import Key, Outcome, ServedModel, other_body, repeat
 from rosenblatt.serve.service import Service
-from rosenblatt.serve.store.errors import StoreError, explained
-from rosenblatt.serve.store.keys import FORGOTTEN, find_key, find_lines, key_of_lines
+from rosenblatt.serve.store.tables import FORGOTTEN, find_key, find_lines, key_of_lines
 
 DIGEST = 16
 """Bytes of the digest of a line."""
@@ -39,11 +38,16 @@ class LineKeys:
     service : Service
     model : ServedModel
     key : str
+
+    Attributes
+    ----------
+    counts : dict
+        How many lines have been learned, by the first one of each run.
     """
 
     def __init__(self, service: Service, model: ServedModel, key: str) -> None:
         self._service, self._model, self._key = service, model, key
-        self._counts: dict[int, int] = {}  # of lines, by the first one of a run
+        self.counts: dict[int, int] = {}
         self._start, self._digests, self._answers = 0, b"", list[Outcome | StoreError]()
 
     async def read(self) -> None:
@@ -57,11 +61,11 @@ class LineKeys:
         number, key = self._model.number, self._key
         if await self._service.read(lambda c: find_key(c, number, key)) is not None:
             raise other_body(key)
-        self._counts = await self._service.read(lambda c: find_lines(c, number, key))
+        self.counts = await self._service.read(lambda c: find_lines(c, number, key))
 
     def answer(self, line: Line) -> Outcome | StoreError | None:
         """Return the answer to a line that was learned; None for one that was not."""
-        if line.number in self._counts:
+        if line.number in self.counts:
             self._read_run(line.number)
         offset = line.number - self._start
         if offset >= len(self._answers):
@@ -88,31 +92,18 @@ class LineKeys:
             self._digests = stored.digest
             self._answers = [*repeat(self._model, text, stored)]
         except (RefusedError, StoreError) as error:
-            self._answers = [error] * self._counts[start]
+            self._answers = [error] * self.counts[start]
 
     def runs(self, lines: list[Line]) -> Iterator[tuple[list[Line], Key]]:
         """Yield the runs of lines that stand one below the other, with their keys."""
-        run: list[Line] = []
-        for line in lines:
-            if run and line.number != run[-1].number + 1:
-                yield run, self._key_of_run(run)
-                run = []
-            run.append(line)
-        if run:
-            yield run, self._key_of_run(run)
-
-    def _key_of_run(self, run: list[Line]) -> Key:
-        return self.key_of(run[0].number, [line.text for line in run])
+        for _, pairs in groupby(enumerate(lines), lambda pair: pair[1].number - pair[0]):
+            run = [line for _, line in pairs]
+            yield run, self.key_of(run[0].number, [line.text for line in run])
 
     def key_of(self, number: int, texts: list[bytes]) -> Key:
         """Return the key of lines that stand one below the other, from a number on."""
         digest = b"".join(map(_digest, texts))
         return Key(key_of_lines(self._key, number), digest, self._key)
-
-    @property
-    def is_new(self) -> bool:
-        """Whether no line has been learned before."""
-        return not self._counts
 
 
 @contextmanager

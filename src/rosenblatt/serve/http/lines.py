@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from functools import partial
 from itertools import groupby
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any, NamedTuple, Self, TypeVar
@@ -18,17 +19,22 @@ from typing import IO, Any, NamedTuple, Self, TypeVar
 import msgspec
 
 from rosenblatt.engine.serving.examples import Block
-from rosenblatt.serve.http.bodies import Decode, decode_example, decode_query
-from rosenblatt.serve.http.call import NDJSON, Answer, Call, fault
+from rosenblatt.serve.errors import RefusedError, StoreError
+from rosenblatt.serve.http.call import (
+    NDJSON,
+    Answer,
+    Call,
+    Decode,
+    decode_example,
+    decode_query,
+    fault,
+)
 from rosenblatt.serve.http.line_keys import Line, LineKeys, one_at_a_time
-from rosenblatt.serve.learning import Key
 from rosenblatt.serve.live import LiveModel
-from rosenblatt.serve.refused import RefusedError
-from rosenblatt.serve.rows.rows import ParsedRows, PlainRows, Rows, parse_examples
-from rosenblatt.serve.schema import MAX_BODY, Example, LineError, Prediction, Query
-from rosenblatt.serve.served import ServedModel
+from rosenblatt.serve.rows import ParsedRows, PlainRows, Rows, parse_examples
+from rosenblatt.serve.schema import MAX_BODY, LineError, Prediction, Query
+from rosenblatt.serve.served import Key, ServedModel
 from rosenblatt.serve.service import Service
-from rosenblatt.serve.store.database import StoreError
 
 ROWS, BYTES = 2000, 2**20
 """Rows of a commit, and bytes, but for the last ones: others wait so long for their turn."""
@@ -66,11 +72,6 @@ class Run(NamedTuple):
     block: Block | None = None
     refusal: LineError | None = None
 
-    @property
-    def size(self) -> int:
-        """Bytes of the lines."""
-        return sum(map(len, self.texts))
-
 
 async def learn_lines(
     service: Service, model: ServedModel, call: Call, key: str | None = None
@@ -94,7 +95,8 @@ async def learn_lines(
         try:
             async for run in _lines(call):
                 _add(pending, run)
-                is_full = _fill(pending)
+                texts = [text for run in pending for text in run.texts]
+                is_full = len(texts) >= ROWS or sum(map(len, texts)) >= BYTES
                 while waiting and (waiting[0].done() or (is_full and len(waiting) >= AHEAD)):
                     answers.add(await waiting.popleft())
                 start()
@@ -143,17 +145,24 @@ class _Learner:
                 parts.append((numbers, rows, key))
         for learned in await asyncio.gather(*(self._learn(*part) for part in parts)):
             answers |= learned
-        return [_line(number, answers[number]) for number in sorted(answers)]
+        return [
+            _refused(number, answer) if isinstance(answer, Exception) else answer
+            for number, answer in sorted(answers.items())
+        ]
 
     def _decode(self, runs: list[Run], answers: dict[int, object]) -> list[_Part]:
         """Return the parts that are learned of lines; the others have their answers then."""
-        lines = [line for run in runs for line in _decoded(run, decode_example, self._row)]
-        before = {} if self._keys is None else self._answered(lines, self._keys)
+        row, keys = partial(self._service.row, self._model), self._keys
+        lines = [line for run in runs for line in _decoded(run, decode_example, row)]
+        of_line = {} if keys is None else {line.number: keys.answer(line) for line in lines}
+        before = {number: answer for number, answer in of_line.items() if answer is not None}
         self.learned += len(before)
+        answers |= {line.number: line.row for line in lines if isinstance(line.row, LineError)}
         answers |= before
-        new = self._refuse([line for line in lines if line.number not in before])
-        answers |= {line.number: line.row for line in new if isinstance(line.row, LineError)}
-        good = [line for line in new if not isinstance(line.row, LineError)]
+        new = [line for line in lines if line.number not in answers]
+        refused = self._model.live.refusals(PlainRows([line.row for line in new]))
+        answers |= {new[j].number: error for j, error in refused.items()}
+        good = [line for line in new if line.number not in answers]
         keyed = [(good, None)] if self._keys is None else self._keys.runs(good)
         return [
             ([line.number for line in part], PlainRows([line.row for line in part]), key)
@@ -162,19 +171,11 @@ class _Learner:
 
     def _sure_rows(self, run: Run) -> ParsedRows | None:
         """Return the rows of a run that are new, of known labels, and taken by the model."""
-        if run.block is None or not (self._keys is None or self._keys.is_new):
+        if run.block is None or not (self._keys is None or not self._keys.counts):
             return None
         rows, live = ParsedRows(run.block), self._model.live
         is_known = set(rows.labels) <= set(live.model.classes_)
         return rows if is_known and not live.refusals(rows) else None
-
-    def _row(self, example: Example) -> Any:
-        return self._service.row(self._model, example)
-
-    def _answered(self, lines: list[Line], keys: LineKeys) -> dict[int, object]:
-        """Return the answers to lines that were learned before."""
-        answers = {line.number: keys.answer(line) for line in lines}
-        return {number: answer for number, answer in answers.items() if answer is not None}
 
     async def _learn(
         self, numbers: Iterable[int], rows: Rows, key: Key | None
@@ -182,21 +183,12 @@ class _Learner:
         """Learn lines that are written together."""
         outcomes: Sequence[object] = []
         try:
-            outcomes = await self._service.learn_each(self._model, rows, key) if len(rows) else []
+            outcomes = await self._service.learn(self._model, rows, key) if len(rows) else []
             self.learned += len(outcomes)
         except (RefusedError, StoreError) as error:  # nothing of these rows was written
             outcomes = [error] * len(rows)
             self.failure = error if isinstance(error, StoreError) else self.failure
         return dict(zip(numbers, outcomes, strict=True))
-
-    def _refuse(self, lines: list[Line]) -> list[Line]:
-        """Return the lines; those that the model cannot learn have why in the row's place."""
-        places = [i for i, line in enumerate(lines) if not isinstance(line.row, LineError)]
-        rows = PlainRows([lines[i].row for i in places])
-        for j, error in self._model.live.refusals(rows).items():
-            line = lines[places[j]]
-            lines[places[j]] = line._replace(row=_refused(line.number, error))
-        return lines
 
     def say(self, lines: int) -> str:
         """Return what came of lines whose answers are lost."""
@@ -205,11 +197,6 @@ class _Learner:
             f"of the {lines:,} lines, {self.learned:,} are in the log, up to version {version}: do "
             "not send them all again."
         )
-
-
-def _line(number: int, outcome: object) -> object:
-    """Return the answer to a line."""
-    return _refused(number, outcome) if isinstance(outcome, Exception) else outcome
 
 
 def _refused(number: int, error: Exception) -> LineError:
@@ -346,12 +333,6 @@ def _add(pending: list[Run], run: Run) -> None:
             last.texts.extend(new.texts)
         else:
             pending.append(new)
-
-
-def _fill(pending: list[Run]) -> bool:
-    """Return whether there are enough lines for a commit."""
-    lines = sum(len(run.texts) for run in pending)
-    return lines >= ROWS or sum(run.size for run in pending) >= BYTES
 
 
 def _decoded(run: Run, decode: Decode[T], convert: Callable[[T], Any]) -> list[Line]:

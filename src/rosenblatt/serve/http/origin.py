@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 from starlette.types import Scope
 
-from rosenblatt.serve.refused import RefusedError
+from rosenblatt.serve.errors import RefusedError
 from rosenblatt.serve.telemetry.logs import LimitedLog
 
 OWN = ("localhost", "127.0.0.1", "[::1]")
@@ -74,7 +74,7 @@ class OwnSite:
     >>> site({"method": "POST", "headers": [(b"host", b"localhost:8000"), origin]}, False)
     Traceback (most recent call last):
         ...
-    rosenblatt.serve.refused.RefusedError: another website sent this: a service without a token \
+    rosenblatt.serve.errors.RefusedError: another website sent this: a service without a token \
 refuses it.
     """
 

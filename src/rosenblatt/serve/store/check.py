@@ -4,27 +4,33 @@ from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
 import apsw
 
+from rosenblatt.serve.errors import RefusedError, StoreError, explained
 from rosenblatt.serve.live import LiveModel
-from rosenblatt.serve.refused import RefusedError
-from rosenblatt.serve.served import decode_answer
-from rosenblatt.serve.store import models, snapshots
-from rosenblatt.serve.store.database import FILE, LOCK, explained, read_unchanged
-from rosenblatt.serve.store.errors import StoreError
-from rosenblatt.serve.store.journal import head_of, judge, wal_of
+from rosenblatt.serve.store import tables
+from rosenblatt.serve.store.database import FILE, LOCK
+from rosenblatt.serve.store.journal import head_of, judge, read_unchanged, wal_of
 from rosenblatt.serve.store.layout import FORMAT
 from rosenblatt.serve.store.log import Kind, Log, decode_config, decode_row, decode_version
 from rosenblatt.serve.store.pages import damaged_pages, has_checksums, header_fault
-from rosenblatt.serve.store.predictions import decode_features
+from rosenblatt.serve.store.tables import decode_answer, decode_features
 
 SHOWN = 10
 """Pages, and faults of the structure, that are listed."""
+READERS: dict[int, Callable[[bytes], object]] = {
+    Kind.EXAMPLE: decode_row,
+    Kind.ROLLBACK: decode_version,
+    Kind.FILE: LiveModel.from_file,
+    Kind.ERASURE: decode_version,
+    Kind.PROMOTION: decode_config,
+}
+"""What reads the body of a record, by its kind; other records have none."""
 
 
 class CheckedModel(NamedTuple):
@@ -59,10 +65,8 @@ def check_store(folder: str | os.PathLike[str]) -> Report:
             is_checked = has_checksums(file)  # to close the file later would take SQLite's lock
             with explained(file):
                 connection = read_unchanged(file)
-            try:
+            with closing(connection):
                 _check_tables(connection, file, report, is_checked)
-            finally:
-                connection.close()
     return report
 
 
@@ -123,19 +127,22 @@ def _check_tables(
     """Read everything as a service would, and more."""
     faults = report.faults
     with _finding(faults, f"{file}: its tables"):
-        (layout,) = next(connection.execute("PRAGMA user_version"))
+        layout = connection.pragma("user_version")
         if layout != FORMAT or not is_checked:
             faults.append(
                 f"{file}: of layout {layout}, and not {FORMAT}: of another version of rosenblatt, "
                 "or its header is damaged"
             )
             return
-        _check_structure(connection, file, faults)
+        with _finding(faults, f"{file}: its structure"):  # no row is hidden from an index or table
+            for (text,) in connection.execute(f"PRAGMA integrity_check({SHOWN})"):
+                if text != "ok":
+                    faults.append(f"{file}: {' '.join(text.splitlines())}")
         for number, name in list(connection.execute("SELECT id, name FROM models ORDER BY id")):
-            if not name.startswith(models.PURGED):
+            if not name.startswith(tables.PURGED):
                 _check_model(connection, number, name, report)
         with _finding(faults, "table models"):
-            models.read_models(connection)
+            tables.read_models(connection)
         with _finding(faults, "table keys"):
             for key, answer in connection.execute("SELECT key, answer FROM keys"):
                 with _finding(faults, f"table keys, key {key!r}"):
@@ -147,14 +154,6 @@ def _check_tables(
                     decode_features(features)
 
 
-def _check_structure(connection: apsw.Connection, file: Path, faults: list[str]) -> None:
-    """Let SQLite look at its trees: no row is hidden from an index, or from its table."""
-    with _finding(faults, f"{file}: its structure"):
-        for (text,) in connection.execute(f"PRAGMA integrity_check({SHOWN})"):
-            if text != "ok":
-                faults.append(f"{file}: {' '.join(text.splitlines())}")
-
-
 def _check_model(connection: apsw.Connection, number: int, name: str, report: Report) -> None:
     """Read the log, the snapshots and the shadows of a model."""
     log, faults = Log(connection, number, name), report.faults
@@ -164,23 +163,17 @@ def _check_model(connection: apsw.Connection, number: int, name: str, report: Re
         log.check_chain()
         for record in log.read(first - 1, last):
             with _finding(faults, f"table log, model {name!r}, version {record.version}"):
-                if record.kind == Kind.EXAMPLE:
-                    decode_row(record.body)
-                elif record.kind in (Kind.ROLLBACK, Kind.ERASURE):
-                    decode_version(record.body)
-                elif record.kind == Kind.PROMOTION:
-                    decode_config(record.body)
-                elif record.kind == Kind.FILE:
-                    LiveModel.from_file(record.body)
+                if record.kind in READERS:
+                    READERS[record.kind](record.body)
     with _finding(faults, f"table snapshots, model {name!r}"):
-        for version in snapshots.snapshot_versions(connection, number):
+        for version in tables.snapshot_versions(connection, number):
             with _finding(faults, f"table snapshots, model {name!r}, version {version}"):
-                snapshot = snapshots.newest_snapshot(connection, number, version)
+                snapshot = tables.newest_snapshot(connection, number, version)
                 if snapshot is None or snapshot.version != version:
                     raise ValueError("its checksum is wrong")
                 LiveModel.from_snapshot(snapshot)
     with _finding(faults, f"table shadows, model {name!r}"):
-        models.read_shadows(connection, number)
+        tables.read_shadows(connection, number)
 
 
 @contextmanager

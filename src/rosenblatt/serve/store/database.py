@@ -6,32 +6,14 @@ import fcntl
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import apsw
 
-from rosenblatt.serve.store.errors import RESTORE
-from rosenblatt.serve.store.errors import StoreError as StoreError
-from rosenblatt.serve.store.errors import explained as explained
-from rosenblatt.serve.store.journal import (
-    Acknowledged,
-    Verdict,
-    count_commit,
-    head_of,
-    judge,
-    wal_of,
-)
-from rosenblatt.serve.store.journal import read_alone as read_alone
-from rosenblatt.serve.store.journal import read_unchanged as read_unchanged
-from rosenblatt.serve.store.layout import (
-    APPLICATION,
-    FORMAT,
-    FREE_PAGES_MOVE,
-    count_bytes,
-    create_tables,
-    upgrade,
-)
+from rosenblatt.serve.errors import RESTORE, StoreError, explained
+from rosenblatt.serve.store import journal, layout
+from rosenblatt.serve.store.journal import head_of, wal_of
 from rosenblatt.serve.store.pages import RESERVED, checking_vfs, has_checksums, header_fault
 
 FILE, LOCK = "store.db", "lock"
@@ -106,12 +88,11 @@ class Database:
         """Write over :attr:`writer` what is one commit."""
         with self.writer:
             yield
-            count_commit(self.writer)
+            journal.count_commit(self.writer)
 
     def layout(self) -> int:
         """Return the layout of the tables."""
-        (version,) = next(self.writer.execute("PRAGMA user_version"))
-        return int(version)
+        return int(self.writer.pragma("user_version"))
 
     def backup(self, path: str | os.PathLike[str]) -> None:
         """Copy the store as it is now to a file, while it is in use.
@@ -122,22 +103,21 @@ class Database:
             The file exists.
         """
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-        with explained(self.file):
-            copy = apsw.Connection(os.fspath(path), vfs=checking_vfs())
-            source = self.connect()
-            try:
+        try:
+            with (
+                explained(self.file),
+                closing(apsw.Connection(os.fspath(path), vfs=checking_vfs())) as copy,
+                closing(self.connect()) as source,
+            ):
                 # a transaction that reads: else each commit of the service starts the copy anew
                 source.execute("BEGIN; SELECT count(*) FROM models")
                 with copy.backup("main", source, "main") as backup:
                     while not backup.done:
                         backup.step(1_000)
                 copy.execute("PRAGMA journal_mode = DELETE")  # it needs no journal and no head
-            except BaseException:
-                os.unlink(path)
-                raise
-            finally:
-                source.close()
-                copy.close()
+        except BaseException:
+            os.unlink(path)
+            raise
 
     def close(self) -> None:
         """Close the writer and give the store back."""
@@ -198,7 +178,7 @@ class Database:
         StoreError
             With the file, the last good versions, and what to do.
         """
-        verdict = judge(self.file)
+        verdict = journal.judge(self.file)
         if verdict.is_head_damaged:
             self.notes.append(f"{head_of(self.file)} was damaged, and is written anew")
         if verdict.fault is not None and verdict.is_moved:
@@ -221,23 +201,23 @@ class Database:
         """Open the connection that writes, and create the tables of a new store."""
         flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
         self.writer = write = self._connect(flags)
-        if next(write.execute("PRAGMA page_count")) == (0,):  # also if SQLite undid the first write
+        if write.pragma("page_count") == 0:  # also if SQLite undid the first write
             write.reserve_bytes("main", RESERVED)
-            write.execute(FREE_PAGES_MOVE)
+            write.execute(layout.FREE_PAGES_MOVE)
         else:
             self._check_layout(is_checked)
             if self.layout() == 1:
                 write.close()
-                upgrade(self.file)
+                layout.upgrade(self.file)
                 self.writer = write = self._connect(flags)
         write.execute("PRAGMA journal_mode = WAL")
         write.execute("PRAGMA synchronous = FULL")
         write.execute("PRAGMA secure_delete = ON")
-        self.journal = Acknowledged(write, self.file)
-        if next(write.execute("SELECT count(*) FROM sqlite_schema")) == (0,):
+        self.journal = journal.Acknowledged(write, self.file)
+        if not write.execute("SELECT count(*) FROM sqlite_schema").get:
             with write:
-                create_tables(write)
-        count_bytes(write)
+                layout.create_tables(write)
+        layout.count_bytes(write)
         self.clock = Clock(write)
 
     def _connect(self, flags: int) -> apsw.Connection:
@@ -249,33 +229,30 @@ class Database:
 
     def _check_layout(self, is_checked: bool) -> None:
         """Refuse a database that is not ours, or whose header does not fit its tables."""
-        (application,) = next(self.writer.execute("PRAGMA application_id"))
-        (tables,) = next(self.writer.execute("SELECT count(*) FROM sqlite_schema"))
-        version = self.layout()
+        application, version = self.writer.pragma("application_id"), self.layout()
+        tables = self.writer.execute("SELECT count(*) FROM sqlite_schema").get
         if tables == 0 and is_checked and application == version == 0:
             return  # the first start ended before it had made the tables
-        if application != APPLICATION:
+        if application != layout.APPLICATION:
             raise StoreError(f"{self.file}: a database of another program: choose another folder.")
-        if version > FORMAT:
+        if version > layout.FORMAT:
             raise StoreError(
                 f"{self.file}: written by a newer rosenblatt (layout {version}; this one reads up "
-                f"to {FORMAT}). Upgrade rosenblatt."
+                f"to {layout.FORMAT}). Upgrade rosenblatt."
             )
-        if (version, is_checked) not in ((1, False), (FORMAT, True)):
+        if (version, is_checked) not in ((1, False), (layout.FORMAT, True)):
             raise StoreError(f"{self.file}: damaged (its header). {RESTORE}")
 
 
-def _way_on(file: Path, verdict: Verdict) -> str:
+def _way_on(file: Path, verdict: journal.Verdict) -> str:
     """Return what to do about a journal that is damaged, gone or of another moment."""
     if verdict.good is None:
         return RESTORE
+    read = journal.read_unchanged if verdict.good else journal.read_alone
+    last = "SELECT name, max(version) FROM models JOIN log ON model = id GROUP BY id"
     try:
-        connection = read_unchanged(file) if verdict.good else read_alone(file)
-        try:
-            last = "SELECT name, max(version) FROM models JOIN log ON model = id GROUP BY id"
+        with closing(read(file)) as connection:
             versions = [f"{name} {version}" for name, version in connection.execute(last)]
-        finally:
-            connection.close()
     except apsw.Error:
         return RESTORE
     return (
@@ -285,7 +262,7 @@ def _way_on(file: Path, verdict: Verdict) -> str:
     )
 
 
-def _without_head(file: Path, verdict: Verdict) -> str:
+def _without_head(file: Path, verdict: journal.Verdict) -> str:
     """Return what a start without the file head cannot know."""
     note = (
         f"{head_of(file)} is missing, and is written anew; without it nothing tells whether "
@@ -293,11 +270,6 @@ def _without_head(file: Path, verdict: Verdict) -> str:
     )
     dropped = f"; {verdict.torn:,} bytes behind its last whole commit were dropped"
     return note + dropped if verdict.torn else note
-
-
-def now() -> float:
-    """Return the time, for people: nothing depends on it."""
-    return time.time()
 
 
 class Clock:
@@ -315,14 +287,12 @@ class Clock:
 
     def __init__(self, connection: apsw.Connection) -> None:
         # after a kill the youngest row may be younger than the note
-        (noted,) = next(
-            connection.execute(
-                "SELECT max(value) FROM (SELECT value FROM counters WHERE name = 'clock' "
-                "UNION ALL SELECT max(time) FROM keys UNION ALL "
-                "SELECT time FROM predictions WHERE id = (SELECT max(id) FROM predictions))"
-            )
-        )
-        self._offset = (now() if noted is None else noted) - time.monotonic()
+        noted = connection.execute(
+            "SELECT max(value) FROM (SELECT value FROM counters WHERE name = 'clock' "
+            "UNION ALL SELECT max(time) FROM keys UNION ALL "
+            "SELECT time FROM predictions WHERE id = (SELECT max(id) FROM predictions))"
+        ).get
+        self._offset = (time.time() if noted is None else noted) - time.monotonic()
 
     def read(self) -> float:
         """Return the time, in seconds."""

@@ -16,15 +16,14 @@ from __future__ import annotations
 import os
 import struct
 import zlib
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import NamedTuple
 
 import apsw
 import numpy as np
 
-from rosenblatt.serve.store.pages import SIZE, checking_vfs
-from rosenblatt.serve.store.sums import Words, carry, page_sums
+from rosenblatt.serve.store.pages import SIZE, Words, carry, checking_vfs, page_sums
 from rosenblatt.utils.arrays import NDArray
 
 _HEADER, _FRAME = 32, 24
@@ -134,9 +133,8 @@ def judge(file: Path) -> Verdict:
     fault = _fault(frames, own, wal)
     if (head is not None and is_other and _is_lost(head, frames.salts)) or is_older(file):
         good = 0
-        fault = (
-            fault or f"{wal}: not the last journal of {file}: an earlier one, or of another store"
-        )
+        other = f"{wal}: not the last journal of {file}: an earlier one, or of another store"
+        fault = fault or other
     is_moved = fault is not None and own is not None and _is_moved(own, wal, frames.slots)
     return Verdict(fault, is_moved, frames.torn, good, is_damaged, is_missing)
 
@@ -207,9 +205,8 @@ def read_frames(path: Path) -> Frames:
     # A commit is synced before the next one is written: one that is followed had been finished.
     ended = np.concatenate([[False], np.logical_or.accumulate((own & commits)[prefix:])[:-1]])
     is_followed = bool((valid[prefix:] & ended[: count - prefix]).any())
-    return Frames(
-        header[_SALTS], count, committed, _torn(path, own, committed, header), is_followed
-    )
+    torn = _torn(path, own, committed, header)
+    return Frames(header[_SALTS], count, committed, torn, is_followed)
 
 
 def _check_header(header: bytes) -> tuple[str, bytes | None]:
@@ -308,11 +305,9 @@ def is_older(file: Path) -> bool:
 
 
 def _count_commits(connection: apsw.Connection) -> int:
-    try:
-        rows = connection.execute("SELECT value FROM counters WHERE name = ?", (COMMITS,))
-        return next((int(value) for (value,) in rows), 0)
-    finally:
-        connection.close()
+    with closing(connection):
+        counted = connection.execute("SELECT value FROM counters WHERE name = ?", (COMMITS,)).get
+        return int(counted or 0)
 
 
 def needs_head(file: Path) -> bool:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from collections.abc import Iterable
+from contextlib import suppress
 
 import apsw
 
-from rosenblatt.serve.rows.deferred import ROW_BYTES
+from rosenblatt.serve.errors import StoreError
 from rosenblatt.serve.schema import Features
-from rosenblatt.serve.store import predictions
-from rosenblatt.serve.store.database import StoreError
-from rosenblatt.serve.writer import Writer
+from rosenblatt.serve.store import tables
+from rosenblatt.serve.writer import ROW_BYTES, Writer
 
 UNWRITTEN = 2**25
 """Bytes of the predictions found in memory, before they are in the database."""
@@ -35,11 +35,11 @@ class KeptRows:
 
     def keep(self, writer: Writer, model: int, features: Features) -> str | None:
         """Keep the features of a prediction; return its id, None where no id is left."""
-        if len(self.ids) < predictions.RESERVED // 2 and self._reserving is None:
+        if len(self.ids) < tables.RESERVED // 2 and self._reserving is None:
             self._reserving = asyncio.create_task(self._reserve(writer))
         if not self.ids:  # the disk has refused for that long
             return None
-        number, data = self.ids[0], predictions.encode_features(features)
+        number, data = self.ids[0], tables.encode_features(features)
         self.ids = self.ids[1:]
         self._unwritten[number] = model, data
         self._bytes += len(data) + ROW_BYTES
@@ -57,7 +57,7 @@ class KeptRows:
         owner, data = self._unwritten.get(int(digits), (model, None))
         if owner != model:
             return None
-        return predictions.find_features(reader, model, int(digits)) if data is None else data
+        return tables.find_features(reader, model, int(digits)) if data is None else data
 
     def in_memory(self) -> list[tuple[int, bytes]]:
         """Return the ids and encoded features of the predictions that memory has, of any model."""
@@ -71,11 +71,8 @@ class KeptRows:
 
     async def _reserve(self, writer: Writer) -> None:
         """Reserve more ids, before those that are left are given out."""
-        reserved: list[range] = []
         try:
-            await writer.do(lambda c: reserved.append(predictions.reserve_numbers(c)))
-            self.ids = reserved[-1]
-        except StoreError:  # tried again at the next prediction
-            pass
+            with suppress(StoreError):  # tried again at the next prediction
+                self.ids = await writer.do(tables.reserve_numbers)
         finally:
             self._reserving = None

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import closing
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import apsw
 
-from rosenblatt.serve.store.errors import RESTORE, StoreError, explained
+from rosenblatt.serve.errors import RESTORE, StoreError, explained
 from rosenblatt.serve.store.log import CHAIN, INSERT, START_OF_CHAIN, Record, chained, is_whole
-from rosenblatt.serve.store.pages import RESERVED, SIZE, checking_vfs
-from rosenblatt.serve.store.sums import seal
+from rosenblatt.serve.store.pages import RESERVED, SIZE, checking_vfs, seal
 
 APPLICATION = 0x526F7365
 """The mark of our databases, in SQLite's header."""
@@ -116,18 +116,14 @@ def upgrade(file: Path) -> None:
 
 def _empty_journal(file: Path) -> None:
     """Move what the journal has to the database: a journal belongs to no other file."""
-    old = apsw.Connection(str(file))
-    try:
+    with closing(apsw.Connection(str(file))) as old:
         next(old.execute("SELECT count(*) FROM sqlite_schema"))  # it opens the journal
         old.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
-    finally:
-        old.close()
 
 
 def _rewrite(file: Path, new: Path) -> None:
     os.close(os.open(new, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-    write = apsw.Connection(str(new), vfs=checking_vfs())
-    try:
+    with closing(apsw.Connection(str(new), vfs=checking_vfs())) as write:
         write.reserve_bytes("main", RESERVED)
         write.execute(FREE_PAGES_MOVE)
         write.execute("PRAGMA synchronous = OFF; PRAGMA journal_mode = OFF")
@@ -140,8 +136,6 @@ def _rewrite(file: Path, new: Path) -> None:
         with write:
             _copy(write)
         write.execute("DETACH old")
-    finally:
-        write.close()
 
 
 def _copy(write: apsw.Connection) -> None:
@@ -159,7 +153,7 @@ def _copy(write: apsw.Connection) -> None:
     tables = {name for (name,) in write.execute("SELECT name FROM old.sqlite_schema")}
     if "counters" in tables:  # which the first stores did not have
         write.execute("INSERT INTO counters SELECT * FROM old.counters")
-    if next(write.execute("SELECT count(*) FROM old.cut")) != (0,):
+    if write.execute("SELECT count(*) FROM old.cut").get:
         write.execute("CREATE TABLE cut AS SELECT * FROM old.cut")
     for number, name in list(write.execute("SELECT id, name FROM models")):
         records, chain = _old_records(write, number, name), START_OF_CHAIN
@@ -169,7 +163,7 @@ def _copy(write: apsw.Connection) -> None:
             chain = rows[-1][CHAIN]
 
 
-def _seal_cell(*cells: Any) -> Any:
+def _seal_cell(*cells: Any) -> bytes | None:
     (cell,) = cells
     if cell is None:
         return None
@@ -243,8 +237,7 @@ _CHANGES = {
 
 def count_bytes(connection: apsw.Connection) -> None:
     """Count the bytes of a store from now on, by triggers, if they are not counted yet."""
-    counted = "SELECT count(*) FROM counters WHERE name = 'bytes of log'"
-    if next(connection.execute(counted)) != (0,):
+    if connection.execute("SELECT count(*) FROM counters WHERE name = 'bytes of log'").get:
         return
     with connection:
         for table, changes in _CHANGES.items():
@@ -263,13 +256,11 @@ def count_bytes(connection: apsw.Connection) -> None:
 def read_sizes(connection: apsw.Connection) -> Sizes:
     """Return the bytes of the parts of a store."""
     values = dict(connection.execute("SELECT name, value FROM counters"))
-    (pages,) = next(connection.execute("PRAGMA page_count"))
     # another process may follow a store of before, whose bytes are not counted
     log, predictions, keys = (values.get(f"bytes of {table}", 0) for table in _CHANGES)
-    return Sizes(log, predictions, keys, pages * SIZE)
+    return Sizes(log, predictions, keys, connection.pragma("page_count") * SIZE)
 
 
 def log_bytes(connection: apsw.Connection) -> int:
     """Return the bytes of all logs."""
-    (value,) = next(connection.execute("SELECT value FROM counters WHERE name = 'bytes of log'"))
-    return int(value)
+    return int(connection.execute("SELECT value FROM counters WHERE name = 'bytes of log'").get)

@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 import struct
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from enum import IntEnum
 from hashlib import sha256
 from typing import Any, NamedTuple
@@ -24,8 +24,8 @@ import apsw
 import msgspec
 
 from rosenblatt.engine.serving.records import chain_records
+from rosenblatt.serve.errors import RESTORE, StoreError
 from rosenblatt.serve.schema import Config, Features, Label
-from rosenblatt.serve.store.errors import RESTORE, StoreError
 
 Row = tuple[Features, Label, float]
 """Features, label and weight of an example."""
@@ -60,10 +60,11 @@ class Record(NamedTuple):
     body: bytes
 
 
-_encode = msgspec.msgpack.Encoder().encode
-_decode_row = msgspec.msgpack.Decoder(Row).decode
-_decode_version = msgspec.msgpack.Decoder(int).decode
-_decode_config = msgspec.msgpack.Decoder(Config).decode
+encode_body = msgspec.msgpack.Encoder().encode
+"""Bodies are MessagePack, but for a model file: a row, a version or a configuration."""
+decode_row: Callable[[bytes], Row] = msgspec.msgpack.Decoder(Row).decode
+decode_version = msgspec.msgpack.Decoder(int).decode
+decode_config: Callable[[bytes], Config] = msgspec.msgpack.Decoder(Config).decode
 _HEAD = struct.Struct("<qqqd")
 HEAD = 64
 """Characters of a head of the log."""
@@ -95,60 +96,18 @@ OVERWRITTEN = (Kind.ERASED, Kind.START)
 """Kinds of the records that stand where another one was committed."""
 
 
-def encode_row(row: Row) -> bytes:
-    """Return the body of an example."""
-    return _encode(row)
-
-
-def decode_row(body: bytes) -> Row:
-    """Return the example of a body.
-
-    Examples
-    --------
-    >>> decode_row(encode_row(({"size": 3.5, "colour": "red"}, "thing", 1.0)))
-    ({'size': 3.5, 'colour': 'red'}, 'thing', 1.0)
-    """
-    row: Row = _decode_row(body)
-    return row
-
-
-def encode_version(version: int) -> bytes:
-    """Return the body of a rollback or an erasure."""
-    return _encode(version)
-
-
-def decode_version(body: bytes) -> int:
-    """Return the version that a rollback or an erasure names."""
-    return _decode_version(body)
-
-
-def encode_config(config: Config) -> bytes:
-    """Return the body of a promotion."""
-    return _encode(config)
-
-
-def decode_config(body: bytes) -> Config:
-    """Return the configuration that a promotion names."""
-    return _decode_config(body)
-
-
 def chained(model: int, records: list[Record], chain: bytes) -> list[tuple[Any, ...]]:
     """Return the rows of new records, which follow a record of this chain value."""
     rows = []
-    salts = os.urandom(SALT * len(records))
-    for j, (version, kind, time, body) in enumerate(records):
-        salt, head = salts[SALT * j : SALT * (j + 1)], _HEAD.pack(model, version, kind, time)
-        committed = _hash(salt + head, body)
+    for record in records:
+        salt = os.urandom(SALT)
+        committed = commitment(model, record, salt)
         chain = _hash(chain + committed)
-        if kind in OVERWRITTEN:  # of a store that had no chain when the record was overwritten
+        if record.kind in OVERWRITTEN:  # of a store that had no chain when it was overwritten
             salt = committed
-        rows.append((model, version, int(kind), time, crc32(body, crc32(head)), salt, chain, body))
+        version, kind, time, body = record
+        rows.append((model, version, int(kind), time, checksum(model, record), salt, chain, body))
     return rows
-
-
-def link(chain: bytes, committed: bytes) -> bytes:
-    """Return the chain value of a record, from that of the one before."""
-    return _hash(chain + committed)
 
 
 def commitment(model: int, record: Record, salt: bytes) -> bytes:
@@ -181,19 +140,22 @@ def _head(model: int, record: Record) -> bytes:
     return _HEAD.pack(model, record.version, record.kind, record.time)
 
 
-class Log:
+class Log(NamedTuple):
     """The log of one model, read or written over a connection.
 
     Writing belongs in a transaction of the caller.
     """
 
-    def __init__(self, connection: apsw.Connection, model: int, name: str) -> None:
-        self.connection, self.model, self.name = connection, model, name
+    connection: apsw.Connection
+    model: int
+    name: str
 
     def append(self, records: Iterable[Record]) -> list[str]:
         """Write records, which follow the last one; return the head of the log after each."""
         new = list(records)
-        return self._append(new, self._chain(new[0].version - 1))
+        rows = chained(self.model, new, self._chain(new[0].version - 1))
+        self.connection.executemany(INSERT, rows)
+        return [row[CHAIN].hex() for row in rows]
 
     def append_examples(
         self, bodies: bytes, ends: array[int] | memoryview[int], time: float
@@ -228,11 +190,6 @@ class Log:
         )
         return last + 1, chains.hex()
 
-    def _append(self, records: list[Record], chain: bytes) -> list[str]:
-        rows = chained(self.model, records, chain)
-        self.connection.executemany(INSERT, rows)
-        return [row[CHAIN].hex() for row in rows]
-
     def head(self, version: int) -> str:
         """Return the head of the log at a version: logs with the same one have the same records.
 
@@ -265,23 +222,30 @@ class Log:
         if last is not None and expected <= last:
             raise self._damage(expected)
 
+    def record(self, version: int) -> Record:
+        """Return the record of a version.
+
+        Raises
+        ------
+        StoreError
+            It is damaged or missing.
+        """
+        return next(self.read(version - 1, version))
+
     def bounds(self) -> tuple[int, int]:
         """Return the first and the last version; (1, 0) of an empty log."""
-        first, last = next(
-            self.connection.execute(
-                "SELECT (SELECT version FROM log WHERE model = ?1 ORDER BY version LIMIT 1), "
-                "(SELECT version FROM log WHERE model = ?1 ORDER BY version DESC LIMIT 1)",
-                (self.model,),
-            )
-        )  # min and max together would read the whole log
+        first, last = self.connection.execute(
+            "SELECT (SELECT version FROM log WHERE model = ?1 ORDER BY version LIMIT 1), "
+            "(SELECT version FROM log WHERE model = ?1 ORDER BY version DESC LIMIT 1)",
+            (self.model,),
+        ).get  # min and max together would read the whole log
         return (1, 0) if first is None else (first, last)
 
-    def kind_of(self, version: int) -> Kind | None:
-        """Return the kind of a record; None if there is none of this version."""
-        rows = self.connection.execute(
-            "SELECT kind FROM log WHERE model = ? AND version = ?", (self.model, version)
-        )
-        return next((Kind(kind) for (kind,) in rows), None)
+    def cells(self, columns: str, version: int) -> Any:
+        """Return a column of a version, or several as a tuple; None if there is no such version."""
+        return self.connection.execute(
+            f"SELECT {columns} FROM log WHERE model = ? AND version = ?", (self.model, version)
+        ).get
 
     def last_reset(self, after: int, last: int) -> Record | None:
         """Return the last of :data:`RESETS` among the versions above ``after``."""
@@ -290,8 +254,7 @@ class Log:
             "AND version > ? AND version <= ? ORDER BY version DESC LIMIT 1",
             (self.model, *map(int, RESETS), after, last),
         )
-        version = next((version for (version,) in rows), None)
-        return None if version is None else next(self.read(version - 1, version))
+        return next((self.record(version) for (version,) in rows), None)
 
     def needs_before(self, version: int) -> bool:
         """Return whether a later record needs those before a version.
@@ -301,19 +264,13 @@ class Log:
         changed = [record for record in self.changes() if record.version > version]
         if any(record.kind == Kind.PROMOTION for record in changed):
             return True
-        rollbacks = [record.version for record in changed if record.kind == Kind.ROLLBACK]
-        records = (next(self.read(at - 1, at)) for at in rollbacks)
-        return any(decode_version(record.body) < version for record in records)
+        rollbacks = (self.record(r.version) for r in changed if r.kind == Kind.ROLLBACK)
+        return any(decode_version(record.body) < version for record in rollbacks)
 
     def version_at(self, time: float) -> int:
         """Return the last version that was written until a time; 0 if there is none."""
-        (version,) = next(
-            self.connection.execute(
-                "SELECT coalesce(max(version), 0) FROM log WHERE model = ? AND time <= ?",
-                (self.model, time),
-            )
-        )
-        return int(version)
+        last = "SELECT max(version) FROM log WHERE model = ? AND time <= ?"
+        return int(self.connection.execute(last, (self.model, time)).get or 0)
 
     def examples_with(self, folded: str, before: int) -> Iterator[Record]:
         """Yield the examples before a version whose body may have a text, the youngest first.
@@ -341,17 +298,6 @@ class Log:
         )
         return [Record(version, Kind(kind), time, b"") for version, kind, time in rows]
 
-    def check(self, last: int) -> None:
-        """Read the log up to a version.
-
-        Raises
-        ------
-        StoreError
-            A record is damaged or missing.
-        """
-        for _ in self.read(self.bounds()[0] - 1, last):
-            pass
-
     def check_chain(self) -> None:
         """Read the whole log, and compute its chain.
 
@@ -363,18 +309,11 @@ class Log:
         first, last = self.bounds()
         chain = START_OF_CHAIN
         for record in self.read(first - 1, last):
-            salt, stored = next(
-                self.connection.execute(
-                    "SELECT salt, chain FROM log WHERE model = ? AND version = ?",
-                    (self.model, record.version),
-                )
-            )
-            is_overwritten = record.kind in OVERWRITTEN
-            committed = commitment(self.model, record, salt)
+            salt, stored = self.cells("salt, chain", record.version)
+            size = len(START_OF_CHAIN) if record.kind in OVERWRITTEN else SALT
             starts = first > 1 and record.version == first  # what came before is not kept
-            if len(salt) != (32 if is_overwritten else SALT) or not (
-                starts or stored == link(chain, committed)
-            ):
+            is_next = starts or stored == _hash(chain + commitment(self.model, record, salt))
+            if len(salt) != size or not is_next:
                 raise self._damage(record.version)
             chain = stored
 
@@ -382,21 +321,14 @@ class Log:
         """Overwrite an example or a model file by a record that says that it was erased."""
         self._overwrite(version, Kind.ERASED)
 
-    def drop_before(self, version: int) -> int:
-        """Delete the records before a version, which starts the log; return their number."""
+    def drop_before(self, version: int) -> None:
+        """Delete the records before a version, which starts the log."""
         before = (self.model, version)
         self.connection.execute("DELETE FROM log WHERE model = ? AND version < ?", before)
-        dropped = self.connection.changes()
         self._overwrite(version, Kind.START)
-        return dropped
 
     def _overwrite(self, version: int, kind: Kind) -> None:
-        record = next(self.read(version - 1, version))
-        (salt,) = next(
-            self.connection.execute(
-                "SELECT salt FROM log WHERE model = ? AND version = ?", (self.model, version)
-            )
-        )
+        record, salt = self.record(version), self.cells("salt", version)
         new = record._replace(kind=kind, body=b"")
         self.connection.execute(
             "UPDATE log SET kind = ?, checksum = ?, salt = ?, body = ? WHERE model = ? "
@@ -409,12 +341,10 @@ class Log:
         """Return the chain value of a version."""
         if version == 0:
             return START_OF_CHAIN
-        rows = self.connection.execute(
-            "SELECT chain FROM log WHERE model = ? AND version = ?", (self.model, version)
-        )
-        for (chain,) in rows:
-            return bytes(chain)
-        raise self._damage(version)
+        chain = self.cells("chain", version)
+        if chain is None:
+            raise self._damage(version)
+        return bytes(chain)
 
     def _damage(self, version: int) -> StoreError:
         return StoreError(

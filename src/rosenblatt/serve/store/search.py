@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from itertools import islice
-from typing import Any
 
+from rosenblatt.serve.schema import Features
 from rosenblatt.serve.store.log import Log, Record, Row, decode_row
 
 
@@ -16,39 +16,50 @@ def find_records(log: Log, text: str, before: int, count: int) -> list[Record]:
     ----------
     log : Log
     text : str
-        As for :func:`contains`.
+        A part of a name, of a value or label that is text, or of a text; or a number that a value
+        or the label is.
     before : int
     count : int
         Number of examples, at most.
     """
-    number = as_number(text)
-    sought = text.casefold() if number is None else ""  # a number is stored in another form
+    folded, number = text.casefold(), as_number(text)
     records = (
         record
-        for record in log.examples_with(sought, before)
-        if contains(decode_row(record.body), text, number)
+        for record in log.examples_with(folded if number is None else "", before)
+        if is_in(_parts_of_row(decode_row(record.body)), folded, number)
     )
     return list(islice(records, count))
 
 
-def contains(row: Row, text: str, number: float | None) -> bool:
-    """Return whether an example has a text in a name, a value or its label, or has a number.
+def is_in(parts: Iterable[object], folded: str, number: float | None) -> bool:
+    """Return whether a text stands in one of some parts, or one of them is a number.
 
-    Upper and lower case are the same.
+    Upper and lower case are the same; ``folded`` is the text after ``casefold``.
 
     Examples
     --------
-    >>> row = ({"age": 42.0, "from": "ann@example.org"}, "ham", 1.0)
-    >>> [contains(row, text, as_number(text)) for text in ("Example", "42", "am", "4")]
+    >>> parts = ["ham", *parts_of({"age": 42.0, "from": "ann@example.org"})]
+    >>> [is_in(parts, text, as_number(text)) for text in ("example", "42", "am", "4")]
     [True, True, True, False]
     """
-    folded = text.casefold()
     return any(
         folded in part.casefold()
         if isinstance(part, str)
         else number is not None and part == number
-        for part in _parts(row)
+        for part in parts
     )
+
+
+def parts_of(features: Features) -> list[object]:
+    """Return the names and values of a row, or its text."""
+    if isinstance(features, str):
+        return [features]
+    return [*features, *features.values()] if isinstance(features, dict) else [*features]
+
+
+def _parts_of_row(row: Row) -> list[object]:
+    features, label, _ = row
+    return [label, *parts_of(features)]
 
 
 def as_number(text: str) -> float | None:
@@ -57,15 +68,3 @@ def as_number(text: str) -> float | None:
         return float(text)
     except ValueError:
         return None
-
-
-def _parts(row: Row) -> Iterator[Any]:
-    features, label, _ = row
-    yield label
-    if isinstance(features, str):
-        yield features
-    elif isinstance(features, dict):
-        yield from features
-        yield from features.values()
-    else:
-        yield from features

@@ -5,9 +5,7 @@ from __future__ import annotations
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.utils import floatToGoString
 
-from rosenblatt.serve.store.layout import Sizes
-from rosenblatt.serve.writer import Commit
-
+# Upper ends of the bins of histograms: two of seconds in every power of ten.
 SECONDS = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 WORKS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 
@@ -48,18 +46,6 @@ class Metrics:
             "Bytes of the log, of kept predictions, of keys, and of the whole file.", ["part"],
             registry=own,
         )  # fmt: skip
-
-    def add_commit(self, commit: Commit) -> None:
-        """Count a commit."""
-        self.commits.observe(commit.seconds)
-        self.commit_works.observe(commit.works)
-        if commit.error is not None:
-            self.failed_commits.inc()
-
-    def set_sizes(self, sizes: Sizes) -> None:
-        """Show the bytes of a store."""
-        for part, size in sizes._asdict().items():
-            self.store_bytes.labels(part).set(size)
 
     def facts(self) -> dict[str, object]:
         """Return totals since the start, and how many requests and commits took how long.

@@ -21,8 +21,8 @@ from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
+from rosenblatt.serve.errors import RefusedError
 from rosenblatt.serve.http.call import BROKEN_OFF, fault
-from rosenblatt.serve.refused import RefusedError
 from rosenblatt.serve.telemetry.logs import LimitedLog
 
 MAX_HEAD = 2**15
@@ -105,26 +105,24 @@ class _Protocol(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         super().on_message_begin()
         self._in_head, self._ticks = True, 0
-        self._header_lines = self._head_size = 0
-
-    def on_url(self, url: bytes) -> None:
-        self._count_head(len(url))
-        super().on_url(url)
+        self._header_lines = self._head_size = self._framing = 0
 
     def on_header(self, name: bytes, value: bytes) -> None:
         self._header_lines += 1
-        self._count_head(len(name) + len(value))
+        self._head_size += len(name) + len(value)
+        self._check_head()
         if self._in_head:  # nobody reads those behind the body
             super().on_header(name, value)
 
-    def _count_head(self, size: int) -> None:
-        """Count a part of the head; an error in the parser's call ends its work at once."""
-        self._head_size += size
-        if self._head_size > MAX_HEAD or self._header_lines > MAX_HEADERS:
+    def _check_head(self) -> None:
+        """Refuse a head that is too long: an error in the parser's call ends its work at once."""
+        size = len(self.url) + self._head_size
+        if size > MAX_HEAD or self._header_lines > MAX_HEADERS:
             self._refusal = _too_long()
             raise self._refusal
 
     def on_headers_complete(self) -> None:
+        self._check_head()
         self._in_head, self._framing = False, 0
         super().on_headers_complete()
         if len(self.pipeline) > MAX_WAITING:
@@ -133,10 +131,6 @@ class _Protocol(HttpToolsProtocol):
     def on_body(self, body: bytes) -> None:
         self._framing = 0
         super().on_body(body)
-
-    def on_message_complete(self) -> None:
-        self._framing = 0
-        super().on_message_complete()
 
     def send_400_response(self, msg: str) -> None:
         """End the connection, since what came is no HTTP, or over a limit.

@@ -3,64 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
+from pyarrow import types
 
+from rosenblatt.engine.text.categories import CategoryColumn
 from rosenblatt.streams.core.batch import first_occurrences, row_of
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.missing import FILL_IN
-from rosenblatt.streams.features.weights_ids import EXPECTED_WEIGHT, ids_or_none, weights_or_none
+from rosenblatt.streams.features.labels import EXPECTED_WEIGHT, ids_or_none, weights_or_none
 from rosenblatt.utils.arrays import NDArray
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from rosenblatt.engine.text.categories import CategoryColumn
-
-
-def is_list(type: pa.DataType) -> bool:
-    """Return whether cells are lists."""
-    import pyarrow.types as types
-
-    return bool(types.is_list(type) or types.is_large_list(type))
+LISTS = ("list", "large_list")
+TEXTS = ("string", "large_string", "string_view")
+NUMBERS = ("integer", "floating", "decimal", "boolean")
+CATEGORIES = (*TEXTS, "integer", "boolean")
+"""Names of types of cells."""
 
 
-def is_integer(type: pa.DataType) -> bool:
-    """Return whether cells are integers."""
-    import pyarrow.types as types
+def is_any(type: pa.DataType, names: Sequence[str], in_dictionary: Sequence[str] = ()) -> bool:
+    """Return whether cells have one of some types, or are a dictionary of one of others.
 
-    return bool(types.is_integer(type))
-
-
-def is_number(type: pa.DataType) -> bool:
-    """Return whether cells are numbers or booleans."""
-    import pyarrow.types as types
-
-    kinds = (types.is_integer, types.is_floating, types.is_decimal, types.is_boolean)
-    return any(is_kind(type) for is_kind in kinds)
-
-
-def is_empty(type: pa.DataType) -> bool:
-    """Return whether every cell is null: the column has no type."""
-    import pyarrow.types as types
-
-    return bool(types.is_null(type))
-
-
-def is_text(type: pa.DataType) -> bool:
-    """Return whether cells are text."""
-    import pyarrow.types as types
-
-    return bool(types.is_string(type) or types.is_large_string(type) or types.is_string_view(type))
-
-
-def is_categorical(type: pa.DataType) -> bool:
-    """Return whether cells are text, integers, booleans, or a dictionary of them."""
-    import pyarrow.types as types
-
-    inner = type.value_type if types.is_dictionary(type) else type
-    return is_text(inner) or is_integer(inner) or bool(types.is_boolean(inner))
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> is_any(pa.int8(), NUMBERS), is_any(pa.dictionary(pa.int8(), pa.string()), TEXTS)
+    (True, False)
+    """
+    if types.is_dictionary(type):
+        type, names = type.value_type, in_dictionary
+    return any(getattr(types, f"is_{name}")(type) for name in names)
 
 
 class Column(NamedTuple):
@@ -84,8 +58,6 @@ class Column(NamedTuple):
 
     def numbers(self, has_missing: bool = False) -> NDArray[Any]:
         """Return one number per row; with ``has_missing``, NaN for null."""
-        import pyarrow as pa
-
         array = _without_decimals(self.array)
         if not has_missing:
             self.check_null()
@@ -122,10 +94,6 @@ class Column(NamedTuple):
 
     def words(self) -> CategoryColumn:
         """Return one word per row, empty for null, encoded in the order of first appearance."""
-        import pyarrow as pa
-
-        from rosenblatt.engine.text.categories import CategoryColumn
-
         encoded = _without_views(self.array).dictionary_encode()
         null_code = len(encoded.dictionary)
         codes = encoded.indices.cast(pa.int32()).fill_null(null_code).to_numpy()
@@ -155,14 +123,12 @@ class Column(NamedTuple):
         return labels
 
     def _any_labels(self) -> NDArray[Any]:
-        import pyarrow as pa
-
         self.check_null()
         array = self.array
         if pa.types.is_dictionary(array.type):
             array = array.dictionary_decode()
             self._replace(array=array).check_null()
-        if is_text(array.type):
+        if is_any(array.type, TEXTS):
             return self._text(array)
         if pa.types.is_decimal(array.type) and array.type.scale > 0:
             array = _without_decimals(array)
@@ -192,14 +158,10 @@ class Column(NamedTuple):
 
 def _without_decimals(array: pa.Array) -> pa.Array:
     """Return decimals as the nearest float64, other arrays as they are."""
-    import pyarrow as pa
-
     is_decimal = pa.types.is_decimal(array.type)
     return array.cast(pa.string()).cast(pa.float64()) if is_decimal else array
 
 
 def _without_views(array: pa.Array) -> pa.Array:
     """Return an array for ``dictionary_encode``, which does not support string views."""
-    import pyarrow as pa
-
     return array.cast(pa.large_string()) if pa.types.is_string_view(array.type) else array

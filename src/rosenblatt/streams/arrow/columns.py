@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
+from rosenblatt.engine.text.categories import CategoryColumn
+from rosenblatt.engine.text.svmlight import LARGEST_INDEX
 from rosenblatt.streams.arrow.cells import (
+    CATEGORIES,
+    LISTS,
+    NUMBERS,
+    TEXTS,
     Column,
-    is_categorical,
-    is_empty,
-    is_integer,
-    is_list,
-    is_number,
-    is_text,
+    is_any,
 )
 from rosenblatt.streams.core.batch import Batch, csr, first_not_finite, row_of
 from rosenblatt.streams.core.errors import DataError
@@ -23,6 +25,7 @@ from rosenblatt.streams.core.options import FEATURE_KINDS, ReadOptions
 from rosenblatt.streams.features.remarks import remark_on
 from rosenblatt.streams.features.schema import (
     check_distinct,
+    column_of_kind,
     columns_of_kind,
     infer_kind,
     resolve_kinds,
@@ -30,15 +33,8 @@ from rosenblatt.streams.features.schema import (
     unknown_column,
     with_text_column,
 )
-from rosenblatt.streams.features.weights_ids import schema_column
 from rosenblatt.utils.arrays import NDArray
 from rosenblatt.utils.words import count
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from rosenblatt.engine.text.categories import CategoryColumn
-
 
 _BLOCK_CELLS = 1 << 15  # numbers transposed at a time, which fit the L2 cache
 
@@ -78,10 +74,6 @@ class ArrowLayout(NamedTuple):
         names = [name for name, kind in self.kinds.items() if kind != "skip"]
         return [*SPARSE_COLUMNS, *names] if self.sparse else names
 
-    def column_of_kind(self, kind: str) -> str | None:
-        """Return the only column of a kind, or None."""
-        return next(iter(columns_of_kind(self.kinds, kind)), None)
-
     def rows(self, batch: pa.RecordBatch, first_row: int) -> Batch:
         """Convert a record batch; of a table, only its numbers.
 
@@ -109,7 +101,7 @@ class ArrowLayout(NamedTuple):
         def column(name: str) -> Column:
             return Column(self.source, name, batch.column(name), first_row)
 
-        label, weight, id = (self.column_of_kind(kind) for kind in ("label", "weight", "id"))
+        label, weight, id = (column_of_kind(self.kinds, kind) for kind in ("label", "weight", "id"))
         numbers = [column(name) for name in columns_of_kind(self.kinds, "number")]
         return Batch(
             X=_sparse_rows(*map(column, SPARSE_COLUMNS))
@@ -131,7 +123,9 @@ class ArrowLayout(NamedTuple):
 
 def has_sparse_rows(schema: pa.Schema) -> bool:
     """Return whether a table has sparse rows, in :data:`SPARSE_COLUMNS`."""
-    return all(name in schema.names and is_list(schema.field(name).type) for name in SPARSE_COLUMNS)
+    return all(
+        name in schema.names and is_any(schema.field(name).type, LISTS) for name in SPARSE_COLUMNS
+    )
 
 
 def table_layout(
@@ -164,10 +158,11 @@ def table_layout(
     """
     first_rows: list[pa.RecordBatch] = []
     cells_of: dict[str, list[str]] = {}
-    remarks: list[str] = []
+    remarks: list[str | None] = []
 
     def infer(name: str) -> str:
-        if not is_categorical(schema.field(name).type) or is_number(schema.field(name).type):
+        type = schema.field(name).type
+        if is_any(type, NUMBERS) or not is_any(type, CATEGORIES, CATEGORIES):
             return "number"
         first_rows[:] = first_rows or [read_first_rows()]
         cells = first_rows[0].column(name).to_pylist()
@@ -175,18 +170,18 @@ def table_layout(
         cells_of[name] = words = [str(cell) for cell in cells if cell is not None]
         kind = infer_kind(words, missing)
         kind = "category" if kind == "number" else kind  # numbers stored as text are codes
-        remark = remark_on(name, kind, words, missing)
-        remarks.extend(() if remark is None else (remark,))
+        remarks.append(remark_on(name, kind, words, missing))
         return kind
 
     kinds = resolve_kinds(source, None, _column_names(source, schema), options, infer)
-    remark = None
     if options.text:
         kinds, remark = with_text_column(kinds, options, cells_of)
-    remarks.extend(() if remark is None else (remark,))
+        remarks.append(remark)
+    spoken = tuple(filter(None, remarks))
     spellings = () if options.imputer is None else options.imputer.spellings
-    layout = ArrowLayout(source, kinds, options.labelled, False, spellings, tuple(remarks))
-    return _check_types(layout, schema)
+    return _check_types(
+        ArrowLayout(source, kinds, options.labelled, False, spellings, spoken), schema
+    )
 
 
 def sparse_layout(source: str, schema: pa.Schema, options: ReadOptions) -> ArrowLayout:
@@ -210,7 +205,7 @@ def sparse_layout(source: str, schema: pa.Schema, options: ReadOptions) -> Arrow
     others = [name for name in _column_names(source, schema) if name not in SPARSE_COLUMNS]
     kinds: dict[str, str] = {}
     for kind in ("weight", "id"):
-        name = schema_column(options, kind)
+        name = column_of_kind(options.schema, kind)
         if name in others:
             others.remove(name)
             kinds[name] = kind
@@ -230,8 +225,10 @@ def sparse_layout(source: str, schema: pa.Schema, options: ReadOptions) -> Arrow
         raise DataError(source, problem)
     for name in SPARSE_COLUMNS:
         inner = schema.field(name).type.value_type
-        if not (is_number(inner) if name == "values" else is_integer(inner)):
-            expected = "numbers" if name == "values" else "whole numbers"
+        types, expected = (
+            (NUMBERS, "numbers") if name == "values" else (("integer",), "whole numbers")
+        )
+        if not is_any(inner, types):
             problem = f"column {name!r} holds lists of {inner}, expected lists of {expected}."
             raise DataError(source, problem)
     return _check_types(ArrowLayout(source, kinds, options.labelled, True), schema)
@@ -247,18 +244,23 @@ def _column_names(source: str, schema: pa.Schema) -> list[str]:
     return names
 
 
-_TYPES_OF_KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
-    "number": (is_number, "numbers"),
-    "category": (is_categorical, "categories: text, whole numbers or a dictionary of them"),
-    "text": (is_categorical, "texts"),
+_TYPES_OF_KINDS = {
+    "number": (NUMBERS, (), "numbers"),
+    "category": (
+        CATEGORIES,
+        CATEGORIES,
+        "categories: text, whole numbers or a dictionary of them",
+    ),
+    "text": (CATEGORIES, CATEGORIES, "texts"),
     "label": (
-        lambda type: is_categorical(type) or is_number(type),
+        (*CATEGORIES, *NUMBERS),
+        CATEGORIES,
         "labels: numbers, text or a dictionary of them",
     ),
-    "weight": (is_number, "weights: numbers"),
-    "id": (lambda type: is_text(type) or is_integer(type), "ids: text or whole numbers"),
+    "weight": (NUMBERS, (), "weights: numbers"),
+    "id": ((*TEXTS, "integer"), (), "ids: text or whole numbers"),
 }
-"""The test of types, and the expectation in messages, for each kind of column."""
+"""Types of cells, of those of dictionaries, and the expectation in messages, for each kind."""
 
 
 def _check_types(layout: ArrowLayout, schema: pa.Schema) -> ArrowLayout:
@@ -267,9 +269,10 @@ def _check_types(layout: ArrowLayout, schema: pa.Schema) -> ArrowLayout:
         kind = layout.kinds.get(name)
         if kind is None or (kind == "label" and not layout.labelled):
             continue
-        fits, expected = _TYPES_OF_KINDS[kind]
-        all_missing = kind in FEATURE_KINDS and layout.missing and is_empty(schema.field(name).type)
-        if not (fits(schema.field(name).type) or all_missing):
+        plain, in_dictionary, expected = _TYPES_OF_KINDS[kind]
+        if kind in FEATURE_KINDS and layout.missing:
+            plain = (*plain, "null")  # all of its cells are missing
+        if not is_any(schema.field(name).type, plain, in_dictionary):
             problem = f"column {name!r} holds {schema.field(name).type}, expected {expected}"
             hint = "" if kind == "label" else f": encode it, or leave it out: --schema {name}:skip"
             raise DataError(layout.source, f"{problem}{hint}.")
@@ -295,8 +298,6 @@ def _dense_rows(columns: list[Column], rows: int, *, has_missing: bool) -> NDArr
 
 def _pooled_array(rows: int, columns: int) -> NDArray[np.float64]:
     """Return an array in memory that pyarrow reuses: the first access to fresh memory is slow."""
-    import pyarrow as pa
-
     buffer = pa.allocate_buffer(8 * rows * columns)
     return np.ndarray((rows, columns), np.float64, buffer)
 
@@ -333,8 +334,6 @@ def _sparse_rows(indices: Column, values: Column) -> Any:
 def _column_indices(
     column: Column, indptr: NDArray[Any], flat_indices: NDArray[Any]
 ) -> NDArray[np.int32]:
-    from rosenblatt.engine.text.svmlight import LARGEST_INDEX
-
     low, high = int(flat_indices.min(initial=0)), int(flat_indices.max(initial=0))
     if low < 0 or high > LARGEST_INDEX:
         entry = int(np.argmax((flat_indices < 0) | (flat_indices > LARGEST_INDEX)))

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.options import FEATURE_KINDS, ReadOptions
 from rosenblatt.streams.core.stream import Stream
-from rosenblatt.streams.features.weights_ids import schema_column
+from rosenblatt.streams.features.schema import column_of_kind
 
 TARGET, WEIGHT, ID = b"rosenblatt.target", b"rosenblatt.weight", b"rosenblatt.id"
 """Keys of the names of the columns of labels, weights and ids."""
@@ -50,9 +50,9 @@ class ArrowMetadata(NamedTuple):
         """Return options with columns and missing cells of the metadata where they have none."""
         schema = dict(options.schema or {})
         for kind, name in (("weight", self.weight), ("id", self.id)):
-            if name is not None and schema_column(options, kind) is None:
+            if name is not None and column_of_kind(options.schema, kind) is None:
                 schema.setdefault(name, kind)
-        target = options.target or schema_column(options, "label") or self.target
+        target = options.target or column_of_kind(options.schema, "label") or self.target
         if options.impute is None and not options.missing:
             options = options._replace(
                 missing=tuple(self.source.get("missing") or ()),

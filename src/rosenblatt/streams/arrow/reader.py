@@ -3,41 +3,41 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import NamedTuple
 
+import pyarrow as pa
+from pyarrow import parquet
+
+from rosenblatt.engine.text.categories import CategoryColumn
 from rosenblatt.streams.arrow.columns import (
     ArrowLayout,
     has_sparse_rows,
     sparse_layout,
     table_layout,
 )
-from rosenblatt.streams.arrow.metadata import ArrowMetadata, read_metadata
+from rosenblatt.streams.arrow.metadata import read_metadata
 from rosenblatt.streams.core.bad_rows import BadRow
 from rosenblatt.streams.core.batch import Batch, take_rows, with_width
 from rosenblatt.streams.core.errors import DataError, NoRowsError, damaged_file
-from rosenblatt.streams.core.options import MAX_SPARSE_COLUMNS, ReadOptions
+from rosenblatt.streams.core.options import MAX_SPARSE_COLUMNS
 from rosenblatt.streams.core.stream import Stream
-from rosenblatt.streams.features.encoding import TableEncoder, Vocabulary, encoder_for
-from rosenblatt.streams.features.schema import columns_of_kind
-from rosenblatt.streams.io.files import LocalFile, local_file
+from rosenblatt.streams.features.encoding import TableEncoder, Vocabulary
+from rosenblatt.streams.features.schema import column_of_kind
+from rosenblatt.streams.io.files import LocalFile, NamedFile
 from rosenblatt.streams.io.prefetch import prefetch_map
 from rosenblatt.streams.registry import FORMATS
 from rosenblatt.utils.words import count
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from rosenblatt.engine.text.categories import CategoryColumn
-
 
 class ValidRows(NamedTuple):
-    """Valid rows of a record batch, None if there are none; their words; and the bad rows."""
+    """Valid rows of a record batch, None if there are none; words; numbers; and the bad rows."""
 
     batch: Batch | None
     words: dict[str, CategoryColumn]
+    numbers: Sequence[int]
     bad: list[BadRow]
 
 
@@ -69,22 +69,21 @@ def valid_rows(
     >>> read.batch.X.tolist(), read.batch.y.tolist(), [bad.row for bad in read.bad]
     ([[1.5]], [1], ['{"x": null, "y": 2}'])
     """
+    numbers = range(first_row, first_row + len(batch))
     try:
-        return ValidRows(layout.rows(batch, first_row), layout.words(batch), [])
+        return ValidRows(layout.rows(batch, first_row), layout.words(batch), numbers, [])
     except DataError:
         if not skips:
             raise
-    import pyarrow as pa
-
     errors = dict(_bad_rows(layout, batch, first_row))
     bad_rows = [
         BadRow(error, _row_as_json(batch, row - first_row), row) for row, error in errors.items()
     ]
     if len(errors) == len(batch):
-        return ValidRows(None, {}, bad_rows)
-    keep = pa.array([row not in errors for row in range(first_row, first_row + len(batch))])
-    good = batch.filter(keep)
-    return ValidRows(layout.rows(good, first_row), layout.words(good), bad_rows)
+        return ValidRows(None, {}, [], bad_rows)
+    good = batch.filter(pa.array([row not in errors for row in numbers]))
+    kept = [row for row in numbers if row not in errors]
+    return ValidRows(layout.rows(good, first_row), layout.words(good), kept, bad_rows)
 
 
 def _bad_rows(
@@ -126,46 +125,43 @@ class ArrowStream(Stream):
 
     Parameters
     ----------
-    name : str
-        The path.
-    format : {"parquet", "arrow"}
-    options : ReadOptions
-        ``target`` is the column of labels; None: the one in the metadata that ``rosenblatt
-        convert`` writes; else the first of ``target``, ``label``, ``class``, ``y`` that names a
-        column, in upper or lower case, else the last column. Without ``labelled``, rows have no
-        labels, and the column ``target`` is skipped if present; beside sparse rows, any label is.
-        Columns of the kinds ``weight`` and ``id``, in the schema or the metadata, have the sample
-        weights and the ids. For sparse rows ``bits``, ``text``, ``interactions`` and ``schema``
-        must agree with the metadata. A batch has at most ``batch_bytes``.
-    vocabulary : Vocabulary, optional
-        The columns so far, if rows of a table are sparse and not hashed.
+    file : NamedFile
+        Its format is "parquet" or "arrow". Of its options, ``target`` is the column of labels;
+        None: the one in the metadata that ``rosenblatt convert`` writes; else the first of
+        ``target``, ``label``, ``class``, ``y`` that names a column, in upper or lower case, else
+        the last column. Without ``labelled``, rows have no labels, and the column ``target`` is
+        skipped if present; beside sparse rows, any label is. Columns of the kinds ``weight`` and
+        ``id``, in the schema or the metadata, have the sample weights and the ids. For sparse rows
+        ``bits``, ``text``, ``interactions`` and ``schema`` must agree with the metadata. A batch
+        has at most ``batch_bytes``.
+    on_disk : LocalFile
+        The file, or its copy.
 
     Raises
     ------
     DataError
-        pyarrow is not installed, the file has another format, or the type of a column does not
+        The file has another format, or the type of a column does not
         suit its kind.
 
     Examples
     --------
-    >>> import pyarrow as pa, pyarrow.parquet, tempfile
+    >>> import tempfile
+    >>> from rosenblatt.streams import open_stream
     >>> rows = pa.table({"a": [1.5, 2.0], "b": [True, False], "kind": ["oak", "elm"]})
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     pa.parquet.write_table(rows, f"{folder}/trees.parquet")
-    ...     stream = ArrowStream(f"{folder}/trees.parquet", "parquet", ReadOptions(), Vocabulary())
+    ...     parquet.write_table(rows, f"{folder}/trees.parquet")
+    ...     stream = open_stream(f"{folder}/trees.parquet")
     ...     [(batch.X.tolist(), batch.y.tolist()) for batch in stream]
     [([[1.5, 1.0], [2.0, 0.0]], ['oak', 'elm'])]
     """
 
-    def __init__(
-        self, name: str, format: str, options: ReadOptions, vocabulary: Vocabulary | None = None
-    ) -> None:
+    def __init__(self, file: NamedFile, on_disk: LocalFile) -> None:
+        format, name, options, vocabulary = file
         super().__init__(name, format, options.on_bad_row)
         self.labelled, self.vocabulary = options.labelled, vocabulary or Vocabulary()
         self._batch_bytes = options.batch_bytes
-        self._file = _local_file(name, format)
+        self._file = on_disk
         self._encoder: TableEncoder | None = None
-        self._first_tally: Any = None  # of the imputer, before the first row
         with _data_errors(name, format):
             schema = _read_schema(self._file.path, format)
             metadata = read_metadata(schema.metadata)
@@ -179,44 +175,36 @@ class ArrowStream(Stream):
             options = options._replace(imputer=self.imputer)
             if has_sparse_rows(schema):
                 self._layout = sparse_layout(name, schema, options)
-                self._set_up_sparse(metadata, options)
+                metadata.validate(name, options)
+                metadata.apply_to(self)
+                self.sparse = True
+                self.target, self.weight_column, self.id_column = (
+                    column_of_kind(self._layout.kinds, kind) for kind in ("label", "weight", "id")
+                )
             else:
                 self._layout = table_layout(name, schema, options, self._first_rows)
                 self.remarks = self._layout.remarks
-                self._encoder = encoder_for(self, self._layout.kinds, options, self.vocabulary)
-
-    def _set_up_sparse(self, metadata: ArrowMetadata, options: ReadOptions) -> None:
-        metadata.validate(self.name, options)
-        metadata.apply_to(self)
-        self.sparse = True
-        self.target, self.weight_column, self.id_column = map(
-            self._layout.column_of_kind, ("label", "weight", "id")
-        )
+                self._encoder = TableEncoder(self, self._layout.kinds, options, self.vocabulary)
 
     def __iter__(self) -> Iterator[Batch]:
-        if self.imputer is not None:
-            self._first_tally = self.imputer.begin(self._first_tally)
+        self._begin()
         first_row, width = 0, self._width()
-        self._bad.begin()
-        for batch, words, bad in self._read():
+        for batch, words, numbers, bad in self._read():
             if batch is None:
                 self._bad.report_all(bad)
                 continue
-            X, missing = batch.X, None
-            if self.imputer is not None and not self._layout.sparse:
-                names = columns_of_kind(self._layout.kinds, "number")
-                missing = self.imputer.fill(self.name, names, X, words)
+            X = batch.rows
             if self._encoder is not None:
-                X = self._encoder.rows(X, words, first_row, missing)
+                X = self._encoder.rows(X, words, first_row)
             self._check_width(X.shape[1])
             width = max(width, X.shape[1])
             X = with_width(X, width) if self.sparse else X
-            batch, numbers = batch.replace(X=X), _good_rows(batch, bad)
+            batch = batch.replace(X=X)
             for part, bad_rows in self._bad.cut(numbers, bad):
                 if part.start < part.stop:
                     rows = take_rows(batch, part, first_row) if bad else batch
                     yield rows.replace(first_row=first_row)
-                    first_row += rows.X.shape[0]
+                    first_row += rows.rows.shape[0]
                 self._bad.report_all(bad_rows)
         self._bad.end(first_row)
 
@@ -275,29 +263,9 @@ class ArrowStream(Stream):
                 first_row += len(piece)
 
 
-def _good_rows(batch: Batch, bad: list[BadRow]) -> list[int] | range:
-    """Return the numbers, in the file, of the rows of a batch without its bad rows."""
-    numbers = range(batch.first_row, batch.first_row + batch.X.shape[0] + len(bad))
-    skipped = {row.number for row in bad}
-    return [number for number in numbers if number not in skipped] if bad else numbers
-
-
-def _local_file(name: str, format: str) -> LocalFile:
-    kind = FORMATS[format].title
-    file = local_file(name, kind)
-    try:
-        import pyarrow  # noqa: F401
-    except ImportError:
-        problem = f"{kind} is read by pyarrow, which is missing: pip install 'rosenblatt[data]'."
-        raise DataError(name, problem) from None
-    return file
-
-
 @contextmanager
 def _data_errors(name: str, format: str) -> Iterator[None]:
     """Turn the exceptions of pyarrow into errors of the file."""
-    import pyarrow as pa
-
     try:
         yield
     except DataError:
@@ -311,9 +279,6 @@ def _data_errors(name: str, format: str) -> Iterator[None]:
 
 
 def _read_schema(path: str, format: str) -> pa.Schema:
-    import pyarrow as pa
-    from pyarrow import parquet
-
     if format == "parquet":
         return parquet.read_schema(path)
     with pa.memory_map(path) as file:
@@ -324,8 +289,6 @@ def _parquet_batches(
     path: str, batch_bytes: int, columns: list[str] | None
 ) -> Iterator[pa.RecordBatch]:
     """Yield record batches of about the size of a few batches, which may span row groups."""
-    from pyarrow import parquet
-
     with parquet.ParquetFile(path, pre_buffer=False) as file:
         metadata = file.metadata
         size = sum(metadata.row_group(k).total_byte_size for k in range(metadata.num_row_groups))
@@ -338,8 +301,6 @@ def _arrow_batches(
     path: str, batch_bytes: int, columns: list[str] | None
 ) -> Iterator[pa.RecordBatch]:
     """Yield the record batches of a file."""
-    import pyarrow as pa
-
     with pa.memory_map(path) as file:
         if _is_ipc_file(path):
             reader = pa.ipc.open_file(file)

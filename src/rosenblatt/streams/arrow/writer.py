@@ -1,115 +1,28 @@
-"""Conversion of a stream to an Arrow file, which readers memory-map, or to a Parquet file."""
+"""Rows of a stream as an Arrow file, which readers memory-map, a Parquet file, or CSV or TSV."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
+import pyarrow as pa
+from pyarrow import csv, parquet
 
 from rosenblatt.streams.arrow.columns import SPARSE_COLUMNS
 from rosenblatt.streams.arrow.metadata import ID, TARGET, WEIGHT, source_metadata
 from rosenblatt.streams.core.batch import Batch
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.stream import Stream
+from rosenblatt.streams.writers.output import DenseStream, compressed
 from rosenblatt.utils.atomic import atomic_write
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 
 LABEL = "label"
 """The column of labels if the source has no name for it."""
-
-
-def write_arrow(stream: Stream, path: str | os.PathLike[str]) -> int:
-    """Write the rows of a stream as an Arrow file (IPC), which reads back bit for bit.
-
-    Sparse rows are two columns of lists, ``indices`` and ``values``; dense rows have one column per
-    feature, with its name, or ``x0``, ``x1``, … without names. Ids, weights and labels are the last
-    columns. The metadata of the file describe the source (:meth:`Stream.noted`), so that a model
-    trained on one accepts the other. JSON lines are read twice, as the metadata at the beginning of
-    the file have the names of all columns. The file is written under a temporary name beside
-    ``path``, flushed to disk, then renamed.
-
-    Parameters
-    ----------
-    stream : Stream
-        A stream with labels.
-    path : str or path
-        Should end in ``.arrow``, so that :func:`rosenblatt.streams.open_stream` detects it.
-
-    Returns
-    -------
-    int
-        The number of rows.
-
-    Raises
-    ------
-    DataError
-        The stream cannot be read, pyarrow is not installed, or labels or ids change from integers
-        to another type.
-    ValueError
-        The stream has no labels.
-    OSError
-        The file cannot be written; an old file at ``path`` stays as it was.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from rosenblatt.streams import open_stream
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     rows = write_arrow(open_stream("sklearn:iris"), f"{folder}/iris.arrow")
-    ...     X, y = open_stream(f"{folder}/iris.arrow").read()
-    >>> rows, X.shape, str(y[0])
-    (150, (150, 4), 'setosa')
-    """
-    check_writable(stream, path, "Arrow")
-    import pyarrow as pa
-
-    return write_batches(stream, path, "Arrow file", pa.ipc.new_file)
-
-
-def write_parquet(stream: Stream, path: str | os.PathLike[str]) -> int:
-    """Write the rows of a stream as a Parquet file, with the columns of :func:`write_arrow`.
-
-    The parameters, the result and the errors are those of :func:`write_arrow`, too.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from rosenblatt.streams import open_stream
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     rows = write_parquet(open_stream("sklearn:iris"), f"{folder}/iris.parquet")
-    ...     X, y = open_stream(f"{folder}/iris.parquet").read()
-    >>> rows, X.shape, str(y[0])
-    (150, (150, 4), 'setosa')
-    """
-    check_writable(stream, path, "Parquet")
-    from pyarrow import parquet
-
-    return write_batches(stream, path, "Parquet file", parquet.ParquetWriter)
-
-
-def check_writable(stream: Stream, path: str | os.PathLike[str], title: str) -> None:
-    """Refuse a stream without labels, and a missing pyarrow.
-
-    Raises
-    ------
-    DataError, ValueError
-    """
-    if not stream.labelled:
-        raise ValueError(f"the stream {stream.name} has no labels: open it with labelled=True.")
-    try:
-        import pyarrow  # noqa: F401
-    except ImportError:
-        problem = (
-            f"{title} is written by pyarrow, which is missing: pip install 'rosenblatt[data]'."
-        )
-        raise DataError(os.fspath(path), problem) from None
 
 
 def write_batches(
@@ -147,9 +60,39 @@ def write_batches(
     return rows
 
 
-def _schema(stream: Stream, first: Batch) -> pa.Schema:
-    import pyarrow as pa
+write_arrow = partial(write_batches, kind="Arrow file", open_writer=pa.ipc.new_file)
+"""Write the rows as :func:`rosenblatt.streams.write_arrow` says."""
 
+write_parquet = partial(write_batches, kind="Parquet file", open_writer=parquet.ParquetWriter)
+"""Write the rows with the same columns, compressed."""
+
+
+def write_table(stream: Stream, path: str | os.PathLike[str], *, kind: str, delimiter: str) -> int:
+    """Write the rows as delimited text, below a line of names; sparse rows become dense.
+
+    Parameters
+    ----------
+    stream : Stream
+    path : str or path
+    kind : str
+        Kind of file, for messages.
+    delimiter : str
+    """
+    options = csv.WriteOptions(delimiter=delimiter)
+
+    @contextmanager
+    def open_writer(file: BinaryIO, schema: pa.Schema) -> Iterator[Any]:
+        with (
+            compressed(path, file) as text,
+            csv.CSVWriter(text, schema, write_options=options) as writer,
+        ):
+            yield writer
+
+    dense = DenseStream(stream) if stream.sparse else stream
+    return write_batches(dense, path, kind, open_writer)
+
+
+def _schema(stream: Stream, first: Batch) -> pa.Schema:
     if stream.sparse:
         types = [pa.list_(pa.int32()), pa.list_(pa.float64())]
         fields = list(zip(SPARSE_COLUMNS, types, strict=True))
@@ -173,8 +116,6 @@ def _schema(stream: Stream, first: Batch) -> pa.Schema:
 
 
 def _record_batch(name: str, schema: pa.Schema, batch: Batch) -> pa.RecordBatch:
-    import pyarrow as pa
-
     X = batch.X
     columns = (
         _list_columns(X) if hasattr(X, "indptr") else [pa.array(X[:, j]) for j in range(X.shape[1])]
@@ -193,8 +134,6 @@ def _record_batch(name: str, schema: pa.Schema, batch: Batch) -> pa.RecordBatch:
 
 def _id_and_weight_columns(name: str, schema: pa.Schema, batch: Batch) -> list[pa.Array]:
     """Return the columns of ids and of weights, if the file has them."""
-    import pyarrow as pa
-
     metadata, position = schema.metadata, f"row {batch.first_row:,} (from 0)"
     for key, plural, values in ((ID, "ids", batch.ids), (WEIGHT, "weights", batch.weight)):
         if values is not None and key not in metadata:
@@ -216,8 +155,6 @@ def _id_and_weight_columns(name: str, schema: pa.Schema, batch: Batch) -> list[p
 
 
 def _id_type(first: Batch) -> pa.DataType:
-    import pyarrow as pa
-
     first_id = next((value for value in _ids(first) if value is not None), "")
     return pa.int64() if isinstance(first_id, int) else pa.string()
 
@@ -231,7 +168,5 @@ def _ids(batch: Batch) -> list[Any]:
 
 def _list_columns(X: Any) -> list[pa.Array]:
     """Return sparse rows as two columns of lists."""
-    import pyarrow as pa
-
     offsets = pa.array(X.indptr, pa.int32())
     return [pa.ListArray.from_arrays(offsets, pa.array(part)) for part in (X.indices, X.data)]

@@ -1,15 +1,133 @@
-"""Batches of rows: concatenation, slicing, sparse matrices, and a cache for several passes."""
+"""Batches of rows, sparse rows as arrays, and a cache for several passes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from rosenblatt.streams.core.csr import CSRArrays, as_scipy
+from rosenblatt.utils.arrays import NDArray
 from rosenblatt.utils.column_names import column_names
 from rosenblatt.utils.long_numbers import NONE, LongNumbers
+
+
+class CSRArrays:
+    """A matrix in compressed rows (CSR), with the attributes of SciPy's ``csr_array``.
+
+    Readers and learners hand such rows on: the import of SciPy takes longer than they do with a
+    small file. What a user receives is SciPy's: :meth:`tocsr`.
+
+    Parameters
+    ----------
+    arrays : tuple of ndarray
+        Values, columns and the start of each row, as ``csr_array`` takes them; not copied.
+    shape : (int, int)
+
+    Examples
+    --------
+    >>> X = CSRArrays((np.ones(3), np.array([0, 2, 1]), np.array([0, 2, 3])), (2, 5))
+    >>> X.nnz, X.tocsr().toarray().tolist()
+    (3, [[1.0, 0.0, 1.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0, 0.0]])
+    """
+
+    __slots__ = ("data", "indices", "indptr", "shape")
+    format, ndim = "csr", 2
+
+    def __init__(
+        self, arrays: tuple[NDArray[Any], NDArray[Any], NDArray[Any]], shape: tuple[int, int]
+    ) -> None:
+        self.data, self.indices, self.indptr = arrays
+        self.shape = shape
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The type of the values."""
+        return self.data.dtype
+
+    @property
+    def nnz(self) -> int:
+        """The number of stored values."""
+        return int(self.indptr[-1])
+
+    def astype(self, dtype: Any) -> CSRArrays:
+        """Return the rows with values of another type; the other arrays are shared."""
+        return CSRArrays((self.data.astype(dtype), self.indices, self.indptr), self.shape)
+
+    def tocsr(self) -> Any:
+        """Return a ``csr_array`` over the same arrays."""
+        import scipy.sparse as sp
+
+        return sp.csr_array((self.data, self.indices, self.indptr), shape=self.shape)
+
+
+def as_scipy(X: Any) -> Any:
+    """Return rows as a user receives them: CSRArrays become a ``csr_array``, others stay.
+
+    Examples
+    --------
+    >>> as_scipy(np.eye(1)).tolist()
+    [[1.0]]
+    """
+    return X.tocsr() if isinstance(X, CSRArrays) else X
+
+
+def csr(data: Any, columns: Any, indptr: Any, width: int) -> CSRArrays:
+    """Return sparse rows over the data and columns, without copying them.
+
+    ``indptr`` is int32 where it fits, as from scikit-learn's own loader: several of its estimators
+    accept nothing wider.
+
+    Examples
+    --------
+    >>> X = csr(np.ones(3), np.arange(3, dtype=np.int32), np.array([0, 2, 3]), 5)
+    >>> X.shape, X.indptr.dtype
+    ((2, 5), dtype('int32'))
+    """
+    indptr = indptr.astype(np.int32 if len(columns) < 2**31 else np.int64, copy=False)
+    return CSRArrays((data, columns, indptr), (len(indptr) - 1, width))
+
+
+def row_starts(sizes: NDArray[Any]) -> NDArray[np.int64]:
+    """Return the ``indptr`` of rows with these numbers of entries.
+
+    Examples
+    --------
+    >>> row_starts(np.array([2, 0, 1])).tolist()
+    [0, 2, 2, 3]
+    """
+    return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
+
+
+def stack_rows(parts: Sequence[Any]) -> CSRArrays:
+    """Return the rows of CSR matrices one below the other, as wide as the widest of them.
+
+    Examples
+    --------
+    >>> X = csr(np.ones(2), np.array([0, 1]), np.array([0, 1, 2]), 2)
+    >>> stack_rows([X, X]).indptr.tolist()
+    [0, 1, 2, 3, 4]
+    """
+    data, columns = (
+        np.concatenate([getattr(X, name) for X in parts]) for name in ("data", "indices")
+    )
+    indptr = row_starts(np.concatenate([np.diff(X.indptr) for X in parts]))
+    return csr(data, columns, indptr, max(X.shape[1] for X in parts))
+
+
+def choose_rows(X: CSRArrays, rows: NDArray[Any]) -> CSRArrays:
+    """Return the rows with some numbers, in their order.
+
+    Examples
+    --------
+    >>> X = csr(np.array([1.0, 2.0, 3.0]), np.array([0, 1, 4]), np.array([0, 2, 3]), 5)
+    >>> choose_rows(X, np.array([1, 0, 1])).data.tolist()
+    [3.0, 1.0, 2.0, 3.0]
+    """
+    starts, sizes = X.indptr[rows].astype(np.int64), np.diff(X.indptr)[rows]
+    indptr = row_starts(sizes)
+    entries = np.arange(indptr[-1]) + np.repeat(starts - indptr[:-1], sizes)
+    return csr(X.data[entries], X.indices[entries], indptr, X.shape[1])
 
 
 class Batch:
@@ -102,8 +220,10 @@ def stored_rows(batch: Any) -> Any:
 def concat_batches(batches: Iterable[Batch]) -> Batch:
     """Concatenate batches, of which later ones may be wider, into one batch."""
     all_batches = list(batches)
+    rows = [batch.rows for batch in all_batches]
+    concat = stack_rows if hasattr(rows[0], "indptr") else np.concatenate
     return Batch(
-        X=_concat_rows([batch.rows for batch in all_batches]),
+        X=concat(rows) if len(rows) > 1 else rows[0],
         y=_concat_field(all_batches, "y", None),
         first_row=0,
         weight=_concat_field(all_batches, "weight", 1.0),
@@ -120,17 +240,6 @@ def _concat_long(batches: list[Batch]) -> LongNumbers:
     first = batches[0].first_row
     parts = [b.long._replace(rows=b.long.rows + (b.first_row - first)) for b in batches if b.long]
     return LongNumbers(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
-
-
-def _concat_rows(rows: list[Any]) -> Any:
-    if not hasattr(rows[0], "indptr"):
-        return np.concatenate(rows)
-    width = max(X.shape[1] for X in rows)
-    if len(rows) == 1:
-        return rows[0]
-    import scipy.sparse as sp
-
-    return sp.vstack([as_scipy(with_width(X, width)) for X in rows], "csr")
 
 
 def _concat_field(batches: list[Batch], name: str, default: object) -> Any:
@@ -187,22 +296,6 @@ def slice_rows(X: Any, rows: slice) -> Any:
     if names := column_names(X):
         part.columns = names
     return part
-
-
-def csr(data: Any, columns: Any, indptr: Any, width: int) -> CSRArrays:
-    """Return sparse rows over the data and columns, without copying them.
-
-    ``indptr`` is int32 where it fits, as from scikit-learn's own loader: several of its estimators
-    accept nothing wider.
-
-    Examples
-    --------
-    >>> X = csr(np.ones(3), np.arange(3, dtype=np.int32), np.array([0, 2, 3]), 5)
-    >>> X.shape, X.indptr.dtype
-    ((2, 5), dtype('int32'))
-    """
-    indptr = indptr.astype(np.int32 if len(columns) < 2**31 else np.int64, copy=False)
-    return CSRArrays((data, columns, indptr), (len(indptr) - 1, width))
 
 
 def row_of(indptr: Any, entry: int) -> int:

@@ -6,7 +6,8 @@ This module, and those that declare formats, import nothing: the help of the com
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from importlib import import_module
+from typing import Any, NamedTuple
 
 PACKINGS = (".gz", ".xz", ".bz2", ".zst")
 """Suffixes of compressed texts."""
@@ -22,6 +23,27 @@ DELIMITERS = {"csv": ",", "tsv": "\t"}
 
 TABLE_OPTIONS = ("target", "schema", "bits", "text", "interactions", *MISSING_OPTIONS)
 """Feature options of tables, and of objects with keys."""
+
+
+def late(module: str, name: str) -> Callable[..., Any]:
+    """Return a function, or class, of a module that is imported when it is first called.
+
+    Parameters
+    ----------
+    module : str
+        Below ``rosenblatt.streams``.
+    name : str
+
+    Examples
+    --------
+    >>> late("io.paths", "expand_paths")("a.csv")
+    ['a.csv']
+    """
+
+    def call(*args: Any, **options: Any) -> Any:
+        return getattr(import_module(f"rosenblatt.streams.{module}"), name)(*args, **options)
+
+    return call
 
 
 class Format(NamedTuple):
@@ -49,9 +71,10 @@ class Format(NamedTuple):
         first line, and its first rows: up to twenty lines that are neither blank nor comments. At
         most one format says so of a text.
     open_lines : callable, optional
-        Function of a :class:`rosenblatt.streams.io.asked.Text` that returns its stream.
+        Function of a :class:`rosenblatt.streams.io.files.Text` that returns its stream, as a
+        reader of the format is: :func:`late` imports it where such a source is opened.
     open_file : callable, optional
-        The same of a :class:`rosenblatt.streams.io.asked.NamedFile`, for a format that is no text.
+        The same of a :class:`rosenblatt.streams.io.files.NamedFile`, for a format that is no text.
         Exactly one of both is there.
     prefix : str
         Sources that begin with it have the format, and no option ``format``.
@@ -80,10 +103,10 @@ class Format(NamedTuple):
     rank: int
     suffixes: tuple[str, ...] = ()
     begins: Callable[[bytes, list[bytes]], bool] | None = None
-    open_lines: Callable[..., object] | None = None
-    open_file: Callable[..., object] | None = None
+    open_lines: Callable[..., Any] | None = None
+    open_file: Callable[..., Any] | None = None
     prefix: str = ""
     has_folders: bool = False
-    write: Callable[..., object] | None = None
+    write: Callable[..., Any] | None = None
     written: str = ""
     written_as: str = ""

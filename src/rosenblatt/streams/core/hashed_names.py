@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rosenblatt.engine.text.collisions import MAX_NAME_BYTES, Hashes, NewHashes, insert_hashes
+from rosenblatt.engine.text.hashing import MAX_NAME_BYTES, Hashes, NewHashes, insert_hashes
 from rosenblatt.utils.arrays import NDArray
 
 MAX_BITS = 24
@@ -67,7 +67,7 @@ class HashedNames:
 
     Examples
     --------
-    >>> from rosenblatt.engine.text.murmur import murmur3
+    >>> from rosenblatt.engine.text.hashing import murmur3
     >>> names, words = HashedNames(), ["offer", "spam", "offer", "hello"]
     >>> names.note([murmur3(word.encode()) for word in words], words, bits=1)
     >>> names.collisions()
@@ -96,7 +96,7 @@ class HashedNames:
         Parameters
         ----------
         hashes : int32 array-like of shape (n,)
-            MurmurHash3 of the names, signed, as ``rosenblatt.engine.text.murmur.murmur3`` gives it.
+            MurmurHash3 of the names, signed: ``rosenblatt.engine.text.hashing.murmur3``.
         names : iterable of n str
         bits : int
             There are 2^bits columns, the same number in every call.

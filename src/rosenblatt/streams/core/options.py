@@ -210,3 +210,43 @@ class ReadOptions(NamedTuple):
         """
         values = {name: noted[name] for name in FORMATS[format].options if name in noted}
         return self._replace(format=format if format in FORMAT_NAMES else None, **values)
+
+    def completed(
+        self,
+        noted: dict[str, Any],
+        format: str | None,
+        layout: tuple[str, ...] = LAYOUT_OPTIONS,
+    ) -> ReadOptions:
+        """Complete the options for new data of a model by those of its training data.
+
+        Parameters
+        ----------
+        noted : dict
+            Notes of the model, :meth:`rosenblatt.streams.Stream.noted`.
+        format : str or None
+            Format of the new data, if it is known. Options that do not go with it are not taken.
+        layout : tuple of str
+            Options of the layout of text that data of the same format share.
+        """
+        if format != noted.get("format") or self.header:
+            layout = ()
+        if self.separator is not None and self.separator == noted.get("decimal"):
+            layout = tuple(name for name in layout if name != "decimal")
+        options = () if format is None else FORMATS[format].options
+        accepted = [name for name in options if name in layout or name not in LAYOUT_OPTIONS]
+        values = {
+            name: noted_option(noted, name)
+            for name in accepted
+            if name in noted and getattr(self, name) in (None, ())
+        }
+        if "schema" in accepted and noted.get("schema") is not None:
+            # the noted schema of a table is complete; JSON lines may have further keys
+            others = {} if noted.get("format") == "jsonl" else {WILDCARD: "skip"}
+            values["schema"] = noted["schema"] | others | (self.schema or {})
+        return self._replace(**values)
+
+
+def noted_option(noted: dict[str, Any], name: str) -> Any:
+    """Return an option of the notes of a model; lists of JSON become tuples."""
+    value = noted.get(name)
+    return tuple(value or ()) if ReadOptions._field_defaults[name] == () else value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from rosenblatt.streams.core.bad_rows import BadRows, OnBadRow
@@ -110,8 +110,6 @@ class Stream(StreamInfo, ABC):
     178
     """
 
-    _line_of: Callable[[int], int] | None = None  # the line of a row of the latest batch
-
     def __init__(
         self, name: str, format: str, on_bad_row: OnBadRow = "stop", info: StreamInfo | None = None
     ) -> None:
@@ -120,6 +118,8 @@ class Stream(StreamInfo, ABC):
         self.name = name
         self.format = format
         self._bad = BadRows(name, on_bad_row)
+        self._line_of: Callable[[int], int] | None = None  # the line of a row of the latest batch
+        self._first_tally: Any = None  # of the imputer, before the first row
 
     @property
     def info(self) -> StreamInfo:
@@ -147,6 +147,12 @@ class Stream(StreamInfo, ABC):
     @abstractmethod
     def __iter__(self) -> Iterator[Batch]: ...
 
+    def _begin(self) -> None:
+        """Begin another pass over the source."""
+        self._bad.begin()
+        if self.imputer is not None:
+            self._first_tally = self.imputer.begin(self._first_tally)
+
     def noted(self) -> dict[str, Any]:
         """Return the options that decide the features; a model notes them, to read new data alike.
 
@@ -164,10 +170,10 @@ class Stream(StreamInfo, ABC):
         """
         noted: dict[str, Any] = {"format": self.origin or self.format}
         for name in FEATURE_OPTIONS:
-            if name not in (*LAYOUT_OPTIONS, *MISSING_OPTIONS):
-                noted[name] = getattr(self, name)
-        layout = {name: getattr(self, name) for name in LAYOUT_OPTIONS}
-        noted |= {name: value for name, value in layout.items() if value not in (None, ())}
+            if name not in MISSING_OPTIONS:
+                value = getattr(self, name)
+                if name not in LAYOUT_OPTIONS or value not in (None, ()):
+                    noted[name] = value
         return noted if self.imputer is None else noted | self.imputer.noted()
 
     def read(self) -> tuple[Any, Any]:
@@ -220,3 +226,23 @@ class Stream(StreamInfo, ABC):
         from rosenblatt.streams.core.named import with_columns  # needs SciPy
 
         return rows.replace(X=with_columns(rows.X, self.feature_names[: rows.X.shape[1]]))
+
+
+class StreamView(Stream):
+    """Rows of another stream, changed batch by batch.
+
+    Parameters
+    ----------
+    stream : Stream
+    **changes
+        Attributes of the description that differ.
+    """
+
+    def __init__(self, stream: Stream, **changes: Any) -> None:
+        super().__init__(stream.name, stream.format, info=replace(stream.info, **changes))
+        self._stream = stream
+
+    @property
+    def bad_rows(self) -> int:
+        """Number of skipped rows of the stream below."""
+        return self._stream.bad_rows

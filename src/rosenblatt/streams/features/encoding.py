@@ -1,26 +1,38 @@
-"""Encoding of a table's numbers, categories and texts as sparse rows."""
+"""Encoding of numbers, categories and texts as sparse rows: by name, or hashed."""
 
 from __future__ import annotations
 
-from itertools import chain, islice
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from itertools import chain, compress, islice, permutations
+from typing import Any
 
 import numpy as np
 
+from rosenblatt.engine.json.lines import Block
+from rosenblatt.engine.text.categories import CategoryColumn, ColumnMap, assemble_rows
+from rosenblatt.engine.text.hashing import (
+    RowError,
+    SparseRows,
+    add_pairs,
+    encode_interactions,
+    murmur3_many,
+    sort_and_sum,
+)
 from rosenblatt.engine.text.named_rows import Encoder
-from rosenblatt.streams.core.batch import csr, first_occurrences
-from rosenblatt.streams.core.csr import as_scipy
+from rosenblatt.streams.core.batch import (
+    CSRArrays,
+    choose_rows,
+    csr,
+    first_not_finite,
+    first_occurrences,
+)
+from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.missing import missing_name
 from rosenblatt.streams.core.options import DEFAULT_BITS, FEATURE_KINDS, ReadOptions
 from rosenblatt.streams.core.stream import Stream
-from rosenblatt.streams.features.hashed import HashingEncoder
-from rosenblatt.streams.features.ngrams import DEFAULT_NGRAMS, NgramHasher
-from rosenblatt.streams.features.schema import columns_of_kind
+from rosenblatt.streams.features.ngrams import DEFAULT_NGRAMS, NgramHasher, add_rows
+from rosenblatt.streams.features.schema import column_of_kind, columns_of_kind, in_group
 from rosenblatt.utils.arrays import NDArray
-
-if TYPE_CHECKING:
-    from rosenblatt.engine.json.lines import Block
-    from rosenblatt.engine.text.categories import CategoryColumn
 
 
 class Vocabulary:
@@ -65,92 +77,38 @@ class Vocabulary:
         return entries
 
 
-def encoder_for(
-    stream: Stream, kinds: dict[str, str], options: ReadOptions, vocabulary: Vocabulary
-) -> TableEncoder | None:
-    """Set a stream's description to that of a table, and return the encoder of its rows.
+class TableEncoder:
+    """Encoder of a table's rows, which describes them in the attributes of their stream.
+
+    Rows of numbers alone are dense. In sparse rows a number is a feature with its column's name; a
+    category is a feature ``column=value`` of value 1; the n-grams of a text are features. Zeros and
+    empty cells are not stored; with an imputer, nor are missing categories and texts. If it has
+    indicators, a missing number or category is a feature ``column is missing`` of value 1. Columns
+    are created in the order in which names first appear, or names are hashed by
+    :class:`HashingEncoder`.
 
     Parameters
     ----------
     stream : Stream
-        Its attributes are set, ``schema`` and ``feature_names`` among them.
+        Its attributes are set, ``schema`` and ``feature_names`` among them; its imputer fills in
+        missing numbers.
     kinds : dict
         All columns with their kinds.
     options : ReadOptions
-        Names are hashed to 2^bits columns; texts are always hashed, to 2^18 columns by default.
+        With ``bits``, names are hashed to 2^bits columns; texts are always hashed, to 2^18 columns
+        by default. ``text`` are the specs of n-grams. With ``missing_category`` a missing category
+        is a feature ``column is missing`` under every policy.
     vocabulary : Vocabulary
-        As in :class:`TableEncoder`.
-
-    Returns
-    -------
-    TableEncoder or None
-        None if rows are dense: all features are numbers, and no names are hashed.
+        The columns so far; it grows if rows are sparse and names are not hashed.
 
     Examples
     --------
     >>> from rosenblatt.streams import open_stream
-    >>> stream = open_stream("sklearn:wine")
-    >>> kinds = {"body": "text", "y": "label"}
-    >>> encoder = encoder_for(stream, kinds, ReadOptions(), Vocabulary())
-    >>> stream.sparse, stream.bits, stream.text, stream.schema, stream.target
-    (True, 18, ('word:1-2',), {'body': 'text'}, 'y')
-    """
-    text_columns = columns_of_kind(kinds, "text")
-    schema = options.schema or {}
-    stream.schema = {name: kind for name, kind in kinds.items() if kind != "label"}
-    stream.left_out = tuple(name for name in columns_of_kind(kinds, "skip") if name not in schema)
-    stream.target, stream.weight_column, stream.id_column = (
-        next(iter(columns_of_kind(kinds, kind)), None) for kind in ("label", "weight", "id")
-    )
-    stream.text = (options.text or DEFAULT_NGRAMS) if text_columns else ()
-    stream.bits = DEFAULT_BITS if options.bits is None and text_columns else options.bits
-    has_indicators = stream.imputer is not None and stream.imputer.policy == "indicator"
-    stream.sparse = bool(
-        stream.bits is not None
-        or text_columns
-        or columns_of_kind(kinds, "category")
-        or has_indicators
-    )
-    if not stream.sparse:
-        stream.feature_names = columns_of_kind(kinds, "number")
-        return None
-    stream.feature_names = vocabulary.names if stream.bits is None else None
-    if stream.bits is not None:
-        stream.interactions = options.interactions
-    encoder_options = options._replace(bits=stream.bits, text=stream.text, imputer=stream.imputer)
-    return TableEncoder(stream.name, kinds, encoder_options, vocabulary)
-
-
-class TableEncoder:
-    """Encoder of a table's rows as sparse rows.
-
-    A number is a feature with its column's name; a category is a feature ``column=value`` of value
-    1; the n-grams of a text are features. Zeros and empty cells are not stored; with an imputer,
-    nor are missing categories and texts. If it has indicators, a missing number or category is a
-    feature ``column is missing`` of value 1. Columns are created in the order in which names first
-    appear, or names are hashed by
-    :class:`rosenblatt.streams.features.hashed.HashingEncoder`.
-
-    Parameters
-    ----------
-    source : str
-        The table as error messages name it.
-    kinds : dict
-        Columns with their kinds.
-    options : ReadOptions
-        With ``bits``, names are hashed to 2^bits columns; without, no column has texts. ``text``
-        are the specs of n-grams. ``imputer`` has the spellings of missing cells; with
-        ``missing_category`` a missing category is a feature ``column is missing`` under every
-        policy.
-    vocabulary : Vocabulary
-        The columns so far; it grows if names are not hashed.
-
-    Examples
-    --------
-    >>> from rosenblatt.engine.text.categories import CategoryColumn
-    >>> vocabulary = Vocabulary()
-    >>> kinds = {"x": "number", "colour": "category"}
-    >>> encoder = TableEncoder("demo", kinds, ReadOptions(), vocabulary)
+    >>> stream, vocabulary = open_stream("sklearn:wine"), Vocabulary()
+    >>> kinds = {"x": "number", "colour": "category", "y": "label"}
+    >>> encoder = TableEncoder(stream, kinds, ReadOptions(), vocabulary)
+    >>> stream.sparse, stream.schema, stream.target
+    (True, {'x': 'number', 'colour': 'category'}, 'y')
     >>> colours = CategoryColumn(np.array([0, 1, 2], np.int32), ["red", "", "blue"])
     >>> numbers = np.array([[0.5], [2.0], [0.0]])
     >>> encoder.rows(numbers, {"colour": colours}, 0).tocsr().toarray().tolist()
@@ -160,52 +118,64 @@ class TableEncoder:
     """
 
     def __init__(
-        self, source: str, kinds: dict[str, str], options: ReadOptions, vocabulary: Vocabulary
+        self, stream: Stream, kinds: dict[str, str], options: ReadOptions, vocabulary: Vocabulary
     ) -> None:
-        self._vocabulary = vocabulary
+        self._source, self._vocabulary, self._imputer = stream.name, vocabulary, stream.imputer
         self._numbers, self._categories, self._texts = (
             columns_of_kind(kinds, kind) for kind in FEATURE_KINDS
         )
-        imputer = options.imputer
+        self._words = columns_of_kind(kinds, "category", "text")
+        imputer = stream.imputer
         self._missing = ("",) if imputer is None else imputer.spellings
         self._has_indicators = imputer is not None and imputer.policy == "indicator"
         self._has_missing_category = self._has_indicators or options.missing_category
+        self._describe(stream, kinds, options)
+        self._is_sparse = stream.sparse
         self._hasher: HashingEncoder | None = None
-        if options.bits is not None:
-            self._hasher = HashingEncoder(source, options, options.bits, self._texts)
-            self._ngrams = NgramHasher(
-                options.text if self._texts else (), options.bits, options.names
-            )
-        self._create_columns(
-            self._numbers, np.zeros(len(self._numbers))
-        )  # numbers have the first columns
+        if stream.bits is not None:
+            options = options._replace(text=stream.text)
+            self._hasher = HashingEncoder(stream.name, options, stream.bits, self._texts)
+        if stream.sparse:  # numbers have the first columns
+            self._create_columns(self._numbers, np.zeros(len(self._numbers)))
+
+    def _describe(self, stream: Stream, kinds: dict[str, str], options: ReadOptions) -> None:
+        """Set the attributes of a stream to those of the table."""
+        schema = options.schema or {}
+        stream.schema = {name: kind for name, kind in kinds.items() if kind != "label"}
+        skipped = columns_of_kind(kinds, "skip")
+        stream.left_out = tuple(name for name in skipped if name not in schema)
+        stream.target, stream.weight_column, stream.id_column = (
+            column_of_kind(kinds, kind) for kind in ("label", "weight", "id")
+        )
+        stream.text, stream.bits = (), options.bits
+        if self._texts:
+            stream.text, stream.bits = options.text or DEFAULT_NGRAMS, options.bits or DEFAULT_BITS
+        stream.sparse = stream.bits is not None or bool(self._categories) or self._has_indicators
+        if stream.bits is not None:
+            stream.feature_names, stream.interactions = None, options.interactions
+        else:
+            stream.feature_names = self._vocabulary.names if stream.sparse else self._numbers
 
     def rows(
-        self,
-        numbers: NDArray[np.float64],
-        words: dict[str, CategoryColumn],
-        first_row: int,
-        missing: NDArray[np.bool_] | None = None,
-    ) -> Any:
-        """Encode the rows of one batch.
+        self, numbers: NDArray[np.float64], words: dict[str, CategoryColumn], first_row: int
+    ) -> NDArray[np.float64] | CSRArrays:
+        """Encode the rows of one batch, with missing numbers filled in.
 
         Parameters
         ----------
         numbers : float64 array of shape (rows, numbers)
+            NaN where a number is missing.
         words : dict
             The columns of categories and texts, by name.
         first_row : int
             The number of the first row, from 0, for error messages.
-        missing : bool array of shape (rows, numbers), optional
-            Which numbers were missing.
-
-        Returns
-        -------
-        csr_array
         """
-        from rosenblatt.engine.text.categories import CategoryColumn, ColumnMap, assemble_rows
-        from rosenblatt.engine.text.hashed_rows import sort_and_sum
-
+        missing = None
+        if self._imputer is not None:
+            of_words = {name: words[name] for name in self._words}
+            missing = self._imputer.fill(self._source, self._numbers, numbers, of_words)
+        if not self._is_sparse:
+            return numbers
         columns = [words[name] for name in self._categories]
         cells = []
         for name in self._categories:
@@ -235,12 +205,11 @@ class TableEncoder:
             width = len(self._vocabulary.names)
             column_of, data, indptr = sort_and_sum(rows, max(1, (width - 1).bit_length()))
             return csr(data, column_of, indptr, width)
-        X = self._hasher.rows(rows, names, first_row)
-        for name in self._texts:
-            texts = words[name]
-            filled = ["" if word in self._missing else word for word in texts.words]
-            X = as_scipy(X) + self._ngrams.rows(filled)[texts.codes]
-        return X
+        texts = [
+            text._replace(words=["" if word in self._missing else word for word in text.words])
+            for text in (words[name] for name in self._texts)
+        ]
+        return self._hasher.rows(rows, names, first_row, texts)
 
     def _create_columns(self, names: list[str], rows: NDArray[Any]) -> NDArray[np.int32]:
         """Return the columns of names, each an own one if names are hashed later.
@@ -253,6 +222,123 @@ class TableEncoder:
             for i in np.argsort(rows, kind="stable").tolist():
                 columns[i] = self._vocabulary.column_of(names[i]) if names[i] else 0
         return columns
+
+
+class HashingEncoder:
+    r"""Encoder that hashes the names of columns, as scikit-learn's ``FeatureHasher`` does.
+
+    Interactions are those of :class:`rosenblatt.streams.interactions.InteractionStream`; the hash
+    of a pair is that of :mod:`rosenblatt.engine.text.hashing`. Signed values that share a
+    column are summed.
+
+    Parameters
+    ----------
+    source : str
+        The source as error messages name it.
+    options : ReadOptions
+        ``interactions``; ``text``, the specs of n-grams; and ``names``, which records all names.
+    bits : int
+        There are 2^bits columns.
+    texts : sequence of str
+        Columns of texts, which have no interactions.
+
+    Raises
+    ------
+    DataError
+        A group of an interaction is a text, or part of another group. :meth:`rows` raises it for
+        a row whose pairs are too many, or too large.
+
+    Examples
+    --------
+    >>> from rosenblatt.engine.text.hashing import SparseRows
+    >>> rows = SparseRows(np.array([0, 1], np.int32), np.array([3.0, 1.0]), np.array([0, 1, 2]))
+    >>> X = HashingEncoder("demo", ReadOptions(), 4).rows(rows, ["size", "colour=red"], 0)
+    >>> X.shape, X.indices.tolist(), X.data.tolist()
+    ((2, 16), [6, 1], [-3.0, 1.0])
+    """
+
+    def __init__(
+        self, source: str, options: ReadOptions, bits: int, texts: Sequence[str] = ()
+    ) -> None:
+        self._source, self._interactions = source, options.interactions
+        self._bits, self._names = bits, options.names
+        self._ngrams = NgramHasher(options.text, bits, options.names)
+        pairs = [interaction.split("*") for interaction in options.interactions]
+        self._groups = list(dict.fromkeys(group for pair in pairs for group in pair))
+        self._check_groups(texts)
+
+    def _check_groups(self, texts: Sequence[str]) -> None:
+        for group in self._groups:
+            if group in texts:
+                problem = f"{group!r} holds texts, which have no interactions: name other columns."
+                raise DataError(self._source, f"interactions: {problem}")
+        for outer, inner in permutations(self._groups, 2):
+            if in_group(inner, outer):
+                problem = (
+                    f"{inner!r} is part of {outer!r}, and a hashed column can be in one group "
+                    "only: name groups that do not overlap, or leave out bits."
+                )
+                raise DataError(self._source, f"interactions: {problem}")
+
+    def rows(
+        self,
+        rows: SparseRows,
+        names: list[str],
+        first_row: int,
+        texts: Iterable[CategoryColumn] = (),
+    ) -> CSRArrays:
+        """Hash the columns of CSR rows, and add the n-grams of their texts.
+
+        Parameters
+        ----------
+        rows : SparseRows
+            Its columns are indices of ``names``.
+        names : list of str
+        first_row : int
+            The number of the first row, from 0, for error messages.
+        texts : iterable of CategoryColumn
+            The texts of each column of texts.
+
+        Returns
+        -------
+        CSRArrays of shape (rows, 2**bits)
+        """
+        hashes = murmur3_many([name.encode() for name in names])
+        if self._names is not None:
+            present = np.bincount(rows.columns, minlength=len(names)) > 0
+            self._names.note(hashes[present], compress(names, present.tolist()), self._bits)
+        hashed = rows._replace(columns=hashes[rows.columns])
+        if self._groups:
+            hashed = self._with_pairs(hashed, self._groups_of(names)[rows.columns], first_row)
+        columns, data, indptr = sort_and_sum(hashed, self._bits)
+        X = csr(data, columns, indptr, 1 << self._bits)
+        if (entry := first_not_finite(X)) is not None:
+            problem = "the sum of the values that share a hashed column overflows float64."
+            raise DataError(self._source, f"row {first_row + entry[0]:,} (from 0): {problem}")
+        ngrams = [choose_rows(self._ngrams.rows(words), codes) for codes, words in texts]
+        return add_rows([X, *ngrams], self._bits)
+
+    def _groups_of(self, names: list[str]) -> NDArray[np.int16]:
+        """Return the group of each name, −1 for none."""
+        groups = np.full(len(names), -1, np.int16)
+        for index, group in enumerate(self._groups):
+            groups[[in_group(name, group) for name in names]] = index
+        return groups
+
+    def _with_pairs(
+        self, rows: SparseRows, groups: NDArray[np.int16], first_row: int
+    ) -> SparseRows:
+        """Return the rows with the interactions of their features."""
+        table = None if self._names is None else self._names.known(self._bits)
+        interactions = encode_interactions(self._interactions)
+        try:
+            crossed_rows, pairs = add_pairs(rows, groups, interactions, self._bits, table)
+        except RowError as error:
+            location = f"row {first_row + error.row:,} (from 0)"
+            raise DataError(self._source, f"{location}: {error.reason}") from error
+        if self._names is not None and table is not None:
+            self._names.add(pairs)
+        return crossed_rows
 
 
 def number_columns(stream: Stream) -> list[int]:
@@ -271,7 +357,7 @@ def number_columns(stream: Stream) -> list[int]:
     >>> from rosenblatt.streams import open_stream
     >>> stream = open_stream("sklearn:wine")
     >>> kinds = {"colour": "category", "x": "number", "y": "label"}
-    >>> _ = encoder_for(stream, kinds, ReadOptions(), Vocabulary())
+    >>> _ = TableEncoder(stream, kinds, ReadOptions(), Vocabulary())
     >>> number_columns(stream)
     [0]
     """
@@ -279,9 +365,8 @@ def number_columns(stream: Stream) -> list[int]:
         return []
     names = columns_of_kind(stream.schema, "number")
     if stream.bits is not None:
-        from rosenblatt.engine.text.murmur import murmur3_many
-
         hashes = murmur3_many([name.encode() for name in names]).astype(np.int64)
-        return np.unique(np.abs(hashes) & (1 << stream.bits) - 1).tolist()  # type: ignore[no-any-return]
+        used: list[int] = np.unique(np.abs(hashes) & (1 << stream.bits) - 1).tolist()
+        return used
     columns = {name: column for column, name in enumerate(stream.feature_names or ())}
     return [columns[name] for name in names if name in columns]

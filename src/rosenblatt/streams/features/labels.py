@@ -1,9 +1,10 @@
-"""Type of the labels of a stream: integers, floats or text."""
+"""Labels of a stream, as integers, floats or text; sample weights; and ids of rows."""
 
 from __future__ import annotations
 
 import math
 import re
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,6 +19,8 @@ WITH_COMMAS = re.compile(r"[+-]?[0-9]+(,[0-9]{3})*(\.[0-9]*)?|[+-]?[0-9]+(\.[0-9
 """Numbers with separators of thousands, or with a comma as the decimal point."""
 _INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
 _LONG_INTEGER = re.compile(r"[+-]?[0-9]{19,}")
+
+EXPECTED_WEIGHT = "expected a weight: a finite number of 0 or more."
 
 
 def is_encodable(word: str) -> bool:
@@ -158,3 +161,40 @@ def _type_of(word: str) -> type | None:
     if NUMBER.fullmatch(word) and not _LONG_INTEGER.fullmatch(word):
         return float if math.isfinite(float(word)) else None
     return str
+
+
+# --- weights and ids -----------------------------------------------------------------------------
+
+
+def is_weight(value: Any) -> bool:
+    """Return whether a value is a finite number of 0 or more.
+
+    Examples
+    --------
+    >>> [is_weight(value) for value in (0, 2.5, -1, float("nan"), 10**400, "1", True)]
+    [True, True, False, False, False, False, False]
+    """
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return number and 0 <= value <= sys.float_info.max
+
+
+def weights_or_none(weights: NDArray[np.float64]) -> NDArray[np.float64] | None:
+    """Return the weights of a batch; None if all are 1.
+
+    Examples
+    --------
+    >>> weights_or_none(np.array([1.0, 2.0])), weights_or_none(np.array([1.0, 1.0]))
+    (array([1., 2.]), None)
+    """
+    return None if np.all(weights == 1.0) else weights
+
+
+def ids_or_none(ids: Sequence[str | int]) -> NDArray[np.object_] | None:
+    """Return the ids of a batch; None if no row has one.
+
+    Examples
+    --------
+    >>> ids_or_none(["a", "", 7]), ids_or_none(["", ""])
+    (array(['a', '', 7], dtype=object), None)
+    """
+    return np.array(ids, dtype=object) if any(id != "" for id in ids) else None

@@ -1,21 +1,18 @@
-"""Hashed n-grams of texts: words and letters."""
+"""Hashed n-grams of texts: words and letters, cut as scikit-learn's vectorizers do."""
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rosenblatt.streams.core.batch import csr
+from rosenblatt.engine.text.hashing import SparseRows, murmur3_many, sort_and_sum
+from rosenblatt.streams.core.batch import CSRArrays, csr, row_starts, stack_rows
+from rosenblatt.streams.core.hashed_names import HashedNames
 from rosenblatt.streams.core.options import parse_ngram_spec
-from rosenblatt.streams.features.tokens import ANALYSERS
 from rosenblatt.utils.arrays import NDArray
-
-if TYPE_CHECKING:
-    from rosenblatt.streams.core.hashed_names import HashedNames
-
 
 DEFAULT_NGRAMS = ("word:1-2",)
 """The default for texts: words, and pairs of words."""
@@ -55,15 +52,15 @@ class NgramHasher:
     Examples
     --------
     >>> rows = NgramHasher(["word:1-2"], bits=18).rows(["Win, win a prize!", "prize", "?"])
-    >>> rows.shape, rows.sum(axis=1).tolist()  # win, prize, win win, win prize
-    ((3, 262144), [4.0, 1.0, 0.0])
+    >>> rows.shape, np.diff(rows.indptr).tolist()  # win, prize, win win, win prize
+    ((3, 262144), [4, 1, 0])
     """
 
     def __init__(self, specs: Sequence[str], bits: int, names: HashedNames | None = None) -> None:
         self._bits, self._names = bits, names
         self._specs = [parse_ngram_spec(spec) for spec in specs]
 
-    def rows(self, texts: list[str]) -> Any:
+    def rows(self, texts: list[str]) -> CSRArrays:
         """Hash the n-grams of each text into a row.
 
         Parameters
@@ -72,37 +69,59 @@ class NgramHasher:
 
         Returns
         -------
-        csr_array of shape (len(texts), 2**bits), float64
+        CSRArrays of shape (len(texts), 2**bits), float64
         """
-        import scipy.sparse as sp
+        groups = [*_groups([normalise(text) for text in texts])] or [[]]
+        return stack_rows(
+            [
+                add_rows([self._hash_texts(*spec, group) for spec in self._specs], self._bits)
+                for group in groups
+            ]
+        )
 
-        parts = [
-            sum(self._hash_texts(*spec, group) for spec in self._specs)
-            for group in _groups([normalise(text) for text in texts])
-        ]
-        if not parts:
-            return sp.csr_array((0, 1 << self._bits))
-        return sp.csr_array(sp.vstack(parts, "csr"))
-
-    def _hash_texts(self, kind: str, sizes: tuple[int, int], texts: list[str]) -> Any:
+    def _hash_texts(self, kind: str, sizes: tuple[int, int], texts: list[str]) -> CSRArrays:
         """Return the rows of a group of texts for one spec."""
-        from rosenblatt.engine.text.hashed_rows import SparseRows, sort_and_sum
-
         hashes = [self._hash_ngrams(ANALYSERS[kind](text, *sizes)) for text in texts]
-        columns, indptr = np.concatenate(hashes), np.cumsum([0, *map(len, hashes)])
+        columns = np.concatenate([np.empty(0, np.int32), *hashes])
+        indptr = np.cumsum([0, *map(len, hashes)])
         rows = sort_and_sum(SparseRows(columns, np.ones(len(columns)), indptr), self._bits)
         rows.data.fill(1.0)
-        return csr(rows.data, rows.columns, rows.indptr, 1 << self._bits).tocsr()
+        return csr(rows.data, rows.columns, rows.indptr, 1 << self._bits)
 
     def _hash_ngrams(self, ngrams: list[str]) -> NDArray[np.int32]:
         """Return the hashes without their signs, modulo 2^31, which leaves the columns the same."""
-        from rosenblatt.engine.text.murmur import murmur3_many
-
         signed = murmur3_many([ngram.encode() for ngram in ngrams])
         hashes = (np.abs(signed.astype(np.int64)) & 0x7FFFFFFF).astype(np.int32)
         if self._names is not None:
             self._names.note(hashes, ngrams, self._bits)
         return hashes
+
+
+def add_rows(parts: Sequence[CSRArrays], bits: int) -> CSRArrays:
+    """Return the sum of matrices of 2^bits columns; entries that add up to 0 are left out.
+
+    Examples
+    --------
+    >>> X = csr(np.array([1.0, -1.0]), np.array([0, 1], np.int32), np.array([0, 1, 2]), 2)
+    >>> Y = csr(np.ones(2), np.array([1, 1], np.int32), np.array([0, 1, 2]), 2)
+    >>> total = add_rows([X, Y], 1)
+    >>> total.data.tolist(), total.indices.tolist(), total.indptr.tolist()
+    ([1.0, 1.0], [0, 1], [0, 2, 2])
+    """
+    if len(parts) == 1:
+        return parts[0]
+    sizes = [np.diff(X.indptr) for X in parts]
+    order = np.argsort(
+        np.concatenate([np.repeat(np.arange(len(size)), size) for size in sizes]), kind="stable"
+    )
+    all_rows = SparseRows(
+        np.concatenate([X.indices for X in parts])[order],
+        np.concatenate([X.data for X in parts])[order],
+        row_starts(np.sum(sizes, axis=0)),
+    )
+    columns, data, indptr = sort_and_sum(all_rows, bits)
+    kept = data != 0.0
+    return csr(data[kept], columns[kept], row_starts(kept)[indptr], 1 << bits)
 
 
 def normalise(text: str) -> str:
@@ -131,3 +150,63 @@ def _groups(texts: list[str]) -> Iterator[list[str]]:
             group, letters = [], 0
     if group:
         yield group
+
+
+_WORD = re.compile(r"\b\w\w+\b")
+_BLANKS = re.compile(r"\s\s+")
+
+
+def word_ngrams(text: str, least: int, largest: int) -> list[str]:
+    """Return the sequences of ``least`` to ``largest`` words of two letters or digits at least.
+
+    Examples
+    --------
+    >>> word_ngrams("win a free prize", 1, 2)
+    ['win', 'free', 'prize', 'win free', 'free prize']
+    """
+    words = _WORD.findall(text)
+    return [
+        " ".join(words[i : i + n])
+        for n in range(least, min(largest, len(words)) + 1)
+        for i in range(len(words) - n + 1)
+    ]
+
+
+def char_ngrams(text: str, least: int, largest: int) -> list[str]:
+    """Return the sequences of ``least`` to ``largest`` letters; several blanks count as one.
+
+    Examples
+    --------
+    >>> char_ngrams("a  be", 2, 3)
+    ['a ', ' b', 'be', 'a b', ' be']
+    """
+    letters = _BLANKS.sub(" ", text)
+    return [
+        letters[i : i + n]
+        for n in range(least, min(largest, len(letters)) + 1)
+        for i in range(len(letters) - n + 1)
+    ]
+
+
+def char_wb_ngrams(text: str, least: int, largest: int) -> list[str]:
+    """Return the sequences of letters within words, each word with a blank at both ends.
+
+    A word that is shorter than the shortest sequence counts once, whole.
+
+    Examples
+    --------
+    >>> char_wb_ngrams("to be", 3, 5)
+    [' to', 'to ', ' to ', ' be', 'be ', ' be ']
+    """
+    ngrams = []
+    for word in text.split():
+        padded = f" {word} "
+        for n in range(least, largest + 1):
+            ngrams += [padded[i : i + n] for i in range(max(1, len(padded) - n + 1))]
+            if n >= len(padded):
+                break
+    return ngrams
+
+
+ANALYSERS = {"word": word_ngrams, "char": char_ngrams, "char_wb": char_wb_ngrams}
+"""The function of each kind of n-gram."""

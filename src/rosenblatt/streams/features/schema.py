@@ -185,7 +185,7 @@ def resolve_kinds(
     """
     schema = {} if options.schema is None else dict(options.schema)
     others = schema.pop(WILDCARD, None)
-    target = options.target or next((n for n in schema if schema[n] == "label"), None)
+    target = options.target or column_of_kind(schema, "label")
     label_column = None
     if options.labelled or target in names:
         if target is not None and target not in names:
@@ -267,6 +267,17 @@ def columns_of_kind(kinds: dict[str, str], *selected: str) -> list[str]:
     ['a', 'c']
     """
     return [name for name, kind in kinds.items() if kind in selected]
+
+
+def column_of_kind(kinds: Mapping[str, str] | None, kind: str) -> str | None:
+    """Return the first column of a kind, or None.
+
+    Examples
+    --------
+    >>> column_of_kind({"mail": "id"}, "id"), column_of_kind(None, "label")
+    ('mail', None)
+    """
+    return next((name for name, own in (kinds or {}).items() if own == kind), None)
 
 
 def infer_kind(cells: Sequence[str], missing: Sequence[str] = ("",)) -> str:

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from rosenblatt.engine.text.categories import CategoryColumn
+from rosenblatt.engine.text.delimited import Parsed, make_layout, parse
 from rosenblatt.streams.core.bad_rows import BadRow
 from rosenblatt.streams.core.batch import Batch
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.format import DELIMITERS
 from rosenblatt.streams.core.options import FEATURE_KINDS, WILDCARD, ReadOptions
 from rosenblatt.streams.core.stream import Stream
-from rosenblatt.streams.features.encoding import Vocabulary, encoder_for
-from rosenblatt.streams.features.labels import LabelReader
+from rosenblatt.streams.features.encoding import TableEncoder, Vocabulary
+from rosenblatt.streams.features.labels import (
+    EXPECTED_WEIGHT,
+    LabelReader,
+    ids_or_none,
+    weights_or_none,
+)
 from rosenblatt.streams.features.remarks import (
     QUOTES_ARE_CHARACTERS,
     remark_on,
@@ -29,23 +36,19 @@ from rosenblatt.streams.features.schema import (
     separator_hint,
     with_text_column,
 )
-from rosenblatt.streams.features.weights_ids import EXPECTED_WEIGHT, ids_or_none, weights_or_none
-from rosenblatt.streams.formats.blanks import BLANKS, tab_chunks, with_tabs
 from rosenblatt.streams.formats.records import (
+    BLANKS,
     Header,
     has_numbered_names,
     has_quoted_cells,
     read_header,
     record_chunks,
+    with_tabs,
 )
-from rosenblatt.streams.io.files import ChunkLoader, Source, preloaded
+from rosenblatt.streams.io.files import Text, preloaded
 from rosenblatt.streams.io.lines import LineBlock
 from rosenblatt.streams.io.parsing import ParsedChunk, line_of_row, parse_ahead
 from rosenblatt.utils.long_numbers import NONE, LongNumbers
-
-if TYPE_CHECKING:
-    from rosenblatt.engine.text.categories import CategoryColumn
-    from rosenblatt.engine.text.delimited import Parsed
 
 
 class TableStream(Stream):
@@ -60,14 +63,10 @@ class TableStream(Stream):
 
     Parameters
     ----------
-    source : File or Pipe
-    format : str
-        "csv" or "tsv".
-    head : LineBlock
-        The first lines of the source.
-    options : ReadOptions
-        ``target`` is the column of labels; None: the first of ``target``, ``label``, ``class``,
-        ``y`` that names a column, in upper or lower case, else the last column. Without
+    text : Text
+        Its format is "csv", "tsv", or one whose first lines a reader has understood. Of its
+        options, ``target`` is the column of labels; None: the first of ``target``, ``label``,
+        ``class``, ``y`` that names a column, in upper or lower case, else the last column. Without
         ``labelled``, rows have no labels, and the column ``target`` is skipped if present.
         ``separator`` stands between the cells (a blank: any number of them), ``decimal`` before
         the decimals of numbers. With ``header=False`` or ``column_names``, the first line is a row.
@@ -75,8 +74,6 @@ class TableStream(Stream):
         numbers (:class:`rosenblatt.streams.core.missing.Imputer`). ``schema`` has kinds of columns.
         Names are hashed to 2^bits columns; texts always, by default to 2^18. If names are hashed,
         so are ``interactions``, and ``names`` records both.
-    vocabulary : Vocabulary, optional
-        The columns so far, if rows are sparse and names are not hashed.
 
     Attributes
     ----------
@@ -91,23 +88,16 @@ class TableStream(Stream):
     Examples
     --------
     >>> from rosenblatt.streams.io.files import Pipe
-    >>> text = b"height,bark,kind\n1.5,rough,oak\n2,,elm\n"
-    >>> source = Pipe("demo", iter([text]), 99)
-    >>> stream = TableStream(source, "csv", source.head(), ReadOptions(), Vocabulary())
+    >>> source = Pipe("demo", iter([b"height,bark,kind\n1.5,rough,oak\n2,,elm\n"]), 99)
+    >>> stream = TableStream(Text("csv", source, source.head(), ReadOptions()))
     >>> [(batch.X.toarray().tolist(), batch.y.tolist()) for batch in stream]
     [([[1.5, 1.0], [2.0, 0.0]], ['oak', 'elm'])]
     >>> stream.feature_names
     ['height', 'bark=rough']
     """
 
-    def __init__(
-        self,
-        source: Source,
-        format: str,
-        head: LineBlock,
-        options: ReadOptions,
-        vocabulary: Vocabulary | None = None,
-    ) -> None:
+    def __init__(self, text: Text) -> None:
+        format, source, head, options, vocabulary = text
         super().__init__(source.name, format, options.on_bad_row)
         self.labelled, self.separator = options.labelled, options.separator
         self._source, self._written = source, options.written
@@ -124,7 +114,6 @@ class TableStream(Stream):
             self.header, self.column_names = False, tuple(header.names)
         self.imputer = options.new_imputer()
         self._missing = () if self.imputer is None else self.imputer.spellings
-        self._first_tally: Any = None  # of the imputer, before the first row
         if options.labelled and len(header.names) == 1:
             first = header.rows[0] if header.rows and not options.has_header else header.names
             problem = "found a single column, expected features and a label."
@@ -137,13 +126,12 @@ class TableStream(Stream):
             options,
             lambda name: infer_kind(cells.get(name, ()), self._missing or ("",)),
         )
-        self._text_remark: str | None = None
+        text_remark = None
         if options.text:
-            self.kinds, self._text_remark = with_text_column(self.kinds, options, cells)
-        self._word_columns = columns_of_kind(self.kinds, "category", "text")
+            self.kinds, text_remark = with_text_column(self.kinds, options, cells)
         self.vocabulary = vocabulary or Vocabulary()
-        self._encoder = encoder_for(self, self.kinds, options, self.vocabulary)
-        self.remarks = (*self._remarks(cells, options),)
+        self._encoder = TableEncoder(self, self.kinds, options, self.vocabulary)
+        self.remarks = self._remarks(cells, options, text_remark)
 
     def _read_header(self, head: LineBlock, options: ReadOptions) -> Header:
         """Read the header; a fault before its end is an error under every policy for bad rows."""
@@ -156,26 +144,26 @@ class TableStream(Stream):
             raise bad[0].error
         return header
 
-    def _remarks(self, cells: dict[str, Any], options: ReadOptions) -> Iterator[str]:
-        """Yield doubts on how quotes, header, labels and columns without an option are read."""
-        if not self._quoted and options.quotes is None:
-            yield QUOTES_ARE_CHARACTERS
+    def _remarks(
+        self, cells: dict[str, Any], options: ReadOptions, text_remark: str | None
+    ) -> tuple[str, ...]:
+        """Return doubts on how quotes, header, labels and columns without an option are read."""
         schema = options.schema or {}
-        doubts = [self._text_remark]
+        reads_quotes = self._quoted or options.quotes is not None
+        doubts = [None if reads_quotes else QUOTES_ARE_CHARACTERS, text_remark]
         if options.has_header and cells:
             doubts.append(remark_on_header(cells, self._missing))
         has_target = options.target is not None or "label" in schema.values()
         if self.labelled and cells and self.target is not None and not has_target:
             doubts.append(remark_on_labels(self.target, cells, self._missing))
-        yield from filter(None, doubts)
-        for name in () if WILDCARD in schema else columns_of_kind(self.kinds, *FEATURE_KINDS):
-            if name not in schema:
-                remark = remark_on(name, self.kinds[name], cells.get(name, ()), self._missing)
-                yield from () if remark is None else (remark,)
+        doubts += [
+            remark_on(name, self.kinds[name], cells.get(name, ()), self._missing)
+            for name in columns_of_kind(self.kinds, *FEATURE_KINDS)
+            if name not in schema and WILDCARD not in schema
+        ]
+        return tuple(filter(None, doubts))
 
     def __iter__(self) -> Iterator[Batch]:
-        from rosenblatt.engine.text.delimited import make_layout, parse
-
         numbers = columns_of_kind(self.kinds, "number")
         numbers += columns_of_kind(self.kinds, "weight") if self.labelled else []
         words = columns_of_kind(self.kinds, "category", "text", "id")
@@ -190,16 +178,19 @@ class TableStream(Stream):
             self._missing,
             decimal_comma=self.decimal == ",",
             quoted=self._quoted,
-        )
-        layout = layout._replace(written=self._written)
+        )._replace(written=self._written)
         if self.header is False:
             layout = layout._replace(origin=_origin_of_columns(self.column_names))
-        if self.imputer is not None:
-            self._first_tally = self.imputer.begin(self._first_tally)
+        self._begin()
         labels = LabelReader(self.name, str(target), self._missing)
         read = partial(parse, layout=layout)
+        lines = max(0, self._header.lines - self._source.lines_before)
+        texts: Iterator[bytes] = (load() for load in self._source.chunks())
+        if self.separator == BLANKS:
+            texts = map(with_tabs, texts)
+        chunks = record_chunks(self.name, texts, lines, self._delimiter, self._quoted)
         first_row = 0
-        for chunk in parse_ahead(self._source, read, self._bad, self._chunks()):
+        for chunk in parse_ahead(self._source, read, self._bad, chunks):
             if problems := self._problems(chunk.parsed, labels):
                 good, bad = self._without_bad_rows(chunk, problems)
                 chunk = ParsedChunk(read(good), preloaded(good), chunk.first_line)
@@ -211,14 +202,6 @@ class TableStream(Stream):
                 first_row += len(parsed.labels)
         self._bad.end(first_row, "no rows: found a header only.")
 
-    def _chunks(self) -> Iterator[ChunkLoader]:
-        """Yield loaders of whole records, as the parser takes them."""
-        chunks = self._source.chunks()
-        if self.separator == BLANKS:
-            chunks = tab_chunks(chunks)
-        lines = max(0, self._header.lines - self._source.lines_before)
-        return record_chunks(self.name, chunks, lines, self._delimiter, self._quoted)
-
     def _batch(
         self,
         parsed: Parsed,
@@ -226,7 +209,7 @@ class TableStream(Stream):
         labels: LabelReader,
         first_row: int,
     ) -> Batch:
-        y = weight = ids = missing = None
+        y = weight = ids = None
         long = self._long(parsed) if parsed.long else NONE
         numbers = parsed.numbers
         if self.labelled and self.target is not None:
@@ -238,13 +221,7 @@ class TableStream(Stream):
         if self.id_column is not None:
             codes, words = categories[self.id_column]
             ids = ids_or_none([words[code] for code in codes.tolist()])
-        if self.imputer is not None:
-            names = columns_of_kind(self.kinds, "number")
-            cells = {name: categories[name] for name in self._word_columns}
-            missing = self.imputer.fill(self.name, names, numbers, cells)
-        X = numbers
-        if self._encoder is not None:
-            X = self._encoder.rows(numbers, categories, first_row, missing)
+        X = self._encoder.rows(numbers, categories, first_row)
         return Batch(X, y, first_row, weight, ids, long, computed=self.bits is not None)
 
     def _long(self, parsed: Parsed) -> LongNumbers:
@@ -254,7 +231,7 @@ class TableStream(Stream):
         if self.imputer is not None:  # a spelling of a missing cell may be a number
             kept &= ~self.imputer.is_missing(parsed.numbers[long.rows, long.columns])
         columns = np.arange(len(names) + 1)
-        if self._encoder is not None and self.bits is None:
+        if self.sparse and self.bits is None:
             columns = np.array([*map(self.vocabulary.column_of, names), 0])
         chosen = long._replace(columns=columns[long.columns])
         return LongNumbers(*(array[kept] for array in chosen))

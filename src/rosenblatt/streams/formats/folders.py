@@ -16,12 +16,12 @@ import numpy as np
 
 from rosenblatt.streams.core.batch import Batch
 from rosenblatt.streams.core.errors import DataError
-from rosenblatt.streams.core.options import DEFAULT_BITS, ReadOptions
-from rosenblatt.streams.core.stream import Stream, StreamInfo
+from rosenblatt.streams.core.options import DEFAULT_BITS
+from rosenblatt.streams.core.stream import Stream
+from rosenblatt.streams.features.labels import ids_or_none
 from rosenblatt.streams.features.ngrams import DEFAULT_NGRAMS, NgramHasher
-from rosenblatt.streams.features.weights_ids import ids_or_none
 from rosenblatt.streams.formats.mail import extract_text
-from rosenblatt.streams.io.files import local_file, open_unpacked
+from rosenblatt.streams.io.files import NamedFile, local_file, open_unpacked
 from rosenblatt.streams.io.lines import READ_ERRORS
 from rosenblatt.streams.io.paths import address_of
 
@@ -67,10 +67,10 @@ class FolderStream(Stream):
 
     Parameters
     ----------
-    path : str
-    options : ReadOptions
-        ``text`` are the specs of n-grams, default ``word:1-2``; there are 2^bits columns, default
-        2^18. Without ``labelled``, rows have no labels. ``names`` records the n-grams.
+    file : NamedFile
+        Of its options, ``text`` are the specs of n-grams, default ``word:1-2``; there are 2^bits
+        columns, default 2^18. Without ``labelled``, rows have no labels. ``names`` records the
+        n-grams.
 
     Raises
     ------
@@ -81,42 +81,36 @@ class FolderStream(Stream):
     Examples
     --------
     >>> import pathlib, tempfile
+    >>> from rosenblatt.streams.core.options import ReadOptions
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     for label, text in [("ham", "see you at noon"), ("spam", "win a prize")]:
     ...         pathlib.Path(folder, label).mkdir()
     ...         _ = pathlib.Path(folder, label, "1.txt").write_text(text)
-    ...     (batch,) = FolderStream(folder, ReadOptions(bits=10))
+    ...     (batch,) = FolderStream(NamedFile("folder", folder, ReadOptions(bits=10)))
     >>> batch.X.shape, sorted(batch.y.tolist())
     ((2, 1024), ['ham', 'spam'])
     """
 
-    def __init__(self, path: str, options: ReadOptions) -> None:
-        info = StreamInfo(
-            sparse=True,
-            labelled=options.labelled,
-            text=options.text or DEFAULT_NGRAMS,
-            id_column="file",
-        )
-        super().__init__(path, "folder", info=info)
-        self.bits: int = options.bits or DEFAULT_BITS
-        self._batch_bytes, self._names = options.batch_bytes, options.names
+    def __init__(self, file: NamedFile) -> None:
+        options, path = file.options, file.name
+        super().__init__(path, file.format)
+        self.sparse, self.labelled, self.id_column = True, options.labelled, "file"
+        self.text, self.bits = options.text or DEFAULT_NGRAMS, options.bits or DEFAULT_BITS
+        self._hasher = NgramHasher(self.text, self.bits, options.names)
+        self._batch_bytes = options.batch_bytes
         self._documents: Callable[[], Iterable[Document]]
         if address_of(path).suffix in _ARCHIVES and not os.path.isdir(path):
             self._documents = partial(_archived_documents, path, self.labelled)
-        else:
-            documents = _list_documents(
-                path, self.labelled
-            )  # listed once, so that every pass has the same rows
-            self._documents = documents.copy
+        else:  # listed once, so that every pass has the same rows
+            self._documents = _list_documents(path, self.labelled).copy
 
     def __iter__(self) -> Iterator[Batch]:
-        hasher = NgramHasher(self.text, self.bits, self._names)
         first_row = 0
         for documents, texts in self._groups():
             labels = [_printable(document.label) for document in documents]
             y = np.array(labels) if self.labelled else None
             ids = ids_or_none([_printable(document.name) for document in documents])
-            yield Batch(hasher.rows(texts), y, first_row, ids=ids)
+            yield Batch(self._hasher.rows(texts), y, first_row, ids=ids)
             first_row += len(documents)
         if first_row == 0:
             raise DataError(self.name, "no rows: it holds no files.")

@@ -12,9 +12,8 @@ from typing import Any, NamedTuple
 
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.options import WILDCARD
-from rosenblatt.streams.features.labels import is_encodable
+from rosenblatt.streams.features.labels import EXPECTED_WEIGHT, is_encodable, is_weight
 from rosenblatt.streams.features.schema import columns_of_kind, infer_kind
-from rosenblatt.streams.features.weights_ids import EXPECTED_WEIGHT, is_weight
 from rosenblatt.streams.io.lines import LineBlock
 from rosenblatt.utils.long_numbers import MOST_DIGITS, split_decimal, tells
 

@@ -8,19 +8,22 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.engine.json.lines import Block, LineParser
+from rosenblatt.engine.json.lines import LineParser
+from rosenblatt.engine.text.categories import CategoryColumn
+from rosenblatt.engine.text.hashing import SparseRows
 from rosenblatt.streams.core.bad_rows import BadRow
 from rosenblatt.streams.core.batch import Batch, csr
-from rosenblatt.streams.core.csr import as_scipy
 from rosenblatt.streams.core.errors import DataError, NoRowsError
-from rosenblatt.streams.core.options import DEFAULT_BITS, ReadOptions
-from rosenblatt.streams.core.stream import Stream, StreamInfo
-from rosenblatt.streams.features.encoding import Vocabulary
-from rosenblatt.streams.features.hashed import HashingEncoder
-from rosenblatt.streams.features.labels import LabelReader
-from rosenblatt.streams.features.ngrams import DEFAULT_NGRAMS, NgramHasher
-from rosenblatt.streams.features.schema import TARGET_NAMES
-from rosenblatt.streams.features.weights_ids import ids_or_none, schema_column, weights_or_none
+from rosenblatt.streams.core.options import DEFAULT_BITS
+from rosenblatt.streams.core.stream import Stream
+from rosenblatt.streams.features.encoding import HashingEncoder, Vocabulary
+from rosenblatt.streams.features.labels import (
+    LabelReader,
+    ids_or_none,
+    weights_or_none,
+)
+from rosenblatt.streams.features.ngrams import DEFAULT_NGRAMS
+from rosenblatt.streams.features.schema import TARGET_NAMES, column_of_kind, columns_of_kind
 from rosenblatt.streams.formats.json_rows import (
     Row,
     RowParser,
@@ -28,7 +31,7 @@ from rosenblatt.streams.formats.json_rows import (
     parse_object,
     text_keys,
 )
-from rosenblatt.streams.io.files import Source
+from rosenblatt.streams.io.files import Text
 from rosenblatt.streams.io.lines import LineBlock, line_blocks
 from rosenblatt.utils.long_numbers import NONE, LongNumbers
 
@@ -47,22 +50,18 @@ class JsonLinesStream(Stream):
     and the n-grams of the text keys share these columns
     (:class:`rosenblatt.streams.features.ngrams.NgramHasher`); texts in a list form one text.
     ``interactions`` are then hashed, too, and ``names`` records all names
-    (:class:`rosenblatt.streams.features.hashed.HashingEncoder`).
+    (:class:`rosenblatt.streams.features.encoding.HashingEncoder`).
 
     Parameters
     ----------
-    source : File or Pipe
-    head : LineBlock
-        The first lines of the source.
-    options : ReadOptions
-        ``target`` is the key of the labels; None: the first of ``target``, ``label``, ``class``,
-        ``y`` that is a key of the first object, in upper or lower case. Without ``labelled``, rows
-        have no labels, and the key ``target`` is skipped if present. ``schema`` has the kinds of
-        keys, ``{"mail.body": "text"}``; a number of the kind ``category`` is treated as a string.
-        If ``text`` is set and the schema names no text, the texts are the keys whose strings in the
-        first objects look like texts (:func:`rosenblatt.streams.features.schema.infer_kind`).
-    vocabulary : Vocabulary, optional
-        The columns so far.
+    text : Text
+        Of its options, ``target`` is the key of the labels; None: the first of ``target``,
+        ``label``, ``class``, ``y`` that is a key of the first object, in upper or lower case.
+        Without ``labelled``, rows have no labels, and the key ``target`` is skipped if present.
+        ``schema`` has the kinds of keys, ``{"mail.body": "text"}``; a number of the kind
+        ``category`` is treated as a string. If ``text`` is set and the schema names no text, the
+        texts are the keys whose strings in the first objects look like texts
+        (:func:`rosenblatt.streams.features.schema.infer_kind`).
 
     Raises
     ------
@@ -71,38 +70,29 @@ class JsonLinesStream(Stream):
 
     Examples
     --------
+    >>> from rosenblatt.streams.core.options import ReadOptions
     >>> from rosenblatt.streams.io.files import Pipe
-    >>> text = b'{"y": 1, "n": 2.5, "in": {"a": true}}\n{"y": 2, "n": 1, "kind": "oak"}\n'
-    >>> source = Pipe("demo", iter([text]), 99)
-    >>> stream = JsonLinesStream(source, source.head(), ReadOptions(), Vocabulary())
+    >>> lines = b'{"y": 1, "n": 2.5, "in": {"a": true}}\n{"y": 2, "n": 1, "kind": "oak"}\n'
+    >>> source = Pipe("demo", iter([lines]), 99)
+    >>> stream = JsonLinesStream(Text("jsonl", source, source.head(), ReadOptions()))
     >>> [(batch.X.toarray().tolist(), batch.y.tolist()) for batch in stream]
     [([[2.5, 1.0, 0.0], [1.0, 0.0, 1.0]], [1, 2])]
     >>> stream.feature_names
     ['n', 'in.a', 'kind=oak']
     """
 
-    def __init__(
-        self,
-        source: Source,
-        head: LineBlock,
-        options: ReadOptions,
-        vocabulary: Vocabulary | None = None,
-    ) -> None:
-        info = StreamInfo(
-            sparse=True,
-            labelled=options.labelled,
-            weight_column=schema_column(options, "weight"),
-            id_column=schema_column(options, "id"),
-            schema=options.schema,
-            text=options.text,
-            imputer=options.new_imputer(),
+    def __init__(self, text: Text) -> None:
+        format, source, head, options, vocabulary = text
+        super().__init__(source.name, format, options.on_bad_row)
+        self.sparse, self.labelled, self.imputer = True, options.labelled, options.new_imputer()
+        self.weight_column, self.id_column = (
+            column_of_kind(options.schema, k) for k in ("weight", "id")
         )
-        super().__init__(source.name, "jsonl", options.on_bad_row, info)
+        self.schema, self.text = options.schema, options.text
         self.vocabulary = vocabulary or Vocabulary()
         self._source, self._written = source, options.written
-        self._first_tally: Any = None  # of the imputer, before the first row
         first = self._first_objects(head)
-        self.target = options.target or schema_column(options, "label")
+        self.target = options.target or column_of_kind(options.schema, "label")
         if self.target is None and self.labelled:
             self.target = self._guess_target(*first[0])
         if self.text and not self._text_keys():
@@ -112,12 +102,12 @@ class JsonLinesStream(Stream):
         self._hasher: HashingEncoder | None = None
         if self.text or options.bits is not None:
             self.bits = options.bits or DEFAULT_BITS
-            self.interactions, self._names = options.interactions, options.names
+            self.interactions, options = options.interactions, options._replace(text=self.text)
             self._hasher = HashingEncoder(self.name, options, self.bits, self._text_keys())
         self.feature_names = self.vocabulary.names if self.bits is None else None
 
     def _text_keys(self) -> list[str]:
-        return [key for key, kind in (self.schema or {}).items() if kind == "text"]
+        return columns_of_kind(self.schema or {}, "text")
 
     def _first_objects(self, head: LineBlock) -> list[tuple[int, dict[str, Any]]]:
         """Return the first objects, at least one, with their lines."""
@@ -163,23 +153,18 @@ class JsonLinesStream(Stream):
         parser = RowParser(
             self.name, self.target, *other_keys, kinds, self.labelled, missing, self._written
         )
-        if self.imputer is not None:
-            self._first_tally = self.imputer.begin(self._first_tally)
-        self._bad.begin()
+        self._begin()
         first_row = 0
         core = self._core_parser()
         texts = (load() for load in self._source.chunks())
         for block in line_blocks(self.name, texts, self._bad.skips):
-            parsed = None if core is None or block.bad else core.parse(block.text)
-            words = None if parsed is None else self._words(parsed, labels)
-            if parsed is not None and words is not None and len(parsed):
-                lines = list(range(block.first_line, block.first_line + len(parsed)))
-                self._line_of = lines.__getitem__
-                yield self._parsed_batch(parsed, words, lines, labels, first_row)
-                first_row += len(parsed)
+            batch = None if core is None else self._core_batch(core, block, labels, first_row)
+            if batch is not None:
+                yield batch
+                first_row += batch.rows.shape[0]
                 continue
             rows: list[Row] = []
-            lines = []
+            lines: list[int] = []
             faults = [self._bad.bad_row(bad, block.first_line) for bad in block.bad]
             for line, text in nonblank_lines(block):
                 try:
@@ -210,25 +195,22 @@ class JsonLinesStream(Stream):
             return None  # it may be in a nested object
         return LineParser(self.target, self.labelled)
 
-    def _words(self, parsed: Block, labels: LabelReader) -> list[str] | None:
-        """Return the labels as text; None if one is to be refused."""
-        if not self.labelled:
-            return []
-        words = [y if isinstance(y, str) else str(y + 0) for y in parsed.labels]  # true is 1
-        are_fine = all(labels.problem(word) is None for word in dict.fromkeys(words))
-        return words if are_fine else None
-
-    def _parsed_batch(
-        self,
-        parsed: Block,
-        words: list[str],
-        lines: list[int],
-        labels: LabelReader,
-        first_row: int,
-    ) -> Batch:
-        y = labels.read(words, lines) if self.labelled else None
+    def _core_batch(
+        self, core: LineParser, block: LineBlock, labels: LabelReader, first_row: int
+    ) -> Batch | None:
+        """Return the rows that the core reads; None if it leaves a line, or a label is refused."""
+        parsed, y = None if block.bad else core.parse(block.text), None
+        if parsed is None or not len(parsed):
+            return None
+        lines = list(range(block.first_line, block.first_line + len(parsed)))
+        if self.labelled:
+            words = [y if isinstance(y, str) else str(y + 0) for y in parsed.labels]  # true is 1
+            if any(map(labels.problem, dict.fromkeys(words))):
+                return None
+            y = labels.read(words, lines)
+        self._line_of = lines.__getitem__
         X = csr(*self.vocabulary.entries_of(parsed), len(self.vocabulary.names))
-        return Batch(X, y, first_row, None, None, NONE)
+        return Batch(X, y, first_row)
 
     def _batch(
         self, rows: list[Row], lines: list[int], labels: LabelReader, first_row: int
@@ -262,19 +244,14 @@ class JsonLinesStream(Stream):
 
     def _matrix(self, rows: list[Row], first_row: int) -> Any:
         """Return the features of rows; if hashed, with the n-grams of their texts."""
-        if self._hasher is None or self.bits is None:
+        if self._hasher is None:
             columns, data, indptr = _sorted_entries(rows, self.vocabulary)
             return csr(data, columns, indptr, len(self.vocabulary.names))
-        from rosenblatt.engine.text.hashed_rows import SparseRows
-
         vocabulary = Vocabulary()
         entries = SparseRows(*_sorted_entries(rows, vocabulary))
-        X = self._hasher.rows(entries, vocabulary.names, first_row)
-        if self._text_keys():
-            hasher = NgramHasher(self.text, self.bits, self._names)
-            for texts in zip(*(row.texts for row in rows), strict=True):
-                X = as_scipy(X) + hasher.rows(list(texts))
-        return X
+        numbers = np.arange(len(rows), dtype=np.int32)
+        texts = [CategoryColumn(numbers, [*c]) for c in zip(*(r.texts for r in rows), strict=True)]
+        return self._hasher.rows(entries, vocabulary.names, first_row, texts)
 
 
 def _sorted_entries(rows: list[Row], vocabulary: Vocabulary) -> tuple[Any, Any, Any]:

@@ -12,10 +12,10 @@ from numpy.lib.npyio import NpzFile
 
 from rosenblatt.streams.core.batch import Batch, first_not_finite
 from rosenblatt.streams.core.errors import DataError, NoRowsError, damaged_file
-from rosenblatt.streams.core.options import MAX_SPARSE_COLUMNS, ReadOptions
+from rosenblatt.streams.core.options import MAX_SPARSE_COLUMNS
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.labels import NumericLabels, is_encodable
-from rosenblatt.streams.io.files import local_file
+from rosenblatt.streams.io.files import NamedFile, local_file
 
 _TITLE = "NumPy"
 _MAX_LABEL = 2**63 - 1
@@ -31,11 +31,9 @@ class ArrayStream(Stream):
 
     Parameters
     ----------
-    name : str
-        The path.
-    format : {"npy", "npz"}
-    options : ReadOptions
-        ``target`` is the index of the column of labels in ``.npy``, from 0; None: the last column.
+    file : NamedFile
+        Its format is "npy" or "npz". Of its options, ``target`` is the index of the column of
+        labels in ``.npy``, from 0; None: the last column.
         Without ``labelled``, rows have no labels; the column ``target``, or ``y``, is skipped if
         present. ``X`` of a batch has at most ``batch_bytes``.
 
@@ -47,14 +45,17 @@ class ArrayStream(Stream):
     Examples
     --------
     >>> import tempfile
+    >>> from rosenblatt.streams.core.options import ReadOptions
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     np.save(f"{folder}/a.npy", [[1.5, 2.0, 1], [0.5, 0.0, -1]])
-    ...     X, y = ArrayStream(f"{folder}/a.npy", "npy", ReadOptions()).read()
+    ...     file = NamedFile("npy", f"{folder}/a.npy", ReadOptions())
+    ...     X, y = ArrayStream(file).read()
     >>> X.tolist(), y.tolist()
     ([[1.5, 2.0], [0.5, 0.0]], [1, -1])
     """
 
-    def __init__(self, name: str, format: str, options: ReadOptions) -> None:
+    def __init__(self, file: NamedFile) -> None:
+        format, name, options, _ = file
         super().__init__(name, format)
         self.labelled = options.labelled
         self._file = local_file(name, _TITLE)

@@ -1,23 +1,26 @@
-"""Header and first rows of a CSV or TSV table, and its chunks of whole records."""
+"""Header and first rows of a CSV or TSV table, its chunks of records, and blanks as separator."""
 
 from __future__ import annotations
 
 import csv
 import io
 import os
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
+from rosenblatt.engine.text.delimited import CHECK_QUOTES, UNREADABLE
+from rosenblatt.engine.text.scanning import complete_records
 from rosenblatt.streams.core.errors import DataError, NoRowsError
 from rosenblatt.streams.core.options import ReadOptions
 from rosenblatt.streams.features.labels import NUMBER, WITH_COMMAS
 from rosenblatt.streams.features.schema import separator_hint
 from rosenblatt.streams.io.files import ChunkLoader, preloaded
 from rosenblatt.streams.io.lines import LineBlock
-from rosenblatt.streams.io.ranges import byte_range
+from rosenblatt.streams.io.paths import byte_range
 from rosenblatt.utils.words import count
 
 _NO_HEADER = ". If this line is a row, not a header: --no-header, or --names a,b,c."
@@ -130,8 +133,6 @@ def read_header(
     >>> read_header("a.csv", LineBlock(1, b"1,2,3\n"), ",", ReadOptions(header=False)).names
     ['c1', 'c2', 'c3']
     """
-    from rosenblatt.engine.text.delimited_errors import CHECK_QUOTES, UNREADABLE
-
     options = options or ReadOptions()
     lines = list(io.StringIO(head.text.decode(), newline="\n"))
     reader = _csv_reader(lines, delimiter, quoted)
@@ -258,7 +259,7 @@ def _complete_records(
 
 
 def record_chunks(
-    name: str, chunks: Iterable[ChunkLoader], header_lines: int, delimiter: str, quoted: bool = True
+    name: str, texts: Iterable[bytes], header_lines: int, delimiter: str, quoted: bool = True
 ) -> Iterator[ChunkLoader]:
     r"""Yield loaders of whole records, which may contain newlines in quotes.
 
@@ -269,7 +270,7 @@ def record_chunks(
     ----------
     name : str
         The source as error messages name it.
-    chunks : iterable of loaders
+    texts : iterable of bytes
         All lines of the source.
     header_lines : int
         Number of lines of the header.
@@ -285,16 +286,13 @@ def record_chunks(
 
     Examples
     --------
-    >>> chunks = [preloaded(b'x,y\n1,"a\n'), preloaded(b'b"\n2,c\n')]
-    >>> [load() for load in record_chunks("demo", chunks, 1, ",")]
+    >>> texts = [b'x,y\n1,"a\n', b'b"\n2,c\n']
+    >>> [load() for load in record_chunks("demo", texts, 1, ",")]
     [b'\n', b'1,"a\nb"\n2,c\n']
     """
-    from rosenblatt.engine.text.scanning import complete_records
-
     pending: list[bytes] = []
     is_open = False  # a quote, at the end of the text so far
-    for load in chunks:
-        text = load()
+    for text in texts:
         if header_lines:
             lines = text.split(b"\n", header_lines)
             skipped = len(lines) - 1
@@ -313,3 +311,57 @@ def record_chunks(
     part = byte_range(name) if is_open else None
     if part is not None and part.stop < os.path.getsize(part.path):
         raise DataError(name, f"a quoted cell crosses its end: {CUT_BETWEEN_RECORDS}")
+
+
+# --- columns between blanks -----------------------------------------------------------------------
+
+BLANKS = " "
+"""The separator that stands for any number of blanks and tabs."""
+
+_QUOTED_OR_BLANKS = re.compile(rb'("[^"\n]*")|[ \t]+')
+_CELL = re.compile(rb'"[^"]*"|[^\s"]+')
+_NUMBER = re.compile(rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_TWO_NUMBERS = re.compile(rb" *" + _NUMBER.pattern + rb" +" + _NUMBER.pattern + rb"(?: |\Z)")
+_OTHER_SEPARATORS = re.compile(rb"[,;|]")
+
+
+def is_blank_separated(rows: list[bytes], *, has_header: bool) -> bool:
+    r"""Return whether rows are a table whose cells have only blanks between them.
+
+    Every row has the same number of cells, two or more, and no other separator; below a header,
+    whose cells are no numbers, every row has a number. Rows with equally many tabs are so only if
+    one cell between tabs begins with two numbers in each of them.
+
+    Examples
+    --------
+    >>> is_blank_separated([b" 5.1  3.5 setosa", b"6.0 2.2  versicolor"], has_header=False)
+    True
+    >>> is_blank_separated([b"two words", b"or three"], has_header=True)
+    False
+    """
+    cells = [_CELL.findall(row) for row in rows]
+    widths = {len(one) for one in cells}
+    unquoted = [re.sub(rb'"[^"]*"', b"", row) for row in rows]
+    if len(widths) != 1 or widths == {1} or any(map(_OTHER_SEPARATORS.search, unquoted)):
+        return False
+    if len({row.count(b"\t") for row in rows}) == 1 and b"\t" in rows[0]:
+        by_tabs = zip(*(row.split(b"\t") for row in rows), strict=True)
+        if not any(all(map(_TWO_NUMBERS.match, column)) for column in by_tabs):
+            return False
+    numbers = [any(map(_NUMBER.fullmatch, one)) for one in cells]
+    return not has_header or (len(rows) > 1 and not numbers[0] and all(numbers[1:]))
+
+
+def with_tabs(text: bytes) -> bytes:
+    r"""Return lines with one tab for the blanks between two cells, and none at the ends.
+
+    Examples
+    --------
+    >>> with_tabs(b" 5.1  3.5 setosa\n")
+    b'5.1\t3.5\tsetosa\n'
+    """
+    if b'"' in text:
+        text = _QUOTED_OR_BLANKS.sub(lambda match: match[1] or b"\t", text)
+    else:
+        text = _QUOTED_OR_BLANKS.sub(b"\t", text)
+    return re.sub(rb"^\t|\t(?=\r?$)", b"", text, flags=re.MULTILINE)

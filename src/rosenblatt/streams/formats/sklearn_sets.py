@@ -8,7 +8,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from rosenblatt.streams.core.batch import Batch
+from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.stream import Stream
+from rosenblatt.streams.io.files import NamedFile
+from rosenblatt.streams.registry.sklearn_sets import DATASETS, PREFIX
 
 
 class SklearnStream(Stream):
@@ -16,27 +19,36 @@ class SklearnStream(Stream):
 
     Parameters
     ----------
-    name : str
-        ``sklearn:breast_cancer``, ``sklearn:digits``, ``sklearn:iris`` or ``sklearn:wine``.
-    batch_bytes : int
-        Maximum size of ``X`` of a batch.
+    file : NamedFile
+        ``sklearn:breast_cancer``, ``sklearn:digits``, ``sklearn:iris`` or ``sklearn:wine``. ``X``
+        of a batch has at most ``batch_bytes`` of its options.
+
+    Raises
+    ------
+    DataError
+        The data set is unknown.
 
     Examples
     --------
-    >>> batch = next(iter(SklearnStream("sklearn:digits", 1 << 22)))
+    >>> from rosenblatt.streams.core.options import ReadOptions
+    >>> file = NamedFile("sklearn", "sklearn:digits", ReadOptions())
+    >>> batch = next(iter(SklearnStream(file)))
     >>> batch.X.shape, batch.y[:4].tolist()
     ((1797, 64), [0, 1, 2, 3])
     """
 
-    def __init__(self, name: str, batch_bytes: int) -> None:
-        super().__init__(name, "sklearn")
-        data_set = name.partition(":")[2]
+    def __init__(self, file: NamedFile) -> None:
+        super().__init__(file.name, file.format)
+        data_set = file.name.removeprefix(PREFIX)
+        if data_set not in DATASETS:
+            choices = ", ".join(PREFIX + one for one in DATASETS)
+            raise DataError(file.name, f"no such data set; there are {choices}.")
         bunch = getattr(importlib.import_module("sklearn.datasets"), f"load_{data_set}")()
         self.target = "target"
         self.feature_names = [str(feature) for feature in bunch.feature_names]
         self._X = np.ascontiguousarray(bunch.data, np.float64)
         self._y = np.asarray(bunch.target_names)[bunch.target]
-        self._rows = max(1, batch_bytes // (8 * len(self.feature_names)))
+        self._rows = max(1, file.options.batch_bytes // (8 * len(self.feature_names)))
 
     def __iter__(self) -> Iterator[Batch]:
         for start in range(0, len(self._y), self._rows):

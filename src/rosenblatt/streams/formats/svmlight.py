@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from rosenblatt.engine.text.svmlight import LARGEST_INDEX, Parsed, parse
 from rosenblatt.streams.core.batch import Batch, csr, row_of
 from rosenblatt.streams.core.errors import DataError
-from rosenblatt.streams.core.options import MAX_SPARSE_COLUMNS, ReadOptions
-from rosenblatt.streams.core.stream import Stream, StreamInfo
+from rosenblatt.streams.core.options import MAX_SPARSE_COLUMNS
+from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.labels import NumericLabels
-from rosenblatt.streams.io.files import Source
+from rosenblatt.streams.io.files import Text
 from rosenblatt.streams.io.parsing import ParsedChunk, line_of_row, parse_ahead
 from rosenblatt.utils.arrays import NDArray
 
-if TYPE_CHECKING:
-    from rosenblatt.engine.text.svmlight import Parsed
+_WITHOUT_LABEL = rb"(?:[ \t\r]*(?:#.*)?\n)*[ \t]*[0-9]+:"
 
 
 class SvmlightStream(Stream):
@@ -29,29 +30,29 @@ class SvmlightStream(Stream):
 
     Parameters
     ----------
-    source : File or Pipe
-    options : ReadOptions
-        ``index_base`` is the index of the first column; None: 0 if the first batch with
-        entries has an index 0, else 1. With ``bits``, the index i is in column i mod 2^bits, and
-        there is no base. Without ``labelled``, rows have no labels.
+    text : Text
+        Of its options, ``index_base`` is the index of the first column; None: 0 if the first batch
+        with entries has an index 0, else 1. With ``bits``, the index i is in column i mod 2^bits,
+        and there is no base. Without ``labelled``, rows have no labels if the first has none.
 
     Examples
     --------
+    >>> from rosenblatt.streams.core.options import ReadOptions
     >>> from rosenblatt.streams.io.files import Pipe
-    >>> stream = SvmlightStream(Pipe("demo", iter([b"+1 1:2 3:4\n"]), 99), ReadOptions())
+    >>> source = Pipe("demo", iter([b"+1 1:2 3:4\n"]), 99)
+    >>> stream = SvmlightStream(Text("svmlight", source, source.head(), ReadOptions()))
     >>> [batch.X.toarray().tolist() for batch in stream]
     [[[2.0, 0.0, 4.0]]]
     """
 
-    def __init__(self, source: Source, options: ReadOptions) -> None:
-        info = StreamInfo(sparse=True, index_base=options.index_base, labelled=options.labelled)
-        super().__init__(source.name, "svmlight", options.on_bad_row, info)
-        self.bits = options.bits
-        self._source, self._written = source, options.written
+    def __init__(self, text: Text) -> None:
+        options = text.options
+        super().__init__(text.source.name, text.format, options.on_bad_row)
+        self.sparse, self.index_base, self.bits = True, options.index_base, options.bits
+        self.labelled = options.labelled or not begins_without_label(text.head.text)
+        self._source, self._written = text.source, options.written
 
     def __iter__(self) -> Iterator[Batch]:
-        from rosenblatt.engine.text.svmlight import LARGEST_INDEX, parse
-
         first_row = width = 0
         labels = NumericLabels()
         largest = MAX_SPARSE_COLUMNS if self.bits is None else LARGEST_INDEX
@@ -86,6 +87,17 @@ class SvmlightStream(Stream):
             problem = "found index 0 in data whose indices start at 1: if they start at 0, set"
             raise DataError(self.name, f"{problem} index_base=0.", line)
         return np.subtract(indices, np.int32(1), out=indices)
+
+
+def begins_without_label(head: bytes) -> bool:
+    r"""Return whether the first row begins with ``index:value``.
+
+    Examples
+    --------
+    >>> begins_without_label(b"# no labels\n\n1:0.5 7:2\n"), begins_without_label(b"1 7:2\n")
+    (True, False)
+    """
+    return re.match(_WITHOUT_LABEL, head) is not None
 
 
 def _hashed(parsed: Parsed, bits: int) -> Any:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
+from rosenblatt.engine.text.hashing import encode_interactions
+from rosenblatt.engine.text.scanning import TextError
+from rosenblatt.engine.text.vowpal_wabbit import parse
 from rosenblatt.streams.core.batch import Batch, csr
 from rosenblatt.streams.core.options import DEFAULT_BITS, MAX_GROWTH, ReadOptions
-from rosenblatt.streams.core.stream import Stream, StreamInfo
-from rosenblatt.streams.features.labels import NumericLabels
-from rosenblatt.streams.features.weights_ids import weights_or_none
-from rosenblatt.streams.io.files import File, Source
+from rosenblatt.streams.core.stream import Stream
+from rosenblatt.streams.features.labels import NumericLabels, weights_or_none
+from rosenblatt.streams.io.files import File, Source, Text
 from rosenblatt.streams.io.parsing import parse_ahead
 
 _SAMPLE_BYTES = 1 << 13
@@ -27,36 +29,31 @@ class VwStream(Stream):
 
     Parameters
     ----------
-    source : File or Pipe
-    options : ReadOptions
-        Names are hashed to 2^bits columns, default 2^18. Without ``labelled``, labels are optional
-        and ignored. ``interactions`` pair namespaces, by their full names; ``names`` records the
-        names.
+    text : Text
+        With its options, names are hashed to 2^bits columns, default 2^18. Without ``labelled``,
+        labels are optional and ignored. ``interactions`` pair namespaces, by their full names;
+        ``names`` records the names.
 
     Examples
     --------
     >>> from rosenblatt.streams.io.files import Pipe
     >>> source = Pipe("demo", iter([b"1 2 |words spam offer\n-1 |words hello\n"]), 99)
-    >>> [(batch.X.shape, batch.y, batch.weight) for batch in VwStream(source, ReadOptions(bits=4))]
+    >>> stream = VwStream(Text("vw", source, source.head(), ReadOptions(bits=4)))
+    >>> [(batch.X.shape, batch.y, batch.weight) for batch in stream]
     [((2, 16), array([ 1, -1]), array([2., 1.]))]
     """
 
-    def __init__(self, source: Source, options: ReadOptions) -> None:
-        info = StreamInfo(
-            sparse=True,
-            labelled=options.labelled,
-            interactions=options.interactions,
-            weight_column="importance",
-            id_column="tag" if options.tags else None,
-        )
-        super().__init__(source.name, "vw", options.on_bad_row, info)
+    def __init__(self, text: Text) -> None:
+        options = text.options
+        super().__init__(text.source.name, text.format, options.on_bad_row)
+        self.sparse, self.labelled = True, options.labelled
+        self.interactions, self.weight_column = options.interactions, "importance"
+        self.id_column = "tag" if options.tags else None
         self.bits: int = DEFAULT_BITS if options.bits is None else options.bits
-        self._source, self._names, self._written = source, options.names, options.written
+        self._source = fit_chunks(text.source, text.head.text, options)
+        self._names, self._written = options.names, options.written
 
     def __iter__(self) -> Iterator[Batch]:
-        from rosenblatt.engine.text.interactions import encode_interactions
-        from rosenblatt.engine.text.vowpal_wabbit import parse
-
         first_row = 0
         labels = NumericLabels()
         names = self._names
@@ -97,10 +94,6 @@ def fit_chunks(source: Source, head: bytes, options: ReadOptions) -> Source:
     """
     if not (options.interactions and isinstance(source, File) and len(head) > _SAMPLE_BYTES):
         return source
-    from rosenblatt.engine.text.interactions import encode_interactions
-    from rosenblatt.engine.text.scanning import TextError
-    from rosenblatt.engine.text.vowpal_wabbit import parse
-
     text = head[: head.rfind(b"\n", 0, _SAMPLE_BYTES) + 1]
     if not text:  # a line this long has many pairs
         return source

@@ -13,15 +13,17 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from functools import partial
+from importlib import import_module
 from io import BufferedIOBase
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from rosenblatt.streams.core.errors import DataError, NoRowsError
 from rosenblatt.streams.io.lines import LineBlock, line_blocks, line_chunks
-from rosenblatt.streams.io.paths import Address, address_of
-from rosenblatt.streams.io.ranges import count_lines_before
+from rosenblatt.streams.io.paths import Address, address_of, count_lines_before
 
 if TYPE_CHECKING:
+    from rosenblatt.streams.core.options import ReadOptions
+    from rosenblatt.streams.features.encoding import Vocabulary
     from rosenblatt.streams.io.remote import TemporaryCopy
 
 ChunkLoader = Callable[[], bytes]
@@ -245,6 +247,46 @@ class Pipe:
 Source = File | Pipe
 
 
+class Text(NamedTuple):
+    """A source of lines, its first lines, and how to read them.
+
+    Parameters
+    ----------
+    format : str
+        The name of the format.
+    source : File or Pipe
+    head : LineBlock
+    options : ReadOptions
+    vocabulary : Vocabulary or None
+        The columns so far, where columns are created as names appear.
+    """
+
+    format: str
+    source: Source
+    head: LineBlock
+    options: ReadOptions
+    vocabulary: Vocabulary | None = None
+
+
+class NamedFile(NamedTuple):
+    """The name of a source that is no text, and how to read it.
+
+    Parameters
+    ----------
+    format : str
+        The name of the format.
+    name : str
+    options : ReadOptions
+    vocabulary : Vocabulary or None
+        The columns so far, where columns are created as names appear.
+    """
+
+    format: str
+    name: str
+    options: ReadOptions
+    vocabulary: Vocabulary | None = None
+
+
 def open_source(name: str, size: int) -> Source:
     """Open a source: ``-`` is standard input, everything else a path, its byte range or a URL.
 
@@ -341,20 +383,13 @@ def _pieces(address: Address, size: int) -> Iterator[bytes]:
             yield piece
 
 
+_MODULES = {".gz": "gzip", ".xz": "lzma", ".bz2": "bz2"}
+
+
 def _unpacked(file: Any, packing: str) -> BufferedIOBase:
     """Open the text of a compressed file; the modules for it are imported here."""
-    if packing == ".gz":
-        import gzip
-
-        return gzip.GzipFile(fileobj=file)
-    if packing == ".xz":
-        import lzma
-
-        return lzma.LZMAFile(file)
-    if packing == ".bz2":
-        import bz2
-
-        return bz2.BZ2File(file)
+    if packing in _MODULES:
+        return cast(BufferedIOBase, import_module(_MODULES[packing]).open(file))
     try:
         import pyarrow as pa
     except ImportError:

@@ -250,18 +250,15 @@ def _fault_at(text: bytes, position: int, message: str) -> TextFault:
 
 def read_error(name: str, line: int, error: Exception) -> DataError:
     """Return the error of a source that cannot be read from ``line`` on."""
-    return DataError(name, _read_problem(error, line), line - 1 or None)
-
-
-def _read_problem(error: Exception, line: int) -> str:
     if isinstance(error, OSError) and error.errno is not None:
-        return f"cannot be read: {error.strerror}."
-    if line == 1 and "not" in str(error).lower():  # "Not a gzipped file" and similar messages
-        return (
+        problem = f"cannot be read: {error.strerror}."
+    elif line == 1 and "not" in str(error).lower():  # "Not a gzipped file" and similar messages
+        problem = (
             f"is damaged from its first byte on, or not compressed as its suffix says ({error}): "
             "download it again, or rename it."
         )
-    position = f"after line {line - 1}" if line > 1 else "before its first line ends"
-    return (
-        f"the archive is truncated or damaged {position} ({error}): compress or download it again."
-    )
+    else:
+        position = f"after line {line - 1}" if line > 1 else "before its first line ends"
+        damage = f"the archive is truncated or damaged {position} ({error})"
+        problem = f"{damage}: compress or download it again."
+    return DataError(name, problem, line - 1 or None)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
+from rosenblatt.engine.text.scanning import TextError
 from rosenblatt.streams.core.bad_rows import BadRows
 from rosenblatt.streams.core.errors import TextFault
 from rosenblatt.streams.io.files import ChunkLoader, Source, preloaded
@@ -18,9 +19,6 @@ from rosenblatt.streams.io.lines import (
 )
 from rosenblatt.streams.io.prefetch import prefetch_map
 from rosenblatt.utils.arrays import NDArray
-
-if TYPE_CHECKING:
-    from rosenblatt.engine.text.scanning import TextError
 
 
 class _ParsedRows(Protocol):
@@ -135,8 +133,6 @@ def _cut_chunks(
 
 
 def _parse_chunk(parse: Callable[[bytes], P], skips: bool, load: ChunkLoader) -> _ChunkResult[P]:
-    from rosenblatt.engine.text.scanning import TextError
-
     text = load()
     try:
         parsed = parse(text)
@@ -161,8 +157,6 @@ def _first_fault(parse: Callable[[bytes], P], text: bytes) -> TextFault | None:
 
 
 def _text_error(parse: Callable[[bytes], P], text: bytes) -> TextError | None:
-    from rosenblatt.engine.text.scanning import TextError
-
     try:
         parse(text)
     except TextError as error:

@@ -1,8 +1,12 @@
-"""Names of sources: expansion of their patterns, and what a name tells of its source."""
+"""Names of sources: patterns, byte ranges, and what a name tells of its source.
+
+``PATH#bytes=A-B`` is the lines that start at the bytes A to B − 1 of a file.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -10,9 +14,66 @@ from urllib.parse import urlsplit
 
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.format import PACKINGS
-from rosenblatt.streams.io.ranges import RANGE_MARK, ByteRange, byte_range
 
 PathLike = str | os.PathLike[str]
+
+_RANGE = re.compile(r"(.+)#bytes=([0-9]{1,18})-([0-9]{1,18})", re.DOTALL)
+RANGE_MARK = "#bytes="
+"""What stands between a path and its byte range."""
+
+_HEAD_BYTES = 1 << 20
+
+
+class ByteRange(NamedTuple):
+    """A file, the first byte of a range in it, and the byte after the last.
+
+    Examples
+    --------
+    >>> str(ByteRange("mail.svm", 100, 200))
+    'mail.svm#bytes=100-200'
+    """
+
+    path: str
+    start: int
+    stop: int
+
+    def __str__(self) -> str:
+        return f"{self.path}{RANGE_MARK}{self.start}-{self.stop}"
+
+
+def byte_range(name: str) -> ByteRange | None:
+    """Return the range that a name stands for; None for the name of a file.
+
+    Raises
+    ------
+    DataError
+        The range is malformed, or ends before it starts.
+
+    Examples
+    --------
+    >>> byte_range("mail.svm#bytes=100-200")
+    ByteRange(path='mail.svm', start=100, stop=200)
+    >>> byte_range("mail.svm")
+    """
+    if RANGE_MARK not in name or os.path.exists(name):
+        return None
+    match = _RANGE.fullmatch(name)
+    if match is None or int(match[2]) > int(match[3]):
+        expected = "#bytes=A-B with numbers A <= B"
+        raise DataError(name, f"is no byte range of a file: expected {expected}.")
+    return ByteRange(match[1], int(match[2]), int(match[3]))
+
+
+def path_of(name: str) -> str:
+    """Return the path of the file that a name, perhaps with a range, stands for.
+
+    Examples
+    --------
+    >>> path_of("mail.svm#bytes=0-9")
+    'mail.svm'
+    """
+    part = byte_range(name)
+    return name if part is None else part.path
 
 
 class Address(NamedTuple):
@@ -107,3 +168,84 @@ def _matches(pattern: str) -> list[str]:
     if not matches:
         raise DataError(pattern, "no file matches this pattern.")
     return matches
+
+
+# --- byte ranges ---------------------------------------------------------------------------------
+
+
+def count_lines_before(part: ByteRange) -> int:
+    r"""Return the number of lines of the file that start before a range.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "a.svm")
+    ...     _ = path.write_text("1 1:1\n" * 9)
+    ...     [count_lines_before(ByteRange(str(path), start, 60)) for start in (0, 1, 6, 7)]
+    [0, 1, 1, 2]
+    """
+    if part.start == 0:
+        return 0
+    lines, rest = 1, part.start - 1
+    with open(part.path, "rb") as file:
+        while piece := file.read(min(rest, _HEAD_BYTES)):
+            lines, rest = lines + piece.count(b"\n"), rest - len(piece)
+    return lines
+
+
+def has_quotes(path: str) -> bool:
+    """Return whether the first megabyte of a file has a double quote."""
+    with open(path, "rb") as file:
+        return b'"' in file.read(_HEAD_BYTES)
+
+
+def record_starts(path: str, positions: Sequence[int], separator: str = ",") -> list[int]:
+    r"""Return the first start of a record at or after each position of a table with quoted cells.
+
+    A line end in a quoted cell ends no record. ``positions`` ascend. The file is read from its
+    start.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "a.csv")
+    ...     _ = path.write_text('a,b\n"x\ny",2\nz,3\n')
+    ...     record_starts(str(path), [0, 3, 6, 12])
+    [0, 4, 12, 12]
+    """
+    from rosenblatt.engine.text.scanning import complete_records
+
+    starts: list[int] = []
+    offset, quoted = 0, False
+    with open(path, "rb") as file:
+        for position in positions:
+            while offset < position or quoted:
+                size = min(max(1, position - offset), _HEAD_BYTES)
+                lines = file.read(size - 1) + file.readline()
+                if not lines:
+                    break
+                _, quoted = complete_records(lines, separator, quoted)
+                offset += len(lines)
+            starts.append(offset)
+    return starts
+
+
+def is_in_quotes(path: str, position: int, separator: str = ",") -> bool:
+    r"""Return whether the first line at or after a position begins inside a quoted cell.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "a.csv")
+    ...     _ = path.write_text('a,b\n"x\ny",2\nz,3\n')
+    ...     [is_in_quotes(str(path), position) for position in (0, 4, 5, 8, 99)]
+    [False, False, True, False, False]
+    """
+    line = 0
+    if position > 0:
+        with open(path, "rb") as file:
+            line = file.seek(min(position - 1, os.path.getsize(path))) + len(file.readline())
+    return record_starts(path, [position], separator) != [line]

@@ -11,7 +11,6 @@ import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
-from urllib.parse import urlsplit
 
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.io.lines import read_error
@@ -35,17 +34,6 @@ def is_url(name: str) -> bool:
     (True, False, False)
     """
     return "://" in name
-
-
-def url_path(name: str) -> str:
-    """Return the path of a web address, without ``?`` and ``#``; other names stay as they are.
-
-    Examples
-    --------
-    >>> url_path("https://example.org/mail.svm.gz?key=a.b"), url_path("mail.svm")
-    ('/mail.svm.gz', 'mail.svm')
-    """
-    return urlsplit(name).path if _is_http(name) else name
 
 
 def glob_urls(url: str) -> list[str]:

@@ -6,19 +6,15 @@ of a text, the writers, and the parameters of tests. A new format is a new file.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from importlib import import_module
 from pkgutil import iter_modules
 
 from rosenblatt.streams.core.format import Format
 
+_MODULES = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
+_DECLARED: list[Format] = [one for module in _MODULES for one in module.FORMATS]
 
-def _declared() -> Iterator[Format]:
-    for module in iter_modules(__path__):
-        yield from import_module(f"{__name__}.{module.name}").FORMATS
-
-
-FORMATS = {one.name: one for one in sorted(_declared(), key=lambda one: (one.rank, one.name))}
+FORMATS = {one.name: one for one in sorted(_DECLARED, key=lambda one: (one.rank, one.name))}
 """Every format, by its name."""
 
 FORMAT_NAMES = tuple(name for name, one in FORMATS.items() if not one.prefix)

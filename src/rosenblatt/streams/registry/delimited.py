@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import re
 from functools import partial
 from typing import TYPE_CHECKING
 
-from rosenblatt.streams.core.format import DELIMITERS, LAYOUT_OPTIONS, TABLE_OPTIONS, Format
+from rosenblatt.streams.core.format import DELIMITERS, LAYOUT_OPTIONS, TABLE_OPTIONS, Format, late
 
 if TYPE_CHECKING:
     from rosenblatt.streams.core.options import ReadOptions
-    from rosenblatt.streams.core.stream import Stream
-    from rosenblatt.streams.io.asked import Text
 
 _NAME = rb' *"?[A-Za-z_][\w .()/%-]*"?[ \r]*'
 
@@ -41,7 +38,7 @@ def recognise_layout(rows: list[bytes], options: ReadOptions) -> tuple[str | Non
         alone separate its cells.
     """
     if options.separator is None:
-        from rosenblatt.streams.formats.blanks import BLANKS, is_blank_separated
+        from rosenblatt.streams.formats.records import BLANKS, is_blank_separated
 
         if is_blank_separated(rows, has_header=options.has_header):
             return "tsv", options._replace(separator=BLANKS)
@@ -51,20 +48,6 @@ def recognise_layout(rows: list[bytes], options: ReadOptions) -> tuple[str | Non
         if len(tabs) == 1 and tabs != {0}:  # texts have commas, too, but not equally many
             return "tsv", options
     return "csv", options
-
-
-def open_lines(format: str, text: Text) -> Stream:
-    """Return the rows, sparse if they have categories, texts or hashed names."""
-    from rosenblatt.streams.formats.delimited import TableStream
-
-    return TableStream(text.source, format, text.head, text.options, text.vocabulary)
-
-
-def write(format: str, stream: Stream, path: str | os.PathLike[str]) -> int:
-    """Write the rows, dense, below a line with the names of their columns."""
-    from rosenblatt.streams.writers.output import write_table
-
-    return write_table(stream, path, f"{format.upper()} table", DELIMITERS[format])
 
 
 FORMATS = tuple(
@@ -77,8 +60,10 @@ FORMATS = tuple(
         rank=30,
         suffixes=(f".{name}",),
         begins=partial(begins, delimiter.encode()),
-        open_lines=partial(open_lines, name),
-        write=partial(write, name),
+        open_lines=late("formats.delimited", "TableStream"),
+        write=partial(
+            late("arrow.writer", "write_table"), kind=f"{name.upper()} table", delimiter=delimiter
+        ),
         written=f"{name.upper()} table",
         written_as="table",
     )

@@ -2,21 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from rosenblatt.streams.core.format import Format
-
-if TYPE_CHECKING:
-    from rosenblatt.streams.core.stream import Stream
-    from rosenblatt.streams.io.asked import NamedFile
-
-
-def open_file(file: NamedFile) -> Stream:
-    """Return the files or mails as hashed n-grams."""
-    from rosenblatt.streams.formats.folders import FolderStream
-
-    return FolderStream(file.name, file.options)
-
+from rosenblatt.streams.core.format import Format, late
 
 FORMATS = (
     Format(
@@ -27,7 +13,7 @@ FORMATS = (
         options=("bits", "text"),
         rank=70,
         suffixes=(".mbox", ".eml", ".tar", ".tgz"),
-        open_file=open_file,
+        open_file=late("formats.folders", "FolderStream"),
         has_folders=True,
     ),
 )

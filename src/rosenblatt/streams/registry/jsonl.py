@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from rosenblatt.streams.core.format import TABLE_OPTIONS, Format
-
-if TYPE_CHECKING:
-    from rosenblatt.streams.core.stream import Stream
-    from rosenblatt.streams.io.asked import Text
+from rosenblatt.streams.core.format import TABLE_OPTIONS, Format, late
 
 
 def begins(line: bytes, rows: list[bytes]) -> bool:
@@ -22,13 +16,6 @@ def begins(line: bytes, rows: list[bytes]) -> bool:
     return bool(rows) and all(row.startswith(b"{") for row in rows)
 
 
-def open_lines(text: Text) -> Stream:
-    """Return the rows, with a column for each key."""
-    from rosenblatt.streams.formats.jsonl import JsonLinesStream
-
-    return JsonLinesStream(*text)
-
-
 FORMATS = (
     Format(
         name="jsonl",
@@ -39,6 +26,6 @@ FORMATS = (
         rank=40,
         suffixes=(".jsonl", ".ndjson"),
         begins=begins,
-        open_lines=open_lines,
+        open_lines=late("formats.jsonl", "JsonLinesStream"),
     ),
 )

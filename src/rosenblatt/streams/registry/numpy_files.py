@@ -2,22 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING
-
-from rosenblatt.streams.core.format import Format
-
-if TYPE_CHECKING:
-    from rosenblatt.streams.core.stream import Stream
-    from rosenblatt.streams.io.asked import NamedFile
-
-
-def open_file(format: str, file: NamedFile) -> Stream:
-    """Return the rows of an array, mapped into memory if it is a single one."""
-    from rosenblatt.streams.formats.numpy_files import ArrayStream
-
-    return ArrayStream(file.name, format, file.options)
-
+from rosenblatt.streams.core.format import Format, late
 
 FORMATS = tuple(
     Format(
@@ -28,7 +13,7 @@ FORMATS = tuple(
         options=options,
         rank=60,
         suffixes=(f".{name}",),
-        open_file=partial(open_file, name),
+        open_file=late("formats.numpy_files", "ArrayStream"),
     )
     for name, title, options in (("npy", "an array", ("target",)), ("npz", "X and y", ()))
 )

@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import re
-from typing import TYPE_CHECKING
 
-from rosenblatt.streams.core.format import Format
-
-if TYPE_CHECKING:
-    from rosenblatt.streams.core.stream import Stream
-    from rosenblatt.streams.io.asked import Text
+from rosenblatt.streams.core.format import Format, late
 
 _DECIMAL = rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _TAG = rb"'[^\s|:]+[ \t]*"
@@ -33,21 +27,6 @@ def begins(line: bytes, rows: list[bytes]) -> bool:
     return has_features and all(re.fullmatch(_ROW, row) for row in rows)
 
 
-def open_lines(text: Text) -> Stream:
-    """Return the rows, in chunks that suit their number of pairs."""
-    from rosenblatt.streams.formats.vowpal_wabbit import VwStream, fit_chunks
-
-    return VwStream(fit_chunks(text.source, text.head.text, text.options), text.options)
-
-
-def write(stream: Stream, path: str | os.PathLike[str]) -> int:
-    """Write the rows, with the names of their features."""
-    from rosenblatt.streams.writers.output import write_lines
-    from rosenblatt.streams.writers.sparse_text import VowpalWabbitLines
-
-    return write_lines(stream, path, VowpalWabbitLines)
-
-
 FORMATS = (
     Format(
         name="vw",
@@ -58,8 +37,8 @@ FORMATS = (
         rank=20,
         suffixes=(".vw",),
         begins=begins,
-        open_lines=open_lines,
-        write=write,
+        open_lines=late("formats.vowpal_wabbit", "VwStream"),
+        write=late("writers.sparse_text", "write_vowpal_wabbit"),
         written="Vowpal Wabbit text",
         written_as="lines",
     ),

@@ -1,4 +1,4 @@
-"""Files written from a stream: text, plain or compressed, Parquet and Arrow."""
+"""Files written from a stream, and views of the stream for them: other labels, dense rows."""
 
 from __future__ import annotations
 
@@ -10,31 +10,21 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, cast
+from typing import Any, BinaryIO, cast
 
-from rosenblatt.streams.arrow.writer import check_writable, write_batches
-from rosenblatt.streams.core.batch import Batch
-from rosenblatt.streams.core.stream import Stream
+import numpy as np
+
+from rosenblatt.streams.arrow import require_pyarrow
+from rosenblatt.streams.core.batch import Batch, take_rows, with_width
+from rosenblatt.streams.core.errors import DataError
+from rosenblatt.streams.core.stream import Stream, StreamView
 from rosenblatt.streams.registry import FORMATS, SUFFIXES, WRITTEN_FORMATS
-from rosenblatt.streams.writers.views import DenseStream, NumberedStream
-from rosenblatt.utils.atomic import atomic_write
+from rosenblatt.utils.arrays import NDArray
 
-if TYPE_CHECKING:
-    import pyarrow as pa
+MAX_COLUMNS = 10_000
+"""Limit of the columns of sparse rows that are written as a table."""
 
-    Write = Callable[[Stream, str | os.PathLike[str]], int]
-
-
-class Lines(Protocol):
-    """Formatter of the batches of a stream as lines of text."""
-
-    title: str
-
-    def __init__(self, stream: Stream) -> None: ...
-
-    def __call__(self, batch: Batch) -> memoryview:
-        """Return the lines of a batch."""
-
+_DENSE_CELLS = 1 << 19  # of a dense batch: 4 MiB
 
 _GZIP_LEVEL = 6
 _COMPRESSORS: dict[str, Callable[[BinaryIO], Any]] = {
@@ -106,11 +96,64 @@ def write_stream(
     ...     print(rows, path.read_text().splitlines()[0])
     150 1 1:5.1 2:3.5 3:1.4 4:0.2
     """
-    declared = FORMATS[written_format(os.fspath(path), format)]
-    if labels:
-        stream = NumberedStream(stream, labels)
-    write = cast("Write", declared.write)  # of a format that is written
-    return write(stream, path)
+    format = written_format(os.fspath(path), format)
+    return _write(NumberedStream(stream, labels) if labels else stream, path, format)
+
+
+def write_arrow(stream: Stream, path: str | os.PathLike[str]) -> int:
+    """Write the rows of a stream as an Arrow file (IPC), which reads back bit for bit.
+
+    Sparse rows are two columns of lists, ``indices`` and ``values``; dense rows have one column per
+    feature, with its name, or ``x0``, ``x1``, … without names. Ids, weights and labels are the last
+    columns. The metadata of the file describe the source (:meth:`Stream.noted`), so that a model
+    trained on one accepts the other. JSON lines are read twice, as the metadata at the beginning of
+    the file have the names of all columns. The file is written under a temporary name beside
+    ``path``, flushed to disk, then renamed.
+
+    Parameters
+    ----------
+    stream : Stream
+        A stream with labels.
+    path : str or path
+        Should end in ``.arrow``, so that :func:`rosenblatt.streams.open_stream` detects it.
+
+    Returns
+    -------
+    int
+        The number of rows.
+
+    Raises
+    ------
+    DataError
+        The stream cannot be read, pyarrow is not installed, or labels or ids change from integers
+        to another type.
+    ValueError
+        The stream has no labels.
+    OSError
+        The file cannot be written; an old file at ``path`` stays as it was.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from rosenblatt.streams import open_stream
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     rows = write_arrow(open_stream("sklearn:iris"), f"{folder}/iris.arrow")
+    ...     X, y = open_stream(f"{folder}/iris.arrow").read()
+    >>> rows, X.shape, str(y[0])
+    (150, (150, 4), 'setosa')
+    """
+    return _write(stream, path, "arrow")
+
+
+def _write(stream: Stream, path: str | os.PathLike[str], format: str) -> int:
+    if not stream.labelled:
+        raise ValueError(f"the stream {stream.name} has no labels: open it with labelled=True.")
+    declared = FORMATS[format]
+    title = declared.title if declared.written_as == "columns" else declared.written
+    require_pyarrow(os.fspath(path), f"{title} is written")
+    assert declared.write is not None  # as of all formats that are written
+    rows: int = declared.write(stream, path)
+    return rows
 
 
 def written_format(path: str, format: str | None = None) -> str:
@@ -159,59 +202,8 @@ def reads_twice(stream: Stream, format: str) -> bool:
     return kind == "table" or stream.feature_names is not None
 
 
-def write_table(stream: Stream, path: str | os.PathLike[str], kind: str, delimiter: str) -> int:
-    """Write the rows as delimited text; sparse rows become dense.
-
-    Parameters
-    ----------
-    stream : Stream
-    path : str or path
-    kind : str
-        Kind of file, for messages.
-    delimiter : str
-    """
-    check_writable(stream, path, kind)
-    from pyarrow import csv
-
-    options = csv.WriteOptions(delimiter=delimiter)
-
-    @contextmanager
-    def open_writer(file: BinaryIO, schema: pa.Schema) -> Iterator[Any]:
-        with (
-            _compressed(path, file) as text,
-            csv.CSVWriter(text, schema, write_options=options) as writer,
-        ):
-            yield writer
-
-    dense = DenseStream(stream) if stream.sparse else stream
-    return write_batches(dense, path, kind, open_writer)
-
-
-def write_lines(stream: Stream, path: str | os.PathLike[str], lines: type[Lines]) -> int:
-    """Write the rows as text, a line each.
-
-    Parameters
-    ----------
-    stream : Stream
-    path : str or path
-    lines : class
-        Its instances, made of a stream, return the text of a batch; ``title`` is their kind.
-    """
-    check_writable(stream, path, lines.title)
-    as_lines, batches, rows = lines(stream), iter(stream), 0
-    first = next(batches)  # a stream without rows is a DataError
-    head = as_lines(first)  # labels that are text are refused before any file is made
-    with atomic_write(path, lines.title) as file, _compressed(path, file) as text:
-        text.write(head)
-        rows += len(first.y)
-        for batch in batches:
-            text.write(as_lines(batch))
-            rows += len(batch.y)
-    return rows
-
-
 @contextmanager
-def _compressed(path: str | os.PathLike[str], file: BinaryIO) -> Iterator[BinaryIO]:
+def compressed(path: str | os.PathLike[str], file: BinaryIO) -> Iterator[BinaryIO]:
     """Open a compressor of ``file`` if the suffix of ``path`` names one."""
     compressor = _COMPRESSORS.get(Path(path).suffix.lower())
     if compressor is None:
@@ -219,3 +211,144 @@ def _compressed(path: str | os.PathLike[str], file: BinaryIO) -> Iterator[Binary
         return
     with compressor(file) as text:
         yield cast(BinaryIO, text)
+
+
+# --- views of a stream ----------------------------------------------------------------------------
+
+
+class NumberedStream(StreamView):
+    """Rows whose labels are replaced by numbers: −1 and 1 for two labels, 1 to K for more.
+
+    Parameters
+    ----------
+    stream : Stream
+    labels : sequence of str
+        All labels, in the order of their numbers. Labels that are numbers are equal if their values
+        are.
+
+    Raises
+    ------
+    ValueError
+        There are fewer than two labels, or one occurs twice.
+    DataError
+        When iterating: a row has another label.
+
+    Examples
+    --------
+    >>> from rosenblatt.streams import open_stream
+    >>> stream = NumberedStream(
+    ...     open_stream("sklearn:iris"), ["setosa", "versicolor", "virginica"]
+    ... )
+    >>> np.unique(stream.read()[1]).tolist()
+    [1, 2, 3]
+    """
+
+    def __init__(self, stream: Stream, labels: Sequence[str]) -> None:
+        super().__init__(stream)
+        self._numbers = number_labels(labels)
+
+    def __iter__(self) -> Iterator[Batch]:
+        for batch in self._stream:
+            self.index_base = self._stream.index_base
+            self.feature_names = self._stream.feature_names
+            yield batch.replace(y=self._numbered(batch))
+
+    def _numbered(self, batch: Batch) -> NDArray[np.int64]:
+        labels, codes = np.unique(batch.y, return_inverse=True)
+        numbers = [self._number(label) for label in labels.tolist()]
+        if None in numbers:
+            code = numbers.index(None)
+            row = batch.first_row + int(np.argmax(codes == code))
+            problem = f"found the label {str(labels[code])!r}, which --labels does not name"
+            raise DataError(
+                self.name,
+                f"row {row:,} (from 0): {problem}: it names {','.join(self._numbers)}.",
+            )
+        return np.array(numbers, np.int64)[codes]
+
+    def _number(self, label: Any) -> int | None:
+        if isinstance(label, str):
+            return self._numbers.get(label)
+        return next((n for word, n in self._numbers.items() if _value(word) == label), None)
+
+
+def number_labels(labels: Sequence[str]) -> dict[str, int]:
+    """Return the number of each label: −1 and 1 for two, 1 to K for more.
+
+    Raises
+    ------
+    ValueError
+        There are fewer than two labels, or one occurs twice.
+
+    Examples
+    --------
+    >>> number_labels(["ham", "spam"]), number_labels(["a", "b", "c"])
+    ({'ham': -1, 'spam': 1}, {'a': 1, 'b': 2, 'c': 3})
+    """
+    if len(labels) < 2 or len(set(labels)) < len(labels):
+        listed = ",".join(labels)
+        raise ValueError(f"labels must be two or more distinct labels; got {listed!r}.")
+    numbers = (-1, 1) if len(labels) == 2 else range(1, len(labels) + 1)
+    return dict(zip(labels, numbers, strict=True))
+
+
+def _value(word: str) -> float | None:
+    try:
+        return float(word)
+    except ValueError:
+        return None
+
+
+class DenseStream(StreamView):
+    r"""Sparse rows as dense ones, with a name for every column.
+
+    The rows are read twice, as the columns are known after the last row. A column without a name is
+    ``x`` and its index, which starts at ``index_base`` in svmlight text.
+
+    Parameters
+    ----------
+    stream : Stream
+
+    Raises
+    ------
+    DataError
+        The columns are hashed, or number more than 10,000; or the stream cannot be read.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from rosenblatt.streams import open_stream
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "two.svm")
+    ...     _ = path.write_text("1 3:0.5\n-1 1:2\n")
+    ...     stream = DenseStream(open_stream(path))
+    ...     print(stream.feature_names, stream.read()[0].tolist())
+    ['x1', 'x2', 'x3'] [[0.0, 0.0, 0.5], [2.0, 0.0, 0.0]]
+    """
+
+    def __init__(self, stream: Stream) -> None:
+        if stream.bits is not None:
+            raise DataError(stream.name, _too_wide(f"2^{stream.bits} hashed columns"))
+        width = 0
+        for batch in stream:
+            width = max(width, batch.X.shape[1])
+            if width > MAX_COLUMNS:
+                raise DataError(stream.name, _too_wide(f"more than {MAX_COLUMNS:,} columns"))
+        base = stream.index_base or 0
+        names = stream.feature_names or [f"x{j + base}" for j in range(width)]
+        super().__init__(stream, sparse=False, feature_names=list(names))
+
+    def __iter__(self) -> Iterator[Batch]:
+        width = len(self.feature_names or ())
+        rows = max(1, _DENSE_CELLS // max(1, width))
+        for batch in self._stream:
+            for start in range(0, batch.X.shape[0], rows):
+                part = take_rows(batch, slice(start, start + rows), batch.first_row + start)
+                yield part.replace(X=with_width(part.rows, width).tocsr().toarray())
+
+
+def _too_wide(columns: str) -> str:
+    return (
+        f"its rows are sparse, with {columns}, too many for a table: write svmlight text (.svm) or "
+        "Parquet (.parquet) instead."
+    )

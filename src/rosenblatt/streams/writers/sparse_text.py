@@ -7,19 +7,22 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 import re
 import shlex
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from rosenblatt.streams.core.batch import Batch
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.stream import Stream
+from rosenblatt.streams.writers.output import compressed
 from rosenblatt.utils.arrays import NDArray
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from rosenblatt.utils.atomic import atomic_write
 
 _SHOWN_LABELS = 20  # in an error message
 _RESERVED = re.compile(r"[ \t\r\n:|%]")  # in names and tags of Vowpal Wabbit text
@@ -37,7 +40,7 @@ class SvmlightLines:
     Examples
     --------
     >>> from rosenblatt.streams import open_stream
-    >>> from rosenblatt.streams.writers.views import NumberedStream
+    >>> from rosenblatt.streams.writers.output import NumberedStream
     >>> stream = NumberedStream(open_stream("sklearn:breast_cancer"), ["malignant", "benign"])
     >>> bytes(SvmlightLines(stream)(next(iter(stream))))[:26]
     b'-1 1:17.99 2:10.38 3:122.8'
@@ -56,8 +59,6 @@ class SvmlightLines:
         DataError
             The labels are text, or a row has a weight.
         """
-        import pyarrow.compute as pc
-
         if batch.weight is not None:
             raise DataError(self._stream.name, _no_weights(self._stream, batch))
         X = _sparse(batch.X)
@@ -87,7 +88,7 @@ class VowpalWabbitLines:
     Examples
     --------
     >>> from rosenblatt.streams import open_stream
-    >>> from rosenblatt.streams.writers.views import NumberedStream
+    >>> from rosenblatt.streams.writers.output import NumberedStream
     >>> stream = NumberedStream(open_stream("sklearn:breast_cancer"), ["malignant", "benign"])
     >>> bytes(VowpalWabbitLines(stream)(next(iter(stream))))[:46]
     b'-1 | mean%20radius:17.99 mean%20texture:10.38 '
@@ -110,9 +111,6 @@ class VowpalWabbitLines:
         DataError
             The labels are text.
         """
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         X = _sparse(batch.X)
         heads = [_labels(self._stream, batch, self.title)]
         if batch.weight is not None:
@@ -128,8 +126,6 @@ class VowpalWabbitLines:
 
     def _features(self, X: Any) -> pa.StringArray:
         """Return the name of each entry."""
-        import pyarrow as pa
-
         names = self._stream.feature_names
         if names is None:
             return _indices(self._stream, X)
@@ -138,6 +134,37 @@ class VowpalWabbitLines:
             raise DataError(self._stream.name, problem)
         self._names += map(escape, names[len(self._names) :])
         return pa.array(self._names, pa.string()).take(pa.array(X.indices))
+
+
+def write_lines(
+    stream: Stream, path: str | os.PathLike[str], lines: type[SvmlightLines | VowpalWabbitLines]
+) -> int:
+    """Write the rows as text, a line each.
+
+    Parameters
+    ----------
+    stream : Stream
+    path : str or path
+    lines : class
+        Its instances, made of a stream, return the text of a batch; ``title`` is their kind.
+    """
+    as_lines, batches, rows = lines(stream), iter(stream), 0
+    first = next(batches)  # a stream without rows is a DataError
+    head = as_lines(first)  # labels that are text are refused before any file is made
+    with atomic_write(path, lines.title) as file, compressed(path, file) as text:
+        text.write(head)
+        rows += len(first.y)
+        for batch in batches:
+            text.write(as_lines(batch))
+            rows += len(batch.y)
+    return rows
+
+
+write_svmlight = partial(write_lines, lines=SvmlightLines)
+"""Write the rows of a stream as svmlight text."""
+
+write_vowpal_wabbit = partial(write_lines, lines=VowpalWabbitLines)
+"""Write the rows of a stream as Vowpal Wabbit text."""
 
 
 def escape(name: str) -> str:
@@ -170,8 +197,6 @@ def _indices(stream: Stream, X: Any) -> pa.StringArray:
 
 
 def _as_text(numbers: Any) -> pa.StringArray:
-    import pyarrow as pa
-
     return pa.array(numbers).cast(pa.string())
 
 
@@ -206,9 +231,6 @@ def _no_weights(stream: Stream, batch: Batch) -> str:
 
 def _lines(heads: pa.StringArray, X: Any, entries: pa.StringArray) -> memoryview:
     """Join the entries of each row after its head; return the text of all rows."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     lists = pa.ListArray.from_arrays(pa.array(X.indptr, pa.int32()), entries)
     lines = pc.binary_join_element_wise(heads, pc.binary_join(lists, ""), "\n", "")
     offsets, letters = lines.buffers()[1:]

@@ -8,6 +8,7 @@ it.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from importlib import resources
 from typing import NamedTuple
 
 import numpy as np
@@ -19,32 +20,6 @@ __all__ = ["SIDE", "Pictures", "letters", "picture", "shapes", "sides"]
 
 
 SIDE = 20
-
-_ALPHABET = """
-.###. ####. .###. ####. ##### ##### .###. #...# .###.
-#...# #...# #...# #...# #.... #.... #...# #...# ..#..
-#...# #...# #.... #...# #.... #.... #.... #...# ..#..
-##### ####. #.... #...# ####. ####. #.### ##### ..#..
-#...# #...# #.... #...# #.... #.... #...# #...# ..#..
-#...# #...# #...# #...# #.... #.... #...# #...# ..#..
-#...# ####. .###. ####. ##### #.... .###. #...# .###.
-
-..### #...# #.... #...# #...# .###. ####. .###. ####.
-...#. #..#. #.... ##.## ##..# #...# #...# #...# #...#
-...#. #.#.. #.... #.#.# #.#.# #...# #...# #...# #...#
-...#. ##... #.... #.#.# #..## #...# ####. #...# ####.
-...#. #.#.. #.... #...# #...# #...# #.... #.#.# #.#..
-#..#. #..#. #.... #...# #...# #...# #.... #..#. #..#.
-.##.. #...# ##### #...# #...# .###. #.... .##.# #...#
-
-.#### ##### #...# #...# #...# #...# #...# #####
-#.... ..#.. #...# #...# #...# #...# #...# ....#
-#.... ..#.. #...# #...# #...# .#.#. .#.#. ...#.
-.###. ..#.. #...# #...# #.#.# ..#.. ..#.. ..#..
-....# ..#.. #...# .#.#. #.#.# .#.#. ..#.. .#...
-....# ..#.. #...# .#.#. ##.## #...# ..#.. #....
-####. ..#.. .###. ..#.. #...# #...# ..#.. #####
-"""
 
 
 class Pictures(NamedTuple):
@@ -236,9 +211,9 @@ _SHAPES = {"circle": _circle, "square": _square, "triangle": _triangle}
 
 def _glyphs() -> dict[str, Floats]:
     """Return all letters, each dot as two by two photocells."""
-    bands = [
-        [line.split() for line in band.splitlines()] for band in _ALPHABET.strip().split("\n\n")
-    ]
+    file = resources.files("rosenblatt").joinpath("theory", "datasets", "letters.txt")
+    alphabet = file.read_text(encoding="utf-8").strip()
+    bands = [[line.split() for line in band.splitlines()] for band in alphabet.split("\n\n")]
     columns = [column for band in bands for column in zip(*band, strict=True)]
     lit = [np.array([[dot == "#" for dot in line] for line in glyph], float) for glyph in columns]
     large = [glyph.repeat(2, axis=0).repeat(2, axis=1) for glyph in lit]

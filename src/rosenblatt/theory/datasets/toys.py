@@ -129,13 +129,7 @@ class UnitSquare(NamedTuple):
 
 
 def separable(
-    n: int,
-    d: int,
-    *,
-    margin: float = 0.1,
-    radius: float = 1.0,
-    offset: float = 0.0,
-    seed: int = 0,
+    n: int, d: int, *, margin: float = 0.1, radius: float = 1.0, offset: float = 0.0, seed: int = 0
 ) -> Separable:
     """Random rows that a random hyperplane u·x + offset = 0 separates by a chosen margin.
 
@@ -229,12 +223,7 @@ def xor(copies: int = 1, *, noise: float = 0.0, seed: int = 0) -> Inseparable:
 
 
 def rings(
-    n: int = 100,
-    inner: float = 0.5,
-    outer: float = 1.0,
-    *,
-    width: float = 0.0,
-    seed: int = 0,
+    n: int = 100, inner: float = 0.5, outer: float = 1.0, *, width: float = 0.0, seed: int = 0
 ) -> Inseparable:
     """A ring of +1 inside a ring of -1: separable by the lift x² + y², not by a line.
 
@@ -309,11 +298,7 @@ def experts(T: int, n: int, k: int, *, seed: int = 0) -> Separable:
     >>> bool((np.sign(toy.X[:, hidden].sum(axis=1)) == toy.y).all())
     True
     """
-    T, n, k = (
-        check_int(T, "T", minimum=1),
-        check_int(n, "n", minimum=1),
-        check_int(k, "k", minimum=1),
-    )
+    T, n, k = (check_int(value, name, minimum=1) for value, name in ((T, "T"), (n, "n"), (k, "k")))
     rng = _rng(seed)
     if k > n or k % 2 == 0:
         raise ValueError(f"k must be odd and at most n = {n}, got {k}")

@@ -148,6 +148,7 @@ def is_positive_definite(k: Kernel | Callable[[Array, Array], float], X: Any) ->
     with np.errstate(over="ignore", invalid="ignore"):  # the check says so
         values = [[k(x, z) for z in rows] for x in rows] if callable(k) else _gram_matrix(k, rows)
     K = check_array(values, "k", "(n, n)", 2)
+    # Rounding of a value by some 2^-53 times a few operations, n times in a row's sum.
     doubt = 1e-14 * len(rows) * np.abs(K).max()
     if np.abs(K - K.T).max() > doubt:
         return False

@@ -10,7 +10,8 @@ without ``loss`` the perceptron criterion is used. For an example of another wei
 call ``weighted_step(score, y, sqnorm, weight)``: where the rule allows it, an example of weight 2
 moves w as far as the same example twice (Karampatziakis and Langford 2011). Without such a method
 the weight multiplies the step. Such a rule moves w along x only and does not see w. Other kinds
-are :class:`ConfidenceRule`, :class:`RescalingRule` and :class:`ChoosingRule`.
+are :class:`ConfidenceRule`, :class:`WeightwiseRule`, which brings numbers of its own,
+:class:`RescalingRule` and :class:`ChoosingRule`.
 
 Labels are −1 and +1; :class:`LMS` and :class:`NormalizedLMS` also accept any real y.
 
@@ -22,7 +23,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rosenblatt.theory.declaration import KINDS, RuleDeclaration, declared_in
+from rosenblatt.theory.declaration import KINDS, Field, RuleDeclaration, declared_in
 from rosenblatt.theory.rule_checks import complete
 from rosenblatt.theory.rule_kinds import (
     AnyRule,
@@ -30,6 +31,7 @@ from rosenblatt.theory.rule_kinds import (
     ConfidenceRule,
     RescalingRule,
     Rule,
+    WeightwiseRule,
 )
 
 RULES: dict[str, Any] = {
@@ -52,8 +54,10 @@ CLASSIFICATION_RULES = tuple(cls for cls in RULES.values() if not cls.declaratio
 __all__ = [
     "ChoosingRule",
     "ConfidenceRule",
+    "Field",
     "RescalingRule",
     "Rule",
+    "WeightwiseRule",
     "by_name",
     "complete",
     *(cls.__name__ for cls in RULES.values()),

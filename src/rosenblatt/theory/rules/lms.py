@@ -59,6 +59,7 @@ class LMS(NamedTuple):
         kept = 1.0 if steps == 0.0 else 0.0
         if steps > 0.0 and part > 1.0:
             sign = 1.0 if steps % 2.0 == 0.0 else -1.0
+            # exp(700) is finite; exp(710) is not.
             kept = sign * math.exp(min(steps * math.log(part - 1.0), 700.0))
         return (y - score) / sqnorm * (1.0 - kept * (1.0 - (weight - steps) * part))
 

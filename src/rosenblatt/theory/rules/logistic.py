@@ -58,6 +58,7 @@ class Logistic(NamedTuple):
             tau += self.step(score + tau * sqnorm, y, sqnorm)
             left -= 1.0
         z = y * (score + tau * sqnorm)
+        # Beyond 700 e^z overflows, and a step is too small to matter.
         if left <= 1.0 or sqnorm <= 0.0 or z > 700.0:
             return tau + left * self.step(y * z, y, sqnorm)
         total = z + math.exp(z) + self.eta * sqnorm * left

@@ -37,6 +37,7 @@ class ROMMA(NamedTuple):
         """(c, τ) on a mistake, else (1, 0)."""
         if y * score > 0.0 or sqnorm <= 0.0:
             return 1.0, 0.0
+        # Below 1e-12 of ‖x‖²‖w‖², ‖x‖²‖w‖² − score² is rounding: x is along w.
         product = sqnorm * wsqnorm
         area = product - score * score
         if area <= 1e-12 * product:
@@ -92,6 +93,7 @@ class AggressiveROMMA(NamedTuple):
         """(c, τ) where y·score < 1, else (1, 0)."""
         if y * score >= 1.0 or sqnorm <= 0.0:
             return 1.0, 0.0
+        # Below 1e-12 of ‖x‖²‖w‖², ‖x‖²‖w‖² − score² is rounding: x is along w.
         product = sqnorm * wsqnorm
         area = product - score * score
         if area <= 1e-12 * product or y * score >= product:

@@ -32,6 +32,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from typing import TypeAlias
 
 import numpy as np
 
@@ -53,6 +54,26 @@ DIGITS = 5
 """Digits in the table; below it there is one more."""
 
 __all__ = ["Claims", "Failure", "check", "without_separator"]
+
+
+Side: TypeAlias = Callable[[Sides, int], Enclosure | None]
+"""One side of a claim after t corrections."""
+
+
+def _column(side: Side) -> cached_property[Floats]:
+    """Return the attribute with one side of a claim after each correction."""
+
+    def column(claims: Claims) -> Floats:
+        values = (side(claims.sides, t) for t in range(claims.mistakes + 1))
+        return np.array([math.nan if value is None else value.nearest() for value in values])
+
+    return cached_property(column)
+
+
+def _column_if(needs: str, side: Side) -> cached_property[Floats | None]:
+    """Return the same; it is None where the sides lack what it needs, a direction or a bound."""
+    column = _column(side).func
+    return cached_property(lambda claims: column(claims) if getattr(claims.sides, needs) else None)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -80,6 +101,10 @@ class Claims:
         R² and γ², exactly; both are fractions.
     projection, least : array of shape (k + 1,) or None
         Claim 1: u·w_t, and its lower bound.
+    cosine, least_cosine : array of shape (k + 1,) or None
+        The cosine of the angle of u and w_t, u·w_t/‖w_t‖; NaN where w_t is 0. Its lower bound is
+        √t γ/R from w_0 = 0, in general the bounds' quotient, and -1 where Claim 1 allows a negative
+        u·w_t. None without u.
     distance, farthest : array of shape (k + 1,) or None
         Claim 3: ‖w_t/η - α u‖², and its upper bound; None where γ <= 0.
     bound : float
@@ -108,46 +133,17 @@ class Claims:
     maximal: bool = False
     augmented: bool = False
 
+    sqnorm, most = _column(Sides.square), _column(Sides.most)
+    projection = _column_if("sqnorm", Sides.projection)
+    least = _column_if("sqnorm", Sides.least)
+    cosine = _column_if("sqnorm", Sides.cosine)
+    least_cosine = _column_if("sqnorm", Sides.least_cosine)
+    distance = _column_if("bound", Sides.distance)
+    farthest = _column_if("bound", Sides.farthest)
+
     @cached_property
     def t(self) -> Ints:  # noqa: D102 (see the class)
         return np.arange(len(self.sides.walk.squares))
-
-    @cached_property
-    def sqnorm(self) -> Floats:  # noqa: D102
-        return self._floats(self.sides.square)
-
-    @cached_property
-    def most(self) -> Floats:  # noqa: D102
-        return self._floats(self.sides.most)
-
-    @cached_property
-    def projection(self) -> Floats | None:  # noqa: D102
-        return None if self.u is None else self._floats(self.sides.projection)
-
-    @cached_property
-    def least(self) -> Floats | None:  # noqa: D102
-        return None if self.u is None else self._floats(self.sides.least)
-
-    @cached_property
-    def distance(self) -> Floats | None:  # noqa: D102
-        return None if self.sides.bound is None else self._floats(self.sides.distance)
-
-    @cached_property
-    def farthest(self) -> Floats | None:  # noqa: D102
-        return None if self.sides.bound is None else self._floats(self.sides.farthest)
-
-    @cached_property
-    def cosine(self) -> Floats | None:
-        """The cosine of the angle of u and w_t, u·w_t/‖w_t‖; NaN where w_t is 0, None without u."""
-        return None if self.u is None else self._floats(self.sides.cosine)
-
-    @cached_property
-    def least_cosine(self) -> Floats | None:
-        """The lower bound of the cosine: √t γ/R from w_0 = 0; in general the bounds' quotient.
-
-        -1 where Claim 1 allows a negative u·w_t, and None without u.
-        """
-        return None if self.u is None else self._floats(self.sides.least_cosine)
 
     @property
     def R(self) -> float:  # noqa: D102
@@ -236,10 +232,6 @@ class Claims:
     def _repr_html_(self) -> str:
         return to_html(str(self))
 
-    def _floats(self, side: Callable[[int], Enclosure | None]) -> Floats:
-        values = (side(t) for t in range(self.mistakes + 1))
-        return np.array([math.nan if value is None else value.nearest() for value in values])
-
     def _table_lines(self) -> list[str]:
         """Return the table, and how it is rounded."""
         sides = self.sides
@@ -283,12 +275,7 @@ class Claims:
 
 
 def check(
-    run: Trace,
-    u: ArrayLike,
-    b: float = 0.0,
-    *,
-    gamma: float | None = None,
-    R: float | None = None,
+    run: Trace, u: ArrayLike, b: float = 0.0, *, gamma: float | None = None, R: float | None = None
 ) -> Claims:
     """Check the theorem's assumptions and claims at every step of a run, for one direction.
 

@@ -82,12 +82,7 @@ class Cycle(NamedTuple):
 
 
 def find_cycle(
-    X: ArrayLike,
-    y: ArrayLike,
-    *,
-    fit_intercept: bool = True,
-    tie: int = -1,
-    max_epochs: int = 1000,
+    X: ArrayLike, y: ArrayLike, *, fit_intercept: bool = True, tie: int = -1, max_epochs: int = 1000
 ) -> Cycle:
     """Run the perceptron w ← w + y x on the rows in order, from w = 0, until it ends or repeats.
 
@@ -138,7 +133,9 @@ so no hyperplane through the origin separates the rows
         check_choice(tie, "tie", (-1, 0, 1)),
         check_int(max_epochs, "max_epochs", minimum=1),
     )
-    rows, unit = _as_integers(X, floats)
+    integers, unit = over_common_denominator(X, floats)
+    n, d = floats.shape
+    rows: list[Row] = [tuple(integers[i * d : (i + 1) * d]) for i in range(n)]
     if fit_intercept:
         rows = [(*row, unit) for row in rows]
     w: Row = (0,) * len(rows[0])
@@ -156,29 +153,15 @@ so no hyperplane through the origin separates the rows
             status, first = "cycles", first_seen[w]
             break
         first_seen[w] = epoch
-    why = _explain(status, first, epoch, len(rows), fit_intercept)
-    if first is None:
-        weights, no_rows = _as_floats([w], unit), np.zeros(0, np.int64)
-        return Cycle(status, None, None, epoch, len(updates), weights, no_rows, why, fit_intercept)
-    period, n = updates[epoch_starts[first] :], len(rows)
-    return Cycle(
-        status,
-        first * n,
-        (epoch - first) * n,
-        epoch,
-        len(updates),
-        _as_floats([*(before for before, _ in period), w], unit),
-        np.array([row for _, row in period]),
-        why,
-        fit_intercept,
-    )
-
-
-def _as_integers(X: ArrayLike, floats: NDArray[np.float64]) -> tuple[list[Row], int]:
-    """Return the rows as integers in units of 1/unit, and unit."""
-    integers, unit = over_common_denominator(X, floats)
-    n, d = floats.shape
-    return [tuple(integers[i * d : (i + 1) * d]) for i in range(n)], unit
+    why = _explain(status, first, epoch, n, fit_intercept)
+    start = length = None
+    period: list[Update] = []
+    if first is not None:
+        start, length, period = first * n, (epoch - first) * n, updates[epoch_starts[first] :]
+    weights = _as_floats([*(before for before, _ in period), w], unit)
+    repeated = np.array([row for _, row in period], np.int64)
+    counts = epoch, len(updates)
+    return Cycle(status, start, length, *counts, weights, repeated, why, fit_intercept)
 
 
 def _epoch(rows: list[Row], signs: list[int], w: Row, tie: int, updates: list[Update]) -> Row:

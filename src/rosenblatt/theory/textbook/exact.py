@@ -27,7 +27,7 @@ TINY = 2.0**-1072
 """Each of these may underflow besides, by 2**-1075."""
 MOST_WORK = 4_000_000_000
 """Corrections x features x bits up to which a run is computed exactly: about ten seconds."""
-UNIT = 2.0**-53
+UNIT = 2.0**-53  # the relative error of a rounding
 SPARE = 1.0 + 2.0**-20
 """Errors of intervals are sums of up to 2**32 terms in floats, off by less than this factor."""
 _FLOATS_CHUNK = 2**20  # floats at a time: 8 MB

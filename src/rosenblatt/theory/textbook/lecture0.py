@@ -4,26 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from rosenblatt.theory.textbook.step import dot, sgn
-from rosenblatt.theory.textbook.trace import Log, Trace
+from rosenblatt.theory.textbook.recorder import Log
+from rosenblatt.theory.textbook.step import dot
+from rosenblatt.theory.textbook.trace import Trace
 from rosenblatt.utils.arrays import ArrayLike
-from rosenblatt.utils.checks import (
-    Floats,
-    check_array,
-    check_choice,
-    check_float,
-    check_vector,
-    check_X_y,
-)
+from rosenblatt.utils.checks import Floats, check_array, check_X_y
 
 
 def origin_perceptron(
-    X: ArrayLike,
-    y: ArrayLike,
-    eta: float = 1.0,
-    *,
-    tie: int = -1,
-    start: ArrayLike | None = None,
+    X: ArrayLike, y: ArrayLike, eta: float = 1.0, *, tie: int = -1, start: ArrayLike | None = None
 ) -> Trace:
     """Perceptron through the origin, one pass: on a mistake w ← w + η y x.
 
@@ -54,19 +43,13 @@ def origin_perceptron(
     (array([0., 0., 1.]), array([ 0.5, -1. ]), 2)
     """
     X, y = check_X_y(X, y, require_both=False)
-    eta, tie = check_float(eta, "eta", above=0.0), check_choice(tie, "tie", (-1, 0, 1))
-    if eta > 1.0:
-        raise ValueError(f"eta must be at most 1, got {eta!r}")
-    w = np.zeros(X.shape[1]) if start is None else check_vector(start, "start", X.shape[1])
-    log = Log("origin_perceptron", X, y, w, eta=eta, tie=tie)
+    log = Log("origin_perceptron", X, y, start, eta=eta, tie=tie)
+    if log.eta > 1.0:
+        raise ValueError(f"eta must be at most 1, got {log.eta!r}")
     for i in range(len(X)):
-        score = float(dot(X[i], w))
-        predicted = int(sgn(score, tie))
-        log.record_step(i, score, predicted, y[i], predicted != y[i])
-        if predicted != y[i]:
-            w = w + eta * y[i] * X[i]
-            log.record_update(w)
-    return log.trace(epochs=1, converged=np.array_equal(sgn(dot(X, w), tie), y))
+        if log.predict(i) != y[i]:
+            log.record_update(log.w + log.eta * y[i] * X[i])
+    return log.trace(epochs=1, converged=log.all_right())
 
 
 def radial_lift(X: ArrayLike) -> Floats:

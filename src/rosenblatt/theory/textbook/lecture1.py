@@ -6,18 +6,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from rosenblatt.theory.textbook.step import dot, sgn
-from rosenblatt.theory.textbook.trace import Log, Trace
+from rosenblatt.theory.textbook.recorder import Log
+from rosenblatt.theory.textbook.step import dot, rows_of_width
+from rosenblatt.theory.textbook.trace import Trace
 from rosenblatt.utils.arrays import ArrayLike
-from rosenblatt.utils.checks import (
-    Floats,
-    Ints,
-    check_array,
-    check_choice,
-    check_float,
-    check_vector,
-    check_X_y,
-)
+from rosenblatt.utils.checks import Floats, Ints, check_array, check_float, check_X_y
 
 
 def threshold(w: ArrayLike, b: float = 0.0) -> Callable[[ArrayLike], Ints]:
@@ -35,9 +28,7 @@ def threshold(w: ArrayLike, b: float = 0.0) -> Callable[[ArrayLike], Ints]:
     normal, b = check_array(w, "w", "(d,)", 1), check_float(b, "b")
 
     def f(X: ArrayLike) -> Ints:
-        rows = check_array(X, "X", "(n, d)", 2)
-        check_vector(rows[0], "a row of X", len(normal))
-        return np.where(dot(rows, normal) >= b, 1, -1)
+        return np.where(dot(rows_of_width(X, len(normal)), normal) >= b, 1, -1)
 
     return f
 
@@ -88,12 +79,7 @@ def lower_threshold(w: ArrayLike) -> tuple[Floats, float]:
 
 
 def online_perceptron(
-    X: ArrayLike,
-    y: ArrayLike,
-    eta: float = 1.0,
-    *,
-    tie: int = 1,
-    start: ArrayLike | None = None,
+    X: ArrayLike, y: ArrayLike, eta: float = 1.0, *, tie: int = 1, start: ArrayLike | None = None
 ) -> Trace:
     """Run the online protocol: for each t receive x_t, predict, receive the label, update.
 
@@ -126,15 +112,10 @@ def online_perceptron(
     (array([ 1,  1, -1]), array([0, 0, 1]), 1)
     """
     X, y = check_X_y(X, y, require_both=False)
-    eta, tie = check_float(eta, "eta", above=0.0), check_choice(tie, "tie", (-1, 0, 1))
-    w = np.zeros(X.shape[1]) if start is None else check_vector(start, "start", X.shape[1])
-    log = Log("online_perceptron", X, y, w, eta=eta, tie=tie)
+    log = Log("online_perceptron", X, y, start, eta=eta, tie=tie)
     for t in range(len(X)):
-        score = float(dot(X[t], w))
-        predicted = int(sgn(score, tie))
+        predicted = log.predict(t)
         revealed = y[t]
-        log.record_step(t, score, predicted, revealed, predicted != revealed)
         if predicted != revealed:
-            w = w + eta * revealed * X[t]
-            log.record_update(w)
-    return log.trace(epochs=1, converged=np.array_equal(sgn(dot(X, w), tie), y))
+            log.record_update(log.w + log.eta * revealed * X[t])
+    return log.trace(epochs=1, converged=log.all_right())

@@ -10,8 +10,9 @@ import numpy as np
 
 from rosenblatt.theory.datasets.signals import delay_line
 from rosenblatt.theory.textbook.lecture1 import append_one
-from rosenblatt.theory.textbook.step import dot, sgn
-from rosenblatt.theory.textbook.trace import Log, Trace
+from rosenblatt.theory.textbook.recorder import Log
+from rosenblatt.theory.textbook.step import dot, rows_of_width
+from rosenblatt.theory.textbook.trace import Trace
 from rosenblatt.utils.arrays import ArrayLike
 from rosenblatt.utils.checks import (
     Floats,
@@ -67,25 +68,21 @@ def perceptron(
     (array([1.]), -1.0, 2, True)
     """
     X, y = check_X_y(X, y)
-    eta, tie = check_float(eta, "eta", above=0.0), check_choice(tie, "tie", (-1, 0, 1))
-    max_epochs = check_int(max_epochs, "max_epochs", minimum=1)
-    d = X.shape[1]
-    w_b = np.zeros(d + 1) if start is None else check_vector(start, "start", d + 1)
-    log = Log("perceptron", append_one(X), y, w_b, eta=eta, tie=tie, offset=-1)
-    w, b = w_b[:-1], float(w_b[-1])
+    log = Log("perceptron", X, y, start, eta=eta, tie=tie, offset=-1)
+    return _until_right(log, log.X, check_int(max_epochs, "max_epochs", minimum=1))
+
+
+def _until_right(log: Log, moves: Floats, max_epochs: int) -> Trace:
+    """Run epochs until all rows are right: a mistake at row i adds (η/2)(y - g) times move i."""
     epochs, all_right = 0, False
     while not all_right and epochs < max_epochs:
-        for i in range(len(X)):
-            score = float(dot(X[i], w)) + b
-            g = int(sgn(score, tie))
-            log.record_step(i, score, g, y[i], g != y[i])
-            if g != y[i]:
-                step = eta / 2 * float(y[i] - (g or -y[i]))  # a tie is wrong for both labels
-                w = w + step * X[i]
-                b = b + step
-                log.record_update(np.append(w, b))
+        for i, y in enumerate(log.y.tolist()):
+            g = log.predict(i)
+            if g != y:
+                step = log.eta / 2 * (y - (g or -y))  # a tie is wrong for both labels
+                log.record_update(log.w + step * moves[i])
         epochs += 1
-        all_right = np.array_equal(sgn(dot(X, w) + b, tie), y)
+        all_right = log.all_right()
     return log.trace(epochs, converged=all_right)
 
 
@@ -101,9 +98,7 @@ def quadratic_features(X: ArrayLike) -> Floats:
     array([[1.   , 0.   , 0.   ],
            [4.   , 8.485, 9.   ]])
     """
-    rows = check_array(X, "X", "(n, 2)", 2)
-    check_vector(rows[0], "a row of X", 2)
-    x1, x2 = rows.T
+    x1, x2 = rows_of_width(X, 2).T
     return np.column_stack([x1 * x1, math.sqrt(2.0) * x1 * x2, x2 * x2])
 
 
@@ -157,23 +152,8 @@ def kernel_perceptron(
     eta, tie = check_float(eta, "eta", above=0.0), check_choice(tie, "tie", (-1, 0, 1))
     max_epochs = check_int(max_epochs, "max_epochs", minimum=1)
     K = check_array([[k(z, x) for z in X] for x in X], "k", "(n, n)", 2)
-    alpha, b, e = np.zeros(len(X)), 0.0, np.eye(len(X))
-    start = np.append(alpha, b)
-    log = Log("kernel_perceptron", append_one(K), y, start, eta=eta, tie=tie, offset=-1)
-    epochs, all_right = 0, False
-    while not all_right and epochs < max_epochs:
-        for i in range(len(X)):
-            score = float(dot(K[i], alpha)) + b
-            g = int(sgn(score, tie))
-            log.record_step(i, score, g, y[i], g != y[i])
-            if g != y[i]:
-                step = eta / 2 * float(y[i] - (g or -y[i]))  # a tie is wrong for both labels
-                alpha = alpha + step * e[i]
-                b = b + step
-                log.record_update(np.append(alpha, b))
-        epochs += 1
-        all_right = np.array_equal(sgn(dot(K, alpha) + b, tie), y)
-    return log.trace(epochs, converged=all_right)
+    log = Log("kernel_perceptron", K, y, eta=eta, tie=tie, offset=-1)
+    return _until_right(log, append_one(np.eye(len(X))), max_epochs)  # α_i, and b
 
 
 class Filtered(NamedTuple):
@@ -245,11 +225,8 @@ def adaptive_filter(
     >>> adaptive_filter(x, d, taps=2, mu=0.5).weights.round(6)
     array([0.5 , 0.25])
     """
-    line, mu, eps = (
-        delay_line(x, taps),
-        check_float(mu, "mu", above=0.0),
-        check_float(eps, "eps", minimum=0.0),
-    )
+    line, mu = delay_line(x, taps), check_float(mu, "mu", above=0.0)
+    eps = check_float(eps, "eps", minimum=0.0)
     d = check_vector(d, "d", len(line))
     resting = np.zeros(len(d)) if held is None else check_vector(held, "held", len(d))
     w, e = np.zeros(taps), np.zeros(len(d))

@@ -7,19 +7,11 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
-from rosenblatt.theory.textbook.step import dot, format_vector, sgn
-from rosenblatt.theory.textbook.trace import Log, Trace
+from rosenblatt.theory.textbook.recorder import Log
+from rosenblatt.theory.textbook.step import dot, format_vector, rows_of_width, sgn
+from rosenblatt.theory.textbook.trace import Trace
 from rosenblatt.utils.arrays import ArrayLike, NDArray
-from rosenblatt.utils.checks import (
-    Floats,
-    Ints,
-    check_array,
-    check_choice,
-    check_float,
-    check_int,
-    check_vector,
-    check_X_y,
-)
+from rosenblatt.utils.checks import Floats, Ints, check_array, check_choice, check_int, check_X_y
 from rosenblatt.utils.shown import join, to_html
 from rosenblatt.utils.tables import abridged, text_table
 from rosenblatt.utils.words import count, label, listing
@@ -81,9 +73,7 @@ class Votes(NamedTuple):
         return sgn(dot(self._rows(X), self.w), self.tie)
 
     def _rows(self, X: ArrayLike) -> Floats:
-        rows = check_array(X, "X", "(n, d)", 2)
-        check_vector(rows[0], "a row of X", self.run.weights.shape[1])
-        return rows
+        return rows_of_width(X, self.run.weights.shape[1])
 
 
 Pick: TypeAlias = Literal["first", "last", "cyclic", "random", "worst"]
@@ -154,27 +144,17 @@ def augmented_perceptron(
     (array([1, 0]), array([ 0., -1.,  1.]))
     """
     X, y = check_X_y(X, y)
-    eta = check_float(eta, "eta", above=0.0)
-    pick, tie = check_choice(pick, "pick", get_args(Pick)), check_choice(tie, "tie", (-1, 0, 1))
+    log = Log("augmented_perceptron", X, y, start, eta=eta, tie=tie, offset=0)
+    choose = _PICKS[check_choice(pick, "pick", get_args(Pick))]
     rng = np.random.default_rng(check_int(seed, "seed", minimum=0))
     max_updates = check_int(max_updates, "max_updates", minimum=1)
-    X, D, j = prepend_one(X), X.shape[1], -1
-    w = np.zeros(D + 1) if start is None else check_vector(start, "start", D + 1)
-    log = Log("augmented_perceptron", X, y, w, eta=eta, tie=tie, offset=0)
-    updates, scores, wrong = 0, *_misclassified(X, y, w, tie)
-    while len(wrong) > 0 and updates < max_updates:
-        j = _PICKS[pick](wrong, y * scores, j, rng)
-        log.record_step(j, scores[j], int(sgn(scores[j], tie)), y[j], True)
-        w = w + eta * y[j] * X[j]
-        log.record_update(w)
-        updates, scores, wrong = updates + 1, *_misclassified(X, y, w, tie)
-    return log.trace(epochs=updates + 1, converged=len(wrong) == 0)
-
-
-def _misclassified(X: Floats, y: Ints, w: Floats, tie: int) -> tuple[Floats, Ints]:
-    """Return the scores of all rows, and the misclassified rows."""
-    scores = dot(X, w)
-    return scores, np.flatnonzero(sgn(scores, tie) != y)
+    updates, j, scores = 0, -1, log.scores()
+    while len(wrong := np.flatnonzero(sgn(scores, log.tie) != y)) and updates < max_updates:
+        j = choose(wrong, y * scores, j, rng)
+        log.predict(j, scores[j])
+        log.record_update(log.w + log.eta * y[j] * log.X[j])
+        updates, scores = updates + 1, log.scores()
+    return log.trace(epochs=updates + 1, converged=not len(wrong))
 
 
 _PICKS: dict[Pick, Callable[[Ints, Floats, int, np.random.Generator], int]] = {
@@ -247,13 +227,7 @@ class OneAgainstRest(NamedTuple):
 
     def _repr_html_(self) -> str:
         lines = [
-            [
-                label(e),
-                len(run),
-                run.mistakes,
-                "yes" if run.converged else "no",
-                format_vector(run.w),
-            ]
+            [label(e), len(run), run.mistakes, ["no", "yes"][run.converged], format_vector(run.w)]
             for e, run in zip(self.classes.tolist(), self.runs, strict=True)
         ]
         heads = ["class", "steps", "mistakes", "converged", "w"]
@@ -261,8 +235,7 @@ class OneAgainstRest(NamedTuple):
 
     def scores(self, X: ArrayLike) -> Floats:
         """w_e·x + b_e for rows of shape (n, D): shape (n, L)."""
-        rows = check_array(X, "X", "(n, D)", 2)
-        check_vector(rows[0], "a row of X", len(self.runs[0].w))
+        rows = rows_of_width(X, len(self.runs[0].w))
         return np.column_stack([dot(rows, run.w) + run.b for run in self.runs])
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
@@ -306,18 +279,12 @@ def voted_perceptron(X: ArrayLike, y: ArrayLike, *, epochs: int = 1, tie: int = 
     (array([-1]), array([1]))
     """
     X, y = check_X_y(X, y, require_both=False)
-    epochs, tie = check_int(epochs, "epochs", minimum=1), check_choice(tie, "tie", (-1, 0, 1))
-    w, c = np.zeros(X.shape[1]), [0]
-    log = Log("voted_perceptron", X, y, w, tie=tie)
+    epochs, c = check_int(epochs, "epochs", minimum=1), [0]
+    log = Log("voted_perceptron", X, y, tie=tie)
     for i in [*range(len(X))] * epochs:
-        score = float(dot(X[i], w))
-        predicted = int(sgn(score, tie))
-        log.record_step(i, score, predicted, y[i], predicted != y[i])
-        if predicted == y[i]:
+        if log.predict(i) == y[i]:
             c[-1] += 1
         else:
-            w = w + y[i] * X[i]
+            log.record_update(log.w + y[i] * X[i])
             c.append(1)
-            log.record_update(w)
-    run = log.trace(epochs, converged=np.array_equal(sgn(dot(X, w), tie), y))
-    return Votes(run, np.array(c), tie)
+    return Votes(log.trace(epochs, converged=log.all_right()), np.array(c), log.tie)

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import cache
+from typing import TypeAlias
 
 import numpy as np
 
 from rosenblatt.theory.textbook.criteria import Criterion, PerceptronCriterion, check_criterion
-from rosenblatt.theory.textbook.lecture3 import prepend_one
-from rosenblatt.theory.textbook.rates import Rate, rate_schedule
-from rosenblatt.theory.textbook.step import dot, sgn
-from rosenblatt.theory.textbook.trace import Log, Trace
+from rosenblatt.theory.textbook.recorder import Log
+from rosenblatt.theory.textbook.step import dot
+from rosenblatt.theory.textbook.trace import Trace
 from rosenblatt.utils.arrays import ArrayLike
-from rosenblatt.utils.checks import (
-    Floats,
-    Ints,
-    check_array,
-    check_float,
-    check_int,
-    check_vector,
-    check_X_y,
-)
+from rosenblatt.utils.checks import Floats, check_array, check_float, check_int, check_X_y
 from rosenblatt.utils.renamed import renamed
+from rosenblatt.utils.words import count
+
+Rate: TypeAlias = float | list[float] | tuple[float, ...] | Floats | Callable[[int], float]
+"""A rate for all updates; a list, tuple or array of η_1, η_2, …; or η as a function of t."""
 
 
 def sample_correction(
@@ -72,22 +70,19 @@ def sample_correction(
     X, c = check_X_y(X, c, (0, 1), "c")
     rate, max_epochs = rate_schedule(eps, "eps"), check_int(max_epochs, "max_epochs", minimum=1)
     rng = np.random.default_rng(check_int(seed, "seed", minimum=0))
-    X, sign = prepend_one(X), 2 * c - 1
-    flipped = sign[:, np.newaxis] * X
-    a = rng.random((X.shape[1],)) if start is None else check_vector(start, "start", X.shape[1])
-    log = Log("sample_correction", X, sign, a, eta=rate(1), offset=0)
+    start = rng.random(X.shape[1] + 1) if start is None else start
+    log = Log("sample_correction", X, 2 * c - 1, start, eta=rate(1), offset=0)
+    flipped = log.y[:, np.newaxis] * log.X
     epochs, updates, changed = 0, 0, True
     while changed and epochs < max_epochs:
         changed = False
         for i, x in enumerate(flipped):
-            right = bool(dot(x, a) > 0.0)
-            score = float(dot(X[i], a))
+            score = float(dot(log.X[i], log.w))
+            right = bool(dot(x, log.w) > 0.0)
             log.record_step(i, score, int(score > 0.0), c[i], not right)
-            if right:
-                continue
-            updates, changed = updates + 1, True
-            a = a + rate(updates) * x
-            log.record_update(a, rate(updates))
+            if not right:
+                updates, changed = updates + 1, True
+                log.record_update(log.w + rate(updates) * x, rate(updates))
         epochs += 1
     return log.trace(epochs, converged=not changed)
 
@@ -160,26 +155,21 @@ def batch_descent(
     check_criterion(criterion)
     X, y = check_X_y(X, c, name="c")
     rate, max_updates = rate_schedule(eta, "eta"), check_int(max_updates, "max_updates", minimum=1)
-    X = prepend_one(X)
-    w = np.zeros(X.shape[1]) if start is None else check_vector(start, "start", X.shape[1])
-    log = Log("batch_descent", X, y, w, eta=rate(1), offset=0)
-    updates, scores = 0, _record_pass(log, X, y, w)
-    gradient = dot(X.T, criterion.slope(scores, y))
+    log = Log("batch_descent", X, y, start, eta=rate(1), offset=0)
+    updates, gradient = 0, _gradient(log, criterion)
     while gradient.any() and updates < max_updates:
         updates += 1
-        w = w - rate(updates) * gradient
-        log.record_update(w, rate(updates))
-        scores = _record_pass(log, X, y, w)
-        gradient = dot(X.T, criterion.slope(scores, y))
-    return log.trace(updates + 1, converged=bool((y * scores > 0.0).all()))
+        log.record_update(log.w - rate(updates) * gradient, rate(updates))
+        gradient = _gradient(log, criterion)
+    return log.trace(updates + 1, converged=log.all_right())
 
 
-def _record_pass(log: Log, X: Floats, y: Ints, w: Floats) -> Floats:
-    """Record a step for each row, and return the scores."""
-    scores = dot(X, w)
-    for i in range(len(X)):
-        log.record_step(i, scores[i], int(sgn(scores[i], 0)), y[i], y[i] * scores[i] <= 0.0)
-    return scores
+def _gradient(log: Log, criterion: Criterion) -> Floats:
+    """Record a step for each row, and return ∇J(w)."""
+    scores = log.scores()
+    for i, score in enumerate(scores):
+        log.predict(i, score)
+    return dot(log.X.T, criterion.slope(scores, log.y))
 
 
 @np.errstate(over="ignore", invalid="ignore")  # the recorder raises one error on overflow
@@ -223,19 +213,49 @@ def sample_descent(
     check_criterion(criterion)
     X, y = check_X_y(X, c, name="c")
     rate, max_epochs = rate_schedule(eta, "eta"), check_int(max_epochs, "max_epochs", minimum=1)
-    X = prepend_one(X)
-    w = np.zeros(X.shape[1]) if start is None else check_vector(start, "start", X.shape[1])
-    log = Log("sample_descent", X, y, w, eta=rate(1), offset=0)
+    log = Log("sample_descent", X, y, start, eta=rate(1), offset=0)
     epochs, updates, moved = 0, 0, True
     while moved and epochs < max_epochs:
         moved = False
-        for i, x in enumerate(X):
-            score = dot(x, w)
-            log.record_step(i, float(score), int(sgn(score, 0)), y[i], bool(y[i] * score <= 0.0))
+        for i, x in enumerate(log.X):
+            score = dot(x, log.w)
+            log.predict(i, float(score))
             slope = float(criterion.slope(score, y[i]))
             if slope != 0.0:
                 updates, moved = updates + 1, True
-                w = w - rate(updates) * slope * x
-                log.record_update(w, rate(updates))
+                log.record_update(log.w - rate(updates) * slope * x, rate(updates))
         epochs += 1
-    return log.trace(epochs, converged=bool((y * dot(X, w) > 0.0).all()))
+    return log.trace(epochs, converged=log.all_right())
+
+
+def rate_schedule(eta: Rate, name: str) -> Callable[[int], float]:
+    """Return η_t as a function of the number t of the update, from 1; it checks, and asks once.
+
+    A sequence that is shorter than the run is a ValueError at the first update without a rate.
+
+    Examples
+    --------
+    >>> rate_schedule([1.0, 0.5], "eta")(2)
+    0.5
+    >>> rate_schedule([1.0, 0.5], "eta")(3)
+    Traceback (most recent call last):
+    ValueError: eta has 2 rates, and update 3 needs one: take more, or a function of t
+    """
+    if callable(eta):
+        return cache(lambda t: check_float(eta(t), f"{name}({t})", above=0.0))
+    if not isinstance(eta, list | tuple | np.ndarray):
+        constant = check_float(eta, name, above=0.0)
+        return lambda t: constant
+    rates: list[float] = check_array(eta, name, "(k,)", 1).tolist()
+    for t, rate in enumerate(rates, start=1):
+        check_float(rate, f"rate {t} of {name}", above=0.0)
+
+    def rate_of(t: int) -> float:
+        if t > len(rates):
+            raise ValueError(
+                f"{name} has {count(len(rates), 'rate')}, and update {t} needs one: take more, or "
+                "a function of t"
+            )
+        return rates[t - 1]
+
+    return rate_of

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rosenblatt.utils.checks import Floats, Ints
+from rosenblatt.utils.arrays import ArrayLike
+from rosenblatt.utils.checks import Floats, Ints, check_array, check_vector
 
 
 def dot(X: Floats, w: Floats | Ints) -> Floats:
@@ -20,6 +21,13 @@ def dot(X: Floats, w: Floats | Ints) -> Floats:
 def sgn(score: float | Floats | Ints, tie: int) -> Ints:
     """Return +1 above 0, -1 below 0, and `tie` at 0."""
     return np.where(np.greater(score, 0.0), 1, np.where(np.less(score, 0.0), -1, tie))
+
+
+def rows_of_width(X: ArrayLike, d: int) -> Floats:
+    """Return rows of shape (n, d); another shape is a ValueError."""
+    rows = check_array(X, "X", "(n, d)", 2)
+    check_vector(rows[0], "a row of X", d)
+    return rows
 
 
 class Step(NamedTuple):
@@ -92,7 +100,11 @@ def explain_step(
     ]
     update = eta * y * x
     is_correction = np.allclose(
-        step.after - step.before, update, rtol=1e-9, atol=1e-9 * np.abs(update).max()
+        # The difference of weights has lost digits to rounding.
+        step.after - step.before,
+        update,
+        rtol=1e-9,
+        atol=1e-9 * np.abs(update).max(),
     )
     if updated and is_correction:
         new_prediction = int(sgn(float(dot(step.after, x)), tie))

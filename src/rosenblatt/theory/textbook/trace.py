@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,17 +10,9 @@ from typing import Any, overload
 
 import numpy as np
 
-from rosenblatt.theory.textbook.step import Step, dot, explain_step, sgn
+from rosenblatt.theory.textbook.step import Step, dot, explain_step, rows_of_width, sgn
 from rosenblatt.utils.arrays import ArrayLike, NDArray
-from rosenblatt.utils.checks import (
-    Floats,
-    Ints,
-    check_array,
-    check_choice,
-    check_float,
-    check_int,
-    check_vector,
-)
+from rosenblatt.utils.checks import Floats, Ints, check_choice, check_float, check_int
 from rosenblatt.utils.shown import Text, join, to_html
 from rosenblatt.utils.tables import MAX_ROWS, abridged, text_table
 from rosenblatt.utils.words import count
@@ -187,9 +178,7 @@ class Trace:
         >>> run.predict([[0.0, 5.0], [5.0, 0.0]])
         array([ 1, -1])
         """
-        rows = check_array(X, "X", "(n, d)", 2)
-        check_vector(rows[0], "a row of X", len(self.w))
-        signs = sgn(dot(rows, self.w) + self.b, self.tie)
+        signs = sgn(dot(rows_of_width(X, len(self.w)), self.w) + self.b, self.tie)
         return np.where(signs > 0, 1, 0) if (self.label == 0).any() else signs
 
     def broken(self, t: int) -> Ints:
@@ -354,11 +343,10 @@ class Trace:
 
     def __repr__(self) -> str:
         """Return a summary in one line."""
+        counts = [count(len(self.X), "row"), count(len(self), "step")]
+        counts += [count(self.mistakes, "mistake")]
         ended = "converged" if self.converged else "not converged"
-        return (
-            f"<Trace of {self.algorithm}: {count(len(self.X), 'row')}, {count(len(self), 'step')}, "
-            f"{count(self.mistakes, 'mistake')}, {ended}>"
-        )
+        return f"<Trace of {self.algorithm}: {', '.join(counts)}, {ended}>"
 
     def _repr_html_(self) -> str:
         return to_html(join([repr(self).strip("<>"), self.table()]))
@@ -396,58 +384,3 @@ def _parse_array(raw: Any, name: str) -> NDArray[Any]:
     if not np.isfinite(values).all():
         raise ValueError(f"{name} is not finite")
     return values.astype(kind)
-
-
-class Log:
-    """Recorder of a `Trace` during the run.
-
-    The constructor takes the constants: the algorithm's name, the rows as they are scored, their
-    signs, the start, η, the tie, and the index of b in a stored vector.
-    """
-
-    def __init__(
-        self,
-        algorithm: str,
-        X: Floats,
-        y: Ints,
-        start: Floats,
-        *,
-        eta: float = 1.0,
-        tie: int = 0,
-        offset: int | None = None,
-    ) -> None:
-        self.header: dict[str, Any] = {"algorithm": algorithm, "X": X.copy(), "y": y.copy()}
-        self.header |= {"eta": eta, "tie": tie, "offset": offset}
-        self.weights = [start]
-        self.rates: list[float] = []
-        self.steps: list[tuple[object, ...]] = []
-
-    def record_step(
-        self, row: int, score: float, prediction: int, label: int, mistake: bool
-    ) -> None:
-        """Record a step: one row, scored with the current weights."""
-        self._check(math.isfinite(score))
-        self.steps.append((row, len(self.weights) - 1, score, prediction, label, mistake))
-
-    def record_update(self, w: Floats, eta: float | None = None) -> None:
-        """Record an update: the weights from now on, and its learning rate if that may vary."""
-        self._check(bool(np.isfinite(w).all()))
-        self.weights.append(w)
-        if eta is not None:
-            self.rates.append(eta)
-
-    def _check(self, in_range: bool) -> None:
-        if not in_range:
-            raise ValueError(
-                f"the run left the range of floats at step {len(self.steps)}: scale X, or take a "
-                "smaller learning rate"
-            )
-
-    def trace(self, epochs: int, converged: bool) -> Trace:
-        """Return the recorded run."""
-        steps = np.array(self.steps, list(STEP_FIELDS.items()))
-        columns: dict[str, Any] = {name: steps[name] for name in STEP_FIELDS}
-        header = self.header | {"epochs": epochs, "converged": converged}
-        if len(set(self.rates)) > 1:
-            header["rates"] = np.array(self.rates)
-        return Trace(**header, **columns, weights=np.array(self.weights))

@@ -5,11 +5,10 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+from rosenblatt.serve.errors import RefusedError
 from rosenblatt.serve.http.call import Answer, Call, encode
-from rosenblatt.serve.http.endpoint import Endpoint
+from rosenblatt.serve.http.endpoint import Endpoint, openapi
 from rosenblatt.serve.http.endpoints import all_endpoints
-from rosenblatt.serve.http.openapi import openapi
-from rosenblatt.serve.refused import RefusedError
 from rosenblatt.serve.service import Service
 
 PROMETHEUS = b"text/plain; version=0.0.4; charset=utf-8"

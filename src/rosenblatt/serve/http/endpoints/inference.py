@@ -14,14 +14,14 @@ from msgspec import Struct
 
 import rosenblatt
 from rosenblatt.learning.online.base import dense_width, score_rows
+from rosenblatt.serve.errors import RefusedError
 from rosenblatt.serve.http.call import Answer, Call, encode
 from rosenblatt.serve.http.endpoint import Endpoint
 from rosenblatt.serve.live import LiveModel
-from rosenblatt.serve.refused import RefusedError
 from rosenblatt.serve.schema import LARGEST, MAX_LIST, Label
 from rosenblatt.serve.served import ServedModel
 from rosenblatt.serve.service import Service
-from rosenblatt.serve.store import snapshots
+from rosenblatt.serve.store import tables
 from rosenblatt.utils.arrays import Array
 
 MODEL, AT_VERSION = "/v2/models/{model}", "/v2/models/{model}/versions/{number}"
@@ -132,7 +132,7 @@ async def model_metadata(service: Service, call: Call) -> ModelMetadata:
     """Describe a model's tensors."""
     model, live = await _live(service, call)
     width, labels = _width(model, live), live.model.classes_
-    kept = snapshots.snapshot_versions(service.reader, model.number)
+    kept = tables.snapshot_versions(service.reader, model.number)
     return ModelMetadata(
         name=model.name,
         versions=[str(version) for version in sorted({*kept, live.version})],

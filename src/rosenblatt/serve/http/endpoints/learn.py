@@ -4,24 +4,14 @@ from __future__ import annotations
 
 import hashlib
 
-from rosenblatt.serve.http.bodies import (
-    check_length,
-    decode_example,
-    decode_examples,
-    decoded,
-    has_lines,
-    is_list,
-)
-from rosenblatt.serve.http.call import Answer, Call, encode
+from rosenblatt.serve.errors import RefusedError, StoreError
+from rosenblatt.serve.http.call import Answer, Call, encode, has_lines, is_list, read_examples
 from rosenblatt.serve.http.endpoint import Endpoint, Parameter
 from rosenblatt.serve.http.lines import learn_lines
-from rosenblatt.serve.learning import Key, NotLearnedError
-from rosenblatt.serve.refused import RefusedError
-from rosenblatt.serve.rows.rows import ParsedRows, PlainRows, Rows, parse_examples
+from rosenblatt.serve.rows import ParsedRows, PlainRows, Rows, parse_examples
 from rosenblatt.serve.schema import Example, Learned
-from rosenblatt.serve.served import ServedModel
+from rosenblatt.serve.served import Key, Outcome
 from rosenblatt.serve.service import Service
-from rosenblatt.serve.store.errors import StoreError
 
 MAX_KEY = 200
 """Characters of an Idempotency-Key."""
@@ -65,16 +55,22 @@ async def learn(service: Service, call: Call) -> Answer:
         return await learn_lines(service, model, call, key)
     body = await call.body()
     of_body = None if key is None else Key(key, hashlib.sha256(body).digest())
+    learned: list[Outcome] = []
     try:
-        rows = await _rows(service, model, body)
-        learned = await service.learn(model, rows, of_body) if len(rows) else []
-    except NotLearnedError:  # it is in the log, and a retry is answered otherwise
-        raise
+        block, left = parse_examples([body])
+        rows: Rows = ParsedRows(block)  # parsed by the core, or what it leaves, such as a list
+        if left:
+            rows = PlainRows([service.row(model, e) for e in await read_examples(body)])
+        if rows.ends:
+            learned = await service.learn(model, rows, of_body)
     except (RefusedError, StoreError):  # a retry is answered where it would be refused today
         earlier = None if of_body is None else service.answer_of(model, of_body)
         if earlier is None:
             raise
-        learned = earlier
+        learned += earlier
+    for outcome in learned:
+        if isinstance(outcome, RefusedError):
+            raise outcome
     return Answer(encode(learned if is_list(body) else learned[0]))
 
 
@@ -89,16 +85,3 @@ def _key(call: Call) -> str | None:
     if not 0 < len(key) <= MAX_KEY:
         raise RefusedError(422, f"an Idempotency-Key has 1 to {MAX_KEY} characters.")
     return str(key, "latin-1")
-
-
-async def _rows(service: Service, model: ServedModel, body: bytes) -> Rows:
-    """Return the rows of a body: parsed by the core, or what it leaves, such as a list."""
-    block, left = parse_examples([body])
-    if not left:
-        return ParsedRows(block)
-    if is_list(body):
-        examples = await decoded(decode_examples, body)
-        check_length(examples)
-    else:
-        examples = [await decoded(decode_example, body)]
-    return PlainRows([service.row(model, example) for example in examples])

@@ -6,9 +6,9 @@ from functools import cache
 from importlib import resources
 from pathlib import PurePosixPath
 
+from rosenblatt.serve.errors import RefusedError
 from rosenblatt.serve.http.call import Answer, Call
 from rosenblatt.serve.http.endpoint import Endpoint
-from rosenblatt.serve.refused import RefusedError
 from rosenblatt.serve.service import Service
 
 FOLDERS = ("serve/page", "utils/drawing")

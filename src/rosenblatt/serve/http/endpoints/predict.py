@@ -5,15 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 
-from rosenblatt.serve.http.bodies import (
-    check_length,
-    decode_queries,
-    decode_query,
-    decoded,
-    has_lines,
-    is_list,
-)
-from rosenblatt.serve.http.call import Answer, Call, encode
+from rosenblatt.serve.http.call import Answer, Call, encode, has_lines, is_list, read_queries
 from rosenblatt.serve.http.endpoint import VERSION, Endpoint, Parameter
 from rosenblatt.serve.http.lines import predict_lines, predict_query
 from rosenblatt.serve.schema import Prediction, Query
@@ -57,16 +49,11 @@ async def predict(service: Service, call: Call) -> Answer:
     if has_lines(call):
         return await predict_lines(service, model, live, call, explain=explain)
     body = await call.body()
-    if not is_list(body):
-        query = await decoded(decode_query, body)
-        return Answer(encode(await predict_query(service, model, live, query, explain)))
-    queries = await decoded(decode_queries, body)
-    check_length(queries)
     answers, turn = [], time.perf_counter()
-    for query in queries:
+    for query in await read_queries(body):
         prediction = await predict_query(service, model, live, query, explain)
         answers.append(encode(prediction))  # one by one: explanations are long
         if time.perf_counter() - turn > TURN_SECONDS:
             await asyncio.sleep(0)
             turn = time.perf_counter()
-    return Answer(b"[%b]" % b",".join(answers))
+    return Answer(b"[%b]" % b",".join(answers) if is_list(body) else answers[0])

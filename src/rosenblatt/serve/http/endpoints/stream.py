@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator
+from itertools import islice
 
 from rosenblatt.serve.http.call import ENDLESS, Answer, Call, encode
 from rosenblatt.serve.http.endpoint import Endpoint
-from rosenblatt.serve.http.facts import page_facts
-from rosenblatt.serve.served import ServedModel
+from rosenblatt.serve.live import named_values
+from rosenblatt.serve.schema import Features, Label
+from rosenblatt.serve.served import RecentExample, ServedModel
 from rosenblatt.serve.service import Service
+from rosenblatt.serve.store.log import decode_row
 
 TICK = 0.2
 """Seconds between two looks for a change."""
@@ -20,6 +23,13 @@ SHARE = 20
 """An event whose facts took a time is the last for that many times as long: requests go first."""
 PAUSE = 2.0
 """Longest such pause, in seconds."""
+LABELS = 12
+"""Labels of the confusion table and of the heaviest features: the most frequent ones."""
+HEAVIEST = 8
+EXAMPLES = 12
+VALUES = 12
+"""Features of an example that are shown, and characters of a name or of a text."""
+CHARACTERS = 80
 
 _HEADERS = (
     (b"cache-control", b"no-store"),
@@ -38,10 +48,7 @@ async def _events(service: Service, model: ServedModel, call: Call) -> AsyncIter
     if call.scope["method"] == "HEAD":
         return
     learns = not service.database.readonly  # else the page offers no correction
-    ends = {
-        asyncio.create_task(call.wait_for_end()),
-        asyncio.create_task(service.stopping.wait()),
-    }
+    ends = {asyncio.create_task(call.wait_for_end()), asyncio.create_task(service.stopping.wait())}
     try:
         while model.deleted is None:
             start, seen = time.monotonic(), _state(service, model)
@@ -67,3 +74,76 @@ def _state(service: Service, model: ServedModel) -> object:
     names = list(service.models)
     live = model.live.version, id(model.live), model.snapshot_version, model.deleted
     return live, list(model.shadows), names, service.failed
+
+
+# --- facts, as JSON values of a bounded size --------------------------------------------------
+
+
+def page_facts(service: Service, model: ServedModel) -> dict[str, object]:
+    """Return what the page shows of a model, and of the service around it."""
+    progress, common = model.live.progress, _frequent_labels(model)
+    constant, constant_error = progress.constant
+    return {
+        "model": service.about(model),
+        "points": [point.record() for point in [*progress.points, progress.point()]],
+        "constant": {"label": constant, "error": constant_error},
+        "confusion": {
+            "labels": common,
+            "counts": [
+                [progress.confusion[label, guess] for guess in [*common, None]] for label in common
+            ],
+        },
+        "heaviest": _heaviest(model, common),
+        "recent": [_shortened(e) for e in islice(reversed(model.recent), EXAMPLES)],
+        "versions": service.versions(model),
+        "shadows": model.compare().models if model.shadows else [],
+        "models": [
+            {"name": m.name, "examples": p.examples, "error": p.error, "alarms": len(p.alarms)}
+            for m, p in ((m, m.live.progress) for m in service.models.values())
+        ],
+        "service": {"failed": service.failed, **service.metrics.facts()},
+    }
+
+
+def _frequent_labels(model: ServedModel) -> list[Label]:
+    """Return the most frequent labels, in the order in which they appeared."""
+    labels = model.live.progress.labels
+    common = {label for label, _ in labels.most_common(LABELS)}
+    return [label for label in labels if label in common]
+
+
+def _heaviest(model: ServedModel, common: list[Label]) -> list[object]:
+    labels = model.live.model.classes_
+    shown = labels[1:] if len(labels) == 2 else labels
+    weights = model.live.heaviest(HEAVIEST).values()
+    return [
+        {
+            "label": label,
+            "features": [[name[:CHARACTERS], weight] for name, weight in heaviest if weight],
+        }
+        for label, heaviest in zip(shown, weights, strict=False)
+        if label in common
+    ]
+
+
+def _shortened(example: RecentExample) -> dict[str, object]:
+    """Return an example without what is too long to show."""
+    version, body, was_right = example
+    features, label, _ = decode_row(body)
+    text = isinstance(features, str)
+    return {
+        "version": version,
+        "label": label,
+        "was_right": was_right,
+        "text": features[: 2 * CHARACTERS] if isinstance(features, str) else None,
+        "values": [] if text else _first_values(features),
+        "more": max(0, len(features) - (2 * CHARACTERS if text else VALUES)),
+    }
+
+
+def _first_values(features: Features) -> list[list[object]]:
+    if isinstance(features, list):
+        return [[str(j), value] for j, value in enumerate(features[:VALUES])]
+    assert isinstance(features, dict)
+    first = dict(islice(features.items(), VALUES))
+    return [[name[:CHARACTERS], value] for name, value in named_values(first)]

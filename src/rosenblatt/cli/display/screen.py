@@ -1,0 +1,48 @@
+"""The screen: its width, and styles as escape sequences; without rich, which starts slowly."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from typing import TextIO
+
+MAX_WIDTH = 100
+"""Columns of the widest output, however wide the terminal is."""
+
+_STYLES = {"bold": 1, "dim": 2, "red": 31, "green": 32, "yellow": 33, "cyan": 36}
+
+
+def width() -> int:
+    """Return the columns of the terminal, at most :data:`MAX_WIDTH`; 80 without one."""
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isdecimal() and int(columns):
+        return min(int(columns), MAX_WIDTH)
+    for descriptor in (1, 2, 0):
+        with suppress(OSError):
+            return min(os.get_terminal_size(descriptor).columns or 80, MAX_WIDTH)
+    return 80
+
+
+def has_styles(file: TextIO) -> bool:
+    """Return whether a file shows styles, as rich decides it."""
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM", "").lower() in ("dumb", "unknown"):
+        return False
+    return bool(os.environ.get("FORCE_COLOR")) or file.isatty()
+
+
+def style(text: str, words: str) -> str:
+    r"""Return a text in a style of one word or more, such as "bold red".
+
+    Examples
+    --------
+    >>> style("error:", "bold red")
+    '\x1b[1;31merror:\x1b[0m'
+    """
+    return f"\x1b[{';'.join(str(_STYLES[word]) for word in words.split())}m{text}\x1b[0m"
+
+
+def silence(file: TextIO) -> None:
+    """Redirect ``file`` to the null device, so that flushing it at exit raises no error."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, file.fileno())
+    os.close(null)

@@ -1,1 +1,0 @@
-"""Minimum-norm points of convex hulls, for the search of certificates."""

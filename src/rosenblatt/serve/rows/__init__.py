@@ -1,1 +1,0 @@
-"""Rows on their way into a model."""
