@@ -33,7 +33,7 @@ def learned(rule, kind, K, *, joint=False, dtype=np.float64, intercept=True, see
     rows = as_rows(X.astype(dtype) if kind == "dense" else sp.csr_array(X.astype(dtype)))
     scheme = None if K == 1 else multiclass.Joint() if joint else multiclass.OneVsRest()
     y = 2.0 * codes - 1.0 if K == 1 else codes
-    memory = state.empty(D, K, dtype, own_fields(rule), average=True)
+    memory = state.empty(D, K, dtype, own_fields(type(rule)), average=True)
     spec = UpdateSpec(rule, scheme, np.ones(K), 0.0, intercept, float(intercept), average=True)
     loops.epoch(loops.Examples(rows, y, weight), order, memory, spec)
     return memory
@@ -113,7 +113,7 @@ def test_squared_norms_are_computed_where_another_rule_learned_before(name):
     memory = state.empty(D, 1)
     for rule in (rules.PA(), RESCALING[name]):
         spec = UpdateSpec(rule, None, np.ones(1), 0.0, True, 1.0)
-        memory = state.for_rule(memory, own_fields(rule))
+        memory = state.for_rule(memory, own_fields(type(rule)))
         loops.epoch(examples, order, memory, spec)
         assert ("norms" in memory.own) == (rule is RESCALING[name])
     W, b = state.weights(memory, "last")
@@ -127,7 +127,7 @@ def test_squared_norms_stay_those_of_the_weights_where_they_cancel(name):
         for _ in range(20):
             rows = as_rows(rng.integers(-3, 4, (30, 2)).astype(dtype))
             examples = loops.Examples(rows, rng.choice([-1.0, 1.0], 30), np.ones(30))
-            memory = state.empty(2, 1, dtype, own_fields(RESCALING[name]))
+            memory = state.empty(2, 1, dtype, own_fields(type(RESCALING[name])))
             spec = UpdateSpec(RESCALING[name], None, np.ones(1), 0.0, True, 1.0)
             for _ in range(10):
                 loops.epoch(examples, rng.permutation(30), memory, spec)

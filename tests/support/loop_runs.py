@@ -40,7 +40,7 @@ def learned(
     """What two epochs and two single rows return, and the state after them."""
     K, rng = CLASSES[scheme], np.random.default_rng(1)
     memory = state.empty(
-        X.shape[1], K, X.dtype, own_fields(rule), truncated=penalty is not NONE, **kept
+        X.shape[1], K, X.dtype, own_fields(type(rule)), truncated=penalty is not NONE, **kept
     )  # fmt: skip
     y = rng.integers(0, max(K, 2), len(X))
     y = np.where(y == 1, 1.0, -1.0) if scheme is None else y

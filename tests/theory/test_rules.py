@@ -15,7 +15,7 @@ from registered import tried
 from rosenblatt import rules
 from rosenblatt.theory import penalties
 from rosenblatt.theory.declaration import KINDS, ranges_of
-from rosenblatt.theory.rule_kinds import keeps_numbers, share_numbers, smaller_steps, traits_of
+from rosenblatt.theory.rule_kinds import share_numbers, smaller_steps, traits_of
 
 scores = st.floats(-50, 50)
 signs = st.sampled_from([-1.0, 1.0])
@@ -131,7 +131,7 @@ def test_a_rule_declares_all_that_is_listed_of_it():
         assert declared.numbers == getattr(cls, "numbers", None)
         assert (declared.numbers is not None) == traits_of(cls).weightwise
         assert bool(declared.rate) != bool(declared.instead), "a rate, or the rule that has one"
-        assert bool(declared.state) == keeps_numbers(cls)
+        assert bool(declared.state) == traits_of(cls).keeps_numbers
         if declared.kind != "full":
             assert all((declared.updates, declared.step, declared.use, declared.weight))
     assert list(rules.RULES) == sorted(

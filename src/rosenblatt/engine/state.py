@@ -154,22 +154,23 @@ def empty(
     (4, 16)
     """
     P, declared = padded_columns(columns), dict(own or {})
-    arrays = {}
-    for name, field in (FIELDS | declared).items():
-        is_kept = field.kept is None or kept.get(field.kept)
-        arrays[name] = _first_values(field, rows_of(field, d) if is_kept else 0, P, dtype)
+    arrays = {
+        name: _first_values(field, d, P, dtype, field.kept is None or kept.get(field.kept, False))
+        for name, field in FIELDS.items()
+    }
     arrays["active"][:columns] = True
-    return from_arrays(arrays, declared)
+    own_arrays = {name: _first_values(field, d, P, dtype) for name, field in declared.items()}
+    return State(**arrays, own=own_arrays, declared=declared)
 
 
-def _first_values(field: Field, rows: int, P: int, dtype: Any) -> Array:
-    """Return an array before the first example, of so many rows if it has some."""
+def _first_values(field: Field, d: int, P: int, dtype: Any, is_kept: bool = True) -> Array:
+    """Return an array before the first example; weights that are not kept have no rows."""
     kind = np.dtype(dtype if field.dtype == "weights" else field.dtype)
     if field.shape not in ("weights", "squares"):
         return np.full({"columns": P, "one": 1, "two": 2}[field.shape], field.initial, kind)
-    array = aligned_zeros((rows, P), kind)
+    array = aligned_zeros((rows_of(field, d) if is_kept else 0, P), kind)
     if field.shape == "squares":
-        array[:: math.isqrt(rows) + 1] = field.initial
+        array[:: d + 2] = field.initial
     elif field.initial:
         array[:] = field.initial
     return array
@@ -432,7 +433,7 @@ def resize_features(state: State, d: int) -> State:
         if array.ndim < 2 or len(array) == 0:
             continue
         P, field = array.shape[1], fields[name]
-        result = arrays[name] = _first_values(field, rows_of(field, d), P, array.dtype)
+        result = arrays[name] = _first_values(field, d, P, array.dtype)
         if field.shape == "squares":
             before, size, common = len(state.W) + 1, d + 1, min(len(state.W), d) + 1
             squares = array.reshape(before, before, P)

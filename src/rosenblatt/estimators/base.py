@@ -20,7 +20,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from rosenblatt.learning.base import BaseLearner, locks_of, quiet
 from rosenblatt.learning.problem import FitRun
 from rosenblatt.learning.scaling import ScaleWarning
-from rosenblatt.theory.rule_kinds import is_scale_free
+from rosenblatt.theory.rule_kinds import traits_of
 from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 from rosenblatt.utils.checks import rows_of_one_length, within_float64
 from rosenblatt.utils.column_names import column_names
@@ -131,7 +131,7 @@ class Estimator(BaseEstimator, BaseLearner):
             )
 
     def _warn_of_sizes(self, X: Matrix) -> None:
-        if is_scale_free(self._rule()):
+        if traits_of(type(self._rule())).scale_free:
             return
         different = None if getattr(self, "scale", True) else different_sizes(X)
         if different is None:

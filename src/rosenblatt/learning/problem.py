@@ -289,7 +289,7 @@ class LinearProblem(Problem):
             )
         traits, penalty = traits_of(type(self.spec.rule)), self.spec.penalty
         truncated = isinstance(penalty, ElasticNet) and penalty.truncation() != 0.0
-        is_missing = not own_fields(self.spec.rule).keys() <= state.own.keys()
+        is_missing = not own_fields(type(self.spec.rule)).keys() <= state.own.keys()
         for name, wanted, array in (
             ("output='average'", self.spec.average, state.U),
             ("output='pocket'", self.spec.pocket, state.champion_W),

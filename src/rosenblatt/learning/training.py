@@ -181,7 +181,7 @@ class _Training:
         between = options.learn_shards, options.val_score, options.train_errors, options.checkpoint
         only_stops = between == (None, None, None, None)
         self.runner = problem.epochs_runner(start) if only_stops else None
-        self.count = 1  # epochs of the next call
+        self.count = 1  # epochs of the next call: as many as end within SLICE_SECONDS
         if options.resume is not None:
             self._resume(options.resume)
 
@@ -240,7 +240,7 @@ class _Training:
             run.history.append(row)
             if self.options.report is not None:
                 self.options.report(row)
-        self.count = _next_count(seconds)
+        self.count = max(1, int(min(SLICE_EPOCHS, SLICE_SECONDS / max(seconds, 1e-9))))
 
     def _checkpoint(self) -> Checkpoint:
         run, stop = self.run, self.stop
@@ -303,12 +303,6 @@ class _Training:
         losses = state.losses[: problem.columns]
         cost: Array = losses / examples + problem.penalty_cost(state)
         return cost.sum(keepdims=True) if problem.stops_jointly else cost
-
-
-def _next_count(seconds: float) -> int:
-    """Return how many epochs, each of so many seconds, the next call is to run."""
-    # 1e-9: a clock may not have moved.
-    return max(1, int(min(SLICE_EPOCHS, SLICE_SECONDS / max(seconds, 1e-9))))
 
 
 def _check_finite(

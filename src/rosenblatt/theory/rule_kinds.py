@@ -211,6 +211,10 @@ class Traits(NamedTuple):
         It learns one row of an epoch, which it chooses.
     plain : bool
         None of these: it moves w along each x, and does nothing else.
+    keeps_numbers : bool
+        It keeps what another rule may not be able to continue with.
+    scale_free : bool
+        Scores stay the same where a column is multiplied by a number.
     ours : bool
         It is a class of the library.
     """
@@ -221,6 +225,8 @@ class Traits(NamedTuple):
     rescales: bool
     chooses_row: bool
     plain: bool
+    keeps_numbers: bool
+    scale_free: bool
     ours: bool
 
 
@@ -230,9 +236,10 @@ def _traits(kind: type) -> Traits:
     Examples
     --------
     >>> from rosenblatt import rules
-    >>> _traits(rules.PA)
-    Traits(confident=False, full=False, weightwise=False, rescales=False, chooses_row=False, \
-plain=True, ours=True)
+    >>> _traits(rules.PA).plain, _traits(rules.FullAROW).keeps_numbers
+    (True, True)
+    >>> _traits(rules.ScInOL).scale_free, _traits(rules.AROW).scale_free
+    (True, False)
     """
     from rosenblatt.utils.checks import is_library_class  # with NumPy, which names do without
 
@@ -249,8 +256,17 @@ plain=True, ours=True)
             callable(getattr(kind, method, None))
             for method in ("needs_variance", "gradient", "rescale", "overlap")
         )
-    plain = not (confident or weightwise or rescales or chooses_row)
-    return Traits(confident, full, weightwise, rescales, chooses_row, plain, is_library_class(kind))
+    return Traits(
+        confident=confident,
+        full=full,
+        weightwise=weightwise,
+        rescales=rescales,
+        chooses_row=chooses_row,
+        plain=not (confident or weightwise or rescales or chooses_row),
+        keeps_numbers=confident or weightwise,
+        scale_free=declared is not None and declared.scale_free,
+        ours=is_library_class(kind),
+    )
 
 
 traits_of: Callable[[type], Traits] = lru_cache(1000)(_traits)
@@ -302,8 +318,8 @@ def kind_of(rule: object) -> str:
     return "confident" if traits.confident else "plain"
 
 
-def own_fields(rule: Any) -> dict[str, Field]:
-    """Return what a rule keeps besides the weights: arrays of the state, by their names.
+def _own_fields(kind: Any) -> dict[str, Field]:
+    """Return what a class of rules keeps besides the weights: arrays of the state, by their names.
 
     Those of a weightwise rule are two for each number that it declares: of the weights, and of the
     intercepts.
@@ -311,16 +327,11 @@ def own_fields(rule: Any) -> dict[str, Field]:
     Examples
     --------
     >>> from rosenblatt import rules
-    >>> [*own_fields(rules.AROW())], [*own_fields(rules.PA())]
+    >>> [*_own_fields(rules.AROW)], [*_own_fields(rules.PA)]
     (['C', 'cb'], [])
-    >>> [*own_fields(rules.ScInOL())][:2]
+    >>> [*_own_fields(rules.ScInOL)][:2]
     ['numbers.theta', 'numbers.theta.b']
     """
-    return _own_fields_once(type(rule))
-
-
-def _own_fields(kind: Any) -> dict[str, Field]:
-    """Return what a class of rules keeps."""
     traits = traits_of(kind)
     if traits.weightwise:
         fields = {}
@@ -335,19 +346,8 @@ def _own_fields(kind: Any) -> dict[str, Field]:
     return {}
 
 
-_own_fields_once: Callable[[type], dict[str, Field]] = lru_cache(1000)(_own_fields)
-
-
-def keeps_numbers(kind: type) -> bool:
-    """Return True if a class of rules keeps what another rule may not be able to continue with.
-
-    Examples
-    --------
-    >>> from rosenblatt import rules
-    >>> keeps_numbers(rules.FullAROW), keeps_numbers(rules.OGD)
-    (True, False)
-    """
-    return traits_of(kind).confident or traits_of(kind).weightwise
+own_fields: Callable[[type], dict[str, Field]] = lru_cache(1000)(_own_fields)
+"""``own_fields(kind)``: what a class of rules keeps, found once for each."""
 
 
 def share_numbers(one: type, other: type) -> bool:
@@ -422,19 +422,6 @@ def is_plain(rule: object) -> bool:
     (True, False)
     """
     return traits_of(type(rule)).plain
-
-
-def is_scale_free(rule: object) -> bool:
-    """Return True if scores stay the same where a column is multiplied by a number.
-
-    Examples
-    --------
-    >>> from rosenblatt import rules
-    >>> is_scale_free(rules.ScInOL()), is_scale_free(rules.AROW())
-    (True, False)
-    """
-    declared: RuleDeclaration | None = declaration_of(type(rule))
-    return declared is not None and declared.scale_free
 
 
 def smaller_steps(rule: object, parameter: str | None) -> str:

@@ -105,7 +105,7 @@ def problem(rule, scheme=None):
     books = {"average": True, "pocket": True}
     kind = scheme and multiclass.SCHEMES[scheme]
     spec = UpdateSpec(rule, kind, np.ones(K), 0.0, True, 1.0, **books)
-    return spec, examples, state.empty(D, K, own=own_fields(rule), **books)
+    return spec, examples, state.empty(D, K, own=own_fields(type(rule)), **books)
 
 
 @pytest.fixture(autouse=True)

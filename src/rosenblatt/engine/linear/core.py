@@ -36,7 +36,7 @@ def learner(state: State, spec: UpdateSpec) -> Learner:
         penalty = spec.penalty.decay(), spec.penalty.truncation()
     rule: Any = spec.rule
     ours = traits_of(type(spec.rule)).ours
-    declared = own_fields(rule)
+    declared = own_fields(type(rule))
     own = tuple([state.own[name] for name in declared if name in state.own]) if declared else ()
     arrays: Any = (*state[: len(FIELDS)], own)
     return Learner(

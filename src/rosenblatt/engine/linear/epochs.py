@@ -16,7 +16,7 @@ from rosenblatt.engine.linear.loops import Examples
 from rosenblatt.engine.matrices import readonly
 from rosenblatt.engine.multiclass import UpdateSpec
 from rosenblatt.engine.state import LANES, State
-from rosenblatt.theory.rule_kinds import keeps_numbers
+from rosenblatt.theory.rule_kinds import traits_of
 from rosenblatt.utils.arrays import Array
 
 SHORT_EPOCH = 2e5
@@ -165,7 +165,7 @@ def are_short(examples: Examples, order: Array, state: State, spec: UpdateSpec) 
     # for every vector of classes. With confidences a number has a variance and a rate, too, and
     # moves of both: about 5. A full covariance is read for the variance and again for the step.
     entries = sum(array.size for array in examples.rows) / max(len(examples.y), 1)
-    if keeps_numbers(type(spec.rule)):
+    if traits_of(type(spec.rule)).keeps_numbers:
         entries = 5.0 * entries + 2.0 * len(state.own.get("S", ()))
     steps = len(order) * (20.0 + 4 * columns + entries * (1 + columns // LANES))
     return bool(steps < SHORT_EPOCH)

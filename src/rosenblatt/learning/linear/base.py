@@ -17,13 +17,7 @@ from rosenblatt.learning.dual import StepRecorder
 from rosenblatt.learning.problem import FitRun, LinearProblem
 from rosenblatt.learning.scaling import Scaling
 from rosenblatt.theory import penalties
-from rosenblatt.theory.rule_kinds import (
-    check_features,
-    keeps_numbers,
-    own_fields,
-    share_numbers,
-    traits_of,
-)
+from rosenblatt.theory.rule_kinds import check_features, own_fields, share_numbers, traits_of
 from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 from rosenblatt.utils.checks import is_library_class
 from rosenblatt.utils.column_names import column_names
@@ -220,13 +214,13 @@ class LinearLearner(BaseLearner):
                 "weights are of other units: start again with fit and warm_start=False."
             )
         rule, before = self._rule(), self._confident_rule
-        if before and keeps_numbers(type(rule)) and not share_numbers(type(rule), before):
+        if before and traits_of(type(rule)).keeps_numbers and not share_numbers(type(rule), before):
             raise ValueError(
                 f"{type(rule).__name__} was set after training with {before.__name__}, whose "
                 "number for each weight means something else: start again with fit and "
                 "warm_start=False."
             )
-        self._state = state.for_rule(self._state, own_fields(rule))
+        self._state = state.for_rule(self._state, own_fields(type(rule)))
 
     # --- training --------------------------------------------------------------------------------
 
@@ -245,13 +239,15 @@ class LinearLearner(BaseLearner):
     def _empty_state(self, X: Matrix, columns: int) -> state.State:
         """Return the state before the first example; note the rule whose confidences it keeps."""
         rule, penalty = self._rule(), self._penalty()
-        check_features(rule, X.shape[1])
-        self._confident_rule = type(rule) if keeps_numbers(type(rule)) else None
+        traits = traits_of(type(rule))
+        if traits.full:
+            check_features(rule, X.shape[1])
+        self._confident_rule = type(rule) if traits.keeps_numbers else None
         return state.empty(
             X.shape[1],
             columns,
             X.dtype,
-            own_fields(rule),
+            own_fields(type(rule)),
             average=self.output == "average",
             truncated=self.penalty is not None and penalty.truncation() != 0.0,
             pocket=self.output == "pocket",

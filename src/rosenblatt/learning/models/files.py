@@ -231,7 +231,7 @@ def _decode(file: Any, path: Path, class_of: Callable[[str], type[BaseLearner]])
     interface.restore(
         model,
         interface.Learned(
-            state=state.from_arrays(tensors, own_fields(interface.rule(model))),
+            state=state.from_arrays(tensors, own_fields(type(interface.rule(model)))),
             dual=None if storage is None else decode_dual(model, storage, tensors),
             coef=tensors.get("coef_"),
             open_classes=fitted["open"],

@@ -89,7 +89,7 @@ def learner_class(name: str) -> type[BaseLearner]:
 
 def model_tensors(model: BaseLearner) -> dict[str, Array]:
     """Arrays of the model's state, expansion and history, by name in the file."""
-    own = own_fields(interface.rule(model))
+    own = own_fields(type(interface.rule(model)))
     arrays = state.arrays_of(state.for_rule(interface.learned(model).state, own))
     stored = [name for name in stored_fields(model) if name in arrays]
     tensors = {name: np.ascontiguousarray(arrays[name]) for name in stored}
@@ -102,7 +102,7 @@ def model_tensors(model: BaseLearner) -> dict[str, Array]:
 
 def stored_fields(model: Any) -> dict[str, Field]:
     """Arrays of the state in a file: those that every state has, and those of the rule."""
-    return state.FIELDS | own_fields(interface.rule(model))
+    return state.FIELDS | own_fields(type(interface.rule(model)))
 
 
 def format_of(model: Any) -> int:
