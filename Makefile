@@ -17,9 +17,11 @@ DATA := $(wildcard ../shared/data)
 demo: .venv/core
 	@$(BIN)/rosenblatt demo
 
-# Bytecode is kept even where the environment forbids it: the tests start many processes.
+# Bytecode is kept even where the environment forbids it: the tests start many processes. Those of
+# the service wait more than they compute: four workers are for two cores, and files keep their
+# order, since those with few tests are not the short ones.
 test: .venv/dev
-	PYTHONDONTWRITEBYTECODE= $(if $(DATA),ROSENBLATT_REQUIRE_DATA=1) $(BIN)/python -m pytest -n 3 --dist loadfile
+	PYTHONDONTWRITEBYTECODE= $(if $(DATA),ROSENBLATT_REQUIRE_DATA=1) $(BIN)/python -m pytest -n 4 --dist loadfile --no-loadscope-reorder
 
 check: lint types test docs
 

@@ -38,8 +38,9 @@ for K, scheme in ((1, None), (11, "ovr"), (27, "ovr"), (5, "joint")):
             penalty = ElasticNet(0.01, 0.5, 0.3) if is_plain(rule) else NoPenalty()
             for rows in (as_rows(X), as_rows(sp.csr_array(X))):
                 for kept, used in ((False, NoPenalty()), (True, penalty)):
+                    own = own_fields(type(rule))
                     memory = state.empty(
-                        21, K, dtype, own_fields(type(rule)), average=kept, pocket=kept, truncated=True
+                        21, K, dtype, own, average=kept, pocket=kept, truncated=True
                     )
                     how = UpdateSpec(
                         rule, None if scheme is None else multiclass.SCHEMES[scheme],
