@@ -62,7 +62,7 @@ def alt_text(errors: Errors) -> str:
     )
 
 
-@style.styled
+@style.common_style()
 def draw(errors: Errors) -> Any:
     """Return the figure: a row for each set and a column for each rule, the best rule first."""
     values = ratios(errors)

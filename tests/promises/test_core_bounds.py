@@ -127,7 +127,8 @@ X = np.ones((1, 2))
 
 
 def epoch(rows, order=ORDER, spec=SPEC):
-    learner = linear.Learner(state.empty(2, 1), spec)
+    memory = state.empty(2, 1)
+    learner = linear.Learner((*memory[: len(state.FIELDS)], ()), spec)
     return learner.epoch(rows, ONE, ONE, order, None)
 
 

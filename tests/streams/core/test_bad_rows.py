@@ -431,4 +431,4 @@ def test_the_default_bad_row_file_is_no_other_file(call, tmp_path, monkeypatch):
     Path("a.svm").write_text("1 1:1\n-1 1:-1\n")
     status, _, err = call("train", "a.svm", "-m", "bad-rows.jsonl", "--on-bad-row", "skip")
     assert (status, os.listdir()) == (2, ["a.svm"])
-    assert "--bad-rows and --model name the same file" in err
+    assert "--model and --bad-rows name the same file" in err
