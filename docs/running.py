@@ -23,4 +23,4 @@ def shown(block: Any, variables: dict[str, Any], conf: dict[str, Any]) -> str:
     if "plt.show()" not in block[1]:
         return ""
     page = matplotlib_scraper(block, variables, conf)
-    return re.sub(r"<link[^>]*>", " ".join(steps.BUTTON_STYLE.split()), page)  # no web font
+    return re.sub(r"<link[^>]*>", " ".join(steps.button_style().split()), page)  # no web font

@@ -1,5 +1,8 @@
 """The training loop: epochs one by one or several in one call, and interrupts."""
 
+import itertools
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from sklearn.datasets import load_digits, load_iris, load_wine
@@ -78,10 +81,21 @@ def test_weights_that_overflow_are_refused_with_their_epoch(monkeypatch):
     assert messages[0] == messages[1]
 
 
-def test_a_call_of_several_epochs_is_short():
-    assert training._next_count(1e-6) == training.SLICE_EPOCHS
-    assert training._next_count(0.01) == 5
-    assert training._next_count(10.0) == 1
+@pytest.mark.parametrize(
+    ("seconds", "expected"), [(1e-6, training.SLICE_EPOCHS), (0.01, 5), (10.0, 1)]
+)
+def test_a_call_of_several_epochs_is_short(seconds, expected, monkeypatch):
+    learn, capacities = epochs.learn, []
+
+    def noted(*arguments):
+        capacities.append(len(arguments[-1].norms))
+        return learn(*arguments)
+
+    clock = SimpleNamespace(perf_counter=itertools.cycle([0.0, seconds]).__next__)
+    monkeypatch.setattr(epochs, "learn", noted)
+    monkeypatch.setattr(training, "time", clock)
+    Perceptron(max_iter=200, tol=None).fit(*IRIS)
+    assert capacities[:2] == [1, expected]
 
 
 def interrupt_call(monkeypatch, number, *, after):
@@ -101,7 +115,7 @@ def interrupt_call(monkeypatch, number, *, after):
 
 @pytest.mark.parametrize(("after", "expected"), [(False, 5), (True, 9)])
 def test_an_interrupt_keeps_the_epochs_of_whole_calls(after, expected, monkeypatch):
-    monkeypatch.setattr(training, "_next_count", lambda seconds: 4)
+    monkeypatch.setattr(training, "SLICE_EPOCHS", 4)
     interrupt_call(monkeypatch, 3, after=after)
     model = Perceptron(max_iter=50, tol=None)
     with pytest.raises(KeyboardInterrupt):

@@ -25,12 +25,16 @@ MAX_UNSCALED = 1.5  # relative length up to which w has the scale of the points
 NAME_ROOM = 0.12  # space for the label at an arrow's end, relative to the width
 
 
+def button_style() -> str:
+    """Return the style of the buttons, in the place of matplotlib's font from the web."""
+    buttons = resources.files("rosenblatt").joinpath("plots", "displays", "buttons.css")
+    return f"<style>\n{buttons.read_text(encoding='utf-8')}</style>"
+
+
 def write_html(animation: Any, path: Path, fps: float) -> None:
     """Write a self-contained HTML page with buttons."""
     page = animation.to_jshtml(fps=fps, default_mode="once")
-    buttons = resources.files("rosenblatt").joinpath("plots", "displays", "buttons.css")
-    style_sheet = f"<style>\n{buttons.read_text(encoding='utf-8')}</style>"
-    page = re.sub(r"<link[^>]*>", style_sheet, page, count=1)
+    page = re.sub(r"<link[^>]*>", button_style(), page, count=1)
     head = f'<!DOCTYPE html>\n<meta charset="utf-8">\n<title>{path.stem}</title>'
     path.write_text(f"{head}\n{page}", encoding="utf-8")
 
