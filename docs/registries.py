@@ -46,8 +46,8 @@ def code(names: Iterable[str]) -> str:
 
 
 def table(heads: Iterable[str], lines: Iterable[Iterable[str]]) -> str:
-    """Return a table of Markdown."""
-    rows = [list(heads), *map(list, lines)]
+    """Return a table of Markdown, with | in a cell as such."""
+    rows = [[cell.replace("|", r"\|") for cell in row] for row in (heads, *lines)]
     rows.insert(1, ["---"] * len(rows[0]))
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
@@ -83,7 +83,7 @@ def kernel_table() -> str:
         (
             [
                 code([cls.declaration.name, *cls.declaration.aliases]),
-                cls.declaration.formula.replace("|", r"\|"),
+                cls.declaration.formula,
                 ", ".join(f"`{item.name}`" for item in fields(cls)),
             ]
             for cls in kernels.KERNELS.values()

@@ -97,6 +97,7 @@ def test_the_pages_of_rules_and_kernels_name_all_of_them():
     page = registries.filled((rows.HERE / "howto" / "rules.md").read_text("utf-8"))
     assert all(f'`"{name}"`' in page for name in rosenblatt.rules.NAMES)
     assert '| `"pa1"` | where y s < 1 | y (1 − y s)/‖x‖², at most C |' in page
+    assert r"A = Σ \|g x\|" in page, "| in a cell would end it"
     page = registries.filled((rows.HERE / "howto" / "kernels.md").read_text("utf-8"))
     assert '| `"rbf"` | exp(−γ‖x − x\'‖²) | `gamma` |' in page
     assert '| `"forgetron"` | Shrink w, then' in page

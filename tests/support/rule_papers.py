@@ -210,7 +210,22 @@ def scinol(kept, w, x, s, y, h):
     return G - g * x, S + (g * x) ** 2, M, max(eta - g * x * w, eta / 2)
 
 
-WEIGHTWISE = {"scinol": (scinol_before, scinol)}
+def kt_before(kept, x):
+    """Orabona and Pál 2016, algorithm 1, in one dimension: (1 + Σ c w) Σ c/t in units of M."""
+    theta, A, reward, M = kept or (D(0), D(0), D(0), D(0))
+    M = max(M, abs(x))
+    return (theta, A, reward, M), (1 + reward) * theta / (M * (M + A)) if M else D(0)
+
+
+def kt(kept, w, x, s, y, h):
+    """The sums with g = −y/(1 + exp(y s)), times h; with |g| > 1, 1 + R and M have limits."""
+    theta, A, reward, M = kept
+    g = -h * y / (1 + min(y * s, D(5000)).exp())
+    least = (1 + reward) * M / (M + A) - 1 if M else reward
+    return theta - g * x, A + abs(g * x), max(reward - g * x * w, least), max(M, abs(g * x))
+
+
+WEIGHTWISE = {"kt": (kt_before, kt), "scinol": (scinol_before, scinol)}
 PAPERS = PLAIN | CONFIDENT | FULL | RESCALING | WEIGHTWISE
 
 

@@ -1,28 +1,14 @@
-"""ScInOL 2: no unit matters, nothing has to be chosen, and its numbers stay in range."""
+"""ScInOL 2: the formulas of its paper."""
 
 import math
-import warnings
 
-import numpy as np
 import pytest
-import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-import rosenblatt
-from rosenblatt import KernelPerceptron, OnlinePerceptron, Perceptron, rules
-from rosenblatt.engine.state import arrays_of
-from rosenblatt.learning.scaling import ScaleWarning
+from rosenblatt import rules
 
 RULE = rules.ScInOL()
-ONCE = {"rule": "scinol", "shuffle": False, "max_iter": 1, "tol": None}
-
-
-def data(classes=2, n=400, d=6, seed=0):
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(n, d)) * (rng.random((n, d)) < 0.8)
-    truth = rng.normal(size=(d, classes))
-    return X, np.argmax(X @ truth + 0.3 * rng.normal(size=(n, classes)), axis=1)
 
 
 @given(st.floats(-30, 30), st.sampled_from([-1.0, 1.0]))
@@ -48,132 +34,3 @@ def test_the_wealth_is_that_of_the_paper_and_the_weight_follows_from_the_sums(st
         wealth -= g * x * w
         _, *kept = RULE.move(w, *kept, x, g)
         assert kept[3] == pytest.approx(wealth, rel=1e-9)
-
-
-@pytest.mark.parametrize("stored", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("problem", ["binary", "ovr", "joint"])
-def test_columns_times_powers_of_two_change_no_bit_of_a_score(problem, dtype, stored):
-    X, y = data(2 if problem == "binary" else 9)
-    factors = 2.0 ** np.array([10, -12, 0, 7, -3, 20])
-    found = []
-    for unit in (np.ones(6), factors):
-        rows = stored((X * unit).astype(dtype))
-        model = Perceptron(
-            **ONCE | {"max_iter": 2}, output="average",
-            multi_class="joint" if problem == "joint" else "ovr",
-        )  # fmt: skip
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", ScaleWarning)
-            model.fit(rows, y)
-        found.append((model.decision_function(rows).tobytes(), (model.coef_ * unit).tobytes()))
-        assert model.score(rows, y) > 0.6
-    assert found[0] == found[1]
-
-
-def test_columns_of_any_units_are_learned_in_one_pass():
-    X, y = data()
-    units = 10.0 ** np.random.default_rng(1).uniform(-5, 5, 6)
-    plain, scaled = (Perceptron(**ONCE).fit(rows, y) for rows in (X, X * units))
-    assert scaled.score(X * units, y) == plain.score(X, y) > 0.9
-    assert np.isfinite(scaled.predict_proba(X * units)).all()
-
-
-@pytest.mark.parametrize("classes", [2, 3])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_nothing_leaves_the_range_on_whatever_rows_and_weights(classes, dtype):
-    rng = np.random.default_rng(0)
-    largest = 30 if dtype == np.float32 else 140
-    for form in (np.asarray, sp.csr_array):
-        sizes = 10.0 ** rng.uniform(-largest, largest, (60, 5))
-        X = form((rng.choice([-1.0, 0.0, 1.0], (60, 5)) * sizes).astype(dtype))
-        y = rng.permutation(np.arange(60) % classes)
-        weight = 10.0 ** rng.uniform(-20, 20, 60)
-        model = Perceptron(rule="scinol", output="average", max_iter=3, tol=None)
-        model.fit(X, y, sample_weight=weight)
-        assert np.isfinite(model.coef_).all()
-        for name, array in arrays_of(model._state).items():
-            assert np.isfinite(array).all() or name in ("losses", "pocket_errors"), name
-        assert (model._state.own["numbers.eta"] >= 0.0).all()
-
-
-@pytest.mark.parametrize("multi_class", ["ovr", "joint"])
-@pytest.mark.parametrize("classes", [2, 3])
-def test_an_example_of_weight_zero_touches_nothing(classes, multi_class):
-    X, y = data(classes)
-    once = {"multi_class": multi_class} | ONCE
-    weight = (np.arange(len(y)) % 3 > 0).astype(float)
-    huge = np.where(weight[:, None] > 0, X, 1e6 * X)
-    whole = Perceptron(**once).fit(huge, y, sample_weight=weight)
-    rest = Perceptron(**once).fit(X[weight > 0], y[weight > 0])
-    np.testing.assert_array_equal(whole.coef_, rest.coef_)
-    np.testing.assert_array_equal(whole.intercept_, rest.intercept_)
-
-
-def test_a_saved_model_goes_on_with_the_same_bits_and_classes_and_names_may_come_late(tmp_path):
-    X, y = data(3)
-    paths = [tmp_path / "model.rosenblatt", tmp_path / "online.rosenblatt"]
-    models = [Perceptron(rule="scinol"), OnlinePerceptron(rule="scinol")]
-    for k in range(0, 390, 30):
-        for i, path in enumerate(paths):
-            if k:
-                rosenblatt.save(models[i], path)
-            twins = [models[i]] if not k else [models[i], rosenblatt.load(path)]
-            for model in twins:
-                rows = X[k : k + 30]
-                labels = np.minimum(y[k : k + 30], 1 + (k > 200))
-                if i == 0:
-                    model.partial_fit(rows, labels)
-                else:
-                    names = [{f"c{j + k % 90}": x for j, x in enumerate(row)} for row in rows]
-                    model.learn_many(names, labels.tolist())
-            states = [arrays_of(getattr(model, "_model", model)._state) for model in twins]
-            for name, array in states[0].items():
-                other = states[-1][name]
-                common = min(len(array), len(other))  # an online model has room for more names
-                np.testing.assert_array_equal(array[:common], other[:common], name)
-    tensors = rosenblatt.models.describe(paths[0])["tensors"]
-    assert {"numbers.theta", "numbers.theta.b", "numbers.eta"} <= tensors.keys()
-    assert "C" not in tensors
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"penalty": "l2"}, "A penalty does not go with ScInOL"),
-        ({"expansion": True}, "this rule does more than to move w along a row"),
-    ],
-)
-def test_what_does_not_go_with_it_is_refused(change, message):
-    with pytest.raises(ValueError, match=message):
-        Perceptron(rule="scinol", **change).fit(*data())
-
-
-def test_weights_that_follow_from_its_numbers_come_from_nowhere_else():
-    X, y = data()
-    with pytest.raises(ValueError, match="more than to move w along a row"):
-        KernelPerceptron("rbf", rule="scinol").fit(X, y)
-    with pytest.raises(ValueError, match="sample_weight must be at least 0"):
-        Perceptron(rule="scinol").fit(X, y, sample_weight=-np.ones(len(y)))
-    with pytest.raises(ValueError, match="the weights follow from other numbers"):
-        Perceptron(rule="scinol").fit(X, y, coef_init=np.ones((1, 6)))
-    model = Perceptron(**ONCE).fit(X, y)
-    with pytest.raises(ValueError, match="the weights follow from other numbers"):
-        model.coef_ = np.ones((1, 6))
-    with pytest.raises(ValueError, match="was set after training with ScInOL"):
-        model.set_params(rule="arow").partial_fit(X, y)
-    model.set_params(rule="pa1").partial_fit(X, y)
-    with pytest.raises(ValueError, match="a rule with numbers for each weight was set after"):
-        model.set_params(rule="scinol").partial_fit(X, y)
-
-
-def test_scale_true_and_shards_and_the_pocket_go_with_it():
-    X, y = data()
-    assert Perceptron(rule="scinol", scale=True, random_state=0).fit(X, y).score(X, y) > 0.9
-    for shards in (3, 20):
-        mixed = Perceptron(rule="scinol", shards=shards, max_iter=4, tol=None, random_state=0)
-        assert mixed.fit(X, y).score(X, y) > 0.85
-        largest = mixed._state.own["numbers.largest"].ravel()
-        np.testing.assert_array_equal(largest, np.abs(X).max(axis=0))
-    pocket = Perceptron(rule="scinol", output="pocket", random_state=0).fit(X, y)
-    assert pocket.score(X, y) > 0.9
