@@ -167,6 +167,66 @@ def test_an_inserted_row_is_refused(call, kind, offset):
     assert Path("m").read_bytes() == expected
 
 
+@pytest.mark.parametrize("options", [[], ["--epochs", 2], ["--holdout", 0.2]], ids=str)
+@pytest.mark.parametrize(
+    ("name", "text", "more", "problem", "advice"),
+    [
+        (
+            "a.csv",
+            "w,y\n" + "red,1\nblue,0\n" * 5,
+            "".join(f"a sentence with number {k},1\n" for k in range(30)),
+            "column 'w' is read as text, in the run so far as category",
+            ["--schema", "w:text"],
+        ),
+        (
+            "a.csv",
+            "w,y\n" + "1,1\n2,0\n" * 5,
+            "red,1\n" * 30,
+            "column 'w' is read as category, in the run so far as number",
+            ["--schema", "w:category"],
+        ),
+        (
+            "a.svm",
+            "1 1:1 2:3\n-1 2:1 3:1\n" * 5,
+            "1 0:1 2:2\n-1 2:4\n",
+            "indices are counted from 0, in the run so far from 1",
+            ["--index-base", 0],
+        ),
+        (
+            "a.csv",
+            "x,y\n" + "1,1\n2,0\n" * 5,
+            "3,maybe\n" * 3,
+            "labels are read as text ('maybe' is no number), in the run so far as numbers",
+            None,
+        ),
+    ],
+    ids=["text", "category", "index base", "labels"],
+)
+def test_rows_that_change_how_earlier_ones_are_read_are_named(
+    call, monkeypatch, options, name, text, more, problem, advice
+):
+    monkeypatch.setattr(stream_options, "BATCH_BYTES", 100_000)  # the first batch has all rows
+    anew = ["train", write_file(name, text), "-m", "m", *options]
+    train = [*anew, "--resume"]
+    assert call(*train)[0] == 0
+    expected = Path("m").read_bytes()
+    write_file(name, text + more)
+    status, _, err = call(*train)
+    assert status == 3
+    assert f"{name}: {problem}: the first rows decide this" in err
+    assert "does not begin with" not in err  # it does
+    assert Path("m").read_bytes() == expected
+    if advice is None:
+        write_file(name, text + more.replace("maybe", "1"))
+        assert "or leave out --resume to train from scratch." in err
+        status, _, err = call(*(anew if "--epochs" in options else train))
+    else:
+        words = " ".join(map(str, advice))
+        assert f"leave out --resume to train from scratch, with {words} to keep it so." in err
+        status, _, err = call(*anew, *advice)
+    assert status == 0, err
+
+
 def test_a_new_file_in_a_folder_is_refused(call):
     def put(number):
         for label, word in (("ham", "noon"), ("spam", "prize")):

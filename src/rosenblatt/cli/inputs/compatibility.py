@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -119,20 +119,35 @@ def check_compatible(stream: Stream, notes: dict[str, Any]) -> None:
             f"{stream.name}: is read with {actual}, but the model was trained on "
             f"{notes.get('format')} data with {expected}: their features are not the same."
         )
-    schema, base = notes.get("schema") or {}, notes.get("index_base")
-    for column, kind in (stream.schema or {}).items():
-        expected_kind = schema.get(column, kind)
-        if kind != expected_kind and {kind, expected_kind} <= set(FEATURE_KINDS):
-            raise BadData(
-                f"{stream.name}: the column {column!r} is read as {kind}, but the model was "
-                f"trained on it as {expected_kind}: their features are not the same."
-            )
-    actual_base = stream.index_base
+    if (other := other_kind(stream, notes)) is not None:
+        raise BadData(
+            f"{stream.name}: the column {other.column!r} is read as {other.kind}, but the model "
+            f"was trained on it as {other.expected}: their features are not the same."
+        )
+    actual_base, base = stream.index_base, notes.get("index_base")
     if stream.format == "arrow" and None not in (actual_base, base) and actual_base != base:
         raise BadData(
             f"{stream.name}: its features were counted from {actual_base} when it was "
             f"converted, the model's from {base}: convert it again with --index-base {base}."
         )
+
+
+class OtherKind(NamedTuple):
+    """A column of features, its kind in a stream, and that in the notes of a model."""
+
+    column: str
+    kind: str
+    expected: str
+
+
+def other_kind(stream: Stream, notes: dict[str, Any]) -> OtherKind | None:
+    """Return the first column that a model's training data had with another kind, if any."""
+    schema = notes.get("schema") or {}
+    for column, kind in (stream.schema or {}).items():
+        expected = schema.get(column, kind)
+        if kind != expected and {kind, expected} <= set(FEATURE_KINDS):
+            return OtherKind(column, kind, expected)
+    return None
 
 
 def _describe(notes: dict[str, Any]) -> str:

@@ -50,10 +50,11 @@ class RunNote(TypedDict, total=False):
 
 
 class PreviousRun(NamedTuple):
-    """An earlier run: its model, feature names, note ``run``, and whether it was finished."""
+    """An earlier run: its model, feature names, notes, note ``run``, and if it was finished."""
 
     model: Any
     names: list[str] | None
+    notes: dict[str, Any]
     run: RunNote
     is_finished: bool
 
@@ -81,7 +82,7 @@ def load_previous_run(options: TrainOptions) -> PreviousRun | None:
             "--resume to train from scratch, or give --model another file."
         )
     check_options(path, notes["run"]["options"], json_notes(options.fixed()))
-    return PreviousRun(model, names, notes["run"], not notes["interrupted"])
+    return PreviousRun(model, names, notes, notes["run"], not notes["interrupted"])
 
 
 def check_options(path: str, before: dict[str, object], now: dict[str, object]) -> None:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from rosenblatt.cli.display import fmt
 from rosenblatt.cli.display.errors import BadData
+from rosenblatt.cli.inputs.compatibility import other_kind
 from rosenblatt.cli.inputs.data import checked_examples
 from rosenblatt.cli.options import kernel
 from rosenblatt.streams.core.batch import CachedBatches
 from rosenblatt.streams.core.digests import row_digests
+from rosenblatt.streams.features.labels import NUMBER
 from rosenblatt.streams.rechunk import SHUFFLED_BATCH_ROWS, RechunkedBatches, ShuffledBatches
 
 if TYPE_CHECKING:
@@ -42,6 +44,8 @@ class RowsToLearn:
         The rows of an earlier run.
     length : int, optional
         Rows of an epoch, if all epochs must have the same rows.
+    notes : dict, optional
+        The notes of the model of the earlier run: they say how its rows were read.
 
     Attributes
     ----------
@@ -55,8 +59,10 @@ class RowsToLearn:
         held_out: HeldOut | None = None,
         expected: RowsRead | None = None,
         length: int | None = None,
+        notes: dict[str, Any] | None = None,
     ) -> None:
         self.stream, self.held_out, self.length = stream, held_out, length
+        self.notes = notes or {}
         self.read = self.expected = expected or RowsRead(rows=0, digest=0)
 
     def __iter__(self) -> Iterator[Batch]:
@@ -65,7 +71,8 @@ class RowsToLearn:
         Raises
         ------
         BadData
-            They are not those of the earlier run, fewer, or more than ``length``.
+            They are not those of the earlier run, are read otherwise than in that, are fewer, or
+            are more than ``length``.
         """
         rows = digest = 0
         batches = checked_examples(self.stream)
@@ -75,6 +82,7 @@ class RowsToLearn:
             if 0 < end <= len(digests) and (
                 zlib.crc32(digests[:end].data, digest) != self.expected["digest"]
             ):
+                self._check_reading(batch)
                 raise self._error("does not begin with the rows")
             rows, digest = rows + len(digests), zlib.crc32(digests.data, digest)
             if self.length is not None and rows > self.length:
@@ -85,6 +93,38 @@ class RowsToLearn:
         if rows < self.expected["rows"]:
             learned = fmt.count(self.expected["rows"], "row")
             raise self._error(f"has {fmt.count(rows, 'row')}, fewer than the {learned}")
+
+    def _check_reading(self, batch: Batch) -> None:
+        """Refuse rows that may be the same, but are read otherwise than in the earlier run.
+
+        The first rows decide on the type of the labels, the index base and the kinds of columns;
+        where rows were appended to a short file, they are more than then.
+        """
+        other, base = other_kind(self.stream, self.notes), self.notes.get("index_base")
+        anew = "leave out --resume to train from scratch"
+        if other is not None:
+            reading = f"column {other.column!r} is read as {other.kind}", f"as {other.expected}"
+            advice = f"{anew}, with --schema {other.column}:{other.kind} to keep it so"
+        elif None not in (base, self.stream.index_base) and base != self.stream.index_base:
+            reading = f"indices are counted from {self.stream.index_base}", f"from {base}"
+            advice = f"{anew}, with --index-base {self.stream.index_base} to keep it so"
+        elif batch.y.dtype.kind == "U" and not self._had_texts():
+            words = [word for word in batch.y.tolist() if not NUMBER.fullmatch(word)]
+            reason = f" ({words[0]!r} is no number)" if words else ""
+            reading = f"labels are read as text{reason}", "as numbers"
+            advice = f"correct the labels, or {anew}"
+        else:
+            return
+        raise BadData(
+            f"{self.stream.name}: {reading[0]}, in the run so far {reading[1]}: the first rows "
+            "decide this, and rows were added or changed there, so the run cannot be resumed: "
+            f"{advice}."
+        )
+
+    def _had_texts(self) -> bool:
+        """Return whether the labels of the earlier run, if it is known, were text."""
+        labels = self.notes["run"]["standing"]["labels"] if self.notes else ()
+        return any(isinstance(label, str) for label, _ in labels)
 
     def _error(self, problem: str) -> BadData:
         return BadData(

@@ -119,7 +119,10 @@ class TrainingRun:
             )
             if self.held_out.errors and options.early_stop and not self.is_finished:
                 self.held_out.best = _load_best(options.path)
-        self.rows_read = RowsToLearn(stream, self.held_out, note.get("first"), note.get("length"))
+        noted = None if previous is None else previous.notes
+        self.rows_read = RowsToLearn(
+            stream, self.held_out, note.get("first"), note.get("length"), noted
+        )
         self.rows = in_order(self.rows_read, options, self.start.epoch - 1)
         self.table = ProgressTable(terminal.stderr(options.quiet), options.epochs)
         self.label_order, self.scales = LabelOrder(), ColumnScales()
