@@ -93,7 +93,7 @@ def test_the_limits_of_the_page_are_those_of_the_code():
         "labels of a model": schema.MAX_LABELS,
         "names of a model": schema.MAX_NAMES,
         "size of a value and of a weight": schema.LARGEST,
-        "characters of an Idempotency-Key": MAX_KEY,
+        "printable ASCII characters of an Idempotency-Key, without a space": MAX_KEY,
         "bytes of the head of a request, or of what is no body between two parts of one": (
             protocol.MAX_HEAD
         ),

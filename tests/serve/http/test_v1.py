@@ -387,6 +387,15 @@ def test_a_list_that_is_refused_has_learned_nothing(server, fault):
     assert taken[0]["version"] == before[0]["version"] + 1
 
 
+@pytest.mark.parametrize("key", ["a b", "é", "x" * 201], ids=["space", "letter", "long"])
+def test_a_key_that_is_not_as_described_is_refused(server, m, key):
+    body = b'{"features": {"a": 1}, "label": "x"}'
+    before = server.get(m)["version"]
+    status, _, answer = server.raw("POST", f"{m}/learn", body, {"Idempotency-Key": key})
+    assert (status, "1 to 200 printable ASCII characters" in answer.decode()) == (422, True)
+    assert server.get(m)["version"] == before
+
+
 def test_a_retry_is_answered_while_the_disk_fails(tmp_path, monkeypatch):
     body = b'{"features": {"a": 1}, "label": "x"}'
 

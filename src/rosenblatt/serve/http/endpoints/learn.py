@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 
 from rosenblatt.serve.errors import RefusedError, StoreError
 from rosenblatt.serve.http.call import Answer, Call, encode, has_lines, is_list, read_examples
@@ -15,6 +16,8 @@ from rosenblatt.serve.service import Service
 
 MAX_KEY = 200
 """Characters of an Idempotency-Key."""
+_KEY = f"[!-~]{{1,{MAX_KEY}}}"
+_is_key = re.compile(_KEY.encode()).fullmatch
 _MAIL = {"words": 12, "from": "list@example.org", "known": False}
 
 
@@ -29,7 +32,7 @@ _MAIL = {"words": 12, "from": "list@example.org", "known": False}
             "Idempotency-Key",
             "A retry with the same key gets the first answer, and nothing is learned twice. Lines "
             "that are sent again go on from the first unlearned one.",
-            {"type": "string", "pattern": f"^[!-~]{{1,{MAX_KEY}}}$"},
+            {"type": "string", "pattern": f"^{_KEY}$"},
             "header",
         ),
     ),
@@ -82,6 +85,8 @@ def _key(call: Call) -> str | None:
     if len(keys) > 1:
         raise RefusedError(400, "a request has one Idempotency-Key; there are several.")
     (key,) = keys
-    if not 0 < len(key) <= MAX_KEY:
-        raise RefusedError(422, f"an Idempotency-Key has 1 to {MAX_KEY} characters.")
+    if not _is_key(key):
+        raise RefusedError(
+            422, f"an Idempotency-Key has 1 to {MAX_KEY} printable ASCII characters, and no space."
+        )
     return str(key, "latin-1")
