@@ -103,6 +103,11 @@ def test_the_pages_of_rules_and_kernels_name_all_of_them():
     assert '| `"forgetron"` | Shrink w, then' in page
 
 
+def test_the_docstring_of_the_perceptron_names_every_rule():
+    text = rosenblatt.Perceptron.__doc__
+    assert [name for name in rosenblatt.rules.NAMES if f'"{name}"' not in text] == []
+
+
 def test_every_group_of_names_is_on_the_page():
     written = {registries.PAGE.stem}
     groups = written | {path.stem for path in (rows.HERE / "reference").glob("*.rst")}

@@ -83,7 +83,8 @@ class RuleDeclaration(NamedTuple):
     of_eta : callable
         The value of that field for an ``eta0``.
     instead : str
-        Of a rule without a rate: the name of the one like it that has one.
+        Of a rule without a rate: the name of the one like it that has one, which the message about
+        ``--eta0`` names.
     state : str
         What the number is that it keeps for each weight: rules with the same can continue each
         other. Empty if it keeps none.
