@@ -230,10 +230,12 @@ constexpr Rule rescaling_rule(const char* name) {
 
 template <class R, class = void>
 struct TouchOf {
+  static constexpr bool is_there = false;
   static constexpr void (*function)(const double*, const Walk&, const i64*) = nullptr;
 };
 template <class R>
 struct TouchOf<R, decltype(void(R::template touch<double>))> {
+  static constexpr bool is_there = true;  // under UBSan an address is not compared at compile time
   static constexpr void (*function)(const double*, const Walk&, const i64*) = touch_columns<R>;
 };
 
@@ -258,7 +260,7 @@ constexpr Rule weightwise_rule(const char* name) {
   Rule rule = {};
   rule.name = name, rule.kind = Kind::weightwise, rule.numbers = R::numbers;
   rule.gradient = weighted_gradient<R>, rule.loss = R::template loss<double>;
-  rule.touch = TouchOf<R>::function, rule.touches = rule.touch != nullptr;
+  rule.touch = TouchOf<R>::function, rule.touches = TouchOf<R>::is_there;
   rule.move = move_columns<R>, rule.rate_one = RateOf<R>::function;
   return rule;
 }

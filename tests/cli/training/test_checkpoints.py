@@ -306,6 +306,20 @@ def test_models_that_cannot_be_resumed(call):
     assert "Or delete it: then --resume starts a new run." in err
 
 
+@pytest.mark.parametrize("more", ["", "2,2,p\n"], ids=["the same rows", "another row"])
+def test_columns_of_other_names_are_refused(call, more):
+    table = "a,b,y\n1,2,p\n3,1,q\n"
+    train = ["train", write_file("t.csv", table), "-m", "m", "--resume"]
+    assert call(*train)[0] == 0
+    model = Path("m").read_bytes()
+    write_file("t.csv", table.replace("b", "c") + more)
+    status, _, err = call(*train)
+    assert status == 3
+    assert "its column 1 is 'c', but the model has 'b' there" in err
+    assert "give the same data, or leave out --resume to train from scratch" in err
+    assert Path("m").read_bytes() == model
+
+
 @pytest.mark.parametrize("value", ["0", "0s", "soon", "5 days", "-1", "1e3", "30S"])
 def test_malformed_intervals(call, value):
     status, _, err = call("train", "a.svm", "-m", "m", "--checkpoint-every", value)

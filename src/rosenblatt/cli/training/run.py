@@ -266,6 +266,8 @@ class TrainingRun:
     def _finish(self, converged: bool) -> Any:
         """Save and return the model, unless the file has it already."""
         interrupted = self.signals.number != 0
+        if self.is_finished:
+            self._column_names(self.model)
         if self.is_finished or (interrupted and self.standing == self.start):
             return self.model
         if interrupted:
@@ -278,6 +280,23 @@ class TrainingRun:
             os.unlink(best_path(self.options.path))
         return model
 
+    def _column_names(self, model: Any) -> list[str] | None:
+        """Return the names of the model's columns; those of an earlier run must be the same."""
+        names = self.stream.feature_names
+        if self.previous is None or names is None:
+            return names
+        old_names = self.previous.names
+        if len(names) < model.n_features_in_:
+            return old_names
+        for column, (name, expected) in enumerate(zip(names, old_names or (), strict=False)):
+            if name != expected:
+                raise BadData(
+                    f"{self.stream.name}: its column {column} is {name!r}, but the model has "
+                    f"{expected!r} there: the run cannot be resumed: give the same data, or leave "
+                    "out --resume to train from scratch."
+                )
+        return names
+
     def _write(self) -> None:
         """Write a checkpoint: first the model of the best epoch, then the current model."""
         if self.held_out is not None and self.held_out.best is not None:
@@ -286,18 +305,7 @@ class TrainingRun:
 
     def _save(self, model: Any, path: str, *, interrupted: bool, converged: bool = False) -> None:
         """Save a model with notes on how to read new data and how to resume the run."""
-        options, names = self.options, self.stream.feature_names
-        if self.previous is not None and names is not None:
-            old_names = self.previous.names
-            if len(names) < model.n_features_in_:
-                names = old_names
-            pairs = zip(names or (), old_names or (), strict=False)
-            for column, (name, expected) in enumerate(pairs):
-                if name != expected:
-                    raise BadData(
-                        f"{self.stream.name}: its column {column} is {name!r}, but the model has "
-                        f"{expected!r} there: the run cannot be resumed."
-                    )
+        options, names = self.options, self._column_names(model)
         notes = checkpoints.noted_options(options)
         notes |= self.stream.noted() | {"interrupted": interrupted}
         if self.names.bits:
