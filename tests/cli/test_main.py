@@ -2,13 +2,14 @@
 
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from command import FOUR, spawn
+from command import FOUR, TABLE, spawn
 
 import rosenblatt
 from rosenblatt import _core
@@ -177,3 +178,31 @@ def test_signals_end_a_command_with_one_line(models, call, name, number, status)
     assert set(os.listdir()) - before <= {"lines", "new"}
     if Path("new").exists():
         assert rosenblatt.load("new").classes_.tolist() == [-1, 1]
+
+
+def test_a_closed_standard_error_changes_no_exit_status(tmp_path):
+    data = tmp_path / "t.csv"
+    data.write_text(TABLE)
+    for arguments, status in (
+        (f"train {data} -m {tmp_path}/m", 0),
+        (f"train {tmp_path}/none.svm -m {tmp_path}/m", 3),
+        (f"train {data} -m {tmp_path}/m --epochs 0", 2),
+    ):
+        command = f"{shlex.quote(sys.executable)} -m rosenblatt {arguments} 2>&-"
+        assert subprocess.run(["sh", "-c", command], capture_output=True).returncode == status
+    assert (tmp_path / "m").exists()
+
+
+def test_commands_start_without_docstrings(tmp_path):
+    data = tmp_path / "t.csv"
+    data.write_text(TABLE)
+    train = ["train", str(data), "-m", str(tmp_path / "m"), "-q"]
+    for arguments in (train, ["train", "-h"], ["-h"]):
+        done = subprocess.run([sys.executable, "-OO", "-m", "rosenblatt", *arguments])
+        assert done.returncode == 0
+
+
+def test_a_wrong_argument_is_named_without_brackets(call):
+    status, _, err = call("sample", "nothing")
+    assert status == 2
+    assert "Invalid value for 'NAME'" in err

@@ -14,7 +14,7 @@ from rosenblatt.learning.models import files
 from rosenblatt.learning.online.base import lock_of
 from rosenblatt.serve import changes
 from rosenblatt.serve.errors import RefusedError, StoreError
-from rosenblatt.serve.history import state_at
+from rosenblatt.serve.history import AT_ONCE, BYTES_AT_ONCE, _runs, state_at
 from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.schema import MAX_NAMES, Example, NewModel, Shadow
 from rosenblatt.serve.service import Service
@@ -414,3 +414,13 @@ def test_examples_are_found_by_what_they_contain(tmp_path):
         assert find("example.org") == [1]
 
     run_service(tmp_path, test)
+
+
+def test_a_replay_holds_few_bytes_of_rows_at_once():
+    bodies = [bytes(400_000)] * 10 + [b"{}"] * (AT_ONCE + 1)
+    records = [Record(v, Kind.EXAMPLE, 0.0, body) for v, body in enumerate(bodies)]
+    records.insert(5, Record(5, Kind.ROLLBACK, 0.0, b"1"))
+    runs = [[len(record.body) for record in run] for run in _runs(records)]
+    assert max(map(sum, runs)) < 2 * BYTES_AT_ONCE
+    assert max(map(len, runs)) == AT_ONCE
+    assert [body for run in runs for body in run] == [len(record.body) for record in records]

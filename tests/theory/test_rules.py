@@ -186,7 +186,7 @@ class Stepless(NamedTuple):
     [
         (Broken(), "Broken.step.* failed: AttributeError: .*'rate'"),
         (Silent(), "Silent.step must return a number, the step size; it returned None"),
-        (Stepless(), "Stepless.*, which has neither"),
+        (Stepless(), "Stepless.*, which has none of them"),
     ],
 )
 def test_an_error_in_a_users_rule_is_reported_before_compilation(rule, message):

@@ -152,6 +152,18 @@ def test_weights_that_follow_from_its_numbers_come_from_nowhere_else(rule):
 
 
 @of_each
+def test_another_rule_ends_what_the_weights_follow_from(rule):
+    X, y = data()
+    model = Perceptron(**ONCE, rule=rule, warm_start=True).fit(X, y).set_params(rule="perceptron")
+    model.coef_ = np.ones((1, 6))
+    assert (model.coef_ == 1.0).all()
+    model = Perceptron(**ONCE, rule=rule, warm_start=True).fit(X, y)
+    model.set_params(rule="perceptron").fit(X, y)
+    with pytest.raises(ValueError, match="a rule with numbers for each weight was set after"):
+        model.set_params(rule=rule).partial_fit(X, y)
+
+
+@of_each
 def test_scale_true_and_shards_and_the_pocket_go_with_it(rule):
     X, y = data()
     assert Perceptron(rule=rule, scale=True, random_state=0).fit(X, y).score(X, y) > 0.9

@@ -71,7 +71,8 @@ Learner::Learner(nb::tuple state, nb::tuple spec) {
   if (nb::isinstance<nb::str>(spec[0])) {
     const auto name = nb::cast<std::string>(spec[0]);
     options.rule = arithmetic().rule(name.c_str());
-    if (!options.rule) refuse("rule", "one of the library");
+    if (!options.rule)
+      refuse("rule", "one of the library, compiled into its core: make compiles a new one");
     for (nb::handle number : nb::cast<nb::tuple>(spec[1])) parameters_.push_back(nb::cast<double>(number));
     parameters_.resize(2, 0.0);  // no rule has more
     options.parameters = parameters_.data();

@@ -125,7 +125,7 @@ struct UserFunctions {
   static Rule weightwise(const UserRule& user) {
     Rule rule = with_loss(Kind::weightwise, false);
     rule.gradient = gradient;
-    rule.touches = user.touch_.is_valid();
+    rule.touches = user.touch_.is_valid(), rule.numbers = user.numbers_;
     rule.rate_one = user.rate_.is_valid() ? rate_one : nullptr;
     rule.touch_one = touch_one;
     rule.move_one = move_one;

@@ -59,12 +59,12 @@ class _CommandGroup(click.Group):
 
     def get_help(self, ctx: click.Context) -> str:
         shown = [command for command in commands_in_order() if command.panel is not None]
-        examples = [re.split(" +# ", command.example) for command in shown]
-        width = max(len(example) for example, _ in examples)
+        examples = [re.split(" +# ", command.example) for command in shown if command.example]
+        width = max((len(example) for example, _ in examples), default=0)
         lines = [f"    {example:<{width}}  # {why}" for example, why in examples]
         panels: dict[str, list[page.Entry]] = {panel: [] for panel in COMMAND_PANELS}
         for command in shown:
-            first, *_ = (command.help or "").splitlines()
+            first = (command.help or "").partition("\n")[0]
             panels[str(command.panel)].append(page.Entry(str(command.name), "", first))
         panels["Options"] = [entry(param) for param in self.get_params(ctx)]
         text = _HELP.format(examples="\n".join(lines))

@@ -83,7 +83,7 @@ class BaseClassifier(BaseLearner):
         -------
         labels : ndarray of shape (n,)
         """
-        return self._labels_of(self._decisions(X))
+        return self._labels_of(self.decision_function(X))
 
     def _labels_of(self, scores: Array) -> Array:
         """Return the labels with the highest score."""
@@ -129,7 +129,7 @@ class BaseClassifier(BaseLearner):
         -------
         log_probabilities : ndarray of shape (n, K)
         """
-        scores, joint = self._decisions(X), self.multi_class == "joint"
+        scores, joint = self.decision_function(X), self.multi_class == "joint"
         return log_probabilities(scores, len(self.classes_), joint=joint)
 
     # --- training --------------------------------------------------------------------------------

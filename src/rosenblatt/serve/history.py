@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from itertools import groupby, islice
+from collections.abc import Callable, Iterable, Iterator
 
 from rosenblatt.serve.errors import RefusedError, StoreError
 from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.rows import PlainRows
 from rosenblatt.serve.schema import Config
-from rosenblatt.serve.store.log import Kind, Log, decode_config, decode_row, decode_version
+from rosenblatt.serve.store.log import (
+    Kind,
+    Log,
+    Record,
+    decode_config,
+    decode_row,
+    decode_version,
+)
 from rosenblatt.serve.store.tables import newest_snapshot
 
 AT_ONCE = 500
-"""Records that are read before they are learned."""
+"""Records that are read before they are learned, at most."""
+BYTES_AT_ONCE = 1_000_000
+"""Bytes of records after which they are learned: rows in memory are many times as large."""
 Report = Callable[[int, bool], object]
 """Called with each version that is learned, and whether its label was predicted."""
 
@@ -82,16 +90,29 @@ def replay(
     report: Report = lambda version, was_right: None,
 ) -> None:
     """Learn the examples of a log with versions above ``after``, up to ``last``."""
-    records = log.read(after, last)
-    while batch := list(islice(records, AT_ONCE)):
-        for is_example, alike in groupby(batch, lambda record: record.kind == Kind.EXAMPLE):
-            run = list(alike)
-            if is_example:  # what is refused was so when it was learned first: it changed nothing
-                rows = PlainRows([decode_row(record.body) for record in run])
-                outcomes = live.learn_rows(rows, 0, len(run), run[0].version)
-                for record, outcome in zip(run, outcomes, strict=True):
-                    report(record.version, outcome is True)
-            live.version = run[-1].version
+    for run in _runs(log.read(after, last)):
+        if run[0].kind == Kind.EXAMPLE:
+            # What is refused was so when it was learned first: it changed nothing.
+            rows = PlainRows([decode_row(record.body) for record in run])
+            outcomes = live.learn_rows(rows, 0, len(run), run[0].version)
+            for record, outcome in zip(run, outcomes, strict=True):
+                report(record.version, outcome is True)
+        live.version = run[-1].version
+
+
+def _runs(records: Iterable[Record]) -> Iterator[list[Record]]:
+    """Yield records that follow each other, all of them examples or none, few bytes at once."""
+    run: list[Record] = []
+    size = 0
+    for record in records:
+        is_alike = not run or (record.kind == Kind.EXAMPLE) == (run[0].kind == Kind.EXAMPLE)
+        if not is_alike or len(run) == AT_ONCE or size > BYTES_AT_ONCE:
+            yield run
+            run, size = [], 0
+        run.append(record)
+        size += len(record.body)
+    if run:
+        yield run
 
 
 def _segments(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from numbers import Real
 from typing import Any, NamedTuple, cast
@@ -37,7 +38,7 @@ def complete(rule: Any) -> AnyRule:
     if not (isinstance(rule, tuple) and hasattr(cls, "_fields") and moves):
         raise TypeError(
             "rule must be a name or a NamedTuple with a method step(score, y, sqnorm), gradient or "
-            f"rescale; got {shortened(rule)}{'' if moves else ', which has neither'}. "
+            f"rescale; got {shortened(rule)}{'' if moves else ', which has none of them'}. "
             "See rosenblatt.rules for examples."
         )
     if declaration_of(cls) is not None:
@@ -176,6 +177,8 @@ def _weightwise(rule: Any) -> Interface:
             f"{name} has gradient, so it needs a dict of one to {MOST_NUMBERS} numbers for each "
             "weight, numbers = {'sums': Field()}, with rosenblatt.rules.Field."
         )
+    for number, field in numbers.items():
+        _check_field(f"{name}.numbers[{number!r}]", field)
     own, seen = ", ".join(numbers), "score, y, variance" if hasattr(rule, "rate") else "score, y"
     moved = f"{1 + len(numbers)} numbers, w, {own}", 1 + len(numbers)
     touch = {"touch": moved} if hasattr(rule, "touch") else {}
@@ -185,6 +188,31 @@ def _weightwise(rule: Any) -> Interface:
         _LOSS | {"weighted_gradient": f"{seen}, weight", "touch": f"w, {own}, x", "rate": own},
         {"gradient": ("a number, g", 1), "move": moved} | touch | rate,
     )
+
+
+def _check_field(name: str, field: Field) -> None:
+    """Refuse a field that is no number for each weight, or whose values make no sense."""
+    choices = {
+        "shape": ("weights",),
+        "dtype": ("float64",),
+        "kept": (None,),
+        "two_classes": ("mirrored", "copied", "fresh"),
+        "mixture": ("mean", "sum", "largest", "fresh"),
+    }
+    for attribute, allowed in choices.items():
+        value = getattr(field, attribute)
+        if value not in allowed:
+            choice = " or ".join(map(repr, allowed))
+            raise ValueError(f"{name}.{attribute} must be {choice} for a rule; got {value!r}.")
+    try:
+        sensible = math.isfinite(field.initial) and field.minimum <= field.initial
+    except TypeError:
+        sensible = False
+    if not sensible:
+        raise ValueError(
+            f"{name}.initial must be a finite number, and at least its minimum; got "
+            f"{field.initial!r} with minimum={field.minimum!r}."
+        )
 
 
 def _check_methods(rule: Any) -> None:

@@ -252,10 +252,11 @@ def _traits(kind: type) -> Traits:
     else:
         base: RuleDeclaration | None = getattr(kind, "declaration", None)
         full = bool(getattr(kind, "full_covariance", base is not None and base.kind == "full"))
-        confident, weightwise, rescales, chooses_row = (
+        confident, has_gradient, rescales, chooses_row, steps = (
             callable(getattr(kind, method, None))
-            for method in ("needs_variance", "gradient", "rescale", "overlap")
+            for method in ("needs_variance", "gradient", "rescale", "overlap", "step")
         )
+        weightwise = has_gradient and not steps
     return Traits(
         confident=confident,
         full=full,

@@ -17,7 +17,7 @@ from rosenblatt.engine.linear import loops, user_rules
 from rosenblatt.engine.matrices import as_rows
 from rosenblatt.engine.multiclass import UpdateSpec
 from rosenblatt.theory.declaration import Field
-from rosenblatt.theory.rule_kinds import own_fields
+from rosenblatt.theory.rule_kinds import own_fields, traits_of
 
 N, D = 30, 4
 
@@ -242,6 +242,51 @@ class Both(Short):
 def test_a_weightwise_rule_with_an_error_is_refused_before_it_learns(rule, message):
     with pytest.raises(TypeError, match=message):
         rules.complete(rule)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"shape": "columns"}, "shape must be 'weights' for a rule; got 'columns'"),
+        ({"dtype": "float32"}, "dtype must be 'float64'"),
+        ({"mixture": "bigest"}, "mixture must be 'mean' or 'sum' or 'largest' or 'fresh'"),
+        ({"two_classes": "foo"}, "two_classes must be 'mirrored' or"),
+        ({"initial": np.nan}, "initial must be a finite number"),
+        ({"initial": -1.0, "minimum": 0.0}, "initial must be a finite number, and at least"),
+        ({"initial": "a"}, "initial must be a finite number"),
+    ],
+)
+def test_a_field_that_makes_no_sense_is_refused(change, message):
+    numbers = Weightwise.numbers
+    name = next(iter(numbers))
+    changed = numbers | {name: numbers[name]._replace(**change)}
+    rule = type("Wrong", (Weightwise,), {"numbers": changed})
+    with pytest.raises(ValueError, match=message):
+        Perceptron(rule=rule()).fit([[0.0], [1.0]], [0, 1])
+
+
+def test_numbers_that_changed_after_a_fit_are_refused():
+    rule = type("Changed", (Weightwise,), {"numbers": dict(Weightwise.numbers)})
+    model = Perceptron(rule=rule(), max_iter=1, tol=None).fit([[0.0], [1.0]], [0, 1])
+    rule.numbers = {**rule.numbers, "more": rules.Field()}
+    with pytest.raises((ValueError, TypeError)):
+        model.partial_fit([[0.0], [1.0]], [0, 1])
+
+
+class Helped(NamedTuple):
+    eta: float = 1.0
+
+    def step(self, score, y, sqnorm):
+        return -self.eta * self.gradient(score, y)
+
+    def gradient(self, score, y):
+        return -y if y * score <= 0.0 else 0.0
+
+
+def test_a_plain_rule_may_have_a_helper_named_gradient():
+    X, y = np.array([[1.0, 0.0], [0.0, 1.0]]), [0, 1]
+    assert traits_of(Helped).plain
+    assert Perceptron(rule=Helped()).fit(X, y).score(X, y) == 1.0
 
 
 def test_a_rule_that_forgets_a_number_ends_the_epoch():

@@ -13,7 +13,17 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris
 from sklearn.metrics import balanced_accuracy_score
 from sklearn.preprocessing import scale
 
-from rosenblatt import KernelPerceptron, Perceptron, certify, load, save, textbook, theory, toys
+from rosenblatt import (
+    KernelPerceptron,
+    Perceptron,
+    certify,
+    load,
+    rules,
+    save,
+    textbook,
+    theory,
+    toys,
+)
 from rosenblatt.engine import state
 from rosenblatt.learning import training
 
@@ -422,3 +432,28 @@ def test_a_rule_that_writes_to_the_columns_of_x_learns_the_rows_as_they_were():
     model = Perceptron(rule=Writes(), max_iter=2, tol=None).fit(X, y)
     assert X.indices[0] == 2**30
     assert bits(model) == bits(Perceptron(max_iter=2, tol=None).fit(before, y))
+
+
+RESCALING = [name for name, rule in rules.DECLARATIONS.items() if rule.kind == "rescaling"]
+
+
+@pytest.mark.parametrize("before", ["perceptron", "arow", "adagrad", "scinol"])
+@pytest.mark.parametrize("rule", RESCALING)
+def test_a_warm_start_goes_on_with_a_rescaling_rule(before, rule):
+    X, y = load_breast_cancer(return_X_y=True)
+    model = Perceptron(rule=before, max_iter=2, tol=None, scale=True).fit(X, y)
+    warm = model.set_params(rule=rule, warm_start=True).fit(X, y)
+    assert warm.t_ == 4 * len(y) + 1
+    assert warm.score(X, y) > 0.9
+
+
+class Mirrored(Perceptron):
+    def decision_function(self, X):
+        return -super().decision_function(X)
+
+
+def test_predictions_are_by_the_decision_function_of_a_subclass():
+    X, y = load_breast_cancer(return_X_y=True)
+    model = Mirrored(rule="logistic", scale=True).fit(X, y)
+    assert model.score(X, y) < 0.1
+    np.testing.assert_array_equal(model.predict(X), model.predict_proba(X).argmax(axis=1))

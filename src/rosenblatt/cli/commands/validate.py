@@ -21,6 +21,7 @@ from rosenblatt.cli.options.declared import command, option
 from rosenblatt.cli.options.learning import LinearOptions, RulesOption, build_linear
 from rosenblatt.cli.options.predictions import PositiveOption
 from rosenblatt.cli.options.shared import SourceOptions, data_argument, json_option, quiet_option
+from rosenblatt.theory.rules import DECLARATIONS
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -237,7 +238,7 @@ def _run(options: ValidateOptions, read_options: ReadOptions, *, table: bool) ->
         if weights is not None:
             note_unused_weights(weights, labels, stream.name)
         data.note_missing_cells(stream)
-        if not options.scale:
+        if not (options.scale or DECLARATIONS[options.rule].scale_free):
             scales.note(stream)
         _note_doubts(options, stream.name, result, is_sorted)
     confusion = _build_confusion(result, labels)

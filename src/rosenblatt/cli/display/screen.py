@@ -23,11 +23,19 @@ def width() -> int:
     return 80
 
 
-def has_styles(file: TextIO) -> bool:
-    """Return whether a file shows styles, as rich decides it."""
-    if os.environ.get("NO_COLOR") or os.environ.get("TERM", "").lower() in ("dumb", "unknown"):
+def has_styles(file: TextIO | None) -> bool:
+    """Return whether a file shows styles, as rich decides it; with ``NO_COLOR``, none at all.
+
+    It is None where the descriptor was closed before the start.
+    """
+    environ = os.environ
+    if environ.get("NO_COLOR") or environ.get("TERM", "").lower() in ("dumb", "unknown"):
         return False
-    return bool(os.environ.get("FORCE_COLOR")) or file.isatty()
+    if environ.get("TTY_COMPATIBLE") in ("0", "1"):
+        return environ["TTY_COMPATIBLE"] == "1"
+    if "FORCE_COLOR" in environ:
+        return environ["FORCE_COLOR"] != ""
+    return file is not None and file.isatty()
 
 
 def style(text: str, words: str) -> str:
@@ -41,8 +49,10 @@ def style(text: str, words: str) -> str:
     return f"\x1b[{';'.join(str(_STYLES[word]) for word in words.split())}m{text}\x1b[0m"
 
 
-def silence(file: TextIO) -> None:
+def silence(file: TextIO | None) -> None:
     """Redirect ``file`` to the null device, so that flushing it at exit raises no error."""
+    if file is None:
+        return
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, file.fileno())
     os.close(null)

@@ -46,6 +46,10 @@ class Argument(click.Argument):
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
 
+    def get_error_hint(self, ctx: click.Context | None) -> str:
+        """Return the name as messages have it: brackets are for the usage line."""
+        return f"'{str(self.metavar).strip('[]…')}'"
+
 
 def option(
     words: str,
@@ -169,7 +173,8 @@ class Command(click.Command):
         )
         self.options, self.panel, self.rank = options, panel, rank
         examples = filter(page.is_example, page.paragraphs(self.help or ""))
-        self.example = next(examples, "").split("\n")[1].strip()
+        lines = next(examples, "").splitlines()[1:2]  # none under -OO: there are no docstrings
+        self.example = "".join(lines).strip()
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments twice: first to collect all values of each option."""

@@ -44,6 +44,7 @@ from rosenblatt.learning.models.header import json_notes
 from rosenblatt.streams.core.hashed_names import HashedNames
 from rosenblatt.streams.features.encoding import number_columns
 from rosenblatt.streams.rechunk import ShuffledBatches
+from rosenblatt.theory.rules import DECLARATIONS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -361,7 +362,11 @@ class TrainingRun:
                     f"the {name} is above the baseline of always predicting the majority class "
                     f"{fmt.label(summary.constant)}: {advice(self.options, summary.converged)}"
                 )
-        if not (self.options.scale or self.options.kernel_name):
+        if not (
+            self.options.scale
+            or self.options.kernel_name
+            or DECLARATIONS[self.options.rule].scale_free
+        ):
             self.scales.note(self.stream, self.names)
         if result.is_sorted:
             terminal.note(

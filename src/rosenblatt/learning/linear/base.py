@@ -220,7 +220,11 @@ class LinearLearner(BaseLearner):
                 "number for each weight means something else: start again with fit and "
                 "warm_start=False."
             )
-        self._state = state.for_rule(self._state, own_fields(type(rule)))
+        self._adapt_state()
+
+    def _adapt_state(self) -> None:
+        """Let the state have what the rule of now keeps, and nothing that only another needs."""
+        self._state = state.for_rule(self._state, own_fields(type(self._rule())))
 
     # --- training --------------------------------------------------------------------------------
 

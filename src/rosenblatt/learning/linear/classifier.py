@@ -51,6 +51,7 @@ class LinearClassifier(DualClassifier, LinearLearner):
                 columns = self._n_vectors()
                 self._dual = None  # weights set by hand are no sum of rows
                 coef = np.broadcast_to(np.atleast_2d(coef), (columns, self.n_features_in_))
+                self._adapt_state()
                 state.set_weights(self._state, coef.T, None)
             self._coef = value.astype(self._state.W.dtype) if sparse else None
 
@@ -66,6 +67,7 @@ class LinearClassifier(DualClassifier, LinearLearner):
             value = np.asarray(value, np.float64)
         with changing(self):
             self._check_settable("intercept_")
+            self._adapt_state()
             state.set_weights(self._state, None, np.broadcast_to(value, (self._n_vectors(),)))
 
     def _check_settable(self, name: str) -> None:
@@ -143,13 +145,13 @@ class LinearClassifier(DualClassifier, LinearLearner):
     def _set_up(self, X: Matrix, y: Array, weight: Array, *inits: ArrayLike | None) -> FitSetup:
         classes, codes = self._encode_labels(y)
         columns = n_vectors(classes)
+        scaling = self._start_scaling(X)
         start = self._start_state(X, columns)
         starts_elsewhere = any(init is not None for init in inits)
         if self.expansion and starts_elsewhere:
             raise ValueError("expansion=True writes w as a sum of rows: it cannot start elsewhere.")
         mask = self._validation_mask(codes, weight) if self.early_stopping else None
         init_weights = _init_arrays(X.shape[1], columns, *inits) if starts_elsewhere else inits
-        scaling = self._start_scaling(X)
         if scaling is not None:
             scaling = scaling.fitted(X, None if mask is None else np.flatnonzero(~mask))
             X, (W, b) = scaling.scaled(X), state.weights(start, "last")
