@@ -143,7 +143,7 @@ class Labeller(Client):
             answer = self.ask("POST", f"{MODEL}/predict", {"features": features})
             self.waiting = features, answer["id"], self.rng.choice("xyz")
         features, number, label = self.waiting
-        key = {"Idempotency-Key": f"of {number}"}
+        key = {"Idempotency-Key": f"of-{number}"}
         labelled = {"id": number, "label": label}
         answer = self.ask("POST", f"{MODEL}/learn", labelled, key, refused=(404,))
         self.waiting = None

@@ -57,6 +57,7 @@ class Rows:
         ValueError, TypeError, OutOfRangeError
             The row behind those predicted cannot be learned: the model is as it was before it.
         """
+        raise NotImplementedError
 
     def __getitem__(self, i: int) -> Row:
         return decode_row(self.body(i))

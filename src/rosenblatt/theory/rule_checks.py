@@ -36,9 +36,12 @@ def complete(rule: Any) -> AnyRule:
     cls: Any = type(rule)
     moves = any(hasattr(cls, method) for method in STEPS)
     if not (isinstance(rule, tuple) and hasattr(cls, "_fields") and moves):
+        fault = "" if moves else ", which has none of them"
+        if isinstance(rule, type):
+            fault = f", a class: give an object, {rule.__name__}()"
         raise TypeError(
             "rule must be a name or a NamedTuple with a method step(score, y, sqnorm), gradient or "
-            f"rescale; got {shortened(rule)}{'' if moves else ', which has none of them'}. "
+            f"rescale; got {shortened(rule)}{fault}. "
             "See rosenblatt.rules for examples."
         )
     if declaration_of(cls) is not None:

@@ -137,11 +137,20 @@ async def finish_purges(service: Service) -> None:
             await service.writer.barrier()  # predictions that wait are written, to be deleted
             after: int | None = 0
             while after is not None:
-                step = partial(_purge_predictions, number=number, after=after)
-                after = await service.writer.do(step)
-            while await service.writer.do(partial(_purge_rows, number=number)):
-                pass
+                after = await service.writer.do(partial(_purge_some, number=number, after=after))
             service.has_purged = True
+
+
+def _purge_some(connection: apsw.Connection, number: int, after: int) -> int | None:
+    """Delete some of a model: predictions behind ``after`` first, its own row last.
+
+    Returns the last prediction that was looked at, or None where nothing is left of the model: a
+    prediction that was written in the meantime is found before its row goes.
+    """
+    last = _purge_predictions(connection, number, after)
+    if last is not None:
+        return last
+    return after if _purge_rows(connection, number) else None
 
 
 def _purge_predictions(connection: apsw.Connection, number: int, after: int) -> int | None:
