@@ -28,7 +28,7 @@ class Field(NamedTuple):
     dtype : str
         A type of NumPy, or "weights" for that of the weights.
     kept : str or None
-        The option of :func:`rosenblatt.engine.state.empty` that it belongs to, without which
+        The option of ``engine.state.empty`` that it belongs to, without which
         weights have no rows.
     initial : float
         Its value before the first example; of squares, that of their diagonal.
@@ -37,7 +37,7 @@ class Field(NamedTuple):
         follows w, both get it, the second gets it, or it starts anew. What starts anew follows from
         the weights: a state where it is missing gets it when a rule needs it.
     mixture : {"mean", "sum", "largest", "first", "longest run", "weights", "fresh"}
-        Its value in a mixture of shards (:func:`rosenblatt.engine.mixing.mix_shards`): the mean,
+        Its value in a mixture of shards (``engine.mixing.mix_shards``): the mean,
         the sum of the increments, the largest, that before the shards, that of the shard with the
         longest run, of the weights: their mean, and sums that follow from it, or its first value.
     minimum : float

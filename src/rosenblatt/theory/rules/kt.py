@@ -32,18 +32,19 @@ class KT(NamedTuple):
 
     Orabona and Pál 2016, algorithm 1, in one dimension for each coordinate: the bettor of
     Krichevsky and Trofimov, with ε = 1, whose coins are −g x_j/M_j, and A_j/M_j in the place of
-    their number. A weight keeps θ_j = −Σ g x_j, A_j = Σ |g x_j|, the reward R_j = −Σ g x_j w_j and
-    M_j = max |x_j| of the rows so far, this one included; g is the derivative of
+    their number. A weight keeps θ_j = −Σ g x_j, A_j = Σ ``|g x_j|``, the reward
+    R_j = −Σ g x_j w_j and M_j = max ``|x_j|`` of the rows so far, this one included; g is the
+    derivative of
     log(1 + exp(−y·score)) by the score. Of the wealth 1 + R_j the share θ_j/(M_j + A_j) is staked;
     w_j is 0 where M_j is::
 
         w_j = (1 + R_j) θ_j/(M_j (M_j + A_j))
 
     To multiply a column by a number divides its weight by it, and changes no score, to the bit for
-    a power of two. There is no rate, and ``eta0`` sets nothing. As |g| ≤ 1, the share
+    a power of two. There is no rate, and ``eta0`` sets nothing. As ``|g|`` ≤ 1, the share
     M_j/(M_j + A_j) of the wealth at least is left after a row. The weight of an example multiplies
-    g: where |g| > 1, that share is left, too, and M_j is |g x_j| from then on, if that is more. A
-    prediction takes the weights after the last example that was learned, where the paper's has the
+    g: where ``|g|`` > 1, that share is left, too, and M_j is ``|g x_j|`` from then on, if that is
+    more. A prediction takes the weights after the last example that was learned, where the paper's has the
     M of its own row already. A constant that is added to a column is no unit: centre such columns.
 
     Examples
@@ -68,7 +69,7 @@ class KT(NamedTuple):
     def touch(
         self, w: float, theta: float, sizes: float, reward: float, largest: float, x: float
     ) -> tuple[float, float, float, float, float]:
-        """The weight for the largest |x| so far, this one included."""
+        """The weight for the largest ``|x|`` so far, this one included."""
         largest = max(largest, abs(x))
         return self._weight(theta, sizes, reward, largest), theta, sizes, reward, largest
 
@@ -82,7 +83,7 @@ class KT(NamedTuple):
         x: float,
         g: float,
     ) -> tuple[float, float, float, float, float]:
-        """The sums with this example; M/(M + A) of the wealth is left, as with |g| ≤ 1 it is."""
+        """The sums with this example; M/(M + A) of the wealth is left, as for ``|g|`` ≤ 1."""
         step = g * x
         kept = (1.0 + reward) * (largest / (largest + sizes))
         reward = max(reward - step * w, kept - 1.0)

@@ -31,7 +31,7 @@ class ScInOL(NamedTuple):
     """ScInOL 2 for logistic regression: scores do not depend on the units of columns.
 
     Kempka, Kotłowski and Warmuth 2019, algorithm 2, with ε = 1. A weight keeps θ_j = −Σ g x_j,
-    S_j = Σ (g x_j)², M_j = max |x_j| of the rows so far, this one included, and
+    S_j = Σ (g x_j)², M_j = max ``|x_j|`` of the rows so far, this one included, and
     η_j = 1 − Σ g x_j w_j, which grows where the weight has helped; g is the derivative of
     log(1 + exp(−y·score)) by the score. With r_j = √(S_j + M_j²)::
 
@@ -39,7 +39,7 @@ class ScInOL(NamedTuple):
 
     To multiply a column by a number divides its weight by it, and changes no score, to the bit for
     a power of two. There is no rate, and ``eta0`` sets nothing. The regret against any u grows as
-    Σ_j |u_j| r_j, but for a logarithm. A prediction takes the weights after the last
+    Σ_j ``|u_j|`` r_j, but for a logarithm. A prediction takes the weights after the last
     example that was learned, where the paper's has the M of its own row already. A constant that is
     added to a column is no unit: centre such columns.
 
@@ -65,14 +65,14 @@ class ScInOL(NamedTuple):
     def touch(
         self, w: float, theta: float, squares: float, largest: float, eta: float, x: float
     ) -> tuple[float, float, float, float, float]:
-        """The weight for the largest |x| so far, this one included."""
+        """The weight for the largest ``|x|`` so far, this one included."""
         largest = max(largest, abs(x))
         return self._weight(theta, squares, largest, eta), theta, squares, largest, eta
 
     def move(
         self, w: float, theta: float, squares: float, largest: float, eta: float, x: float, g: float
     ) -> tuple[float, float, float, float, float]:
-        """The sums with this example; η falls to its half at most, as with |g| ≤ 1 it does not."""
+        """The sums with this example; η falls to its half at most, as for ``|g|`` ≤ 1."""
         step = g * x
         theta -= step
         squares += step * step
