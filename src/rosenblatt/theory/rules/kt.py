@@ -44,8 +44,9 @@ class KT(NamedTuple):
     a power of two. There is no rate, and ``eta0`` sets nothing. As ``|g|`` ≤ 1, the share
     M_j/(M_j + A_j) of the wealth at least is left after a row. The weight of an example multiplies
     g: where ``|g|`` > 1, that share is left, too, and M_j is ``|g x_j|`` from then on, if that is
-    more. A prediction takes the weights after the last example that was learned, where the paper's has the
-    M of its own row already. A constant that is added to a column is no unit: centre such columns.
+    more. A prediction takes the weights after the last example that was learned, where the paper's
+    has the M of its own row already. A constant that is added to a column is no unit: centre such
+    columns.
 
     Examples
     --------
