@@ -206,3 +206,26 @@ def test_a_wrong_argument_is_named_without_brackets(call):
     status, _, err = call("sample", "nothing")
     assert status == 2
     assert "Invalid value for 'NAME'" in err
+
+
+INTERRUPTED = """
+import os, signal
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a runner may have it ignored
+from rosenblatt.cli import main
+def run():
+    try:
+        exec("os.kill(os.getpid(), signal.SIGINT)\\nwhile True: pass")
+    except KeyboardInterrupt:
+        return 130
+main.run = run
+main.main()
+"""
+
+
+def test_an_interrupt_in_code_from_text_ends_with_its_status(tmp_path):
+    """An import that makes a named tuple is such code; Python would kill the process at its end."""
+    (tmp_path / "interrupted.py").write_text(INTERRUPTED)
+    command = [sys.executable, "-m", "interrupted"]
+    home = str(Path(rosenblatt.__file__).parents[1])
+    done = subprocess.run(command, cwd=tmp_path, env=os.environ | {"PYTHONPATH": home})
+    assert done.returncode == 130

@@ -21,7 +21,13 @@ import click
 from rosenblatt import __version__
 from rosenblatt.cli import commands
 from rosenblatt.cli.display import page, terminal
-from rosenblatt.cli.display.errors import Interrupted, Termination, stop_error, translate_errors
+from rosenblatt.cli.display.errors import (
+    Interrupted,
+    Interruption,
+    Termination,
+    stop_error,
+    translate_errors,
+)
 from rosenblatt.cli.options.declared import COMMAND_PANELS, HELP_NAMES, Command, entry, show_help
 
 COMMANDS = tuple(
@@ -147,6 +153,10 @@ def _fail(error: click.ClickException) -> int:
     return error.exit_code
 
 
+def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
+    raise Interruption
+
+
 def _terminate(number: int, frame: FrameType | None) -> NoReturn:
     raise Termination
 
@@ -154,6 +164,8 @@ def _terminate(number: int, frame: FrameType | None) -> NoReturn:
 def main() -> NoReturn:
     """Run the command line of this process, and exit with its status."""
     signal.signal(signal.SIGTERM, _terminate)
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # a shell may have it ignored
+        signal.signal(signal.SIGINT, _interrupt)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # never fail on a narrow encoding
             stream.reconfigure(errors="backslashreplace")

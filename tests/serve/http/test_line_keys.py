@@ -155,7 +155,9 @@ def test_a_killed_service_goes_on_where_it_was(tmp_path):
             versions.append(server.get("/v1/models/m")["version"])
             sender = threading.Thread(target=try_to_send, args=(server, whole))
             sender.start()
-            time.sleep(rng.uniform(0.01, 0.2))
+            while server.get("/v1/models/m")["version"] == versions[-1] and sender.is_alive():
+                pass
+            time.sleep(rng.uniform(0.0, 0.1))
             server.kill()
             sender.join()
     assert any(0 < version < count for version in versions)

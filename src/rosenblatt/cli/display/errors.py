@@ -50,7 +50,15 @@ class Terminated(Interrupted):
     exit_code = 143
 
 
-class Termination(KeyboardInterrupt):
+class Interruption(KeyboardInterrupt):
+    """SIGINT (Ctrl-C), or a signal that ends a command as it does.
+
+    A plain KeyboardInterrupt in code that Python runs from text, as in an import that makes named
+    tuples, lets the process die of the signal at its end, although it was caught.
+    """
+
+
+class Termination(Interruption):
     """SIGTERM: it ends a command as Ctrl-C does, so that no temporary file is left."""
 
 

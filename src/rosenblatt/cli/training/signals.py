@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Self
 
+from rosenblatt.cli.display.errors import Interruption
+
 if TYPE_CHECKING:
     from rosenblatt.streams import Batch
 
@@ -43,7 +45,7 @@ class Signals:
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
         self.number = number
         if self.is_waiting:
-            raise KeyboardInterrupt
+            raise Interruption
 
     def batches(self, stream: Iterable[Batch]) -> Iterator[Batch]:
         """Yield the batches of a stream up to its end, or to a signal."""
