@@ -154,7 +154,7 @@ def test_a_batch_of_weight_zero_makes_no_update():
 
 def test_an_interrupted_fit_leaves_every_class_active(monkeypatch):
     X, y = load_iris(return_X_y=True)
-    model = Perceptron(max_iter=50, tol=None, verbose=1)
+    model = Perceptron(max_iter=5000, tol=None, verbose=1)
 
     def interrupt(row):
         if row[0] == 15:
@@ -164,7 +164,7 @@ def test_an_interrupted_fit_leaves_every_class_active(monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         model.fit(X, y)
     assert model._state.active[:3].all()
-    assert model.n_iter_ >= 15
+    assert 15 <= model.n_iter_ < 5000
     assert model.t_ == model.n_iter_ * 150 + 1
 
 

@@ -17,7 +17,7 @@ from rosenblatt import (
     rules,
 )
 from rosenblatt.learning import interface
-from rosenblatt.theory.rule_kinds import has_confidence
+from rosenblatt.theory.rule_kinds import traits_of
 
 LARGEST = 150  # decimal exponents of the numbers that are tried, up to the root of the largest
 NAMED = re.compile(r"left the floating-point range(.* at (row \d+|this row)|.*, at row \d+)")
@@ -39,7 +39,7 @@ def check(rule, learn):
     except ValueError as error:
         message = str(error)
     assert NAMED.search(message), message
-    assert not has_confidence(rules.by_name(rule, 1.0, 0.0)), f"{rule}: {message}"
+    assert not traits_of(type(rules.by_name(rule, 1.0, 0.0))).confident, f"{rule}: {message}"
     assert rule not in ("pa", "romma", "aromma") or "eta0" not in message
 
 

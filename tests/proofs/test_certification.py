@@ -227,9 +227,10 @@ def mnist():
     return X.reshape(-1, 784), y
 
 
-def test_a_digit_against_the_rest():
+@pytest.mark.parametrize("scale", [1.0, 255.0])
+def test_a_digit_against_the_rest(scale):
     X, y = (part[:20_000] for part in mnist())
-    X = X.astype(np.float32) / np.float32(255.0)
+    X = X.astype(np.float32) / np.float32(scale)
     proof = certify(X, y == 9, time_limit=600.0)  # the default is a minute, too short beside others
     assert proof.status == "quasi-separable"
     assert len(proof.rows) <= 786

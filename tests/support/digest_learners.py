@@ -26,7 +26,9 @@ from rosenblatt.theory.budgets import NAMES as SCHEMES
 
 Parts = tuple[str, Callable[[], Any], tuple[str, ...]]
 
-LIBM_RULES = ("logistic", "adagrad_logistic", "cw", "scw", "alma")
+LIBM_RULES = (
+    *(name for name, rule in rules.DECLARATIONS.items() if rule.log_odds), "cw", "scw", "alma",
+)  # fmt: skip
 """Rules whose names begin so take logarithms, exponentials or powers."""
 
 PROBLEMS = {

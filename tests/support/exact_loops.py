@@ -13,7 +13,7 @@ from exact_steps import LARGEST_SUM, Steps, clipped
 from rosenblatt.engine.multiclass import Joint
 from rosenblatt.engine.rows import Dense
 from rosenblatt.theory.penalties import NoPenalty
-from rosenblatt.theory.rule_kinds import has_confidence, has_rescaling
+from rosenblatt.theory.rule_kinds import traits_of
 
 F = np.float64
 
@@ -99,13 +99,13 @@ class _Epoch:
                 s.scale[k] = self.rounded(s.scale[k] * decay)
                 if s.scale[k] < (1e-6 if self.single else 1e-9):
                     self.fold(k, s.scale[k])
-            if has_rescaling(spec.rule) and s.active[k]:
+            if traits_of(type(spec.rule)).rescales and s.active[k]:
                 self.rescale(k, self.steps.factors[k], taus[k], scores[k], sqnorm)
         if self.steps.weightwise:
             for k in np.flatnonzero(taus):
                 s.updates[k] += 1
                 self.steps.walk(i, k, "move", taus[k])
-        elif has_confidence(spec.rule):
+        elif traits_of(type(spec.rule)).confident:
             self.move_confident(i, taus)
         elif taus.any():
             self.move(i, taus)

@@ -3,9 +3,7 @@
 import numpy as np
 
 from rosenblatt.theory.rule_kinds import (
-    has_confidence,
     has_full_covariance,
-    has_rescaling,
     traits_of,
 )
 
@@ -52,9 +50,9 @@ class Steps:
 
     def step(self, example, score, k, rival):
         """The step τ of column k, on a score that is a difference if there is a rival."""
-        if has_rescaling(self.rule):
+        if traits_of(type(self.rule)).rescales:
             return self.rescaling_step(example, score, k, rival)
-        if has_confidence(self.rule):
+        if traits_of(type(self.rule)).confident:
             return self.confident_step(example, score, k, rival)
         if self.weightwise:
             return self.gradient(example, score, k, rival)

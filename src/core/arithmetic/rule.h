@@ -60,6 +60,23 @@ struct OfCriterion {
     return positive_part<V>(-y * score);
   }
 };
+// log(1 + e^−z) with z = y·score, without overflow; and the probability of the other label, with
+// which its derivative is −y/(1 + e^z).
+struct OfLogistic {
+  template <class V = double>
+  static double loss(const double*, double score, double y) {
+    const double z = y * score;
+    return z > 0.0 ? std::log1p(std::exp(-z)) : std::log1p(std::exp(z)) - z;
+  }
+  static double chance_of_other(double score, double y) {
+    const double z = y * score;
+    if (z > 0.0) {
+      const double small = std::exp(-z);
+      return small / (1.0 + small);
+    }
+    return 1.0 / (1.0 + std::exp(z));
+  }
+};
 
 // --- what several rules do with the weight of an example -------------------------------------------
 
@@ -70,11 +87,6 @@ inline double repeated(double tau, double missing, double size, double weight) {
   if (weight > 1.0 && tau != 0.0 && size > 0.0)
     weight = least(weight, 1.0 + std::floor(least(missing / size, weight)));
   return tau * weight;
-}
-
-// log(1 + e^−z), without overflow.
-inline double logistic_loss(double z) {
-  return z > 0.0 ? std::log1p(std::exp(-z)) : std::log1p(std::exp(z)) - z;
 }
 
 // The derivative times the weight.

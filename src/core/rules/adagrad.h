@@ -19,23 +19,12 @@ struct AdaGrad : OfHinge, Weighted<AdaGrad> {
 };
 
 // Logistic regression by AdaGrad: (η y q, q²) with q = 1/(1 + exp(y·score)). p = {η}.
-struct AdaGradLogistic : Weighted<AdaGradLogistic> {
+struct AdaGradLogistic : OfLogistic, Weighted<AdaGradLogistic> {
   static constexpr Rates rates = Rates::of_gradients;
   static bool needs_variance(const double*, double, double) { return false; }
   static Pair step(const double* p, double score, double y, double) {
-    const double z = y * score;
-    double q;
-    if (z > 0.0) {
-      const double small = std::exp(-z);
-      q = small / (1.0 + small);
-    } else {
-      q = 1.0 / (1.0 + std::exp(z));
-    }
+    const double q = chance_of_other(score, y);
     return {p[0] * y * q, q * q};
-  }
-  template <class V = double>
-  static double loss(const double*, double score, double y) {
-    return logistic_loss(y * score);
   }
 };
 

@@ -8,15 +8,10 @@ namespace INSTRUCTION_SET {
 
 // w = (1 + R) θ/(M (M + A)), with the logistic loss. Orabona and Pál 2016, algorithm 1. A weight keeps
 // θ = −Σ g x, A = Σ |g x|, R = −Σ g x w and M = max |x|, or |g x| of a large weight.
-struct KT : WeightedGradient<KT> {
+struct KT : OfLogistic, WeightedGradient<KT> {
   static constexpr int numbers = 4;
   static double gradient(const double*, double score, double y, double) {
-    const double z = y * score;
-    if (z > 0.0) {
-      const double small = std::exp(-z);
-      return -y * (small / (1.0 + small));
-    }
-    return -y / (1.0 + std::exp(z));
+    return -y * chance_of_other(score, y);
   }
   template <class V>
   static INLINE void touch(const double*, V& w, V* s, V x) {
@@ -37,10 +32,6 @@ struct KT : WeightedGradient<KT> {
   static INLINE V weight(const V* s) {
     const V zero = splat<V>(0.0);
     return pick(s[3] > zero, s[0] / (s[3] + s[1]) * ((1.0 + s[2]) / s[3]), zero);
-  }
-  template <class V = double>
-  static double loss(const double*, double score, double y) {
-    return logistic_loss(y * score);
   }
 };
 

@@ -9,7 +9,7 @@
 namespace INSTRUCTION_SET {
 
 // τ = η y/(1 + exp(y·score)): the gradient of log(1 + exp(−y·score)). p = {η}.
-struct Logistic {
+struct Logistic : OfLogistic {
   static constexpr bool reads_sqnorm = false, weighted_reads_sqnorm = true,
                         of_lanes = false;
   template <class V = double>
@@ -36,10 +36,6 @@ struct Logistic {
     for (int i = 0; i < 50; ++i)  // Newton's steps fall to the root of a convex function
       end -= (end + std::exp(end) - total) / (1.0 + std::exp(end));
     return tau + y * (end - z) / q;
-  }
-  template <class V = double>
-  static double loss(const double*, double score, double y) {
-    return logistic_loss(y * score);
   }
 };
 

@@ -8,15 +8,10 @@ namespace INSTRUCTION_SET {
 
 // w = sgn(θ) min(|θ|/r, 1) η/(2r), r² = Σ (g x)² + max x², with the logistic loss. Kempka, Kotłowski
 // and Warmuth 2019, algorithm 2. A weight keeps θ, Σ (g x)², max |x| and η.
-struct ScInOL : WeightedGradient<ScInOL> {
+struct ScInOL : OfLogistic, WeightedGradient<ScInOL> {
   static constexpr int numbers = 4;
   static double gradient(const double*, double score, double y, double) {
-    const double z = y * score;
-    if (z > 0.0) {
-      const double small = std::exp(-z);
-      return -y * (small / (1.0 + small));
-    }
-    return -y / (1.0 + std::exp(z));
+    return -y * chance_of_other(score, y);
   }
   template <class V>
   static INLINE void touch(const double*, V& w, V* s, V x) {
@@ -36,10 +31,6 @@ struct ScInOL : WeightedGradient<ScInOL> {
     const V r = root(s[1] + s[2] * s[2]), one = splat<V>(1.0);
     const V share = greatest(least(s[0] / r, one), -one);
     return pick(r > splat<V>(0.0), share * (s[3] / (2.0 * r)), splat<V>(0.0));
-  }
-  template <class V = double>
-  static double loss(const double*, double score, double y) {
-    return logistic_loss(y * score);
   }
 };
 

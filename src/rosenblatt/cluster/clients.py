@@ -19,7 +19,8 @@ CONNECT_SECONDS = 10
 """Seconds to wait for a scheduler."""
 
 PACKAGES = ("rosenblatt", "numpy")
-"""Packages whose versions client, scheduler and workers share, so that all compute the same."""
+"""Packages whose versions client and workers share, so that all compute the same; of the scheduler,
+the first."""
 
 WORKER_SECONDS = 60
 """Longest wait for the first worker."""

@@ -45,7 +45,7 @@ from rosenblatt.learning.linear.shards import (
     needs_all_rows,
     seeds_of_shards,
 )
-from rosenblatt.learning.params import check_parameters
+from rosenblatt.learning.params import LinearParameters, RunParameters, check_parameters
 from rosenblatt.utils.arrays import ArrayLike
 from rosenblatt.utils.checks import check_choice, check_number
 from rosenblatt.utils.labels import as_labels
@@ -55,7 +55,7 @@ _OWN = ("shards", "mixing", "epochs")
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class DaskPerceptron(learners.PerceptronParams, ClassifierMixin, BaseEstimator):
+class DaskPerceptron(LinearParameters, RunParameters, ClassifierMixin, BaseEstimator):
     """Linear classifier on a Dask cluster, by iterative parameter mixing.
 
     Every shard of the rows trains its own copy of the weights, and after each epoch the copies are

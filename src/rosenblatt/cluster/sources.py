@@ -33,11 +33,9 @@ from rosenblatt.streams.io.paths import (
 from rosenblatt.streams.io.remote import is_url
 from rosenblatt.streams.multiple import check_agreement, shared_facts
 from rosenblatt.streams.opening import check_suffixes, open_with
+from rosenblatt.streams.registry import FORMATS
 from rosenblatt.streams.registry.sklearn_sets import PREFIX
 from rosenblatt.utils.words import count
-
-TEXT_FORMATS = ("svmlight", "vw", "csv", "tsv", "jsonl")
-"""Formats whose files can be cut at the end of any line."""
 
 _GROWING = (
     "its columns are numbered in the order in which names appear, which shards do not share: set "
@@ -296,7 +294,7 @@ def _extent(name: str) -> ByteRange:
 
 
 def _can_be_cut(name: str, format: str) -> bool:
-    if format not in TEXT_FORMATS:
+    if not FORMATS[format].cut_at_lines:
         return False
     part = byte_range(name) or ByteRange(name, 0, 0)
     try:

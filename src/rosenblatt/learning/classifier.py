@@ -65,9 +65,6 @@ class BaseClassifier(BaseLearner):
         scores : ndarray of shape (n,) for two classes, (n, K) for more
             For two classes, the score of ``classes_[1]``.
         """
-        return self._decisions(X)
-
-    def _decisions(self, X: Matrix) -> Array:
         scores = self._scores(X)
         return scores.ravel() if scores.shape[1] == 1 else scores
 
@@ -93,9 +90,10 @@ class BaseClassifier(BaseLearner):
 
     @LogisticMethod
     def predict_proba(self, X: ArrayLike) -> Array:
-        """Return the probabilities of the classes, by the scores of the logistic rule.
+        """Return the probabilities of the classes, by scores that are log odds.
 
-        Only with ``rule="logistic"``, and not for votes. Two classes: 1/(1 + exp(−score)) for
+        Only with the rules "logistic", "adagrad_logistic", "kt" and "scinol", and not for votes.
+        Two classes: 1/(1 + exp(−score)) for
         ``classes_[1]``. More classes, one-vs-rest: the same for each class, divided by their sum;
         joint: exp(s_k)/Σ exp(s_j) of the scores s. Other rules have scores without such a meaning:
         ``sklearn.calibration.CalibratedClassifierCV(model).fit(X, y)`` fits probabilities to them.

@@ -215,6 +215,21 @@ class RunParameters:
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
+class LinearParameters:
+    """The parameters of a linear classifier wherever it learns: in a fit, online, on a cluster."""
+
+    rule: Any = "perceptron"
+    output: str = "last"
+    multi_class: str = "ovr"
+    tie: int = 0
+    penalty: str | None = None
+    alpha: float = 1e-4
+    l1_ratio: float = 0.15
+    eta0: float = 1.0
+    class_weight: ClassWeight = None
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
 class FitParameters(RunParameters, Parameters):
     """The parameters of every learner with ``fit``."""
 

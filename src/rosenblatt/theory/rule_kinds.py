@@ -274,18 +274,6 @@ traits_of: Callable[[type], Traits] = lru_cache(1000)(_traits)
 """``traits_of(kind)``: the traits of a class of rules, found once for each."""
 
 
-def has_confidence(rule: object) -> bool:
-    """Return True if a rule keeps a confidence for each weight.
-
-    Examples
-    --------
-    >>> from rosenblatt import rules
-    >>> has_confidence(rules.AROW())
-    True
-    """
-    return traits_of(type(rule)).confident
-
-
 def has_full_covariance(rule: object) -> bool:
     """Return True if a rule with a confidence keeps a full covariance matrix.
 
@@ -370,18 +358,6 @@ def share_numbers(one: type, other: type) -> bool:
     return bool(declared.state == others.state)
 
 
-def has_rescaling(rule: object) -> bool:
-    """Return True if a rule rescales the weights.
-
-    Examples
-    --------
-    >>> from rosenblatt import rules
-    >>> has_rescaling(rules.OGD())
-    True
-    """
-    return traits_of(type(rule)).rescales
-
-
 def always_moves(rule: object) -> bool:
     """Return True if a rule changes w at an example that it learned long ago, as Pegasos does.
 
@@ -394,7 +370,7 @@ def always_moves(rule: object) -> bool:
     (True, False)
     """
     declared: RuleDeclaration | None = declaration_of(type(rule))
-    if declared is not None or not has_rescaling(rule):
+    if declared is not None or not traits_of(type(rule)).rescales:
         return declared is not None and declared.always_moves
     # A score of 1e9 is beyond every margin: whoever moves there always does.
     factor, _ = cast(RescalingRule, rule).rescale(1e9, 1.0, 1.0, 1.0, 1, 1)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from rosenblatt import OnlinePerceptron, load, save
+from rosenblatt import OnlinePerceptron, PassiveAggressiveClassifier, load, save
 from rosenblatt.cli.inputs.models import open_model
 from rosenblatt.cli.inputs.predictions import Predictor, label_codes
 from rosenblatt.cli.options.predictions import PredictionOptions
@@ -60,6 +60,14 @@ def test_models_without_probabilities_say_what_to_do(models, call):
     status, _, err = call("predict", "four.rosenblatt", "four.svm", "--proba", "--scores")
     assert status == 2
     assert "--scores and --proba exclude each other" in err
+
+
+def test_a_model_without_the_parameter_rule_has_no_probabilities(folder, call):
+    save(PassiveAggressiveClassifier().fit([[0.0, 1.0], [1.0, 0.0]], [-1, 1]), "pa")
+    Path("two.svm").write_text("1 1:1\n-1 2:1\n")
+    status, _, err = call("predict", "pa", "two.svm", "--proba")
+    assert status == 2
+    assert "pa has the rule PA1, whose scores are no probabilities" in err
 
 
 def test_an_online_model_has_probabilities(folder, call):

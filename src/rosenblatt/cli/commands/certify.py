@@ -10,16 +10,13 @@ import click
 from click.exceptions import Exit
 
 from rosenblatt.cli.display import fmt, render, terminal
-from rosenblatt.cli.display.errors import Failure
+from rosenblatt.cli.display.errors import Failure, Undecided
 from rosenblatt.cli.inputs.existence import check_data
 from rosenblatt.cli.options.declared import command, option
 from rosenblatt.cli.options.shared import SourceOptions, data_argument, json_option, quiet_option
 
 if TYPE_CHECKING:
     from rosenblatt.cli.inputs.proofs import CheckedProof
-
-UNDECIDED = 4
-"""The exit status if the time limit was reached."""
 
 
 class CertifyOptions(SourceOptions, panel="Question"):
@@ -97,7 +94,7 @@ def certify(options: CertifyOptions) -> None:
     if checked.failed is not None:
         raise Failure(checked.failure_message)
     if checked.proof.status == "undecided":
-        raise Exit(UNDECIDED)
+        raise Exit(Undecided.exit_code)
 
 
 def _show(checked: CheckedProof, options: CertifyOptions) -> None:

@@ -252,7 +252,10 @@ def _show_classes(model: Any, console: Console) -> None:
     ]
     if len(rows) > 1:
         render.class_section(
-            *(console, "Classes", "one weight vector each", rows),
+            console,
+            "Classes",
+            "one weight vector each",
+            rows,
             lambda shown: render.number_table(["class", *counts, "‖w‖", "intercept"], shown),
         )
 
@@ -271,7 +274,10 @@ def _show_rows(loaded: LoadedModel, top: int, console: Console) -> None:
         render.section(console, "Heaviest rows", f"{_direction_hint(model)}   {NUMBERING}", bars)
         return
     render.class_section(
-        *(console, "Heaviest rows", NUMBERING, vectors),
+        console,
+        "Heaviest rows",
+        NUMBERING,
+        vectors,
         lambda shown: render.class_table(
             [(vector.label, vector.positive, vector.negative) for vector in shown],
             ("rows", "‖w‖"),

@@ -74,7 +74,7 @@ def teach(options: TeachOptions) -> None:
         return
     atomic_write_bytes(options.export, page.encode(), "page")
     terminal.stderr().print(
-        f"written  {options.export} ({fmt.size(len(page.encode()))})", highlight=False
+        f"written  {options.export} ({fmt.size(len(page.encode()))})", markup=False
     )
 
 

@@ -220,7 +220,8 @@ def _run(options: ValidateOptions, read_options: ReadOptions, *, table: bool) ->
 
         closing.enter_context(np.errstate(all="ignore"))
         result = validation.validate(
-            *(model, rows()),
+            model,
+            rows(),
             window=options.window,
             delay=options.delay,
             every=options.every,

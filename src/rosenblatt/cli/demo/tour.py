@@ -277,13 +277,9 @@ def show_theorems(console: Console, runs: list[Theorem]) -> None:
         "them with margin γ, the perceptron makes at most (R/γ)² mistakes, in any order\n"
         f"and any number of epochs. Runs of at most {MAX_EPOCHS:,} epochs:\n"
     )
-    table = Table(box=None, pad_edge=False, padding=(0, 4, 0, 0))
-    table.add_column("", style="cyan", no_wrap=True)
-    for run in runs:
-        table.add_column(Text(run.question, "bold"))
-    for name, *cells in _theorem_rows(runs):
-        table.add_row(name, *cells)
-    console.print(table)
+    questions = [render.Column(run.question, overflow="wrap") for run in runs]
+    columns = [render.Column(style="cyan"), *questions]
+    console.print(render.table(columns, _theorem_rows(runs), gap=4, header="bold"))
     console.print()
     for run in runs:
         console.print(_explain_run(run))

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from rosenblatt.cli.display.confusion import ConfusionMatrix
 
-_MAX_CLASSES = 20  # of the table of classes
 _MAX_CONFUSIONS = 20  # of --json
 _MIN_NAME_WIDTH = 10  # of a class in the table, in columns of the terminal
 
@@ -146,10 +145,10 @@ class MetricsReport:
     def shown_classes(self) -> tuple[list[ClassCounts], str]:
         """Return the classes of a table, and a remark if it has not all of them."""
         shown = [one for one in self.classes if one.examples or one.predicted]
-        if len(shown) <= _MAX_CLASSES:
+        if len(shown) <= render.MAX_CLASSES:
             return shown, ""
-        detail = f"the {_MAX_CLASSES} of {len(shown):,} with the lowest F1; --json has all"
-        return sorted(shown, key=lambda one: one.f1 or 0.0)[:_MAX_CLASSES], detail
+        detail = f"the {render.MAX_CLASSES} of {len(shown):,} with the lowest F1; --json has all"
+        return sorted(shown, key=lambda one: one.f1 or 0.0)[: render.MAX_CLASSES], detail
 
     def class_table(self, classes: Sequence[ClassCounts]) -> tuple[list[str], list[list[str]]]:
         """Return the names of the columns, and a row for each class."""

@@ -1,6 +1,6 @@
 """Lists of facts, small tables and bars for the terminal, wide or narrow.
 
-Here alone rich draws them: it is imported where something is drawn, since help pages do without.
+rich draws them: it is imported where something is drawn, since help pages do without.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ def check_data(data: str) -> None:
             raise BadData(f"{data}: no file matches this pattern.")
         return
     path = data
-    if "#bytes=" in data:  # rare, and NumPy is imported for it
+    if "#bytes=" in data:  # rare
         from rosenblatt.streams.io.paths import path_of
 
         path = path_of(data)

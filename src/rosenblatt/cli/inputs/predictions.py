@@ -10,6 +10,7 @@ import numpy as np
 
 from rosenblatt.cli.display import fmt, terminal
 from rosenblatt.cli.display.errors import BadData
+from rosenblatt.cli.options.names import LOG_ODDS, listing
 from rosenblatt.cli.options.predictions import PredictionOptions
 from rosenblatt.learning.interface import labels_of_scores
 from rosenblatt.learning.probabilities import log_probabilities
@@ -83,11 +84,14 @@ class Predictor:
         if not self.names:
             raise click.UsageError(f"--proba goes with classifiers; {self.path} is a regressor.")
         if not hasattr(self.model, "predict_proba"):
-            rule = fmt.label(self.model.rule) + {"vote": ", voted"}.get(self.model.output, "")
+            from rosenblatt.learning import interface
+
+            rule = getattr(self.model, "rule", type(interface.rule(self.model)).__name__)
+            voted = {"vote": ", voted"}.get(self.model.output, "")
             raise click.UsageError(
-                f"--proba goes with models of --rule logistic; {self.path} has the rule {rule}, "
-                "whose scores are no probabilities: train with --rule logistic and without --vote, "
-                "or use --scores."
+                f"--proba goes with models of {listing(LOG_ODDS)}; {self.path} has the rule "
+                f"{fmt.label(rule)}{voted}, whose scores are no probabilities: train with --rule "
+                "logistic and without --vote, or use --scores."
             )
 
     def _check_positive(self, label: str | None) -> str | None:

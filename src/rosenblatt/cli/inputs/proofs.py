@@ -19,15 +19,12 @@ from rosenblatt.proofs import certify as find_proof
 from rosenblatt.proofs.check.rows import decimal_rows
 from rosenblatt.proofs.files import format_integer
 from rosenblatt.proofs.notes import RowIndex
+from rosenblatt.streams.registry import FORMATS
 from rosenblatt.utils.arrays import Array
 
 if TYPE_CHECKING:
     from rosenblatt.streams import Stream
     from rosenblatt.streams.core.options import ReadOptions
-
-
-_LINE_FORMATS = ("csv", "tsv", "svmlight", "jsonl", "vw")
-"""Formats in which a row has at least one line."""
 
 
 class LoadedData(NamedTuple):
@@ -109,7 +106,7 @@ def read_data(data: str, read_options: ReadOptions, *, rounded: bool = False) ->
     if X.shape[1] == 0:
         raise BadData(f"{stream.name}: the rows have no features.")
     computed = ""
-    if stream.format in _LINE_FORMATS:
+    if FORMATS[stream.format].cut_at_lines:
         computed = _what_computes(stream, rows.computed, has_means=means is not None)
         if not computed:
             try:
@@ -139,7 +136,7 @@ def _what_computes(stream: Stream, computed: bool, *, has_means: bool) -> str:
 
 def _first_line(data: str, stream: Stream, n: int) -> int | None:
     """Return the line of the first row, from 1, if the n rows have n consecutive lines."""
-    if stream.format not in _LINE_FORMATS:
+    if not FORMATS[stream.format].cut_at_lines:
         return None
     header = int(stream.format in ("csv", "tsv") and stream.header is not False)
     return header + 1 if count_lines(data) == n + header else None

@@ -19,8 +19,10 @@ ADDING_RULES = tuple(name for name, rule in rules.DECLARATIONS.items() if rule.k
 """Rules that only add rows to the weights, so that they go with kernels and penalties."""
 
 WITHOUT_RATE = {name: rule.instead for name, rule in rules.DECLARATIONS.items() if rule.instead}
-"""Rules without a learning rate, and for each one like it that has a C."""
+"""Rules without a learning rate, and for each one like it that has one."""
 
+LOG_ODDS = tuple(name for name, rule in rules.DECLARATIONS.items() if rule.log_odds)
+"""Rules whose scores are log odds, so that their models have probabilities."""
 
 KERNELS = tuple(kernels.KERNELS)
 """Kernels of :mod:`rosenblatt.kernels`."""

@@ -7,6 +7,7 @@ import math
 import click
 
 from rosenblatt.cli.options.declared import Options, option
+from rosenblatt.cli.options.names import LOG_ODDS, listing
 
 
 def parse_finite(value: str) -> float:
@@ -41,6 +42,6 @@ class PredictionOptions(PositiveOption, panel="Prediction"):
     )
     proba: bool = option(
         "--proba",
-        "Work with probabilities, for models of --rule logistic: predict adds one per class, and "
-        "--threshold is a probability.",
+        f"Work with probabilities, for models of {listing(LOG_ODDS)}: predict adds one per class, "
+        "and --threshold is a probability.",
     )

@@ -10,7 +10,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from rosenblatt import __version__
-from rosenblatt.cli.display import fmt, model_facts
+from rosenblatt.cli.display import fmt, model_facts, render
 from rosenblatt.cli.display.model_facts import changed_params, is_kernel
 from rosenblatt.cli.inputs.hashed_names import rank_features
 from rosenblatt.cli.inputs.learned_rows import NUMBERING, row_names
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from rosenblatt.cli.report.second_pass import TrainingDataReview
     from rosenblatt.cli.training.summary import TrainingResult
 
-_MAX_CLASSES = 20
 _TOP = 8  # weights on each side
 _BINS = 60
 _PACKAGES = ("numpy", "scipy", "scikit-learn")
@@ -180,7 +179,7 @@ def _confusion(confusion: ConfusionMatrix, data: str, advice: str = "") -> Html:
     counts = f"{confusion.errors:,} of {fmt.count(confusion.examples, 'row')}"
     note = f"Error on {data}, after training: {fmt.percent(confusion.error)}, {counts}. "
     note += advice
-    if len(confusion.classes) > _MAX_CLASSES:
+    if len(confusion.classes) > render.MAX_CLASSES:
         errors = [(label, wrong, f"{number:,}") for label, wrong, number in confusion.confused(20)]
         shown = html.table(["label", "predicted as", "rows"], errors)
         return section("Most frequent errors", shown, note=note)
@@ -245,9 +244,9 @@ def _cards(title: str, sides: dict[str, Any], model: Any, hint: str = "") -> Htm
         element(
             "article", element("h3", label), html.bars(both["positive"] + both["negative"][::-1])
         )
-        for label, both in list(sides.items())[:_MAX_CLASSES]
+        for label, both in list(sides.items())[: render.MAX_CLASSES]
     ]
-    if (more := len(sides) - _MAX_CLASSES) > 0:
+    if (more := len(sides) - render.MAX_CLASSES) > 0:
         note += f" {fmt.count(more, 'class')} more: rosenblatt inspect."
     return section(title, element("div", *cards, class_="cards"), note=note)
 

@@ -15,6 +15,7 @@ from rosenblatt.cli.display.errors import BadData, Failure, signal_error
 from rosenblatt.cli.display.progress import ProgressTable
 from rosenblatt.cli.inputs import hashed_names
 from rosenblatt.cli.inputs.data import (
+    missing_cells,
     note_case_variants,
     note_missing_cells,
     open_data,
@@ -193,7 +194,7 @@ class TrainingRun:
             self.names.collisions(),
             patience=patience,
             held_out_metrics=held_out_metrics,
-            missing_cells=None if imputer is None else imputer.counts,
+            missing_cells=missing_cells(self.stream),
             uses_running_means=bool(imputer and imputer.policy == "mean" and imputer.counts),
             no_change_error=no_change_error,
         )
@@ -268,7 +269,7 @@ class TrainingRun:
         """Save and return the model, unless the file has it already."""
         interrupted = self.signals.number != 0
         if self.is_finished:
-            self._column_names(self.model)
+            self._checked_column_names(self.model)
         if self.is_finished or (interrupted and self.standing == self.start):
             return self.model
         if interrupted:
@@ -281,7 +282,7 @@ class TrainingRun:
             os.unlink(best_path(self.options.path))
         return model
 
-    def _column_names(self, model: Any) -> list[str] | None:
+    def _checked_column_names(self, model: Any) -> list[str] | None:
         """Return the names of the model's columns; those of an earlier run must be the same."""
         names = self.stream.feature_names
         if self.previous is None or names is None:
@@ -306,7 +307,7 @@ class TrainingRun:
 
     def _save(self, model: Any, path: str, *, interrupted: bool, converged: bool = False) -> None:
         """Save a model with notes on how to read new data and how to resume the run."""
-        options, names = self.options, self._column_names(model)
+        options, names = self.options, self._checked_column_names(model)
         notes = checkpoints.noted_options(options)
         notes |= self.stream.noted() | {"interrupted": interrupted}
         if self.names.bits:

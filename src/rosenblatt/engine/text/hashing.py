@@ -37,7 +37,7 @@ MAX_NAME_BYTES = 100
 """Largest number of bytes stored of a name."""
 
 MAX_ENTRIES = 1 << 24
-"""Largest number of entries of a row, pairs included: that of ``src/core/text/hashed.h``."""
+"""Largest number of entries of a row, pairs included: as in ``src/core/text/hashing/hashed.h``."""
 
 
 def murmur3(name: bytes) -> int:

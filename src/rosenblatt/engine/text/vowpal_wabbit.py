@@ -74,7 +74,7 @@ class Parsed(NamedTuple):
     tags : object array of shape (rows,), or None
         The tags as text without ``'``, empty if a row has none; None if no row has one, or they
         are not requested.
-    new_hashes : tuple of Fresh
+    new_hashes : tuple of NewHashes
         Names, and pairs, that may be new to ``table``.
     computed : bool
         Whether a number of the rows may be another than in the text, if that is asked: a sum, a

@@ -12,7 +12,7 @@ from rosenblatt.engine.matrices import as_compact_rows, as_rows
 from rosenblatt.engine.multiclass import Scheme, UpdateSpec
 from rosenblatt.engine.rows import CSR, Rows
 from rosenblatt.engine.scoring import products, state_scores
-from rosenblatt.learning.base import BaseLearner
+from rosenblatt.learning.base import BaseLearner, attributes_without_locks
 from rosenblatt.learning.dual import StepRecorder
 from rosenblatt.learning.problem import FitRun, LinearProblem
 from rosenblatt.learning.scaling import Scaling
@@ -137,8 +137,8 @@ class LinearLearner(BaseLearner):
 
     def _truncated(self, d: int) -> Self:
         """Return a copy with the first d features."""
-        learner = self._copy()
-        vars(learner).pop("_locks", None)
+        learner = object.__new__(type(self))
+        learner.__dict__ = attributes_without_locks(self)
         learner.n_features_in_, learner._coef = d, None
         learner._state = state.resize_features(self._state, d)
         return learner

@@ -13,7 +13,7 @@ import numpy as np
 from rosenblatt.learning.base import reading
 from rosenblatt.learning.linear.base import LinearLearner
 from rosenblatt.learning.linear.classifier import LinearClassifier
-from rosenblatt.learning.params import ClassWeight, RunParameters, Seed, check_parameters
+from rosenblatt.learning.params import ClassWeight, LinearParameters, Seed, check_parameters
 from rosenblatt.learning.problem import FitRun, FitSetup
 from rosenblatt.theory import rules
 from rosenblatt.theory.rule_kinds import AnyRule
@@ -25,22 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class PerceptronParams(RunParameters):
-    """Parameters of :class:`Perceptron` wherever its shards are: on a cluster, too."""
-
-    rule: Any = "perceptron"
-    output: str = "last"
-    multi_class: str = "ovr"
-    tie: int = 0
-    penalty: str | None = None
-    alpha: float = 1e-4
-    l1_ratio: float = 0.15
-    eta0: float = 1.0
-    class_weight: ClassWeight = None
-
-
-@dataclass(kw_only=True, eq=False, repr=False)
-class Perceptron(PerceptronParams, LinearClassifier):
+class Perceptron(LinearParameters, LinearClassifier):
     """Linear classifier that learns one example at a time: w ← w + τ x.
 
     Parameters and attributes are those of :class:`rosenblatt.Perceptron`.

@@ -67,7 +67,8 @@ FORMAT = 4
 """Newest format that this version reads and writes; older formats are read, too.
 
 Increased with every change that older versions cannot read, such as a new parameter, array or rule.
-A model is written in the oldest format that can hold it: without ``scale=True``, format 2.
+A model is written in the oldest format that can hold it: 2; with ``scale=True`` 3; with a rule that
+is not plain, or another ``budget_eta``, 4.
 """
 
 _KEY = "rosenblatt"

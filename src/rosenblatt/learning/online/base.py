@@ -28,10 +28,10 @@ from rosenblatt.learning.online.features import (
     as_weight_array,
     has_names,
 )
-from rosenblatt.learning.params import ClassWeight, Parameters, check_parameters
+from rosenblatt.learning.params import LinearParameters, Parameters, check_parameters
 from rosenblatt.streams.core.batch import csr
 from rosenblatt.theory import rules
-from rosenblatt.theory.rule_kinds import MAX_FEATURES, AnyRule, chooses_row, has_full_covariance
+from rosenblatt.theory.rule_kinds import MAX_FEATURES, chooses_row, has_full_covariance
 from rosenblatt.utils.arrays import Array, Matrix
 
 
@@ -47,7 +47,7 @@ class _FastPath(NamedTuple):
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class OnlineBase(Parameters):
+class OnlineBase(LinearParameters, Parameters):
     """Inner :class:`rosenblatt.Perceptron` of an online model, and the index of each feature name.
 
     The weights of the inner model are allocated for more features than there are names, and
@@ -56,16 +56,7 @@ class OnlineBase(Parameters):
 
     OUTPUTS = ("last", "average")
 
-    rule: str | AnyRule = "perceptron"
-    output: str = "last"
-    multi_class: str = "ovr"
-    tie: int = 0
-    penalty: str | None = None
-    alpha: float = 1e-4
-    l1_ratio: float = 0.15
     fit_intercept: bool = True
-    eta0: float = 1.0
-    class_weight: ClassWeight = None
     max_features: int | None = None
 
     def __post_init__(self) -> None:

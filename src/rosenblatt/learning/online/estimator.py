@@ -206,7 +206,7 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
     def predict_proba_one(self, x: Features | Array) -> dict[Any, float]:
         """Predict the probability of every label so far; empty before the first example.
 
-        For ``rule="logistic"`` as in :meth:`rosenblatt.Perceptron.predict_proba`: of two labels
+        For the rules of :meth:`rosenblatt.Perceptron.predict_proba` as there: of two labels
         the sigmoid 1/(1 + exp(−score)); of more the same of each label, divided by their sum, or
         with ``multi_class="joint"`` the softmax of the scores.
 

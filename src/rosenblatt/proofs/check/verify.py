@@ -15,7 +15,7 @@ signs of ``diverging``                               comparisons; that its zeros
 ============================ ======================= ==============================================
 
 The verifier shares with the search the form of the data and of the certificate's fields, and the
-formula of the mistake bound; no exact arithmetic.
+formula of the mistake bound; of exact arithmetic only the error-free sum of two floats.
 """
 
 from __future__ import annotations

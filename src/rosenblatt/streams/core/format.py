@@ -1,6 +1,7 @@
 """Declaration of a format: all there is to know of it before a source is opened.
 
-This module, and those that declare formats, import nothing: the help of the command waits for them.
+This module, and those that declare formats, import the standard library only: the help of the
+command waits for them.
 """
 
 from __future__ import annotations
@@ -17,6 +18,9 @@ MISSING_OPTIONS = ("missing", "impute", "means")
 
 LAYOUT_OPTIONS = ("separator", "decimal", "quotes", "header", "column_names")
 """Options of the layout of CSV and TSV text."""
+
+DECIMAL = rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+"""A number, as formats are told by it."""
 
 DELIMITERS = {"csv": ",", "tsv": "\t"}
 """The separator of the cells of each delimited text by default."""
@@ -70,6 +74,8 @@ class Format(NamedTuple):
         ``begins(line, rows)`` tells whether a text without a known suffix has the format, by its
         first line, and its first rows: up to twenty lines that are neither blank nor comments. At
         most one format says so of a text.
+    cut_at_lines : bool
+        Whether each row has lines of its own, so that a file can be cut at the end of any.
     open_lines : callable, optional
         Function of a :class:`rosenblatt.streams.io.files.Text` that returns its stream, as a
         reader of the format is: :func:`late` imports it where such a source is opened.
@@ -103,6 +109,7 @@ class Format(NamedTuple):
     rank: int
     suffixes: tuple[str, ...] = ()
     begins: Callable[[bytes, list[bytes]], bool] | None = None
+    cut_at_lines: bool = False
     open_lines: Callable[..., Any] | None = None
     open_file: Callable[..., Any] | None = None
     prefix: str = ""

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from rosenblatt.engine.text.delimited import CHECK_QUOTES, UNREADABLE
 from rosenblatt.engine.text.scanning import complete_records
 from rosenblatt.streams.core.errors import DataError, NoRowsError
+from rosenblatt.streams.core.format import DECIMAL
 from rosenblatt.streams.core.options import ReadOptions
 from rosenblatt.streams.features.labels import NUMBER, WITH_COMMAS
 from rosenblatt.streams.features.schema import separator_hint
@@ -320,7 +321,7 @@ BLANKS = " "
 
 _QUOTED_OR_BLANKS = re.compile(rb'("[^"\n]*")|[ \t]+')
 _CELL = re.compile(rb'"[^"]*"|[^\s"]+')
-_NUMBER = re.compile(rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_NUMBER = re.compile(DECIMAL)
 _TWO_NUMBERS = re.compile(rb" *" + _NUMBER.pattern + rb" +" + _NUMBER.pattern + rb"(?: |\Z)")
 _OTHER_SEPARATORS = re.compile(rb"[,;|]")
 

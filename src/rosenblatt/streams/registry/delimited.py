@@ -60,6 +60,7 @@ FORMATS = tuple(
         rank=30,
         suffixes=(f".{name}",),
         begins=partial(begins, delimiter.encode()),
+        cut_at_lines=True,
         open_lines=late("formats.delimited", "TableStream"),
         write=partial(
             late("arrow.writer", "write_table"), kind=f"{name.upper()} table", delimiter=delimiter

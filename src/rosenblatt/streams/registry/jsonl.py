@@ -26,6 +26,7 @@ FORMATS = (
         rank=40,
         suffixes=(".jsonl", ".ndjson"),
         begins=begins,
+        cut_at_lines=True,
         open_lines=late("formats.jsonl", "JsonLinesStream"),
     ),
 )

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 
-from rosenblatt.streams.core.format import Format, late
+from rosenblatt.streams.core.format import DECIMAL, Format, late
 
-_DECIMAL = rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
-_ENTRY = rb"[0-9]+:" + _DECIMAL
-_LABEL = _DECIMAL + rb"(?:[ \t]+qid:[0-9]+)?"
+_ENTRY = rb"[0-9]+:" + DECIMAL
+_LABEL = DECIMAL + rb"(?:[ \t]+qid:[0-9]+)?"
 _ROW = rb"(?:" + _LABEL + rb"|" + _ENTRY + rb")(?:[ \t]+" + _ENTRY + rb")*[ \t\r]*(?:#.*)?"
 
 
@@ -33,6 +32,7 @@ FORMATS = (
         rank=10,
         suffixes=(".svm", ".svmlight", ".libsvm"),
         begins=begins,
+        cut_at_lines=True,
         open_lines=late("formats.svmlight", "SvmlightStream"),
         write=late("writers.sparse_text", "write_svmlight"),
         written="svmlight text",

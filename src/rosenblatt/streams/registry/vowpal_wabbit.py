@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 
-from rosenblatt.streams.core.format import Format, late
+from rosenblatt.streams.core.format import DECIMAL, Format, late
 
-_DECIMAL = rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _TAG = rb"'[^\s|:]+[ \t]*"
-_LABEL = _DECIMAL + rb"(?:[ \t]+" + _DECIMAL + rb")?(?:[ \t]*|[ \t]+[^\s|:]+|[ \t]+" + _TAG + rb")"
-_NAMESPACE = rb"[|](?:[^\s|:]+(?::" + _DECIMAL + rb")?)?(?=[ \t]|\Z)[^|]*"
+_LABEL = DECIMAL + rb"(?:[ \t]+" + DECIMAL + rb")?(?:[ \t]*|[ \t]+[^\s|:]+|[ \t]+" + _TAG + rb")"
+_NAMESPACE = rb"[|](?:[^\s|:]+(?::" + DECIMAL + rb")?)?(?=[ \t]|\Z)[^|]*"
 _ROW = rb"(?:" + _LABEL + rb"|" + _TAG + rb")?(?:" + _NAMESPACE + rb")+"
 _FEATURES = rb"[|][^\s|]*[ \t]"
 
@@ -37,6 +36,7 @@ FORMATS = (
         rank=20,
         suffixes=(".vw",),
         begins=begins,
+        cut_at_lines=True,
         open_lines=late("formats.vowpal_wabbit", "VwStream"),
         write=late("writers.sparse_text", "write_vowpal_wabbit"),
         written="Vowpal Wabbit text",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 from rosenblatt.theory.declaration import Field, RuleDeclaration
+from rosenblatt.theory.logistic import logistic_gradient, logistic_loss
 
 
 @RuleDeclaration(
@@ -57,11 +57,7 @@ class KT(NamedTuple):
 
     def gradient(self, score: float, y: float) -> float:
         """−y/(1 + exp(y·score)), without overflow."""
-        z = y * score
-        if z > 0.0:
-            small = math.exp(-z)
-            return -y * (small / (1.0 + small))
-        return -y / (1.0 + math.exp(z))
+        return logistic_gradient(score, y)
 
     def weighted_gradient(self, score: float, y: float, weight: float) -> float:
         """The gradient times the weight."""
@@ -101,5 +97,4 @@ class KT(NamedTuple):
 
     def loss(self, score: float, y: float) -> float:
         """log(1 + exp(−y·score)), without overflow."""
-        z = y * score
-        return math.log1p(math.exp(-z)) if z > 0.0 else math.log1p(math.exp(z)) - z
+        return logistic_loss(score, y)

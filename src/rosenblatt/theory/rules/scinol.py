@@ -6,6 +6,7 @@ import math
 from typing import NamedTuple
 
 from rosenblatt.theory.declaration import Field, RuleDeclaration
+from rosenblatt.theory.logistic import logistic_gradient, logistic_loss
 
 
 @RuleDeclaration(
@@ -38,10 +39,9 @@ class ScInOL(NamedTuple):
         w_j = sgn(θ_j) min(|θ_j|/r_j, 1) η_j/(2 r_j)
 
     To multiply a column by a number divides its weight by it, and changes no score, to the bit for
-    a power of two. There is no rate, and ``eta0`` sets nothing. The regret against any u grows as
-    Σ_j ``|u_j|`` r_j, but for a logarithm. A prediction takes the weights after the last
-    example that was learned, where the paper's has the M of its own row already. A constant that is
-    added to a column is no unit: centre such columns.
+    a power of two. There is no rate, and ``eta0`` sets nothing. A prediction takes the weights
+    after the last example that was learned, where the paper's has the M of its own row already. A
+    constant that is added to a column is no unit: centre such columns.
 
     Examples
     --------
@@ -52,11 +52,7 @@ class ScInOL(NamedTuple):
 
     def gradient(self, score: float, y: float) -> float:
         """−y/(1 + exp(y·score)), without overflow."""
-        z = y * score
-        if z > 0.0:
-            small = math.exp(-z)
-            return -y * (small / (1.0 + small))
-        return -y / (1.0 + math.exp(z))
+        return logistic_gradient(score, y)
 
     def weighted_gradient(self, score: float, y: float, weight: float) -> float:
         """The gradient times the weight."""
@@ -89,5 +85,4 @@ class ScInOL(NamedTuple):
 
     def loss(self, score: float, y: float) -> float:
         """log(1 + exp(−y·score)), without overflow."""
-        z = y * score
-        return math.log1p(math.exp(-z)) if z > 0.0 else math.log1p(math.exp(z)) - z
+        return logistic_loss(score, y)
