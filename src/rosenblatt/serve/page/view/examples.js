@@ -54,6 +54,7 @@ function row(facts, example, labels, key) {
   const outcome = el("span", { className: "outcome" });
   const made = { key, done: false, element: null };
   const correct = async (other, controls) => {
+    made.element.focus(); // a disabled control loses the focus, and with it the list would go on
     for (const control of controls) control.disabled = true;
     try {
       const learned = await learnAs(facts.model.name, version, other);
@@ -68,7 +69,7 @@ function row(facts, example, labels, key) {
   const others = labels.filter((other) => other !== label);
   made.element = el(
     "li",
-    {},
+    { tabIndex: -1 },
     el("span", {
       className: right ? "mark good" : "mark bad",
       role: "img",
