@@ -277,7 +277,7 @@ mistakes_, updates_, errors_, history_
         check_is_fitted(self)
         return copy.copy(self._local)
 
-    def noted(self) -> dict[str, Any] | None:
+    def noted(self) -> dict[str, object] | None:
         """Return how the files of the fit were read, as notes to save with the model.
 
         ``rosenblatt predict`` reads new files as they say. None for rows that were no files.

@@ -123,7 +123,7 @@ class Columns(np.ndarray[Any, Any]):
 
     def _repr_html_(self) -> str | None:
         table = self._table()
-        return None if table is None else table._repr_html_()
+        return None if table is None else table.html
 
     def _table(self) -> Text | None:
         """Return the table, or None for a single column or row."""

@@ -324,7 +324,7 @@ def _format_alarm(alarm: Alarm) -> str:
     return f"error {after} since example {alarm.since:,}, {before} before"
 
 
-def _record(run: _Run) -> dict[str, Any]:
+def _record(run: _Run) -> dict[str, object]:
     """Return the object of ``--json`` about one rule."""
     from rosenblatt.learning.evaluation.validation import event_record
 

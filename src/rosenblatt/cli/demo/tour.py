@@ -129,7 +129,7 @@ class Theorem(NamedTuple):
         """The number of mistakes that the bound allows, where there is one."""
         return bounds.most_mistakes(self.proof.mistake_bound)
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> dict[str, object]:
         """Return the numbers for ``--json``."""
         return {
             "question": self.question,

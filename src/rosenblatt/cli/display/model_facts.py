@@ -16,7 +16,7 @@ HIDDEN_NOTES = ("names", "collisions", "run", "cluster_run", "column_names", "me
 _LETTERS = {"gamma": "γ", "coef0": "c", "degree": "d"}
 
 
-def changed_params(model: Any) -> dict[str, Any]:
+def changed_params(model: Any) -> dict[str, object]:
     """Return the parameters of a model that differ from their defaults."""
     defaults = type(model)().get_params(deep=False)
     return {
@@ -126,7 +126,7 @@ def support_size(model: Any) -> int | None:
     return interface.support_size(model)
 
 
-def kernel_record(model: Any) -> dict[str, Any] | None:
+def kernel_record(model: Any) -> dict[str, object] | None:
     """Return the kernel and its parameters for ``--json``."""
     if not is_kernel(model):
         return None

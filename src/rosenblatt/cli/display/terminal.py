@@ -32,7 +32,7 @@ def stderr(quiet: bool = False) -> Console:
     return SafeConsole(sys.stderr, quiet)
 
 
-def print_json(record: dict[str, Any]) -> None:
+def print_json(record: dict[str, object]) -> None:
     """Print the one object of ``--json``."""
     print(json.dumps(record, ensure_ascii=False))
 

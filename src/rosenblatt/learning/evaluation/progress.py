@@ -202,7 +202,7 @@ class Progress:
             return []
         return [self._add_point()]
 
-    def snapshot(self) -> dict[str, Any]:
+    def snapshot(self) -> dict[str, object]:
         """Return all counts as JSON values, for :meth:`from_snapshot`.
 
         Examples

@@ -144,12 +144,12 @@ class Standing(NamedTuple):
     counts: tuple[int, int] = (0, 0)
     last: Line | None = None
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> dict[str, object]:
         """Fields as a JSON object, from which :meth:`of` restores every bit."""
         return self._asdict() | {"last": None if self.last is None else self.last._asdict()}
 
     @classmethod
-    def of(cls, record: dict[str, Any]) -> Standing:
+    def of(cls, record: dict[str, object]) -> Standing:
         """Position of a :meth:`record`."""
         values = {name: _as_tuples(value) for name, value in record.items()}
         return cls(**values | {"last": values["last"] and Line(**values["last"])})

@@ -128,20 +128,22 @@ class LinearLearner(BaseLearner):
             if self._dual is not None:
                 self._dual.support.widen(d)
             check_features(self._rule(), d)
-            self._state = state.resize_features(self._state, d)
+            self._resize(d)
             if self._scaling is not None:
                 self._scaling = self._scaling.widened(d)
-            self._coef = None
-            self.n_features_in_ = d
         return self
 
     def _truncated(self, d: int) -> Self:
         """Return a copy with the first d features."""
         learner = object.__new__(type(self))
         learner.__dict__ = attributes_without_locks(self)
-        learner.n_features_in_, learner._coef = d, None
-        learner._state = state.resize_features(self._state, d)
+        learner._resize(d)
         return learner
+
+    def _resize(self, d: int) -> None:
+        """Take the first d features; new features start at weight zero."""
+        self._state = state.resize_features(self._state, d)
+        self.n_features_in_, self._coef = d, None
 
     # --- validation ------------------------------------------------------------------------------
 
@@ -346,7 +348,7 @@ class LinearLearner(BaseLearner):
         if not (np.isfinite(b).all() and np.isfinite(W).all()):
             raise OutOfRangeError(self._smaller_steps(), f" at row {bad}" if bad >= 0 else "")
 
-    def _set_fitted(self, run: FitRun, fitted: dict[str, Any]) -> None:
+    def _set_fitted(self, run: FitRun, fitted: dict[str, object]) -> None:
         super()._set_fitted(run, fitted)
         self._coef = None
         if self._dual is not None:
