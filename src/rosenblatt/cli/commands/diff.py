@@ -86,7 +86,7 @@ def diff(options: DiffOptions) -> None:
         _show_moved(moved, several=len(comparison.vectors) > 1)
 
 
-def _changed_notes(before: dict[str, object], after: dict[str, object]) -> dict[str, list[Any]]:
+def _changed_notes(before: dict[str, object], after: dict[str, object]) -> dict[str, list[object]]:
     """Return the notes that differ; note if equal columns of the models are other features."""
     names = [name for name in dict.fromkeys([*before, *after]) if name not in HIDDEN_NOTES]
     pairs = {name: [before.get(name), after.get(name)] for name in names}
@@ -134,7 +134,7 @@ def _record(comparison: Comparison, base: int, moved: list[Weight]) -> dict[str,
 
 
 def _sets_record(sets: Sets, base: int = 0) -> dict[str, object]:
-    def shifted(values: list[Any]) -> list[Any]:
+    def shifted(values: list[object]) -> list[object]:
         return [value + base if base and type(value) is int else value for value in values]
 
     return {"kept": sets.kept, "added": shifted(sets.added), "lost": shifted(sets.lost)}

@@ -267,7 +267,7 @@ def _note_doubts(options: ValidateOptions, name: str, result: Validation, is_sor
         terminal.note(f"--positive {options.positive}: no row of {options.data} has this label.")
 
 
-def _build_confusion(result: Validation, labels: list[Any]) -> ConfusionMatrix:
+def _build_confusion(result: Validation, labels: list[object]) -> ConfusionMatrix:
     confusion = ConfusionMatrix([fmt.label(label) for label in labels])
     for (label, prediction), number in result.confusion.items():
         predicted = _NO_PREDICTION if prediction is None else fmt.label(prediction)

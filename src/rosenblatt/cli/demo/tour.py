@@ -227,7 +227,7 @@ def _misread_image(rows: Split, fitted: Fitted) -> Table:
     return table
 
 
-def picture(pixels: Any) -> list[str]:
+def picture(pixels: Array) -> list[str]:
     """Draw an image as text, two characters per pixel."""
     steps = np.ceil(pixels / _MAX_INTENSITY * (len(_SHADES) - 1)).astype(int)
     return ["".join(2 * _SHADES[step] for step in row) for row in steps]

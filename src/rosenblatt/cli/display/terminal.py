@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import logging
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rosenblatt.cli.display.fmt import printable
 from rosenblatt.cli.display.screen import has_styles, silence, style

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from rosenblatt.cli.display import fmt, terminal
 from rosenblatt.cli.display.errors import BadData
 from rosenblatt.streams.core.batch import as_scipy, csr, with_width
-from rosenblatt.utils.arrays import Array
+from rosenblatt.utils.arrays import Array, Matrix
 
 if TYPE_CHECKING:
     from rosenblatt.cli.inputs.models import LoadedModel
@@ -94,7 +94,7 @@ class ColumnAligner:
             unknown = f"{fmt.count(len(names), 'column')} that the model does not know"
             terminal.note(f"{self.source}: ignored {unknown}: {fmt.listing(names, _MAX_NAMES)}.")
 
-    def __call__(self, X: Any) -> Any:
+    def __call__(self, X: Matrix) -> Matrix:
         """Return the rows with the columns of the model."""
         if self._stream_names is not None:
             return self._map_names(X, self._stream_names)
@@ -114,7 +114,7 @@ class ColumnAligner:
                 "since the model has not learned them."
             )
 
-    def _map_names(self, X: Any, stream_names: list[str]) -> Any:
+    def _map_names(self, X: Matrix, stream_names: list[str]) -> Matrix:
         """Return sparse rows with the columns of the model that have the same names."""
         import scipy.sparse as sp
 

@@ -20,7 +20,7 @@ from rosenblatt.proofs.check.rows import decimal_rows
 from rosenblatt.proofs.files import format_integer
 from rosenblatt.proofs.notes import RowIndex
 from rosenblatt.streams.registry import FORMATS
-from rosenblatt.utils.arrays import Array
+from rosenblatt.utils.arrays import Array, Matrix
 
 if TYPE_CHECKING:
     from rosenblatt.streams import Stream
@@ -36,7 +36,7 @@ class LoadedData(NamedTuple):
     """
 
     stream: Stream
-    X: Any
+    X: Matrix
     y: Array
     ids: object = None
     first_line: int | None = None

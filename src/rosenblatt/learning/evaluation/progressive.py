@@ -19,7 +19,7 @@ from rosenblatt.learning.evaluation.intervals import anytime_interval, wilson_in
 from rosenblatt.learning.evaluation.progress import Progress, most_frequent
 from rosenblatt.streams.core.batch import CachedBatches, slice_rows, stored_rows
 from rosenblatt.streams.core.stream import Stream
-from rosenblatt.utils.arrays import Array
+from rosenblatt.utils.arrays import Array, Matrix
 
 __all__ = [
     "Line",
@@ -92,7 +92,7 @@ class Summary(NamedTuple):
     last: Line
     epochs: int
     converged: bool
-    constant: Any
+    constant: object
     constant_error: float
     radius: float
     seconds_read: float
@@ -294,7 +294,7 @@ class Run:
         return has_new_rows
 
     def _learn_in_parts(
-        self, X: Any, y: Array, weight: Array | None, report: Callable[[Line], None] | None
+        self, X: Matrix, y: Array, weight: Array | None, report: Callable[[Line], None] | None
     ) -> None:
         """Learn rows of the first epoch up to each mark, and report there."""
         start, progress = 0, self.progress
@@ -357,7 +357,7 @@ class Run:
         )
 
 
-def match_width(model: Any, X: Any) -> Any:
+def match_width(model: Any, X: Matrix) -> Matrix:
     """Widen the model to the columns of X, and sparse rows to those of the model.
 
     A stream starts with narrow batches again in every epoch.

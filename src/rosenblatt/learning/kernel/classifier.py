@@ -51,7 +51,7 @@ class KernelClassifier(DualClassifier):
 
     kernel: Any
     degree: int
-    gamma: Any
+    gamma: float | str
     coef0: float
     cache_size: float
     budget: int | None

@@ -337,7 +337,7 @@ class LinearLearner(BaseLearner):
         ``bad`` is the row whose step made them so, negative if it is not known.
         """
         current, rows = self._state, problem.rows
-        features: Any = slice(None)
+        features: slice | Array = slice(None)
         # No other weight has changed; one weight out of order takes as long as eight in order.
         if isinstance(rows, CSR) and 8 * rows.indptr[-1] < current.W.shape[0]:
             features = rows.indices[: rows.indptr[-1]]

@@ -141,7 +141,7 @@ class LMSRegressor(LinearLearner):
 
     OUTPUTS = ("last", "average")
 
-    rule: Any = "nlms"
+    rule: str | AnyRule = "nlms"
     eta0: float = 0.1
     output: str = "last"
     scale: bool = False

@@ -27,7 +27,7 @@ from rosenblatt.learning.problem import FitSetup, LinearProblem
 from rosenblatt.learning.shards import learn_shard
 from rosenblatt.learning.training import Checkpoint
 from rosenblatt.theory.rule_kinds import chooses_row
-from rosenblatt.utils.arrays import Array
+from rosenblatt.utils.arrays import Array, Matrix
 from rosenblatt.utils.labels import as_labels, label_kind
 from rosenblatt.utils.matrices import as_matrix, as_vector, check_finite, is_sparse
 from rosenblatt.utils.words import count
@@ -80,10 +80,10 @@ class ShardLearner:
     def problem(self) -> LinearProblem:
         """The problem without rows."""
         labels, weight = np.empty(0, np.int64), np.empty(0, self.dtype)
-        X: Any = np.empty((0, self.features), self.dtype)
+        X: Matrix = np.empty((0, self.features), self.dtype)
         return self._problem(X, labels, weight)
 
-    def prepare(self, X: Any, y: Array, weight: object = None) -> ShardRows:
+    def prepare(self, X: Matrix, y: Array, weight: object = None) -> ShardRows:
         """Return rows as they are learned.
 
         Parameters
@@ -157,7 +157,7 @@ def fit_shards(
     model: LinearClassifier,
     learner: ShardLearner,
     learn_shards: Callable[[int, State], State],
-    report: Callable[[tuple[Any, ...], int], None] | None = None,
+    report: Callable[[tuple[object, ...], int], None] | None = None,
     checkpoint: Callable[[object, Checkpoint], None] | None = None,
     resume: Checkpoint | None = None,
 ) -> None:
