@@ -157,7 +157,7 @@ def check_instance(value: object, kind: type, name: str, maker: str) -> None:
         )
 
 
-def coefficients(estimator: Any, why: str) -> Array:
+def coefficients(estimator: object, why: str) -> Array:
     """Return w of each class of a fitted linear classifier; another is refused, with the reason."""
     check_estimator(estimator)
     if not hasattr(estimator, "coef_"):

@@ -38,7 +38,7 @@ from rosenblatt.theory.rule_kinds import AnyRule, is_plain
 from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 from rosenblatt.utils.checks import as_random_state
 from rosenblatt.utils.labels import as_labels
-from rosenblatt.utils.matrices import is_sparse
+from rosenblatt.utils.matrices import FLOATS, is_sparse
 
 VOTED_VALUES = 2**23
 """Kernel values in memory at a time while voting."""
@@ -233,8 +233,8 @@ class KernelClassifier(DualClassifier):
 
     def _validate_X_y(self, X: Matrix, y: ArrayLike, *, reset: bool) -> tuple[Matrix, Array]:
         reset = reset and not self._is_fitted()  # support rows keep their width and dtype
-        dtypes: Any = [np.float64, np.float32] if reset else self._dtype
-        X, labels = self._validate(X, as_labels(y), dtype=dtypes, reset=reset)
+        dtype = FLOATS if reset else self._dtype
+        X, labels = self._validate(X, as_labels(y), dtype=dtype, reset=reset)
         return canonical(X) if is_sparse(X) else X, labels
 
     # --- fit -------------------------------------------------------------------------------------

@@ -175,9 +175,9 @@ class LinearLearner(BaseLearner):
                 self.n_features_in_ = X.shape[1]
                 vars(self).pop("feature_names_in_", None)
                 return X, y
-        dtypes: Any = [np.float64, np.float32] if kept is None else kept
+        dtype = FLOATS if kept is None else kept
         X, targets = self._validate(
-            X, self._as_targets(y), reset=reset, dtype=dtypes, y_numeric=y_numeric
+            X, self._as_targets(y), reset=reset, dtype=dtype, y_numeric=y_numeric
         )
         return X, targets
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -155,7 +154,7 @@ def exact_dots(A: Array, numbers: Sequence[int], exponents: Sequence[int]) -> tu
     return list(map(int, product.entries())), least
 
 
-def _flint_matrix(matrix: Array) -> Any:
+def _flint_matrix(matrix: Array) -> fmpz_mat:
     return fmpz_mat(matrix.shape[0], matrix.shape[1], matrix.ravel().tolist())
 
 

@@ -266,7 +266,7 @@ class Trace:
         ``rates``. `from_json` restores every number exactly. A change of the format changes the
         version.
         """
-        text: dict[str, Any] = {"format": FORMAT, "version": 1}
+        text: dict[str, object] = {"format": FORMAT, "version": 1}
         if self.rates is not None:
             text |= {"version": 2, "rates": self.rates.tolist()}
         text |= {name: getattr(self, name) for name in HEADER_FIELDS}
