@@ -26,6 +26,22 @@ def changed_params(model: Any) -> dict[str, Any]:
     }
 
 
+def format_rule(model: Any) -> str:
+    """Return the rule of a model with its numbers.
+
+    Examples
+    --------
+    >>> from rosenblatt import Perceptron
+    >>> format_rule(Perceptron(eta0=0.5).fit([[0.0], [1.0]], [0, 1]))
+    'Perceptron(eta=0.5, tie=0)'
+    """
+    from rosenblatt.learning import interface
+
+    rule = interface.rule(model)
+    numbers = ", ".join(f"{name}={value:g}" for name, value in rule._asdict().items())
+    return f"{type(rule).__name__}({numbers})"
+
+
 def json_value(value: Any) -> Any:
     """Return a parameter for ``--json``: as it is, or its ``repr``."""
     return value if isinstance(value, bool | int | float | str | None) else repr(value)
