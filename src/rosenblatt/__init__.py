@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         Perceptron,
     )
     from rosenblatt.estimators.models import load, save
+    from rosenblatt.estimators.row_model import RowModel
     from rosenblatt.learning.evaluation import drift, progressive, validation
     from rosenblatt.learning.online.estimator import OnlinePerceptron
     from rosenblatt.proofs import Certificate, Certificates, certify
@@ -51,6 +52,7 @@ _PUBLIC = {
     "PolynomialLift": "estimators.lifts",
     "RadialLift": "estimators.lifts",
     "RowEncoder": "estimators.encoder",
+    "RowModel": "estimators.row_model",
     "VotedPerceptron": "estimators.kernel",
     "audit": "proofs.audit",
     "certify": "proofs.certification",
@@ -112,6 +114,7 @@ __all__ = [
     "PolynomialLift",
     "RadialLift",
     "RowEncoder",
+    "RowModel",
     "VotedPerceptron",
     "__version__",
     "audit",

@@ -19,7 +19,7 @@ from rosenblatt.streams.frames.tables import Objects, Table, Texts, rows_of
 from rosenblatt.utils.arrays import Array, ArrayLike
 from rosenblatt.utils.arrays import Matrix as AnyMatrix
 from rosenblatt.utils.checks import check_choice
-from rosenblatt.utils.column_names import column_names
+from rosenblatt.utils.column_names import check_same_columns, column_names
 
 __all__ = ["RowEncoder"]
 
@@ -159,6 +159,11 @@ class RowEncoder(TransformerMixin, BaseEstimator):
         encoder._set_inputs(encoder._reader.columns)
         return encoder
 
+    def with_scaling(self, scaling: Scaling | None) -> Self:
+        """Set the scaling of the columns, that of a file; return the encoder itself."""
+        self._scaling, self.scale = scaling, scaling is not None
+        return self
+
     # --- learning --------------------------------------------------------------------------------
 
     def fit(self, X: Any, y: object = None) -> Self:
@@ -252,8 +257,11 @@ class RowEncoder(TransformerMixin, BaseEstimator):
         """
         is_first = not self.__sklearn_is_fitted__()
         reader = self._new_reader() if is_first else self._reader
-        rows = self._rows(X, reset=is_first)
-        Z = reader.learn(rows)
+        if sp.issparse(X) and not is_first:
+            Z = self._encoded(X, grows=True)
+        else:
+            rows = self._rows(X, reset=is_first)
+            Z = reader.learn(rows)
         if self.scale:
             before = None if is_first else self._scaling
             before = before or Scaling.for_rows(Z, _centred(reader))
@@ -290,7 +298,8 @@ class RowEncoder(TransformerMixin, BaseEstimator):
         Parameters
         ----------
         X : DataFrame, table, dicts, texts, or matrix of numbers
-            One dict is one row.
+            One dict is one row. Sparse rows of a stream, ``model.read(source)``, are encoded
+            already: they have the columns so far, and perhaps further ones, which are left out.
 
         Returns
         -------
@@ -305,7 +314,27 @@ class RowEncoder(TransformerMixin, BaseEstimator):
             X is nothing of these.
         """
         check_is_fitted(self)
+        if sp.issparse(X):
+            return self._named(self._scaled(self._encoded(X, grows=False)))
         return self._named(self._scaled(self._reader.read(self._rows(X, reset=False))))
+
+    def _encoded(self, X: Any, *, grows: bool) -> AnyMatrix:
+        """Return rows that a stream has encoded; further columns are learned, or left out."""
+        names, own = column_names(X), self._reader.names
+        if own is None:
+            if X.shape[1] != 1 << (self.bits_ or 0):
+                raise ValueError(
+                    f"X has {X.shape[1]:,} columns, but this RowEncoder hashes names to 2^"
+                    f"{self.bits_}: give raw rows, or rows of model.read(source)."
+                )
+            return sp.csr_array(X)
+        if names is None:
+            raise TypeError(_ENCODED)
+        check_same_columns(names[: len(own)], own, "RowEncoder")
+        if grows:
+            self._reader.add_names(names[len(own) :])
+            return sp.csr_array(X)
+        return sp.csr_array(X)[:, : len(own)]
 
     def _scaled(self, Z: AnyMatrix) -> AnyMatrix:
         return Z if self._scaling is None else self._scaling.widened(Z.shape[1]).scaled(Z)
@@ -317,9 +346,7 @@ class RowEncoder(TransformerMixin, BaseEstimator):
     def _rows(self, X: Any, *, reset: bool) -> Table | Objects | Texts:
         """Return rows as what they are; a matrix is checked as scikit-learn checks it."""
         if sp.issparse(X):
-            raise TypeError(
-                "RowEncoder takes raw rows, not a sparse matrix, whose columns are encoded already."
-            )
+            raise TypeError(_ENCODED)
         if _is_matrix(X):
             names = column_names(X)
             if names is None:
@@ -372,6 +399,12 @@ class RowEncoder(TransformerMixin, BaseEstimator):
         """Columns of the output so far; None where names are hashed."""
         names = self._fitted_reader().names
         return None if names is None else list(names)
+
+    @property
+    def scaling_(self) -> Scaling | None:
+        """The moments by which rows are scaled; None without ``scale``."""
+        self._fitted_reader()
+        return self._scaling
 
     @property
     def means_(self) -> dict[str, float] | None:
@@ -453,6 +486,10 @@ class RowEncoder(TransformerMixin, BaseEstimator):
         return tags
 
 
+_ENCODED = (
+    "RowEncoder takes raw rows, not a sparse matrix without names, whose columns are encoded "
+    "already, who knows how: give a DataFrame, dicts or texts, or rows of model.read(source)."
+)
 _LIBRARIES = ("pandas", "polars", "pyarrow")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -70,6 +71,15 @@ class ObjectReader:
     def names(self) -> list[str] | None:
         """The columns of the matrices so far; None where names are hashed."""
         return self.stream.feature_names
+
+    def add_names(self, names: Sequence[str]) -> None:
+        """Add columns of sparse rows after those so far."""
+        for name in names:
+            if self._options.interactions:
+                self._crossed.column_of(name)
+                if is_product(name, self._options.interactions):
+                    continue
+            self._vocabulary.column_of(name)
 
     @property
     def imputer(self) -> Imputer | None:

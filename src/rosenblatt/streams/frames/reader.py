@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from typing import Any, Self
 
 from rosenblatt.streams.core.errors import DataError
@@ -105,6 +106,12 @@ class RowReader:
     def names(self) -> list[str] | None:
         """The columns of the matrices so far; None where names are hashed."""
         return self._known().names
+
+    def add_names(self, names: Sequence[str]) -> None:
+        """Add columns after those so far, which a stream has created."""
+        reader = self._known()
+        assert not isinstance(reader, TextReader)  # its columns are hashed
+        reader.add_names(names)
 
     @property
     def imputer(self) -> Imputer | None:

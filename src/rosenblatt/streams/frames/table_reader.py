@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -135,6 +135,15 @@ class TableReader:
     def imputer(self) -> Imputer | None:
         """The replacement of missing cells, with the means so far."""
         return self._imputer
+
+    def add_names(self, names: Sequence[str]) -> None:
+        """Add columns of sparse rows after those so far."""
+        for name in names:
+            if self._crosses:
+                self._crossed.column_of(name)
+                if is_product(name, self._options.interactions):
+                    continue
+            self._vocabulary.column_of(name)
 
     # --- rows ------------------------------------------------------------------------------------
 
