@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,9 @@ from rosenblatt.streams.frames.cells import NumberCells, OtherCells, Place, Word
 from rosenblatt.streams.frames.tables import SOURCE, Table, words_of
 from rosenblatt.streams.interactions import InteractionStream
 from rosenblatt.utils.arrays import NDArray
+
+Change = Callable[[Any], Any]
+"""Function of a matrix that returns another of its shape."""
 
 FIRST_ROWS = 1000
 """So many rows decide the kinds of columns, as in a file."""
@@ -138,10 +141,16 @@ class TableReader:
 
     # --- rows ------------------------------------------------------------------------------------
 
-    def learn(self, table: Table) -> Any:
+    def learn(self, table: Table, change: Change | None = None) -> Any:
         """Return the rows, as the command reads them while it trains: new names are added.
 
         Missing numbers are replaced by the means of the rows before.
+
+        Parameters
+        ----------
+        table : Table
+        change : callable, optional
+            Function of all numbers, none missing, that returns others in their place.
 
         Raises
         ------
@@ -150,10 +159,25 @@ class TableReader:
         """
         numbers, words = self._cells(table)
         self._fixed = None
-        self._stream.X = self._encoder.rows(numbers, words, 0)
+        self._stream.X = _encoded(self._encoder, numbers, words, change)
         return as_scipy(next(iter(self._view())).rows)
 
-    def read(self, table: Table) -> Any:
+    def note(self, table: Table) -> None:
+        """Learn the names and means of rows as :meth:`learn` does, without returning them.
+
+        Raises
+        ------
+        DataError
+            As :meth:`learn`.
+        """
+        if self._crosses:
+            self.learn(table)
+            return
+        numbers, words = self._cells(table)
+        self._fixed = None
+        self._encoder.add_names(words, self._encoder.fill(numbers, words))
+
+    def read(self, table: Table, change: Change | None = None) -> Any:
         """Return the rows with the columns so far, as the command reads them to predict.
 
         New categories are ignored, and missing numbers are replaced by the means of all rows so
@@ -166,11 +190,11 @@ class TableReader:
         """
         numbers, words = self._cells(table)
         if self._crosses and self._stream.sparse:
-            return self._read_crossed(numbers, words)
+            return self._read_crossed(numbers, words, change)
         if self._fixed is None:
             self._fixed = self._new_encoder(FixedVocabulary(self._vocabulary))
         stream, encoder = self._fixed
-        X = encoder.rows(numbers, words, 0)
+        X = _encoded(encoder, numbers, words, change)
         if self._crosses:
             stream.X = X
             X = next(iter(InteractionStream(stream, self._options.interactions))).rows
@@ -181,9 +205,14 @@ class TableReader:
         stream = FrameStream(fixed_imputer(self._imputer))
         return stream, TableEncoder(stream, self.kinds, self._options, vocabulary)
 
-    def _read_crossed(self, numbers: NDArray[np.float64], words: dict[str, CategoryColumn]) -> Any:
+    def _read_crossed(
+        self,
+        numbers: NDArray[np.float64],
+        words: dict[str, CategoryColumn],
+        change: Change | None,
+    ) -> Any:
         stream, encoder = self._new_encoder(Vocabulary())
-        stream.X = encoder.rows(numbers, words, 0)
+        stream.X = _encoded(encoder, numbers, words, change)
         crossed = InteractionStream(stream, self._options.interactions)
         X = next(iter(crossed)).rows
         return with_names(X, crossed.feature_names or [], FixedVocabulary(self._crossed))
@@ -242,6 +271,19 @@ class TableReader:
                 spellings.setdefault(_value_of(word), word)
         self._spellings[name] = len(names), spellings
         return spellings
+
+
+def _encoded(
+    encoder: TableEncoder,
+    numbers: NDArray[np.float64],
+    words: dict[str, CategoryColumn],
+    change: Change | None,
+) -> Any:
+    """Return rows of an encoder, with other numbers in the place of those that are filled in."""
+    missing = encoder.fill(numbers, words)
+    if change is not None:
+        numbers = np.ascontiguousarray(change(numbers))
+    return encoder.assemble(numbers, words, 0, missing)
 
 
 def _value_of(word: str) -> Any:

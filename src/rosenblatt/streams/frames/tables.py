@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from rosenblatt.streams.frames.cells import (
     check_words,
     coded_words,
     encode_words,
+    is_missing,
 )
 from rosenblatt.utils.arrays import NDArray
 from rosenblatt.utils.column_names import column_names
@@ -111,17 +113,18 @@ class DictTable(Table):
     has_any_columns = True
 
     def __init__(self, rows: Sequence[Mapping[str, Any]]) -> None:
-        names: dict[str, None] = {}
-        types: set[type] = set()
+        keys = rows[0].keys() if rows else {}.keys()
+        names = dict.fromkeys(keys)
         for row in rows:
-            names.update(dict.fromkeys(row))
-            types.update(map(type, row.values()))
-        super().__init__([*names], len(rows))
-        self._dicts = rows
-        self.is_text = str in types and types <= {str, type(None)}
-        for name in self.names:
+            if row.keys() != keys:
+                names.update(dict.fromkeys(row))
+        for name in names:
             if not isinstance(name, str):
                 raise TypeError(f"keys of rows must be names of columns; got {name!r:.60}.")
+        super().__init__([*names], len(rows))
+        self._dicts = rows
+        types = cell_types(rows)
+        self.is_text = str in types and types <= {str, type(None)}
 
     def _read(self, name: str, place: Place) -> Cells:
         return cells_of_values(place, [row.get(name) for row in self._dicts])
@@ -384,10 +387,11 @@ def _texts(values: list[Any]) -> Texts:
             from rosenblatt.streams.formats.mail import extract_text
 
             value = extract_text(value)
-        cells = cells_of_values(Place(SOURCE, "text"), [value])
-        if not isinstance(cells, WordCells) and value is not None:
+        elif is_missing(value):
+            value = ""
+        if not isinstance(value, str):
             raise TypeError(f"row {row:,} (from 0) must be a text; got {value!r:.60}.")
-        texts.append(value or "")
+        texts.append(value)
     return Texts(texts)
 
 
@@ -406,11 +410,12 @@ _KINDS: dict[str, dict[str, Callable[[Any], Table | Texts]]] = {
 def _listed(rows: list[Any]) -> Table | Objects | Texts | None:
     if not rows:
         return Texts()
-    if all(isinstance(row, Mapping) for row in rows):
+    types = set(map(type, rows))
+    if all(issubclass(one, Mapping) for one in types):
         return _dict_rows(rows)
-    if all(isinstance(row, str | bytes) for row in rows):
+    if all(issubclass(one, str | bytes) for one in types):
         return _texts(rows)
-    if any(isinstance(row, str | bytes | Mapping) for row in rows):
+    if any(issubclass(one, str | bytes | Mapping) for one in types):
         return None
     try:
         X = np.asarray(rows)
@@ -422,11 +427,20 @@ def _listed(rows: list[Any]) -> Table | Objects | Texts | None:
 def _dict_rows(rows: list[Mapping[str, Any]]) -> Table | Objects:
     """Return a table where all rows have the same keys, and no value has parts; else objects."""
     keys = rows[0].keys()
-    are_flat = all(
-        row.keys() == keys and not any(isinstance(cell, Mapping | list) for cell in row.values())
-        for row in rows
-    )
-    return DictTable(rows) if are_flat else Objects(dict(row) for row in rows)
+    have_parts = any(issubclass(one, Mapping | list) for one in cell_types(rows))
+    is_table = not have_parts and all(row.keys() == keys for row in rows)
+    return DictTable(rows) if is_table else Objects(dict(row) for row in rows)
+
+
+def cell_types(rows: Sequence[Mapping[str, Any]]) -> set[type]:
+    """Return the types of all cells.
+
+    Examples
+    --------
+    >>> cell_types([{"x": 1}, {"x": 2.5}]) == {int, float}
+    True
+    """
+    return set(map(type, chain.from_iterable(row.values() for row in rows)))
 
 
 def words_of(table: Table, name: str) -> CategoryColumn:
