@@ -10,11 +10,12 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from rosenblatt.learning.scaling import Scaling
+from rosenblatt.learning.scaling import RunningScaling
 from rosenblatt.streams.core.named import with_columns
 from rosenblatt.streams.core.options import ReadOptions
 from rosenblatt.streams.frames.reader import RowReader
-from rosenblatt.streams.frames.tables import Objects, Table, Texts, rows_of
+from rosenblatt.streams.frames.rows import Objects, Texts, rows_of
+from rosenblatt.streams.frames.tables import Table
 from rosenblatt.utils.arrays import Array, ArrayLike
 from rosenblatt.utils.arrays import Matrix as AnyMatrix
 from rosenblatt.utils.checks import check_choice
@@ -192,7 +193,7 @@ class RowEncoder(TransformerMixin, BaseEstimator):
         reader = self._new_reader()
         rows = self._rows(X, reset=True)
         reader.note(rows)
-        scales = _Scales() if self.scale else None
+        scales = RunningScaling() if self.scale else None
         Z = None if scales is None else reader.read(rows, scales.fit)
         self._reader, self._scales = reader, scales
         self._set_inputs_of(rows)
@@ -250,7 +251,7 @@ class RowEncoder(TransformerMixin, BaseEstimator):
         is_first = not self.__sklearn_is_fitted__()
         reader = self._new_reader() if is_first else self._reader
         rows = self._rows(X, reset=is_first)
-        scales = _Scales() if is_first else self._scales
+        scales = RunningScaling() if is_first else self._scales
         Z = reader.learn(rows, scales.learn if self.scale and scales is not None else None)
         if is_first:
             self._reader, self._scales = reader, scales if self.scale else None
@@ -456,27 +457,3 @@ def _is_matrix(X: Any) -> bool:
         return isinstance(X[0], list | tuple | np.ndarray | int | float)
     library = type(X).__module__.partition(".")[0]
     return hasattr(X, "__array__") and library not in _LIBRARIES
-
-
-class _Scales:
-    """Scaling of the numbers of tables, and of the columns of objects, as far as rows are known."""
-
-    scaling: Scaling | None = None
-
-    def _widened(self, X: AnyMatrix) -> Scaling:
-        before = Scaling.for_rows(X) if self.scaling is None else self.scaling
-        return before.widened(X.shape[1])
-
-    def fit(self, X: AnyMatrix) -> AnyMatrix:
-        """Return the first rows, scaled by the moments of all of them."""
-        self.scaling = self._widened(X).fitted(X)
-        return self.scaling.scaled(X)
-
-    def learn(self, X: AnyMatrix) -> AnyMatrix:
-        """Return more rows, each scaled by the moments up to and including itself."""
-        self.scaling, Z = self._widened(X).learned(X, np.arange(X.shape[0]))
-        return Z
-
-    def scaled(self, X: AnyMatrix) -> AnyMatrix:
-        """Return rows scaled by the moments so far."""
-        return self._widened(X).scaled(X)

@@ -18,14 +18,10 @@ from rosenblatt.streams.features.ngrams import DEFAULT_NGRAMS, NgramHasher
 from rosenblatt.streams.features.schema import columns_of_kind
 from rosenblatt.streams.formats.jsonl import JsonLinesStream
 from rosenblatt.streams.frames.cells import is_missing, spelled
-from rosenblatt.streams.frames.table_reader import (
-    Change,
-    FrameStream,
-    fixed_imputer,
-    is_product,
-    with_names,
-)
-from rosenblatt.streams.frames.tables import SOURCE, Texts
+from rosenblatt.streams.frames.columns import fixed_imputer, is_product, with_names
+from rosenblatt.streams.frames.rows import Texts
+from rosenblatt.streams.frames.table_reader import Change, FrameStream
+from rosenblatt.streams.frames.tables import SOURCE
 from rosenblatt.streams.interactions import InteractionStream
 from rosenblatt.streams.io.files import Pipe, Text
 

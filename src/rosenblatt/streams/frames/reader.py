@@ -9,22 +9,11 @@ from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.missing import Imputer
 from rosenblatt.streams.core.options import FEATURE_OPTIONS, ReadOptions, noted_option
 from rosenblatt.streams.features.schema import columns_of_kind
+from rosenblatt.streams.frames.kinds import kinds_of_notes, table_kinds
 from rosenblatt.streams.frames.object_reader import ObjectReader, TextReader
-from rosenblatt.streams.frames.table_reader import (
-    Change,
-    TableReader,
-    kinds_of_notes,
-    table_kinds,
-)
-from rosenblatt.streams.frames.tables import (
-    SOURCE,
-    DictTable,
-    Objects,
-    Table,
-    Texts,
-    TextTable,
-    rows_of,
-)
+from rosenblatt.streams.frames.rows import Objects, Texts, rows_of
+from rosenblatt.streams.frames.table_reader import Change, TableReader
+from rosenblatt.streams.frames.tables import SOURCE, DictTable, Table, TextTable
 
 Reader = TableReader | ObjectReader | TextReader
 
