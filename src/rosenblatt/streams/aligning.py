@@ -10,6 +10,7 @@ import numpy as np
 from rosenblatt.streams.core.batch import Batch, as_scipy, csr, with_width
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.stream import Stream, StreamView
+from rosenblatt.streams.multiple import aligned_labels
 from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.long_numbers import NONE
 from rosenblatt.utils.words import count, listing
@@ -33,6 +34,9 @@ class ColumnAligner:
         Their number; without names, and without it, the rows stay as they are.
     any_names : bool, default False
         Whether a table, too, may lack columns of the model, as rows of an ``OnlinePerceptron`` may.
+    grows : bool, default False
+        Whether the model learns the rows: sparse rows, whose first columns are those of the model,
+        stay as they are, and may be wider.
     report : callable, optional
         Function of a sentence about columns that are ignored.
 
@@ -40,6 +44,11 @@ class ColumnAligner:
     ------
     DataError
         A column is missing, or columns without names differ in number.
+
+    Attributes
+    ----------
+    keeps : bool
+        True if rows stay as they are.
 
     Examples
     --------
@@ -57,6 +66,7 @@ class ColumnAligner:
         width: int | None = None,
         *,
         any_names: bool = False,
+        grows: bool = False,
         report: Callable[[str], None] | None = None,
     ) -> None:
         self.names = names
@@ -67,6 +77,10 @@ class ColumnAligner:
         self._stream_names: list[str] | None = None  # the stream appends new ones
         self._model_columns = np.empty(0, np.int32)  # of each stream column; -1: unknown
         self._note_unknown_columns(list(stream.left_out))
+        self.keeps = grows and stream.sparse and (stream.feature_names is None) == (names is None)
+        if self.keeps:
+            self.width = None
+            return
         if stream.feature_names is None:
             if names is not None:
                 problem = "has columns without names, but the model matches its"
@@ -163,6 +177,14 @@ class AlignedStream(StreamView):
     stream : Stream
     columns : ColumnAligner
         Of this stream.
+    labels : str, default ""
+        The kind of the dtype of the model's labels: those of the rows get it, or a wider one.
+
+    Raises
+    ------
+    DataError
+        Iterating raises it for a label that is a number where the model's are text, or text where
+        they are numbers.
 
     Examples
     --------
@@ -173,17 +195,27 @@ class AlignedStream(StreamView):
     ([1.04, 14.23], ['hue', 'alcohol'])
     """
 
-    def __init__(self, stream: Stream, columns: ColumnAligner) -> None:
+    def __init__(self, stream: Stream, columns: ColumnAligner, labels: str = "") -> None:
+        names = stream.feature_names if columns.keeps else columns.names
         sparse = stream.sparse or columns.gives_sparse
-        super().__init__(stream, feature_names=columns.names, sparse=sparse)
-        self._columns = columns
+        super().__init__(stream, feature_names=names, sparse=sparse)
+        self._columns, self._labels = columns, labels
 
     def __iter__(self) -> Iterator[Batch]:
+        kind = self._labels
         for batch in self._stream:
             self.index_base = self._stream.index_base
-            X = self._columns(batch.rows)
-            # long numbers name columns of the stream
-            yield batch if X is batch.rows else batch.replace(X=X, long=NONE, computed=True)
+            X, y = self._columns(batch.rows), batch.y
+            if kind and y is not None:
+                y = aligned_labels(y, kind, self.location(0)[0], "of the model")
+                kind = y.dtype.kind
+            if X is not batch.rows:  # long numbers name columns of the stream
+                batch = batch.replace(X=X, long=NONE, computed=True)
+            yield batch if y is batch.y else batch.replace(y=y)
+
+    def noted(self) -> dict[str, Any]:
+        """Return the options that decide the features, as the stream below notes them."""
+        return self._stream.noted()
 
     def location(self, row: int) -> tuple[str, int | None]:
         """Return the file and the line of a row of the latest batch; None for an unknown line."""

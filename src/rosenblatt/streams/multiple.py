@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,6 +11,9 @@ from rosenblatt.streams.core.batch import Batch, with_width
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.options import ReadOptions
 from rosenblatt.streams.core.stream import Stream
+
+if TYPE_CHECKING:
+    from rosenblatt.streams.features.encoding import Vocabulary
 
 
 class MultiFileStream(Stream):
@@ -28,6 +31,8 @@ class MultiFileStream(Stream):
     open_one : callable
         ``open_one(path, options, vocabulary)`` opens one file; ``vocabulary`` has the names of the
         columns so far, where columns are created as names appear.
+    vocabulary : Vocabulary, optional
+        The columns before the first file.
 
     Raises
     ------
@@ -43,9 +48,13 @@ class MultiFileStream(Stream):
     """
 
     def __init__(
-        self, paths: list[str], options: ReadOptions, open_one: Callable[..., Stream]
+        self,
+        paths: list[str],
+        options: ReadOptions,
+        open_one: Callable[..., Stream],
+        vocabulary: Vocabulary | None = None,
     ) -> None:
-        first = open_one(paths[0], options)
+        first = open_one(paths[0], options, vocabulary)
         super().__init__(f"{paths[0]} … {paths[-1]}", first.format, info=first.info)
         self._paths, self._options, self._open_one = paths, options, open_one
         self._opened = [first]
@@ -62,7 +71,7 @@ class MultiFileStream(Stream):
                     width = max(width, X.shape[1])
                     X = with_width(X, width)
                 if y is not None:
-                    y = _aligned(y, kind, stream.name)
+                    y = aligned_labels(y, kind, stream.name)
                     kind = y.dtype.kind
                 yield batch.replace(X=X, y=y, first_row=first_row)
                 first_row += X.shape[0]
@@ -136,10 +145,33 @@ def _shorten(value: object) -> str:
     return text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]} …"
 
 
-def _aligned(y: Any, kind_before: str, source: str) -> Any:
-    """Return labels of the type so far, or of a wider one."""
+def aligned_labels(
+    y: Any, kind_before: str, source: str, before: str = "of the files before"
+) -> Any:
+    """Return labels of the type so far, or of a wider one.
+
+    Parameters
+    ----------
+    y : array
+    kind_before : str
+        The kind of the dtype so far; "" for none.
+    source : str
+        The file of the labels, in messages.
+    before : str
+        Where the labels so far are from, in messages.
+
+    Raises
+    ------
+    DataError
+        The labels are text, and those before are numbers, or the other way round.
+
+    Examples
+    --------
+    >>> aligned_labels(np.array([1, 2]), "f", "b.csv").tolist()
+    [1.0, 2.0]
+    """
     if kind_before and (kind_before == "U") != (y.dtype.kind == "U"):
-        before, here = ("text", "a number") if kind_before == "U" else ("numbers", "text")
-        problem = f"found the label {y[0]}, {here}, but all labels of the files before are"
-        raise DataError(source, f"{problem} {before}: labels of mixed types.")
+        other, here = ("text", "a number") if kind_before == "U" else ("numbers", "text")
+        problem = f"found the label {y[0]}, {here}, but all labels {before} are"
+        raise DataError(source, f"{problem} {other}: labels of mixed types.")
     return y.astype(np.float64) if kind_before == "f" else y
