@@ -35,8 +35,8 @@ class ColumnAligner:
     any_names : bool, default False
         Whether a table, too, may lack columns of the model, as rows of an ``OnlinePerceptron`` may.
     grows : bool, default False
-        Whether the model learns the rows: sparse rows, whose first columns are those of the model,
-        stay as they are, and may be wider.
+        Whether the model learns the rows: names in sparse rows that it does not know get columns
+        after its own, in the order in which they appear, and columns without names may be more.
     report : callable, optional
         Function of a sentence about columns that are ignored.
 
@@ -47,8 +47,8 @@ class ColumnAligner:
 
     Attributes
     ----------
-    keeps : bool
-        True if rows stay as they are.
+    names : list of str, or None
+        The columns of the model; with ``grows``, the new ones so far, too.
 
     Examples
     --------
@@ -69,18 +69,15 @@ class ColumnAligner:
         grows: bool = False,
         report: Callable[[str], None] | None = None,
     ) -> None:
-        self.names = names
+        self.names = None if names is None else list(names)
         self.width = len(names) if width is None and names is not None else width
         self.source, self._report = stream.name, report
         self._order: Array | None = None  # of the columns of a table
         self._index: dict[str, int] = {}  # name -> column of the model, for rows with any names
         self._stream_names: list[str] | None = None  # the stream appends new ones
         self._model_columns = np.empty(0, np.int32)  # of each stream column; -1: unknown
+        self._grows = grows and stream.sparse
         self._note_unknown_columns(list(stream.left_out))
-        self.keeps = grows and stream.sparse and (stream.feature_names is None) == (names is None)
-        if self.keeps:
-            self.width = None
-            return
         if stream.feature_names is None:
             if names is not None:
                 problem = "has columns without names, but the model matches its"
@@ -139,7 +136,7 @@ class ColumnAligner:
                 return X[:, self._order]
             self._check_width(X.shape[1])
             return X
-        if self.width is None or X.shape[1] == self.width:
+        if self.width is None or X.shape[1] == self.width or self._grows:
             return X
         self._note_unknown_features(X.shape[1] > self.width)
         return with_width(X, self.width)
@@ -158,6 +155,10 @@ class ColumnAligner:
 
         X = sp.csr_array(as_scipy(X))
         new = stream_names[len(self._model_columns) : X.shape[1]]
+        if self._grows and self.names is not None:
+            unknown = [name for name in new if name not in self._index]
+            self.names += unknown
+            self._index |= {name: len(self._index) + j for j, name in enumerate(unknown)}
         new_columns = np.array([self._index.get(name, -1) for name in new], np.int32)
         self._model_columns = np.concatenate([self._model_columns, new_columns])
         columns = self._model_columns[X.indices]
@@ -196,9 +197,8 @@ class AlignedStream(StreamView):
     """
 
     def __init__(self, stream: Stream, columns: ColumnAligner, labels: str = "") -> None:
-        names = stream.feature_names if columns.keeps else columns.names
         sparse = stream.sparse or columns.gives_sparse
-        super().__init__(stream, feature_names=names, sparse=sparse)
+        super().__init__(stream, feature_names=columns.names, sparse=sparse)
         self._columns, self._labels = columns, labels
 
     def __iter__(self) -> Iterator[Batch]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import combinations_with_replacement, product
 from typing import Any, NamedTuple
 
@@ -34,8 +34,6 @@ class InteractionStream(StreamView):
         Its columns have names.
     interactions : tuple of str
         Each ``"a*b"``.
-    names : sequence of str, default ()
-        The first columns of sparse rows: those of a model.
 
     Raises
     ------
@@ -51,9 +49,7 @@ class InteractionStream(StreamView):
     (['proline', 'alcohol*hue'], [14.23, 1.04, 14.8])
     """
 
-    def __init__(
-        self, stream: Stream, interactions: tuple[str, ...], names: Sequence[str] = ()
-    ) -> None:
+    def __init__(self, stream: Stream, interactions: tuple[str, ...]) -> None:
         super().__init__(stream, interactions=interactions)
         if stream.feature_names is None:
             problem = "interactions need names of columns, and these columns have none."
@@ -62,7 +58,7 @@ class InteractionStream(StreamView):
         self._pairs = [_Interaction(*text.split("*")) for text in interactions]
         self.feature_names: list[str] = []
         if stream.sparse:
-            self._vocabulary = Vocabulary(names)
+            self._vocabulary = Vocabulary()
             self.feature_names = self._vocabulary.names
         else:
             pairs = self._dense_columns(self._names)
@@ -102,17 +98,6 @@ class InteractionStream(StreamView):
                 problem = "the product overflows float64: scale the columns down."
                 raise DataError(self.name, f"{location}: {problem}")
             yield batch.replace(X=X, computed=True)
-
-    def noted(self) -> dict[str, Any]:
-        """Return the options that decide the features, and which columns are no products.
-
-        ``plain`` are the numbers of these columns in sparse rows: reading goes on from them.
-        """
-        if not self.sparse:
-            return super().noted()
-        plain = set(self._names)
-        columns = [j for j, name in enumerate(self.feature_names) if name in plain]
-        return super().noted() | {"plain": columns}
 
     def location(self, row: int) -> tuple[str, int | None]:
         """Return the file and the line of a row of the latest batch; None for an unknown line."""

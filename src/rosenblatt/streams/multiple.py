@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -11,9 +11,6 @@ from rosenblatt.streams.core.batch import Batch, with_width
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.options import ReadOptions
 from rosenblatt.streams.core.stream import Stream
-
-if TYPE_CHECKING:
-    from rosenblatt.streams.features.encoding import Vocabulary
 
 
 class MultiFileStream(Stream):
@@ -31,8 +28,6 @@ class MultiFileStream(Stream):
     open_one : callable
         ``open_one(path, options, vocabulary)`` opens one file; ``vocabulary`` has the names of the
         columns so far, where columns are created as names appear.
-    vocabulary : Vocabulary, optional
-        The columns before the first file.
 
     Raises
     ------
@@ -48,13 +43,9 @@ class MultiFileStream(Stream):
     """
 
     def __init__(
-        self,
-        paths: list[str],
-        options: ReadOptions,
-        open_one: Callable[..., Stream],
-        vocabulary: Vocabulary | None = None,
+        self, paths: list[str], options: ReadOptions, open_one: Callable[..., Stream]
     ) -> None:
-        first = open_one(paths[0], options, vocabulary)
+        first = open_one(paths[0], options)
         super().__init__(f"{paths[0]} … {paths[-1]}", first.format, info=first.info)
         self._paths, self._options, self._open_one = paths, options, open_one
         self._opened = [first]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.format import Format
@@ -192,24 +192,8 @@ def open_stream(
     return open_with(source, options)
 
 
-def open_with(
-    source: PathLike | Sequence[PathLike],
-    options: ReadOptions,
-    first: FirstColumns | None = None,
-) -> Stream:
+def open_with(source: PathLike | Sequence[PathLike], options: ReadOptions) -> Stream:
     """Open a source of rows with labels, with options as :func:`open_stream` documents them.
-
-    Parameters
-    ----------
-    source : str, path, or sequence of them
-    options : ReadOptions
-    first : FirstColumns, optional
-        The first columns of sparse rows with names; by default none are known before the first row.
-
-    Raises
-    ------
-    DataError, ValueError
-        As in :func:`open_stream`.
 
     Examples
     --------
@@ -218,15 +202,14 @@ def open_with(
     """
     options.validate()
     names = expand_paths(source)
-    vocabulary = None if first is None else first.vocabulary()
     if len(names) == 1:
-        stream = open_one(names[0], options, vocabulary)
+        stream = open_one(names[0], options)
     else:
         from rosenblatt.streams.multiple import MultiFileStream
 
         if options.format is None:
             check_suffixes(names)
-        stream = MultiFileStream(names, options, open_one, vocabulary)
+        stream = MultiFileStream(names, options, open_one)
     if options.schema and stream.schema is not None:
         from rosenblatt.streams.features.schema import check_skipped_columns
 
@@ -236,28 +219,7 @@ def open_with(
         return stream
     from rosenblatt.streams.interactions import InteractionStream
 
-    return InteractionStream(stream, options.interactions, () if first is None else first.names)
-
-
-class FirstColumns(NamedTuple):
-    """The first columns of sparse rows with names: those of a model that goes on with new rows.
-
-    Parameters
-    ----------
-    names : sequence of str
-    plain : sequence of int, optional
-        The numbers of the columns that are no products of ``interactions``; by default all.
-    """
-
-    names: Sequence[str]
-    plain: Sequence[int] | None = None
-
-    def vocabulary(self) -> Vocabulary:
-        """Return the columns that a reader begins with: those that are no products."""
-        from rosenblatt.streams.features.encoding import Vocabulary
-
-        plain = range(len(self.names)) if self.plain is None else self.plain
-        return Vocabulary([self.names[j] for j in plain])
+    return InteractionStream(stream, options.interactions)
 
 
 def open_one(name: str, options: ReadOptions, vocabulary: Vocabulary | None = None) -> Stream:

@@ -19,7 +19,7 @@ from rosenblatt.streams.core.missing import Imputer
 from rosenblatt.streams.core.options import LAYOUT_OPTIONS, ReadOptions
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.io.paths import PathLike, expand_paths, is_single_pass
-from rosenblatt.streams.opening import FirstColumns, first_line, format_of, open_with
+from rosenblatt.streams.opening import first_line, format_of, open_with
 from rosenblatt.streams.registry import FORMATS
 from rosenblatt.utils.arrays import Array
 
@@ -39,7 +39,8 @@ def reopen(
     r"""Open a source of rows for a model, as its training data were read.
 
     Two files read one after the other, the second with ``grows`` and the notes and columns of the
-    first, are the rows of both files as one stream, bit for bit.
+    first, are the rows of both files as one stream, bit for bit; but new products of
+    ``interactions`` may have their columns in another order.
 
     Parameters
     ----------
@@ -105,10 +106,8 @@ def reopen(
     requested = ReadOptions(**options | words, labelled=labelled)
     requested.validate()
     names = None if names is None else list(names)
-    merged, columns = options_for(notes, source, requested), None
-    if grows:
-        merged, columns = continued(notes, merged), first_columns(notes, names)
-    stream = open_with(source, merged, columns)
+    merged = options_for(notes, source, requested)
+    stream = open_with(source, continued(notes, merged) if grows else merged)
     kind = "" if classes is None else classes.dtype.kind
     return aligned(stream, notes, names, width, kind, grows=grows, report=report)
 
@@ -171,43 +170,10 @@ def continued(notes: dict[str, Any], options: ReadOptions) -> ReadOptions:
     if "totals" not in notes:
         raise ValueError(
             "the model has the means of its columns, but not the number of their values, which the "
-            f"running means go on from: {_ANEW}"
+            "running means go on from: it was saved by an earlier version. Train it again."
         )
     imputer = Imputer("mean", options.missing, None, totals=notes["totals"])
     return options._replace(means=None, imputer=imputer)
-
-
-def first_columns(notes: dict[str, Any], names: list[str] | None) -> FirstColumns | None:
-    """Return the columns of a model, with which sparse rows begin; None if they have no names.
-
-    Raises
-    ------
-    ValueError
-        The model has interactions, and the notes do not say which columns are products.
-
-    Examples
-    --------
-    >>> first_columns({"interactions": ["a*b"], "plain": [0, 2]}, ["a", "a*b", "b"]).plain
-    [0, 2]
-    """
-    if names is None:
-        return None
-    plain = notes.get("plain")
-    if plain is None and notes.get("interactions") and _has_categories(notes):
-        raise ValueError(
-            f"the model does not say which of its columns are products of --interactions: {_ANEW}"
-        )
-    return FirstColumns(names, None if plain is None else [j for j in plain if j < len(names)])
-
-
-def _has_categories(notes: dict[str, Any]) -> bool:
-    """Return whether rows of the training data are sparse."""
-    kinds = (notes.get("schema") or {}).values()
-    indicators = notes.get("impute") == "indicator"
-    return notes.get("format") == "jsonl" or "category" in kinds or indicators
-
-
-_ANEW = "it was saved by an earlier version. Train it again."
 
 
 def options_for(

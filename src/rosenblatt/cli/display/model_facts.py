@@ -18,7 +18,6 @@ HIDDEN_NOTES = (
     "column_names",
     "means",
     "totals",
-    "plain",
     "data_bytes",
 )
 """Notes of a model that have lines of their own, or that only ``--resume`` reads."""

@@ -38,11 +38,6 @@ from rosenblatt.utils.arrays import NDArray
 class Vocabulary:
     """Columns by name, created in the order in which the names appear.
 
-    Parameters
-    ----------
-    names : iterable of str, default ()
-        The first columns, distinct.
-
     Attributes
     ----------
     names : list of str
@@ -52,13 +47,11 @@ class Vocabulary:
     >>> vocabulary = Vocabulary()
     >>> [vocabulary.column_of(name) for name in ("b", "a", "b")], vocabulary.names
     ([0, 1, 0], ['b', 'a'])
-    >>> Vocabulary(["b", "a"]).column_of("c")
-    2
     """
 
-    def __init__(self, names: Iterable[str] = ()) -> None:
-        self.names: list[str] = list(names)
-        self._columns: dict[Any, int] = {name: j for j, name in enumerate(self.names)}
+    def __init__(self) -> None:
+        self.names: list[str] = []
+        self._columns: dict[Any, int] = {}
 
     def column_of(self, name: str) -> int:
         """Return the column of a name; create it if the name is new.
