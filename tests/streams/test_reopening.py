@@ -1,12 +1,13 @@
 """New data for a model: the columns of the model, and what contradicts it."""
 
+import json
 import os
 import threading
 
 import numpy as np
 import pytest
 
-from rosenblatt.streams import DataError, open_stream, reopen
+from rosenblatt.streams import DataError, open_stream, reopen, write_stream
 from rosenblatt.streams.compatibility import other_kind, shared_layout
 from rosenblatt.streams.io.paths import is_single_pass
 
@@ -172,3 +173,139 @@ def test_the_first_column_of_another_kind(write):
     assert other_kind(stream, {"schema": kinds}) == ("links", "number", "category")
     assert other_kind(stream, {"schema": {"links": "skip"}}) is None
     assert other_kind(stream, {}) is None
+
+
+# --- rows that the model learns ------------------------------------------------------------------
+
+TABLE = (
+    b"colour,links,label\nred,2,spam\ngreen,,ham\nblue,4,spam\n",
+    b"colour,links,label\nmauve,1,ham\nred,,spam\n,0.1,ham\npink,7,new\n",
+)
+NUMBERS = (b"a,b,y\n1,2,x\n,4,z\n0.1,0.2,x\n", b"a,b,y\n0.3,,x\n,,z\n9,8,w\n")
+LINES = (
+    b'{"y": 1, "n": 2.5, "kind": "oak"}\n{"y": 2, "n": null}\n',
+    b'{"y": 2, "new": 1, "kind": "elm", "n": null}\n{"y": 3, "n": 3, "kind": "oak"}\n',
+)
+TEXTS = (
+    b"text,n,y\nwin a prize,1,spam\nsee you soon,2,ham\n",
+    b"text,n,y\na new prize word,3,ham\nlunch at noon,4,spam\n",
+)
+GROWING = {
+    "dense": ("csv", NUMBERS, {"impute": "mean"}),
+    "dense products": ("csv", NUMBERS, {"impute": "zero", "interactions": ("a*b",)}),
+    "categories": ("csv", TABLE, {"impute": "mean"}),
+    "indicators": ("csv", TABLE, {"impute": "indicator"}),
+    "zeros": ("csv", TABLE, {"missing": ("7",), "impute": "zero"}),
+    "products": ("csv", TABLE, {"impute": "mean", "interactions": ("colour*links",)}),
+    "products of one group": ("csv", TABLE, {"impute": "zero", "interactions": ("links*links",)}),
+    "hashed": ("csv", TABLE, {"impute": "mean", "bits": 6}),
+    "lines": ("jsonl", LINES, {}),
+    "lines with means": ("jsonl", LINES, {"impute": "mean"}),
+    "products of lines": ("jsonl", LINES, {"interactions": ("kind*n",)}),
+    "texts": ("csv", TEXTS, {"text": ("word:1-2",), "schema": {"text": "text"}}),
+    "svmlight": ("svm", (b"1 1:1 2:1\n-1 2:1\n", b"1 4:1\n2 1:2\n"), {}),
+    "svmlight from 0": ("svm", (b"1 0:1 2:1\n-1 2:1\n", b"1 4:1\n2 1:2\n"), {}),
+    "vw": ("vw", (b"1 |a x:2 y\n-1 |a z\n", b"1 |b x\n-1 |a new\n"), {"bits": 8}),
+}
+
+
+def dense(X, width):
+    """Return rows of any kind as an array of a width."""
+    X = X.toarray() if hasattr(X, "toarray") else np.asarray(X)
+    return np.pad(X, ((0, 0), (0, width - X.shape[1])))
+
+
+@pytest.mark.parametrize("case", GROWING)
+def test_two_files_one_after_the_other_are_one_stream_bit_for_bit(write, case):
+    suffix, texts, options = GROWING[case]
+    paths = [write(f"{name}.{suffix}", text) for name, text in zip("ab", texts, strict=True)]
+    both = open_stream(paths, **options)
+    expected, labels = both.read()
+    first = open_stream(paths[0], **options)
+    X, y = first.read()
+    notes = json.loads(json.dumps(first.noted()))  # as of a model file
+    names, width = getattr(X, "columns", None), X.shape[1]
+    second = reopen(notes, names, paths[1], width=width, classes=np.unique(y), grows=True)
+    rows, new_labels = second.read()
+    assert np.array_equal(dense(X, expected.shape[1]), dense(expected, expected.shape[1])[: len(y)])
+    assert (
+        dense(rows, rows.shape[1]).tobytes() == dense(expected, rows.shape[1])[len(y) :].tobytes()
+    )
+    assert rows.shape[1] == expected.shape[1]
+    assert getattr(rows, "columns", None) == getattr(expected, "columns", None)
+    assert new_labels.tolist() == labels.tolist()[len(y) :]
+    assert json.dumps(second.noted()) == json.dumps(both.noted())
+
+
+def test_three_files_and_two_passes_go_on_from_the_same_totals(write):
+    options = {"impute": "mean"}
+    third = write("c.csv", b"colour,links,label\nred,,spam\nred,0.7,spam\nteal,,ham\n")
+    paths = [*(write(f"{k}.csv", text) for k, text in enumerate(TABLE)), third]
+    expected, _ = open_stream(paths, **options).read()
+    notes, names = model_of(paths[0], **options)
+    stream = reopen(notes, names, paths[1:], grows=True)
+    for _ in range(2):
+        rows, _ = stream.read()
+        assert dense(rows, 99).tobytes() == dense(expected, 99)[3:].tobytes()
+
+
+def test_numbers_in_another_order_are_learned_in_the_order_of_the_model(write):
+    notes, names = model_of(write("a.csv", b"a,b,y\n1,2,x\n3,4,z\n"))
+    reports, other = [], write("b.csv", b"y,b,c,a\nx,20,30,10\n")
+    rows, _ = reopen(notes, names, other, grows=True, report=reports.append).read()
+    assert (rows.tolist(), rows.columns) == ([[10.0, 20.0]], ("a", "b"))
+    assert reports == [f"{other}: ignored 1 column that the model does not know: c."]
+
+
+def test_a_new_column_of_a_sparse_table_is_ignored(write):
+    notes, names = model_of(write("a.csv", MAIL))
+    reports, other = [], write("b.csv", b"more,label,colour,links\n5,x,mauve,1\n")
+    rows, _ = reopen(notes, names, other, grows=True, report=reports.append).read()
+    assert rows.columns == (*names, "colour=mauve")
+    assert rows.toarray().tolist() == [[1, 0, 0, 0, 1]]
+    assert reports == [f"{other}: ignored 1 column that the model does not know: more."]
+
+
+@pytest.mark.parametrize(("kind", "now"), [("skip", "skip"), ("weight", "weight")])
+def test_a_column_of_the_model_stays_a_feature(write, kind, now):
+    path = write("a.csv", MAIL)
+    notes, names = model_of(path)
+    with pytest.raises(DataError, match=f"column 'links' is {now}, but the model was trained with"):
+        reopen(notes, names, path, schema={"links": kind}, grows=True)
+    other = write("b.csv", b"colour,links,more,label\nred,1,2,x\n")
+    with pytest.raises(DataError, match="'more' is number, but the model was trained with no"):
+        reopen(notes, names, other, schema={"more": "number"}, grows=True)
+
+
+def test_labels_keep_the_type_of_the_model(write):
+    notes, names = model_of(write("a.csv", MAIL))
+    numbers = write("b.csv", b"colour,links,label\nred,1,7\n")
+    classes = np.array(["ham", "spam"])
+    with pytest.raises(DataError, match="label 7, a number, but all labels of the model are text"):
+        reopen(notes, names, numbers, classes=classes, grows=True).read()
+    with pytest.raises(
+        DataError, match="label spam, text, but all labels of the model are numbers"
+    ):
+        reopen(notes, names, write("c.csv", MAIL), classes=np.array([0, 7]), grows=True).read()
+    _, y = reopen(notes, names, numbers, classes=np.array([0.5, 7.0])).read()
+    assert y.dtype == np.float64
+    assert reopen(notes, names, numbers).read()[1].tolist() == [7]
+
+
+def test_notes_of_earlier_versions_say_too_little_to_go_on(write):
+    notes, names = model_of(write("a.csv", TABLE[0]), impute="mean")
+    del notes["totals"]
+    other = write("b.csv", TABLE[1])
+    assert reopen(notes, names, other).read()[0].shape[0] == 4
+    with pytest.raises(ValueError, match=r"not the number of their values.*Train it again"):
+        reopen(notes, names, other, grows=True)
+
+
+def test_a_copy_in_arrow_has_its_columns_in_an_order_of_its_own(write, tmp_path):
+    pytest.importorskip("pyarrow")
+    notes, names = model_of(write("a.csv", MAIL))
+    other = open_stream(write("b.csv", b"colour,links,label\nmauve,1,x\nred,2,x\n"))
+    write_stream(other, tmp_path / "b.arrow")
+    rows, _ = reopen(notes, names, tmp_path / "b.arrow", grows=True).read()
+    assert rows.columns == (*names, "colour=mauve")
+    assert rows.toarray().tolist() == [[1, 0, 0, 0, 1], [2, 1, 0, 0, 0]]

@@ -10,6 +10,7 @@ import numpy as np
 from rosenblatt.streams.core.batch import Batch, as_scipy, csr, with_width
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.stream import Stream, StreamView
+from rosenblatt.streams.multiple import aligned_labels
 from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.long_numbers import NONE
 from rosenblatt.utils.words import count, listing
@@ -33,6 +34,9 @@ class ColumnAligner:
         Their number; without names, and without it, the rows stay as they are.
     any_names : bool, default False
         Whether a table, too, may lack columns of the model, as rows of an ``OnlinePerceptron`` may.
+    grows : bool, default False
+        Whether the model learns the rows: names in sparse rows that it does not know get columns
+        after its own, in the order in which they appear, and columns without names may be more.
     report : callable, optional
         Function of a sentence about columns that are ignored.
 
@@ -40,6 +44,11 @@ class ColumnAligner:
     ------
     DataError
         A column is missing, or columns without names differ in number.
+
+    Attributes
+    ----------
+    names : list of str, or None
+        The columns of the model; with ``grows``, the new ones so far, too.
 
     Examples
     --------
@@ -57,15 +66,17 @@ class ColumnAligner:
         width: int | None = None,
         *,
         any_names: bool = False,
+        grows: bool = False,
         report: Callable[[str], None] | None = None,
     ) -> None:
-        self.names = names
+        self.names = None if names is None else list(names)
         self.width = len(names) if width is None and names is not None else width
         self.source, self._report = stream.name, report
         self._order: Array | None = None  # of the columns of a table
         self._index: dict[str, int] = {}  # name -> column of the model, for rows with any names
         self._stream_names: list[str] | None = None  # the stream appends new ones
         self._model_columns = np.empty(0, np.int32)  # of each stream column; -1: unknown
+        self._grows = grows and stream.sparse
         self._note_unknown_columns(list(stream.left_out))
         if stream.feature_names is None:
             if names is not None:
@@ -125,7 +136,7 @@ class ColumnAligner:
                 return X[:, self._order]
             self._check_width(X.shape[1])
             return X
-        if self.width is None or X.shape[1] == self.width:
+        if self.width is None or X.shape[1] == self.width or self._grows:
             return X
         self._note_unknown_features(X.shape[1] > self.width)
         return with_width(X, self.width)
@@ -144,6 +155,10 @@ class ColumnAligner:
 
         X = sp.csr_array(as_scipy(X))
         new = stream_names[len(self._model_columns) : X.shape[1]]
+        if self._grows and self.names is not None:
+            unknown = [name for name in new if name not in self._index]
+            self.names += unknown
+            self._index |= {name: len(self._index) + j for j, name in enumerate(unknown)}
         new_columns = np.array([self._index.get(name, -1) for name in new], np.int32)
         self._model_columns = np.concatenate([self._model_columns, new_columns])
         columns = self._model_columns[X.indices]
@@ -163,6 +178,14 @@ class AlignedStream(StreamView):
     stream : Stream
     columns : ColumnAligner
         Of this stream.
+    labels : str, default ""
+        The kind of the dtype of the model's labels: those of the rows get it, or a wider one.
+
+    Raises
+    ------
+    DataError
+        Iterating raises it for a label that is a number where the model's are text, or text where
+        they are numbers.
 
     Examples
     --------
@@ -173,17 +196,26 @@ class AlignedStream(StreamView):
     ([1.04, 14.23], ['hue', 'alcohol'])
     """
 
-    def __init__(self, stream: Stream, columns: ColumnAligner) -> None:
+    def __init__(self, stream: Stream, columns: ColumnAligner, labels: str = "") -> None:
         sparse = stream.sparse or columns.gives_sparse
         super().__init__(stream, feature_names=columns.names, sparse=sparse)
-        self._columns = columns
+        self._columns, self._labels = columns, labels
 
     def __iter__(self) -> Iterator[Batch]:
+        kind = self._labels
         for batch in self._stream:
             self.index_base = self._stream.index_base
-            X = self._columns(batch.rows)
-            # long numbers name columns of the stream
-            yield batch if X is batch.rows else batch.replace(X=X, long=NONE, computed=True)
+            X, y = self._columns(batch.rows), batch.y
+            if kind and y is not None:
+                y = aligned_labels(y, kind, self.location(0)[0], "of the model")
+                kind = y.dtype.kind
+            if X is not batch.rows:  # long numbers name columns of the stream
+                batch = batch.replace(X=X, long=NONE, computed=True)
+            yield batch if y is batch.y else batch.replace(y=y)
+
+    def noted(self) -> dict[str, Any]:
+        """Return the options that decide the features, as the stream below notes them."""
+        return self._stream.noted()
 
     def location(self, row: int) -> tuple[str, int | None]:
         """Return the file and the line of a row of the latest batch; None for an unknown line."""

@@ -126,6 +126,32 @@ def check_compatible(stream: Stream, notes: dict[str, Any]) -> None:
         raise DataError(stream.name, f"{problem}, the model's from {base}: {advice}")
 
 
+def check_same_features(stream: Stream, notes: dict[str, Any]) -> None:
+    """Refuse a stream whose columns of features are not those of a model that learns its rows.
+
+    Parameters
+    ----------
+    stream : Stream
+        Of new data.
+    notes : dict
+        Notes of the model.
+
+    Raises
+    ------
+    DataError
+        A column was a feature of the model's training data and is none now, or the other way round.
+    """
+    before, now = notes.get("schema") or {}, stream.schema or {}
+    if not (before and now) and (stream.origin or stream.format) != "jsonl":
+        return  # rows without a schema: their columns have numbers, or are matched by name
+    for column in before | now:
+        kinds = before.get(column), now.get(column)
+        if kinds[0] != kinds[1] and not set(kinds).isdisjoint(FEATURE_KINDS):
+            was, is_now = (kind or "no column of the schema" for kind in kinds)
+            problem = f"the column {column!r} is {is_now}, but the model was trained with {was}"
+            raise DataError(stream.name, f"{problem}: its columns stay the same.")
+
+
 class OtherKind(NamedTuple):
     """A column of features, its kind in a stream, and that in the notes of a model."""
 

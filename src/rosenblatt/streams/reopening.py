@@ -7,14 +7,21 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from rosenblatt.streams.aligning import AlignedStream, ColumnAligner
-from rosenblatt.streams.compatibility import check_compatible, merge_options, shared_layout
+from rosenblatt.streams.compatibility import (
+    check_compatible,
+    check_same_features,
+    merge_options,
+    shared_layout,
+)
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.format import DELIMITERS
+from rosenblatt.streams.core.missing import Imputer
 from rosenblatt.streams.core.options import LAYOUT_OPTIONS, ReadOptions
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.io.paths import PathLike, expand_paths, is_single_pass
 from rosenblatt.streams.opening import first_line, format_of, open_with
 from rosenblatt.streams.registry import FORMATS
+from rosenblatt.utils.arrays import Array
 
 
 def reopen(
@@ -24,10 +31,16 @@ def reopen(
     *,
     labelled: bool = True,
     width: int | None = None,
+    classes: Array | None = None,
+    grows: bool = False,
     report: Callable[[str], None] | None = None,
     **options: Any,
 ) -> Stream:
     r"""Open a source of rows for a model, as its training data were read.
+
+    Two files read one after the other, the second with ``grows`` and the notes and columns of the
+    first, are the rows of both files as one stream, bit for bit; but new products of
+    ``interactions`` may have their columns in another order.
 
     Parameters
     ----------
@@ -43,6 +56,12 @@ def reopen(
     width : int, optional
         The number of columns of a model without names, ``n_features_in_``: sparse rows get this
         width, and a feature beyond it is ignored. By default rows stay as wide as they are.
+    classes : array, optional
+        The labels of the model, ``classes_``: those of the rows get their type, or a wider one.
+    grows : bool, default False
+        True for rows that the model learns: names in sparse rows that it does not know, such as
+        those of new categories, get columns after its own, and with ``impute="mean"`` the running
+        means go on from the ``totals`` of the notes.
     report : callable, optional
         Function of a sentence about columns that the model does not know; they are ignored.
     **options
@@ -52,15 +71,18 @@ def reopen(
     Returns
     -------
     Stream
-        Its batches have the columns of the model, in the order of the model.
+        Its batches have the columns of the model, in the order of the model; with ``grows``, new
+        ones may follow.
 
     Raises
     ------
     DataError
         As :func:`open_stream`; or the source lacks a column of the model, or has other features:
-        a column of another kind, other hashes, columns without names.
+        a column of another kind, other hashes, columns without names; or labels are numbers where
+        those of the model are text, or text where they are numbers.
     ValueError
-        An option would give other features than those of the training data.
+        An option would give other features than those of the training data; or, with ``grows``, the
+        notes lack what reading goes on from, as those of earlier versions may.
 
     Examples
     --------
@@ -83,10 +105,75 @@ def reopen(
     }
     requested = ReadOptions(**options | words, labelled=labelled)
     requested.validate()
-    stream = open_with(source, options_for(notes, source, requested))
-    check_compatible(stream, notes)
     names = None if names is None else list(names)
-    return AlignedStream(stream, ColumnAligner(stream, names, width, report=report))
+    merged = options_for(notes, source, requested)
+    stream = open_with(source, continued(notes, merged) if grows else merged)
+    kind = "" if classes is None else classes.dtype.kind
+    return aligned(stream, notes, names, width, kind, grows=grows, report=report)
+
+
+def aligned(
+    stream: Stream,
+    notes: dict[str, Any],
+    names: list[str] | None,
+    width: int | None,
+    labels: str = "",
+    *,
+    grows: bool = False,
+    report: Callable[[str], None] | None = None,
+) -> Stream:
+    """Return the rows of an open stream with the columns of a model.
+
+    Parameters
+    ----------
+    stream : Stream
+    notes, names, width, grows, report
+        As of :func:`reopen`.
+    labels : str
+        The kind of the dtype of the model's labels; "" takes labels as they are.
+
+    Raises
+    ------
+    DataError
+        As :func:`reopen`.
+    """
+    check_compatible(stream, notes)
+    if grows:
+        check_same_features(stream, notes)
+    columns = ColumnAligner(stream, names, width, grows=grows, report=report)
+    return AlignedStream(stream, columns, labels)
+
+
+def continued(notes: dict[str, Any], options: ReadOptions) -> ReadOptions:
+    """Return the options with which running means go on from those of a model.
+
+    Parameters
+    ----------
+    notes : dict
+        Notes of the model.
+    options : ReadOptions
+        As from :func:`options_for`.
+
+    Raises
+    ------
+    ValueError
+        The notes have no totals.
+
+    Examples
+    --------
+    >>> notes = {"impute": "mean", "means": {"x": 2.0}, "totals": {"x": [3, 6.0]}}
+    >>> continued(notes, ReadOptions(impute="mean")).imputer.noted()["means"]
+    {'x': 2.0}
+    """
+    if notes.get("impute") != "mean":
+        return options
+    if "totals" not in notes:
+        raise ValueError(
+            "the model has the means of its columns, but not the number of their values, which the "
+            "running means go on from: it was saved by an earlier version. Train it again."
+        )
+    imputer = Imputer("mean", options.missing, None, totals=notes["totals"])
+    return options._replace(means=None, imputer=imputer)
 
 
 def options_for(

@@ -10,7 +10,16 @@ from rosenblatt.cli.display import fmt
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-HIDDEN_NOTES = ("names", "collisions", "run", "cluster_run", "column_names", "means", "data_bytes")
+HIDDEN_NOTES = (
+    "names",
+    "collisions",
+    "run",
+    "cluster_run",
+    "column_names",
+    "means",
+    "totals",
+    "data_bytes",
+)
 """Notes of a model that have lines of their own, or that only ``--resume`` reads."""
 
 _LETTERS = {"gamma": "γ", "coef0": "c", "degree": "d"}
