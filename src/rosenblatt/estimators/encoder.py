@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from rosenblatt.learning.scaling import RunningScaling
+from rosenblatt.learning.scaling import RunningScaling, Scaling
 from rosenblatt.streams.core.named import with_columns
 from rosenblatt.streams.core.options import ReadOptions
 from rosenblatt.streams.frames.reader import RowReader
@@ -316,7 +316,7 @@ class RowEncoder(TransformerMixin, BaseEstimator):
     def _encoded(self, X: Any, *, grows: bool) -> AnyMatrix:
         """Return rows that a stream has encoded; further columns are learned, or left out."""
         names, own = column_names(X), self._reader.names
-        if self.scaling_ is not None or (own is not None and names is None):
+        if self.scaling_ is not None:
             raise TypeError(_ENCODED)
         if own is None:
             if X.shape[1] != 1 << (self.bits_ or 0):
@@ -325,6 +325,8 @@ class RowEncoder(TransformerMixin, BaseEstimator):
                     f"{self.bits_}: give raw rows, or rows of model.read(source)."
                 )
             return sp.csr_array(X)
+        if names is None:
+            raise TypeError(_ENCODED)
         check_same_columns(names[: len(own)], own, "RowEncoder")
         if grows:
             self._reader.add_names(names[len(own) :])

@@ -21,7 +21,6 @@ from rosenblatt.streams.frames.reader import TABLES
 from rosenblatt.streams.reopening import reopen
 from rosenblatt.utils.arrays import Array, ArrayLike
 
-
 _OF_ROWS = ("n_features_in_", "feature_names_in_")
 
 
@@ -110,6 +109,10 @@ class RowModel(Pipeline):
             As of the classifier, in the first call.
         sample_weight : array of shape (n,), optional
 
+        Returns
+        -------
+        self
+
         Raises
         ------
         ValueError
@@ -126,7 +129,9 @@ class RowModel(Pipeline):
         classifier.partial_fit(with_columns(X, names), y, classes=classes, **options)
         return self
 
-    def read(self, source: Any, *, labelled: bool = True, **options: Any) -> tuple[Any, Array]:
+    def read(
+        self, source: Any, *, labelled: bool = True, grows: bool = False, **options: Any
+    ) -> tuple[Any, Array]:
         """Read a source of rows as the model's own data was read.
 
         Parameters
@@ -135,6 +140,9 @@ class RowModel(Pipeline):
             As of :func:`rosenblatt.streams.open_stream`.
         labelled : bool, default=True
             Whether the rows have labels.
+        grows : bool, default=False
+            True for rows that :meth:`partial_fit` will learn: new names, such as new categories,
+            have columns after those of the model, and running means go on.
         **options
             Of :func:`rosenblatt.streams.open_stream`, where the file is laid out otherwise than the
             model's data: ``separator``, ``target``, …
@@ -142,8 +150,8 @@ class RowModel(Pipeline):
         Returns
         -------
         rows : matrix of shape (n, d)
-            It knows its columns, ``rows.columns``: those of the model in their order, and after
-            them names that are new, which ``predict`` leaves out and ``partial_fit`` learns.
+            It knows its columns, ``rows.columns``, unless they are hashed: those of the model in
+            their order.
         y : array of shape (n,), or None where not ``labelled``
 
         Raises
@@ -153,8 +161,16 @@ class RowModel(Pipeline):
         ValueError
             An option gives other features than the model's.
         """
-        notes, names = dict(self.notes) | self.encoder.noted(), self.encoder.names_
-        return reopen(notes, names, source, labelled=labelled, **options).read()
+        stream = reopen(
+            dict(self.notes) | self.encoder.noted(),
+            self.encoder.names_,
+            source,
+            labelled=labelled,
+            classes=self.classifier.classes_ if labelled else None,
+            grows=grows,
+            **options,
+        )
+        return stream.read()
 
     def explain(self, row: Any, label: object = None, top: int = 10) -> Explanation:
         """Explain the score of one raw row by its features, and by training rows.
@@ -173,8 +189,8 @@ class RowModel(Pipeline):
             As of the classifier; without ``expansion=True`` there are no training rows.
         """
         x = self.encoder.transform([row] if isinstance(row, str) else row)
-        found: Explanation = self.classifier.explain(x, label, top)
-        return found
+        explanation: Explanation = self.classifier.explain(x, label, top)
+        return explanation
 
     def save(self, path: Any) -> None:
         """Write the model to a file, which the command and :func:`rosenblatt.load` read.

@@ -69,8 +69,8 @@ def inspect(options: InspectOptions) -> None:
     No data is needed. A model of two classes has one weight vector; positive scores predict the
     second class.
     """
-    asked = {"--csv": options.csv is not None, "--json": options.as_json, "--card": options.card}
-    if len(chosen := [name for name, is_asked in asked.items() if is_asked]) > 1:
+    outputs = {"--csv": options.csv is not None, "--json": options.as_json, "--card": options.card}
+    if len(chosen := [name for name, is_chosen in outputs.items() if is_chosen]) > 1:
         raise click.UsageError(f"{' and '.join(chosen)} exclude each other: give one of them.")
     check_file(options.model)
     from rosenblatt.cli.inputs.models import open_model

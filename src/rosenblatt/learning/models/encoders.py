@@ -11,10 +11,14 @@ import copy
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
+from rosenblatt.engine.scaling import widened_moments
 from rosenblatt.learning import interface
 from rosenblatt.learning.base import BaseLearner
 from rosenblatt.learning.models.header import check_fields, json_notes
 from rosenblatt.learning.models.scaling_arrays import decode_scaling, encode_scaling
+from rosenblatt.learning.scaling import Scaling
 from rosenblatt.utils.arrays import Array
 
 ENCODER = "RowEncoder"
@@ -50,18 +54,14 @@ def decode_encoder(
     """
     check_fields("its fitted", header["fitted"], _FIELDS)
     names, width = header["fitted"]["names"], header["fitted"]["width"]
-    if names is not None and not _are_names(names):
+    texts = [] if names is None else [name for name in names if isinstance(name, str)]
+    if names is not None and names != [*dict.fromkeys(texts)]:
         raise ValueError("its names are not distinct texts")
     widths = {array.shape for name, array in tensors.items() if name != "moments.dense"}
     if widths != (set() if width is None else {(width,)}):
         raise ValueError("its arrays do not have one number for each column")
     encoder = class_of(ENCODER).from_notes(header["notes"], names)
     return encoder.with_scaling(decode_scaling(tensors))
-
-
-def _are_names(names: object) -> bool:
-    is_list = isinstance(names, list) and all(isinstance(name, str) for name in names)
-    return is_list and len(set(names)) == len(names)  # type: ignore[call-overload]
 
 
 def learner_and_notes(pipeline: Any, notes: dict[str, Any] | None) -> tuple[Any, dict[str, Any]]:
@@ -87,12 +87,27 @@ def learner_and_notes(pipeline: Any, notes: dict[str, Any] | None) -> tuple[Any,
     encoder, learner = steps
     interface.require_fitted(learner)
     if encoder.scaling_ is not None:
-        if getattr(learner, "scale", True):
+        if getattr(learner, "scale", True) or encoder.interactions or encoder.bits_ is not None:
             raise ValueError(
-                f"This {name} cannot be saved: its encoder scales rows for a classifier that scales"
-                " them itself, or cannot. Leave out scale=True in the encoder."
+                f"This {name} cannot be saved: its encoder scales numbers, which then are hashed, "
+                "multiplied, or scaled by the classifier again, or which it cannot scale. Leave "
+                "out scale=True in the encoder; linear classifiers have such a parameter, too."
             )
-        learner = copy.copy(learner).set_params(scale=True)
-        learned = interface.learned(learner)._replace(scaling=encoder.scaling_, coef=None)
-        interface.restore(learner, learned)
+        learner = _scaling_learner(learner, encoder.scaling_)
     return learner, {**getattr(pipeline, "notes", {}), **(notes or {}), **encoder.noted()}
+
+
+def _scaling_learner(learner: Any, scaling: Scaling) -> Any:
+    """Return the classifier of scaled numbers as one that scales them itself.
+
+    Numbers are the first columns. The others are not scaled: a column without moments is as it is.
+    """
+    centred = scaling.moments.centred
+    moments = widened_moments(scaling.moments, learner.n_features_in_)
+    if learner.n_features_in_ > len(centred):  # the rows are sparse
+        moments = moments._replace(dense=np.array([False]))
+        moments.centred[len(centred) :] = False
+    learner = copy.copy(learner).set_params(scale=True)
+    learned = interface.learned(learner)._replace(scaling=Scaling(moments), coef=None)
+    interface.restore(learner, learned)
+    return learner

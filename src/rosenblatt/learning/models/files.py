@@ -20,7 +20,7 @@ import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from safetensors import SafetensorError, safe_open
@@ -61,9 +61,6 @@ from rosenblatt.utils.atomic import atomic_write_bytes
 from rosenblatt.utils.checks import is_library_class
 from rosenblatt.utils.tables import Columns
 
-if TYPE_CHECKING:
-    from rosenblatt.learning.online.estimator import OnlinePerceptron
-
 __all__ = ["ModelError", "describe", "load", "save"]
 
 
@@ -90,9 +87,7 @@ class ModelError(ValueError):
 # --- save, load, describe ------------------------------------------------------------------------
 
 
-def save(
-    model: object, path: Path, *, notes: dict[str, Any] | None = None
-) -> None:
+def save(model: object, path: Path, *, notes: dict[str, Any] | None = None) -> None:
     """Write ``model`` to ``path`` atomically.
 
     The file is written next to ``path``, synced to disk and renamed: at any moment ``path`` is the
@@ -240,6 +235,11 @@ def _decode(file: Any, path: Path, class_of: Callable[[str], type[BaseLearner]])
     """Check an open model file and build its model."""
     header = _read_header(file, path)
     if header["class"] == ENCODER:
+        if class_of is learner_class:  # the command, or the service
+            raise ModelError(
+                f"{os.fspath(path)}: has an encoder of raw rows, and no model: save the "
+                "pipeline of the encoder and its classifier."
+            )
         tensors = {name: file.get_tensor(name) for name in _specs_in(file)}
         if _arrays_digest(tensors) != header["sha256"]:
             raise ValueError("the checksum of its arrays is wrong: some bytes have changed")
