@@ -46,10 +46,11 @@ def train(options: TrainOptions) -> None:
     check_train_options(options)
     check_data(options.data)
     from rosenblatt.cli.inputs.bad_rows import count_bad_rows
-    from rosenblatt.cli.inputs.data import build_read_options, is_single_pass
+    from rosenblatt.cli.inputs.data import build_read_options
     from rosenblatt.cli.inputs.paths import check_model_path
     from rosenblatt.cli.training.run import best_path, run_training
     from rosenblatt.cli.training.summary import show_measurements, show_training, training_record
+    from rosenblatt.streams.io.paths import is_single_pass
 
     if is_single_pass(options.data):
         check_single_pass(options)
@@ -91,10 +92,10 @@ def train(options: TrainOptions) -> None:
 def _write_report(
     path: str, result: TrainingResult, options: TrainOptions, read_options: ReadOptions
 ) -> None:
-    from rosenblatt.cli.inputs.data import is_single_pass
     from rosenblatt.cli.report.page import write_report
     from rosenblatt.cli.report.second_pass import review_training_data
     from rosenblatt.cli.training.summary import training_facts
+    from rosenblatt.streams.io.paths import is_single_pass
 
     try:
         review = None

@@ -118,7 +118,8 @@ def validate(options: ValidateOptions) -> None:
     for learner in learners.values():
         check_learner_options(learner)
     check_data(options.data)
-    from rosenblatt.cli.inputs.data import build_read_options, is_single_pass
+    from rosenblatt.cli.inputs.data import build_read_options
+    from rosenblatt.streams.io.paths import is_single_pass
 
     are_several = len(rules) > 1
     if are_several and options.lines:

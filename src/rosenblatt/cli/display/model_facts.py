@@ -12,7 +12,16 @@ if TYPE_CHECKING:
 
     from rosenblatt.utils.arrays import Array
 
-HIDDEN_NOTES = ("names", "collisions", "run", "cluster_run", "column_names", "means", "data_bytes")
+HIDDEN_NOTES = (
+    "names",
+    "collisions",
+    "run",
+    "cluster_run",
+    "column_names",
+    "means",
+    "totals",
+    "data_bytes",
+)
 """Notes of a model that have lines of their own, or that only ``--resume`` reads."""
 
 _LETTERS = {"gamma": "γ", "coef0": "c", "degree": "d"}
@@ -26,6 +35,22 @@ def changed_params(model: Any) -> dict[str, object]:
         for name, value in model.get_params(deep=False).items()
         if repr(value) != repr(defaults[name])
     }
+
+
+def format_rule(model: Any) -> str:
+    """Return the rule of a model with its numbers.
+
+    Examples
+    --------
+    >>> from rosenblatt import Perceptron
+    >>> format_rule(Perceptron(eta0=0.5).fit([[0.0], [1.0]], [0, 1]))
+    'Perceptron(eta=0.5, tie=0)'
+    """
+    from rosenblatt.learning import interface
+
+    rule = interface.rule(model)
+    numbers = ", ".join(f"{name}={value:g}" for name, value in rule._asdict().items())
+    return f"{type(rule).__name__}({numbers})"
 
 
 def json_value(value: object) -> object:

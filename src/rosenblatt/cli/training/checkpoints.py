@@ -45,6 +45,7 @@ class RunNote(TypedDict, total=False):
     first: RowsRead
     length: int | None
     held_out: list[int]
+    held_out_examples: int
     errors_before_epoch: int | None
     converged: bool
 

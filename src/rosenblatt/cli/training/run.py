@@ -321,6 +321,8 @@ class TrainingRun:
         last = standing.last and standing.last._replace(rate=0.0)
         lines = [line for line in self.table.lines if line.examples.bit_count() == 1]
         held_out = checkpoints.RunNote()
+        if self.held_out is not None:
+            held_out["held_out_examples"] = len(self.held_out.numbers)
         if self.held_out is not None and model_facts.support_size(self.model) is not None:
             held_out["held_out_rows"] = self.held_out.numbers  # to name the support rows
         return {

@@ -38,20 +38,27 @@ from rosenblatt.utils.arrays import NDArray
 class Vocabulary:
     """Columns by name, created in the order in which the names appear.
 
+    Parameters
+    ----------
+    names : iterable of str, default none
+        The first columns.
+
     Attributes
     ----------
     names : list of str
 
     Examples
     --------
-    >>> vocabulary = Vocabulary()
+    >>> vocabulary = Vocabulary(["b"])
     >>> [vocabulary.column_of(name) for name in ("b", "a", "b")], vocabulary.names
     ([0, 1, 0], ['b', 'a'])
     """
 
-    def __init__(self) -> None:
+    def __init__(self, names: Iterable[str] = ()) -> None:
         self.names: list[str] = []
         self._columns: dict[Any, int] = {}
+        for name in names:
+            self.column_of(name)
 
     def column_of(self, name: str) -> int:
         """Return the column of a name; create it if the name is new.
@@ -77,6 +84,28 @@ class Vocabulary:
         return entries
 
 
+class FixedVocabulary(Vocabulary):
+    """Columns of another vocabulary, as they are: no name is added.
+
+    Parameters
+    ----------
+    vocabulary : Vocabulary
+        Its columns are shared, later ones, too.
+
+    Examples
+    --------
+    >>> [FixedVocabulary(Vocabulary(["b", "a"])).column_of(name) for name in ("a", "c")]
+    [1, -1]
+    """
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self.names, self._columns = vocabulary.names, vocabulary._columns
+
+    def column_of(self, name: str) -> int:
+        """Return the column of a name; −1 for a new name."""
+        return self._columns.get(name, -1)
+
+
 class TableEncoder:
     """Encoder of a table's rows, which describes them in the attributes of their stream.
 
@@ -99,7 +128,8 @@ class TableEncoder:
         by default. ``text`` are the specs of n-grams. With ``missing_category`` a missing category
         is a feature ``column is missing`` under every policy.
     vocabulary : Vocabulary
-        The columns so far; it grows if rows are sparse and names are not hashed.
+        The columns so far; it grows if rows are sparse and names are not hashed. Categories that
+        are not in a fixed one are no features.
 
     Examples
     --------
@@ -170,33 +200,35 @@ class TableEncoder:
         first_row : int
             The number of the first row, from 0, for error messages.
         """
-        missing = None
-        if self._imputer is not None:
-            of_words = {name: words[name] for name in self._words}
-            missing = self._imputer.fill(self._source, self._numbers, numbers, of_words)
+        return self.assemble(numbers, words, first_row, self.fill(numbers, words))
+
+    def fill(
+        self, numbers: NDArray[np.float64], words: dict[str, CategoryColumn]
+    ) -> NDArray[np.bool_] | None:
+        """Fill in the missing numbers of one batch, in place; return where they were."""
+        if self._imputer is None:
+            return None
+        of_words = {name: words[name] for name in self._words}
+        return self._imputer.fill(self._source, self._numbers, numbers, of_words)
+
+    def assemble(
+        self,
+        numbers: NDArray[np.float64],
+        words: dict[str, CategoryColumn],
+        first_row: int,
+        missing: NDArray[np.bool_] | None,
+    ) -> NDArray[np.float64] | CSRArrays:
+        """Encode the rows of one batch as :meth:`rows` does, after :meth:`fill`."""
         if not self._is_sparse:
             return numbers
-        columns = [words[name] for name in self._categories]
-        cells = []
-        for name in self._categories:
-            empty = missing_name(name) if self._has_missing_category else ""
-            cells.append(
-                [empty if w in self._missing else f"{name}={w}" for w in words[name].words]
-            )
-        if self._has_indicators and missing is not None:
-            for j in np.flatnonzero(missing.any(axis=0)).tolist():
-                cells.append(["", missing_name(self._numbers[j])])
-                columns.append(CategoryColumn(missing[:, j].astype(np.int32), cells[-1]))
+        columns, cells = self._word_cells(words, missing)
         names = [*self._numbers, *chain.from_iterable(cells)]
         first = len(self._numbers)
-        first_rows = [first_occurrences(codes, len(words)) for codes, words in columns]
-        indices = self._create_columns(
-            names, np.concatenate([np.zeros(first, np.int64), *first_rows])
-        )
+        indices = self._columns_of(names, columns)
         cell_columns = ColumnMap(
             indices[:first],
             indices[first:],
-            np.array([name != "" for name in names[first:]], np.float64),
+            (indices[first:] >= 0).astype(np.float64),
             np.cumsum([0, *map(len, cells)])[:-1],
         )
         codes = np.array([codes for codes, _ in columns], np.int32).reshape(-1, len(numbers))
@@ -211,16 +243,49 @@ class TableEncoder:
         ]
         return self._hasher.rows(rows, names, first_row, texts)
 
+    def add_names(
+        self, words: dict[str, CategoryColumn], missing: NDArray[np.bool_] | None
+    ) -> None:
+        """Create the columns that :meth:`assemble` creates, without rows."""
+        if self._is_sparse:
+            columns, cells = self._word_cells(words, missing)
+            self._columns_of([*self._numbers, *chain.from_iterable(cells)], columns)
+
+    def _word_cells(
+        self, words: dict[str, CategoryColumn], missing: NDArray[np.bool_] | None
+    ) -> tuple[list[CategoryColumn], list[list[str]]]:
+        """Return the columns of words, and for each the names of its words, "" for no feature."""
+        columns = [words[name] for name in self._categories]
+        cells = []
+        for name in self._categories:
+            empty = missing_name(name) if self._has_missing_category else ""
+            cells.append(
+                [empty if w in self._missing else f"{name}={w}" for w in words[name].words]
+            )
+        if self._has_indicators and missing is not None:
+            for j in np.flatnonzero(missing.any(axis=0)).tolist():
+                cells.append(["", missing_name(self._numbers[j])])
+                columns.append(CategoryColumn(missing[:, j].astype(np.int32), cells[-1]))
+        return columns, cells
+
+    def _columns_of(self, names: list[str], columns: list[CategoryColumn]) -> NDArray[np.int32]:
+        """Return the columns of the names of numbers, then of words; create new ones."""
+        first_rows = [first_occurrences(codes, len(words)) for codes, words in columns]
+        numbers = np.zeros(len(self._numbers), np.int64)
+        return self._create_columns(names, np.concatenate([numbers, *first_rows]))
+
     def _create_columns(self, names: list[str], rows: NDArray[Any]) -> NDArray[np.int32]:
         """Return the columns of names, each an own one if names are hashed later.
 
         New columns are created in the order of the first rows of their names, so that the order
-        does not depend on the batches. The column of an empty name is arbitrary.
+        does not depend on the batches. An empty name has the column −1.
         """
-        columns = np.arange(len(names), dtype=np.int32)
-        if self._hasher is None:
-            for i in np.argsort(rows, kind="stable").tolist():
-                columns[i] = self._vocabulary.column_of(names[i]) if names[i] else 0
+        if self._hasher is not None:
+            return np.array([i if names[i] else -1 for i in range(len(names))], np.int32)
+        columns = np.full(len(names), -1, np.int32)
+        for i in np.argsort(rows, kind="stable").tolist():
+            if names[i]:
+                columns[i] = self._vocabulary.column_of(names[i])
         return columns
 
 
