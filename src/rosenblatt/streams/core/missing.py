@@ -114,6 +114,14 @@ class Imputer:
         self._tally = start.copy()
         return start
 
+    def tallies(self) -> tuple[_Tally, _Tally]:
+        """Return the counts so far, which :meth:`restore` takes."""
+        return self._tally.copy(), self._longest.copy()
+
+    def restore(self, tallies: tuple[_Tally, _Tally]) -> None:
+        """Go back to earlier counts."""
+        self._tally, self._longest = tallies
+
     def _count(self, rows: int, missing: Iterable[tuple[str, int]]) -> None:
         """Count rows, and the missing cells of columns."""
         for name, number in missing:
