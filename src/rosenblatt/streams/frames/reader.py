@@ -117,15 +117,8 @@ class RowReader:
         return [name for name, kind in reader.kinds.items() if kind != "label"]
 
     def noted(self) -> dict[str, Any]:
-        """Return the notes of a model of these rows, as :meth:`rosenblatt.streams.Stream.noted`.
-
-        With ``totals``, the count and the sum of the numbers of each column, means go on.
-        """
-        noted = self._known().stream.noted()
-        imputer = self.imputer
-        if imputer is not None and imputer.policy == "mean" and imputer.totals:
-            noted["totals"] = {name: list(total) for name, total in imputer.totals.items()}
-        return noted
+        """Return the notes of a model of these rows, as :meth:`rosenblatt.streams.Stream.noted`."""
+        return self._known().stream.noted()
 
     def learn(self, rows: Any, change: Change | None = None) -> Any:
         """Return rows as the command reads them while it trains; names are added, means go on.
@@ -145,9 +138,9 @@ class RowReader:
         ------
         TypeError, DataError
         """
-        given = rows_of(rows)
-        reader = self.reader or self._new_reader(given)
-        X = reader.learn(_as_rows_for(reader, given), change)
+        as_found = rows_of(rows)
+        reader = self.reader or self._new_reader(as_found)
+        X = reader.learn(_as_rows_for(reader, as_found), change)
         self.reader = reader
         return X
 
@@ -158,9 +151,9 @@ class RowReader:
         ------
         TypeError, DataError
         """
-        given = rows_of(rows)
-        reader = self.reader or self._new_reader(given)
-        reader.note(_as_rows_for(reader, given))
+        as_found = rows_of(rows)
+        reader = self.reader or self._new_reader(as_found)
+        reader.note(_as_rows_for(reader, as_found))
         self.reader = reader
 
     def read(self, rows: Any, change: Change | None = None) -> Any:
@@ -192,8 +185,7 @@ def _imputer_of_notes(notes: dict[str, Any], options: ReadOptions) -> Imputer | 
     totals = notes.get("totals")
     if options.impute != "mean" or not totals:
         return options.new_imputer()
-    counted = {name: (int(count), float(total)) for name, (count, total) in totals.items()}
-    return Imputer("mean", options.missing, totals=counted)
+    return Imputer("mean", options.missing, totals=totals)
 
 
 def _as_rows_for(reader: Reader, rows: Table | Objects | Texts) -> Any:
