@@ -115,6 +115,14 @@ class Imputer:
         self._tally = start.copy()
         return start
 
+    def tallies(self) -> tuple[_Tally, _Tally]:
+        """Return the counts so far, which :meth:`restore` takes."""
+        return self._tally.copy(), self._longest.copy()
+
+    def restore(self, tallies: tuple[_Tally, _Tally]) -> None:
+        """Go back to earlier counts."""
+        self._tally, self._longest = tallies
+
     def _count(self, rows: int, missing: Iterable[tuple[str, int]]) -> None:
         """Count rows, and the missing cells of columns."""
         for name, number in missing:
@@ -265,11 +273,6 @@ class Imputer:
     def counts(self) -> dict[str, int]:
         """The number of missing cells of each column that has any, in the longest pass so far."""
         return dict(self._longest.missing)
-
-    @property
-    def totals(self) -> dict[str, tuple[int, float]]:
-        """The count and the sum of the numbers of each column, in the longest pass so far."""
-        return dict(self._longest.totals)
 
     def describe(self) -> str:
         """Describe the policy in one line.

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -20,7 +22,12 @@ from rosenblatt.streams.features.schema import (
     unknown_column,
 )
 from rosenblatt.streams.frames.cells import NumberCells, OtherCells, Place
-from rosenblatt.streams.frames.columns import fixed_imputer, is_product, with_names
+from rosenblatt.streams.frames.columns import (
+    fixed_imputer,
+    is_product,
+    unchanged_on_error,
+    with_names,
+)
 from rosenblatt.streams.frames.tables import SOURCE, Table, words_of
 from rosenblatt.streams.interactions import InteractionStream
 from rosenblatt.utils.arrays import NDArray
@@ -161,8 +168,11 @@ class TableReader:
         """
         numbers, words = self._cells(table)
         self._fixed = None
-        self._stream.X = _encoded(self._encoder, numbers, words, change)
-        return as_scipy(next(iter(self._view())).rows)
+        with self._unchanged_on_error():
+            self._stream.X = _encoded(self._encoder, numbers, words, change)
+            X = next(iter(self._view())).rows
+        self._stream.X = None
+        return as_scipy(X)
 
     def note(self, table: Table) -> None:
         """Learn the names and means of rows as :meth:`learn` does, without returning them.
@@ -177,7 +187,11 @@ class TableReader:
             return
         numbers, words = self._cells(table)
         self._fixed = None
-        self._encoder.add_names(words, self._encoder.fill(numbers, words))
+        with self._unchanged_on_error():
+            self._encoder.add_names(words, self._encoder.fill(numbers, words))
+
+    def _unchanged_on_error(self) -> AbstractContextManager[None]:
+        return unchanged_on_error([self._vocabulary, self._crossed], self._imputer)
 
     def read(self, table: Table, change: Change | None = None) -> Any:
         """Return the rows with the columns so far, as the command reads them to predict.
@@ -198,6 +212,7 @@ class TableReader:
         stream, encoder = self._fixed
         X = _encoded(encoder, numbers, words, change)
         if self._crosses:
+            stream = copy(stream)  # another thread may read, too
             stream.X = X
             X = next(iter(InteractionStream(stream, self._options.interactions))).rows
         return as_scipy(X)
@@ -255,12 +270,16 @@ class TableReader:
 
     def _word_column(self, table: Table, name: str) -> CategoryColumn:
         column = words_of(table, name)
-        if name not in table.names or not isinstance(table.cells(name), NumberCells):
+        is_category = self.kinds[name] == "category" and self._stream.bits is None
+        if not is_category or name not in table.names:
             return column
-        if self.kinds[name] != "category" or self._stream.bits is not None:
+        are_numbers = table.cells(name).are_numbers
+        if are_numbers is None:
             return column
         spellings = self._spellings_of(name)
-        return column._replace(words=[_respelled(word, spellings) for word in column.words])
+        pairs = zip(column.words, are_numbers, strict=False)
+        words = [_respelled(word, spellings) if number else word for word, number in pairs]
+        return column._replace(words=words)
 
     def _spellings_of(self, name: str) -> dict[Any, str]:
         """Return the words of a column that spell numbers or truth values, by value."""
