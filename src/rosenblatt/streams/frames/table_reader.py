@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from copy import copy
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from rosenblatt.streams.core.batch import Batch, as_scipy, first_not_finite
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.missing import Imputer
 from rosenblatt.streams.core.options import ReadOptions
-from rosenblatt.streams.core.stream import Stream
+from rosenblatt.streams.core.stream import Stream, StreamInfo
 from rosenblatt.streams.features.encoding import FixedVocabulary, TableEncoder, Vocabulary
 from rosenblatt.streams.features.labels import NUMBER
 from rosenblatt.streams.features.schema import (
@@ -42,19 +43,35 @@ FILL_IN = "impute='mean' (or 'zero', 'indicator') fills in missing cells"
 class FrameStream(Stream):
     """Stream of the rows of one table, which the encoder describes.
 
-    Attributes
+    Parameters
     ----------
-    X : matrix
-        The rows of its only batch.
+    imputer : Imputer or None
+    format : str, default "csv"
+    info : StreamInfo, optional
+        A description of the rows.
     """
 
-    def __init__(self, imputer: Imputer | None, format: str = "csv") -> None:
-        super().__init__(SOURCE, format)
+    def __init__(
+        self, imputer: Imputer | None, format: str = "csv", info: StreamInfo | None = None
+    ) -> None:
+        super().__init__(SOURCE, format, info=info)
         self.labelled, self.imputer = False, imputer
-        self.X: Any = None
+        self._encode: Callable[[], Any] | None = None
 
     def __iter__(self) -> Iterator[Batch]:
-        yield Batch(self.X, None, 0)
+        if self._encode is not None:
+            yield Batch(self._encode(), None, 0)
+
+    def rows(self, view: Stream, encode: Callable[[], Any]) -> Any:
+        """Return the rows that a function encodes, as a view of this stream shows them.
+
+        The view begins before the rows are encoded: names that are there then come first.
+        """
+        self._encode = encode
+        try:
+            return next(iter(view)).rows
+        finally:
+            self._encode = None
 
 
 class TableReader:
@@ -160,10 +177,8 @@ class TableReader:
         numbers, words = self._cells(table)
         self._fixed = None
         with self._unchanged_on_error():
-            self._stream.X = _encoded(self._encoder, numbers, words, change)
-            X = next(iter(self._view())).rows
-        self._stream.X = None
-        return as_scipy(X)
+            encode = partial(_encoded, self._encoder, numbers, words, change)
+            return as_scipy(self._stream.rows(self._view(), encode))
 
     def note(self, table: Table) -> None:
         """Learn the names and means of rows as :meth:`learn` does, without returning them.
@@ -201,12 +216,11 @@ class TableReader:
         if self._fixed is None:
             self._fixed = self._new_encoder(FixedVocabulary(self._vocabulary))
         stream, encoder = self._fixed
-        X = _encoded(encoder, numbers, words, change)
-        if self._crosses:
-            stream = copy(stream)  # another thread may read, too
-            stream.X = X
-            X = next(iter(InteractionStream(stream, self._options.interactions))).rows
-        return as_scipy(X)
+        encode = partial(_encoded, encoder, numbers, words, change)
+        if not self._crosses:
+            return as_scipy(encode())
+        stream = copy(stream)  # another thread may read, too
+        return as_scipy(stream.rows(InteractionStream(stream, self._options.interactions), encode))
 
     def _new_encoder(self, vocabulary: Vocabulary) -> tuple[FrameStream, TableEncoder]:
         """Return a stream of its own, with the means so far, and its encoder."""
@@ -220,9 +234,8 @@ class TableReader:
         change: Change | None,
     ) -> Any:
         stream, encoder = self._new_encoder(Vocabulary())
-        stream.X = _encoded(encoder, numbers, words, change)
         crossed = InteractionStream(stream, self._options.interactions)
-        X = next(iter(crossed)).rows
+        X = stream.rows(crossed, partial(_encoded, encoder, numbers, words, change))
         return with_names(X, crossed.feature_names or [], FixedVocabulary(self._crossed))
 
     def _cells(self, table: Table) -> tuple[NDArray[np.float64], dict[str, CategoryColumn]]:
