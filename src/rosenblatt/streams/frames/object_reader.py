@@ -69,8 +69,13 @@ class ObjectReader:
     def stream(self) -> Stream:
         """A stream whose description is that of the rows."""
         if self._stream is None:
-            self._stream = self._open([{}], self._options, self._vocabulary, self._crossed)
+            self._describe(self._open([{}], self._options, self._vocabulary, self._crossed))
+        assert self._stream is not None
         return self._stream
+
+    def _describe(self, stream: Stream) -> None:
+        """Keep the description of a stream, without its source."""
+        self._stream = FrameStream(self._imputer, stream.format, stream.info)
 
     @property
     def names(self) -> list[str] | None:
@@ -114,7 +119,7 @@ class ObjectReader:
             stream = self._open(rows, self._options, self._vocabulary, self._crossed)
             X = _matrix(stream)
         noted = stream.noted()
-        self._stream = stream
+        self._describe(stream)
         self._options = self._options._replace(
             **{name: noted[name] for name in ("schema", "text", "bits")}
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from copy import copy
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,14 +15,14 @@ from rosenblatt.streams.core.batch import Batch, as_scipy, first_not_finite
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.missing import Imputer
 from rosenblatt.streams.core.options import ReadOptions
-from rosenblatt.streams.core.stream import Stream
+from rosenblatt.streams.core.stream import Stream, StreamInfo
 from rosenblatt.streams.features.encoding import FixedVocabulary, TableEncoder, Vocabulary
 from rosenblatt.streams.features.labels import NUMBER
 from rosenblatt.streams.features.schema import (
     columns_of_kind,
     unknown_column,
 )
-from rosenblatt.streams.frames.cells import NumberCells, OtherCells, Place
+from rosenblatt.streams.frames.cells import ColumnName, NumberCells, OtherCells
 from rosenblatt.streams.frames.columns import (
     fixed_imputer,
     is_product,
@@ -42,19 +43,35 @@ FILL_IN = "impute='mean' (or 'zero', 'indicator') fills in missing cells"
 class FrameStream(Stream):
     """Stream of the rows of one table, which the encoder describes.
 
-    Attributes
+    Parameters
     ----------
-    X : matrix
-        The rows of its only batch.
+    imputer : Imputer or None
+    format : str, default "csv"
+    info : StreamInfo, optional
+        A description of the rows.
     """
 
-    def __init__(self, imputer: Imputer | None, format: str = "csv") -> None:
-        super().__init__(SOURCE, format)
+    def __init__(
+        self, imputer: Imputer | None, format: str = "csv", info: StreamInfo | None = None
+    ) -> None:
+        super().__init__(SOURCE, format, info=info)
         self.labelled, self.imputer = False, imputer
-        self.X: Any = None
+        self._encode: Callable[[], Any] | None = None
 
     def __iter__(self) -> Iterator[Batch]:
-        yield Batch(self.X, None, 0)
+        if self._encode is not None:
+            yield Batch(self._encode(), None, 0)
+
+    def rows(self, view: Stream, encode: Callable[[], Any]) -> Any:
+        """Return the rows that a function encodes, as a view of this stream shows them.
+
+        The view begins before the rows are encoded: names that are there then come first.
+        """
+        self._encode = encode
+        try:
+            return next(iter(view)).rows
+        finally:
+            self._encode = None
 
 
 class TableReader:
@@ -91,7 +108,7 @@ class TableReader:
     ) -> None:
         self.kinds, self._options = kinds, options
         self._numbers, self._words = (
-            columns_of_kind(kinds, *some) for some in (("number",), ("category", "text"))
+            columns_of_kind(kinds, *group) for group in (("number",), ("category", "text"))
         )
         self._imputer = imputer or options.new_imputer()
         self._crossed = Vocabulary()  # the columns with products, where they are not hashed
@@ -159,7 +176,7 @@ class TableReader:
         ----------
         table : Table
         change : callable, optional
-            Function of all numbers, none missing, that returns others in their place.
+            Function of all numbers, none missing, that returns others instead.
 
         Raises
         ------
@@ -169,10 +186,8 @@ class TableReader:
         numbers, words = self._cells(table)
         self._fixed = None
         with self._unchanged_on_error():
-            self._stream.X = _encoded(self._encoder, numbers, words, change)
-            X = next(iter(self._view())).rows
-        self._stream.X = None
-        return as_scipy(X)
+            encode = partial(_encoded, self._encoder, numbers, words, change)
+            return as_scipy(self._stream.rows(self._view(), encode))
 
     def note(self, table: Table) -> None:
         """Learn the names and means of rows as :meth:`learn` does, without returning them.
@@ -210,12 +225,11 @@ class TableReader:
         if self._fixed is None:
             self._fixed = self._new_encoder(FixedVocabulary(self._vocabulary))
         stream, encoder = self._fixed
-        X = _encoded(encoder, numbers, words, change)
-        if self._crosses:
-            stream = copy(stream)  # another thread may read, too
-            stream.X = X
-            X = next(iter(InteractionStream(stream, self._options.interactions))).rows
-        return as_scipy(X)
+        encode = partial(_encoded, encoder, numbers, words, change)
+        if not self._crosses:
+            return as_scipy(encode())
+        stream = copy(stream)  # another thread may read, too
+        return as_scipy(stream.rows(InteractionStream(stream, self._options.interactions), encode))
 
     def _new_encoder(self, vocabulary: Vocabulary) -> tuple[FrameStream, TableEncoder]:
         """Return a stream of its own, with the means so far, and its encoder."""
@@ -229,9 +243,8 @@ class TableReader:
         change: Change | None,
     ) -> Any:
         stream, encoder = self._new_encoder(Vocabulary())
-        stream.X = _encoded(encoder, numbers, words, change)
         crossed = InteractionStream(stream, self._options.interactions)
-        X = next(iter(crossed)).rows
+        X = stream.rows(crossed, partial(_encoded, encoder, numbers, words, change))
         return with_names(X, crossed.feature_names or [], FixedVocabulary(self._crossed))
 
     def _cells(self, table: Table) -> tuple[NDArray[np.float64], dict[str, CategoryColumn]]:
@@ -250,23 +263,23 @@ class TableReader:
     def _number_column(self, table: Table, name: str) -> NDArray[np.float64]:
         if name not in table.names:
             return np.full(table.rows, np.nan)
-        cells, place = table.cells(name), Place(SOURCE, name)
+        cells, column = table.cells(name), ColumnName(SOURCE, name)
         if isinstance(cells, NumberCells):
             return cells.numbers()
         if isinstance(cells, OtherCells):
-            raise cells.fault(place, "numbers")
+            raise cells.fault(column, "numbers")
         missing = ("",) if self._imputer is None else self._imputer.spellings
-        return cells.numbers(place, missing, self._stream.decimal or ".")
+        return cells.numbers(column, missing, self._stream.decimal or ".")
 
     def _check_finite(self, numbers: NDArray[np.float64]) -> None:
         fills = self._imputer is not None
         filled = np.where(np.isnan(numbers), 0.0, numbers) if fills else numbers
         if (entry := first_not_finite(filled)) is not None:
             row, j, value = entry
-            found = "nothing (NaN)" if np.isnan(value) else str(value)
-            problem = f"found {found}, expected a finite number: fill it in, or leave the row out"
+            shown = "nothing (NaN)" if np.isnan(value) else str(value)
+            problem = f"found {shown}, expected a finite number: fill it in, or leave the row out"
             problem += f"; {FILL_IN}." if np.isnan(value) else "."
-            raise Place(SOURCE, self._numbers[j]).error(row, problem)
+            raise ColumnName(SOURCE, self._numbers[j]).error(row, problem)
 
     def _word_column(self, table: Table, name: str) -> CategoryColumn:
         column = words_of(table, name)
@@ -286,9 +299,9 @@ class TableReader:
         names = self._vocabulary.names
         size, spellings = self._spellings.get(name, (0, {}))
         begin = f"{name}="
-        for known in names[size:]:
-            if known.startswith(begin):
-                word = known[len(begin) :]
+        for full in names[size:]:
+            if full.startswith(begin):
+                word = full[len(begin) :]
                 spellings.setdefault(_value_of(word), word)
         self._spellings[name] = len(names), spellings
         return spellings
@@ -300,7 +313,7 @@ def _encoded(
     words: dict[str, CategoryColumn],
     change: Change | None,
 ) -> Any:
-    """Return rows of an encoder, with other numbers in the place of those that are filled in."""
+    """Return rows of an encoder, with other numbers instead of those that are filled in."""
     missing = encoder.fill(numbers, words)
     if change is not None:
         numbers = np.ascontiguousarray(change(numbers))
