@@ -20,6 +20,8 @@ HIDDEN_NOTES = (
     "column_names",
     "means",
     "totals",
+    "earlier",
+    "from_sha256",
     "data_bytes",
 )
 """Notes of a model that have lines of their own, or that only ``--resume`` reads."""

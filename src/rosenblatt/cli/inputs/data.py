@@ -135,8 +135,9 @@ def file_size(data: str) -> int | None:
 
 def is_training_data(loaded: LoadedModel, data: str) -> bool:
     """Return whether DATA is the training's: a built-in set, or a file of its name and size."""
-    noted, size = loaded.notes, file_size(data)
-    if noted.get("data") != data or noted.get("data_bytes") != size:
+    size = file_size(data)
+    sources = [loaded.notes, *loaded.notes.get("earlier", [])]  # of a model that went on
+    if not any((one.get("data"), one.get("data_bytes")) == (data, size) for one in sources):
         return False
     return size is not None or data.startswith("sklearn:")
 

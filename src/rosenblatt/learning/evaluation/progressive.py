@@ -46,7 +46,7 @@ class Line(NamedTuple):
     low, high : float
         :func:`anytime_interval` of the error.
     updates : int
-        Updates of the weight vectors.
+        Updates of the weight vectors in the run.
     norm : float
         ‖w‖.
     rate : float
@@ -330,7 +330,7 @@ class Run:
             since=(errors - errors_before) / max(1, examples - examples_before),
             low=low,
             high=high,
-            updates=self.model.updates_ if examples else 0,
+            updates=self.model.updates_ - self.position.counts[1] if examples else 0,
             norm=interface.norm(self.model) if examples else 0.0,
             rate=(examples - self._resumed_at) / max(perf_counter() - self._started, 1e-9),
         )
