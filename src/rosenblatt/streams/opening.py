@@ -96,8 +96,11 @@ def open_stream(
         ``word:1-2``.
     schema : dict, optional
         Tables and JSON lines: columns, or keys, with their kinds: ``number``, ``category``,
-        ``text``, ``label``, ``id``, ``weight`` or ``skip``; ``*`` stands for all columns that it
-        does not name. By default, the kinds are inferred from the first rows.
+        ``text``, ``date``, ``date-dmy``, ``date-mdy``, ``time``, ``label``, ``id``, ``weight`` or
+        ``skip``; ``*`` stands for all columns that it does not name. By default, the kinds are
+        inferred from the first rows, and columns of ids are left out
+        (``rosenblatt.streams.features.ids``); dates become the features of
+        ``rosenblatt.streams.features.dates``.
     interactions : sequence of str, default none
         Pairs of features, each ``"a*b"``. Vowpal Wabbit text: all pairs of a feature of the
         namespace a with one of b, hashed as in ``rosenblatt.engine.text.hashing``; an empty

@@ -68,9 +68,10 @@ class SourceOptions(Options, panel="Reading"):
     )
     schema: str | None = option(
         "--schema COLUMN:KIND,…",
-        "Kinds of the columns of a table, or keys of JSON lines: number, category, text, "
-        "label, id, weight or skip; * stands for all other columns. By default the kinds are "
-        "inferred from the first rows.",
+        "Kinds of the columns of a table, or keys of JSON lines: number, category, text, date "
+        "(date-dmy, date-mdy: the day or the month is first), time, label, id, weight or skip; * "
+        "stands for all other columns. By default the kinds are inferred from the first rows, and "
+        "ids are left out.",
     )
     sample_weight: str | None = option(
         "--sample-weight COLUMN", "Column with the weights of the rows; as --schema COLUMN:weight."

@@ -58,9 +58,15 @@ FEATURE_OPTIONS = (
 )
 """The options that decide the features of a row: new data for a model must share them."""
 
-FEATURE_KINDS = ("number", "category", "text")
+DATE_KINDS = ("date", "date-dmy", "date-mdy", "time")
+"""Dates, whose year is first or whose order is clear; with the day or the month first; times."""
+
+FEATURE_KINDS = ("number", "category", "text", *DATE_KINDS)
 COLUMN_KINDS = (*FEATURE_KINDS, "label", "id", "weight", "skip")
-"""The kinds of a table's columns; the first three are features."""
+"""The kinds of a table's columns, those that are features first."""
+
+WORD_KINDS = ("category", "text", *DATE_KINDS)
+"""Features whose cells a reader passes on as words."""
 
 WILDCARD = "*"
 """In a schema: every column that the schema does not name."""
@@ -115,6 +121,7 @@ class ReadOptions(NamedTuple):
     decimal: str | None = None
     quotes: bool | None = None
     written: bool = False  # batches have the numbers that their floats do not tell
+    settled: bool = False  # another stream has decided which columns are ids, which keys are dates
 
     def validate(self) -> None:
         """Refuse values out of range.
@@ -209,7 +216,8 @@ class ReadOptions(NamedTuple):
             :meth:`rosenblatt.streams.Stream.noted`.
         """
         values = {name: noted[name] for name in FORMATS[format].options if name in noted}
-        return self._replace(format=format if format in FORMAT_NAMES else None, **values)
+        format_or_none = format if format in FORMAT_NAMES else None
+        return self._replace(format=format_or_none, settled=True, **values)
 
     def completed(
         self,
@@ -243,7 +251,7 @@ class ReadOptions(NamedTuple):
             # the noted schema of a table is complete; JSON lines may have further keys
             others = {} if noted.get("format") == "jsonl" else {WILDCARD: "skip"}
             values["schema"] = noted["schema"] | others | (self.schema or {})
-        return self._replace(**values)
+        return self._replace(settled=True, **values)
 
 
 def noted_option(noted: dict[str, Any], name: str) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, compress, islice, permutations
 from typing import Any
 
@@ -28,8 +28,9 @@ from rosenblatt.streams.core.batch import (
 )
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.missing import missing_name
-from rosenblatt.streams.core.options import DEFAULT_BITS, FEATURE_KINDS, ReadOptions
+from rosenblatt.streams.core.options import DATE_KINDS, DEFAULT_BITS, ReadOptions
 from rosenblatt.streams.core.stream import Stream
+from rosenblatt.streams.features.dates import YEARS, Moment, date_fault, parse_date
 from rosenblatt.streams.features.ngrams import DEFAULT_NGRAMS, NgramHasher, add_rows
 from rosenblatt.streams.features.schema import column_of_kind, columns_of_kind, in_group
 from rosenblatt.utils.arrays import NDArray
@@ -81,7 +82,10 @@ class TableEncoder:
     """Encoder of a table's rows, which describes them in the attributes of their stream.
 
     Rows of numbers alone are dense. In sparse rows a number is a feature with its column's name; a
-    category is a feature ``column=value`` of value 1; the n-grams of a text are features. Zeros and
+    category is a feature ``column=value`` of value 1; a date is a number ``column.years`` and the
+    categories ``column.month``, ``column.weekday`` and ``column.hour``, a time of day the last of
+    them (:func:`rosenblatt.streams.features.dates.parse_date`); the n-grams of a text are features.
+    Zeros and
     empty cells are not stored; with an imputer, nor are missing categories and texts. If it has
     indicators, a missing number or category is a feature ``column is missing`` of value 1. Columns
     are created in the order in which names first appear, or names are hashed by
@@ -122,9 +126,11 @@ class TableEncoder:
     ) -> None:
         self._source, self._vocabulary, self._imputer = stream.name, vocabulary, stream.imputer
         self._numbers, self._categories, self._texts = (
-            columns_of_kind(kinds, kind) for kind in FEATURE_KINDS
+            columns_of_kind(kinds, kind) for kind in ("number", "category", "text")
         )
-        self._words = columns_of_kind(kinds, "category", "text")
+        self._dates = {name: kind for name, kind in kinds.items() if kind in DATE_KINDS}
+        self._numbers += year_columns(kinds)
+        self._words = columns_of_kind(kinds, "category", "text", "time")
         imputer = stream.imputer
         self._missing = ("",) if imputer is None else imputer.spellings
         self._has_indicators = imputer is not None and imputer.policy == "indicator"
@@ -150,7 +156,8 @@ class TableEncoder:
         stream.text, stream.bits = (), options.bits
         if self._texts:
             stream.text, stream.bits = options.text or DEFAULT_NGRAMS, options.bits or DEFAULT_BITS
-        stream.sparse = stream.bits is not None or bool(self._categories) or self._has_indicators
+        has_categories = bool(self._categories or self._dates)
+        stream.sparse = stream.bits is not None or has_categories or self._has_indicators
         if stream.bits is not None:
             stream.feature_names, stream.interactions = None, options.interactions
         else:
@@ -166,11 +173,24 @@ class TableEncoder:
         numbers : float64 array of shape (rows, numbers)
             NaN where a number is missing.
         words : dict
-            The columns of categories and texts, by name.
+            The columns of categories, texts, dates and times, by name.
         first_row : int
             The number of the first row, from 0, for error messages.
+
+        Raises
+        ------
+        DataError
+            A cell of a column of dates is none, and not missing.
         """
         missing = None
+        dates = {name: self._moments(name, words[name].words) for name in self._dates}
+        years = [
+            np.array([np.nan if m.years is None else m.years for m in moments])[words[name].codes]
+            for name, moments in dates.items()
+            if self._dates[name] != "time"
+        ]
+        if years:
+            numbers = np.column_stack([numbers, *years])
         if self._imputer is not None:
             of_words = {name: words[name] for name in self._words}
             missing = self._imputer.fill(self._source, self._numbers, numbers, of_words)
@@ -183,6 +203,12 @@ class TableEncoder:
             cells.append(
                 [empty if w in self._missing else f"{name}={w}" for w in words[name].words]
             )
+        for name, moments in dates.items():
+            parts = _cells_of_parts(name, moments)
+            if self._dates[name] == "time" and self._has_missing_category:
+                parts = [[cell or missing_name(name) for cell in part] for part in parts]
+            cells += parts
+            columns += [words[name]] * len(parts)
         if self._has_indicators and missing is not None:
             for j in np.flatnonzero(missing.any(axis=0)).tolist():
                 cells.append(["", missing_name(self._numbers[j])])
@@ -211,6 +237,18 @@ class TableEncoder:
         ]
         return self._hasher.rows(rows, names, first_row, texts)
 
+    def _moments(self, name: str, words: list[str]) -> list[Moment]:
+        """Return the features of the words of a column of dates, none for a missing cell."""
+        kind, moments = self._dates[name], []
+        for word in words:
+            moment = parse_date(word, kind)
+            if moment is None:
+                if self._imputer is None or word not in self._missing:
+                    raise DataError(self._source, date_fault(name, word, kind))
+                moment = _NO_MOMENT
+            moments.append(moment)
+        return moments
+
     def _create_columns(self, names: list[str], rows: NDArray[Any]) -> NDArray[np.int32]:
         """Return the columns of names, each an own one if names are hashed later.
 
@@ -222,6 +260,29 @@ class TableEncoder:
             for i in np.argsort(rows, kind="stable").tolist():
                 columns[i] = self._vocabulary.column_of(names[i]) if names[i] else 0
         return columns
+
+
+_NO_MOMENT = Moment(None, ())  # of a missing cell
+
+
+def year_columns(kinds: Mapping[str, str]) -> list[str]:
+    """Return the columns of numbers that the columns of dates become.
+
+    Examples
+    --------
+    >>> year_columns({"when": "date", "from": "time", "x": "number"})
+    ['when.years']
+    """
+    return [f"{name}.{YEARS}" for name in columns_of_kind(kinds, *DATE_KINDS[:-1])]
+
+
+def _cells_of_parts(name: str, moments: list[Moment]) -> list[list[str]]:
+    """Return the features of the moments for each of the parts that any has, empty for none."""
+    names = dict.fromkeys(part for moment in moments for part, _ in moment.parts)
+    parts = [dict(moment.parts) for moment in moments]
+    return [
+        [f"{name}.{part}={own[part]}" if part in own else "" for own in parts] for part in names
+    ]
 
 
 class HashingEncoder:
@@ -363,7 +424,7 @@ def number_columns(stream: Stream) -> list[int]:
     """
     if not (stream.sparse and stream.schema) or (stream.origin or stream.format) == "jsonl":
         return []
-    names = columns_of_kind(stream.schema, "number")
+    names = [*columns_of_kind(stream.schema, "number"), *year_columns(stream.schema)]
     if stream.bits is not None:
         hashes = murmur3_many([name.encode() for name in names]).astype(np.int64)
         used: list[int] = np.unique(np.abs(hashes) & (1 << stream.bits) - 1).tolist()

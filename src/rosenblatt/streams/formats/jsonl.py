@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.engine.json.lines import LineParser
+from rosenblatt.engine.json.lines import Block, LineParser
 from rosenblatt.engine.text.categories import CategoryColumn
 from rosenblatt.engine.text.hashing import SparseRows
 from rosenblatt.streams.core.bad_rows import BadRow
-from rosenblatt.streams.core.batch import Batch, csr
+from rosenblatt.streams.core.batch import Batch, CSRArrays, csr
 from rosenblatt.streams.core.errors import DataError, NoRowsError
-from rosenblatt.streams.core.options import DEFAULT_BITS
+from rosenblatt.streams.core.options import DEFAULT_BITS, WILDCARD
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.encoding import HashingEncoder, Vocabulary
 from rosenblatt.streams.features.labels import (
@@ -24,6 +24,7 @@ from rosenblatt.streams.features.labels import (
 )
 from rosenblatt.streams.features.ngrams import DEFAULT_NGRAMS
 from rosenblatt.streams.features.schema import TARGET_NAMES, column_of_kind, columns_of_kind
+from rosenblatt.streams.formats.json_kinds import WithoutKeys, infer_keys
 from rosenblatt.streams.formats.json_rows import (
     Row,
     RowParser,
@@ -61,7 +62,8 @@ class JsonLinesStream(Stream):
         ``schema`` has the kinds of keys, ``{"mail.body": "text"}``; a number of the kind
         ``category`` is treated as a string. If ``text`` is set and the schema names no text, the
         texts are the keys whose strings in the first objects look like texts
-        (:func:`rosenblatt.streams.features.schema.infer_kind`).
+        (:func:`rosenblatt.streams.features.schema.infer_kind`). Keys of dates, and of ids, which
+        are left out, are inferred from the first objects, as in tables.
 
     Raises
     ------
@@ -97,8 +99,16 @@ class JsonLinesStream(Stream):
             self.target = self._guess_target(*first[0])
         if self.text and not self._text_keys():
             self.schema = (self.schema or {}) | dict.fromkeys(self._guess_text_keys(first), "text")
+        spellings = () if self.imputer is None else self.imputer.spellings
+        reserved = (self.target, self.weight_column, self.id_column)
+        objects = (row for _, row in first)
+        keys = infer_keys(objects, options._replace(schema=self.schema), reserved, spellings)
+        self.schema = (self.schema or {}) | keys.kinds or self.schema
+        self.left_out, self.remarks = tuple(columns_of_kind(keys.kinds, "skip")), keys.remarks
         if self._text_keys():
             self.text = self.text or DEFAULT_NGRAMS
+        skipped = columns_of_kind(self.schema or {}, "skip")
+        self._without_keys = WithoutKeys(self.vocabulary, skipped) if skipped else None
         self._hasher: HashingEncoder | None = None
         if self.text or options.bits is not None:
             self.bits = options.bits or DEFAULT_BITS
@@ -187,9 +197,14 @@ class JsonLinesStream(Stream):
         self._bad.end(first_row)
 
     def _core_parser(self) -> LineParser | None:
-        """Return the parser of the core, which reads rows without a schema, weights and ids."""
+        """Return the parser of the core, which reads rows without weights and ids.
+
+        Of kinds it knows none; keys that are left out are dropped behind it.
+        """
         other_keys = (self.weight_column, self.id_column, self.imputer, self.bits)
-        if any(key is not None for key in other_keys) or self.schema or self._written:
+        if any(key is not None for key in other_keys) or self._written:
+            return None
+        if any(key == WILDCARD or kind != "skip" for key, kind in (self.schema or {}).items()):
             return None
         if self.target is not None and ("." in self.target or "\0" in self.target):
             return None  # it may be in a nested object
@@ -209,8 +224,12 @@ class JsonLinesStream(Stream):
                 return None
             y = labels.read(words, lines)
         self._line_of = lines.__getitem__
-        X = csr(*self.vocabulary.entries_of(parsed), len(self.vocabulary.names))
-        return Batch(X, y, first_row)
+        return Batch(self._of_block(parsed), y, first_row)
+
+    def _of_block(self, parsed: Block) -> CSRArrays:
+        if self._without_keys is not None:
+            return self._without_keys.of(parsed)
+        return csr(*self.vocabulary.entries_of(parsed), len(self.vocabulary.names))
 
     def _batch(
         self, rows: list[Row], lines: list[int], labels: LabelReader, first_row: int
