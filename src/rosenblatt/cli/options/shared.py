@@ -63,7 +63,17 @@ class SourceOptions(Options, panel="Reading"):
     interactions: tuple[str, ...] = option(
         "--interactions A*B",
         "Add products of features: of the Vowpal Wabbit namespaces A and B, or of two "
-        "columns of a table. Repeatable.",
+        "columns of a table; A*B*C of three. Repeatable.",
+        multiple=True,
+    )
+    keep: tuple[str, ...] = option(
+        "--keep NAMESPACE",
+        "Vowpal Wabbit text: read the features of this namespace alone. Repeatable.",
+        multiple=True,
+    )
+    ignore: tuple[str, ...] = option(
+        "--ignore NAMESPACE",
+        "Vowpal Wabbit text: leave out the features of this namespace. Repeatable.",
         multiple=True,
     )
     schema: str | None = option(

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _NGRAM_SPEC = re.compile(r"(word|char|char_wb):([1-9])(?:-([1-9]))?")
 
 _NO_WORD = re.compile('["\\r\\n]|^\\s|\\s\\Z')  # no spelling of a missing cell
+_NO_NAMESPACE = re.compile(r"[\s:|]")
 _SEPARATOR = re.compile(r"[\t !#$%&'()*,/:;<=>?@\[\\\]^_`{|}~]")
 
 
@@ -53,6 +54,8 @@ FEATURE_OPTIONS = (
     "target",
     "schema",
     "text",
+    "keep",
+    "ignore",
     *MISSING_OPTIONS,
     *LAYOUT_OPTIONS,
 )
@@ -121,6 +124,9 @@ class ReadOptions(NamedTuple):
     decimal: str | None = None
     quotes: bool | None = None
     written: bool = False  # batches have the numbers that their floats do not tell
+    keep: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    is_part: bool = False  # other files may have the groups of interactions that this one lacks
     settled: bool = False  # another stream has decided which columns are ids, which keys are dates
 
     def validate(self) -> None:
@@ -149,8 +155,13 @@ class ReadOptions(NamedTuple):
             ("column_names", ",".join(self.column_names), are_names, "distinct, and not empty"),
             ("impute", self.impute, self.impute in (None, *POLICIES), policies),
             *(
-                ("interactions", w, w.count("*") == 1, "two names with '*' between")
+                ("interactions", w, w.count("*") in (1, 2), "two or three names with '*' between")
                 for w in self.interactions
+            ),
+            *(
+                (option, w, not _NO_NAMESPACE.search(w), "a namespace, without blanks, ':' and '|'")
+                for option in ("keep", "ignore")
+                for w in getattr(self, option)
             ),
             *(("missing", w, not _NO_WORD.search(w), words) for w in self.missing),
         ]

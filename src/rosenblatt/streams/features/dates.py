@@ -13,6 +13,9 @@ from rosenblatt.streams.core.options import DATE_KINDS
 YEARS = "years"
 """The part of a date that is a number."""
 
+PARTS = (YEARS, "month", "weekday", "hour")
+"""The parts of a date."""
+
 _YEAR_DAYS = 365.2425  # the mean length of a year of the calendar
 _EPOCH = datetime.date(2000, 1, 1).toordinal()
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")

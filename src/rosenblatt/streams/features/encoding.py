@@ -10,6 +10,7 @@ import numpy as np
 
 from rosenblatt.engine.json.lines import Block
 from rosenblatt.engine.text.categories import CategoryColumn, ColumnMap, assemble_rows
+from rosenblatt.engine.text.crossing import split_interaction
 from rosenblatt.engine.text.hashing import (
     RowError,
     SparseRows,
@@ -28,11 +29,21 @@ from rosenblatt.streams.core.batch import (
 )
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.missing import missing_name
-from rosenblatt.streams.core.options import DATE_KINDS, DEFAULT_BITS, ReadOptions
+from rosenblatt.streams.core.options import (
+    DATE_KINDS,
+    DEFAULT_BITS,
+    FEATURE_KINDS,
+    ReadOptions,
+)
 from rosenblatt.streams.core.stream import Stream
-from rosenblatt.streams.features.dates import YEARS, Moment, date_fault, parse_date
+from rosenblatt.streams.features.dates import PARTS, YEARS, Moment, date_fault, parse_date
 from rosenblatt.streams.features.ngrams import DEFAULT_NGRAMS, NgramHasher, add_rows
-from rosenblatt.streams.features.schema import column_of_kind, columns_of_kind, in_group
+from rosenblatt.streams.features.schema import (
+    column_of_kind,
+    columns_of_kind,
+    in_group,
+    unknown_column,
+)
 from rosenblatt.utils.arrays import NDArray
 
 
@@ -135,6 +146,7 @@ class TableEncoder:
         self._missing = ("",) if imputer is None else imputer.spellings
         self._has_indicators = imputer is not None and imputer.policy == "indicator"
         self._has_missing_category = self._has_indicators or options.missing_category
+        check_interactions(stream.name, kinds, options.interactions)
         self._describe(stream, kinds, options)
         self._is_sparse = stream.sparse
         self._hasher: HashingEncoder | None = None
@@ -276,6 +288,44 @@ def year_columns(kinds: Mapping[str, str]) -> list[str]:
     return [f"{name}.{YEARS}" for name in columns_of_kind(kinds, *DATE_KINDS[:-1])]
 
 
+def check_interactions(source: str, kinds: Mapping[str, str], interactions: Iterable[str]) -> None:
+    """Refuse a group of an interaction that no column of a table is in.
+
+    Parameters
+    ----------
+    source : str
+    kinds : dict
+        All columns of the table with their kinds.
+    interactions : iterable of str
+
+    Raises
+    ------
+    DataError
+
+    Examples
+    --------
+    >>> kinds = {"colour": "category", "when": "date", "size": "number", "y": "label"}
+    >>> check_interactions("a.csv", kinds, ["colour=red*when.month", "when*when*size"])
+    >>> check_interactions("a.csv", kinds, ["color*size"])
+    Traceback (most recent call last):
+    rosenblatt.streams.core.errors.DataError: a.csv: no column 'color' for the interactions; the \
+columns are 'colour', 'when', 'size'. Did you mean 'colour'?
+    """
+    columns = columns_of_kind(kinds, *FEATURE_KINDS)
+    for group in chain.from_iterable(map(split_interaction, interactions)):
+        if not any(in_group(name, group) or _is_part(group, name, kinds[name]) for name in columns):
+            problem = unknown_column(group, "for the interactions", columns)
+            raise DataError(source, problem)
+
+
+def _is_part(group: str, name: str, kind: str) -> bool:
+    """Return whether a group is a value of a category, or a part of a date."""
+    if kind == "category":
+        return group.startswith(f"{name}=") or group == missing_name(name)
+    parts = [f"{name}.{part}" for part in PARTS] if kind in DATE_KINDS else []
+    return any(in_group(group, part) for part in parts) or group == missing_name(name)
+
+
 def _cells_of_parts(name: str, moments: list[Moment]) -> list[list[str]]:
     """Return the features of the moments for each of the parts that any has, empty for none."""
     names = dict.fromkeys(part for moment in moments for part, _ in moment.parts)
@@ -324,8 +374,10 @@ class HashingEncoder:
         self._source, self._interactions = source, options.interactions
         self._bits, self._names = bits, options.names
         self._ngrams = NgramHasher(options.text, bits, options.names)
-        pairs = [interaction.split("*") for interaction in options.interactions]
-        self._groups = list(dict.fromkeys(group for pair in pairs for group in pair))
+        products = map(split_interaction, options.interactions)
+        self._groups = list(dict.fromkeys(chain.from_iterable(products)))
+        self._seen: set[int] = set()  # groups with features
+        self._first_names: list[str] = []
         self._check_groups(texts)
 
     def _check_groups(self, texts: Sequence[str]) -> None:
@@ -370,7 +422,10 @@ class HashingEncoder:
             self._names.note(hashes[present], compress(names, present.tolist()), self._bits)
         hashed = rows._replace(columns=hashes[rows.columns])
         if self._groups:
-            hashed = self._with_pairs(hashed, self._groups_of(names)[rows.columns], first_row)
+            groups = self._groups_of(names)
+            self._seen |= set(groups.tolist())
+            self._first_names = self._first_names or names
+            hashed = self._with_products(hashed, groups[rows.columns], first_row)
         columns, data, indptr = sort_and_sum(hashed, self._bits)
         X = csr(data, columns, indptr, 1 << self._bits)
         if (entry := first_not_finite(X)) is not None:
@@ -379,6 +434,18 @@ class HashingEncoder:
         ngrams = [choose_rows(self._ngrams.rows(words), codes) for codes, words in texts]
         return add_rows([X, *ngrams], self._bits)
 
+    def check_seen(self) -> None:
+        """Refuse a group of an interaction that no row so far had features of.
+
+        Raises
+        ------
+        DataError
+        """
+        for index, group in enumerate(self._groups):
+            if index not in self._seen:
+                problem = unknown_column(group, "for the interactions", self._first_names)
+                raise DataError(self._source, problem)
+
     def _groups_of(self, names: list[str]) -> NDArray[np.int16]:
         """Return the group of each name, −1 for none."""
         groups = np.full(len(names), -1, np.int16)
@@ -386,19 +453,19 @@ class HashingEncoder:
             groups[[in_group(name, group) for name in names]] = index
         return groups
 
-    def _with_pairs(
+    def _with_products(
         self, rows: SparseRows, groups: NDArray[np.int16], first_row: int
     ) -> SparseRows:
         """Return the rows with the interactions of their features."""
         table = None if self._names is None else self._names.known(self._bits)
         interactions = encode_interactions(self._interactions)
         try:
-            crossed_rows, pairs = add_pairs(rows, groups, interactions, self._bits, table)
+            crossed_rows, products = add_pairs(rows, groups, interactions, self._bits, table)
         except RowError as error:
             location = f"row {first_row + error.row:,} (from 0)"
             raise DataError(self._source, f"{location}: {error.reason}") from error
         if self._names is not None and table is not None:
-            self._names.add(pairs)
+            self._names.add(*products)
         return crossed_rows
 
 

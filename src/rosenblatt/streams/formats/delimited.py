@@ -17,7 +17,7 @@ from rosenblatt.streams.core.format import DELIMITERS
 from rosenblatt.streams.core.options import DATE_KINDS, WORD_KINDS, ReadOptions
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.dates import date_fault, parse_date
-from rosenblatt.streams.features.encoding import TableEncoder, Vocabulary
+from rosenblatt.streams.features.encoding import TableEncoder, Vocabulary, year_columns
 from rosenblatt.streams.features.inference import Inference
 from rosenblatt.streams.features.labels import (
     EXPECTED_WEIGHT,
@@ -220,7 +220,8 @@ class TableStream(Stream):
             codes, words = categories[self.id_column]
             ids = ids_or_none([words[code] for code in codes.tolist()])
         X = self._encoder.rows(numbers, categories, first_row)
-        return Batch(X, y, first_row, weight, ids, long, computed=self.bits is not None)
+        computed = self.bits is not None or bool(year_columns(self.kinds))
+        return Batch(X, y, first_row, weight, ids, long, computed=computed)
 
     def _long(self, parsed: Parsed) -> LongNumbers:
         """Return the features that their float does not tell, in the columns of the rows."""

@@ -98,7 +98,7 @@ class WithoutKeys:
     >>> from rosenblatt.engine.json.lines import LineParser
     >>> vocabulary = Vocabulary()
     >>> rows = WithoutKeys(vocabulary, ["id"])
-    >>> block = LineParser(None, False).parse(b'{"id": "a7", "x": 2}\\n{"x": 3, "id": "b"}\\n')
+    >>> block = LineParser(None, False).parse(b'{"id": "a7", "x": 2}\n{"x": 3, "id": "b"}\n')
     >>> rows.of(block).tocsr().toarray().tolist(), vocabulary.names
     ([[2.0], [3.0]], ['x'])
     """

@@ -16,7 +16,7 @@ from rosenblatt.streams.core.batch import Batch, CSRArrays, csr
 from rosenblatt.streams.core.errors import DataError, NoRowsError
 from rosenblatt.streams.core.options import DEFAULT_BITS, WILDCARD
 from rosenblatt.streams.core.stream import Stream
-from rosenblatt.streams.features.encoding import HashingEncoder, Vocabulary
+from rosenblatt.streams.features.encoding import HashingEncoder, Vocabulary, year_columns
 from rosenblatt.streams.features.labels import (
     LabelReader,
     ids_or_none,
@@ -68,7 +68,8 @@ class JsonLinesStream(Stream):
     Raises
     ------
     DataError
-        The first line is not an object, or has no key for the label; no key has texts.
+        The first line is not an object, or has no key for the label; no key has texts. After the
+        last row: with ``bits``, no row has a key of an interaction, as in Vowpal Wabbit text.
 
     Examples
     --------
@@ -93,6 +94,7 @@ class JsonLinesStream(Stream):
         self.schema, self.text = options.schema, options.text
         self.vocabulary = vocabulary or Vocabulary()
         self._source, self._written = source, options.written
+        self._must_have_groups = self.labelled and not (options.settled or options.is_part)
         first = self._first_objects(head)
         self.target = options.target or column_of_kind(options.schema, "label")
         if self.target is None and self.labelled:
@@ -195,6 +197,8 @@ class JsonLinesStream(Stream):
                     first_row += part.stop - part.start
                 self._bad.report_all(bad)
         self._bad.end(first_row)
+        if self._hasher is not None and self._must_have_groups:
+            self._hasher.check_seen()
 
     def _core_parser(self) -> LineParser | None:
         """Return the parser of the core, which reads rows without weights and ids.
@@ -242,7 +246,8 @@ class JsonLinesStream(Stream):
         weight = weights_or_none(np.array([row.weight for row in rows]))
         ids = ids_or_none([row.id for row in rows])
         X, long = self._matrix(rows, first_row), self._long(parsed, rows)
-        return Batch(X, y, first_row, weight, ids, long, computed=self.bits is not None)
+        computed = self.bits is not None or bool(year_columns(self.schema or {}))
+        return Batch(X, y, first_row, weight, ids, long, computed=computed)
 
     def _long(self, parsed: list[Row], filled: list[Row]) -> LongNumbers:
         """Return the features that their float does not tell, in the columns of the filled rows."""
