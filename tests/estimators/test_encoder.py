@@ -220,7 +220,7 @@ def test_categories_in_another_order_have_the_columns_of_the_model(
     Path("a.csv").write_text("colour,y\nred,stop\ngreen,go\nred,stop\ngreen,go\n")
     Path("b.csv").write_text("colour,y\ngreen,go\nred,stop\n")
     run_train("a.csv", "a.rosenblatt")
-    model, notes = load("a.rosenblatt"), describe("a.rosenblatt")["notes"]
+    model, notes = load("a.rosenblatt").classifier, describe("a.rosenblatt")["notes"]
     encoder = RowEncoder.from_notes(notes, list(model.feature_names_in_))
     for rows in (pd.read_csv("b.csv"), [{"colour": "green"}, {"colour": "red"}]):
         assert Perceptron.predict(model, encoder.transform(rows)).tolist() == ["go", "stop"]
@@ -254,7 +254,7 @@ def test_labels_of_predict(tmp_path, monkeypatch, run_train, capsys):
     capsys.readouterr()
     run(["predict", "m", "b.csv", "-q"])
     expected = capsys.readouterr().out.split()
-    model, notes = load("m"), describe("m")["notes"]
+    model, notes = load("m").classifier, describe("m")["notes"]
     encoder = RowEncoder.from_notes(notes, list(model.feature_names_in_))
     for rows in (new, pl.from_pandas(new), new.drop(columns=label).to_dict("records")):
         assert Perceptron.predict(model, encoder.transform(rows)).tolist() == expected
@@ -392,7 +392,7 @@ def test_matrices():
     of_set = RowEncoder().fit(X)
     assert of_set.feature_names_in_.tolist() == list(X.columns)
     assert_array_equal(of_set.transform(X[:5]), X[:5])
-    with pytest.raises(TypeError, match="not a sparse matrix, whose columns are encoded already"):
+    with pytest.raises(TypeError, match="not a sparse matrix without names"):
         RowEncoder().fit(sp.csr_array(np.eye(2)))
 
 
@@ -404,7 +404,7 @@ def test_matrices():
         ({"schema": {"x": "numbr"}}, ValueError, "a kind must be one of"),
         ({"schema": ["x"]}, TypeError, "schema must be a mapping"),
         ({"text": "letters"}, ValueError, "text must be word:N"),
-        ({"interactions": "x"}, ValueError, r"two names with '\*' between"),
+        ({"interactions": "x"}, ValueError, r"two or three names with '\*' between"),
         ({"scale": "yes"}, ValueError, "scale must be"),
     ],
 )
@@ -425,5 +425,10 @@ def test_a_matrix_of_a_stream_is_not_encoded_twice():
     """Rows that a model reads are no raw rows: their names are columns, categories and all."""
     encoder = RowEncoder().fit([{"c": "a"}, {"c": "b"}])
     Z = encoder.transform([{"c": "a"}])
-    with pytest.raises(TypeError, match="encoded already"):
-        encoder.transform(Z)
+    assert_same_bits(encoder.transform(Z), Z)
+    wider = RowEncoder().fit([{"c": "a"}, {"c": "b"}, {"c": "d"}]).transform([{"c": "d"}])
+    assert encoder.transform(wider).columns == ("c=a", "c=b")
+    other = RowEncoder().fit([{"c": "b"}, {"c": "a"}]).transform([{"c": "a"}])
+    with pytest.raises(ValueError, match="column 0 is 'c=b', the model's is 'c=a'"):
+        encoder.transform(other)
+    assert encoder.partial_fit(wider).names_ == ["c=a", "c=b", "c=d"]

@@ -1,5 +1,6 @@
 """Vowpal Wabbit text in plain Python: regular expressions, and scikit-learn's hash."""
 
+import itertools
 import math
 import re
 from typing import NamedTuple
@@ -37,7 +38,8 @@ class Row(NamedTuple):
         plain = [(space_of(name), murmurhash3_bytes_s32(name, 0), x) for name, x in self.features]
         plain = [one for one in plain if one[2]]
         entries = [(h, x) for _, h, x in plain]
-        for a, b in (interaction.encode().split(b"*") for interaction in interactions):
+        products = [interaction.encode().split(b"*") for interaction in interactions]
+        for a, b in (product for product in products if len(product) == 2):
             first, second = ([one for one in plain if one[0] == group] for group in (a, b))
             for i, (_, h, x) in enumerate(first):
                 for _, k, y in second[i:] if a == b else second:
@@ -45,7 +47,28 @@ class Row(NamedTuple):
                     pair = (one * 16777619 ^ other) % 2**32
                     if x * y:
                         entries.append((pair - 2**32 * (pair >= 2**31), x * y))
+        for product in (product for product in products if len(product) == 3):
+            entries += triples(plain, sorted(product, key=product.index))
         return entries
+
+
+def triples(plain, groups):
+    """Hashes and values of the products of three, each once."""
+    for places in itertools.product(range(len(plain)), repeat=3):
+        chosen = [plain[place] for place in places]
+        if [space for space, _, _ in chosen] != groups:
+            continue
+        if any(
+            g == h and i > j
+            for g, h, i, j in zip(groups, groups[1:], places, places[1:], strict=False)
+        ):
+            continue
+        parts = sorted((groups.index(space), h) for space, h, _ in chosen)
+        one, two, three = (h for _, h in parts)
+        crossed = ((one * 16777619 ^ two) * 16777619 ^ three) % 2**32
+        value = chosen[0][2] * chosen[1][2] * chosen[2][2]
+        if value:
+            yield crossed - 2**32 * (crossed >= 2**31), value
 
 
 def space_of(name):

@@ -11,7 +11,10 @@ from rosenblatt.streams.io.paths import expand_paths
 from rosenblatt.streams.opening import format_of
 from rosenblatt.streams.registry import FORMAT_NAMES, FORMATS
 
-_FEATURE_OPTIONS = ("bits", "text", "interactions", "impute", "means", "index_base")
+_FEATURE_OPTIONS = (
+    *("bits", "text", "interactions", "keep", "ignore"),
+    *("impute", "means", "index_base"),
+)
 """Options that new files must share with the fit, where its format has them."""
 
 
@@ -56,7 +59,7 @@ def read_options(reading: dict[str, Any]) -> ReadOptions:
     sequences = {
         name: (value,) if isinstance(value, str) else tuple(value)
         for name, value in reading.items()
-        if name in ("text", "missing", "interactions", "column_names")
+        if name in ("text", "missing", "interactions", "keep", "ignore", "column_names")
     }
     return ReadOptions(**reading | sequences)
 

@@ -45,7 +45,7 @@ class MultiFileStream(Stream):
     def __init__(
         self, paths: list[str], options: ReadOptions, open_one: Callable[..., Stream]
     ) -> None:
-        first = open_one(paths[0], options)
+        first = open_one(paths[0], options._replace(is_part=True))
         super().__init__(f"{paths[0]} … {paths[-1]}", first.format, info=first.info)
         self._paths, self._options, self._open_one = paths, options, open_one
         self._opened = [first]

@@ -47,6 +47,8 @@ def open_stream(
     missing: str | Sequence[str] = (),
     impute: str | None = None,
     means: dict[str, float] | None = None,
+    keep: str | Sequence[str] = (),
+    ignore: str | Sequence[str] = (),
 ) -> Stream:
     r"""Open a source of rows with labels.
 
@@ -96,14 +98,18 @@ def open_stream(
         ``word:1-2``.
     schema : dict, optional
         Tables and JSON lines: columns, or keys, with their kinds: ``number``, ``category``,
-        ``text``, ``label``, ``id``, ``weight`` or ``skip``; ``*`` stands for all columns that it
-        does not name. By default, the kinds are inferred from the first rows.
+        ``text``, ``date``, ``date-dmy``, ``date-mdy``, ``time``, ``label``, ``id``, ``weight`` or
+        ``skip``; ``*`` stands for all columns that it does not name. By default, the kinds are
+        inferred from the first rows, and columns of ids are left out
+        (``rosenblatt.streams.features.ids``); dates become the features of
+        ``rosenblatt.streams.features.dates``.
     interactions : sequence of str, default none
-        Pairs of features, each ``"a*b"``. Vowpal Wabbit text: all pairs of a feature of the
-        namespace a with one of b, hashed as in ``rosenblatt.engine.text.hashing``; an empty
-        name before or after the star is the namespace without a name. Tables and JSON lines: the
-        product of the columns a and b, and of all columns ``a=value`` and ``a.key``. With ``bits``
-        the pairs are hashed, too; texts have no interactions.
+        Products of features, each ``"a*b"`` or ``"a*b*c"``. Vowpal Wabbit text: all pairs of a
+        feature of the namespace a with one of b, or all triples, hashed as in
+        ``rosenblatt.engine.text.hashing``; an empty name beside a star is the namespace without a
+        name. Tables and JSON lines: the product of the columns a and b, and of all columns
+        ``a=value`` and ``a.key``. With ``bits`` the products are hashed, too; texts have no
+        interactions. A name that is in no row is an error, in rows with labels.
     names : HashedNames, optional
         Records the names of hashed columns.
     on_bad_row : {"stop", "skip"} or callable, default "stop"
@@ -143,6 +149,11 @@ def open_stream(
     means : dict, optional
         With ``impute="mean"``: the mean of each column, instead of that of the rows before. A
         model notes the means of its training data (:meth:`Stream.noted`).
+    keep : str or sequence of str, optional
+        Vowpal Wabbit text: the namespaces whose features are read, by their full names; those of
+        all others are left out, of interactions, too. By default all are read.
+    ignore : str or sequence of str, optional
+        Vowpal Wabbit text: namespaces whose features are left out.
 
     Returns
     -------
@@ -188,6 +199,8 @@ def open_stream(
         missing=(missing,) if isinstance(missing, str) else tuple(missing),
         impute=impute,
         means=means,
+        keep=(keep,) if isinstance(keep, str) else tuple(keep),
+        ignore=(ignore,) if isinstance(ignore, str) else tuple(ignore),
     )
     return open_with(source, options)
 
@@ -219,7 +232,8 @@ def open_with(source: PathLike | Sequence[PathLike], options: ReadOptions) -> St
         return stream
     from rosenblatt.streams.interactions import InteractionStream
 
-    return InteractionStream(stream, options.interactions)
+    may_lack = options.settled or not options.labelled
+    return InteractionStream(stream, options.interactions, may_lack_groups=may_lack)
 
 
 def open_one(name: str, options: ReadOptions, vocabulary: Vocabulary | None = None) -> Stream:

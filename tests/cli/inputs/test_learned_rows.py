@@ -17,7 +17,7 @@ def numbered(folder):
     """A table whose first column is the number of the row."""
     rng = np.random.default_rng(0)
     rows = [f"{i},{rng.normal():.3f},{'ab'[rng.integers(2)]}" for i in range(300)]
-    Path("n.csv").write_text("\n".join(["number,x,kind", *rows]) + "\n")
+    Path("n.csv").write_text("\n".join(["size,x,kind", *rows]) + "\n")
     return folder
 
 

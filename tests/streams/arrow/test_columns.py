@@ -1,6 +1,6 @@
 """Parquet and Arrow with columns of every kind: the rows, and the models, of the same CSV."""
 
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 
 import numpy as np
@@ -140,7 +140,8 @@ def test_several_files_share_their_names():
 @pytest.mark.parametrize(
     ("column", "schema", "message"),
     [
-        ([date(2020, 1, 1)], {}, r"holds date32\[day\], expected numbers: encode it, or leave it"),
+        ([date(2020, 1, 1)], {"x": "time"}, r"holds date32\[day\], expected times of day, or text"),
+        ([timedelta(1)], {}, r"holds duration\[us\], expected numbers: encode it, or leave it"),
         ([None], {}, "holds null, expected numbers"),
         ([b"a"], {}, "holds binary, expected numbers"),
         (["a"], {"x": "number"}, "holds string, expected numbers"),

@@ -75,6 +75,8 @@ def build_read_options(options: SourceOptions) -> ReadOptions:
         column_names=_words(options.names) if options.names is not None else (),
         missing=_words(options.missing) if options.missing is not None else (),
         impute=options.impute,
+        keep=options.keep,
+        ignore=options.ignore,
     )
 
 

@@ -132,7 +132,7 @@ def _what_computes(stream: Stream, computed: bool, *, has_means: bool) -> str:
         return "--interactions multiplies them"
     if stream.format == "vw":
         return "values are added up, scaled, or longer than 15 digits"
-    return "those of one hash are added up"
+    return "dates become years" if stream.bits is None else "those of one hash are added up"
 
 
 def _first_line(data: str, stream: Stream, n: int) -> int | None:

@@ -63,14 +63,25 @@ class SourceOptions(Options, panel="Reading"):
     interactions: tuple[str, ...] = option(
         "--interactions A*B",
         "Add products of features: of the Vowpal Wabbit namespaces A and B, or of two "
-        "columns of a table. Repeatable.",
+        "columns of a table; A*B*C of three. Repeatable.",
+        multiple=True,
+    )
+    keep: tuple[str, ...] = option(
+        "--keep NAMESPACE",
+        "Vowpal Wabbit text: read the features of this namespace alone. Repeatable.",
+        multiple=True,
+    )
+    ignore: tuple[str, ...] = option(
+        "--ignore NAMESPACE",
+        "Vowpal Wabbit text: leave out the features of this namespace. Repeatable.",
         multiple=True,
     )
     schema: str | None = option(
         "--schema COLUMN:KIND,…",
-        "Kinds of the columns of a table, or keys of JSON lines: number, category, text, "
-        "label, id, weight or skip; * stands for all other columns. By default the kinds are "
-        "inferred from the first rows.",
+        "Kinds of the columns of a table, or keys of JSON lines: number, category, text, date "
+        "(date-dmy, date-mdy: the day or the month is first), time, label, id, weight or skip; * "
+        "stands for all other columns. By default the kinds are inferred from the first rows, and "
+        "ids are left out.",
     )
     sample_weight: str | None = option(
         "--sample-weight COLUMN", "Column with the weights of the rows; as --schema COLUMN:weight."

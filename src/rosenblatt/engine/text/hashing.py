@@ -17,17 +17,20 @@ An interaction is a product of two features: the pair of x with hash h and y wit
 feature of value x·y with the hash h · 16777619 xor k, modulo 2³² and signed: Vowpal Wabbit's
 combination of two hashes, with the prime of the Fowler–Noll–Vo hash. The order of the two matters.
 A group crossed with itself gives each pair once, the lower hash first, and each feature with
-itself, like Vowpal Wabbit's ``-q aa``.
+itself, like Vowpal Wabbit's ``-q aa``. Three groups make products of three features alike, like its
+``--cubic``: :mod:`rosenblatt.engine.text.crossing` has their hash.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 
 from rosenblatt._core import text as core
+from rosenblatt.engine.text.crossing import cross, hash_triples, runs_of, split_interaction
 from rosenblatt.engine.text.scanning import Bytes
 from rosenblatt.utils.arrays import NDArray
 
@@ -89,8 +92,8 @@ class NewHashes(NamedTuple):
         Their names in UTF-8, concatenated.
     ends : int64 array of shape (n,)
         End of each name in ``names``.
-    parents : int32 array of shape (n, 2)
-        For a pair, which has no name, the hashes of both parts; else zeros.
+    parents : int32 array of shape (n, 2) or (n, 3)
+        For a product, which has no name, the hashes of its factors; else zeros.
     """
 
     hashes: Hashes
@@ -190,7 +193,7 @@ def sort_and_sum(rows: SparseRows, bits: int) -> SparseRows:
 
 
 class Interactions(NamedTuple):
-    """Groups of features, and the pairs of groups to cross.
+    """Groups of features, the pairs and triples of groups to cross, and the groups that count.
 
     Parameters
     ----------
@@ -200,34 +203,63 @@ class Interactions(NamedTuple):
         End of each name in ``names``.
     pairs : int64 array of shape (pairs, 2)
         Indices of groups.
+    triples : int64 array of shape (triples, 3)
+        The same of products of three.
+    kept, ignored : tuple of int
+        The groups whose features alone count, all of them if there is none; and those whose
+        features do not count.
 
     Examples
     --------
-    >>> encode_interactions(["user*ad", "ad*ad"]).pairs.tolist()
-    [[0, 1], [1, 1]]
+    >>> interactions = encode_interactions(["user*ad", "ad*ad", "user*ad*user"], ignore=["tag"])
+    >>> interactions.pairs.tolist(), interactions.triples.tolist(), interactions.ignored
+    ([[0, 1], [1, 1]], [[0, 0, 1]], (2,))
     """
 
     names: Bytes
     ends: NDArray[np.int64]
     pairs: NDArray[np.int64]
+    triples: NDArray[np.int64]
+    kept: tuple[int, ...] = ()
+    ignored: tuple[int, ...] = ()
+
+    @property
+    def crosses(self) -> bool:
+        """Whether any groups are crossed."""
+        return len(self.pairs) + len(self.triples) > 0
+
+    def counts(self, groups: NDArray[np.int16]) -> NDArray[np.bool_] | None:
+        """Return which entries count, by their groups; None if all do."""
+        if not (self.kept or self.ignored):
+            return None
+        counts = ~np.isin(groups, self.ignored)
+        return counts & np.isin(groups, self.kept) if self.kept else counts
 
 
-def encode_interactions(interactions: Sequence[str]) -> Interactions:
+def encode_interactions(
+    interactions: Sequence[str], keep: Sequence[str] = (), ignore: Sequence[str] = ()
+) -> Interactions:
     """Encode interactions for the core.
 
     Parameters
     ----------
     interactions : sequence of str
-        Each ``"a*b"``.
+        Each ``"a*b"`` or ``"a*b*c"``.
+    keep, ignore : sequence of str
+        Groups.
     """
-    both = [interaction.split("*") for interaction in interactions]
-    groups = list(dict.fromkeys(name for pair in both for name in pair))
+    products = [split_interaction(interaction) for interaction in interactions]
+    groups = list(dict.fromkeys([*chain.from_iterable(products), *keep, *ignore]))
     names = [name.encode() for name in groups]
-    indices = [[groups.index(name) for name in pair] for pair in both]
+    indices = [[groups.index(name) for name in product] for product in products]
+    pairs, triples = ([product for product in indices if len(product) == n] for n in (2, 3))
     return Interactions(
         np.frombuffer(b"".join(names), np.uint8),
         np.cumsum([len(name) for name in names], dtype=np.int64),
-        np.array(indices, np.int64).reshape(-1, 2),
+        np.array(pairs, np.int64).reshape(-1, 2),
+        np.array(triples, np.int64).reshape(-1, 3),
+        tuple(map(groups.index, keep)),
+        tuple(map(groups.index, ignore)),
     )
 
 
@@ -245,14 +277,22 @@ class RowError(ValueError):
         self.row, self.reason = row, reason
 
 
+_TOO_MANY = (
+    f"its pairs make more than {MAX_ENTRIES:,} features: cross fewer features, or cut the row."
+)
+_TOO_LARGE = "the product of two crossed features fits no float64: scale them down."
+
+
 def add_pairs(
     rows: SparseRows,
     groups: NDArray[np.int16],
     interactions: Interactions,
     bits: int,
     table: Hashes | None = None,
-) -> tuple[SparseRows, NewHashes]:
-    """Append the pairs of crossed groups to each row; also return the pairs that may be new.
+) -> tuple[SparseRows, tuple[NewHashes, ...]]:
+    """Append the products of crossed groups to each row; also return those that may be new.
+
+    Pairs come in the order of the interactions, products of three behind them.
 
     Parameters
     ----------
@@ -264,7 +304,7 @@ def add_pairs(
     bits : int
         The rows will have 2^bits columns.
     table : int32 array, optional
-        The table of collisions; None: no pair is reported.
+        The table of collisions; None: no product is reported.
 
     Raises
     ------
@@ -282,12 +322,70 @@ def add_pairs(
         *rows, groups, interactions.pairs, len(interactions.ends), table is not None
     )
     if too_many >= 0:
-        problem = f"its pairs make more than {MAX_ENTRIES:,} features:"
-        raise RowError(too_many, f"{problem} cross fewer features, or cut the row.")
+        raise RowError(too_many, _TOO_MANY)
     if too_large >= 0:
-        reason = "the product of two crossed features fits no float64: scale them down."
-        raise RowError(too_large, reason)
+        raise RowError(too_large, _TOO_LARGE)
     out = SparseRows(*arrays)
     new = np.empty(0, np.int64) if table is None else new_hashes(out.columns, table, bits)
     new = new[parents[new].any(axis=1)]  # the other entries have names
-    return out, NewHashes(out.columns[new], b"", np.zeros(len(new), np.int64), parents[new])
+    pairs = NewHashes(out.columns[new], b"", np.zeros(len(new), np.int64), parents[new])
+    if not len(interactions.triples):
+        return out, (pairs,)
+    triples = _triples(rows, groups, interactions)
+    new = np.empty(0, np.int64) if table is None else new_hashes(triples.rows.columns, table, bits)
+    hashes, ends = triples.rows.columns[new], np.zeros(len(new), np.int64)
+    return _joined(out, triples.rows), (pairs, NewHashes(hashes, b"", ends, triples.parents[new]))
+
+
+class _Triples(NamedTuple):
+    """Products of three, as rows, and the hashes of their factors."""
+
+    rows: SparseRows
+    parents: NDArray[np.int32]
+
+
+def _triples(rows: SparseRows, groups: NDArray[np.int16], interactions: Interactions) -> _Triples:
+    """Return the products of three features of each row.
+
+    Raises
+    ------
+    RowError
+    """
+    n = len(rows.indptr) - 1
+    row_of_entry = np.repeat(np.arange(n), np.diff(rows.indptr))
+    hashes, parents, values, positions = [], [], [], []
+    for triple in interactions.triples.tolist():
+        members = [groups == group for group in triple]
+        sizes = [
+            np.bincount(row_of_entry[mask], minlength=n).astype(np.float64) for mask in members
+        ]
+        too_many = np.prod(sizes, axis=0) > MAX_ENTRIES
+        if too_many.any():
+            raise RowError(int(np.argmax(too_many)), _TOO_MANY)
+        factors = np.stack(cross(rows.indptr, members, runs_of(triple)), axis=1)
+        with np.errstate(over="ignore"):
+            value = np.multiply.reduce(rows.data[factors], axis=1)
+        own = row_of_entry[factors[:, 0]]
+        if np.isinf(value).any():
+            raise RowError(int(own[np.argmax(np.isinf(value))]), _TOO_LARGE)
+        kept = value != 0.0
+        parts = rows.columns[factors[kept]]
+        hashes.append(hash_triples(parts, runs_of(triple)))
+        parents.append(parts)
+        values.append(value[kept])
+        positions.append(own[kept])
+    position = np.concatenate(positions)
+    order = np.argsort(position, kind="stable")
+    starts = np.concatenate([[0], np.cumsum(np.bincount(position, minlength=n))])
+    columns, data = np.concatenate(hashes)[order], np.concatenate(values)[order]
+    return _Triples(SparseRows(columns, data, starts), np.concatenate(parents)[order])
+
+
+def _joined(rows: SparseRows, others: SparseRows) -> SparseRows:
+    """Return rows with the entries of other rows behind their own."""
+    n = len(rows.indptr) - 1
+    positions = [np.repeat(np.arange(n), np.diff(one.indptr)) for one in (rows, others)]
+    order = np.argsort(np.concatenate(positions), kind="stable")
+    columns = np.concatenate([rows.columns, others.columns])[order]
+    data = np.concatenate([rows.data, others.data])[order]
+    return SparseRows(columns, data, rows.indptr + others.indptr)

@@ -79,6 +79,8 @@ class Parsed(NamedTuple):
     computed : bool
         Whether a number of the rows may be another than in the text, if that is asked: a sum, a
         product, or rounded so that the float does not tell the decimal.
+    seen : frozenset of int
+        The groups of the interactions that have features.
 
     Examples
     --------
@@ -95,8 +97,10 @@ class Parsed(NamedTuple):
     tags: NDArray[np.object_] | None = None
     new_hashes: tuple[NewHashes, ...] = ()
     computed: bool = False
+    seen: frozenset[int] = frozenset()
 
 
+_NONE: frozenset[int] = frozenset()
 _NO_INTERACTIONS = encode_interactions(())
 
 
@@ -122,7 +126,7 @@ def parse(
     tagged : bool, default False
         Whether to return the tags.
     interactions : Interactions, default none
-        The namespaces to cross; they need not occur in the text.
+        The namespaces to cross, and those that count; they need not occur in the text.
     table : int32 array, optional
         The table of collisions (:mod:`rosenblatt.engine.text.hashing`): names that it does not have
         are returned as ``new_hashes``. None: no names are.
@@ -152,12 +156,13 @@ def parse(
     the label.
     """
     text = newline_terminated(buffer)
-    crossed = len(interactions.pairs) > 0
-    groups = interactions.names, interactions.ends, crossed
+    crossed, has_groups = interactions.crosses, len(interactions.ends) > 0
+    groups = interactions.names, interactions.ends, has_groups
     (labels, weights), arrays, (lines, plain), extras, deferred, error_begin = (
         core.scan_vowpal_wabbit(text, labelled, tagged, table is not None, *groups)
     )
     rows, (group, name_starts, tags) = SparseRows(*arrays), extras
+    seen = frozenset(np.flatnonzero(np.bincount(group + 1)[1:]).tolist()) if has_groups else _NONE
     if len(deferred) or error_begin >= 0:
         faults, shorter = _rewrite_deferred(text, deferred[:, 2:].tolist())
         if error_begin >= 0:
@@ -169,13 +174,18 @@ def parse(
             raise error_at(text, begin, reason, first_line=1)
         parsed = parse(shorter, bits, labelled, tagged, interactions, table)
         return parsed._replace(computed=written)
-    new = () if table is None else (_new_names(text, rows, name_starts, table, bits),)
+    if (counts := interactions.counts(group)) is not None:
+        rows, group = _selected(rows, counts), group[counts]
+        name_starts = name_starts if table is None else name_starts[counts]
+    new: tuple[NewHashes, ...] = (
+        () if table is None else (_new_names(text, rows, name_starts, table, bits),)
+    )
     if crossed:
         try:
-            rows, pairs = add_pairs(rows, group, interactions, bits, table)
+            rows, products = add_pairs(rows, group, interactions, bits, table)
         except RowError as error:
             raise error_at(text, _row_start(text, error.row), error.reason, 1) from error
-        new = () if table is None else (*new, pairs)
+        new = () if table is None else (*new, *products)
     values = rows.data.copy() if written else rows.data
     rows = sort_and_sum(rows, bits)
     summed = written and len(rows.data) < len(values) and not _has_exact_sums(values)
@@ -192,7 +202,14 @@ def parse(
         tags=_decode_spans(text, tags) if tagged else None,
         new_hashes=new,
         computed=written and bool(summed or crossed or _has_changed_values(text)),
+        seen=seen,
     )
+
+
+def _selected(rows: SparseRows, counts: NDArray[np.bool_]) -> SparseRows:
+    """Return the entries of rows that a mask selects."""
+    indptr = np.concatenate([[0], np.cumsum(counts)])[rows.indptr]
+    return SparseRows(rows.columns[counts], rows.data[counts], indptr)
 
 
 def _decode_spans(text: Bytes, spans: NDArray[np.int64]) -> NDArray[np.object_] | None:

@@ -7,12 +7,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-from pyarrow import types
+from pyarrow import compute, types
 
 from rosenblatt.engine.text.categories import CategoryColumn
 from rosenblatt.streams.core.batch import first_occurrences, row_of
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.missing import FILL_IN
+from rosenblatt.streams.features.dates import date_fault, parse_date
 from rosenblatt.streams.features.labels import EXPECTED_WEIGHT, ids_or_none, weights_or_none
 from rosenblatt.utils.arrays import NDArray
 
@@ -20,6 +21,7 @@ LISTS = ("list", "large_list")
 TEXTS = ("string", "large_string", "string_view")
 NUMBERS = ("integer", "floating", "decimal", "boolean")
 CATEGORIES = (*TEXTS, "integer", "boolean")
+DATES = ("date", "timestamp", "time")
 """Names of types of cells."""
 
 
@@ -94,7 +96,7 @@ class Column(NamedTuple):
 
     def words(self) -> CategoryColumn:
         """Return one word per row, empty for null, encoded in the order of first appearance."""
-        encoded = _without_views(self.array).dictionary_encode()
+        encoded = _as_words(self.array).dictionary_encode()
         null_code = len(encoded.dictionary)
         codes = encoded.indices.cast(pa.int32()).fill_null(null_code).to_numpy()
         first = first_occurrences(codes, null_code + 1)
@@ -106,6 +108,17 @@ class Column(NamedTuple):
         return CategoryColumn(
             code_of[codes], ["" if word is None else str(word).strip() for word in words]
         )
+
+    def check_dates(self, kind: str, missing: Sequence[str] = ()) -> None:
+        """Raise the error of the first cell that is no date of a kind, and not missing."""
+        codes, words = self.words()
+        for code, word in enumerate(words):
+            if word not in missing and parse_date(word, kind) is None:
+                row = int(np.argmax(codes == code))
+                raise DataError(
+                    self.source,
+                    f"row {self.first_row + row:,} (from 0): {date_fault(self.name, word, kind)}",
+                )
 
     def labels(self, missing: Sequence[str] = ()) -> NDArray[Any]:
         """Return one label per row: int64, float64 or text.
@@ -160,6 +173,17 @@ def _without_decimals(array: pa.Array) -> pa.Array:
     """Return decimals as the nearest float64, other arrays as they are."""
     is_decimal = pa.types.is_decimal(array.type)
     return array.cast(pa.string()).cast(pa.float64()) if is_decimal else array
+
+
+def _as_words(array: pa.Array) -> pa.Array:
+    """Return cells whose values Python spells as words: of timestamps the clock of their zone."""
+    if pa.types.is_timestamp(array.type):
+        if array.type.tz is not None:
+            array = compute.local_timestamp(array)
+        return array.cast(pa.timestamp("us"), safe=False)
+    if pa.types.is_time(array.type):
+        return array.cast(pa.time64("us"), safe=False)
+    return _without_views(array)
 
 
 def _without_views(array: pa.Array) -> pa.Array:

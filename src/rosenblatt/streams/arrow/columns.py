@@ -12,6 +12,7 @@ from rosenblatt.engine.text.categories import CategoryColumn
 from rosenblatt.engine.text.svmlight import LARGEST_INDEX
 from rosenblatt.streams.arrow.cells import (
     CATEGORIES,
+    DATES,
     LISTS,
     NUMBERS,
     TEXTS,
@@ -21,8 +22,9 @@ from rosenblatt.streams.arrow.cells import (
 from rosenblatt.streams.core.batch import Batch, csr, first_not_finite, row_of
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.missing import FILL_IN
-from rosenblatt.streams.core.options import FEATURE_KINDS, ReadOptions
-from rosenblatt.streams.features.remarks import remark_on
+from rosenblatt.streams.core.options import DATE_KINDS, FEATURE_KINDS, WORD_KINDS, ReadOptions
+from rosenblatt.streams.features.ids import could_count
+from rosenblatt.streams.features.inference import Inference
 from rosenblatt.streams.features.schema import (
     check_distinct,
     column_of_kind,
@@ -103,6 +105,8 @@ class ArrowLayout(NamedTuple):
 
         label, weight, id = (column_of_kind(self.kinds, kind) for kind in ("label", "weight", "id"))
         numbers = [column(name) for name in columns_of_kind(self.kinds, "number")]
+        for name in columns_of_kind(self.kinds, *DATE_KINDS):
+            column(name).check_dates(self.kinds[name], self.missing)
         return Batch(
             X=_sparse_rows(*map(column, SPARSE_COLUMNS))
             if self.sparse
@@ -114,10 +118,10 @@ class ArrowLayout(NamedTuple):
         )
 
     def words(self, batch: pa.RecordBatch) -> dict[str, CategoryColumn]:
-        """Return the categories and texts of a valid record batch."""
+        """Return the categories, texts and dates of a valid record batch."""
         return {
             name: Column(self.source, name, batch.column(name), 0).words()
-            for name in columns_of_kind(self.kinds, "category", "text")
+            for name in columns_of_kind(self.kinds, *WORD_KINDS)
         }
 
 
@@ -137,8 +141,9 @@ def table_layout(
     """Decide the roles of the columns of a table.
 
     An index that pandas wrote as a column is skipped. If no option decides the kind of a column, a
-    column of numbers or booleans has numbers, and a column of text or a dictionary has texts or
-    categories, which is inferred from the first rows.
+    column of numbers or booleans has numbers, one of dates or times these, and a column of text or
+    a dictionary has dates, texts or categories, which is inferred from the first rows; a column of
+    ids is left out (:mod:`rosenblatt.streams.features.ids`).
 
     Parameters
     ----------
@@ -158,26 +163,31 @@ def table_layout(
     """
     first_rows: list[pa.RecordBatch] = []
     cells_of: dict[str, list[str]] = {}
-    remarks: list[str | None] = []
+    missing = ("",) if options.imputer is None else options.imputer.spellings
+    inference = Inference(options, missing)
 
     def infer(name: str) -> str:
         type = schema.field(name).type
-        if is_any(type, NUMBERS) or not is_any(type, CATEGORIES, CATEGORIES):
+        if is_any(type, DATES):
+            return "time" if is_any(type, ("time",)) else "date"
+        could_be_id = is_any(type, ("integer",)) and could_count(name) and not options.settled
+        is_number = is_any(type, NUMBERS) or not is_any(type, CATEGORIES, CATEGORIES)
+        if is_number and not could_be_id:
             return "number"
         first_rows[:] = first_rows or [read_first_rows()]
         cells = first_rows[0].column(name).to_pylist()
-        missing = ("",) if options.imputer is None else options.imputer.spellings
         cells_of[name] = words = [str(cell) for cell in cells if cell is not None]
-        kind = infer_kind(words, missing)
-        kind = "category" if kind == "number" else kind  # numbers stored as text are codes
-        remarks.append(remark_on(name, kind, words, missing))
-        return kind
+        kind = "number" if is_number else infer_kind(words, missing)
+        if kind == "number" and not is_number:
+            kind = "category"  # numbers stored as text are codes
+        return inference.kind_of(name, words, kind)
 
     kinds = resolve_kinds(source, None, _column_names(source, schema), options, infer)
+    remark = None
     if options.text:
         kinds, remark = with_text_column(kinds, options, cells_of)
-        remarks.append(remark)
-    spoken = tuple(filter(None, remarks))
+    kinds = inference.without_ids(kinds)
+    spoken = tuple(filter(None, [*inference.remarks(kinds), remark]))
     spellings = () if options.imputer is None else options.imputer.spellings
     return _check_types(
         ArrowLayout(source, kinds, options.labelled, False, spellings, spoken), schema
@@ -252,6 +262,10 @@ _TYPES_OF_KINDS = {
         "categories: text, whole numbers or a dictionary of them",
     ),
     "text": (CATEGORIES, CATEGORIES, "texts"),
+    "date": ((*CATEGORIES, "date", "timestamp"), CATEGORIES, "dates: days, timestamps or text"),
+    "date-dmy": (TEXTS, TEXTS, "dates: text with the day first"),
+    "date-mdy": (TEXTS, TEXTS, "dates: text with the month first"),
+    "time": ((*TEXTS, "time"), TEXTS, "times of day, or text"),
     "label": (
         (*CATEGORIES, *NUMBERS),
         CATEGORIES,

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _NGRAM_SPEC = re.compile(r"(word|char|char_wb):([1-9])(?:-([1-9]))?")
 
 _NO_WORD = re.compile('["\\r\\n]|^\\s|\\s\\Z')  # no spelling of a missing cell
+_NO_NAMESPACE = re.compile(r"[\s:|]")
 _SEPARATOR = re.compile(r"[\t !#$%&'()*,/:;<=>?@\[\\\]^_`{|}~]")
 
 
@@ -53,14 +54,22 @@ FEATURE_OPTIONS = (
     "target",
     "schema",
     "text",
+    "keep",
+    "ignore",
     *MISSING_OPTIONS,
     *LAYOUT_OPTIONS,
 )
 """The options that decide the features of a row: new data for a model must share them."""
 
-FEATURE_KINDS = ("number", "category", "text")
+DATE_KINDS = ("date", "date-dmy", "date-mdy", "time")
+"""Dates, whose year is first or whose order is clear; with the day or the month first; times."""
+
+FEATURE_KINDS = ("number", "category", "text", *DATE_KINDS)
 COLUMN_KINDS = (*FEATURE_KINDS, "label", "id", "weight", "skip")
-"""The kinds of a table's columns; the first three are features."""
+"""The kinds of a table's columns, those that are features first."""
+
+WORD_KINDS = ("category", "text", *DATE_KINDS)
+"""Features whose cells a reader passes on as words."""
 
 WILDCARD = "*"
 """In a schema: every column that the schema does not name."""
@@ -115,6 +124,10 @@ class ReadOptions(NamedTuple):
     decimal: str | None = None
     quotes: bool | None = None
     written: bool = False  # batches have the numbers that their floats do not tell
+    keep: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    is_part: bool = False  # other files may have the groups of interactions that this one lacks
+    settled: bool = False  # another stream has decided which columns are ids, which keys are dates
 
     def validate(self) -> None:
         """Refuse values out of range.
@@ -142,8 +155,13 @@ class ReadOptions(NamedTuple):
             ("column_names", ",".join(self.column_names), are_names, "distinct, and not empty"),
             ("impute", self.impute, self.impute in (None, *POLICIES), policies),
             *(
-                ("interactions", w, w.count("*") == 1, "two names with '*' between")
+                ("interactions", w, w.count("*") in (1, 2), "two or three names with '*' between")
                 for w in self.interactions
+            ),
+            *(
+                (option, w, not _NO_NAMESPACE.search(w), "a namespace, without blanks, ':' and '|'")
+                for option in ("keep", "ignore")
+                for w in getattr(self, option)
             ),
             *(("missing", w, not _NO_WORD.search(w), words) for w in self.missing),
         ]
@@ -209,7 +227,8 @@ class ReadOptions(NamedTuple):
             :meth:`rosenblatt.streams.Stream.noted`.
         """
         values = {name: noted[name] for name in FORMATS[format].options if name in noted}
-        return self._replace(format=format if format in FORMAT_NAMES else None, **values)
+        format_or_none = format if format in FORMAT_NAMES else None
+        return self._replace(format=format_or_none, settled=True, **values)
 
     def completed(
         self,
@@ -243,7 +262,7 @@ class ReadOptions(NamedTuple):
             # the noted schema of a table is complete; JSON lines may have further keys
             others = {} if noted.get("format") == "jsonl" else {WILDCARD: "skip"}
             values["schema"] = noted["schema"] | others | (self.schema or {})
-        return self._replace(**values)
+        return self._replace(settled=True, **values)
 
 
 def noted_option(noted: dict[str, Any], name: str) -> Any:

@@ -12,6 +12,8 @@ from rosenblatt.streams.core.batch import Batch, concat_batches
 from rosenblatt.streams.core.missing import Imputer
 from rosenblatt.streams.core.options import FEATURE_OPTIONS, LAYOUT_OPTIONS, MISSING_OPTIONS
 
+_NOTED_IF_SET = (*LAYOUT_OPTIONS, "keep", "ignore")
+
 
 @dataclass(eq=False, repr=False)
 class StreamInfo:
@@ -30,6 +32,8 @@ class StreamInfo:
     schema: dict[str, str] | None = None
     left_out: tuple[str, ...] = ()
     interactions: tuple[str, ...] = ()
+    keep: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
     separator: str | None = None
     decimal: str | None = None
     quotes: bool | None = None
@@ -84,7 +88,10 @@ class Stream(StreamInfo, ABC):
     left_out : tuple of str
         Columns of a table that are skipped although the schema does not name them.
     interactions : tuple of str
-        The namespaces, or columns, whose pairs are features: ``"a*b"``.
+        The namespaces, or columns, whose products are features: ``"a*b"``, ``"a*b*c"``.
+    keep, ignore : tuple of str
+        The namespaces of Vowpal Wabbit text whose features alone are read, all if there is none;
+        and those whose features are not.
     separator : str or None
         The separator of a table that is neither a comma in CSV nor a tab in TSV.
     decimal : str or None
@@ -172,7 +179,7 @@ class Stream(StreamInfo, ABC):
         for name in FEATURE_OPTIONS:
             if name not in MISSING_OPTIONS:
                 value = getattr(self, name)
-                if name not in LAYOUT_OPTIONS or value not in (None, ()):
+                if name not in _NOTED_IF_SET or value not in (None, ()):
                     noted[name] = value
         return noted if self.imputer is None else noted | self.imputer.noted()
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, compress, islice, permutations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from rosenblatt.engine.json.lines import Block
 from rosenblatt.engine.text.categories import CategoryColumn, ColumnMap, assemble_rows
+from rosenblatt.engine.text.crossing import split_interaction
 from rosenblatt.engine.text.hashing import (
     RowError,
     SparseRows,
@@ -28,10 +29,21 @@ from rosenblatt.streams.core.batch import (
 )
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.missing import missing_name
-from rosenblatt.streams.core.options import DEFAULT_BITS, FEATURE_KINDS, ReadOptions
+from rosenblatt.streams.core.options import (
+    DATE_KINDS,
+    DEFAULT_BITS,
+    FEATURE_KINDS,
+    ReadOptions,
+)
 from rosenblatt.streams.core.stream import Stream
+from rosenblatt.streams.features.dates import PARTS, YEARS, Moment, date_fault, parse_date
 from rosenblatt.streams.features.ngrams import DEFAULT_NGRAMS, NgramHasher, add_rows
-from rosenblatt.streams.features.schema import column_of_kind, columns_of_kind, in_group
+from rosenblatt.streams.features.schema import (
+    column_of_kind,
+    columns_of_kind,
+    in_group,
+    unknown_column,
+)
 from rosenblatt.utils.arrays import NDArray
 
 
@@ -112,14 +124,34 @@ class FixedVocabulary(Vocabulary):
         return self._columns.get(name, -1)
 
 
+class Filled(NamedTuple):
+    """Numbers of a batch of a table, none missing, and its dates.
+
+    Parameters
+    ----------
+    numbers : float64 array of shape (rows, numbers)
+        Those of the table, then the years of its dates.
+    missing : boolean array like numbers, or None
+        Which of them were missing; None without an imputer.
+    dates : dict
+        The features of the words of each column of dates.
+    """
+
+    numbers: NDArray[np.float64]
+    missing: NDArray[np.bool_] | None
+    dates: dict[str, list[Moment]]
+
+
 class TableEncoder:
     """Encoder of a table's rows, which describes them in the attributes of their stream.
 
     Rows of numbers alone are dense. In sparse rows a number is a feature with its column's name; a
-    category is a feature ``column=value`` of value 1; the n-grams of a text are features. Zeros and
-    empty cells are not stored; with an imputer, nor are missing categories and texts. If it has
-    indicators, a missing number or category is a feature ``column is missing`` of value 1. Columns
-    are created in the order in which names first appear, or names are hashed by
+    category is a feature ``column=value`` of value 1; a date is a number ``column.years`` and the
+    categories ``column.month``, ``column.weekday`` and ``column.hour``, a time of day the last of
+    them (:func:`rosenblatt.streams.features.dates.parse_date`); the n-grams of a text are features.
+    Zeros and empty cells are not stored; with an imputer, nor are missing categories and texts. If
+    it has indicators, a missing number or category is a feature ``column is missing`` of value 1.
+    Columns are created in the order in which names first appear, or names are hashed by
     :class:`HashingEncoder`.
 
     Parameters
@@ -158,13 +190,16 @@ class TableEncoder:
     ) -> None:
         self._source, self._vocabulary, self._imputer = stream.name, vocabulary, stream.imputer
         self._numbers, self._categories, self._texts = (
-            columns_of_kind(kinds, kind) for kind in FEATURE_KINDS
+            columns_of_kind(kinds, kind) for kind in ("number", "category", "text")
         )
-        self._words = columns_of_kind(kinds, "category", "text")
+        self._dates = {name: kind for name, kind in kinds.items() if kind in DATE_KINDS}
+        self._numbers += year_columns(kinds)
+        self._words = columns_of_kind(kinds, "category", "text", "time")
         imputer = stream.imputer
         self._missing = ("",) if imputer is None else imputer.spellings
         self._has_indicators = imputer is not None and imputer.policy == "indicator"
         self._has_missing_category = self._has_indicators or options.missing_category
+        check_interactions(stream.name, kinds, options.interactions)
         self._describe(stream, kinds, options)
         self._is_sparse = stream.sparse
         self._hasher: HashingEncoder | None = None
@@ -186,7 +221,8 @@ class TableEncoder:
         stream.text, stream.bits = (), options.bits
         if self._texts:
             stream.text, stream.bits = options.text or DEFAULT_NGRAMS, options.bits or DEFAULT_BITS
-        stream.sparse = stream.bits is not None or bool(self._categories) or self._has_indicators
+        has_categories = bool(self._categories or self._dates)
+        stream.sparse = stream.bits is not None or has_categories or self._has_indicators
         if stream.bits is not None:
             stream.feature_names, stream.interactions = None, options.interactions
         else:
@@ -202,32 +238,47 @@ class TableEncoder:
         numbers : float64 array of shape (rows, numbers)
             NaN where a number is missing.
         words : dict
-            The columns of categories and texts, by name.
+            The columns of categories, texts, dates and times, by name.
         first_row : int
             The number of the first row, from 0, for error messages.
-        """
-        return self.assemble(numbers, words, first_row, self.fill(numbers, words))
 
-    def fill(
-        self, numbers: NDArray[np.float64], words: dict[str, CategoryColumn]
-    ) -> NDArray[np.bool_] | None:
-        """Fill in the missing numbers of one batch, in place; return where they were."""
-        if self._imputer is None:
-            return None
-        of_words = {name: words[name] for name in self._words}
-        return self._imputer.fill(self._source, self._numbers, numbers, of_words)
+        Raises
+        ------
+        DataError
+            A cell of a column of dates is none, and not missing.
+        """
+        return self.assemble(self.fill(numbers, words), words, first_row)
+
+    def fill(self, numbers: NDArray[np.float64], words: dict[str, CategoryColumn]) -> Filled:
+        """Return the numbers of one batch, those of dates among them, with missing ones filled in.
+
+        Raises
+        ------
+        DataError
+            As :meth:`rows`.
+        """
+        dates = {name: self._moments(name, words[name].words) for name in self._dates}
+        years = [
+            np.array([np.nan if m.years is None else m.years for m in moments])[words[name].codes]
+            for name, moments in dates.items()
+            if self._dates[name] != "time"
+        ]
+        if years:
+            numbers = np.column_stack([numbers, *years])
+        missing = None
+        if self._imputer is not None:
+            of_words = {name: words[name] for name in self._words}
+            missing = self._imputer.fill(self._source, self._numbers, numbers, of_words)
+        return Filled(numbers, missing, dates)
 
     def assemble(
-        self,
-        numbers: NDArray[np.float64],
-        words: dict[str, CategoryColumn],
-        first_row: int,
-        missing: NDArray[np.bool_] | None,
+        self, filled: Filled, words: dict[str, CategoryColumn], first_row: int
     ) -> NDArray[np.float64] | CSRArrays:
         """Encode the rows of one batch as :meth:`rows` does, after :meth:`fill`."""
+        numbers = filled.numbers
         if not self._is_sparse:
             return numbers
-        columns, cells = self._word_cells(words, missing)
+        columns, cells = self._word_cells(filled, words)
         names = [*self._numbers, *chain.from_iterable(cells)]
         first = len(self._numbers)
         indices = self._columns_of(names, columns)
@@ -249,16 +300,14 @@ class TableEncoder:
         ]
         return self._hasher.rows(rows, names, first_row, texts)
 
-    def add_names(
-        self, words: dict[str, CategoryColumn], missing: NDArray[np.bool_] | None
-    ) -> None:
+    def add_names(self, filled: Filled, words: dict[str, CategoryColumn]) -> None:
         """Create the columns that :meth:`assemble` creates, without rows."""
         if self._is_sparse:
-            columns, cells = self._word_cells(words, missing)
+            columns, cells = self._word_cells(filled, words)
             self._columns_of([*self._numbers, *chain.from_iterable(cells)], columns)
 
     def _word_cells(
-        self, words: dict[str, CategoryColumn], missing: NDArray[np.bool_] | None
+        self, filled: Filled, words: dict[str, CategoryColumn]
     ) -> tuple[list[CategoryColumn], list[list[str]]]:
         """Return the columns of words, and for each the names of its words, "" for no feature."""
         columns = [words[name] for name in self._categories]
@@ -268,10 +317,16 @@ class TableEncoder:
             cells.append(
                 [empty if w in self._missing else f"{name}={w}" for w in words[name].words]
             )
-        if self._has_indicators and missing is not None:
-            for j in np.flatnonzero(missing.any(axis=0)).tolist():
+        for name, moments in filled.dates.items():
+            parts = _cells_of_parts(name, moments)
+            if self._dates[name] == "time" and self._has_missing_category:
+                parts = [[cell or missing_name(name) for cell in part] for part in parts]
+            cells += parts
+            columns += [words[name]] * len(parts)
+        if self._has_indicators and filled.missing is not None:
+            for j in np.flatnonzero(filled.missing.any(axis=0)).tolist():
                 cells.append(["", missing_name(self._numbers[j])])
-                columns.append(CategoryColumn(missing[:, j].astype(np.int32), cells[-1]))
+                columns.append(CategoryColumn(filled.missing[:, j].astype(np.int32), cells[-1]))
         return columns, cells
 
     def _columns_of(self, names: list[str], columns: list[CategoryColumn]) -> NDArray[np.int32]:
@@ -279,6 +334,18 @@ class TableEncoder:
         first_rows = [first_occurrences(codes, len(words)) for codes, words in columns]
         numbers = np.zeros(len(self._numbers), np.int64)
         return self._create_columns(names, np.concatenate([numbers, *first_rows]))
+
+    def _moments(self, name: str, words: list[str]) -> list[Moment]:
+        """Return the features of the words of a column of dates, none for a missing cell."""
+        kind, moments = self._dates[name], []
+        for word in words:
+            moment = parse_date(word, kind)
+            if moment is None:
+                if self._imputer is None or word not in self._missing:
+                    raise DataError(self._source, date_fault(name, word, kind))
+                moment = _NO_MOMENT
+            moments.append(moment)
+        return moments
 
     def _create_columns(self, names: list[str], rows: NDArray[Any]) -> NDArray[np.int32]:
         """Return the columns of names, each an own one if names are hashed later.
@@ -293,6 +360,67 @@ class TableEncoder:
             if names[i]:
                 columns[i] = self._vocabulary.column_of(names[i])
         return columns
+
+
+_NO_MOMENT = Moment(None, ())  # of a missing cell
+
+
+def year_columns(kinds: Mapping[str, str]) -> list[str]:
+    """Return the columns of numbers that the columns of dates become.
+
+    Examples
+    --------
+    >>> year_columns({"when": "date", "from": "time", "x": "number"})
+    ['when.years']
+    """
+    return [f"{name}.{YEARS}" for name in columns_of_kind(kinds, *DATE_KINDS[:-1])]
+
+
+def check_interactions(source: str, kinds: Mapping[str, str], interactions: Iterable[str]) -> None:
+    """Refuse a group of an interaction that no column of a table is in.
+
+    Parameters
+    ----------
+    source : str
+    kinds : dict
+        All columns of the table with their kinds.
+    interactions : iterable of str
+
+    Raises
+    ------
+    DataError
+
+    Examples
+    --------
+    >>> kinds = {"colour": "category", "when": "date", "size": "number", "y": "label"}
+    >>> check_interactions("a.csv", kinds, ["colour=red*when.month", "when*when*size"])
+    >>> check_interactions("a.csv", kinds, ["color*size"])
+    Traceback (most recent call last):
+    rosenblatt.streams.core.errors.DataError: a.csv: no column 'color' for the interactions; the \
+columns are 'colour', 'when', 'size'. Did you mean 'colour'?
+    """
+    columns = columns_of_kind(kinds, *FEATURE_KINDS)
+    for group in chain.from_iterable(map(split_interaction, interactions)):
+        if not any(in_group(name, group) or _is_part(group, name, kinds[name]) for name in columns):
+            problem = unknown_column(group, "for the interactions", columns)
+            raise DataError(source, problem)
+
+
+def _is_part(group: str, name: str, kind: str) -> bool:
+    """Return whether a group is a value of a category, or a part of a date."""
+    if kind == "category":
+        return group.startswith(f"{name}=") or group == missing_name(name)
+    parts = [f"{name}.{part}" for part in PARTS] if kind in DATE_KINDS else []
+    return any(in_group(group, part) for part in parts) or group == missing_name(name)
+
+
+def _cells_of_parts(name: str, moments: list[Moment]) -> list[list[str]]:
+    """Return the features of the moments for each of the parts that any has, empty for none."""
+    names = dict.fromkeys(part for moment in moments for part, _ in moment.parts)
+    parts = [dict(moment.parts) for moment in moments]
+    return [
+        [f"{name}.{part}={own[part]}" if part in own else "" for own in parts] for part in names
+    ]
 
 
 class HashingEncoder:
@@ -334,8 +462,10 @@ class HashingEncoder:
         self._source, self._interactions = source, options.interactions
         self._bits, self._names = bits, options.names
         self._ngrams = NgramHasher(options.text, bits, options.names)
-        pairs = [interaction.split("*") for interaction in options.interactions]
-        self._groups = list(dict.fromkeys(group for pair in pairs for group in pair))
+        products = map(split_interaction, options.interactions)
+        self._groups = list(dict.fromkeys(chain.from_iterable(products)))
+        self._seen: set[int] = set()  # groups with features
+        self._first_names: list[str] = []
         self._check_groups(texts)
 
     def _check_groups(self, texts: Sequence[str]) -> None:
@@ -380,7 +510,10 @@ class HashingEncoder:
             self._names.note(hashes[present], compress(names, present.tolist()), self._bits)
         hashed = rows._replace(columns=hashes[rows.columns])
         if self._groups:
-            hashed = self._with_pairs(hashed, self._groups_of(names)[rows.columns], first_row)
+            groups = self._groups_of(names)
+            self._seen |= set(groups.tolist())
+            self._first_names = self._first_names or names
+            hashed = self._with_products(hashed, groups[rows.columns], first_row)
         columns, data, indptr = sort_and_sum(hashed, self._bits)
         X = csr(data, columns, indptr, 1 << self._bits)
         if (entry := first_not_finite(X)) is not None:
@@ -389,6 +522,18 @@ class HashingEncoder:
         ngrams = [choose_rows(self._ngrams.rows(words), codes) for codes, words in texts]
         return add_rows([X, *ngrams], self._bits)
 
+    def check_seen(self) -> None:
+        """Refuse a group of an interaction that no row so far had features of.
+
+        Raises
+        ------
+        DataError
+        """
+        for index, group in enumerate(self._groups):
+            if index not in self._seen:
+                problem = unknown_column(group, "for the interactions", self._first_names)
+                raise DataError(self._source, problem)
+
     def _groups_of(self, names: list[str]) -> NDArray[np.int16]:
         """Return the group of each name, −1 for none."""
         groups = np.full(len(names), -1, np.int16)
@@ -396,19 +541,19 @@ class HashingEncoder:
             groups[[in_group(name, group) for name in names]] = index
         return groups
 
-    def _with_pairs(
+    def _with_products(
         self, rows: SparseRows, groups: NDArray[np.int16], first_row: int
     ) -> SparseRows:
         """Return the rows with the interactions of their features."""
         table = None if self._names is None else self._names.known(self._bits)
         interactions = encode_interactions(self._interactions)
         try:
-            crossed_rows, pairs = add_pairs(rows, groups, interactions, self._bits, table)
+            crossed_rows, products = add_pairs(rows, groups, interactions, self._bits, table)
         except RowError as error:
             location = f"row {first_row + error.row:,} (from 0)"
             raise DataError(self._source, f"{location}: {error.reason}") from error
         if self._names is not None and table is not None:
-            self._names.add(pairs)
+            self._names.add(*products)
         return crossed_rows
 
 
@@ -434,7 +579,7 @@ def number_columns(stream: Stream) -> list[int]:
     """
     if not (stream.sparse and stream.schema) or (stream.origin or stream.format) == "jsonl":
         return []
-    names = columns_of_kind(stream.schema, "number")
+    names = [*columns_of_kind(stream.schema, "number"), *year_columns(stream.schema)]
     if stream.bits is not None:
         hashes = murmur3_many([name.encode() for name in names]).astype(np.int64)
         used: list[int] = np.unique(np.abs(hashes) & (1 << stream.bits) - 1).tolist()

@@ -6,6 +6,7 @@ import re
 import shlex
 from collections.abc import Mapping, Sequence
 
+from rosenblatt.streams.features.ids import LEAST_CELLS, counts_rows
 from rosenblatt.streams.features.labels import NUMBER
 from rosenblatt.streams.features.schema import infer_kind
 
@@ -15,7 +16,6 @@ QUOTES_ARE_CHARACTERS = (
 )
 """Remark on a table without quoted cells."""
 
-_LEAST_CELLS = 20  # fewer say nothing about a column
 _FEW_COLUMNS = 5  # whose names fit a message
 _MANY_WORDS = 5  # more than most names of columns have
 _MAX_SHOWN = 40  # letters of a name
@@ -50,26 +50,40 @@ leave the column out: --schema share:skip."
     "column 'who': 20 of the first 20 cells differ, as ids or names do, and say nothing about new \
 rows: leave it out: --schema who:skip."
     """
-    filled = [cell for cell in map(str.strip, cells) if cell and cell not in missing]
+    filled = _filled(cells, missing)
     skip = f"--schema {name}:skip."
-    decorated = next((cell for cell in filled if not NUMBER.fullmatch(cell)), None)
-    if kind == "category" and decorated and all(map(_DECORATED.fullmatch, filled)):
+    if kind == "category" and has_units(cells, missing):
+        decorated = next(cell for cell in filled if not NUMBER.fullmatch(cell))
         return (
             f"column {name!r}: numbers such as {decorated!r} are read as categories: write them as "
             f"plain numbers, or leave the column out: {skip}"
         )
     distinct = len(set(filled))
-    if kind == "category" and len(filled) >= _LEAST_CELLS and distinct >= _NEARLY_ALL * len(filled):
+    if kind == "category" and len(filled) >= LEAST_CELLS and distinct >= _NEARLY_ALL * len(filled):
         return (
             f"column {name!r}: {distinct:,} of the first {len(filled):,} cells differ, as ids or "
             f"names do, and say nothing about new rows: leave it out: {skip}"
         )
-    if kind != "number" or len(filled) < _LEAST_CELLS or not re.fullmatch("[0-9]+", filled[0]):
-        return None
-    first = int(filled[0])
-    if any(cell != str(first + k) for k, cell in enumerate(filled)):
+    if kind != "number" or len(filled) < LEAST_CELLS or not counts_rows(filled):
         return None
     return f"column {name!r}: it counts the rows, as ids do: leave it out: {skip}"
+
+
+def has_units(cells: Sequence[str], missing: Sequence[str]) -> bool:
+    """Return whether all cells are numbers, some with a unit or with blanks.
+
+    Examples
+    --------
+    >>> has_units(["5%", "12.5%", ""], []), has_units(["5", "12.5"], []), has_units(["5x"], [])
+    (True, False, False)
+    """
+    filled = _filled(cells, missing)
+    return all(map(_DECORATED.fullmatch, filled)) and not all(map(NUMBER.fullmatch, filled))
+
+
+def _filled(cells: Sequence[str], missing: Sequence[str]) -> list[str]:
+    """Return the cells that are not missing, without blanks around them."""
+    return [cell for cell in map(str.strip, cells) if cell and cell not in missing]
 
 
 def remark_on_labels(
@@ -93,9 +107,9 @@ def remark_on_labels(
     "column 'c2' is taken as the labels, but 20 of the first 20 differ, as classes do not: \
 --target COLUMN names another, for example --target c1."
     """
-    filled = [cell for cell in map(str.strip, columns[target]) if cell and cell not in missing]
+    filled = _filled(columns[target], missing)
     distinct = len(set(filled))
-    if len(filled) < _LEAST_CELLS or 2 * distinct <= len(filled):
+    if len(filled) < LEAST_CELLS or 2 * distinct <= len(filled):
         return None
     other = _fewest_distinct(columns)
     example = "" if other == target else f", for example --target {shlex.quote(other)}"

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.options import COLUMN_KINDS, FEATURE_KINDS, WILDCARD, ReadOptions
+from rosenblatt.streams.features.dates import infer_date
 from rosenblatt.streams.features.labels import NOT_FINITE, NUMBER, WITH_COMMAS
 
 TARGET_NAMES = ("target", "label", "class", "y")
@@ -258,7 +259,7 @@ def separator_hint(line: str, delimiter: str = "") -> str:
     return f" If {mark!r} separates the columns: --separator {mark!r}."
 
 
-def columns_of_kind(kinds: dict[str, str], *selected: str) -> list[str]:
+def columns_of_kind(kinds: Mapping[str, str], *selected: str) -> list[str]:
     """Return the columns of some kinds.
 
     Examples
@@ -284,7 +285,8 @@ def infer_kind(cells: Sequence[str], missing: Sequence[str] = ("",)) -> str:
     """Infer the kind of a column from its first cells.
 
     A column is of numbers if at least half of its cells are numbers, with commas or without, so
-    that other cells, and those with commas, are errors; of text if most cells are distinct and
+    that other cells, and those with commas, are errors; so is one of dates, or of times
+    (:func:`rosenblatt.streams.features.dates.infer_date`); of text if most cells are distinct and
     have three words or more on average; else of categories. Empty cells do not count.
 
     Parameters
@@ -299,8 +301,8 @@ def infer_kind(cells: Sequence[str], missing: Sequence[str] = ("",)) -> str:
     ('number', 'category')
     >>> infer_kind(["1,234", "12,5"])
     'number'
-    >>> infer_kind(["Win a prize now!", "See you at seven."])
-    'text'
+    >>> infer_kind(["Win a prize now!", "See you at seven."]), infer_kind(["2024-05-31"])
+    ('text', 'date')
     """
     filled = [cell.strip() for cell in cells if cell.strip() not in missing]
     counts = Counter(filled)
@@ -309,6 +311,9 @@ def infer_kind(cells: Sequence[str], missing: Sequence[str] = ("",)) -> str:
     )
     if 2 * numbers >= len(filled):
         return "number"
+    dates = infer_date(filled)
+    if dates is not None:
+        return dates
     words = sum(number * len(cell.split()) for cell, number in counts.items())
     distinct = 2 * len(counts) > len(filled)
     return "text" if distinct and words >= _FEW_WORDS * len(filled) else "category"
@@ -364,6 +369,10 @@ _KIND_WORDS = {
     "number": ("number", "numbers"),
     "category": ("category", "categories"),
     "text": ("text", "texts"),
+    "date": ("date", "dates"),
+    "date-dmy": ("date, day first", "dates, day first"),
+    "date-mdy": ("date, month first", "dates, month first"),
+    "time": ("time", "times"),
     "skip": ("left out", "left out"),
 }
 

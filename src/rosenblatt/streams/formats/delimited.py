@@ -14,9 +14,11 @@ from rosenblatt.streams.core.bad_rows import BadRow
 from rosenblatt.streams.core.batch import Batch
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.format import DELIMITERS
-from rosenblatt.streams.core.options import FEATURE_KINDS, WILDCARD, ReadOptions
+from rosenblatt.streams.core.options import DATE_KINDS, WORD_KINDS, ReadOptions
 from rosenblatt.streams.core.stream import Stream
-from rosenblatt.streams.features.encoding import TableEncoder, Vocabulary
+from rosenblatt.streams.features.dates import date_fault, parse_date
+from rosenblatt.streams.features.encoding import TableEncoder, Vocabulary, year_columns
+from rosenblatt.streams.features.inference import Inference
 from rosenblatt.streams.features.labels import (
     EXPECTED_WEIGHT,
     LabelReader,
@@ -25,13 +27,11 @@ from rosenblatt.streams.features.labels import (
 )
 from rosenblatt.streams.features.remarks import (
     QUOTES_ARE_CHARACTERS,
-    remark_on,
     remark_on_header,
     remark_on_labels,
 )
 from rosenblatt.streams.features.schema import (
     columns_of_kind,
-    infer_kind,
     resolve_kinds,
     separator_hint,
     with_text_column,
@@ -119,19 +119,22 @@ class TableStream(Stream):
             problem = "found a single column, expected features and a label."
             raise DataError(self.name, problem + separator_hint(first[0]), header.line)
         cells = dict(zip(header.names, zip(*header.rows, strict=True), strict=False))
+        inference = Inference(options, self._missing)
         self.kinds = resolve_kinds(
             self.name,
             header.line,
             header.names,
             options,
-            lambda name: infer_kind(cells.get(name, ()), self._missing or ("",)),
+            lambda name: inference.kind_of(name, cells.get(name, ())),
         )
         text_remark = None
         if options.text:
             self.kinds, text_remark = with_text_column(self.kinds, options, cells)
+        self.kinds = inference.without_ids(self.kinds)
         self.vocabulary = vocabulary or Vocabulary()
         self._encoder = TableEncoder(self, self.kinds, options, self.vocabulary)
-        self.remarks = self._remarks(cells, options, text_remark)
+        doubts = self._doubts(cells, options, text_remark)
+        self.remarks = (*doubts, *inference.remarks(self.kinds))
 
     def _read_header(self, head: LineBlock, options: ReadOptions) -> Header:
         """Read the header; a fault before its end is an error under every policy for bad rows."""
@@ -144,10 +147,10 @@ class TableStream(Stream):
             raise bad[0].error
         return header
 
-    def _remarks(
+    def _doubts(
         self, cells: dict[str, Any], options: ReadOptions, text_remark: str | None
-    ) -> tuple[str, ...]:
-        """Return doubts on how quotes, header, labels and columns without an option are read."""
+    ) -> list[str]:
+        """Return doubts on how quotes, texts, header and labels are read."""
         schema = options.schema or {}
         reads_quotes = self._quoted or options.quotes is not None
         doubts = [None if reads_quotes else QUOTES_ARE_CHARACTERS, text_remark]
@@ -156,17 +159,12 @@ class TableStream(Stream):
         has_target = options.target is not None or "label" in schema.values()
         if self.labelled and cells and self.target is not None and not has_target:
             doubts.append(remark_on_labels(self.target, cells, self._missing))
-        doubts += [
-            remark_on(name, self.kinds[name], cells.get(name, ()), self._missing)
-            for name in columns_of_kind(self.kinds, *FEATURE_KINDS)
-            if name not in schema and WILDCARD not in schema
-        ]
-        return tuple(filter(None, doubts))
+        return [doubt for doubt in doubts if doubt]
 
     def __iter__(self) -> Iterator[Batch]:
         numbers = columns_of_kind(self.kinds, "number")
         numbers += columns_of_kind(self.kinds, "weight") if self.labelled else []
-        words = columns_of_kind(self.kinds, "category", "text", "id")
+        words = columns_of_kind(self.kinds, *WORD_KINDS, "id")
         target = self.target if self.labelled else None
         words += [] if target is None else [target]
         layout = make_layout(
@@ -191,7 +189,7 @@ class TableStream(Stream):
         chunks = record_chunks(self.name, texts, lines, self._delimiter, self._quoted)
         first_row = 0
         for chunk in parse_ahead(self._source, read, self._bad, chunks):
-            if problems := self._problems(chunk.parsed, labels):
+            if problems := self._problems(chunk.parsed, labels, words):
                 good, bad = self._without_bad_rows(chunk, problems)
                 chunk = ParsedChunk(read(good), preloaded(good), chunk.first_line)
                 self._bad.defer(bad)
@@ -222,7 +220,8 @@ class TableStream(Stream):
             codes, words = categories[self.id_column]
             ids = ids_or_none([words[code] for code in codes.tolist()])
         X = self._encoder.rows(numbers, categories, first_row)
-        return Batch(X, y, first_row, weight, ids, long, computed=self.bits is not None)
+        computed = self.bits is not None or bool(year_columns(self.kinds))
+        return Batch(X, y, first_row, weight, ids, long, computed=computed)
 
     def _long(self, parsed: Parsed) -> LongNumbers:
         """Return the features that their float does not tell, in the columns of the rows."""
@@ -236,9 +235,9 @@ class TableStream(Stream):
         chosen = long._replace(columns=columns[long.columns])
         return LongNumbers(*(array[kept] for array in chosen))
 
-    def _problems(self, parsed: Parsed, labels: LabelReader) -> dict[int, str]:
-        """Return the rows with an invalid label or weight, and the problem of each."""
-        problems: dict[int, str] = {}
+    def _problems(self, parsed: Parsed, labels: LabelReader, words: list[str]) -> dict[int, str]:
+        """Return the rows with an invalid date, label or weight, and the problem of each."""
+        problems = self._date_problems(dict(zip(words, parsed.words, strict=True)))
         if self.labelled and self.target is not None:
             codes, words = parsed.words[-1]
             for code, word in enumerate(words):
@@ -249,6 +248,16 @@ class TableStream(Stream):
             for row in np.flatnonzero(~(weights >= 0.0)).tolist():
                 word = "nothing" if np.isnan(weights[row]) else f"{weights[row]:g}"
                 problems[row] = f"column {self.weight_column!r}: found {word}, {EXPECTED_WEIGHT}"
+        return problems
+
+    def _date_problems(self, words: dict[str, CategoryColumn]) -> dict[int, str]:
+        """Return the rows with a cell that is no date where one is expected."""
+        problems: dict[int, str] = {}
+        for name in columns_of_kind(self.kinds, *DATE_KINDS):
+            for code, word in enumerate(words[name].words):
+                if word not in self._missing and parse_date(word, self.kinds[name]) is None:
+                    rows = np.flatnonzero(words[name].codes == code).tolist()
+                    problems |= dict.fromkeys(rows, date_fault(name, word, self.kinds[name]))
         return problems
 
     def _without_bad_rows(

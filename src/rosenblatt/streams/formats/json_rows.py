@@ -11,7 +11,8 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from rosenblatt.streams.core.errors import DataError
-from rosenblatt.streams.core.options import WILDCARD
+from rosenblatt.streams.core.options import DATE_KINDS, WILDCARD
+from rosenblatt.streams.features.dates import YEARS, date_fault, parse_date
 from rosenblatt.streams.features.labels import EXPECTED_WEIGHT, is_encodable, is_weight
 from rosenblatt.streams.features.schema import columns_of_kind, infer_kind
 from rosenblatt.streams.io.lines import LineBlock
@@ -54,6 +55,10 @@ class Row(NamedTuple):
     long: Mapping[str, tuple[int, int]] = MappingProxyType({})
 
 
+class _DateError(ValueError):
+    """A value of a key of dates that is none."""
+
+
 class RowParser(NamedTuple):
     """Parser of the JSON lines of one source.
 
@@ -63,8 +68,8 @@ class RowParser(NamedTuple):
         The source as error messages name it.
     target, weight, id : str or None
     kinds : dict
-        Kinds of keys: ``"text"``, ``"category"``, ``"number"`` or ``"skip"``. Keys of nested
-        objects are joined with dots; ``*`` stands for all other keys.
+        Kinds of keys: ``"text"``, ``"category"``, ``"number"``, ``"skip"``, and those of dates.
+        Keys of nested objects are joined with dots; ``*`` stands for all other keys.
     labelled : bool
         False: labels and weights are optional and ignored.
     missing : sequence of str, default none
@@ -118,6 +123,8 @@ class RowParser(NamedTuple):
             )
         except RecursionError as error:
             raise DataError(self.source, _TOO_DEEP, line) from error
+        except _DateError as error:
+            raise DataError(self.source, str(error), line) from error
 
     def _features(
         self, line: int, cells: Iterable[Cell], long: dict[str, tuple[int, int]]
@@ -165,7 +172,10 @@ class RowParser(NamedTuple):
             return
         if self._is_missing(value, kind):
             if self.missing and kind != "text":
-                yield path, _MISSING, True
+                is_date = kind in DATE_KINDS and kind != "time"
+                yield f"{path}.{YEARS}" if is_date else path, _MISSING, True
+        elif kind in DATE_KINDS and not isinstance(value, list):
+            yield from self._date_cells(path, str(value), kind)
         elif isinstance(value, list):
             yield from self._list_cells(path, value, kind, texts)
         elif isinstance(value, str) and kind == "text":
@@ -174,6 +184,15 @@ class RowParser(NamedTuple):
             yield f"{path}={value}", 1.0, False
         else:
             yield path, value, True
+
+    def _date_cells(self, path: str, word: str, kind: str) -> Iterator[Cell]:
+        moment = parse_date(word, kind)
+        if moment is None:
+            raise _DateError(date_fault(path, word, kind).replace("column", "key", 1))
+        if moment.years is not None:
+            yield f"{path}.{YEARS}", moment.years, True
+        for part, value in moment.parts:
+            yield f"{path}.{part}={value}", 1.0, False
 
     def _list_cells(
         self, path: str, values: list[Any], kind: str | None, texts: dict[str, list[str]]
@@ -192,7 +211,8 @@ class RowParser(NamedTuple):
         """Return whether a cell is null or, if cells may be missing, one of their spellings."""
         if value is None:
             return True
-        is_word = isinstance(value, str) or (kind == "category" and not isinstance(value, list))
+        is_cell = kind in ("category", *DATE_KINDS) and not isinstance(value, list)
+        is_word = isinstance(value, str) or is_cell
         return bool(self.missing) and is_word and str(value).strip() in self.missing
 
     def _label(self, line: int, label: Any) -> str:

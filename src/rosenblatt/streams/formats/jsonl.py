@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.engine.json.lines import LineParser
+from rosenblatt.engine.json.lines import Block, LineParser
 from rosenblatt.engine.text.categories import CategoryColumn
 from rosenblatt.engine.text.hashing import SparseRows
 from rosenblatt.streams.core.bad_rows import BadRow
-from rosenblatt.streams.core.batch import Batch, csr
+from rosenblatt.streams.core.batch import Batch, CSRArrays, csr
 from rosenblatt.streams.core.errors import DataError, NoRowsError
-from rosenblatt.streams.core.options import DEFAULT_BITS
+from rosenblatt.streams.core.options import DEFAULT_BITS, WILDCARD
 from rosenblatt.streams.core.stream import Stream
-from rosenblatt.streams.features.encoding import HashingEncoder, Vocabulary
+from rosenblatt.streams.features.encoding import HashingEncoder, Vocabulary, year_columns
 from rosenblatt.streams.features.labels import (
     LabelReader,
     ids_or_none,
@@ -24,6 +24,7 @@ from rosenblatt.streams.features.labels import (
 )
 from rosenblatt.streams.features.ngrams import DEFAULT_NGRAMS
 from rosenblatt.streams.features.schema import TARGET_NAMES, column_of_kind, columns_of_kind
+from rosenblatt.streams.formats.json_kinds import WithoutKeys, infer_keys
 from rosenblatt.streams.formats.json_rows import (
     Row,
     RowParser,
@@ -61,12 +62,14 @@ class JsonLinesStream(Stream):
         ``schema`` has the kinds of keys, ``{"mail.body": "text"}``; a number of the kind
         ``category`` is treated as a string. If ``text`` is set and the schema names no text, the
         texts are the keys whose strings in the first objects look like texts
-        (:func:`rosenblatt.streams.features.schema.infer_kind`).
+        (:func:`rosenblatt.streams.features.schema.infer_kind`). Keys of dates, and of ids, which
+        are left out, are inferred from the first objects, as in tables.
 
     Raises
     ------
     DataError
-        The first line is not an object, or has no key for the label; no key has texts.
+        The first line is not an object, or has no key for the label; no key has texts. After the
+        last row: with ``bits``, no row has a key of an interaction, as in Vowpal Wabbit text.
 
     Examples
     --------
@@ -91,14 +94,23 @@ class JsonLinesStream(Stream):
         self.schema, self.text = options.schema, options.text
         self.vocabulary = vocabulary or Vocabulary()
         self._source, self._written = source, options.written
+        self._must_have_groups = self.labelled and not (options.settled or options.is_part)
         first = self._first_objects(head)
         self.target = options.target or column_of_kind(options.schema, "label")
         if self.target is None and self.labelled:
             self.target = self._guess_target(*first[0])
         if self.text and not self._text_keys():
             self.schema = (self.schema or {}) | dict.fromkeys(self._guess_text_keys(first), "text")
+        spellings = () if self.imputer is None else self.imputer.spellings
+        reserved = (self.target, self.weight_column, self.id_column)
+        objects = (row for _, row in first)
+        keys = infer_keys(objects, options._replace(schema=self.schema), reserved, spellings)
+        self.schema = (self.schema or {}) | keys.kinds or self.schema
+        self.left_out, self.remarks = tuple(columns_of_kind(keys.kinds, "skip")), keys.remarks
         if self._text_keys():
             self.text = self.text or DEFAULT_NGRAMS
+        skipped = columns_of_kind(self.schema or {}, "skip")
+        self._without_keys = WithoutKeys(self.vocabulary, skipped) if skipped else None
         self._hasher: HashingEncoder | None = None
         if self.text or options.bits is not None:
             self.bits = options.bits or DEFAULT_BITS
@@ -185,11 +197,18 @@ class JsonLinesStream(Stream):
                     first_row += part.stop - part.start
                 self._bad.report_all(bad)
         self._bad.end(first_row)
+        if self._hasher is not None and self._must_have_groups:
+            self._hasher.check_seen()
 
     def _core_parser(self) -> LineParser | None:
-        """Return the parser of the core, which reads rows without a schema, weights and ids."""
+        """Return the parser of the core, which reads rows without weights and ids.
+
+        Of kinds it knows none; keys that are left out are dropped behind it.
+        """
         other_keys = (self.weight_column, self.id_column, self.imputer, self.bits)
-        if any(key is not None for key in other_keys) or self.schema or self._written:
+        if any(key is not None for key in other_keys) or self._written:
+            return None
+        if any(key == WILDCARD or kind != "skip" for key, kind in (self.schema or {}).items()):
             return None
         if self.target is not None and ("." in self.target or "\0" in self.target):
             return None  # it may be in a nested object
@@ -209,8 +228,12 @@ class JsonLinesStream(Stream):
                 return None
             y = labels.read(words, lines)
         self._line_of = lines.__getitem__
-        X = csr(*self.vocabulary.entries_of(parsed), len(self.vocabulary.names))
-        return Batch(X, y, first_row)
+        return Batch(self._of_block(parsed), y, first_row)
+
+    def _of_block(self, parsed: Block) -> CSRArrays:
+        if self._without_keys is not None:
+            return self._without_keys.of(parsed)
+        return csr(*self.vocabulary.entries_of(parsed), len(self.vocabulary.names))
 
     def _batch(
         self, rows: list[Row], lines: list[int], labels: LabelReader, first_row: int
@@ -223,7 +246,8 @@ class JsonLinesStream(Stream):
         weight = weights_or_none(np.array([row.weight for row in rows]))
         ids = ids_or_none([row.id for row in rows])
         X, long = self._matrix(rows, first_row), self._long(parsed, rows)
-        return Batch(X, y, first_row, weight, ids, long, computed=self.bits is not None)
+        computed = self.bits is not None or bool(year_columns(self.schema or {}))
+        return Batch(X, y, first_row, weight, ids, long, computed=computed)
 
     def _long(self, parsed: list[Row], filled: list[Row]) -> LongNumbers:
         """Return the features that their float does not tell, in the columns of the filled rows."""

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import difflib
+import re
 from collections.abc import Iterator
 from functools import partial
+from itertools import chain
 
+from rosenblatt.engine.text.crossing import split_interaction
 from rosenblatt.engine.text.hashing import encode_interactions
 from rosenblatt.engine.text.scanning import TextError
 from rosenblatt.engine.text.vowpal_wabbit import parse
 from rosenblatt.streams.core.batch import Batch, csr
+from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.options import DEFAULT_BITS, MAX_GROWTH, ReadOptions
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.labels import NumericLabels, weights_or_none
@@ -31,8 +36,14 @@ class VwStream(Stream):
     ----------
     text : Text
         With its options, names are hashed to 2^bits columns, default 2^18. Without ``labelled``,
-        labels are optional and ignored. ``interactions`` pair namespaces, by their full names;
-        ``names`` records the names.
+        labels are optional and ignored. ``interactions`` cross namespaces, by their full names,
+        and ``keep`` and ``ignore`` say whose features count; ``names`` records the names.
+
+    Raises
+    ------
+    DataError
+        After the last row: no row has features in a namespace that an option names, and the rows
+        have labels, are all of the source, and are no new data of a model.
 
     Examples
     --------
@@ -50,6 +61,13 @@ class VwStream(Stream):
         self.interactions, self.weight_column = options.interactions, "importance"
         self.id_column = "tag" if options.tags else None
         self.bits: int = DEFAULT_BITS if options.bits is None else options.bits
+        self.keep, self.ignore = options.keep, options.ignore
+        self._groups = encode_interactions(options.interactions, options.keep, options.ignore)
+        crossed = chain.from_iterable(map(split_interaction, options.interactions))
+        names = dict.fromkeys([*crossed, *options.keep, *options.ignore])
+        is_complete = options.labelled and not (options.settled or options.is_part)
+        self._required = list(names) if is_complete else []
+        self._first_names = namespaces_of(text.head.text)
         self._source = fit_chunks(text.source, text.head.text, options)
         self._names, self._written = options.names, options.written
 
@@ -63,11 +81,13 @@ class VwStream(Stream):
             bits=self.bits,
             labelled=self.labelled,
             tagged=self.id_column is not None,
-            interactions=encode_interactions(self.interactions),
+            interactions=self._groups,
             table=table,
             written=self._written,
         )
+        seen: set[int] = set()
         for parsed, *_ in parse_ahead(self._source, read, self._bad):
+            seen |= parsed.seen
             if names is not None:
                 names.add(*parsed.new_hashes)
             columns, data, indptr = parsed.rows
@@ -77,6 +97,45 @@ class VwStream(Stream):
             yield Batch(X, y, first_row, weight, parsed.tags, computed=parsed.computed)
             first_row += X.shape[0]
         self._bad.end(first_row)
+        for group, name in enumerate(self._required):
+            if group not in seen:
+                raise DataError(self.name, unknown_namespace(name, self._first_names))
+
+
+_NAMESPACE = re.compile(rb"\|([^\s|:]*)")
+
+
+def namespaces_of(text: bytes) -> list[str]:
+    r"""Return the namespaces of Vowpal Wabbit text, in the order of their appearance.
+
+    Examples
+    --------
+    >>> namespaces_of(b"1 |user a |ad:2 b\n-1 | c\n")
+    ['user', 'ad', '']
+    """
+    names = (match[1].decode(errors="replace") for match in _NAMESPACE.finditer(text))
+    return list(dict.fromkeys(names))
+
+
+def unknown_namespace(name: str, names: list[str]) -> str:
+    """Return the message for a namespace that no row has.
+
+    Parameters
+    ----------
+    name : str
+    names : list of str
+        The namespaces of the first rows.
+
+    Examples
+    --------
+    >>> unknown_namespace("usr", ["user", "ad"])
+    "no row has features in the namespace 'usr'; the first rows have 'user', 'ad'. Did you mean \
+'user'?"
+    """
+    listed = ", ".join(map(repr, names[:20])) + (", …" if len(names) > 20 else "")
+    close = difflib.get_close_matches(name, names, 1)
+    hint = f" Did you mean {close[0]!r}?" if close else ""
+    return f"no row has features in the namespace {name!r}; the first rows have {listed}.{hint}"
 
 
 def fit_chunks(source: Source, head: bytes, options: ReadOptions) -> Source:

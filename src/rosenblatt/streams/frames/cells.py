@@ -70,6 +70,18 @@ class NumberCells(NamedTuple):
         """Whether each of the words stands for a number or a truth value: all do."""
         return repeat(True)
 
+    @property
+    def are_whole(self) -> bool:
+        """Whether the type of the cells is one of whole numbers."""
+        return self.values.dtype.kind in "iu"
+
+    def first_words(self, rows: int) -> list[str]:
+        """Return the words of the first rows that are not missing."""
+        values = (
+            self.values[:rows] if self.missing is None else self.values[:rows][~self.missing[:rows]]
+        )
+        return [_spelled_number(value) for value in values.tolist()]
+
     def words(self) -> CategoryColumn:
         """Return one word per row, empty where the cell is missing."""
         distinct, codes = np.unique(self.values, return_inverse=True)
@@ -167,6 +179,14 @@ class OtherCells(NamedTuple):
 
     values: list[Any]
     type: str
+
+    @property
+    def kind(self) -> str | None:
+        """The kind of a column of dates or times; None for other values."""
+        types = {type(value) for value in self.values if not is_missing(value)}
+        if types and all(issubclass(one, date) for one in types):  # datetime and Timestamp are
+            return "date"
+        return "time" if types and types <= {time} else None
 
     def words(self, column: ColumnName) -> CategoryColumn:
         """Return the values as words: dates in the form of ISO 8601.

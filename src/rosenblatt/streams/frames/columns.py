@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import combinations, permutations
 from typing import Any
 
 import numpy as np
 
+from rosenblatt.engine.text.crossing import split_interaction
 from rosenblatt.streams.core.batch import csr
 from rosenblatt.streams.core.missing import Imputer
 from rosenblatt.streams.features.encoding import Vocabulary
@@ -15,22 +17,22 @@ from rosenblatt.streams.features.schema import in_group
 
 
 def is_product(name: str, interactions: tuple[str, ...]) -> bool:
-    """Return whether a column is the product of columns of two groups.
+    """Return whether a column is the product of columns of the groups of an interaction.
 
     Examples
     --------
     >>> is_product("a*b=red", ("a*b",)), is_product("a=2*3", ("a*b",))
     (True, False)
+    >>> is_product("c*a*b=red", ("a*b*c",))
+    True
     """
-    stars = [i for i, letter in enumerate(name) if letter == "*"]
-    for pair in interactions:
-        groups = pair.split("*")
-        for i in stars:
-            parts = name[:i], name[i + 1 :]
-            if any(
-                in_group(parts[0], first) and in_group(parts[1], second)
-                for first, second in (groups, groups[::-1])
-            ):
+    pieces = name.split("*")
+    for interaction in interactions:
+        groups = split_interaction(interaction)
+        for cuts in combinations(range(1, len(pieces)), len(groups) - 1):
+            bounds = zip((0, *cuts), (*cuts, len(pieces)), strict=True)
+            factors = ["*".join(pieces[start:stop]) for start, stop in bounds]
+            if any(all(map(in_group, factors, order)) for order in permutations(groups)):
                 return True
     return False
 

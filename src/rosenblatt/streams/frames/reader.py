@@ -106,7 +106,7 @@ class RowReader:
 
     def add_names(self, names: Sequence[str]) -> None:
         """Add columns after those so far, which a stream has created."""
-        reader = self._known()
+        reader = self._fitted()
         assert not isinstance(reader, TextReader)  # its columns are hashed
         reader.add_names(names)
 

@@ -14,7 +14,7 @@ from rosenblatt.engine.text.categories import CategoryColumn
 from rosenblatt.streams.core.batch import Batch, as_scipy, first_not_finite
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.missing import Imputer
-from rosenblatt.streams.core.options import ReadOptions
+from rosenblatt.streams.core.options import DATE_KINDS, ReadOptions
 from rosenblatt.streams.core.stream import Stream, StreamInfo
 from rosenblatt.streams.features.encoding import FixedVocabulary, TableEncoder, Vocabulary
 from rosenblatt.streams.features.labels import NUMBER
@@ -108,7 +108,8 @@ class TableReader:
     ) -> None:
         self.kinds, self._options = kinds, options
         self._numbers, self._words = (
-            columns_of_kind(kinds, *group) for group in (("number",), ("category", "text"))
+            columns_of_kind(kinds, *group)
+            for group in (("number",), ("category", "text", *DATE_KINDS))
         )
         self._imputer = imputer or options.new_imputer()
         self._crossed = Vocabulary()  # the columns with products, where they are not hashed
@@ -130,7 +131,7 @@ class TableReader:
 
     def _is_sparse(self) -> bool:
         policy = None if self._imputer is None else self._imputer.policy
-        return bool(columns_of_kind(self.kinds, "category")) or policy == "indicator"
+        return bool(columns_of_kind(self.kinds, "category", *DATE_KINDS)) or policy == "indicator"
 
     # --- description -----------------------------------------------------------------------------
 
@@ -203,7 +204,7 @@ class TableReader:
         numbers, words = self._cells(table)
         self._fixed = None
         with self._unchanged_on_error():
-            self._encoder.add_names(words, self._encoder.fill(numbers, words))
+            self._encoder.add_names(self._encoder.fill(numbers, words), words)
 
     def _unchanged_on_error(self) -> AbstractContextManager[None]:
         return unchanged_on_error([self._vocabulary, self._crossed], self._imputer)
@@ -314,10 +315,10 @@ def _encoded(
     change: Change | None,
 ) -> Any:
     """Return rows of an encoder, with other numbers instead of those that are filled in."""
-    missing = encoder.fill(numbers, words)
+    filled = encoder.fill(numbers, words)
     if change is not None:
-        numbers = np.ascontiguousarray(change(numbers))
-    return encoder.assemble(numbers, words, 0, missing)
+        filled = filled._replace(numbers=np.ascontiguousarray(change(filled.numbers)))
+    return encoder.assemble(filled, words, 0)
 
 
 def _value_of(word: str) -> Any:

@@ -1,0 +1,92 @@
+"""Kinds of columns by their first cells, ids among them, and what is said about them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rosenblatt.streams.core.options import FEATURE_KINDS, ReadOptions
+from rosenblatt.streams.features.ids import id_fault
+from rosenblatt.streams.features.remarks import has_units, remark_on
+from rosenblatt.streams.features.schema import columns_of_kind, infer_kind
+
+
+class Inference:
+    """The columns of one table whose kind no option decides.
+
+    Parameters
+    ----------
+    options : ReadOptions
+        With ``settled``, no column is left out as one of ids.
+    missing : sequence of str
+        Cells that do not count.
+
+    Attributes
+    ----------
+    ids : dict
+        Columns of ids, and why.
+    kinds : dict
+        The kinds of columns as if they were none of ids.
+
+    Examples
+    --------
+    >>> inference = Inference(ReadOptions(), [""])
+    >>> columns = {"id": [str(7 * k) for k in range(20)], "x": ["1.5"] * 20}
+    >>> kinds = {name: inference.kind_of(name, cells) for name, cells in columns.items()}
+    >>> kinds, inference.without_ids(kinds)
+    ({'id': 'number', 'x': 'number'}, {'id': 'skip', 'x': 'number'})
+    >>> inference.remarks({"id": "skip", "x": "number"})
+    ["column 'id': 20 of the first 20 cells differ, as ids do, so it is left out; to keep it: \
+--schema id:number."]
+    """
+
+    def __init__(self, options: ReadOptions, missing: Sequence[str]) -> None:
+        self._settled, self._missing = options.settled, missing
+        self._cells: dict[str, Sequence[str]] = {}
+        self.ids: dict[str, str] = {}
+        self.kinds: dict[str, str] = {}
+
+    def kind_of(self, name: str, cells: Sequence[str], kind: str | None = None) -> str:
+        """Return the kind of a column as if it were none of ids.
+
+        Parameters
+        ----------
+        name : str
+        cells : sequence of str
+            The first cells of the column.
+        kind : str, optional
+            The kind, where the type of the column tells it.
+        """
+        kind = kind or infer_kind(cells, self._missing or ("",))
+        self._cells[name], self.kinds[name] = cells, kind
+        if not self._settled and not (kind == "category" and has_units(cells, self._missing)):
+            fault = id_fault(name, kind, cells, self._missing)
+            if fault is not None:
+                self.ids[name] = fault
+        return kind
+
+    def without_ids(self, kinds: dict[str, str]) -> dict[str, str]:
+        """Return the kinds with columns of ids left out, unless no other column has features."""
+        ids = [name for name in self.ids if kinds.get(name) == self.kinds[name]]
+        others = set(columns_of_kind(kinds, *FEATURE_KINDS)).difference(ids)
+        return kinds | dict.fromkeys(ids, "skip") if others else kinds
+
+    def remarks(self, kinds: dict[str, str]) -> list[str]:
+        """Return what is to be said about the columns, in their order.
+
+        Parameters
+        ----------
+        kinds : dict
+            All columns with their kinds.
+        """
+        remarks = []
+        for name, kind in kinds.items():
+            if name not in self._cells:
+                continue
+            if kind == "skip":
+                keep = f"--schema {name}:{self.kinds[name]}"
+                remarks.append(
+                    f"column {name!r}: {self.ids[name]}, so it is left out; to keep it: {keep}."
+                )
+            elif (remark := remark_on(name, kind, self._cells[name], self._missing)) is not None:
+                remarks.append(remark)
+        return remarks
