@@ -57,6 +57,10 @@ class Inference:
                 self._ids[name] = fault
         return kind
 
+    def is_id(self, name: str) -> bool:
+        """Return whether a column has been recognised as one of ids."""
+        return name in self._ids
+
     def without_ids(self, kinds: dict[str, str]) -> dict[str, str]:
         """Return the kinds with columns of ids left out, unless no other column has features."""
         ids = [name for name in self._ids if kinds.get(name) == self._kinds[name]]
