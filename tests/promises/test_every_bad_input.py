@@ -25,6 +25,8 @@ ROWS = {
     "vw": b"1 | a b:2\n-1 | c\n",
     "csv": b"a,b,y\n1,2,1\n3,4,-1\n",
     "tsv": b"a\tb\ty\n1\t2\t1\n3\t4\t-1\n",
+    "arff": b"@relation r\n@attribute a real\n@attribute b real\n@attribute y {1, -1}\n@data\n"
+    b"1,2,1\n3,4,-1\n",
     "jsonl": b'{"a": 1, "y": 1}\n{"b": 2, "y": -1}\n',
 }
 BINARY = [
@@ -55,11 +57,14 @@ CASES = {
         ("csv", b"a,b,y\n", "no rows", None),
         ("tsv", b"a\tb\ty\n", "no rows", None),
         ("jsonl", b"\n", "no rows", None),
+        ("arff", b"@relation r\n@attribute a real\n", "no rows: found no line @data", None),
+        ("arff", b"@relation r\n@attribute a real\n@attribute y {1}\n@data\n", "no rows", None),
     ],
     "torn last line": [
         after("svm", b"1 1:2 3:", r"3:7: found '3:', expected a number .* may be torn"),
         after("vw", b"1 | a b:", r"3:7: found 'b:', expected a number .* may be torn"),
         after("vw", b"1", r"3:1: found no '\|', .* may be torn"),
+        after("arff", b"5,6", r"8:1: found 2 fields, expected the 3 of the lines @attribute"),
         after("csv", b"5,6", r"4:1: found 2 fields, expected the 3 of the header"),
         after("tsv", b"5\t6", r"4:1: found 2 fields, expected the 3 of the header"),
         after("csv", b'5,6,"7', r"4:6: found a field that cannot be read"),
@@ -73,6 +78,7 @@ CASES = {
         ),
         after("vw", b"1 | caf\xe9\n", r"3:8: found the byte 0xe9, expected UTF-8"),
         after("csv", b"5,\xe9,1\n", r"4:3: found the byte 0xe9, expected UTF-8"),
+        after("arff", b"5,\xe9,1\n", r"8:3: found the byte 0xe9, expected UTF-8"),
         after("tsv", b"5\t\xe9\t1\n", r"4:3: found the byte 0xe9, expected UTF-8"),
         after("jsonl", b'{"y": "\xe9"}\n', r"3:8: found the byte 0xe9, expected UTF-8"),
     ],
@@ -94,6 +100,7 @@ CASES = {
         after("svm", b"1 1:2 \0\n", r"3:7: found a NUL byte, expected text"),
         after("vw", b"1 | a\0b\n", r"3:6: found a NUL byte, expected text"),
         after("csv", b"5,\0,1\n", r"4:3: found a NUL byte, expected text"),
+        after("arff", b"5,\0,1\n", r"8:3: found a NUL byte, expected text"),
         after("tsv", b"5\t\0\t1\n", r"4:3: found a NUL byte, expected text"),
         after("jsonl", b'{"a": "\0", "y": 1}\n', r"3:8: found a NUL byte, expected text"),
     ],
@@ -110,6 +117,9 @@ CASES = {
         after("svm", b"1 1:x\n", r"3:3: found '1:x', expected a decimal number"),
         after("vw", b"1 | a:x\n", r"3:5: found 'a:x', expected a decimal number"),
         after("csv", b"5,oak,1\n", r"4:3: column 'b': found 'oak', expected a number"),
+        after("arff", b"5,oak,1\n", r"8:3: column 'b': found 'oak', expected a number"),
+        ("arff", b"@relation r\n@attribute a bag\n@data\n1\n", r"2: column 'a': .* 'bag'", None),
+        ("arff", b"@relation r\n@atribute a real\n@data\n1\n", r"2: found '@atr.*@data", None),
         after("tsv", b"5\toak\t1\n", r"4:3: column 'b': found 'oak', expected a number"),
         after("jsonl", b'{"a": 1, "y": [1]}\n', r"3: key 'y': found \[1\], expected a number"),
     ],
@@ -190,6 +200,7 @@ CASES = {
         after("svm", b"1:2 3:4\n", r"3:1: found '1:2', expected a label"),
         after("vw", b"| a\n", r"3:1: found no label, expected a number before the bar"),
         after("csv", b"5,6,\n", r"4: column 'y': found nothing, expected a label"),
+        after("arff", b"5,6,\n", r"8: column 'y': found nothing, expected a label"),
         after("tsv", b"5\t6\t\n", r"4: column 'y': found nothing, expected a label"),
         after("jsonl", b'{"a": 1}\n', r"3: key 'y': found nothing, expected a label"),
         after("jsonl", b'{"y": null}\n', r"3: key 'y': found nothing, expected a label"),
@@ -264,8 +275,9 @@ def test_bad_rows_are_skipped_and_bad_sources_are_not(format, content, message, 
 @pytest.mark.parametrize("suffix", COMPRESS)
 @pytest.mark.parametrize("format", ROWS)
 def test_truncated_archives(format, suffix, skip, here, call):
-    header, _, rows = ROWS[format].partition(b"\n")
-    packed = COMPRESS[suffix](header + b"\n" + rows * 9_999)
+    end = b"@data\n" if format == "arff" else b"\n"
+    header, _, rows = ROWS[format].partition(end)
+    packed = COMPRESS[suffix](header + end + rows * 9_999)
     path = here / f"a.{format}.{suffix}"
     path.write_bytes(packed[: len(packed) * 2 // 3])
     status, _, err = call("train", path.name, "-m", "m", "-q", *skip)

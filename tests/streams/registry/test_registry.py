@@ -15,6 +15,7 @@ TEXTS = {  # the first lines of each text
     "vw": b"1 2.5 'mail7|words spam offer:2\n-1 |words hello\n",
     "csv": b"x1,x2,y\n1,2,3\n",
     "tsv": b"x1\tx2\ty\n1\t2\t3\n",
+    "arff": b"% comment\n@relation r\n@attribute y real\n@data\n1\n",
     "jsonl": b'{"a": 1}\n\n{"b": 2}\n',
 }
 formats = pytest.mark.parametrize("format", FORMATS.values(), ids=list(FORMATS))

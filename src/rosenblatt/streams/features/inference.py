@@ -64,6 +64,10 @@ class Inference:
                 self.ids[name] = fault
         return kind
 
+    def is_id(self, name: str) -> bool:
+        """Return whether a column has been recognised as one of ids."""
+        return name in self._ids
+
     def without_ids(self, kinds: dict[str, str]) -> dict[str, str]:
         """Return the kinds with columns of ids left out, unless no other column has features."""
         ids = [name for name in self.ids if kinds.get(name) == self.kinds[name]]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.engine.text.categories import CategoryColumn
-from rosenblatt.engine.text.delimited import Parsed, make_layout, parse
+from rosenblatt.engine.text.delimited import Layout, Parsed, make_layout, parse
 from rosenblatt.streams.core.bad_rows import BadRow
 from rosenblatt.streams.core.batch import Batch
 from rosenblatt.streams.core.errors import DataError
@@ -96,6 +96,8 @@ class TableStream(Stream):
     ['height', 'bark=rough']
     """
 
+    has_declared_columns = False  # with their kinds, before the rows
+
     def __init__(self, text: Text) -> None:
         format, source, head, options, vocabulary = text
         super().__init__(source.name, format, options.on_bad_row)
@@ -125,7 +127,7 @@ class TableStream(Stream):
             header.line,
             header.names,
             options,
-            lambda name: inference.kind_of(name, cells.get(name, ())),
+            lambda name: self._kind_of(name, cells.get(name, ()), inference),
         )
         text_remark = None
         if options.text:
@@ -147,6 +149,10 @@ class TableStream(Stream):
             raise bad[0].error
         return header
 
+    def _kind_of(self, name: str, cells: tuple[str, ...], inference: Inference) -> str:
+        """Return the kind of a column that no option decides."""
+        return inference.kind_of(name, cells)
+
     def _doubts(
         self, cells: dict[str, Any], options: ReadOptions, text_remark: str | None
     ) -> list[str]:
@@ -154,7 +160,7 @@ class TableStream(Stream):
         schema = options.schema or {}
         reads_quotes = self._quoted or options.quotes is not None
         doubts = [None if reads_quotes else QUOTES_ARE_CHARACTERS, text_remark]
-        if options.has_header and cells:
+        if options.has_header and cells and not self.has_declared_columns:
             doubts.append(remark_on_header(cells, self._missing))
         has_target = options.target is not None or "label" in schema.values()
         if self.labelled and cells and self.target is not None and not has_target:
@@ -177,16 +183,16 @@ class TableStream(Stream):
             decimal_comma=self.decimal == ",",
             quoted=self._quoted,
         )._replace(written=self._written)
-        if self.header is False:
-            layout = layout._replace(origin=_origin_of_columns(self.column_names))
+        layout = layout._replace(origin=self._origin())
         self._begin()
         labels = LabelReader(self.name, str(target), self._missing)
-        read = partial(parse, layout=layout)
+        read = partial(self._parse, layout=layout)
         lines = max(0, self._header.lines - self._source.lines_before)
         texts: Iterator[bytes] = (load() for load in self._source.chunks())
         if self.separator == BLANKS:
             texts = map(with_tabs, texts)
-        chunks = record_chunks(self.name, texts, lines, self._delimiter, self._quoted)
+        has_quotes = self._quoted and not self.has_declared_columns  # around ends of lines
+        chunks = record_chunks(self.name, texts, lines, self._delimiter, has_quotes)
         first_row = 0
         for chunk in parse_ahead(self._source, read, self._bad, chunks):
             if problems := self._problems(chunk.parsed, labels, words):
@@ -199,6 +205,14 @@ class TableStream(Stream):
                 yield self._batch(parsed, categories, labels, first_row)
                 first_row += len(parsed.labels)
         self._bad.end(first_row, "no rows: found a header only.")
+
+    def _parse(self, text: bytes, layout: Layout) -> Parsed:
+        """Parse whole records."""
+        return parse(text, layout)
+
+    def _origin(self) -> str:
+        """Return the origin of the number of columns, for messages."""
+        return "of the header" if self.header is None else _origin_of_columns(self.column_names)
 
     def _batch(
         self,
@@ -303,7 +317,7 @@ def cell_separator(format: str, options: ReadOptions) -> str:
     semicolon = format == "csv" and options.decimal == ","
     if options.separator == BLANKS:
         return DELIMITERS["tsv"]
-    delimiter = options.separator or (";" if semicolon else DELIMITERS[format])
+    delimiter = options.separator or (";" if semicolon else DELIMITERS.get(format, ","))
     if delimiter == options.decimal:
         raise ValueError(f"decimal must be no separator of the columns; got {delimiter!r}.")
     return delimiter

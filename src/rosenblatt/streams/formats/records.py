@@ -25,7 +25,9 @@ from rosenblatt.streams.io.paths import byte_range
 from rosenblatt.utils.words import count
 
 _NO_HEADER = ". If this line is a row, not a header: --no-header, or --names a,b,c."
-_FIRST_ROWS = 1000  # rows from which the kinds of columns are inferred
+FIRST_ROWS = 1000
+"""Rows from which the kinds of columns are inferred."""
+
 CUT_BETWEEN_RECORDS = "if the cell has line ends, --quotes (quotes=True) cuts between records."
 """Advice on a quoted cell that crosses the ends of a byte range."""
 
@@ -156,7 +158,7 @@ def read_header(
     else:
         names = _names_of_fields(name, line, chain([fields], reader), options)
         begin = line - 1
-    rows = islice(_complete_records(lines[begin:], len(names), delimiter, quoted), _FIRST_ROWS)
+    rows = islice(records_of_width(lines[begin:], len(names), delimiter, quoted), FIRST_ROWS)
     return Header(names, line, begin, list(rows))
 
 
@@ -217,7 +219,7 @@ def _count_names(
     """
     widths: list[int] = []
     with suppress(csv.Error):
-        widths.extend(len(record) for record in islice(records, _FIRST_ROWS) if record)
+        widths.extend(len(record) for record in islice(records, FIRST_ROWS) if record)
     usual = Counter(widths).most_common(1)[0][0]
     if usual != widths[0] and options.on_bad_row == "stop":
         problem = f"found {widths[0]} fields, but most of the first rows have {usual}"
@@ -237,13 +239,18 @@ def has_numbered_names(names: Sequence[str]) -> bool:
     return list(names) == [f"c{k + 1}" for k in range(len(names))]
 
 
-def _complete_records(
+def records_of_width(
     lines: list[str], fields: int, delimiter: str, quoted: bool
 ) -> Iterator[list[str]]:
-    """Yield the records with the right number of fields.
+    r"""Yield the records with the right number of fields.
 
     After a malformed record, reading resumes at the next line. The last record may be cut within
     its quotes; the parser reports errors later.
+
+    Examples
+    --------
+    >>> list(records_of_width(["1,2\n", "3\n", "4,5\n"], 2, ",", True))
+    [['1', '2'], ['4', '5']]
     """
     begin = 0
     while begin < len(lines):
