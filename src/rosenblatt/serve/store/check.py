@@ -13,6 +13,7 @@ import apsw
 
 from rosenblatt.serve.errors import RefusedError, StoreError, explained
 from rosenblatt.serve.live import LiveModel
+from rosenblatt.serve.reading import read_file
 from rosenblatt.serve.store import tables
 from rosenblatt.serve.store.database import FILE, LOCK
 from rosenblatt.serve.store.journal import head_of, judge, read_unchanged, wal_of
@@ -27,6 +28,7 @@ READERS: dict[int, Callable[[bytes], object]] = {
     Kind.EXAMPLE: decode_row,
     Kind.ROLLBACK: decode_version,
     Kind.FILE: LiveModel.from_file,
+    Kind.ENCODED_FILE: read_file,
     Kind.ERASURE: decode_version,
     Kind.PROMOTION: decode_config,
 }

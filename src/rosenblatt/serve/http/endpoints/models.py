@@ -13,9 +13,10 @@ from rosenblatt.serve.erasure import deletion
 from rosenblatt.serve.errors import RefusedError
 from rosenblatt.serve.http.call import Answer, Call, decoder, encode
 from rosenblatt.serve.http.endpoint import NAME, VERSION, Endpoint, Parameter
+from rosenblatt.serve.reading import kind_of
 from rosenblatt.serve.served import ServedModel
 from rosenblatt.serve.service import Service
-from rosenblatt.serve.store.log import LAST, Kind, Log, Record, decode_row
+from rosenblatt.serve.store.log import LAST, Log, Record, decode_row
 from rosenblatt.serve.store.search import find_records
 from rosenblatt.serve.store.tables import save_snapshot
 
@@ -132,14 +133,14 @@ async def put_file(service: Service, call: Call) -> schema.ModelInfo:
 
 async def _create(service: Service, name: str, data: bytes) -> ServedModel:
     """Create a model with a model file as its first version, in one transaction."""
-    live = await asyncio.to_thread(changes.read_file, data)
+    live = await asyncio.to_thread(changes.read_served, data)
     new = msgspec.convert({"name": name, "config": live.config}, schema.NewModel)
     live.version = 1
 
     def write(connection: apsw.Connection, number: int) -> None:
         if full := service.writer.budget_error(connection, len(data)):
             raise full
-        Log(connection, number, name).append([Record(1, Kind.FILE, time.time(), data)])
+        Log(connection, number, name).append([Record(1, kind_of(live), time.time(), data)])
         save_snapshot(connection, number, live.freeze()())
 
     model = await service.create(new, write)
