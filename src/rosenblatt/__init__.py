@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rosenblatt import cluster as dask
     from rosenblatt import plots, proofs, serve, streams, studies, teach, theory
     from rosenblatt.estimators import lifts, models
+    from rosenblatt.estimators.encoder import RowEncoder
     from rosenblatt.estimators.kernel import KernelPerceptron, VotedPerceptron
     from rosenblatt.estimators.lifts import AssociationCells, PolynomialLift, RadialLift
     from rosenblatt.estimators.linear import (
@@ -49,6 +50,7 @@ _PUBLIC = {
     "Perceptron": "estimators.linear",
     "PolynomialLift": "estimators.lifts",
     "RadialLift": "estimators.lifts",
+    "RowEncoder": "estimators.encoder",
     "VotedPerceptron": "estimators.kernel",
     "audit": "proofs.audit",
     "certify": "proofs.certification",
@@ -109,6 +111,7 @@ __all__ = [
     "Perceptron",
     "PolynomialLift",
     "RadialLift",
+    "RowEncoder",
     "VotedPerceptron",
     "__version__",
     "audit",

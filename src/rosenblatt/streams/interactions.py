@@ -34,6 +34,8 @@ class InteractionStream(StreamView):
         Its columns have names.
     interactions : tuple of str
         Each ``"a*b"``.
+    vocabulary : Vocabulary, optional
+        The columns so far of sparse rows, those of products among them.
 
     Raises
     ------
@@ -49,7 +51,12 @@ class InteractionStream(StreamView):
     (['proline', 'alcohol*hue'], [14.23, 1.04, 14.8])
     """
 
-    def __init__(self, stream: Stream, interactions: tuple[str, ...]) -> None:
+    def __init__(
+        self,
+        stream: Stream,
+        interactions: tuple[str, ...],
+        vocabulary: Vocabulary | None = None,
+    ) -> None:
         super().__init__(stream, interactions=interactions)
         if stream.feature_names is None:
             problem = "interactions need names of columns, and these columns have none."
@@ -58,7 +65,7 @@ class InteractionStream(StreamView):
         self._pairs = [_Interaction(*text.split("*")) for text in interactions]
         self.feature_names: list[str] = []
         if stream.sparse:
-            self._vocabulary = Vocabulary()
+            self._vocabulary = Vocabulary() if vocabulary is None else vocabulary
             self.feature_names = self._vocabulary.names
         else:
             pairs = self._dense_columns(self._names)

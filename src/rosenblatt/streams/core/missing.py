@@ -68,6 +68,9 @@ class Imputer:
         column without one has the mean 0.
     missing_category : bool, default False
         Whether a missing category is a feature under every policy; for descriptions.
+    totals : mapping, optional
+        The count and the sum of the numbers of each column in earlier rows, from which the means
+        go on.
 
     Attributes
     ----------
@@ -91,12 +94,13 @@ class Imputer:
         missing: Sequence[str] = (),
         means: dict[str, float] | None = None,
         missing_category: bool = False,
+        totals: Mapping[str, tuple[int, float]] | None = None,
     ) -> None:
         self.policy, self._missing, self._means = policy, tuple(missing), means
         self._missing_category = missing_category
         self.spellings = tuple(dict.fromkeys((*SPELLINGS, *missing)))
         self._numbers = _finite_numbers(missing)
-        self._tally = self._longest = _Tally(0, {}, {})
+        self._tally = self._longest = _Tally(0, dict(totals or {}), {})
 
     def begin(self, start: _Tally | None) -> _Tally:
         """Begin a pass over one file.
@@ -260,6 +264,11 @@ class Imputer:
     def counts(self) -> dict[str, int]:
         """The number of missing cells of each column that has any, in the longest pass so far."""
         return dict(self._longest.missing)
+
+    @property
+    def totals(self) -> dict[str, tuple[int, float]]:
+        """The count and the sum of the numbers of each column, in the longest pass so far."""
+        return dict(self._longest.totals)
 
     def describe(self) -> str:
         """Describe the policy in one line.

@@ -38,20 +38,27 @@ from rosenblatt.utils.arrays import NDArray
 class Vocabulary:
     """Columns by name, created in the order in which the names appear.
 
+    Parameters
+    ----------
+    names : iterable of str, default none
+        The first columns.
+
     Attributes
     ----------
     names : list of str
 
     Examples
     --------
-    >>> vocabulary = Vocabulary()
+    >>> vocabulary = Vocabulary(["b"])
     >>> [vocabulary.column_of(name) for name in ("b", "a", "b")], vocabulary.names
     ([0, 1, 0], ['b', 'a'])
     """
 
-    def __init__(self) -> None:
+    def __init__(self, names: Iterable[str] = ()) -> None:
         self.names: list[str] = []
         self._columns: dict[Any, int] = {}
+        for name in names:
+            self.column_of(name)
 
     def column_of(self, name: str) -> int:
         """Return the column of a name; create it if the name is new.
@@ -77,6 +84,28 @@ class Vocabulary:
         return entries
 
 
+class FixedVocabulary(Vocabulary):
+    """Columns of another vocabulary, as they are: no name is added.
+
+    Parameters
+    ----------
+    vocabulary : Vocabulary
+        Its columns are shared, later ones, too.
+
+    Examples
+    --------
+    >>> [FixedVocabulary(Vocabulary(["b", "a"])).column_of(name) for name in ("a", "c")]
+    [1, -1]
+    """
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self.names, self._columns = vocabulary.names, vocabulary._columns
+
+    def column_of(self, name: str) -> int:
+        """Return the column of a name; −1 for a new name."""
+        return self._columns.get(name, -1)
+
+
 class TableEncoder:
     """Encoder of a table's rows, which describes them in the attributes of their stream.
 
@@ -99,7 +128,8 @@ class TableEncoder:
         by default. ``text`` are the specs of n-grams. With ``missing_category`` a missing category
         is a feature ``column is missing`` under every policy.
     vocabulary : Vocabulary
-        The columns so far; it grows if rows are sparse and names are not hashed.
+        The columns so far; it grows if rows are sparse and names are not hashed. Categories that
+        are not in a fixed one are no features.
 
     Examples
     --------
@@ -196,7 +226,7 @@ class TableEncoder:
         cell_columns = ColumnMap(
             indices[:first],
             indices[first:],
-            np.array([name != "" for name in names[first:]], np.float64),
+            (indices[first:] >= 0).astype(np.float64),
             np.cumsum([0, *map(len, cells)])[:-1],
         )
         codes = np.array([codes for codes, _ in columns], np.int32).reshape(-1, len(numbers))
@@ -215,12 +245,14 @@ class TableEncoder:
         """Return the columns of names, each an own one if names are hashed later.
 
         New columns are created in the order of the first rows of their names, so that the order
-        does not depend on the batches. The column of an empty name is arbitrary.
+        does not depend on the batches. An empty name has the column −1.
         """
-        columns = np.arange(len(names), dtype=np.int32)
-        if self._hasher is None:
-            for i in np.argsort(rows, kind="stable").tolist():
-                columns[i] = self._vocabulary.column_of(names[i]) if names[i] else 0
+        if self._hasher is not None:
+            return np.array([i if names[i] else -1 for i in range(len(names))], np.int32)
+        columns = np.full(len(names), -1, np.int32)
+        for i in np.argsort(rows, kind="stable").tolist():
+            if names[i]:
+                columns[i] = self._vocabulary.column_of(names[i])
         return columns
 
 

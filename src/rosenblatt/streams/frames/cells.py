@@ -1,0 +1,363 @@
+"""Cells of one column in memory: numbers, words, or values that are neither."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from datetime import date, datetime, time
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.engine.text.categories import CategoryColumn
+from rosenblatt.engine.text.delimited import explain_number
+from rosenblatt.streams.core.batch import first_occurrences
+from rosenblatt.streams.core.errors import DataError
+from rosenblatt.streams.features.labels import NUMBER
+from rosenblatt.utils.arrays import NDArray
+
+BLANKS = " \t"
+"""Letters around a cell that do not count, as in CSV text."""
+
+_LARGEST_WHOLE = 2.0**63  # floats from here on are spelled with an exponent
+_MISSING_TYPES = ("NoneType", "NAType", "NaTType")
+
+
+class Place(NamedTuple):
+    """A column of a source, for messages."""
+
+    source: str
+    name: str
+
+    def error(self, row: int, problem: str) -> DataError:
+        """Return the error of a row, counted from 0."""
+        return DataError(self.source, f"column {self.name!r}, row {row:,} (from 0): {problem}")
+
+
+class NumberCells(NamedTuple):
+    """Numbers, or true and false.
+
+    Parameters
+    ----------
+    values : array of integers, floats or booleans, of shape (rows,)
+        NaN is a missing cell.
+    missing : boolean array of shape (rows,), or None
+        The other missing cells, whose values do not count.
+
+    Examples
+    --------
+    >>> cells = NumberCells(np.array([3, 1, 3]), np.array([False, True, False]))
+    >>> cells.numbers().tolist(), cells.words().words
+    ([3.0, nan, 3.0], ['3', ''])
+    """
+
+    values: NDArray[Any]
+    missing: NDArray[np.bool_] | None = None
+
+    def numbers(self) -> NDArray[np.float64]:
+        """Return one number per row, NaN where the cell is missing."""
+        numbers = self.values.astype(np.float64)
+        if self.missing is not None:
+            numbers[self.missing] = np.nan
+        return numbers
+
+    def words(self) -> CategoryColumn:
+        """Return one word per row, empty where the cell is missing."""
+        distinct, codes = np.unique(self.values, return_inverse=True)
+        words = [_spelled_number(value) for value in distinct.tolist()]
+        return _with_missing(codes.astype(np.int32), words, self.missing)
+
+
+class WordCells(NamedTuple):
+    """Words as codes.
+
+    Parameters
+    ----------
+    codes : int32 array of shape (rows,)
+    words : list of str
+        Without blanks at their ends; empty for a missing cell.
+    is_category : bool, default False
+        Whether the type of the column says that these are categories.
+
+    Examples
+    --------
+    >>> cells = WordCells(np.array([0, 1, 0], np.int32), ["2.5", "oak"])
+    >>> cells.words().words
+    ['2.5', 'oak']
+    >>> cells.numbers(Place("X", "size"))
+    Traceback (most recent call last):
+    rosenblatt.streams.core.errors.DataError: X: column 'size', row 1 (from 0): found 'oak', \
+expected a number.
+    """
+
+    codes: NDArray[np.int32]
+    distinct: list[str]
+    is_category: bool = False
+
+    def words(self) -> CategoryColumn:
+        """Return one word per row."""
+        return CategoryColumn(self.codes, self.distinct)
+
+    def numbers(
+        self, place: Place, missing: Sequence[str] = ("",), mark: str = "."
+    ) -> NDArray[np.float64]:
+        """Return one number per row, NaN where the cell is missing.
+
+        Parameters
+        ----------
+        place : Place
+        missing : sequence of str
+            Spellings of a missing cell.
+        mark : {".", ","}, default "."
+            The mark before decimals.
+
+        Raises
+        ------
+        DataError
+            A word is no number.
+        """
+        values = [self._number(word, missing, mark) for word in self.distinct]
+        bad = [code for code, value in enumerate(values) if value is None]
+        for code in bad:
+            rows = np.flatnonzero(self.codes == code)
+            if len(rows):
+                word = self.distinct[code]
+                raise place.error(int(rows[0]), f"found {word!r:.60}, {_expected(word, place)}")
+        numbers = np.array([math.nan if value is None else value for value in values], np.float64)
+        return numbers[self.codes]
+
+    @staticmethod
+    def _number(word: str, missing: Sequence[str], mark: str) -> float | None:
+        if word == "" or word in missing:
+            return math.nan
+        spelled = word.translate(_SWAPPED) if mark == "," else word
+        if not NUMBER.fullmatch(spelled):
+            return None
+        number = float(spelled)
+        return number if math.isfinite(number) else None
+
+
+class OtherCells(NamedTuple):
+    """Values that are neither numbers nor words, such as dates.
+
+    Parameters
+    ----------
+    values : list
+    type : str
+        Their type, for messages.
+    """
+
+    values: list[Any]
+    type: str
+
+    def words(self, place: Place) -> CategoryColumn:
+        """Return the values as words: dates in the form of ISO 8601.
+
+        Raises
+        ------
+        DataError
+            A value is no date, time, number or word.
+        """
+        words = []
+        for row, value in enumerate(self.values):
+            word = spelled(value)
+            if word is None:
+                raise place.error(row, f"found {value!r:.60}, expected a word.")
+            words.append(word)
+        return encode_words(words).words()
+
+    def fault(self, place: Place, expected: str) -> DataError:
+        """Return the error of a column that holds such values."""
+        remedy = f"encode it, or leave it out: schema={{{place.name!r}: 'skip'}}."
+        problem = f"column {place.name!r} holds {self.type}, expected {expected}: {remedy}"
+        return DataError(place.source, problem)
+
+
+Cells = NumberCells | WordCells | OtherCells
+
+_SWAPPED = str.maketrans(",.", ".,")
+
+
+def _expected(word: str, place: Place) -> str:
+    """Return what is expected in the place of a word."""
+    reason = explain_number(word.encode(errors="replace"), place.name)
+    if "fits a float64" in reason:
+        return "expected a number that fits a float64."
+    return "expected a number."
+
+
+def encode_words(words: Sequence[str], *, is_category: bool = False) -> WordCells:
+    """Return words as codes, in the order of their first appearance.
+
+    Examples
+    --------
+    >>> encode_words([" oak", "elm", "oak"])[:2]
+    (array([0, 1, 0], dtype=int32), ['oak', 'elm'])
+    """
+    codes: dict[str, int] = {}
+    numbered = [codes.setdefault(word.strip(BLANKS), len(codes)) for word in words]
+    return WordCells(np.array(numbered, np.int32), list(codes), is_category)
+
+
+def coded_words(codes: NDArray[Any], words: Sequence[Any], *, is_category: bool) -> WordCells:
+    """Return words of a library's codes, −1 for a missing cell.
+
+    Parameters
+    ----------
+    codes : integer array of shape (rows,)
+    words : sequence
+        Values that :func:`spelled` spells.
+    is_category : bool
+
+    Examples
+    --------
+    >>> coded_words(np.array([1, -1]), ["elm", "oak"], is_category=True)
+    WordCells(codes=array([0, 1], dtype=int32), distinct=['oak', ''], is_category=True)
+    """
+    spelled_words = [(spelled(word) or "").strip(BLANKS) for word in words]
+    return WordCells(
+        *_with_missing(codes.astype(np.int32), spelled_words, codes < 0), is_category=is_category
+    )
+
+
+def _with_missing(
+    codes: NDArray[np.int32], words: list[str], missing: NDArray[np.bool_] | None
+) -> CategoryColumn:
+    """Return the words that occur, in the order of their first appearance, "" where missing."""
+    if missing is not None and missing.any():
+        codes = np.where(missing, np.int32(len(words)), codes).astype(np.int32)
+        words = [*words, ""]
+    first = first_occurrences(codes, len(words))
+    used = np.flatnonzero(first < len(codes))
+    used = used[np.argsort(first[used])]
+    code_of = np.zeros(len(words), np.int32)
+    code_of[used] = np.arange(len(used))
+    return CategoryColumn(code_of[codes], [words[code] for code in used.tolist()])
+
+
+def _spelled_number(value: Any) -> str:
+    """Return the shortest spelling of a number: whole ones without a point; "" for NaN."""
+    if isinstance(value, float):
+        if math.isnan(value):
+            return ""
+        if value.is_integer() and abs(value) < _LARGEST_WHOLE:
+            return str(int(value))
+    return str(value)
+
+
+def is_missing(value: Any) -> bool:
+    """Return whether a value stands for a missing cell: None, NaN, and those of pandas.
+
+    Examples
+    --------
+    >>> [is_missing(value) for value in (None, float("nan"), 0, "")]
+    [True, True, False, False]
+    """
+    if isinstance(value, float):
+        return math.isnan(value)
+    return type(value).__name__ in _MISSING_TYPES
+
+
+def spelled(value: Any) -> str | None:
+    """Return a value as a word: empty if it is missing, None if it is no word.
+
+    Examples
+    --------
+    >>> [spelled(value) for value in ("oak", 2.0, 2.5, True, None, date(2024, 5, 1), [])]
+    ['oak', '2', '2.5', 'True', '', '2024-05-01', None]
+    """
+    if isinstance(value, str):
+        return value
+    if is_missing(value):
+        return ""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, bool | int | float):
+        return _spelled_number(value)
+    if isinstance(value, Decimal):
+        return str(value)
+    if isinstance(value, datetime):
+        at_midnight = value.time() == time() and value.tzinfo is None
+        return value.date().isoformat() if at_midnight else value.isoformat(" ")
+    if isinstance(value, date | time):
+        return value.isoformat()
+    return None
+
+
+_NUMBER_TYPES = (int, float, bool, Decimal, np.number, np.bool_)
+
+
+def cells_of_values(place: Place, values: list[Any]) -> Cells:
+    """Return the cells of a list of Python's values.
+
+    Words among numbers make all cells words. A column without any value has numbers.
+
+    Examples
+    --------
+    >>> cells_of_values(Place("X", "x"), [1, None, 2.5]).numbers().tolist()
+    [1.0, nan, 2.5]
+    >>> cells_of_values(Place("X", "x"), [1, "b"]).words().words
+    ['1', 'b']
+    """
+    types = set(map(type, values))
+    if types <= {str}:
+        return _checked_words(place, values)
+    missing = np.array([is_missing(value) for value in values], np.bool_)
+    types = {type(value) for value, gone in zip(values, missing, strict=True) if not gone}
+    if all(issubclass(one, str) for one in types) and types:
+        return _checked_words(place, ["" if g else v for v, g in zip(values, missing, strict=True)])
+    if all(issubclass(one, _NUMBER_TYPES) for one in types):
+        return NumberCells(_number_array(place, values, missing, types), missing)
+    if all(issubclass(one, (str, *_NUMBER_TYPES)) for one in types):
+        return _checked_words(place, [spelled(value) or "" for value in values])
+    other = next(one for one in types if not issubclass(one, (str, *_NUMBER_TYPES)))
+    return OtherCells(values, f"values of the type {other.__name__}")
+
+
+def _number_array(
+    place: Place, values: list[Any], missing: NDArray[np.bool_], types: set[type]
+) -> NDArray[Any]:
+    """Return numbers as an array, 0 where they are missing."""
+    filled = [0 if gone else value for value, gone in zip(values, missing, strict=True)]
+    if types and all(issubclass(one, bool | np.bool_) for one in types):
+        return np.array(filled, np.bool_)
+    if all(issubclass(one, int | np.integer) and one is not bool for one in types):
+        try:
+            return np.array(filled, np.int64)
+        except OverflowError:
+            pass
+    numbers = np.empty(len(filled))
+    for row, value in enumerate(filled):
+        try:
+            numbers[row] = float(value)
+        except OverflowError:
+            problem = "found a whole number, expected one that fits a float64."
+            raise place.error(row, problem) from None
+    return numbers
+
+
+def _checked_words(place: Place, words: list[str]) -> WordCells:
+    cells = encode_words(words)
+    check_words(place, cells)
+    return cells
+
+
+def check_words(place: Place, cells: WordCells) -> None:
+    r"""Refuse words that are no text: with unpaired surrogates.
+
+    Examples
+    --------
+    >>> check_words(Place("X", "a"), encode_words(["\ud800"]))
+    Traceback (most recent call last):
+    rosenblatt.streams.core.errors.DataError: X: column 'a', row 0 (from 0): found '\ud800', ...
+    """
+    try:
+        "".join(cells.distinct).encode()
+    except UnicodeEncodeError:
+        for code, word in enumerate(cells.distinct):
+            try:
+                word.encode()
+            except UnicodeEncodeError:
+                row = int(np.argmax(cells.codes == code))
+                raise place.error(row, f"found {word!a:.60}, expected text.") from None

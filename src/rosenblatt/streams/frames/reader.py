@@ -1,0 +1,227 @@
+"""Reader of raw rows in memory, whatever they are: fresh, or as a model's notes say."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, Self
+
+from rosenblatt.streams.core.errors import DataError
+from rosenblatt.streams.core.missing import Imputer
+from rosenblatt.streams.core.options import FEATURE_OPTIONS, ReadOptions, noted_option
+from rosenblatt.streams.core.stream import Stream
+from rosenblatt.streams.features.schema import columns_of_kind
+from rosenblatt.streams.frames.object_reader import ObjectReader, TextReader
+from rosenblatt.streams.frames.table_reader import TableReader, kinds_of_notes, table_kinds
+from rosenblatt.streams.frames.tables import (
+    SOURCE,
+    DictTable,
+    Objects,
+    Table,
+    Texts,
+    TextTable,
+    rows_of,
+)
+
+Reader = TableReader | ObjectReader | TextReader
+
+TABLES = ("csv", "tsv", "parquet", "arrow", "sklearn")
+"""Formats of models of tables."""
+
+
+class RowReader:
+    """Reader of rows of a DataFrame, of dicts or of texts as the command reads a file of them.
+
+    The first rows that are learned decide what rows are, as the first rows of a file do; the notes
+    of a model have decided.
+
+    Parameters
+    ----------
+    options : ReadOptions
+
+    Attributes
+    ----------
+    reader : TableReader, ObjectReader, TextReader or None
+        None before the first rows.
+
+    Examples
+    --------
+    >>> reader = RowReader(ReadOptions())
+    >>> reader.learn([{"colour": "red", "size": 2}, {"colour": "blue", "size": 1}]).toarray()
+    array([[2., 1., 0.],
+           [1., 0., 1.]])
+    >>> reader.read({"colour": "blue", "size": 0.5}).toarray().tolist(), reader.names
+    ([[0.5, 0.0, 1.0]], ['size', 'colour=red', 'colour=blue'])
+    """
+
+    def __init__(self, options: ReadOptions) -> None:
+        self._options = options._replace(labelled=False)
+        self.reader: Reader | None = None
+
+    @classmethod
+    def from_notes(cls, notes: dict[str, Any], names: Any) -> Self:
+        """Return the reader of a model's rows.
+
+        Parameters
+        ----------
+        notes : dict
+            :meth:`rosenblatt.streams.Stream.noted` of the training data.
+        names : sequence of str, or None
+            The columns of the model; None where they are hashed.
+
+        Raises
+        ------
+        ValueError
+            The notes are not those of tables, JSON lines or texts.
+
+        Examples
+        --------
+        >>> notes = {"format": "csv", "target": "y", "schema": {"colour": "category"}}
+        >>> reader = RowReader.from_notes(notes, ["colour=red", "colour=blue"])
+        >>> reader.read([{"colour": "blue"}, {"colour": "green"}]).toarray().tolist()
+        [[0.0, 1.0], [0.0, 0.0]]
+        """
+        format = notes.get("format")
+        fields = [name for name in FEATURE_OPTIONS if name in ReadOptions._fields]
+        options = ReadOptions(labelled=False)._replace(
+            **{name: noted_option(notes, name) for name in fields if name in notes}
+        )
+        reader = cls(options)
+        imputer = _imputer_of_notes(notes, options)
+        if format in TABLES:
+            kinds = kinds_of_notes(notes, names)
+            reader.reader = TableReader(kinds, options, names, notes, imputer)
+        elif format == "jsonl":
+            reader.reader = ObjectReader(options, names, imputer)
+        elif format == "folder":
+            reader.reader = TextReader(options)
+        else:
+            raise ValueError(
+                f"a model of {format or 'rows without notes'} has no encoder of raw rows: its "
+                "columns have numbers, or names of that format alone; give it a matrix."
+            )
+        return reader
+
+    @property
+    def names(self) -> list[str] | None:
+        """The columns of the matrices so far; None where names are hashed."""
+        return self._known().names
+
+    @property
+    def imputer(self) -> Imputer | None:
+        """The replacement of missing cells, with the means so far."""
+        return self._known().imputer
+
+    @property
+    def columns(self) -> list[str] | None:
+        """The columns of a table; None of objects and texts."""
+        reader = self._known()
+        return list(reader.kinds) if isinstance(reader, TableReader) else None
+
+    @property
+    def stream(self) -> Stream:
+        """A stream whose description is that of the rows."""
+        return self._known().stream
+
+    def noted(self) -> dict[str, Any]:
+        """Return the notes of a model of these rows, as :meth:`rosenblatt.streams.Stream.noted`.
+
+        With ``totals``, the count and the sum of the numbers of each column, means go on.
+        """
+        noted = self._known().stream.noted()
+        imputer = self.imputer
+        if imputer is not None and imputer.policy == "mean" and imputer.totals:
+            noted["totals"] = {name: list(total) for name, total in imputer.totals.items()}
+        return noted
+
+    def learn(self, rows: Any) -> Any:
+        """Return rows as the command reads them while it trains; names are added, means go on.
+
+        Parameters
+        ----------
+        rows : DataFrame, table, matrix, dicts, or texts
+
+        Returns
+        -------
+        X : csr_array, or array where all columns are numbers
+
+        Raises
+        ------
+        TypeError, DataError
+        """
+        read = rows_of(rows)
+        if self.reader is None:
+            reader = self._new_reader(read)
+            X = reader.learn(_as_rows_for(reader, read))
+            self.reader = reader
+            return X
+        return self.reader.learn(_as_rows_for(self.reader, read))
+
+    def read(self, rows: Any) -> Any:
+        """Return rows with the columns so far, as the command reads them to predict.
+
+        Raises
+        ------
+        TypeError, DataError
+        """
+        reader = self._known()
+        return reader.read(_as_rows_for(reader, rows_of(rows)))
+
+    def _known(self) -> Reader:
+        if self.reader is None:
+            raise ValueError("no rows have been learned yet.")
+        return self.reader
+
+    def _new_reader(self, rows: Table | Objects | Texts) -> Reader:
+        options = self._options
+        if isinstance(rows, Texts):
+            return TextReader(options)
+        if isinstance(rows, Objects):
+            return ObjectReader(options)
+        kinds, remark = table_kinds(rows, options)
+        if remark is not None:
+            warnings.warn(f"{SOURCE}: {remark}", UserWarning, stacklevel=5)
+        return TableReader(kinds, options)
+
+
+def _imputer_of_notes(notes: dict[str, Any], options: ReadOptions) -> Imputer | None:
+    """Return the imputer of a model: its means go on from its totals, else they stay."""
+    totals = notes.get("totals")
+    if options.impute != "mean" or not totals:
+        return options.new_imputer()
+    counted = {name: (int(count), float(total)) for name, (count, total) in totals.items()}
+    return Imputer("mean", options.missing, totals=counted)
+
+
+def _as_rows_for(reader: Reader, rows: Table | Objects | Texts) -> Any:
+    """Return rows in the form that a reader takes."""
+    if isinstance(reader, TextReader):
+        return _texts_of(rows)
+    if isinstance(reader, ObjectReader):
+        if isinstance(rows, Texts):
+            return _one_column(reader.text_keys, rows).objects()
+        return rows.objects() if isinstance(rows, Table) else rows
+    if isinstance(rows, Texts):
+        texts = columns_of_kind(reader.kinds, "text")
+        others = columns_of_kind(reader.kinds, "number", "category")
+        return _one_column(texts if not others else [], rows)
+    return DictTable(rows) if isinstance(rows, Objects) else rows
+
+
+def _one_column(names: list[str], texts: Texts) -> TextTable:
+    """Return texts as the only column of texts."""
+    if len(names) != 1:
+        listed = ", ".join(map(repr, names)) or "other columns"
+        problem = f"found texts, expected rows with names of columns: {listed}."
+        raise DataError(SOURCE, problem)
+    return TextTable(names[0], texts)
+
+
+def _texts_of(rows: Table | Objects | Texts) -> Texts:
+    if isinstance(rows, Texts):
+        return rows
+    table = DictTable(rows) if isinstance(rows, Objects) else rows
+    if len(table.names) != 1:
+        problem = f"found {len(table.names)} columns, expected texts: a list, or one column."
+        raise DataError(SOURCE, problem)
+    codes, words = table.cells(table.names[0]).words()  # type: ignore[call-arg]
+    return Texts(words[code] for code in codes.tolist())

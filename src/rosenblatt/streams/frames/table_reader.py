@@ -1,0 +1,369 @@
+"""Rows of tables in memory as matrices, through the encoder of the command's reader."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.engine.text.categories import CategoryColumn
+from rosenblatt.streams.core.batch import Batch, as_scipy, csr, first_not_finite
+from rosenblatt.streams.core.errors import DataError
+from rosenblatt.streams.core.missing import Imputer
+from rosenblatt.streams.core.options import FEATURE_KINDS, ReadOptions
+from rosenblatt.streams.core.stream import Stream
+from rosenblatt.streams.features.encoding import FixedVocabulary, TableEncoder, Vocabulary
+from rosenblatt.streams.features.labels import NUMBER
+from rosenblatt.streams.features.schema import (
+    check_skipped_columns,
+    columns_of_kind,
+    in_group,
+    infer_kind,
+    resolve_kinds,
+    unknown_column,
+    with_text_column,
+)
+from rosenblatt.streams.frames.cells import NumberCells, OtherCells, Place, WordCells
+from rosenblatt.streams.frames.tables import SOURCE, Table, words_of
+from rosenblatt.streams.interactions import InteractionStream
+from rosenblatt.utils.arrays import NDArray
+
+FIRST_ROWS = 1000
+"""So many rows decide the kinds of columns, as in a file."""
+
+FILL_IN = "impute='mean' (or 'zero', 'indicator') fills in missing cells"
+"""The remedy, in messages on a missing number."""
+
+
+class FrameStream(Stream):
+    """Stream of the rows of one table, which the encoder describes.
+
+    Attributes
+    ----------
+    X : matrix
+        The rows of its only batch.
+    """
+
+    def __init__(self, imputer: Imputer | None, format: str = "csv") -> None:
+        super().__init__(SOURCE, format)
+        self.labelled, self.imputer = False, imputer
+        self.X: Any = None
+
+    def __iter__(self) -> Iterator[Batch]:
+        yield Batch(self.X, None, 0)
+
+
+class TableReader:
+    """Reader of tables: kinds and names of columns, and the means so far.
+
+    Parameters
+    ----------
+    kinds : dict
+        All columns with their kinds.
+    options : ReadOptions
+    names : sequence of str, optional
+        The columns of the matrices so far.
+    notes : dict, optional
+        Of a model: how text is laid out, which only its notes repeat.
+
+    Examples
+    --------
+    >>> from rosenblatt.streams.frames.tables import rows_of
+    >>> reader = TableReader({"x": "number", "colour": "category"}, ReadOptions())
+    >>> first, second = rows_of([{"x": 1, "colour": "red"}]), rows_of([{"x": 2, "colour": "blue"}])
+    >>> reader.learn(first).toarray().tolist(), reader.read(second).toarray().tolist()
+    ([[1.0, 1.0]], [[2.0, 0.0]])
+    >>> reader.names
+    ['x', 'colour=red']
+    """
+
+    def __init__(
+        self,
+        kinds: dict[str, str],
+        options: ReadOptions,
+        names: Any = None,
+        notes: dict[str, Any] | None = None,
+        imputer: Imputer | None = None,
+    ) -> None:
+        self.kinds, self._options = kinds, options
+        self._numbers, self._words = (
+            columns_of_kind(kinds, *some) for some in (("number",), ("category", "text"))
+        )
+        self._imputer = imputer or options.new_imputer()
+        self._crossed = Vocabulary()  # the columns with products, where they are not hashed
+        plain = list(names or ())
+        crosses = bool(options.interactions) and options.bits is None
+        if crosses:
+            self._crossed = Vocabulary(plain)
+            plain = [name for name in plain if not is_product(name, options.interactions)]
+        self._vocabulary = Vocabulary(plain if self._is_sparse() else ())
+        self._stream = FrameStream(self._imputer, (notes or {}).get("format", "csv"))
+        for name in ("separator", "decimal", "quotes", "header"):
+            setattr(self._stream, name, (notes or {}).get(name))
+        self._stream.column_names = tuple((notes or {}).get("column_names") or ())
+        self._encoder = TableEncoder(self._stream, kinds, options, self._vocabulary)
+        self._stream.target = options.target or self._stream.target
+        self._fixed: tuple[FrameStream, TableEncoder] | None = None  # while nothing is learned
+        self._spellings: dict[str, tuple[int, dict[Any, str]]] = {}
+        self._crosses = crosses and self._stream.bits is None
+
+    def _is_sparse(self) -> bool:
+        policy = None if self._imputer is None else self._imputer.policy
+        return bool(columns_of_kind(self.kinds, "category")) or policy == "indicator"
+
+    # --- description -----------------------------------------------------------------------------
+
+    @property
+    def names(self) -> list[str] | None:
+        """The columns of the matrices so far; None where names are hashed."""
+        if self._crosses and self._stream.sparse:
+            return self._crossed.names
+        return self._view().feature_names
+
+    @property
+    def stream(self) -> Stream:
+        """A stream whose description is that of the rows."""
+        return self._view()
+
+    def _view(self) -> Stream:
+        if not self._crosses:
+            return self._stream
+        return InteractionStream(self._stream, self._options.interactions, self._crossed)
+
+    @property
+    def imputer(self) -> Imputer | None:
+        """The replacement of missing cells, with the means so far."""
+        return self._imputer
+
+    # --- rows ------------------------------------------------------------------------------------
+
+    def learn(self, table: Table) -> Any:
+        """Return the rows, as the command reads them while it trains: new names are added.
+
+        Missing numbers are replaced by the means of the rows before.
+
+        Raises
+        ------
+        DataError
+            A column is missing, or a cell cannot be read.
+        """
+        numbers, words = self._cells(table)
+        self._fixed = None
+        self._stream.X = self._encoder.rows(numbers, words, 0)
+        return as_scipy(next(iter(self._view())).rows)
+
+    def read(self, table: Table) -> Any:
+        """Return the rows with the columns so far, as the command reads them to predict.
+
+        New categories are ignored, and missing numbers are replaced by the means of all rows so
+        far.
+
+        Raises
+        ------
+        DataError
+            As :meth:`learn`.
+        """
+        numbers, words = self._cells(table)
+        if self._crosses and self._stream.sparse:
+            return self._read_crossed(numbers, words)
+        if self._fixed is None:
+            self._fixed = self._new_encoder(FixedVocabulary(self._vocabulary))
+        stream, encoder = self._fixed
+        X = encoder.rows(numbers, words, 0)
+        if self._crosses:
+            stream.X = X
+            X = next(iter(InteractionStream(stream, self._options.interactions))).rows
+        return as_scipy(X)
+
+    def _new_encoder(self, vocabulary: Vocabulary) -> tuple[FrameStream, TableEncoder]:
+        """Return a stream of its own, with the means so far, and its encoder."""
+        stream = FrameStream(fixed_imputer(self._imputer))
+        return stream, TableEncoder(stream, self.kinds, self._options, vocabulary)
+
+    def _read_crossed(self, numbers: NDArray[np.float64], words: dict[str, CategoryColumn]) -> Any:
+        stream, encoder = self._new_encoder(Vocabulary())
+        stream.X = encoder.rows(numbers, words, 0)
+        crossed = InteractionStream(stream, self._options.interactions)
+        X = next(iter(crossed)).rows
+        return with_names(X, crossed.feature_names or [], FixedVocabulary(self._crossed))
+
+    def _cells(self, table: Table) -> tuple[NDArray[np.float64], dict[str, CategoryColumn]]:
+        """Return the numbers and the words of a table."""
+        if not table.has_any_columns:
+            for name in (*self._numbers, *self._words):
+                if name not in table.names:
+                    purpose = f"of the kind {self.kinds[name]}"
+                    raise DataError(SOURCE, unknown_column(name, purpose, table.names))
+        numbers = np.empty((table.rows, len(self._numbers)))
+        for j, name in enumerate(self._numbers):
+            numbers[:, j] = self._number_column(table, name)
+        self._check_finite(numbers)
+        return numbers, {name: self._word_column(table, name) for name in self._words}
+
+    def _number_column(self, table: Table, name: str) -> NDArray[np.float64]:
+        if name not in table.names:
+            return np.full(table.rows, np.nan)
+        cells, place = table.cells(name), Place(SOURCE, name)
+        if isinstance(cells, NumberCells):
+            return cells.numbers()
+        if isinstance(cells, OtherCells):
+            raise cells.fault(place, "numbers")
+        missing = ("",) if self._imputer is None else self._imputer.spellings
+        return cells.numbers(place, missing, self._stream.decimal or ".")
+
+    def _check_finite(self, numbers: NDArray[np.float64]) -> None:
+        fills = self._imputer is not None
+        filled = np.where(np.isnan(numbers), 0.0, numbers) if fills else numbers
+        if (entry := first_not_finite(filled)) is not None:
+            row, j, value = entry
+            found = "nothing (NaN)" if np.isnan(value) else str(value)
+            problem = f"found {found}, expected a finite number: fill it in, or leave the row out"
+            problem += f"; {FILL_IN}." if np.isnan(value) else "."
+            raise Place(SOURCE, self._numbers[j]).error(row, problem)
+
+    def _word_column(self, table: Table, name: str) -> CategoryColumn:
+        column = words_of(table, name)
+        if name not in table.names or not isinstance(table.cells(name), NumberCells):
+            return column
+        if self.kinds[name] != "category" or self._stream.bits is not None:
+            return column
+        spellings = self._spellings_of(name)
+        return column._replace(words=[_respelled(word, spellings) for word in column.words])
+
+    def _spellings_of(self, name: str) -> dict[Any, str]:
+        """Return the words of a column that spell numbers or truth values, by value."""
+        names = self._vocabulary.names
+        size, spellings = self._spellings.get(name, (0, {}))
+        begin = f"{name}="
+        for known in names[size:]:
+            if known.startswith(begin):
+                word = known[len(begin) :]
+                spellings.setdefault(_value_of(word), word)
+        self._spellings[name] = len(names), spellings
+        return spellings
+
+
+def _value_of(word: str) -> Any:
+    """Return the value that a word spells: a number, true or false; else the word."""
+    if NUMBER.fullmatch(word):
+        return float(word)
+    return word.lower() if word.lower() in ("true", "false") else word
+
+
+def _respelled(word: str, spellings: dict[Any, str]) -> str:
+    """Return the word of the column with the value of a number's shortest spelling."""
+    return spellings.get(_value_of(word), word)
+
+
+def is_product(name: str, interactions: tuple[str, ...]) -> bool:
+    """Return whether a column is the product of columns of two groups.
+
+    Examples
+    --------
+    >>> is_product("a*b=red", ("a*b",)), is_product("a=2*3", ("a*b",))
+    (True, False)
+    """
+    stars = [i for i, letter in enumerate(name) if letter == "*"]
+    for pair in interactions:
+        groups = pair.split("*")
+        for i in stars:
+            parts = name[:i], name[i + 1 :]
+            if any(
+                in_group(parts[0], first) and in_group(parts[1], second)
+                for first, second in (groups, groups[::-1])
+            ):
+                return True
+    return False
+
+
+def fixed_imputer(imputer: Imputer | None) -> Imputer | None:
+    """Return an imputer with the means so far, for rows that are not learned."""
+    if imputer is None:
+        return None
+    noted = imputer.noted()
+    return Imputer(noted["impute"], noted["missing"], noted.get("means"))
+
+
+def with_names(X: Any, names: list[str], vocabulary: Vocabulary) -> Any:
+    """Return sparse rows with the columns of a vocabulary that have the same names.
+
+    Parameters
+    ----------
+    X : CSRArrays or csr_array
+    names : list of str
+        Its columns.
+    vocabulary : FixedVocabulary
+
+    Examples
+    --------
+    >>> X = csr(np.ones(2), np.array([0, 1], np.int32), np.array([0, 2]), 2)
+    >>> with_names(X, ["b", "c"], FixedVocabulary(Vocabulary(["a", "b"]))).toarray().tolist()
+    [[0.0, 1.0]]
+    """
+    known = np.array([vocabulary.column_of(name) for name in names[: X.shape[1]]], np.int32)
+    columns = known[X.indices] if len(known) else X.indices
+    kept = columns >= 0
+    starts = np.concatenate([[0], np.cumsum(kept)])[X.indptr]
+    rows = csr(X.data[kept], columns[kept], starts, len(vocabulary.names)).tocsr()
+    rows.sort_indices()
+    return rows
+
+
+def table_kinds(table: Table, options: ReadOptions) -> tuple[dict[str, str], str | None]:
+    """Decide the kind of every column, and return a remark on the option ``text``, or None.
+
+    Columns of numbers, true and false are numbers, and so are those without a word. Words are texts
+    or categories, which the first rows decide, or, where all cells of the table are text, what
+    :func:`rosenblatt.streams.features.schema.infer_kind` says.
+
+    Raises
+    ------
+    DataError
+        A column of the schema does not exist, a column holds other values, or there are no
+        features.
+
+    Examples
+    --------
+    >>> from rosenblatt.streams.frames.tables import rows_of
+    >>> rows = rows_of([{"x": "1.5", "kind": "oak"}])
+    >>> table_kinds(rows, ReadOptions(labelled=False))[0]
+    {'x': 'number', 'kind': 'category'}
+    """
+    imputer = options.new_imputer()
+    missing = ("",) if imputer is None else imputer.spellings
+    first: dict[str, list[str]] = {}
+
+    def infer(name: str) -> str:
+        cells = table.cells(name)
+        if isinstance(cells, NumberCells):
+            return "number"
+        if isinstance(cells, OtherCells):
+            raise cells.fault(Place(SOURCE, name), "numbers, words, or true and false")
+        if cells.is_category:
+            return "category"
+        first[name] = words = first_words(cells)
+        kind = infer_kind(words, missing)
+        is_typed = not table.is_text and any(word not in missing for word in cells.distinct)
+        return "category" if kind == "number" and is_typed else kind
+
+    kinds = resolve_kinds(SOURCE, None, table.names, options, infer)
+    check_skipped_columns(SOURCE, options.schema, table.names)
+    remark = None
+    if options.text:
+        kinds, remark = with_text_column(kinds, options, first)
+    return kinds, remark
+
+
+def first_words(cells: WordCells) -> list[str]:
+    """Return the words of the first rows."""
+    return [cells.distinct[code] for code in cells.codes[:FIRST_ROWS].tolist()]
+
+
+def kinds_of_notes(notes: dict[str, Any], names: Any) -> dict[str, str]:
+    """Return the kinds of all columns of a model's training data; of a data set, its numbers."""
+    schema = notes.get("schema")
+    kinds = dict.fromkeys(names or (), "number") if schema is None else dict(schema)
+    if not columns_of_kind(kinds, *FEATURE_KINDS):
+        raise ValueError("the notes name no columns: they are not those of a table.")
+    return kinds
