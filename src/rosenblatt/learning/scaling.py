@@ -82,8 +82,10 @@ class Scaling:
         array([1., 2.])
         """
         n_seen, mean, squares, centred, dense = self.moments
-        first = (array[:d].copy() for array in (n_seen, mean, squares, centred))
-        return type(self)(Moments(*first, dense))
+        n_seen, mean, squares, centred = (
+            array[:d].copy() for array in (n_seen, mean, squares, centred)
+        )
+        return type(self)(Moments(n_seen, mean, squares, centred, dense))
 
     def fitted(self, X: Matrix, rows: Array | None = None) -> Self:
         """Return the scaling after some rows of X (default: all).

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from rosenblatt.serve.errors import RefusedError, StoreError
 from rosenblatt.serve.live import LiveModel
-from rosenblatt.serve.reading import HowRead, file_of, untrained
+from rosenblatt.serve.reading import file_of, untrained
 from rosenblatt.serve.rows import PlainRows
 from rosenblatt.serve.schema import Config
 from rosenblatt.serve.store.log import (
@@ -19,6 +20,9 @@ from rosenblatt.serve.store.log import (
     decode_version,
 )
 from rosenblatt.serve.store.tables import newest_snapshot
+
+if TYPE_CHECKING:
+    from rosenblatt.learning.online.encoded import HowRead
 
 AT_ONCE = 500
 """Records that are read before they are learned, at most."""
