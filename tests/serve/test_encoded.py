@@ -146,3 +146,114 @@ def test_real_texts_are_scored_as_by_the_command(folder, call):
     rows = raw_rows(path, live.how.notes)[:1500]
     expected = answers_of(call, "m.rosenblatt", path, "--format", "tsv")[:1500]
     assert [as_answered(live.predict(row["text"])) for row in rows] == expected
+
+
+# --- learning ------------------------------------------------------------------------------------
+
+
+def people(j):
+    """Person j, always the same; some have a job that no file had, or no pay."""
+    rng = np.random.default_rng(j)
+    job = ["Private", "Gov", "Own", None, f"new {j % 7}", 3.0][j % 6]
+    pay = None if j % 5 == 0 else round(float(rng.normal(4, 2)), 3)
+    return {"age": int(rng.integers(20, 60)), "job": job, "pay": pay, "note": "ignored"}
+
+
+def label_of(j):
+    return ["no", "yes", "maybe"][j % 3 if j > 4 else j % 2]
+
+
+def learned(live, rows, sizes):
+    """A model that learns examples, so many at once; what it predicted before."""
+    outcomes, start = [], 0
+    while start < len(rows):
+        stop = min(start + sizes[len(outcomes) % len(sizes)], len(rows))
+        outcomes += live.learn_rows(PlainRows(rows), start, stop, live.version + 1)
+        start = stop
+    return outcomes
+
+
+EXAMPLES = [(people(j), label_of(j), 0.5 + j % 2) for j in range(60)]
+
+
+@pytest.mark.parametrize("options", OPTIONS[:7], ids=" ".join)
+def test_the_bits_do_not_depend_on_how_rows_are_learned(folder, call, options):
+    (folder / "people.csv").write_text(PEOPLE)
+    data = trained(call, "people.csv", "--target", "y", *options)
+    found = []
+    for sizes in ([1], [60], [7, 3, 11]):
+        live = read_file(data)
+        outcomes = learned(live, EXAMPLES, sizes)
+        shadow = EncodedLive.untrained({"rule": "pa1", "output": "average"}, live.how)
+        outcomes += learned(shadow, EXAMPLES, sizes)
+        found.append((outcomes, live.content()(), shadow.content()(), live.progress.snapshot()))
+    assert found[0] == found[1] == found[2]
+    assert True in found[0][0] and False in found[0][0]
+    again = LiveModel.from_snapshot(live.freeze()())
+    learned(live, EXAMPLES, [9])
+    learned(again, EXAMPLES, [4])
+    assert again.content()() == live.content()()
+    (folder / "m.rosenblatt").write_bytes(live.content()())
+    (folder / "new.csv").write_text(PEOPLE.replace("Own", "new 4"))
+    expected = answers_of(call, "m.rosenblatt", "new.csv")
+    rows = raw_rows("new.csv", live.how.notes)
+    assert [as_answered(live.predict(row)) for row in rows] == expected
+
+
+def test_what_is_learned_is_what_the_learner_learns_of_the_matrix(folder, call):
+    (folder / "people.csv").write_text(PEOPLE)
+    live = read_file(trained(call, "people.csv", "--target", "y", "--impute", "mean"))
+    learner = files.load("m.rosenblatt")
+    del learner.feature_names_in_
+    learned(live, [({"age": 30, "job": "Gov", "pay": None}, "no", 2.0)], [1])
+    names = live.how.names
+    row = np.zeros((1, len(names)))
+    row[0, [names.index("age"), names.index("job=Gov"), names.index("pay")]] = 30, 1, 13.5 / 4
+    learner.partial_fit(row, ["no"], sample_weight=[2.0])
+    assert np.array_equal(learner.coef_, live.model._fitted().coef_[:, : len(names)])
+    learned(live, [({"age": 30, "job": "Sea", "pay": 1}, "yes", 1.0)], [1])
+    assert live.how.names == [*names, "job=Sea"]
+    assert live.how.notes["means"] == {"age": 36.75, "pay": 3.375}  # those of the file
+
+
+def test_names_are_bounded(folder, call, monkeypatch):
+    (folder / "people.csv").write_text(PEOPLE)
+    data = trained(call, "people.csv", "--target", "y", "--impute", "mean")
+    found = []
+    for sizes in ([1], [60]):
+        live = read_file(data)
+        live.model._encoder.limit = 7  # two more than the file has
+        learned(live, EXAMPLES, sizes)
+        found.append(live.content()())
+        assert live.how.names[5:] == ["job=new 4", "job=3"]
+    assert found[0] == found[1]
+
+
+def test_rows_of_another_form_in_the_log_change_nothing(folder, call):
+    """As stores may have them: of a rollback to before the file, or of a shadow."""
+    (folder / "people.csv").write_text(PEOPLE)
+    live = read_file(trained(call, "people.csv", "--target", "y", "--impute", "mean"))
+    before = live.content()()
+    bad = [("a text", "no", 1.0), ([1.0], "no", 1.0), ({"age": "old"}, "no", 1.0),
+           (people(1), 7, 1.0), ({"age": 1.0, "job": "x"}, "no", 1.0)]  # fmt: skip
+    outcomes = live.learn_rows(PlainRows(bad), 0, len(bad), 2)
+    assert [type(outcome) for outcome in outcomes] == [RefusedError] * 5
+    assert (live.version, live.content()()) == (6, before)
+    rows = PlainRows([EXAMPLES[0], bad[0], EXAMPLES[1]])
+    assert [type(one) for one in live.learn_rows(rows, 0, 3, 7)] == [bool, RefusedError, bool]
+
+
+def test_weights_that_leave_the_range_say_at_which_row(folder, call):
+    (folder / "people.csv").write_text(PEOPLE)
+    data = trained(call, "people.csv", "--target", "y", "--impute", "mean")
+    rows = [(people(j) | {"pay": 1e30}, label_of(j % 2), 1e30) for j in range(40)]
+    found = []
+    for sizes in ([1], [40]):
+        live = read_file(data)
+        live.model.set_params(rule="lms", eta0=1e30)
+        outcomes = learned(live, rows, sizes)
+        found.append((live.overflow, [str(one) for one in outcomes]))
+        with pytest.raises(RefusedError, match="left the floating-point range"):
+            live.check(people(1))
+    assert found[0] == found[1]
+    assert found[0][0] > 1

@@ -22,7 +22,7 @@ from rosenblatt.learning.models import files
 from rosenblatt.learning.online.base import by_label, names_limit
 from rosenblatt.learning.online.estimator import Label, OnlinePerceptron
 from rosenblatt.learning.online.features import FeatureEncoder, as_label_array, as_weight_array
-from rosenblatt.streams.core.batch import csr
+from rosenblatt.streams.core.batch import csr, slice_rows
 from rosenblatt.streams.features.encoding import number_columns
 from rosenblatt.streams.frames.reader import RowReader
 from rosenblatt.utils.arrays import Array, Matrix
@@ -238,11 +238,18 @@ class EncodedPerceptron(OnlinePerceptron):
             The row behind those predicted cannot be learned; those before it were.
         """
         with self._lock:
+            at_once = len(rows)
             while (start := len(to)) < len(rows):
-                stop = self._run(rows, y, start)
-                with self._adding_names():
+                stop = min(self._run(rows, y, start), start + at_once)
+                try:
                     X = self._learned_matrix(rows[start:stop])
-                self._learn_rows(X, y[start:stop], w[start:stop], to)
+                    self._learn_rows(X, y[start:stop], w[start:stop], to)
+                except OutOfRangeError:
+                    raise
+                except (ValueError, TypeError):
+                    if stop - start == 1 or len(to) > start:
+                        raise
+                    at_once = 1  # those before the row that is refused are learned
 
     def _run(self, rows: Sequence[RawRow], y: list[Label], start: int) -> int:
         """Return where rows end that are read at once: at a cell of another type, or a label.
@@ -276,7 +283,8 @@ class EncodedPerceptron(OnlinePerceptron):
                 raise
             return
         for i in range(len(y)):
-            row, weight = X[i : i + 1], None if weights is None else weights[i : i + 1]
+            row = slice_rows(X, slice(i, i + 1))
+            weight = None if weights is None else weights[i : i + 1]
             predicted = None
             if self._labels:
                 predicted = self._labels[0]
