@@ -10,12 +10,12 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from rosenblatt.learning.scaling import Scaling
+from rosenblatt.learning.scaling import RunningScaling
 from rosenblatt.streams.core.named import with_columns
 from rosenblatt.streams.core.options import ReadOptions
-from rosenblatt.streams.features.encoding import number_columns
 from rosenblatt.streams.frames.reader import RowReader
-from rosenblatt.streams.frames.tables import Objects, Table, Texts, rows_of
+from rosenblatt.streams.frames.rows import Objects, Texts, rows_of
+from rosenblatt.streams.frames.tables import Table
 from rosenblatt.utils.arrays import Array, ArrayLike
 from rosenblatt.utils.arrays import Matrix as AnyMatrix
 from rosenblatt.utils.checks import check_choice
@@ -54,10 +54,10 @@ class RowEncoder(TransformerMixin, BaseEstimator):
         is missing`` of value 1. A missing category or text is no feature; with ``"indicator"`` a
         missing category is a column ``name is missing``. By default a missing number is an error.
     scale : bool, default=False
-        Whether to standardise numbers: (x − m)/s, with m and s the mean and the standard deviation
-        of the column. Other columns are divided by the root mean square of their values that are
-        not zero, which leaves categories as they are (decision 017). A learner with ``scale=True``
-        does the same itself.
+        Whether to standardise the numbers of a table: (x − m)/s, with m and s the mean and the
+        standard deviation of the column, before products and hashes. Rows that are read as JSON
+        lines have no list of numbers: a column is divided by the root mean square of its values
+        that are not zero (decision 017). A learner with ``scale=True`` does so itself.
     text : str or sequence of str, default=()
         N-grams of texts: ``word:1-2`` are words and pairs of words, the default where there are
         texts; ``char:3-5`` sequences of letters, ``char_wb:3-5`` those within words.
@@ -155,7 +155,7 @@ class RowEncoder(TransformerMixin, BaseEstimator):
             missing=tuple(notes.get("missing") or ()),
         )
         encoder._reader = RowReader.from_notes(notes, names)
-        encoder._scaling = None
+        encoder._scales = None
         encoder._set_inputs(encoder._reader.columns)
         return encoder
 
@@ -185,21 +185,19 @@ class RowEncoder(TransformerMixin, BaseEstimator):
 
     def fit_transform(self, X: Any, y: object = None, **options: Any) -> AnyMatrix:
         """Return the rows of :meth:`transform` after :meth:`fit`, which reads the cells once."""
-        rows = self._fit(X)
-        return self._named(self._scaled(self._reader.read(rows)))
+        rows, Z = self._fit(X)
+        return self._named(self._read(rows) if Z is None else Z)
 
-    def _fit(self, X: Any) -> Table | Objects | Texts:
+    def _fit(self, X: Any) -> tuple[Table | Objects | Texts, AnyMatrix | None]:
+        """Learn rows, and return them as they are, and encoded, if that is known."""
         reader = self._new_reader()
         rows = self._rows(X, reset=True)
-        learned = reader.learn(rows)
-        scaling = None
-        if self.scale:
-            has_means = reader.imputer is not None and reader.imputer.policy == "mean"
-            moments_of = reader.read(rows) if has_means else learned
-            scaling = Scaling.for_rows(moments_of, _centred(reader)).fitted(moments_of)
-        self._reader, self._scaling = reader, scaling
+        reader.note(rows)
+        scales = RunningScaling() if self.scale else None
+        Z = None if scales is None else reader.read(rows, scales.fit)
+        self._reader, self._scales = reader, scales
         self._set_inputs_of(rows)
-        return rows
+        return rows, Z
 
     def partial_fit(self, X: Any, y: object = None) -> Self:
         """Learn more rows: new names get further columns, and means go on.
@@ -253,15 +251,10 @@ class RowEncoder(TransformerMixin, BaseEstimator):
         is_first = not self.__sklearn_is_fitted__()
         reader = self._new_reader() if is_first else self._reader
         rows = self._rows(X, reset=is_first)
-        Z = reader.learn(rows)
-        if self.scale:
-            before = None if is_first else self._scaling
-            before = before or Scaling.for_rows(Z, _centred(reader))
-            self._scaling, Z = before.widened(Z.shape[1]).learned(Z, np.arange(Z.shape[0]))
-        elif is_first:
-            self._scaling = None
+        scales = RunningScaling() if is_first else self._scales
+        Z = reader.learn(rows, scales.learn if self.scale and scales is not None else None)
         if is_first:
-            self._reader = reader
+            self._reader, self._scales = reader, scales if self.scale else None
             self._set_inputs_of(rows)
         return self._named(Z)
 
@@ -305,10 +298,10 @@ class RowEncoder(TransformerMixin, BaseEstimator):
             X is nothing of these.
         """
         check_is_fitted(self)
-        return self._named(self._scaled(self._reader.read(self._rows(X, reset=False))))
+        return self._named(self._read(self._rows(X, reset=False)))
 
-    def _scaled(self, Z: AnyMatrix) -> AnyMatrix:
-        return Z if self._scaling is None else self._scaling.widened(Z.shape[1]).scaled(Z)
+    def _read(self, rows: Table | Objects | Texts) -> AnyMatrix:
+        return self._reader.read(rows, None if self._scales is None else self._scales.scaled)
 
     def _named(self, Z: AnyMatrix) -> AnyMatrix:
         names = self._reader.names
@@ -464,8 +457,3 @@ def _is_matrix(X: Any) -> bool:
         return isinstance(X[0], list | tuple | np.ndarray | int | float)
     library = type(X).__module__.partition(".")[0]
     return hasattr(X, "__array__") and library not in _LIBRARIES
-
-
-def _centred(reader: RowReader) -> list[int]:
-    """Return the columns of numbers in sparse rows, which are standardised."""
-    return number_columns(reader.stream)

@@ -200,29 +200,31 @@ class TableEncoder:
         first_row : int
             The number of the first row, from 0, for error messages.
         """
-        missing = None
-        if self._imputer is not None:
-            of_words = {name: words[name] for name in self._words}
-            missing = self._imputer.fill(self._source, self._numbers, numbers, of_words)
+        return self.assemble(numbers, words, first_row, self.fill(numbers, words))
+
+    def fill(
+        self, numbers: NDArray[np.float64], words: dict[str, CategoryColumn]
+    ) -> NDArray[np.bool_] | None:
+        """Fill in the missing numbers of one batch, in place; return where they were."""
+        if self._imputer is None:
+            return None
+        of_words = {name: words[name] for name in self._words}
+        return self._imputer.fill(self._source, self._numbers, numbers, of_words)
+
+    def assemble(
+        self,
+        numbers: NDArray[np.float64],
+        words: dict[str, CategoryColumn],
+        first_row: int,
+        missing: NDArray[np.bool_] | None,
+    ) -> NDArray[np.float64] | CSRArrays:
+        """Encode the rows of one batch as :meth:`rows` does, after :meth:`fill`."""
         if not self._is_sparse:
             return numbers
-        columns = [words[name] for name in self._categories]
-        cells = []
-        for name in self._categories:
-            empty = missing_name(name) if self._has_missing_category else ""
-            cells.append(
-                [empty if w in self._missing else f"{name}={w}" for w in words[name].words]
-            )
-        if self._has_indicators and missing is not None:
-            for j in np.flatnonzero(missing.any(axis=0)).tolist():
-                cells.append(["", missing_name(self._numbers[j])])
-                columns.append(CategoryColumn(missing[:, j].astype(np.int32), cells[-1]))
+        columns, cells = self._word_cells(words, missing)
         names = [*self._numbers, *chain.from_iterable(cells)]
         first = len(self._numbers)
-        first_rows = [first_occurrences(codes, len(words)) for codes, words in columns]
-        indices = self._create_columns(
-            names, np.concatenate([np.zeros(first, np.int64), *first_rows])
-        )
+        indices = self._columns_of(names, columns)
         cell_columns = ColumnMap(
             indices[:first],
             indices[first:],
@@ -240,6 +242,37 @@ class TableEncoder:
             for text in (words[name] for name in self._texts)
         ]
         return self._hasher.rows(rows, names, first_row, texts)
+
+    def add_names(
+        self, words: dict[str, CategoryColumn], missing: NDArray[np.bool_] | None
+    ) -> None:
+        """Create the columns that :meth:`assemble` creates, without rows."""
+        if self._is_sparse:
+            columns, cells = self._word_cells(words, missing)
+            self._columns_of([*self._numbers, *chain.from_iterable(cells)], columns)
+
+    def _word_cells(
+        self, words: dict[str, CategoryColumn], missing: NDArray[np.bool_] | None
+    ) -> tuple[list[CategoryColumn], list[list[str]]]:
+        """Return the columns of words, and for each the names of its words, "" for no feature."""
+        columns = [words[name] for name in self._categories]
+        cells = []
+        for name in self._categories:
+            empty = missing_name(name) if self._has_missing_category else ""
+            cells.append(
+                [empty if w in self._missing else f"{name}={w}" for w in words[name].words]
+            )
+        if self._has_indicators and missing is not None:
+            for j in np.flatnonzero(missing.any(axis=0)).tolist():
+                cells.append(["", missing_name(self._numbers[j])])
+                columns.append(CategoryColumn(missing[:, j].astype(np.int32), cells[-1]))
+        return columns, cells
+
+    def _columns_of(self, names: list[str], columns: list[CategoryColumn]) -> NDArray[np.int32]:
+        """Return the columns of the names of numbers, then of words; create new ones."""
+        first_rows = [first_occurrences(codes, len(words)) for codes, words in columns]
+        numbers = np.zeros(len(self._numbers), np.int64)
+        return self._create_columns(names, np.concatenate([numbers, *first_rows]))
 
     def _create_columns(self, names: list[str], rows: NDArray[Any]) -> NDArray[np.int32]:
         """Return the columns of names, each an own one if names are hashed later.

@@ -187,17 +187,18 @@ def _expected(word: str, place: Place) -> str:
     return "expected a number."
 
 
-def encode_words(words: Sequence[str], *, is_category: bool = False) -> WordCells:
-    """Return words as codes, in the order of their first appearance.
+def encode_words(words: Sequence[Any], *, is_category: bool = False) -> WordCells:
+    """Return words as codes, in the order of their first appearance; values that are missing, too.
 
     Examples
     --------
-    >>> encode_words([" oak", "elm", "oak"])[:2]
-    (array([0, 1, 0], dtype=int32), ['oak', 'elm'])
+    >>> encode_words([" oak", None, "oak"])[:2]
+    (array([0, 1, 2], dtype=int32), ['oak', '', 'oak'])
     """
-    codes: dict[str, int] = {}
-    numbered = [codes.setdefault(word.strip(BLANKS), len(codes)) for word in words]
-    return WordCells(np.array(numbered, np.int32), list(codes), is_category)
+    codes: dict[Any, int] = {}
+    numbered = [codes.setdefault(word, len(codes)) for word in words]
+    distinct = ["" if is_missing(word) else word.strip(BLANKS) for word in codes]
+    return WordCells(np.array(numbered, np.int32), distinct, is_category)
 
 
 def coded_words(codes: NDArray[Any], words: Sequence[Any], *, is_category: bool) -> WordCells:
@@ -285,6 +286,7 @@ def spelled(value: Any) -> str | None:
     return None
 
 
+_MAYBE_WORDS, _PLAIN_FLOATS = {str, type(None), float}, {float, type(None)}
 _NUMBER_TYPES = (int, float, bool, Decimal, np.number, np.bool_)
 
 
@@ -301,18 +303,23 @@ def cells_of_values(place: Place, values: list[Any]) -> Cells:
     ['1', 'b']
     """
     types = set(map(type, values))
-    if types <= {str}:
+    if str in types and types <= _MAYBE_WORDS and _are_words(values, types):
         return _checked_words(place, values)
+    if types <= _PLAIN_FLOATS:
+        return NumberCells(np.array(values, np.float64))  # None becomes NaN
     missing = np.array([is_missing(value) for value in values], np.bool_)
     types = {type(value) for value, gone in zip(values, missing, strict=True) if not gone}
-    if all(issubclass(one, str) for one in types) and types:
-        return _checked_words(place, ["" if g else v for v, g in zip(values, missing, strict=True)])
     if all(issubclass(one, _NUMBER_TYPES) for one in types):
         return NumberCells(_number_array(place, values, missing, types), missing)
     if all(issubclass(one, (str, *_NUMBER_TYPES)) for one in types):
         return _checked_words(place, [spelled(value) or "" for value in values])
     other = next(one for one in types if not issubclass(one, (str, *_NUMBER_TYPES)))
     return OtherCells(values, f"values of the type {other.__name__}")
+
+
+def _are_words(values: list[Any], types: set[type]) -> bool:
+    """Return whether values are words or missing: no number among them."""
+    return float not in types or not any(type(v) is float and v == v for v in values)
 
 
 def _number_array(
@@ -337,7 +344,7 @@ def _number_array(
     return numbers
 
 
-def _checked_words(place: Place, words: list[str]) -> WordCells:
+def _checked_words(place: Place, words: list[Any]) -> WordCells:
     cells = encode_words(words)
     check_words(place, cells)
     return cells

@@ -18,13 +18,10 @@ from rosenblatt.streams.features.ngrams import DEFAULT_NGRAMS, NgramHasher
 from rosenblatt.streams.features.schema import columns_of_kind
 from rosenblatt.streams.formats.jsonl import JsonLinesStream
 from rosenblatt.streams.frames.cells import is_missing, spelled
-from rosenblatt.streams.frames.table_reader import (
-    FrameStream,
-    fixed_imputer,
-    is_product,
-    with_names,
-)
-from rosenblatt.streams.frames.tables import SOURCE, Texts
+from rosenblatt.streams.frames.columns import fixed_imputer, is_product, with_names
+from rosenblatt.streams.frames.rows import Texts
+from rosenblatt.streams.frames.table_reader import Change, FrameStream
+from rosenblatt.streams.frames.tables import SOURCE
 from rosenblatt.streams.interactions import InteractionStream
 from rosenblatt.streams.io.files import Pipe, Text
 
@@ -81,8 +78,14 @@ class ObjectReader:
         """The keys of texts."""
         return columns_of_kind(self.stream.schema or {}, "text")
 
-    def learn(self, rows: list[dict[str, Any]]) -> Any:
+    def learn(self, rows: list[dict[str, Any]], change: Change | None = None) -> Any:
         """Return the rows, as the command reads them while it trains: new names are added.
+
+        Parameters
+        ----------
+        rows : list of dict
+        change : callable, optional
+            Function of the matrix that returns another in its place.
 
         Raises
         ------
@@ -96,9 +99,13 @@ class ObjectReader:
         self._options = self._options._replace(
             **{name: noted[name] for name in ("schema", "text", "bits")}
         )
-        return as_scipy(X)
+        return _changed(as_scipy(X), change)
 
-    def read(self, rows: list[dict[str, Any]]) -> Any:
+    def note(self, rows: list[dict[str, Any]]) -> None:
+        """Learn the names and means of rows as :meth:`learn` does."""
+        self.learn(rows)
+
+    def read(self, rows: list[dict[str, Any]], change: Change | None = None) -> Any:
         """Return the rows with the columns so far, as the command reads them to predict.
 
         Raises
@@ -110,9 +117,9 @@ class ObjectReader:
         stream = self._open(rows, options, Vocabulary(), Vocabulary())
         X = _matrix(stream)
         if stream.feature_names is None:
-            return as_scipy(X)
+            return _changed(as_scipy(X), change)
         own = self._crossed if self._options.interactions else self._vocabulary
-        return with_names(X, stream.feature_names, FixedVocabulary(own))
+        return _changed(with_names(X, stream.feature_names, FixedVocabulary(own)), change)
 
     def _open(
         self,
@@ -127,6 +134,10 @@ class ObjectReader:
         if options.interactions in ((), stream.interactions):
             return stream
         return InteractionStream(stream, options.interactions, crossed)
+
+
+def _changed(X: Any, change: Change | None) -> Any:
+    return X if change is None else change(X)
 
 
 def _matrix(stream: Stream) -> Any:
@@ -193,8 +204,11 @@ class TextReader:
         self.stream = stream
         self._hasher = NgramHasher(stream.text, stream.bits)
 
-    def read(self, texts: Texts) -> Any:
-        """Return the n-grams of texts."""
+    def read(self, texts: Texts, change: Change | None = None) -> Any:
+        """Return the n-grams of texts, all of value 1: ``change`` does not concern them."""
         return as_scipy(self._hasher.rows(texts))
 
     learn = read
+
+    def note(self, texts: Texts) -> None:
+        """Do nothing: hashes do not depend on the texts before."""

@@ -8,19 +8,12 @@ from typing import Any, Self
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.missing import Imputer
 from rosenblatt.streams.core.options import FEATURE_OPTIONS, ReadOptions, noted_option
-from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.schema import columns_of_kind
+from rosenblatt.streams.frames.kinds import kinds_of_notes, table_kinds
 from rosenblatt.streams.frames.object_reader import ObjectReader, TextReader
-from rosenblatt.streams.frames.table_reader import TableReader, kinds_of_notes, table_kinds
-from rosenblatt.streams.frames.tables import (
-    SOURCE,
-    DictTable,
-    Objects,
-    Table,
-    Texts,
-    TextTable,
-    rows_of,
-)
+from rosenblatt.streams.frames.rows import Objects, Texts, rows_of
+from rosenblatt.streams.frames.table_reader import Change, TableReader
+from rosenblatt.streams.frames.tables import SOURCE, DictTable, Table, TextTable
 
 Reader = TableReader | ObjectReader | TextReader
 
@@ -117,11 +110,6 @@ class RowReader:
         reader = self._known()
         return list(reader.kinds) if isinstance(reader, TableReader) else None
 
-    @property
-    def stream(self) -> Stream:
-        """A stream whose description is that of the rows."""
-        return self._known().stream
-
     def noted(self) -> dict[str, Any]:
         """Return the notes of a model of these rows, as :meth:`rosenblatt.streams.Stream.noted`.
 
@@ -133,12 +121,15 @@ class RowReader:
             noted["totals"] = {name: list(total) for name, total in imputer.totals.items()}
         return noted
 
-    def learn(self, rows: Any) -> Any:
+    def learn(self, rows: Any, change: Change | None = None) -> Any:
         """Return rows as the command reads them while it trains; names are added, means go on.
 
         Parameters
         ----------
         rows : DataFrame, table, matrix, dicts, or texts
+        change : callable, optional
+            Function that returns a matrix in the place of another: of the numbers of a table, none
+            missing, before products, hashes and categories; of the whole matrix of objects.
 
         Returns
         -------
@@ -148,15 +139,25 @@ class RowReader:
         ------
         TypeError, DataError
         """
-        read = rows_of(rows)
-        if self.reader is None:
-            reader = self._new_reader(read)
-            X = reader.learn(_as_rows_for(reader, read))
-            self.reader = reader
-            return X
-        return self.reader.learn(_as_rows_for(self.reader, read))
+        given = rows_of(rows)
+        reader = self.reader or self._new_reader(given)
+        X = reader.learn(_as_rows_for(reader, given), change)
+        self.reader = reader
+        return X
 
-    def read(self, rows: Any) -> Any:
+    def note(self, rows: Any) -> None:
+        """Learn rows as :meth:`learn` does, without returning them: faster.
+
+        Raises
+        ------
+        TypeError, DataError
+        """
+        given = rows_of(rows)
+        reader = self.reader or self._new_reader(given)
+        reader.note(_as_rows_for(reader, given))
+        self.reader = reader
+
+    def read(self, rows: Any, change: Change | None = None) -> Any:
         """Return rows with the columns so far, as the command reads them to predict.
 
         Raises
@@ -164,7 +165,7 @@ class RowReader:
         TypeError, DataError
         """
         reader = self._known()
-        return reader.read(_as_rows_for(reader, rows_of(rows)))
+        return reader.read(_as_rows_for(reader, rows_of(rows)), change)
 
     def _known(self) -> Reader:
         if self.reader is None:

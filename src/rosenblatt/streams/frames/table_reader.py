@@ -2,35 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from rosenblatt.engine.text.categories import CategoryColumn
-from rosenblatt.streams.core.batch import Batch, as_scipy, csr, first_not_finite
+from rosenblatt.streams.core.batch import Batch, as_scipy, first_not_finite
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.missing import Imputer
-from rosenblatt.streams.core.options import FEATURE_KINDS, ReadOptions
+from rosenblatt.streams.core.options import ReadOptions
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.encoding import FixedVocabulary, TableEncoder, Vocabulary
 from rosenblatt.streams.features.labels import NUMBER
 from rosenblatt.streams.features.schema import (
-    check_skipped_columns,
     columns_of_kind,
-    in_group,
-    infer_kind,
-    resolve_kinds,
     unknown_column,
-    with_text_column,
 )
-from rosenblatt.streams.frames.cells import NumberCells, OtherCells, Place, WordCells
+from rosenblatt.streams.frames.cells import NumberCells, OtherCells, Place
+from rosenblatt.streams.frames.columns import fixed_imputer, is_product, with_names
 from rosenblatt.streams.frames.tables import SOURCE, Table, words_of
 from rosenblatt.streams.interactions import InteractionStream
 from rosenblatt.utils.arrays import NDArray
 
-FIRST_ROWS = 1000
-"""So many rows decide the kinds of columns, as in a file."""
+Change = Callable[[Any], Any]
+"""Function of a matrix that returns another of its shape."""
 
 FILL_IN = "impute='mean' (or 'zero', 'indicator') fills in missing cells"
 """The remedy, in messages on a missing number."""
@@ -69,7 +65,7 @@ class TableReader:
 
     Examples
     --------
-    >>> from rosenblatt.streams.frames.tables import rows_of
+    >>> from rosenblatt.streams.frames.rows import rows_of
     >>> reader = TableReader({"x": "number", "colour": "category"}, ReadOptions())
     >>> first, second = rows_of([{"x": 1, "colour": "red"}]), rows_of([{"x": 2, "colour": "blue"}])
     >>> reader.learn(first).toarray().tolist(), reader.read(second).toarray().tolist()
@@ -138,10 +134,16 @@ class TableReader:
 
     # --- rows ------------------------------------------------------------------------------------
 
-    def learn(self, table: Table) -> Any:
+    def learn(self, table: Table, change: Change | None = None) -> Any:
         """Return the rows, as the command reads them while it trains: new names are added.
 
         Missing numbers are replaced by the means of the rows before.
+
+        Parameters
+        ----------
+        table : Table
+        change : callable, optional
+            Function of all numbers, none missing, that returns others in their place.
 
         Raises
         ------
@@ -150,10 +152,25 @@ class TableReader:
         """
         numbers, words = self._cells(table)
         self._fixed = None
-        self._stream.X = self._encoder.rows(numbers, words, 0)
+        self._stream.X = _encoded(self._encoder, numbers, words, change)
         return as_scipy(next(iter(self._view())).rows)
 
-    def read(self, table: Table) -> Any:
+    def note(self, table: Table) -> None:
+        """Learn the names and means of rows as :meth:`learn` does, without returning them.
+
+        Raises
+        ------
+        DataError
+            As :meth:`learn`.
+        """
+        if self._crosses:
+            self.learn(table)
+            return
+        numbers, words = self._cells(table)
+        self._fixed = None
+        self._encoder.add_names(words, self._encoder.fill(numbers, words))
+
+    def read(self, table: Table, change: Change | None = None) -> Any:
         """Return the rows with the columns so far, as the command reads them to predict.
 
         New categories are ignored, and missing numbers are replaced by the means of all rows so
@@ -166,11 +183,11 @@ class TableReader:
         """
         numbers, words = self._cells(table)
         if self._crosses and self._stream.sparse:
-            return self._read_crossed(numbers, words)
+            return self._read_crossed(numbers, words, change)
         if self._fixed is None:
             self._fixed = self._new_encoder(FixedVocabulary(self._vocabulary))
         stream, encoder = self._fixed
-        X = encoder.rows(numbers, words, 0)
+        X = _encoded(encoder, numbers, words, change)
         if self._crosses:
             stream.X = X
             X = next(iter(InteractionStream(stream, self._options.interactions))).rows
@@ -181,9 +198,14 @@ class TableReader:
         stream = FrameStream(fixed_imputer(self._imputer))
         return stream, TableEncoder(stream, self.kinds, self._options, vocabulary)
 
-    def _read_crossed(self, numbers: NDArray[np.float64], words: dict[str, CategoryColumn]) -> Any:
+    def _read_crossed(
+        self,
+        numbers: NDArray[np.float64],
+        words: dict[str, CategoryColumn],
+        change: Change | None,
+    ) -> Any:
         stream, encoder = self._new_encoder(Vocabulary())
-        stream.X = encoder.rows(numbers, words, 0)
+        stream.X = _encoded(encoder, numbers, words, change)
         crossed = InteractionStream(stream, self._options.interactions)
         X = next(iter(crossed)).rows
         return with_names(X, crossed.feature_names or [], FixedVocabulary(self._crossed))
@@ -244,6 +266,19 @@ class TableReader:
         return spellings
 
 
+def _encoded(
+    encoder: TableEncoder,
+    numbers: NDArray[np.float64],
+    words: dict[str, CategoryColumn],
+    change: Change | None,
+) -> Any:
+    """Return rows of an encoder, with other numbers in the place of those that are filled in."""
+    missing = encoder.fill(numbers, words)
+    if change is not None:
+        numbers = np.ascontiguousarray(change(numbers))
+    return encoder.assemble(numbers, words, 0, missing)
+
+
 def _value_of(word: str) -> Any:
     """Return the value that a word spells: a number, true or false; else the word."""
     if NUMBER.fullmatch(word):
@@ -254,116 +289,3 @@ def _value_of(word: str) -> Any:
 def _respelled(word: str, spellings: dict[Any, str]) -> str:
     """Return the word of the column with the value of a number's shortest spelling."""
     return spellings.get(_value_of(word), word)
-
-
-def is_product(name: str, interactions: tuple[str, ...]) -> bool:
-    """Return whether a column is the product of columns of two groups.
-
-    Examples
-    --------
-    >>> is_product("a*b=red", ("a*b",)), is_product("a=2*3", ("a*b",))
-    (True, False)
-    """
-    stars = [i for i, letter in enumerate(name) if letter == "*"]
-    for pair in interactions:
-        groups = pair.split("*")
-        for i in stars:
-            parts = name[:i], name[i + 1 :]
-            if any(
-                in_group(parts[0], first) and in_group(parts[1], second)
-                for first, second in (groups, groups[::-1])
-            ):
-                return True
-    return False
-
-
-def fixed_imputer(imputer: Imputer | None) -> Imputer | None:
-    """Return an imputer with the means so far, for rows that are not learned."""
-    if imputer is None:
-        return None
-    noted = imputer.noted()
-    return Imputer(noted["impute"], noted["missing"], noted.get("means"))
-
-
-def with_names(X: Any, names: list[str], vocabulary: Vocabulary) -> Any:
-    """Return sparse rows with the columns of a vocabulary that have the same names.
-
-    Parameters
-    ----------
-    X : CSRArrays or csr_array
-    names : list of str
-        Its columns.
-    vocabulary : FixedVocabulary
-
-    Examples
-    --------
-    >>> X = csr(np.ones(2), np.array([0, 1], np.int32), np.array([0, 2]), 2)
-    >>> with_names(X, ["b", "c"], FixedVocabulary(Vocabulary(["a", "b"]))).toarray().tolist()
-    [[0.0, 1.0]]
-    """
-    known = np.array([vocabulary.column_of(name) for name in names[: X.shape[1]]], np.int32)
-    columns = known[X.indices] if len(known) else X.indices
-    kept = columns >= 0
-    starts = np.concatenate([[0], np.cumsum(kept)])[X.indptr]
-    rows = csr(X.data[kept], columns[kept], starts, len(vocabulary.names)).tocsr()
-    rows.sort_indices()
-    return rows
-
-
-def table_kinds(table: Table, options: ReadOptions) -> tuple[dict[str, str], str | None]:
-    """Decide the kind of every column, and return a remark on the option ``text``, or None.
-
-    Columns of numbers, true and false are numbers, and so are those without a word. Words are texts
-    or categories, which the first rows decide, or, where all cells of the table are text, what
-    :func:`rosenblatt.streams.features.schema.infer_kind` says.
-
-    Raises
-    ------
-    DataError
-        A column of the schema does not exist, a column holds other values, or there are no
-        features.
-
-    Examples
-    --------
-    >>> from rosenblatt.streams.frames.tables import rows_of
-    >>> rows = rows_of([{"x": "1.5", "kind": "oak"}])
-    >>> table_kinds(rows, ReadOptions(labelled=False))[0]
-    {'x': 'number', 'kind': 'category'}
-    """
-    imputer = options.new_imputer()
-    missing = ("",) if imputer is None else imputer.spellings
-    first: dict[str, list[str]] = {}
-
-    def infer(name: str) -> str:
-        cells = table.cells(name)
-        if isinstance(cells, NumberCells):
-            return "number"
-        if isinstance(cells, OtherCells):
-            raise cells.fault(Place(SOURCE, name), "numbers, words, or true and false")
-        if cells.is_category:
-            return "category"
-        first[name] = words = first_words(cells)
-        kind = infer_kind(words, missing)
-        is_typed = not table.is_text and any(word not in missing for word in cells.distinct)
-        return "category" if kind == "number" and is_typed else kind
-
-    kinds = resolve_kinds(SOURCE, None, table.names, options, infer)
-    check_skipped_columns(SOURCE, options.schema, table.names)
-    remark = None
-    if options.text:
-        kinds, remark = with_text_column(kinds, options, first)
-    return kinds, remark
-
-
-def first_words(cells: WordCells) -> list[str]:
-    """Return the words of the first rows."""
-    return [cells.distinct[code] for code in cells.codes[:FIRST_ROWS].tolist()]
-
-
-def kinds_of_notes(notes: dict[str, Any], names: Any) -> dict[str, str]:
-    """Return the kinds of all columns of a model's training data; of a data set, its numbers."""
-    schema = notes.get("schema")
-    kinds = dict.fromkeys(names or (), "number") if schema is None else dict(schema)
-    if not columns_of_kind(kinds, *FEATURE_KINDS):
-        raise ValueError("the notes name no columns: they are not those of a table.")
-    return kinds

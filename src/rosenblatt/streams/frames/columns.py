@@ -1,0 +1,67 @@
+"""Columns of rows in memory: those of a model in new rows, products, and fixed means."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.streams.core.batch import csr
+from rosenblatt.streams.core.missing import Imputer
+from rosenblatt.streams.features.encoding import Vocabulary
+from rosenblatt.streams.features.schema import in_group
+
+
+def is_product(name: str, interactions: tuple[str, ...]) -> bool:
+    """Return whether a column is the product of columns of two groups.
+
+    Examples
+    --------
+    >>> is_product("a*b=red", ("a*b",)), is_product("a=2*3", ("a*b",))
+    (True, False)
+    """
+    stars = [i for i, letter in enumerate(name) if letter == "*"]
+    for pair in interactions:
+        groups = pair.split("*")
+        for i in stars:
+            parts = name[:i], name[i + 1 :]
+            if any(
+                in_group(parts[0], first) and in_group(parts[1], second)
+                for first, second in (groups, groups[::-1])
+            ):
+                return True
+    return False
+
+
+def fixed_imputer(imputer: Imputer | None) -> Imputer | None:
+    """Return an imputer with the means so far, for rows that are not learned."""
+    if imputer is None:
+        return None
+    noted = imputer.noted()
+    return Imputer(noted["impute"], noted["missing"], noted.get("means"))
+
+
+def with_names(X: Any, names: list[str], vocabulary: Vocabulary) -> Any:
+    """Return sparse rows with the columns of a vocabulary that have the same names.
+
+    Parameters
+    ----------
+    X : CSRArrays or csr_array
+    names : list of str
+        Its columns.
+    vocabulary : FixedVocabulary
+
+    Examples
+    --------
+    >>> from rosenblatt.streams.features.encoding import FixedVocabulary
+    >>> X = csr(np.ones(2), np.array([0, 1], np.int32), np.array([0, 2]), 2)
+    >>> with_names(X, ["b", "c"], FixedVocabulary(Vocabulary(["a", "b"]))).toarray().tolist()
+    [[0.0, 1.0]]
+    """
+    known = np.array([vocabulary.column_of(name) for name in names[: X.shape[1]]], np.int32)
+    columns = known[X.indices] if len(known) else X.indices
+    kept = columns >= 0
+    starts = np.concatenate([[0], np.cumsum(kept)])[X.indptr]
+    rows = csr(X.data[kept], columns[kept], starts, len(vocabulary.names)).tocsr()
+    rows.sort_indices()
+    return rows

@@ -1,0 +1,78 @@
+"""Kinds of the columns of a table in memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rosenblatt.streams.core.options import FEATURE_KINDS, ReadOptions
+from rosenblatt.streams.features.schema import (
+    check_skipped_columns,
+    columns_of_kind,
+    infer_kind,
+    resolve_kinds,
+    with_text_column,
+)
+from rosenblatt.streams.frames.cells import NumberCells, OtherCells, Place, WordCells
+from rosenblatt.streams.frames.tables import SOURCE, Table
+
+FIRST_ROWS = 1000
+"""So many rows decide the kinds of columns, as in a file."""
+
+
+def table_kinds(table: Table, options: ReadOptions) -> tuple[dict[str, str], str | None]:
+    """Decide the kind of every column, and return a remark on the option ``text``, or None.
+
+    Columns of numbers, true and false are numbers, and so are those without a word. Words are texts
+    or categories, which the first rows decide, or, where all cells of the table are text, what
+    :func:`rosenblatt.streams.features.schema.infer_kind` says.
+
+    Raises
+    ------
+    DataError
+        A column of the schema does not exist, a column holds other values, or there are no
+        features.
+
+    Examples
+    --------
+    >>> from rosenblatt.streams.frames.rows import rows_of
+    >>> rows = rows_of([{"x": "1.5", "kind": "oak"}])
+    >>> table_kinds(rows, ReadOptions(labelled=False))[0]
+    {'x': 'number', 'kind': 'category'}
+    """
+    imputer = options.new_imputer()
+    missing = ("",) if imputer is None else imputer.spellings
+    first: dict[str, list[str]] = {}
+
+    def infer(name: str) -> str:
+        cells = table.cells(name)
+        if isinstance(cells, NumberCells):
+            return "number"
+        if isinstance(cells, OtherCells):
+            raise cells.fault(Place(SOURCE, name), "numbers, words, or true and false")
+        if cells.is_category:
+            return "category"
+        first[name] = words = first_words(cells)
+        kind = infer_kind(words, missing)
+        is_typed = not table.is_text and any(word not in missing for word in cells.distinct)
+        return "category" if kind == "number" and is_typed else kind
+
+    kinds = resolve_kinds(SOURCE, None, table.names, options, infer)
+    check_skipped_columns(SOURCE, options.schema, table.names)
+    remark = None
+    if options.text:
+        kinds, remark = with_text_column(kinds, options, first)
+    return kinds, remark
+
+
+def first_words(cells: WordCells) -> list[str]:
+    """Return the words of the first rows."""
+    return [cells.distinct[code] for code in cells.codes[:FIRST_ROWS].tolist()]
+
+
+def kinds_of_notes(notes: dict[str, Any], names: Any) -> dict[str, str]:
+    """Return the kinds of all columns of a model's training data; of a data set, its numbers."""
+    schema = notes.get("schema")
+    kinds = dict.fromkeys(names or (), "number") if schema is None else dict(schema)
+    if not columns_of_kind(kinds, *FEATURE_KINDS):
+        raise ValueError("the notes name no columns: they are not those of a table.")
+    return kinds
