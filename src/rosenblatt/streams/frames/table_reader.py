@@ -37,17 +37,17 @@ class FrameStream(Stream):
 
     Attributes
     ----------
-    X : matrix
-        The rows of its only batch.
+    make : callable
+        Returns the rows of its only batch, once a view of them knows the columns before it.
     """
 
     def __init__(self, imputer: Imputer | None, format: str = "csv") -> None:
         super().__init__(SOURCE, format)
         self.labelled, self.imputer = False, imputer
-        self.X: Any = None
+        self.make: Callable[[], Any] = list
 
     def __iter__(self) -> Iterator[Batch]:
-        yield Batch(self.X, None, 0)
+        yield Batch(self.make(), None, 0)
 
 
 class TableReader:
@@ -152,7 +152,7 @@ class TableReader:
         """
         numbers, words = self._cells(table)
         self._fixed = None
-        self._stream.X = _encoded(self._encoder, numbers, words, change)
+        self._stream.make = lambda: _encoded(self._encoder, numbers, words, change)
         return as_scipy(next(iter(self._view())).rows)
 
     def note(self, table: Table) -> None:
@@ -189,7 +189,7 @@ class TableReader:
         stream, encoder = self._fixed
         X = _encoded(encoder, numbers, words, change)
         if self._crosses:
-            stream.X = X
+            stream.make = lambda: X
             X = next(iter(InteractionStream(stream, self._options.interactions))).rows
         return as_scipy(X)
 
@@ -205,7 +205,7 @@ class TableReader:
         change: Change | None,
     ) -> Any:
         stream, encoder = self._new_encoder(Vocabulary())
-        stream.X = _encoded(encoder, numbers, words, change)
+        stream.make = lambda: _encoded(encoder, numbers, words, change)
         crossed = InteractionStream(stream, self._options.interactions)
         X = next(iter(crossed)).rows
         return with_names(X, crossed.feature_names or [], FixedVocabulary(self._crossed))
