@@ -122,6 +122,7 @@ TESTED_IN = {
     "serve/http/endpoints/predict.py": "serve/http/test_v1.py",
     "serve/live.py": "serve/test_history.py",
     "serve/replica.py": "serve/test_server.py",
+    "serve/reading.py": "serve/test_encoded.py",
     "serve/schema.py": "serve/test_service.py",
     "serve/served.py": "serve/test_service.py",
     "serve/store/pages.py": "serve/store/test_check.py",

@@ -163,7 +163,7 @@ def read_model(data: bytes) -> OnlinePerceptron:
             f"the file has a {type(model).__name__}; the service takes an OnlinePerceptron or a "
             "Perceptron."
         )
-    names = vars(model).get("feature_names_in_")
+    names = vars(model).pop("feature_names_in_", None)  # further names may come
     features = None if names is None else [str(name) for name in names]
     return check_finite(decode_online(model, {"features": features, "limit": None, "ignored": 0}))
 

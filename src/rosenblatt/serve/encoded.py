@@ -191,6 +191,18 @@ class EncodedLive(LiveModel):
         return vocabulary(self.model)
 
 
+_TYPES = {
+    "bits": int,
+    "decimal": str,
+    "header": bool,
+    "index_base": int,
+    "quotes": bool,
+    "separator": str,
+    "target": str,
+}
+"""Of notes that are not null."""
+
+
 def check_notes(notes: Mapping[str, Any]) -> None:
     """Refuse notes on rows that no training wrote.
 
@@ -224,9 +236,9 @@ text, label, id, weight, skip; got 'heavy'.
             raise ValueError("means must be numbers")
         fields = [name for name in ReadOptions._fields if name in notes]
         noted: dict[str, Any] = {name: noted_option(dict(notes), name) for name in fields}
-        for name in ("bits", "index_base"):
-            if not (noted.get(name) is None or type(noted[name]) is int):
-                raise ValueError(f"{name} must be a whole number")
+        for name, kind in _TYPES.items():
+            if not (noted.get(name) is None or type(noted[name]) is kind):
+                raise ValueError(f"{name} must be of the type {kind.__name__}")
         ReadOptions(**noted).validate()
     except (ValueError, TypeError, AttributeError, KeyError) as error:
-        raise ValueError(f"its notes on rows are not valid: {error}") from error
+        raise ValueError(f"its notes on rows are not valid: {error!s:.500}") from error

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 from rosenblatt.learning.models import files
 from rosenblatt.serve.live import LiveModel
-from rosenblatt.serve.row_form import NO_FEATURES
 from rosenblatt.serve.schema import Config
 from rosenblatt.serve.store.log import Kind, Record
 
 if TYPE_CHECKING:
     from rosenblatt.learning.online.encoded import HowRead
 
+NO_FEATURES = ("label", "id", "weight", "skip")
+"""Kinds of columns that are no features: a row need not have them."""
 _TABLES = ("csv", "tsv", "parquet", "arrow", "arff")
 _OTHERS = ("jsonl", "folder")
 

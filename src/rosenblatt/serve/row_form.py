@@ -7,13 +7,12 @@ from math import prod
 from typing import Any, NamedTuple
 
 from rosenblatt.serve import schema
+from rosenblatt.serve.reading import NO_FEATURES
 from rosenblatt.serve.schema import Features
 from rosenblatt.streams.core.missing import SPELLINGS
 from rosenblatt.streams.core.options import WILDCARD
 from rosenblatt.streams.features.schema import in_group
 
-NO_FEATURES = ("label", "id", "weight", "skip")
-"""Kinds of columns that are no features: a row need not have them."""
 TABLE, OBJECTS, TEXT = "table", "objects", "text"
 MAX_PRODUCTS = 100_000
 """Features that the interactions of a row with any keys make."""
