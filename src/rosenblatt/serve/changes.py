@@ -14,11 +14,11 @@ from contextlib import asynccontextmanager
 import apsw
 
 from rosenblatt.serve.config import check_config, check_served
+from rosenblatt.serve.encoded.files import kind_of, read_file
 from rosenblatt.serve.erasure.remains import list_remains
 from rosenblatt.serve.errors import RefusedError, StoreError, refusing
 from rosenblatt.serve.history import replay
 from rosenblatt.serve.live import LiveModel
-from rosenblatt.serve.reading import kind_of, read_file
 from rosenblatt.serve.schema import Config, Remains, Shadow
 from rosenblatt.serve.served import ServedModel
 from rosenblatt.serve.service import Service

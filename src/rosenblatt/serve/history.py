@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from rosenblatt.serve.encoded.files import file_of, of_snapshot, untrained
 from rosenblatt.serve.errors import RefusedError, StoreError
 from rosenblatt.serve.live import LiveModel
-from rosenblatt.serve.reading import file_of, untrained
 from rosenblatt.serve.rows import PlainRows
 from rosenblatt.serve.schema import Config
 from rosenblatt.serve.store.log import (
@@ -143,7 +143,7 @@ def _segments(
             segments.append((base, version))
             if snapshot is None:
                 return untrained(config, how_read(log, version) if other_config else None), segments
-            return LiveModel.from_snapshot(snapshot), segments
+            return of_snapshot(snapshot), segments
         segments.append((reset.version, version))
         if reset.kind == Kind.ROLLBACK:
             version = decode_version(reset.body)
@@ -165,4 +165,4 @@ def how_read(log: Log, version: int) -> HowRead | None:
             return file_of(reset).how
         version = decode_version(reset.body) if reset.kind == Kind.ROLLBACK else reset.version - 1
     snapshot = None if first == 1 else newest_snapshot(log.connection, log.model, first)
-    return None if snapshot is None else LiveModel.from_snapshot(snapshot).how
+    return None if snapshot is None else of_snapshot(snapshot).how

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Self, cast
 
 import numpy as np
 
@@ -76,8 +76,8 @@ class LiveModel:
     def from_file(cls, data: bytes) -> LiveModel:
         """Return the model of a model file, whose examples here count from 0.
 
-        Its rows are names and numbers, whatever the notes of the file say:
-        :func:`rosenblatt.serve.encoded.read_file` keeps to them. Where the file does not bound its
+        Its rows are names and numbers, whatever its notes say, to which
+        :func:`rosenblatt.serve.encoded.files.read_file` keeps. Where the file does not bound its
         names, it has as many as other models.
 
         Raises
@@ -95,15 +95,14 @@ class LiveModel:
     def from_snapshot(cls, snapshot: Snapshot) -> LiveModel:
         """Return the model of a snapshot, as it was."""
         values = json.loads(snapshot.progress)
-        if values.get("encoded"):
-            from rosenblatt.serve.encoded import EncodedLive  # imports SciPy
+        model = read_model(snapshot.file) if snapshot.file else new_model(values["config"])
+        return cls(model, values["config"]).counting(snapshot)
 
-            live: LiveModel = EncodedLive.of_file(snapshot.file)
-        else:
-            model = read_model(snapshot.file) if snapshot.file else new_model(values["config"])
-            live = cls(model, values["config"])
-        live.version, live._progress = snapshot.version, Progress.from_snapshot(values["progress"])
-        return live
+    def counting(self, snapshot: Snapshot) -> Self:
+        """Return the model with the version and the counts of a snapshot."""
+        values = json.loads(snapshot.progress)
+        self.version, self._progress = snapshot.version, Progress.from_snapshot(values["progress"])
+        return self
 
     def promoted(self) -> LiveModel:
         """Return the model with counts from 0: a shadow takes the place of the model."""

@@ -155,8 +155,8 @@ class EncodedPerceptron(OnlinePerceptron):
         if most is not None and len(encoder.vocabulary) >= most:
             return self.matrix(rows)
         X, names = self._reader.learn(list(rows)), self._reader.names or []
-        known = len(encoder.vocabulary)
-        for name in names[known:most]:  # a name beyond the last one is never a column
+        first = len(encoder.vocabulary)
+        for name in names[first:most]:  # a name beyond the last one is never a column
             encoder.vocabulary[name] = len(encoder.vocabulary)
         return self._as_wide(X)
 
@@ -205,8 +205,8 @@ class EncodedPerceptron(OnlinePerceptron):
     def _decision(self, X: Matrix) -> Array:
         """Return ``decision_function(X)``; for a few columns of an average, from their weights."""
         learner = self._fitted()
-        is_known = self.output == "last" or vars(learner).get("_coef") is not None
-        if is_known or self._how.scale or not is_sparse(X) or 8 * len(X.data) > X.shape[1]:
+        is_ready = self.output == "last" or vars(learner).get("_coef") is not None
+        if is_ready or self._how.scale or not is_sparse(X) or 8 * len(X.data) > X.shape[1]:
             return np.asarray(learner.decision_function(X))
         columns, places = np.unique(X.indices, return_inverse=True)
         rows = csr(X.data, places.astype(np.int32), X.indptr, len(columns))
@@ -244,6 +244,7 @@ class EncodedPerceptron(OnlinePerceptron):
                 try:
                     X = self._learned_matrix(rows[start:stop])
                     self._learn_rows(X, y[start:stop], w[start:stop], to)
+                    self._fitted().converged_ = False  # of these rows alone it would say nothing
                 except OutOfRangeError:
                     raise
                 except (ValueError, TypeError):

@@ -18,6 +18,7 @@ import apsw
 import msgspec
 
 from rosenblatt.learning.online.features import words
+from rosenblatt.serve.encoded.files import file_of, of_snapshot
 from rosenblatt.serve.erasure.spellings import (
     Spellings,
     free_pages,
@@ -29,7 +30,6 @@ from rosenblatt.serve.erasure.spellings import (
 from rosenblatt.serve.errors import StoreError, explained
 from rosenblatt.serve.history import state_at
 from rosenblatt.serve.live import LiveModel
-from rosenblatt.serve.reading import file_of
 from rosenblatt.serve.schema import Features
 from rosenblatt.serve.store import tables
 from rosenblatt.serve.store.check import not_served
@@ -129,7 +129,7 @@ def _search_tables(connection: apsw.Connection, sought: _Sought, findings: Findi
             if snapshot is None or snapshot.version != version:
                 raise StoreError(f"the snapshot of {model} at version {version} is damaged.")
             where = f"table snapshots, {model}, version {version}"
-            live = LiveModel.from_snapshot(snapshot)
+            live = of_snapshot(snapshot)
             _search_model(live, sought, findings, where)
             if version == log.bounds()[0] > 1:
                 _note_blind(live, findings, where)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import apsw
 
+from rosenblatt.serve.encoded.files import file_of, of_snapshot
 from rosenblatt.serve.live import LiveModel
-from rosenblatt.serve.reading import file_of
 from rosenblatt.serve.schema import Remains
 from rosenblatt.serve.store.log import FILES, Kind, Log, Row
 from rosenblatt.serve.store.tables import newest_snapshot, read_models
@@ -59,4 +59,4 @@ def _without_origin(log: Log) -> Iterator[tuple[int, str, LiveModel]]:
         elif change.kind == Kind.START and change.version == first:
             snapshot = newest_snapshot(log.connection, log.model, first)
             if snapshot is not None:
-                yield first, "start", LiveModel.from_snapshot(snapshot)
+                yield first, "start", of_snapshot(snapshot)

@@ -299,7 +299,7 @@ def _nested(body: bytes, fault: str) -> str | None:
     except (msgspec.DecodeError, RecursionError):
         return None
     row = value if match[1] is None else value[int(match[1])]
-    kinds = {dict: "an object", list: "a list"}
+    kinds: dict[type, str] = {dict: "an object", list: "a list"}
     for name, cell in row["features"].items():
         if type(cell) in kinds:
             return (

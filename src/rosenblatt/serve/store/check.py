@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import apsw
 
+from rosenblatt.serve.encoded.files import of_snapshot, read_file
 from rosenblatt.serve.errors import RefusedError, StoreError, explained
 from rosenblatt.serve.live import LiveModel
-from rosenblatt.serve.reading import read_file
 from rosenblatt.serve.store import tables
 from rosenblatt.serve.store.database import FILE, LOCK
 from rosenblatt.serve.store.journal import head_of, judge, read_unchanged, wal_of
@@ -173,7 +173,7 @@ def _check_model(connection: apsw.Connection, number: int, name: str, report: Re
                 snapshot = tables.newest_snapshot(connection, number, version)
                 if snapshot is None or snapshot.version != version:
                     raise ValueError("its checksum is wrong")
-                LiveModel.from_snapshot(snapshot)
+                of_snapshot(snapshot)
     with _finding(faults, f"table shadows, model {name!r}"):
         tables.read_shadows(connection, number)
 

@@ -9,11 +9,11 @@ import apsw
 import msgspec
 
 from rosenblatt.serve import changes, schema
+from rosenblatt.serve.encoded.files import kind_of
 from rosenblatt.serve.erasure import deletion
 from rosenblatt.serve.errors import RefusedError
 from rosenblatt.serve.http.call import Answer, Call, decoder, encode
 from rosenblatt.serve.http.endpoint import NAME, VERSION, Endpoint, Parameter
-from rosenblatt.serve.reading import kind_of
 from rosenblatt.serve.served import ServedModel
 from rosenblatt.serve.service import Service
 from rosenblatt.serve.store.log import LAST, Log, Record, decode_row

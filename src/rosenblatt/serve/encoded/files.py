@@ -1,25 +1,25 @@
 """Model files in the service: read plainly, or with the notes that say how rows are read.
 
 A file of the command notes kinds of columns, missing cells, texts, hashing and interactions. Such a
-model takes raw rows; :mod:`rosenblatt.serve.encoded` has it, and is imported where there is one.
+model takes raw rows: :mod:`rosenblatt.serve.encoded.live`, which is imported where there is one.
 """
 
 from __future__ import annotations
 
+import json
 import tempfile
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from rosenblatt.learning.models import files
 from rosenblatt.serve.live import LiveModel
-from rosenblatt.serve.schema import Config
+from rosenblatt.serve.schema import NO_FEATURES, Config
 from rosenblatt.serve.store.log import Kind, Record
+from rosenblatt.serve.store.tables import Snapshot
 
 if TYPE_CHECKING:
     from rosenblatt.learning.online.encoded import HowRead
 
-NO_FEATURES = ("label", "id", "weight", "skip")
-"""Kinds of columns that are no features: a row need not have them."""
 _TABLES = ("csv", "tsv", "parquet", "arrow", "arff")
 _OTHERS = ("jsonl", "folder")
 
@@ -60,7 +60,7 @@ def read_file(data: bytes) -> LiveModel:
             raise ValueError(str(error).removeprefix(f"{path}: ")) from error
     if about["class"] != "Perceptron" or not has_encoder(about["notes"]):
         return LiveModel.from_file(data)
-    from rosenblatt.serve.encoded import EncodedLive
+    from rosenblatt.serve.encoded.live import EncodedLive
 
     return EncodedLive.of_file(data)
 
@@ -80,6 +80,15 @@ def file_of(record: Record) -> LiveModel:
     return read_file(record.body)
 
 
+def of_snapshot(snapshot: Snapshot) -> LiveModel:
+    """Return the model of a snapshot, as it was."""
+    if not json.loads(snapshot.progress).get("encoded"):
+        return LiveModel.from_snapshot(snapshot)
+    from rosenblatt.serve.encoded.live import EncodedLive
+
+    return EncodedLive.of_file(snapshot.file).counting(snapshot)
+
+
 def kind_of(live: LiveModel) -> Kind:
     """Return the kind of the record that has the file of a model."""
     return Kind.FILE if live.how is None else Kind.ENCODED_FILE
@@ -89,6 +98,6 @@ def untrained(config: Config, how: HowRead | None) -> LiveModel:
     """Return an untrained model of a configuration, which reads rows as another does."""
     if how is None:
         return LiveModel.from_config(config)
-    from rosenblatt.serve.encoded import EncodedLive
+    from rosenblatt.serve.encoded.live import EncodedLive
 
     return EncodedLive.untrained(config, how)

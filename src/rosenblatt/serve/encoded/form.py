@@ -7,8 +7,7 @@ from math import prod
 from typing import Any, NamedTuple
 
 from rosenblatt.serve import schema
-from rosenblatt.serve.reading import NO_FEATURES
-from rosenblatt.serve.schema import Features
+from rosenblatt.serve.schema import NO_FEATURES, Features
 from rosenblatt.streams.core.missing import SPELLINGS
 from rosenblatt.streams.core.options import WILDCARD
 from rosenblatt.streams.features.schema import in_group

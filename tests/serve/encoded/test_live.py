@@ -11,10 +11,10 @@ from serving import Served
 
 from rosenblatt.learning.models import files
 from rosenblatt.serve import changes
-from rosenblatt.serve.encoded import EncodedLive
+from rosenblatt.serve.encoded.files import file_of, of_snapshot, read_file
+from rosenblatt.serve.encoded.live import EncodedLive
 from rosenblatt.serve.errors import RefusedError
 from rosenblatt.serve.live import LiveModel
-from rosenblatt.serve.reading import file_of, read_file
 from rosenblatt.serve.rows import PlainRows
 from rosenblatt.serve.schema import Shadow
 from rosenblatt.serve.store import tables
@@ -186,7 +186,7 @@ def test_the_bits_do_not_depend_on_how_rows_are_learned(folder, call, options):
         found.append((outcomes, live.content()(), shadow.content()(), live.progress.snapshot()))
     assert found[0] == found[1] == found[2]
     assert {True, False} <= set(found[0][0])
-    again = LiveModel.from_snapshot(live.freeze()())
+    again = of_snapshot(live.freeze()())
     learned(live, EXAMPLES, [9])
     learned(again, EXAMPLES, [4])
     assert again.content()() == live.content()()

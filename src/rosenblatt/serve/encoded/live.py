@@ -16,8 +16,8 @@ from rosenblatt.learning.online.base import lock_of, vocabulary
 from rosenblatt.learning.online.encoded import EncodedPerceptron, HowRead
 from rosenblatt.serve import schema
 from rosenblatt.serve.config import check_finite, config_of, new_model
+from rosenblatt.serve.encoded.form import RowForm
 from rosenblatt.serve.live import LiveModel
-from rosenblatt.serve.row_form import RowForm
 from rosenblatt.serve.rows import Rows, check_kind
 from rosenblatt.serve.schema import Config, Features, Label
 from rosenblatt.serve.store.log import Row

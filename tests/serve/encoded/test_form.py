@@ -6,9 +6,9 @@ import pytest
 
 from rosenblatt.learning.models import files
 from rosenblatt.serve import changes
+from rosenblatt.serve.encoded.files import has_encoder
+from rosenblatt.serve.encoded.form import RowForm
 from rosenblatt.serve.errors import RefusedError
-from rosenblatt.serve.reading import has_encoder
-from rosenblatt.serve.row_form import RowForm
 from rosenblatt.serve.schema import MAX_TEXT, MAX_WORD
 
 KINDS = {"age": "number", "job": "category", "mail": "text", "y": "label", "id": "id", "w": "skip"}
@@ -17,7 +17,7 @@ ROW = {"age": 39, "job": "Private", "mail": "see you"}
 
 
 def fault(form, row):
-    with pytest.raises(ValueError, match="row|column|interactions") as error:
+    with pytest.raises(ValueError, match=r"row|column|interactions") as error:
         form.check(row)
     return str(error.value)
 
