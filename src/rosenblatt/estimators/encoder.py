@@ -399,7 +399,7 @@ class RowEncoder(TransformerMixin, BaseEstimator):
         >>> encoder = RowEncoder(impute="mean").fit([{"x": 1.0}, {"x": 2.0}])
         >>> notes = encoder.noted()
         >>> notes["schema"], notes["means"], notes["totals"]
-        ({'x': 'number'}, {'x': 1.5}, {'x': [2, 3.0]})
+        ({'x': 'number'}, {'x': 1.5}, {'x': (2, 3.0)})
         """
         check_is_fitted(self)
         return self._reader.noted()

@@ -66,11 +66,11 @@ class Imputer:
     means : dict, optional
         The mean of each column, as :meth:`noted` returns it. They replace the means so far; a
         column without one has the mean 0.
+    totals : mapping, optional
+        The count and the sum of the numbers of each column in rows before the first, as
+        :meth:`noted` returns them: the means go on from there.
     missing_category : bool, default False
         Whether a missing category is a feature under every policy; for descriptions.
-    totals : mapping, optional
-        The count and the sum of the numbers of each column in earlier rows, from which the means
-        go on.
 
     Attributes
     ----------
@@ -94,13 +94,14 @@ class Imputer:
         missing: Sequence[str] = (),
         means: dict[str, float] | None = None,
         missing_category: bool = False,
-        totals: Mapping[str, tuple[int, float]] | None = None,
+        totals: Mapping[str, Sequence[float]] | None = None,
     ) -> None:
         self.policy, self._missing, self._means = policy, tuple(missing), means
         self._missing_category = missing_category
         self.spellings = tuple(dict.fromkeys((*SPELLINGS, *missing)))
         self._numbers = _finite_numbers(missing)
-        self._tally = self._longest = _Tally(0, dict(totals or {}), {})
+        before = {name: (int(count), total) for name, (count, total) in (totals or {}).items()}
+        self._tally = self._longest = _Tally(0, before, {})
 
     def begin(self, start: _Tally | None) -> _Tally:
         """Begin a pass over one file.
@@ -113,6 +114,14 @@ class Imputer:
         start = start or self._tally
         self._tally = start.copy()
         return start
+
+    def tallies(self) -> tuple[_Tally, _Tally]:
+        """Return the counts so far, which :meth:`restore` takes."""
+        return self._tally.copy(), self._longest.copy()
+
+    def restore(self, tallies: tuple[_Tally, _Tally]) -> None:
+        """Go back to earlier counts."""
+        self._tally, self._longest = tallies
 
     def _count(self, rows: int, missing: Iterable[tuple[str, int]]) -> None:
         """Count rows, and the missing cells of columns."""
@@ -265,11 +274,6 @@ class Imputer:
         """The number of missing cells of each column that has any, in the longest pass so far."""
         return dict(self._longest.missing)
 
-    @property
-    def totals(self) -> dict[str, tuple[int, float]]:
-        """The count and the sum of the numbers of each column, in the longest pass so far."""
-        return dict(self._longest.totals)
-
     def describe(self) -> str:
         """Describe the policy in one line.
 
@@ -312,12 +316,24 @@ class Imputer:
         return f"{total:,} {noun}: {shown} ({treatments[self.policy]})"
 
     def noted(self) -> dict[str, Any]:
-        """Return the options that read new data alike: ``impute``, ``missing`` and ``means``."""
+        """Return the options that read new data alike: ``impute``, ``missing`` and ``means``.
+
+        Of running means there are ``totals``, too: the count and the sum of each column, exactly.
+
+        Examples
+        --------
+        >>> imputer = Imputer("mean", totals={"x": [2, 3.0]})
+        >>> _ = imputer.begin(None), imputer.fill("a.csv", ["x"], np.array([[6.0]]))
+        >>> imputer.noted()["means"], imputer.noted()["totals"]
+        ({'x': 3.0}, {'x': (3, 9.0)})
+        """
         noted: dict[str, Any] = {"impute": self.policy, "missing": self._missing}
         if self.policy == "mean":
-            totals = self._longest.totals.items()
-            means = {name: total / max(count, 1) for name, (count, total) in totals}
-            noted["means"] = means if self._means is None else self._means
+            if self._means is not None:
+                return noted | {"means": self._means}
+            totals = dict(self._longest.totals)
+            means = {name: total / max(count, 1) for name, (count, total) in totals.items()}
+            noted |= {"means": means, "totals": totals}
         return noted
 
 

@@ -75,6 +75,12 @@ class Vocabulary:
             self.names.append(name)
         return column
 
+    def shorten(self, size: int) -> None:
+        """Forget all columns but the first ones."""
+        for name in self.names[size:]:
+            del self._columns[name]
+        del self.names[size:]
+
     def entries_of(self, block: Block) -> tuple[Any, Any, Any]:
         """Return data, indices and indptr of rows that the core has parsed; add their names."""
         entries = Encoder(self._columns, None, lambda row, i: row, 0).encode_block(block)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date, datetime, time
 from decimal import Decimal
-from typing import Any, NamedTuple
+from itertools import repeat
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -16,6 +17,8 @@ from rosenblatt.streams.core.batch import first_occurrences
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.features.labels import NUMBER
 from rosenblatt.utils.arrays import NDArray
+
+T = TypeVar("T")
 
 BLANKS = " \t"
 """Letters around a cell that do not count, as in CSV text."""
@@ -62,11 +65,16 @@ class NumberCells(NamedTuple):
             numbers[self.missing] = np.nan
         return numbers
 
+    @property
+    def are_numbers(self) -> Iterable[bool] | None:
+        """Whether each of the words stands for a number or a truth value: all do."""
+        return repeat(True)
+
     def words(self) -> CategoryColumn:
         """Return one word per row, empty where the cell is missing."""
         distinct, codes = np.unique(self.values, return_inverse=True)
         words = [_spelled_number(value) for value in distinct.tolist()]
-        return _with_missing(codes.astype(np.int32), words, self.missing)
+        return CategoryColumn(*_with_missing(codes.astype(np.int32), words, self.missing, ""))
 
 
 class WordCells(NamedTuple):
@@ -79,6 +87,8 @@ class WordCells(NamedTuple):
         Without blanks at their ends; empty for a missing cell.
     is_category : bool, default False
         Whether the type of the column says that these are categories.
+    are_numbers : sequence of bool, or None
+        Which words stand for numbers or truth values that are no text; None: none does.
 
     Examples
     --------
@@ -94,6 +104,7 @@ expected a number.
     codes: NDArray[np.int32]
     distinct: list[str]
     is_category: bool = False
+    are_numbers: Sequence[bool] | None = None
 
     def words(self) -> CategoryColumn:
         """Return one word per row."""
@@ -117,7 +128,13 @@ expected a number.
         DataError
             A word is no number.
         """
-        values = [self._number(word, missing, mark) for word in self.distinct]
+        are_numbers = self.are_numbers or repeat(False)
+        values = [
+            float(word == "True")
+            if is_number and word in ("True", "False")
+            else self._number(word, missing, mark)
+            for word, is_number in zip(self.distinct, are_numbers, strict=False)
+        ]
         bad = [code for code, value in enumerate(values) if value is None]
         for code in bad:
             rows = np.flatnonzero(self.codes == code)
@@ -167,6 +184,11 @@ class OtherCells(NamedTuple):
             words.append(word)
         return encode_words(words).words()
 
+    @property
+    def are_numbers(self) -> Iterable[bool] | None:
+        """Whether each of the words stands for a number: none does."""
+        return None
+
     def fault(self, place: Place, expected: str) -> DataError:
         """Return the error of a column that holds such values."""
         remedy = f"encode it, or leave it out: schema={{{place.name!r}: 'skip'}}."
@@ -187,7 +209,7 @@ def _expected(word: str, place: Place) -> str:
     return "expected a number."
 
 
-def encode_words(words: Sequence[Any], *, is_category: bool = False) -> WordCells:
+def encode_words(words: Sequence[Any]) -> WordCells:
     """Return words as codes, in the order of their first appearance; values that are missing, too.
 
     Examples
@@ -198,7 +220,23 @@ def encode_words(words: Sequence[Any], *, is_category: bool = False) -> WordCell
     codes: dict[Any, int] = {}
     numbered = [codes.setdefault(word, len(codes)) for word in words]
     distinct = ["" if is_missing(word) else word.strip(BLANKS) for word in codes]
-    return WordCells(np.array(numbered, np.int32), distinct, is_category)
+    return WordCells(np.array(numbered, np.int32), distinct)
+
+
+def encode_values(values: Sequence[Any]) -> WordCells:
+    """Return words and numbers as codes of words.
+
+    Examples
+    --------
+    >>> cells = encode_values([1.0, "1", "oak"])
+    >>> cells.codes.tolist(), cells.distinct, cells.are_numbers
+    ([0, 1, 2], ['1', '1', 'oak'], [True, False, False])
+    """
+    codes: dict[tuple[str, bool], int] = {}
+    pairs = [((spelled(v) or "").strip(BLANKS), not isinstance(v, str)) for v in values]
+    numbered = [codes.setdefault(pair, len(codes)) for pair in pairs]
+    distinct, are_numbers = zip(*codes, strict=True)
+    return WordCells(np.array(numbered, np.int32), [*distinct], are_numbers=[*are_numbers])
 
 
 def coded_words(codes: NDArray[Any], words: Sequence[Any], *, is_category: bool) -> WordCells:
@@ -213,28 +251,30 @@ def coded_words(codes: NDArray[Any], words: Sequence[Any], *, is_category: bool)
 
     Examples
     --------
-    >>> coded_words(np.array([1, -1]), ["elm", "oak"], is_category=True)
-    WordCells(codes=array([0, 1], dtype=int32), distinct=['oak', ''], is_category=True)
+    >>> cells = coded_words(np.array([1, -1]), ["elm", "oak"], is_category=True)
+    >>> cells.codes.tolist(), cells.distinct
+    ([0, 1], ['oak', ''])
     """
-    spelled_words = [(spelled(word) or "").strip(BLANKS) for word in words]
-    return WordCells(
-        *_with_missing(codes.astype(np.int32), spelled_words, codes < 0), is_category=is_category
-    )
+    pairs = [((spelled(word) or "").strip(BLANKS), not isinstance(word, str)) for word in words]
+    codes, pairs = _with_missing(codes.astype(np.int32), pairs, codes < 0, ("", False))
+    are_numbers = [is_number for _, is_number in pairs]
+    distinct = [word for word, _ in pairs]
+    return WordCells(codes, distinct, is_category, are_numbers if any(are_numbers) else None)
 
 
 def _with_missing(
-    codes: NDArray[np.int32], words: list[str], missing: NDArray[np.bool_] | None
-) -> CategoryColumn:
-    """Return the words that occur, in the order of their first appearance, "" where missing."""
+    codes: NDArray[np.int32], words: list[T], missing: NDArray[np.bool_] | None, empty: T
+) -> tuple[NDArray[np.int32], list[T]]:
+    """Return the words that occur, in the order of their first appearance, ``empty`` if missing."""
     if missing is not None and missing.any():
         codes = np.where(missing, np.int32(len(words)), codes).astype(np.int32)
-        words = [*words, ""]
+        words = [*words, empty]
     first = first_occurrences(codes, len(words))
     used = np.flatnonzero(first < len(codes))
     used = used[np.argsort(first[used])]
     code_of = np.zeros(len(words), np.int32)
     code_of[used] = np.arange(len(used))
-    return CategoryColumn(code_of[codes], [words[code] for code in used.tolist()])
+    return code_of[codes], [words[code] for code in used.tolist()]
 
 
 def _spelled_number(value: Any) -> str:
@@ -304,7 +344,7 @@ def cells_of_values(place: Place, values: list[Any]) -> Cells:
     """
     types = set(map(type, values))
     if str in types and types <= _MAYBE_WORDS and _are_words(values, types):
-        return _checked_words(place, values)
+        return _checked(place, encode_words(values))
     if types <= _PLAIN_FLOATS:
         return NumberCells(np.array(values, np.float64))  # None becomes NaN
     missing = np.array([is_missing(value) for value in values], np.bool_)
@@ -312,7 +352,7 @@ def cells_of_values(place: Place, values: list[Any]) -> Cells:
     if all(issubclass(one, _NUMBER_TYPES) for one in types):
         return NumberCells(_number_array(place, values, missing, types), missing)
     if all(issubclass(one, (str, *_NUMBER_TYPES)) for one in types):
-        return _checked_words(place, [spelled(value) or "" for value in values])
+        return _checked(place, encode_values(values))
     other = next(one for one in types if not issubclass(one, (str, *_NUMBER_TYPES)))
     return OtherCells(values, f"values of the type {other.__name__}")
 
@@ -344,8 +384,7 @@ def _number_array(
     return numbers
 
 
-def _checked_words(place: Place, words: list[Any]) -> WordCells:
-    cells = encode_words(words)
+def _checked(place: Place, cells: WordCells) -> WordCells:
     check_words(place, cells)
     return cells
 

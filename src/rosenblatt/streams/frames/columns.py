@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -39,6 +41,34 @@ def fixed_imputer(imputer: Imputer | None) -> Imputer | None:
         return None
     noted = imputer.noted()
     return Imputer(noted["impute"], noted["missing"], noted.get("means"))
+
+
+@contextmanager
+def unchanged_on_error(
+    vocabularies: Sequence[Vocabulary], imputer: Imputer | None
+) -> Iterator[None]:
+    """Leave vocabularies and means as they were, if the rows within cannot be read.
+
+    Examples
+    --------
+    >>> from contextlib import suppress
+    >>> vocabulary = Vocabulary(["a"])
+    >>> with suppress(ValueError), unchanged_on_error([vocabulary], None):
+    ...     _ = vocabulary.column_of("b")
+    ...     raise ValueError
+    >>> vocabulary.names
+    ['a']
+    """
+    sizes = [len(vocabulary.names) for vocabulary in vocabularies]
+    tallies = None if imputer is None else imputer.tallies()
+    try:
+        yield
+    except BaseException:
+        for vocabulary, size in zip(vocabularies, sizes, strict=True):
+            vocabulary.shorten(size)
+        if imputer is not None and tallies is not None:
+            imputer.restore(tallies)
+        raise
 
 
 def with_names(X: Any, names: list[str], vocabulary: Vocabulary) -> Any:

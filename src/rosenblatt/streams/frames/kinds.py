@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.options import FEATURE_KINDS, ReadOptions
 from rosenblatt.streams.features.schema import (
     check_skipped_columns,
@@ -19,8 +20,8 @@ FIRST_ROWS = 1000
 """So many rows decide the kinds of columns, as in a file."""
 
 
-def table_kinds(table: Table, options: ReadOptions) -> tuple[dict[str, str], str | None]:
-    """Decide the kind of every column, and return a remark on the option ``text``, or None.
+def table_kinds(table: Table, options: ReadOptions) -> dict[str, str]:
+    """Decide the kind of every column.
 
     Columns of numbers, true and false are numbers, and so are those without a word. Words are texts
     or categories, which the first rows decide, or, where all cells of the table are text, what
@@ -29,14 +30,14 @@ def table_kinds(table: Table, options: ReadOptions) -> tuple[dict[str, str], str
     Raises
     ------
     DataError
-        A column of the schema does not exist, a column holds other values, or there are no
-        features.
+        A column of the schema does not exist, a column holds other values, there are no features,
+        or ``text`` is set, and there are no texts.
 
     Examples
     --------
     >>> from rosenblatt.streams.frames.rows import rows_of
     >>> rows = rows_of([{"x": "1.5", "kind": "oak"}])
-    >>> table_kinds(rows, ReadOptions(labelled=False))[0]
+    >>> table_kinds(rows, ReadOptions(labelled=False))
     {'x': 'number', 'kind': 'category'}
     """
     imputer = options.new_imputer()
@@ -58,10 +59,12 @@ def table_kinds(table: Table, options: ReadOptions) -> tuple[dict[str, str], str
 
     kinds = resolve_kinds(SOURCE, None, table.names, options, infer)
     check_skipped_columns(SOURCE, options.schema, table.names)
-    remark = None
     if options.text:
-        kinds, remark = with_text_column(kinds, options, first)
-    return kinds, remark
+        kinds, _ = with_text_column(kinds, options, first)
+        if not columns_of_kind(kinds, "text"):
+            problem = "no column is read as text: schema={'COLUMN': 'text'} names one, or leave out"
+            raise DataError(SOURCE, f"text={options.text!r}: {problem} text.")
+    return kinds
 
 
 def first_words(cells: WordCells) -> list[str]:

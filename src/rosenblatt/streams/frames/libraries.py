@@ -61,8 +61,10 @@ def pandas_cells(series: Any, place: Place) -> Cells:
         if isinstance(dtype, np.dtype):
             return NumberCells(series.to_numpy())
         missing = series.isna().to_numpy()
-        numpy_type = np.dtype(f"{dtype.kind}8" if dtype.kind in "iuf" else "bool")
-        return NumberCells(series.to_numpy(dtype=numpy_type, na_value=0), missing)
+        is_truth = dtype.kind == "b"
+        numpy_type = np.dtype("bool" if is_truth else f"{dtype.kind}8")
+        filled = series.to_numpy(dtype=numpy_type, na_value=False if is_truth else 0)
+        return NumberCells(filled, missing)
     is_text = isinstance(dtype, pandas.StringDtype)
     if is_text or pandas.api.types.infer_dtype(series, skipna=True) == "string":
         codes, words = pandas.factorize(series)

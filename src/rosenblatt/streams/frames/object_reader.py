@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -16,9 +18,16 @@ from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.encoding import FixedVocabulary, Vocabulary
 from rosenblatt.streams.features.ngrams import DEFAULT_NGRAMS, NgramHasher
 from rosenblatt.streams.features.schema import columns_of_kind
+from rosenblatt.streams.formats.folders import MAX_BYTES
 from rosenblatt.streams.formats.jsonl import JsonLinesStream
+from rosenblatt.streams.formats.mail import extract_text
 from rosenblatt.streams.frames.cells import is_missing, spelled
-from rosenblatt.streams.frames.columns import fixed_imputer, is_product, with_names
+from rosenblatt.streams.frames.columns import (
+    fixed_imputer,
+    is_product,
+    unchanged_on_error,
+    with_names,
+)
 from rosenblatt.streams.frames.rows import Texts
 from rosenblatt.streams.frames.table_reader import Change, FrameStream
 from rosenblatt.streams.frames.tables import SOURCE
@@ -60,8 +69,13 @@ class ObjectReader:
     def stream(self) -> Stream:
         """A stream whose description is that of the rows."""
         if self._stream is None:
-            self._stream = self._open([{}], self._options, self._vocabulary, self._crossed)
+            self._describe(self._open([{}], self._options, self._vocabulary, self._crossed))
+        assert self._stream is not None
         return self._stream
+
+    def _describe(self, stream: Stream) -> None:
+        """Keep the description of a stream, without its source."""
+        self._stream = FrameStream(self._imputer, stream.format, stream.info)
 
     @property
     def names(self) -> list[str] | None:
@@ -92,10 +106,11 @@ class ObjectReader:
         DataError
             A value is not one of JSON.
         """
-        stream = self._open(rows, self._options, self._vocabulary, self._crossed)
-        X = _matrix(stream)
+        with unchanged_on_error([self._vocabulary, self._crossed], self._imputer):
+            stream = self._open(rows, self._options, self._vocabulary, self._crossed)
+            X = _matrix(stream)
         noted = stream.noted()
-        self._stream = stream
+        self._describe(stream)
         self._options = self._options._replace(
             **{name: noted[name] for name in ("schema", "text", "bits")}
         )
@@ -130,7 +145,8 @@ class ObjectReader:
     ) -> Stream:
         text = "".join(f"{_line(row)}\n" for row in rows).encode()
         source = Pipe(SOURCE, iter([text]), len(text))
-        stream = JsonLinesStream(Text("jsonl", source, source.head(), options, vocabulary))
+        with _errors_of_rows():
+            stream = JsonLinesStream(Text("jsonl", source, source.head(), options, vocabulary))
         if options.interactions in ((), stream.interactions):
             return stream
         return InteractionStream(stream, options.interactions, crossed)
@@ -141,9 +157,16 @@ def _changed(X: Any, change: Change | None) -> Any:
 
 
 def _matrix(stream: Stream) -> Any:
-    """Return all rows of a stream; an error names the row."""
-    try:
+    """Return all rows of a stream."""
+    with _errors_of_rows():
         return concat_batches(stream).rows
+
+
+@contextmanager
+def _errors_of_rows() -> Iterator[None]:
+    """Turn the lines of errors into rows."""
+    try:
+        yield
     except DataError as error:
         if error.line is None:
             raise
@@ -206,9 +229,20 @@ class TextReader:
 
     def read(self, texts: Texts, change: Change | None = None) -> Any:
         """Return the n-grams of texts, all of value 1: ``change`` does not concern them."""
-        return as_scipy(self._hasher.rows(texts))
+        return as_scipy(self._hasher.rows([*map(_text_of_file, texts)]))
 
     learn = read
 
     def note(self, texts: Texts) -> None:
         """Do nothing: hashes do not depend on the texts before."""
+
+
+def _text_of_file(text: str | bytes) -> str:
+    """Return the text of a file with this content: of a mail, its readable parts."""
+    if isinstance(text, str):
+        first = text[: text.find("\n") + 1] or text
+        has_headers = ":" in first or first.startswith("From ")
+        if not has_headers and len(text) <= MAX_BYTES // 4:  # neither a mail nor cut
+            return text
+        text = text.encode(errors="replace")
+    return extract_text(text[:MAX_BYTES])

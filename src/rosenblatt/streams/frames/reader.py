@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, Self
 
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.missing import Imputer
-from rosenblatt.streams.core.options import FEATURE_OPTIONS, ReadOptions, noted_option
+from rosenblatt.streams.core.options import (
+    FEATURE_KINDS,
+    FEATURE_OPTIONS,
+    ReadOptions,
+    noted_option,
+)
 from rosenblatt.streams.features.schema import columns_of_kind
 from rosenblatt.streams.frames.kinds import kinds_of_notes, table_kinds
 from rosenblatt.streams.frames.object_reader import ObjectReader, TextReader
@@ -106,20 +110,15 @@ class RowReader:
 
     @property
     def columns(self) -> list[str] | None:
-        """The columns of a table; None of objects and texts."""
+        """The columns of a table without the label; None of objects and texts."""
         reader = self._known()
-        return list(reader.kinds) if isinstance(reader, TableReader) else None
+        if not isinstance(reader, TableReader):
+            return None
+        return [name for name, kind in reader.kinds.items() if kind != "label"]
 
     def noted(self) -> dict[str, Any]:
-        """Return the notes of a model of these rows, as :meth:`rosenblatt.streams.Stream.noted`.
-
-        With ``totals``, the count and the sum of the numbers of each column, means go on.
-        """
-        noted = self._known().stream.noted()
-        imputer = self.imputer
-        if imputer is not None and imputer.policy == "mean" and imputer.totals:
-            noted["totals"] = {name: list(total) for name, total in imputer.totals.items()}
-        return noted
+        """Return the notes of a model of these rows, as :meth:`rosenblatt.streams.Stream.noted`."""
+        return self._known().stream.noted()
 
     def learn(self, rows: Any, change: Change | None = None) -> Any:
         """Return rows as the command reads them while it trains; names are added, means go on.
@@ -139,9 +138,9 @@ class RowReader:
         ------
         TypeError, DataError
         """
-        given = rows_of(rows)
-        reader = self.reader or self._new_reader(given)
-        X = reader.learn(_as_rows_for(reader, given), change)
+        as_found = rows_of(rows)
+        reader = self.reader or self._new_reader(as_found)
+        X = reader.learn(_as_rows_for(reader, as_found), change)
         self.reader = reader
         return X
 
@@ -152,9 +151,9 @@ class RowReader:
         ------
         TypeError, DataError
         """
-        given = rows_of(rows)
-        reader = self.reader or self._new_reader(given)
-        reader.note(_as_rows_for(reader, given))
+        as_found = rows_of(rows)
+        reader = self.reader or self._new_reader(as_found)
+        reader.note(_as_rows_for(reader, as_found))
         self.reader = reader
 
     def read(self, rows: Any, change: Change | None = None) -> Any:
@@ -178,10 +177,7 @@ class RowReader:
             return TextReader(options)
         if isinstance(rows, Objects):
             return ObjectReader(options)
-        kinds, remark = table_kinds(rows, options)
-        if remark is not None:
-            warnings.warn(f"{SOURCE}: {remark}", UserWarning, stacklevel=5)
-        return TableReader(kinds, options)
+        return TableReader(table_kinds(rows, options), options)
 
 
 def _imputer_of_notes(notes: dict[str, Any], options: ReadOptions) -> Imputer | None:
@@ -189,8 +185,7 @@ def _imputer_of_notes(notes: dict[str, Any], options: ReadOptions) -> Imputer | 
     totals = notes.get("totals")
     if options.impute != "mean" or not totals:
         return options.new_imputer()
-    counted = {name: (int(count), float(total)) for name, (count, total) in totals.items()}
-    return Imputer("mean", options.missing, totals=counted)
+    return Imputer("mean", options.missing, totals=totals)
 
 
 def _as_rows_for(reader: Reader, rows: Table | Objects | Texts) -> Any:
@@ -202,19 +197,17 @@ def _as_rows_for(reader: Reader, rows: Table | Objects | Texts) -> Any:
             return _one_column(reader.text_keys, rows).objects()
         return rows.objects() if isinstance(rows, Table) else rows
     if isinstance(rows, Texts):
-        texts = columns_of_kind(reader.kinds, "text")
-        others = columns_of_kind(reader.kinds, "number", "category")
-        return _one_column(texts if not others else [], rows)
+        return _one_column(columns_of_kind(reader.kinds, *FEATURE_KINDS), rows)
     return DictTable(rows) if isinstance(rows, Objects) else rows
 
 
 def _one_column(names: list[str], texts: Texts) -> TextTable:
     """Return texts as the only column of texts."""
     if len(names) != 1:
-        listed = ", ".join(map(repr, names)) or "other columns"
-        problem = f"found texts, expected rows with names of columns: {listed}."
-        raise DataError(SOURCE, problem)
-    return TextTable(names[0], texts)
+        listed = ", ".join(map(repr, names[:5])) + (", …" if len(names) > 5 else "")
+        problem = "found texts, expected rows with names of columns"
+        raise DataError(SOURCE, f"{problem}: {listed}." if names else f"{problem}.")
+    return TextTable(names[0], texts.words())
 
 
 def _texts_of(rows: Table | Objects | Texts) -> Texts:

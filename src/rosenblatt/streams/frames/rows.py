@@ -9,13 +9,18 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.streams.core.errors import DataError
+from rosenblatt.streams.formats.mail import extract_text
 from rosenblatt.streams.frames.cells import is_missing
 from rosenblatt.streams.frames.libraries import ArrowTable, PandasTable, PolarsTable
 from rosenblatt.streams.frames.tables import SOURCE, DictTable, Matrix, Table, cell_types
 
 
-class Texts(list[str]):
-    """Rows that are texts."""
+class Texts(list[str | bytes]):
+    """Rows that are texts; bytes are those of a file."""
+
+    def words(self) -> list[str]:
+        """Return the texts as words of a column."""
+        return [text if isinstance(text, str) else extract_text(text) for text in self]
 
 
 class Objects(list[dict[str, Any]]):
@@ -85,19 +90,12 @@ def _texts_of_array(array: Any) -> Texts:
 
 
 def _texts(values: list[Any]) -> Texts:
-    """Return texts; a missing one is empty. Bytes are a file's: of a mail, or of any text."""
-    texts = []
-    for row, value in enumerate(values):
-        if isinstance(value, bytes):
-            from rosenblatt.streams.formats.mail import extract_text
-
-            value = extract_text(value)
-        elif is_missing(value):
-            value = ""
-        if not isinstance(value, str):
-            raise TypeError(f"row {row:,} (from 0) must be a text; got {value!r:.60}.")
-        texts.append(value)
-    return Texts(texts)
+    """Return texts; a missing one is empty."""
+    texts = Texts("" if is_missing(value) else value for value in values)
+    for row, text in enumerate(texts):
+        if not isinstance(text, str | bytes):
+            raise TypeError(f"row {row:,} (from 0) must be a text; got {text!r:.60}.")
+    return texts
 
 
 _KINDS: dict[str, dict[str, Callable[[Any], Table | Texts]]] = {

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from copy import copy
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +15,7 @@ from rosenblatt.streams.core.batch import Batch, as_scipy, first_not_finite
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.missing import Imputer
 from rosenblatt.streams.core.options import ReadOptions
-from rosenblatt.streams.core.stream import Stream
+from rosenblatt.streams.core.stream import Stream, StreamInfo
 from rosenblatt.streams.features.encoding import FixedVocabulary, TableEncoder, Vocabulary
 from rosenblatt.streams.features.labels import NUMBER
 from rosenblatt.streams.features.schema import (
@@ -20,7 +23,12 @@ from rosenblatt.streams.features.schema import (
     unknown_column,
 )
 from rosenblatt.streams.frames.cells import NumberCells, OtherCells, Place
-from rosenblatt.streams.frames.columns import fixed_imputer, is_product, with_names
+from rosenblatt.streams.frames.columns import (
+    fixed_imputer,
+    is_product,
+    unchanged_on_error,
+    with_names,
+)
 from rosenblatt.streams.frames.tables import SOURCE, Table, words_of
 from rosenblatt.streams.interactions import InteractionStream
 from rosenblatt.utils.arrays import NDArray
@@ -35,19 +43,35 @@ FILL_IN = "impute='mean' (or 'zero', 'indicator') fills in missing cells"
 class FrameStream(Stream):
     """Stream of the rows of one table, which the encoder describes.
 
-    Attributes
+    Parameters
     ----------
-    make : callable
-        Returns the rows of its only batch, once a view of them knows the columns before it.
+    imputer : Imputer or None
+    format : str, default "csv"
+    info : StreamInfo, optional
+        A description of the rows.
     """
 
-    def __init__(self, imputer: Imputer | None, format: str = "csv") -> None:
-        super().__init__(SOURCE, format)
+    def __init__(
+        self, imputer: Imputer | None, format: str = "csv", info: StreamInfo | None = None
+    ) -> None:
+        super().__init__(SOURCE, format, info=info)
         self.labelled, self.imputer = False, imputer
-        self.make: Callable[[], Any] = list
+        self._encode: Callable[[], Any] | None = None
 
     def __iter__(self) -> Iterator[Batch]:
-        yield Batch(self.make(), None, 0)
+        if self._encode is not None:
+            yield Batch(self._encode(), None, 0)
+
+    def rows(self, view: Stream, encode: Callable[[], Any]) -> Any:
+        """Return the rows that a function encodes, as a view of this stream shows them.
+
+        The view begins before the rows are encoded: names that are there then come first.
+        """
+        self._encode = encode
+        try:
+            return next(iter(view)).rows
+        finally:
+            self._encode = None
 
 
 class TableReader:
@@ -152,8 +176,9 @@ class TableReader:
         """
         numbers, words = self._cells(table)
         self._fixed = None
-        self._stream.make = lambda: _encoded(self._encoder, numbers, words, change)
-        return as_scipy(next(iter(self._view())).rows)
+        with self._unchanged_on_error():
+            encode = partial(_encoded, self._encoder, numbers, words, change)
+            return as_scipy(self._stream.rows(self._view(), encode))
 
     def note(self, table: Table) -> None:
         """Learn the names and means of rows as :meth:`learn` does, without returning them.
@@ -168,7 +193,11 @@ class TableReader:
             return
         numbers, words = self._cells(table)
         self._fixed = None
-        self._encoder.add_names(words, self._encoder.fill(numbers, words))
+        with self._unchanged_on_error():
+            self._encoder.add_names(words, self._encoder.fill(numbers, words))
+
+    def _unchanged_on_error(self) -> AbstractContextManager[None]:
+        return unchanged_on_error([self._vocabulary, self._crossed], self._imputer)
 
     def read(self, table: Table, change: Change | None = None) -> Any:
         """Return the rows with the columns so far, as the command reads them to predict.
@@ -187,11 +216,11 @@ class TableReader:
         if self._fixed is None:
             self._fixed = self._new_encoder(FixedVocabulary(self._vocabulary))
         stream, encoder = self._fixed
-        X = _encoded(encoder, numbers, words, change)
-        if self._crosses:
-            stream.make = lambda: X
-            X = next(iter(InteractionStream(stream, self._options.interactions))).rows
-        return as_scipy(X)
+        encode = partial(_encoded, encoder, numbers, words, change)
+        if not self._crosses:
+            return as_scipy(encode())
+        stream = copy(stream)  # another thread may read, too
+        return as_scipy(stream.rows(InteractionStream(stream, self._options.interactions), encode))
 
     def _new_encoder(self, vocabulary: Vocabulary) -> tuple[FrameStream, TableEncoder]:
         """Return a stream of its own, with the means so far, and its encoder."""
@@ -205,9 +234,8 @@ class TableReader:
         change: Change | None,
     ) -> Any:
         stream, encoder = self._new_encoder(Vocabulary())
-        stream.make = lambda: _encoded(encoder, numbers, words, change)
         crossed = InteractionStream(stream, self._options.interactions)
-        X = next(iter(crossed)).rows
+        X = stream.rows(crossed, partial(_encoded, encoder, numbers, words, change))
         return with_names(X, crossed.feature_names or [], FixedVocabulary(self._crossed))
 
     def _cells(self, table: Table) -> tuple[NDArray[np.float64], dict[str, CategoryColumn]]:
@@ -246,12 +274,16 @@ class TableReader:
 
     def _word_column(self, table: Table, name: str) -> CategoryColumn:
         column = words_of(table, name)
-        if name not in table.names or not isinstance(table.cells(name), NumberCells):
+        is_category = self.kinds[name] == "category" and self._stream.bits is None
+        if not is_category or name not in table.names:
             return column
-        if self.kinds[name] != "category" or self._stream.bits is not None:
+        are_numbers = table.cells(name).are_numbers
+        if are_numbers is None:
             return column
         spellings = self._spellings_of(name)
-        return column._replace(words=[_respelled(word, spellings) for word in column.words])
+        pairs = zip(column.words, are_numbers, strict=False)
+        words = [_respelled(word, spellings) if number else word for word, number in pairs]
+        return column._replace(words=words)
 
     def _spellings_of(self, name: str) -> dict[Any, str]:
         """Return the words of a column that spell numbers or truth values, by value."""
