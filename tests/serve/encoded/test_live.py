@@ -111,6 +111,23 @@ def test_texts_are_scored_as_by_the_command(folder, call, options):
     assert (live.rows().rows, live.rows().columns) == ("text", {})
 
 
+def test_an_explanation_has_the_names_that_were_hashed(folder, call):
+    (folder / "mail.tsv").write_text(MAIL)
+    live = read_file(trained(call, "mail.tsv", "--schema", "text:text"))
+    told = live.predict({"text": "win a PRIZE", "length": 3}, explain=True)
+    parts = {part.feature: (part.value, part.contribution) for part in told.contributions}
+    assert parts["prize"][0] == 1.0
+    assert parts["length"][0] == 3.0
+    intercept = float(live.model._fitted().intercept_[0])
+    sign = 1 if told.label == live.model.classes_[1] else -1
+    total = sum(contribution for _, contribution in parts.values()) + sign * intercept
+    assert total == pytest.approx(told.scores[told.label])
+    (folder / "rows.jsonl").write_text(OBJECTS)
+    live = read_file(trained(call, "rows.jsonl", "--bits", "12"))
+    told = live.predict({"size": 2.0, "kind": "oak", "new": None}, explain=True)
+    assert {p.feature: p.value for p in told.contributions} == {"size": 2.0, "kind=oak": 1.0}
+
+
 SAMPLES = [("flowers", []), ("wines", ["--impute", "mean", "--decimal", ","]), ("mail", [])]
 TABLES = [
     (("tables", "soybean.csv.xz"), ["--impute", "indicator"]),

@@ -23,6 +23,7 @@ from rosenblatt.learning.online.base import by_label, names_limit
 from rosenblatt.learning.online.estimator import Label, OnlinePerceptron
 from rosenblatt.learning.online.features import FeatureEncoder, as_label_array, as_weight_array
 from rosenblatt.streams.core.batch import csr, slice_rows
+from rosenblatt.streams.core.hashed_names import HashedNames
 from rosenblatt.streams.features.encoding import number_columns
 from rosenblatt.streams.frames.reader import RowReader
 from rosenblatt.utils.arrays import Array, Matrix
@@ -145,6 +146,18 @@ class EncodedPerceptron(OnlinePerceptron):
             A row is not of the form of the file's.
         """
         return self._as_wide(self._reader.read(list(rows)))
+
+    def hashed_names(self, rows: Sequence[RawRow]) -> HashedNames:
+        """Return the names of the hashed columns of rows.
+
+        Raises
+        ------
+        ValueError
+            As :meth:`matrix`.
+        """
+        recorder = HashedNames()
+        RowReader.from_notes(self._how.notes, [], recorder).read(list(rows))
+        return recorder
 
     def _learned_matrix(self, rows: Sequence[RawRow]) -> Matrix:
         """Return rows with the model's columns, new names among them."""

@@ -20,7 +20,6 @@ from rosenblatt.serve.store.tables import Snapshot
 if TYPE_CHECKING:
     from rosenblatt.learning.online.encoded import HowRead
 
-_TABLES = ("csv", "tsv", "parquet", "arrow", "arff")
 _OTHERS = ("jsonl", "folder")
 
 
@@ -37,7 +36,9 @@ def has_encoder(notes: Mapping[str, Any]) -> bool:
     format, kinds = notes.get("format"), notes.get("schema")
     if format in _OTHERS:
         return True
-    if format not in _TABLES or not isinstance(kinds, dict):
+    from rosenblatt.streams.frames.reader import TABLES
+
+    if format not in TABLES or not isinstance(kinds, dict):
         return False
     return any(kind not in NO_FEATURES for kind in kinds.values())
 

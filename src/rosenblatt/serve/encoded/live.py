@@ -21,8 +21,11 @@ from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.rows import Rows, check_kind
 from rosenblatt.serve.schema import Config, Features, Label
 from rosenblatt.serve.store.log import Row
-from rosenblatt.streams.core.options import ReadOptions, noted_option
+from rosenblatt.streams.core.options import DEFAULT_BITS, ReadOptions, noted_option
 from rosenblatt.utils.matrices import is_sparse
+
+MAX_BITS = 20
+"""With more, the names of hashed columns take too much memory to be shown."""
 
 
 class EncodedLive(LiveModel):
@@ -185,6 +188,25 @@ class EncodedLive(LiveModel):
             columns = X.indices.tolist()
         entries = [(j, value) for j, value in zip(columns, values.tolist(), strict=True) if value]
         return [(str(j if names is None else names[j]), value) for j, value in entries]
+
+    def predict(self, features: Features, *, explain: bool = False) -> schema.Prediction:
+        """Return label, scores and margin of a row; contributions have the names that were hashed.
+
+        Raises
+        ------
+        ValueError
+            The row is of another form.
+        """
+        prediction = super().predict(features, explain=explain)
+        parts = prediction.contributions
+        bits = self.model.how.notes.get("bits") or DEFAULT_BITS
+        if parts and self.names() is None and bits <= MAX_BITS:
+            hashed = self.model.hashed_names([self._plain(features)])
+            found = hashed.of([int(part.feature) for part in parts])
+            for part in parts:
+                sign, part.feature = found.get(int(part.feature), (1, f"column {part.feature}"))
+                part.value *= sign
+        return prediction
 
     def names(self) -> dict[Hashable, int] | None:
         """Return the column of each name; None where names are hashed."""
