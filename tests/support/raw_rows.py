@@ -9,6 +9,29 @@ from rosenblatt.streams.core.missing import SPELLINGS
 
 SEPARATORS = {"csv": ",", "tsv": "\t"}
 
+PEOPLE = "age,job,pay,y\n39,Private,1.5,no\n50,Gov,,yes\n38,Private,7,no\n?,?,2,yes\n20,Own,3,no\n"
+OBJECTS = "".join(
+    json.dumps(row) + "\n"
+    for row in [
+        {"y": 1, "size": 2.5, "kind": "oak", "in.a": True},
+        {"y": 2, "size": -1, "kind": "elm", "pay": None},
+        {"y": 1, "kind": "oak", "size": None, "new": "x y"},
+        {"y": 3, "size": 0.5, "kind": "fir"},
+    ]
+)
+MAIL = "label\ttext\tlength\nham\tsee you at noon\t3\nspam\tWin a PRIZE, now!\t9\nham\tok\t1\n"
+OPTIONS = [
+    ["--impute", "mean"],
+    ["--impute", "indicator", "--average"],
+    ["--impute", "zero", "--bits", "10"],
+    ["--impute", "mean", "--scale", "--average"],
+    ["--impute", "mean", "--scale", "--bits", "9"],
+    ["--impute", "mean", "--interactions", "age*job"],
+    ["--impute", "zero", "--interactions", "job*job", "--bits", "12"],
+    ["--impute", "mean", "--missing", "2", "--rule", "arow"],
+    ["--schema", "age:category,pay:category"],
+]
+
 
 def text_of(path):
     """The text of a file, packed or not."""
@@ -67,3 +90,11 @@ def as_answered(prediction):
 def vars_of(prediction):
     """The fields of a struct."""
     return {name: getattr(prediction, name) for name in prediction.__struct_fields__}
+
+
+def trained(call, path, *options):
+    """The bytes of a model that the command trains on a file."""
+    status, _, err = call("train", path, "-m", "m.rosenblatt", "-q", *options)
+    assert status == 0, err
+    with open("m.rosenblatt", "rb") as file:
+        return file.read()

@@ -1,8 +1,11 @@
 """The form of raw rows: what a model takes, and what is said of a row that it does not take."""
 
 import json
+import signal
 
 import pytest
+from raw_rows import answers_of, as_answered, raw_rows
+from serving import Served
 
 from rosenblatt.learning.models import files
 from rosenblatt.serve import changes
@@ -133,3 +136,67 @@ def test_a_file_with_hostile_notes_is_refused_or_served(tmp_path, call, monkeypa
                     pass
     assert longest < 1000
     assert bool(served) == (format != "folder")
+
+
+HOSTILE = ["__proto__", 'a"b', "a'; DROP TABLE log; --", "new\nline", "tab\there"]
+HOSTILE += [
+    "$.features[...]",
+    "\0nul",
+    "é😀\u202e",
+    "a=b",
+    "a*b",
+    " is missing",
+    "<script>alert(1)</script>",
+]
+
+
+def test_a_process_survives_hostile_rows_and_names(tmp_path, call, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with open("a.jsonl", "w") as file:
+        for j in range(12):
+            row = {name: [1.5, "x", HOSTILE[-1 - k]][(j + k) % 3] for k, name in enumerate(HOSTILE)}
+            file.write(json.dumps(row | {"y": j % 2, "mail": f"see you {j}"}) + "\n")
+    for name, options in (("plain", []), ("texts", ["--schema", "mail:text", "--bits", "12"]),
+                          ("crossed", ["--interactions", "a*mail"])):  # fmt: skip
+        status, _, err = call("train", "a.jsonl", "-m", name, "-q", *options)
+        assert status == 0, err
+    rows = raw_rows("a.jsonl", {"format": "jsonl", "target": "y"})
+    with Served(tmp_path / "store") as server:
+        for name in ("plain", "texts", "crossed"):
+            data = (tmp_path / name).read_bytes()
+            path = f"/v1/models/{name}"
+            assert server.raw("PUT", f"{path}/file", data)[0] == 200
+            found = server.post(f"{path}/predict", [{"features": row} for row in rows])
+            expected = answers_of(call, name, "a.jsonl")
+            assert [as_answered(answer) for answer in found] == expected
+            told = server.post(f"{path}/predict", {"features": rows[0], "explain": True})
+            assert len(told["contributions"]) > 5
+            examples = [{"features": row, "label": 1} for row in rows]
+            assert len(server.post(f"{path}/learn", examples)) == 12
+            many = {str(j): 1.0 for j in range(100_000)}
+            for features, status in [
+                (many, 422),
+                ({"mail": "x" * 2_000_000}, 422),
+                ({"mail": "x " * 50_000}, 200 if name == "texts" else 422),
+                ({"a" * 5000: 1}, 422),
+                ({"mail": {"deep": [{}]}}, 422),
+                ({"mail": None, "new": True, "other": -0.0}, 200),
+                ({}, 200),
+                ({"a": 1e31}, 422),
+                ({f"a.{j}": 1.0 for j in range(400)} | {f"mail.{j}": 1.0 for j in range(400)},
+                 422 if name == "crossed" else 200),
+            ]:  # fmt: skip
+                for what in ("predict", "learn"):
+                    body = {"features": features} | ({"label": 0} if what == "learn" else {})
+                    server.ask("POST", f"{path}/{what}", body, status)
+            open_lists = b'{"features": ' + b"[" * 100_000
+            assert server.raw("POST", f"{path}/predict", open_lists)[0] in (400, 422)
+            deep = b'{"features": {"a": ' + b"[" * 100_000 + b"]" * 100_000 + b"}}"
+            assert server.raw("POST", f"{path}/predict", deep)[0] in (400, 422)
+            server.get(path)
+        got = {name: server.raw("GET", f"/v1/models/{name}/file")[2] for name in ("plain", "texts")}
+        assert "a request failed" not in server.stop(signal.SIGTERM)
+    with Served(tmp_path / "store") as server:
+        for name, data in got.items():
+            assert server.raw("GET", f"/v1/models/{name}/file")[2] == data
+        assert "a request failed" not in server.stop()

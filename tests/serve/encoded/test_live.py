@@ -1,11 +1,10 @@
-"""Model files with notes on their rows: raw rows get the scores of ``rosenblatt predict``."""
+"""Models of raw rows in the service: what they learn, and what a store keeps of them."""
 
 import json
 
 import numpy as np
 import pytest
-from raw_rows import answers_of, as_answered, raw_rows
-from real_data import real_data
+from raw_rows import OPTIONS, PEOPLE, answers_of, as_answered, raw_rows, trained
 from service_runs import learn_rows, run_service
 from serving import Served
 
@@ -13,6 +12,7 @@ from rosenblatt.learning.models import files
 from rosenblatt.serve import changes
 from rosenblatt.serve.encoded.files import file_of, of_snapshot, read_file
 from rosenblatt.serve.encoded.live import EncodedLive
+from rosenblatt.serve.erasure.find import find_value
 from rosenblatt.serve.errors import RefusedError
 from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.rows import PlainRows
@@ -20,146 +20,11 @@ from rosenblatt.serve.schema import Shadow
 from rosenblatt.serve.store import tables
 from rosenblatt.serve.store.log import Kind, Record
 
-PEOPLE = "age,job,pay,y\n39,Private,1.5,no\n50,Gov,,yes\n38,Private,7,no\n?,?,2,yes\n20,Own,3,no\n"
-OBJECTS = "".join(
-    json.dumps(row) + "\n"
-    for row in [
-        {"y": 1, "size": 2.5, "kind": "oak", "in.a": True},
-        {"y": 2, "size": -1, "kind": "elm", "pay": None},
-        {"y": 1, "kind": "oak", "size": None, "new": "x y"},
-        {"y": 3, "size": 0.5, "kind": "fir"},
-    ]
-)
-MAIL = "label\ttext\tlength\nham\tsee you at noon\t3\nspam\tWin a PRIZE, now!\t9\nham\tok\t1\n"
-OPTIONS = [
-    ["--impute", "mean"],
-    ["--impute", "indicator", "--average"],
-    ["--impute", "zero", "--bits", "10"],
-    ["--impute", "mean", "--scale", "--average"],
-    ["--impute", "mean", "--scale", "--bits", "9"],
-    ["--impute", "mean", "--interactions", "age*job"],
-    ["--impute", "zero", "--interactions", "job*job", "--bits", "12"],
-    ["--impute", "mean", "--missing", "2", "--rule", "arow"],
-    ["--schema", "age:category,pay:category"],
-]
-
-
-def trained(call, path, *options):
-    """The bytes of a model that the command trains on a file."""
-    status, _, err = call("train", path, "-m", "m.rosenblatt", "-q", *options)
-    assert status == 0, err
-    with open("m.rosenblatt", "rb") as file:
-        return file.read()
-
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     return tmp_path
-
-
-def check_alike(call, path, *options):
-    """Every row of a file gets the labels and scores of the command, as its model file is put."""
-    data = trained(call, path, *options)
-    live = read_file(data)
-    assert isinstance(live, EncodedLive)
-    rows = raw_rows(path, live.how.notes)
-    expected = answers_of(call, "m.rosenblatt", path)
-    assert [as_answered(live.predict(row)) for row in rows] == expected
-    return live, rows
-
-
-@pytest.mark.parametrize("options", OPTIONS, ids=" ".join)
-def test_rows_of_a_table_are_scored_as_by_the_command(folder, call, options):
-    (folder / "people.csv").write_text(PEOPLE)
-    check_alike(call, "people.csv", "--target", "y", *options)
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        [],
-        ["--impute", "mean"],
-        ["--impute", "indicator"],
-        ["--bits", "11", "--interactions", "kind*size"],
-        ["--interactions", "kind*size"],
-        ["--schema", "new:text", "--text", "char:2-3"],
-        ["--schema", "size:category"],
-    ],
-    ids=" ".join,
-)
-def test_rows_of_json_lines_are_scored_as_by_the_command(folder, call, options):
-    (folder / "rows.jsonl").write_text(OBJECTS)
-    live, _ = check_alike(call, "rows.jsonl", *options)
-    assert live.rows().rows == "objects"
-
-
-@pytest.mark.parametrize("options", [[], ["--text", "char_wb:2-4", "--bits", "12"]], ids=" ".join)
-def test_texts_are_scored_as_by_the_command(folder, call, options):
-    (folder / "mail.tsv").write_text(MAIL)
-    live, rows = check_alike(call, "mail.tsv", "--schema", "text:text", *options)
-    assert live.rows().columns == {"text": "text", "length": "number"}
-    two = ("\t".join(line.split("\t")[:2]) for line in MAIL.splitlines())
-    (folder / "two.tsv").write_text("".join(f"{line}\n" for line in two))
-    live, rows = check_alike(call, "two.tsv", "--schema", "text:text", *options)
-    for row in rows:  # the only column: the text alone is a row, too
-        assert live.predict(row["text"]).scores == live.predict(row).scores
-    for label, text in (("ham", "see you"), ("spam", "Prize! NOW"), ("ham", "ÄÖ ok\n\tja")):
-        (folder / "mails" / label).mkdir(parents=True, exist_ok=True)
-        (folder / "mails" / label / f"{len(text)}.txt").write_text(text)
-    live, rows = check_alike(call, "mails", *options)
-    assert (live.rows().rows, live.rows().columns) == ("text", {})
-
-
-def test_an_explanation_has_the_names_that_were_hashed(folder, call):
-    (folder / "mail.tsv").write_text(MAIL)
-    live = read_file(trained(call, "mail.tsv", "--schema", "text:text"))
-    told = live.predict({"text": "win a PRIZE", "length": 3}, explain=True)
-    parts = {part.feature: (part.value, part.contribution) for part in told.contributions}
-    assert parts["prize"][0] == 1.0
-    assert parts["length"][0] == 3.0
-    intercept = float(live.model._fitted().intercept_[0])
-    sign = 1 if told.label == live.model.classes_[1] else -1
-    total = sum(contribution for _, contribution in parts.values()) + sign * intercept
-    assert total == pytest.approx(told.scores[told.label])
-    (folder / "rows.jsonl").write_text(OBJECTS)
-    live = read_file(trained(call, "rows.jsonl", "--bits", "12"))
-    told = live.predict({"size": 2.0, "kind": "oak", "new": None}, explain=True)
-    assert {p.feature: p.value for p in told.contributions} == {"size": 2.0, "kind=oak": 1.0}
-
-
-SAMPLES = [("flowers", []), ("wines", ["--impute", "mean", "--decimal", ","]), ("mail", [])]
-TABLES = [
-    (("tables", "soybean.csv.xz"), ["--impute", "indicator"]),
-    (("tables", "hypothyroid.csv.xz"), ["--impute", "mean", "--scale"]),
-    (("tables", "kr.vs.kp.csv.xz"), ["--average"]),
-    (("uci_small", "glass.csv"), ["--no-header", "--scale", "--average"]),
-    (("uci_small", "breast-cancer-wisconsin.csv"), ["--no-header", "--impute", "mean"]),
-    (("uci_small", "pima-indians-diabetes.csv"), ["--no-header", "--rule", "arow"]),
-    (("uci_small", "iris.csv"), ["--no-header", "--interactions", "c1*c2"]),
-]
-
-
-@pytest.mark.parametrize(("sample", "options"), SAMPLES, ids=[name for name, _ in SAMPLES])
-def test_samples_are_scored_as_by_the_command(folder, call, sample, options):
-    call("sample", sample)
-    (path,) = (path.name for path in folder.iterdir())
-    check_alike(call, path, *options)
-
-
-@pytest.mark.parametrize(("parts", "options"), TABLES, ids=[parts[1] for parts, _ in TABLES])
-def test_real_tables_are_scored_as_by_the_command(folder, call, parts, options):
-    check_alike(call, str(real_data(*parts)), *options)
-
-
-def test_real_texts_are_scored_as_by_the_command(folder, call):
-    path = str(real_data("sms_spam", "SMSSpamCollection.xz"))
-    options = ("--format", "tsv", "--names", "label,text", "--target", "label", "--schema")
-    data = trained(call, path, *options, "text:text", "--average")
-    live = read_file(data)
-    rows = raw_rows(path, live.how.notes)[:1500]
-    expected = answers_of(call, "m.rosenblatt", path, "--format", "tsv")[:1500]
-    assert [as_answered(live.predict(row["text"])) for row in rows] == expected
 
 
 # --- learning ------------------------------------------------------------------------------------
@@ -457,3 +322,28 @@ def test_a_process_of_the_service_takes_raw_rows(folder, call):
             as_answered(found[0])
         )
         assert server.get("/v2/models/m/ready", status=422)["ready"] is False
+
+
+def test_an_erased_row_is_in_no_file_of_the_store(folder, call):
+    (folder / "people.csv").write_text(PEOPLE)
+    data = trained(call, "people.csv", "--target", "y", "--impute", "mean")
+    secret = ({"age": 41, "job": "kryptonite smith", "pay": None}, "no", 1.0)
+
+    async def test(service, model):
+        await changes.put_file(service, model, data)
+        await changes.add_shadow(service, model, Shadow("s", {"rule": "arow"}))
+        await learn_rows(service, model, [*EXAMPLES[:5], secret, *EXAMPLES[5:9]])
+        told = service.predict(model, secret[0])
+        await changes.take_snapshot(service, model)
+        assert "job=kryptonite smith" in model.live.how.names
+        assert await changes.erase(service, model, 7) == []
+        assert "job=kryptonite smith" not in model.live.how.names
+        with pytest.raises(RefusedError, match="its features are not kept"):
+            service.features_of(model, told.id)
+        assert model.live.content()() == twin(data, EXAMPLES[:9]).content()()
+
+    run_service(folder / "store", test)
+    assert find_value(folder / "store", b"kryptonite") == ([], [])
+    found = find_value(folder / "store", b"Private").places
+    assert any("table snapshots" in place for place in found)
+    assert any("table log, model 'm', version 1" in place for place in found)
