@@ -122,3 +122,13 @@ def test_notes_that_do_not_fit_the_learner_are_refused(tmp_path):
             EncodedPerceptron.of_file(files.load(path), notes, None)
     with pytest.raises(ValueError, match="no encoder of raw rows"):
         EncodedPerceptron.of_file(files.load(path), {"format": "vw"}, None)
+
+
+def test_a_rule_that_chooses_among_all_rows_learns_none_as_they_come():
+    model = EncodedPerceptron.untrained(HOW)
+    learned(model, rows_of(9), labels_of(9), [9])
+    before = model.freeze({})()
+    model.set_params(rule="minover")
+    with pytest.raises(ValueError, match="chooses its row among all"):
+        learned(model, rows_of(9), labels_of(9), [9])
+    assert model.set_params(rule="perceptron").freeze({})() == before

@@ -19,7 +19,7 @@ from rosenblatt.learning import interface
 from rosenblatt.learning.linear.base import OutOfRangeError
 from rosenblatt.learning.linear.learners import Perceptron
 from rosenblatt.learning.models import files
-from rosenblatt.learning.online.base import by_label, names_limit
+from rosenblatt.learning.online.base import by_label, check_rule, names_limit
 from rosenblatt.learning.online.estimator import Label, OnlinePerceptron
 from rosenblatt.learning.online.features import FeatureEncoder, as_label_array, as_weight_array
 from rosenblatt.streams.core.batch import csr, slice_rows
@@ -117,6 +117,16 @@ class EncodedPerceptron(OnlinePerceptron):
             raise ValueError("its columns are not those of its notes.")
         model._adopt(learner)
         return model
+
+    @property
+    def notes(self) -> dict[str, Any]:
+        """The notes of its file."""
+        return self._how.notes
+
+    @property
+    def scale(self) -> bool:
+        """Whether it learns scaled rows."""
+        return self._how.scale
 
     @property
     def how(self) -> HowRead:
@@ -290,6 +300,7 @@ class EncodedPerceptron(OnlinePerceptron):
         is_known = all(self._target(label) is not None for label in y)
         if is_known and self._model is not None and interface.can_predict_then_learn(self._model):
             model = self._fitted()
+            check_rule(model)
             try:
                 to += interface.predict_then_learn(model, X, labels, weights, 0, 1)[0]
             except OutOfRangeError as error:

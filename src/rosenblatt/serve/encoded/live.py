@@ -16,7 +16,7 @@ from rosenblatt.learning.online.base import lock_of, vocabulary
 from rosenblatt.learning.online.encoded import EncodedPerceptron, HowRead
 from rosenblatt.serve import schema
 from rosenblatt.serve.config import check_finite, config_of, new_model
-from rosenblatt.serve.encoded.form import RowForm
+from rosenblatt.serve.encoded.form import OBJECTS, RowForm
 from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.rows import Rows, check_kind
 from rosenblatt.serve.schema import Config, Features, Label
@@ -43,7 +43,7 @@ class EncodedLive(LiveModel):
 
     def __init__(self, model: Any, config: Config) -> None:
         super().__init__(model, config)
-        self.form = RowForm.of_notes(model.how.notes)
+        self.form = RowForm.of_notes(model.notes)
 
     @classmethod
     def of_file(cls, data: bytes) -> EncodedLive:
@@ -92,7 +92,7 @@ class EncodedLive(LiveModel):
 
     def rows(self) -> schema.RowsInfo:
         """Return the form of the rows."""
-        notes, form = self.model.how.notes, self.form
+        notes, form = self.model.notes, self.form
         return schema.RowsInfo(
             rows=form.rows,
             columns=dict(form.columns),
@@ -101,7 +101,7 @@ class EncodedLive(LiveModel):
             text=list(notes.get("text") or ()),
             bits=notes.get("bits"),
             interactions=list(form.interactions),
-            scale=self.model.how.scale,
+            scale=self.model.scale,
         )
 
     def may_hold(self, row: Row) -> bool:
@@ -153,7 +153,7 @@ class EncodedLive(LiveModel):
         if other is not None:
             check_kind({}, label, other, None)
         self.form.check(features)
-        if self.form.interactions:  # products may be too many, or of names that are taken
+        if self.form.interactions and self.form.rows == OBJECTS:  # products may have taken names
             with lock_of(self.model):
                 self.model.matrix([self._plain(features)])
         if label is not None and len(labels) > 2 and label not in labels:
@@ -199,7 +199,7 @@ class EncodedLive(LiveModel):
         """
         prediction = super().predict(features, explain=explain)
         parts = prediction.contributions
-        bits = self.model.how.notes.get("bits") or DEFAULT_BITS
+        bits = self.model.notes.get("bits") or DEFAULT_BITS
         if parts and self.names() is None and bits <= MAX_BITS:
             hashed = self.model.hashed_names([self._plain(features)])
             found = hashed.of([int(part.feature) for part in parts])
