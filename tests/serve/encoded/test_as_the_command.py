@@ -1,5 +1,6 @@
 """Raw rows get the labels and the scores of ``rosenblatt predict``, to the last bit."""
 
+import pandas
 import pytest
 from raw_rows import MAIL, OBJECTS, OPTIONS, PEOPLE, answers_of, as_answered, raw_rows, trained
 from real_data import real_data
@@ -48,6 +49,19 @@ def test_rows_of_json_lines_are_scored_as_by_the_command(folder, call, options):
     (folder / "rows.jsonl").write_text(OBJECTS)
     live, _ = check_alike(call, "rows.jsonl", *options)
     assert live.rows().rows == "objects"
+
+
+@pytest.mark.parametrize("options", [[], ["--schema", "new:category,age:category"]], ids=" ".join)
+def test_rows_of_parquet_are_scored_as_by_the_command(folder, call, options):
+    rows = [
+        {"age": 39, "new": True, "job": "a", "pay": 1.5, "zip": "01", "y": "n"},
+        {"age": 50, "new": False, "job": None, "pay": None, "zip": "1.0", "y": "y"},
+        {"age": 38, "new": True, "job": "b", "pay": 2.25, "zip": "1", "y": "n"},
+    ] * 4
+    pandas.DataFrame(rows).to_parquet("people.parquet")
+    live = read_file(trained(call, "people.parquet", "--target", "y", "--impute", "mean", *options))
+    expected = answers_of(call, "m.rosenblatt", "people.parquet")
+    assert [as_answered(live.predict(row)) for row in rows] == expected
 
 
 @pytest.mark.parametrize("options", [[], ["--text", "char_wb:2-4", "--bits", "12"]], ids=" ".join)

@@ -61,6 +61,15 @@ class RowForm(NamedTuple):
         return [name for name, kind in self.columns.items() if kind == "text"]
 
     @property
+    def is_read_to_be_checked(self) -> bool:
+        """Whether only the reader tells if it takes a row.
+
+        Products of any names may have the name of another feature, and a word may be no date.
+        """
+        are_products = self.rows == OBJECTS and bool(self.interactions)
+        return are_products or not set(self.columns.values()) <= {"number", "category", "text"}
+
+    @property
     def takes_text(self) -> bool:
         """Whether a row may be a text alone: the only column is one of texts."""
         is_only = len(self.columns) == 1 or self.rows == OBJECTS

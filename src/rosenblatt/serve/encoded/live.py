@@ -7,7 +7,8 @@ replay alike.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from rosenblatt.learning.linear.learners import Perceptron
@@ -16,11 +17,12 @@ from rosenblatt.learning.online.base import lock_of, vocabulary
 from rosenblatt.learning.online.encoded import EncodedPerceptron, HowRead
 from rosenblatt.serve import schema
 from rosenblatt.serve.config import check_finite, config_of, new_model
-from rosenblatt.serve.encoded.form import OBJECTS, RowForm
+from rosenblatt.serve.encoded.form import RowForm
 from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.rows import Rows, check_kind
 from rosenblatt.serve.schema import Config, Features, Label
 from rosenblatt.serve.store.log import Row
+from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.options import DEFAULT_BITS, ReadOptions, noted_option
 from rosenblatt.utils.matrices import is_sparse
 
@@ -153,8 +155,8 @@ class EncodedLive(LiveModel):
         if other is not None:
             check_kind({}, label, other, None)
         self.form.check(features)
-        if self.form.interactions and self.form.rows == OBJECTS:  # products may have taken names
-            with lock_of(self.model):
+        if self.form.is_read_to_be_checked:
+            with lock_of(self.model), _of_one_row():
                 self.model.matrix([self._plain(features)])
         if label is not None and len(labels) > 2 and label not in labels:
             self._check_new_label(label)
@@ -172,13 +174,14 @@ class EncodedLive(LiveModel):
         return self.form.plain(features)
 
     def _scores(self, features: Features) -> tuple[Label, dict[Label, float]]:
-        labels, scores = self.model.predict_raw([self._plain(features)])
+        with _of_one_row():
+            labels, scores = self.model.predict_raw([self._plain(features)])
         return labels[0], scores[0]
 
     def named_values(self, features: Features) -> list[tuple[str, float]]:
         """Return the names and values of a row; hashed columns have their numbers as names."""
         self.form.check(features)
-        with lock_of(self.model):
+        with lock_of(self.model), _of_one_row():
             X = self.model.matrix([self._plain(features)])
             names: Any = vocabulary(self.model)
             names = None if names is None else list(names)
@@ -211,6 +214,15 @@ class EncodedLive(LiveModel):
     def names(self) -> dict[Hashable, int] | None:
         """Return the column of each name; None where names are hashed."""
         return vocabulary(self.model)
+
+
+@contextmanager
+def _of_one_row() -> Iterator[None]:
+    """Leave the number of a row, which is the only one, out of the message on it."""
+    try:
+        yield
+    except DataError as error:
+        raise ValueError(error.problem.replace(", row 0 (from 0)", "")) from error
 
 
 _TYPES = {

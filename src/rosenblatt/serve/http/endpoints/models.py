@@ -119,7 +119,7 @@ async def get_file(service: Service, call: Call) -> Answer:
     client=("put_file",),
 )  # fmt: skip
 async def put_file(service: Service, call: Call) -> schema.ModelInfo:
-    """Replace a model, or create one, by a model file."""
+    """Replace a model, or create one, by a model file, which may say how rows are read."""
     name, data = call.path["model"], await call.body()
     model = service.models.get(name)
     if model is None:
