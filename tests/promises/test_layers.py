@@ -113,6 +113,7 @@ TESTED_IN = {
     "proofs/search/rational.py": "proofs/test_certification.py",
     "serve/config.py": "serve/test_service.py",
     "serve/changes.py": "serve/test_history.py",
+    "serve/encoded/files.py": "serve/encoded/test_live.py",
     "serve/erasure/deletion.py": "serve/erasure/test_purge.py",
     "serve/store/kept.py": "serve/test_service.py",
     "serve/http/endpoints/learn.py": "serve/http/test_v1.py",

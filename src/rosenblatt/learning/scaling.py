@@ -72,6 +72,21 @@ class Scaling:
         """Return the scaling of d columns; new columns have no values yet."""
         return type(self)(widened_moments(self.moments, d))
 
+    def truncated(self, d: int) -> Self:
+        """Return the scaling of the first d columns.
+
+        Examples
+        --------
+        >>> scaling = Scaling.for_rows(np.ones((1, 3))).fitted(np.array([[1.0, 2.0, 3.0]]))
+        >>> scaling.truncated(2).moments.mean
+        array([1., 2.])
+        """
+        n_seen, mean, squares, centred, dense = self.moments
+        n_seen, mean, squares, centred = (
+            array[:d].copy() for array in (n_seen, mean, squares, centred)
+        )
+        return type(self)(Moments(n_seen, mean, squares, centred, dense))
+
     def fitted(self, X: Matrix, rows: Array | None = None) -> Self:
         """Return the scaling after some rows of X (default: all).
 

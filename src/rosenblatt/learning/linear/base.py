@@ -27,13 +27,20 @@ from rosenblatt.utils.words import count
 
 
 class OutOfRangeError(ValueError):
-    """Weights that left the floating-point range, at a row, and the advice of smaller steps."""
+    """Weights that left the floating-point range, at a row, and the advice of smaller steps.
+
+    Attributes
+    ----------
+    predicted : list
+        The labels predicted of the rows before, where each row was predicted and then learned.
+    """
 
     def __init__(self, smaller_steps: str, row: str = "") -> None:
         super().__init__(
             f"The weights left the floating-point range{row}: this model cannot be used any more. "
             f"Start again with scaled features{smaller_steps}."
         )
+        self.predicted: list[Any] = []
 
 
 class LinearLearner(BaseLearner):
@@ -138,6 +145,8 @@ class LinearLearner(BaseLearner):
         learner = object.__new__(type(self))
         learner.__dict__ = attributes_without_locks(self)
         learner._resize(d)
+        if self._scaling is not None:
+            learner._scaling = self._scaling.truncated(d)
         return learner
 
     def _resize(self, d: int) -> None:

@@ -14,7 +14,7 @@ from rosenblatt.learning.base import changing, reading
 from rosenblatt.learning.classifier import n_vectors
 from rosenblatt.learning.dual import DualState, StepRecorder
 from rosenblatt.learning.explain import DualClassifier
-from rosenblatt.learning.linear.base import LinearLearner
+from rosenblatt.learning.linear.base import LinearLearner, OutOfRangeError
 from rosenblatt.learning.params import check_parameters
 from rosenblatt.learning.problem import FitRun, FitSetup, LinearProblem
 from rosenblatt.learning.support import Support
@@ -206,7 +206,11 @@ class LinearClassifier(DualClassifier, LinearLearner):
         before, self._coef = self._counts(), None
         run = FitRun(self._state)
         predicted, scores = problem.predict_then_learn(run, first, lag, predicted_rows)
-        self._check_in_range(problem, run.bad)
+        try:
+            self._check_in_range(problem, run.bad)
+        except OutOfRangeError as error:
+            error.predicted = self.classes_[predicted[: max(0, run.bad - first)]].tolist()
+            raise
         self._end_batch(before)
         return self.classes_[predicted].tolist(), scores
 

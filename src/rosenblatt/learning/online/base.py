@@ -112,7 +112,7 @@ class OnlineBase(LinearParameters, Parameters):
             params = self.get_params(deep=False)
             del params["max_features"]
             model = Perceptron(**params, shuffle=False)
-        _check_rule(model)  # refuses an unknown name before anything is learned, too
+        check_rule(model)  # refuses an unknown name before anything is learned, too
         self._cached_path = None
         self._adopt(model.partial_fit(X, labels, sample_weight=weight))
 
@@ -199,7 +199,7 @@ class OnlineBase(LinearParameters, Parameters):
         if len(self._labels) < 2:
             return None
         X, model = self._csr(*row.arrays()), self._fitted()
-        _check_rule(model)
+        check_rule(model)
         problem = interface.row_problem(model, X)
         learned, tie = interface.learned(model).state, problem.spec.tie
         learner = problem.row_learner(learned)
@@ -372,7 +372,7 @@ def predict_then_learn_rows(
     model._predict_then_learn_rows(block, start, stop, predicted)
 
 
-def _check_rule(model: Perceptron) -> None:
+def check_rule(model: Perceptron) -> None:
     """Refuse a rule that chooses its row among all."""
     if chooses_row(interface.rule(model)):
         raise ValueError(

@@ -66,7 +66,7 @@ class Inference:
 
     def is_id(self, name: str) -> bool:
         """Return whether a column has been recognised as one of ids."""
-        return name in self._ids
+        return name in self.ids
 
     def without_ids(self, kinds: dict[str, str]) -> dict[str, str]:
         """Return the kinds with columns of ids left out, unless no other column has features."""

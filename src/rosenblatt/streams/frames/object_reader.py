@@ -234,7 +234,7 @@ class TextReader:
         stream.sparse = True
         stream.text, stream.bits = options.text or DEFAULT_NGRAMS, options.bits or DEFAULT_BITS
         self.stream = stream
-        self._hasher = NgramHasher(stream.text, stream.bits)
+        self._hasher = NgramHasher(stream.text, stream.bits, options.names)
 
     def read(self, texts: Texts, change: Change | None = None) -> Any:
         """Return the n-grams of texts, all of value 1: ``change`` does not concern them."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 from rosenblatt.streams.core.errors import DataError
+from rosenblatt.streams.core.hashed_names import HashedNames
 from rosenblatt.streams.core.missing import Imputer
 from rosenblatt.streams.core.options import (
     FEATURE_KINDS,
@@ -56,7 +57,9 @@ class RowReader:
         self.reader: Reader | None = None
 
     @classmethod
-    def from_notes(cls, notes: dict[str, Any], names: Any) -> Self:
+    def from_notes(
+        cls, notes: dict[str, Any], names: Any, recorder: HashedNames | None = None
+    ) -> Self:
         """Return the reader of a model's rows.
 
         Parameters
@@ -65,6 +68,8 @@ class RowReader:
             :meth:`rosenblatt.streams.Stream.noted` of the training data.
         names : sequence of str, or None
             The columns of the model; None where they are hashed.
+        recorder : HashedNames, optional
+            Records the names of hashed columns.
 
         Raises
         ------
@@ -81,7 +86,8 @@ class RowReader:
         format = notes.get("format")
         fields = [name for name in FEATURE_OPTIONS if name in ReadOptions._fields]
         options = ReadOptions(labelled=False)._replace(
-            **{name: noted_option(notes, name) for name in fields if name in notes}
+            **{name: noted_option(notes, name) for name in fields if name in notes},
+            names=recorder,
         )
         reader = cls(options)
         imputer = _imputer_of_notes(notes, options)
