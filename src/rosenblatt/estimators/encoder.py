@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
 
 from rosenblatt.learning.scaling import RunningScaling, Scaling
 from rosenblatt.streams.core.named import with_columns
@@ -460,21 +460,11 @@ class RowEncoder(TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         if input_features is not None:
-            self._check_input_names(list(np.asarray(input_features, dtype=object)))
+            _check_feature_names_in(self, input_features)
         names = self._reader.names
         if names is None:
             raise ValueError(f"names are hashed to 2^{self.bits_} columns, and have no names.")
         return np.array(names, dtype=object)
-
-    def _check_input_names(self, names: list[str]) -> None:
-        own = getattr(self, "feature_names_in_", None)
-        if own is not None and list(own) != names:
-            raise ValueError("input_features is not equal to feature_names_in_")
-        if own is None and len(names) != getattr(self, "n_features_in_", len(names)):
-            raise ValueError(
-                f"input_features should have length equal to number of features "
-                f"({self.n_features_in_}), got {len(names)}"
-            )
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -1,11 +1,16 @@
 """Tables in memory, against the reader of the same rows as text."""
 
+import csv
 import io
+import tempfile
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 from rosenblatt.streams import DataError, open_stream
@@ -150,6 +155,19 @@ def test_a_number_is_the_category_of_its_value(spelled):
     assert reader.read([{"zone": "1.00"}]).toarray().tolist() == [[0.0, 0.0]]  # as in CSV
 
 
+def test_of_several_spellings_the_shortest_is_taken():
+    reader = RowReader(ReadOptions(schema={"zone": "category"}))
+    reader.learn([{"zone": "1.0"}, {"zone": "1"}, {"zone": "01"}])
+    assert reader.read([{"zone": 1}]).toarray().tolist() == [[0.0, 1.0, 0.0]]
+
+
+def test_whole_numbers_beyond_floats_are_different_categories():
+    reader = RowReader(ReadOptions(schema={"id": "category"}))
+    reader.learn([{"id": str(2**60)}, {"id": str(2**60 + 1)}])
+    assert reader.read([{"id": 2**60 + 1}]).toarray().tolist() == [[0.0, 1.0]]
+    assert reader.read([{"id": 2**60 + 2}]).nnz == 0
+
+
 @pytest.mark.parametrize("spelled", ["true", "True", "TRUE"])
 def test_a_truth_value_is_the_category_of_its_word(spelled):
     reader = RowReader(ReadOptions())
@@ -211,3 +229,76 @@ def test_a_change_is_of_the_numbers_without_gaps():
         "x*c=a": 2.0,
         "c=b": 0.0,
     }
+
+
+# --- cells of all kinds, as csv.DictReader has them -----------------------------------------------
+
+CELLS = [
+    *("", "a", " b", "1", "1.5", "-0", "1e3", "?", "NA", "nan", "x,y", 'q"q', "é", "\u00a0", "\t1"),
+    *(
+        "True",
+        "inf",
+        "1,5",
+        "one two three",
+        "words that are many",
+        "NULL",
+        "1e-320",
+        "1e999",
+        "5.",
+    ),
+    "line\nbreak",
+]
+
+
+@st.composite
+def tables(draw):
+    """Rows of two to four columns, each with few different cells."""
+    columns = [
+        draw(st.lists(st.sampled_from(CELLS), min_size=1, max_size=4))
+        for _ in range(draw(st.integers(2, 4)))
+    ]
+    rows = st.lists(st.tuples(*map(st.sampled_from, columns)), min_size=1, max_size=8)
+    return draw(rows)
+
+
+@st.composite
+def options_of_tables(draw):
+    options = {"impute": draw(st.sampled_from([None, "mean", "zero", "indicator"]))}
+    options["bits"] = draw(st.sampled_from([None, None, 4]))
+    options["interactions"] = draw(st.sampled_from([(), (), ("c0*c1",), ("c1*c1",)]))
+    kind = st.sampled_from(["number", "category", "text", "skip"])
+    options["schema"] = draw(st.sampled_from([None, None, {"c0": draw(kind)}]))
+    options["missing"] = draw(st.sampled_from([(), (), ("a", "1")]))
+    return options
+
+
+def outcome(read):
+    """What rows, names and notes are, or that they are refused."""
+    try:
+        stream, X = read()
+    except ValueError:
+        return "refused"
+    names = None if stream.feature_names is None else list(stream.feature_names)
+    return [array.tolist() for array in as_arrays(X)], names, stream.noted()
+
+
+@given(rows=tables(), options=options_of_tables())
+def test_cells_of_text_are_read_as_in_a_file(rows, options):
+    names = [f"c{j}" for j in range(len(rows[0]))]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "a.csv")
+        with path.open("w", newline="") as file:
+            csv.writer(file, lineterminator="\n").writerows([names, *rows])
+        with path.open(newline="") as file:
+            dicts = list(csv.DictReader(file))
+
+        def from_file():
+            stream = open_stream(path, labelled=False, **options)
+            return stream, stream.whole().X
+
+        def from_memory():
+            reader = RowReader(ReadOptions(**options))
+            X = reader.learn(dicts)
+            return reader.reader.stream, X
+
+        assert outcome(from_memory) == outcome(from_file)

@@ -296,13 +296,14 @@ class TableReader:
         return column._replace(words=words)
 
     def _spellings_of(self, name: str) -> dict[Any, str]:
-        """Return the words of a column that spell numbers or truth values, by value."""
+        """Return the words of a column so far, by themselves, (word,), and by value."""
         names = self._vocabulary.names
         size, spellings = self._spellings.get(name, (0, {}))
         begin = f"{name}="
         for full in names[size:]:
             if full.startswith(begin):
                 word = full[len(begin) :]
+                spellings[(word,)] = word
                 spellings.setdefault(_value_of(word), word)
         self._spellings[name] = len(names), spellings
         return spellings
@@ -322,12 +323,12 @@ def _encoded(
 
 
 def _value_of(word: str) -> Any:
-    """Return the value that a word spells: a number, true or false; else the word."""
+    """Return the value that a word spells: a number, exactly if whole, true or false; or itself."""
     if NUMBER.fullmatch(word):
-        return float(word)
+        return int(word) if word.lstrip("+-").isdecimal() else float(word)
     return word.lower() if word.lower() in ("true", "false") else word
 
 
 def _respelled(word: str, spellings: dict[Any, str]) -> str:
-    """Return the word of the column with the value of a number's shortest spelling."""
-    return spellings.get(_value_of(word), word)
+    """Return a number's shortest spelling if it is a word of the column, else one of its value."""
+    return spellings.get((word,)) or spellings.get(_value_of(word), word)
