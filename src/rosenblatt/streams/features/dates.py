@@ -35,6 +35,7 @@ _FULL_MONTHS = [
     "december",
 ]
 _PIVOT = 69  # of years with two digits, as in POSIX: 69 is 1969, 68 is 2068
+_LONGEST = 64  # letters of a date, blanks around it included
 _SAMPLE = 50  # cells; a column without a date among them is none of dates
 
 _CLOCK = (
@@ -89,7 +90,6 @@ class Moment(NamedTuple):
     parts: tuple[tuple[str, str], ...]
 
 
-@lru_cache(maxsize=1 << 16)
 def parse_date(cell: str, kind: str) -> Moment | None:
     """Return the features of a cell of a kind of dates, or None if it is none.
 
@@ -114,6 +114,11 @@ def parse_date(cell: str, kind: str) -> Moment | None:
     >>> parse_date("7:05 pm", "time").parts
     (('hour', '19'),)
     """
+    return _parse(cell, kind) if len(cell) <= _LONGEST else None
+
+
+@lru_cache(maxsize=1 << 16)
+def _parse(cell: str, kind: str) -> Moment | None:
     word = cell.strip()
     match = next((m for m in (p.fullmatch(word) for p in _PATTERNS[kind]) if m is not None), None)
     if match is None:
