@@ -6,7 +6,7 @@ import pytest
 
 from rosenblatt.streams.features.dates import infer_date, parse_date
 
-EPOCH = datetime.datetime(2000, 1, 1)
+EPOCH = datetime.datetime(2020, 1, 1)
 
 
 def features(moment):

@@ -87,6 +87,8 @@ def convert(options: ConvertOptions) -> None:
     if not options.quiet:
         if replaced is not None:
             terminal.note(f"{options.out}: replaced the file of {replaced}.")
+        for remark in stream.remarks if stream.left_out else ():
+            terminal.note(f"{stream.name}: {remark}")
         _print_notes(stream, format)
         details = f"{fmt.count(rows, 'row')}, {fmt.size(size)}, in {fmt.seconds(elapsed)}"
         terminal.print_line("written", f"{options.out} ({details}).", "green")

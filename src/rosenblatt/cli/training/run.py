@@ -33,6 +33,7 @@ from rosenblatt.cli.training.class_weights import (
 )
 from rosenblatt.cli.training.column_scales import ColumnScales
 from rosenblatt.cli.training.holdout import HeldOut
+from rosenblatt.cli.training.other_scheme import FirstRows, compare_schemes
 from rosenblatt.cli.training.rows import RowsToLearn, in_order
 from rosenblatt.cli.training.signals import Signals
 from rosenblatt.cli.training.summary import HELD_OUT, TrainingResult, advice, measure_error
@@ -147,6 +148,7 @@ class TrainingRun:
         self.rows = in_order(self.rows_read, options, self.start.epoch - 1)
         self.table = ProgressTable(terminal.stderr(options.quiet), options.epochs)
         self.label_order, self.scales = LabelOrder(), ColumnScales()
+        self.first_rows = FirstRows() if self.held_out and not options.quiet else None
         self.signals = Signals()
         self.checkpointer: checkpoints.Checkpointer | None = None
         if options.checkpoint_every is not None:
@@ -263,6 +265,8 @@ class TrainingRun:
         if epoch > 1:
             return
         self.label_order.add(batch.y)
+        if self.first_rows is not None:
+            self.first_rows.add(batch)
         if rows_before or self.origin is not None:
             return
         if self.weights is not None:
@@ -389,6 +393,7 @@ class TrainingRun:
                     f"the {name} is above the baseline of always predicting the majority class "
                     f"{fmt.label(summary.constant)}: {advice(self.options, summary.converged)}"
                 )
+        self._note_other_scheme(result)
         if not (
             self.options.scale
             or self.options.kernel_name
@@ -400,6 +405,24 @@ class TrainingRun:
                 f"{self.stream.name}: the rows are sorted by label, which an online learner "
                 "handles badly: --shuffle puts them in random order."
             )
+
+    def _note_other_scheme(self, result: TrainingResult) -> None:
+        """Print a note if the held-out rows show that a joint model is better."""
+        if self.first_rows is None or self.held_out is None or self.previous is not None:
+            return
+        if result.interrupted:
+            return
+        compared = compare_schemes(
+            self.options,
+            result.model,
+            _build_learner(self.options),
+            self.stream,
+            self.first_rows,
+            self.held_out.batches,
+            result.summary.epochs,
+        )
+        if compared is not None and (sentence := compared.sentence()) is not None:
+            terminal.note(f"{self.stream.name}: {sentence}")
 
 
 def best_path(path: str) -> str:

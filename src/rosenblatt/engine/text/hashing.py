@@ -289,10 +289,8 @@ def add_pairs(
     interactions: Interactions,
     bits: int,
     table: Hashes | None = None,
-) -> tuple[SparseRows, tuple[NewHashes, ...]]:
-    """Append the products of crossed groups to each row; also return those that may be new.
-
-    Pairs come in the order of the interactions, products of three behind them.
+) -> tuple[SparseRows, NewHashes]:
+    """Append the pairs of crossed groups to each row; also return the pairs that may be new.
 
     Parameters
     ----------
@@ -304,7 +302,7 @@ def add_pairs(
     bits : int
         The rows will have 2^bits columns.
     table : int32 array, optional
-        The table of collisions; None: no product is reported.
+        The table of collisions; None: no pair is reported.
 
     Raises
     ------
@@ -328,7 +326,30 @@ def add_pairs(
     out = SparseRows(*arrays)
     new = np.empty(0, np.int64) if table is None else new_hashes(out.columns, table, bits)
     new = new[parents[new].any(axis=1)]  # the other entries have names
-    pairs = NewHashes(out.columns[new], b"", np.zeros(len(new), np.int64), parents[new])
+    return out, NewHashes(out.columns[new], b"", np.zeros(len(new), np.int64), parents[new])
+
+
+def add_products(
+    rows: SparseRows,
+    groups: NDArray[np.int16],
+    interactions: Interactions,
+    bits: int,
+    table: Hashes | None = None,
+) -> tuple[SparseRows, tuple[NewHashes, ...]]:
+    """Append the pairs of :func:`add_pairs` to each row, and behind them products of three.
+
+    Parameters, errors and results are its own; products of three that may be new come apart.
+
+    Examples
+    --------
+    >>> columns, data = np.array([3, 5, 7], np.int32), np.array([2.0, 4.0, 0.5])
+    >>> rows = SparseRows(columns, data, np.array([0, 3]))
+    >>> interactions = encode_interactions(["a*b*c"])
+    >>> both, _ = add_products(rows, np.array([0, 1, 2], np.int16), interactions, 18)
+    >>> both.columns.tolist(), both.data.tolist()
+    ([3, 5, 7, 1963422707], [2.0, 4.0, 0.5, 4.0])
+    """
+    out, pairs = add_pairs(rows, groups, interactions, bits, table)
     if not len(interactions.triples):
         return out, (pairs,)
     triples = _triples(rows, groups, interactions)

@@ -36,7 +36,7 @@ from rosenblatt.engine.text.hashing import (
     NewHashes,
     RowError,
     SparseRows,
-    add_pairs,
+    add_products,
     encode_interactions,
     new_hashes,
     sort_and_sum,
@@ -79,8 +79,6 @@ class Parsed(NamedTuple):
     computed : bool
         Whether a number of the rows may be another than in the text, if that is asked: a sum, a
         product, or rounded so that the float does not tell the decimal.
-    seen : frozenset of int
-        The groups of the interactions that have features.
 
     Examples
     --------
@@ -97,10 +95,8 @@ class Parsed(NamedTuple):
     tags: NDArray[np.object_] | None = None
     new_hashes: tuple[NewHashes, ...] = ()
     computed: bool = False
-    seen: frozenset[int] = frozenset()
 
 
-_NONE: frozenset[int] = frozenset()
 _NO_INTERACTIONS = encode_interactions(())
 
 
@@ -112,6 +108,7 @@ def parse(
     interactions: Interactions = _NO_INTERACTIONS,
     table: Hashes | None = None,
     written: bool = False,
+    seen: set[int] | None = None,
 ) -> Parsed:
     r"""Parse all rows of Vowpal Wabbit text, each number as exactly as Python's ``float``.
 
@@ -132,6 +129,8 @@ def parse(
         are returned as ``new_hashes``. None: no names are.
     written : bool, default False
         Whether to look for ``computed`` numbers.
+    seen : set of int, optional
+        The groups of the interactions that have features are added.
 
     Returns
     -------
@@ -162,7 +161,8 @@ def parse(
         core.scan_vowpal_wabbit(text, labelled, tagged, table is not None, *groups)
     )
     rows, (group, name_starts, tags) = SparseRows(*arrays), extras
-    seen = frozenset(np.flatnonzero(np.bincount(group + 1)[1:]).tolist()) if has_groups else _NONE
+    if seen is not None and has_groups:
+        seen.update(np.flatnonzero(np.bincount(group + 1)[1:]).tolist())
     if len(deferred) or error_begin >= 0:
         faults, shorter = _rewrite_deferred(text, deferred[:, 2:].tolist())
         if error_begin >= 0:
@@ -182,7 +182,7 @@ def parse(
     )
     if crossed:
         try:
-            rows, products = add_pairs(rows, group, interactions, bits, table)
+            rows, products = add_products(rows, group, interactions, bits, table)
         except RowError as error:
             raise error_at(text, _row_start(text, error.row), error.reason, 1) from error
         new = () if table is None else (*new, *products)
@@ -202,7 +202,6 @@ def parse(
         tags=_decode_spans(text, tags) if tagged else None,
         new_hashes=new,
         computed=written and bool(summed or crossed or _has_changed_values(text)),
-        seen=seen,
     )
 
 

@@ -17,7 +17,7 @@ PARTS = (YEARS, "month", "weekday", "hour")
 """The parts of a date."""
 
 _YEAR_DAYS = 365.2425  # the mean length of a year of the calendar
-_EPOCH = datetime.date(2000, 1, 1).toordinal()
+_EPOCH = datetime.date(2020, 1, 1).toordinal()  # numbers of today are small, as scales matter
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _FULL_MONTHS = [
@@ -35,6 +35,7 @@ _FULL_MONTHS = [
     "december",
 ]
 _PIVOT = 69  # of years with two digits, as in POSIX: 69 is 1969, 68 is 2068
+_LONGEST = 64  # letters of a date, blanks around it included
 _SAMPLE = 50  # cells; a column without a date among them is none of dates
 
 _CLOCK = (
@@ -80,7 +81,7 @@ class Moment(NamedTuple):
     Parameters
     ----------
     years : float or None
-        Years since 2000, with the fraction: (days since 2000-01-01) / 365.2425. None for a time.
+        Years since 2020, with the fraction: (days since 2020-01-01) / 365.2425. None for a time.
     parts : tuple of (str, str)
         ``month``, 1 to 12; ``weekday``, Mon to Sun; and ``hour``, 0 to 23: those that are known.
     """
@@ -89,7 +90,6 @@ class Moment(NamedTuple):
     parts: tuple[tuple[str, str], ...]
 
 
-@lru_cache(maxsize=1 << 16)
 def parse_date(cell: str, kind: str) -> Moment | None:
     """Return the features of a cell of a kind of dates, or None if it is none.
 
@@ -108,12 +108,17 @@ def parse_date(cell: str, kind: str) -> Moment | None:
     Examples
     --------
     >>> parse_date("2024-05-31T18:30:00Z", "date")  # doctest: +NORMALIZE_WHITESPACE
-    Moment(years=24.416027251301077, parts=(('month', '5'), ('weekday', 'Fri'), ('hour', '18')))
+    Moment(years=4.415616565250028, parts=(('month', '5'), ('weekday', 'Fri'), ('hour', '18')))
     >>> parse_date("5/6/2024", "date-mdy").parts, parse_date("5/6/2024", "date")
     ((('month', '5'), ('weekday', 'Mon')), None)
     >>> parse_date("7:05 pm", "time").parts
     (('hour', '19'),)
     """
+    return _parse(cell, kind) if len(cell) <= _LONGEST else None
+
+
+@lru_cache(maxsize=1 << 16)
+def _parse(cell: str, kind: str) -> Moment | None:
     word = cell.strip()
     match = next((m for m in (p.fullmatch(word) for p in _PATTERNS[kind]) if m is not None), None)
     if match is None:

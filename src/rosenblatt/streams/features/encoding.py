@@ -14,7 +14,7 @@ from rosenblatt.engine.text.crossing import split_interaction
 from rosenblatt.engine.text.hashing import (
     RowError,
     SparseRows,
-    add_pairs,
+    add_products,
     encode_interactions,
     murmur3_many,
     sort_and_sum,
@@ -548,7 +548,7 @@ class HashingEncoder:
         table = None if self._names is None else self._names.known(self._bits)
         interactions = encode_interactions(self._interactions)
         try:
-            crossed_rows, products = add_pairs(rows, groups, interactions, self._bits, table)
+            crossed_rows, products = add_products(rows, groups, interactions, self._bits, table)
         except RowError as error:
             location = f"row {first_row + error.row:,} (from 0)"
             raise DataError(self._source, f"{location}: {error.reason}") from error

@@ -76,6 +76,7 @@ class VwStream(Stream):
         labels = NumericLabels()
         names = self._names
         table = None if names is None else names.known(self.bits)
+        seen: set[int] = set()
         read = partial(
             parse,
             bits=self.bits,
@@ -84,10 +85,9 @@ class VwStream(Stream):
             interactions=self._groups,
             table=table,
             written=self._written,
+            seen=seen,
         )
-        seen: set[int] = set()
         for parsed, *_ in parse_ahead(self._source, read, self._bad):
-            seen |= parsed.seen
             if names is not None:
                 names.add(*parsed.new_hashes)
             columns, data, indptr = parsed.rows
