@@ -231,7 +231,7 @@ def _one_row(x: Matrix, names: Array | None) -> tuple[Matrix, bool]:
     return row, False
 
 
-def _values_by_name(x: Mapping[Any, Any], names: Array) -> list[Any]:
+def _values_by_name(x: Mapping[object, object], names: Array) -> list[object]:
     missing = [name for name in names.tolist() if name not in x]
     unknown = [name for name in x if name not in set(names.tolist())]
     if missing or unknown:

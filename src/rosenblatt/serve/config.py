@@ -19,7 +19,7 @@ from rosenblatt.theory import rules
 
 LARGEST_WEIGHT = 1e200
 """Of a model file: times the largest row, 10,000 values of 1e30, it is far from overflow."""
-PARAMETERS = tuple(OnlinePerceptron._get_param_names())
+PARAMETERS = tuple(OnlinePerceptron().get_params())
 RULES = sorted(
     name for name in rules.NAMES if not hasattr(rules.by_name(name, 1.0, 0.0), "overlap")
 )

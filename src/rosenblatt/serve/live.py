@@ -53,10 +53,12 @@ class LiveModel:
         The version whose step left the floating-point range; nothing is learned from then on.
     """
 
-    def __init__(self, model: OnlinePerceptron, config: Config) -> None:
+    def __init__(
+        self, model: OnlinePerceptron, config: Config, progress: Progress | None = None
+    ) -> None:
         self.model, self.config, self.version = model, config, 0
         self.overflow: int | None = None
-        self._progress = Progress(drift=DRIFT)
+        self._progress = Progress(drift=DRIFT) if progress is None else progress
         self._accepted: set[tuple[type, type]] = set()  # of features and labels, with names
         self._awaited: set[Label] = set()  # new labels of rows that are being written
         self._writing = 0  # groups of rows that are being written
@@ -91,8 +93,8 @@ class LiveModel:
         """Return the model of a snapshot, as it was."""
         values = json.loads(snapshot.progress)
         model = read_model(snapshot.file) if snapshot.file else new_model(values["config"])
-        live = cls(model, values["config"])
-        live.version, live._progress = snapshot.version, Progress.from_snapshot(values["progress"])
+        live = cls(model, values["config"], Progress.from_snapshot(values["progress"]))
+        live.version = snapshot.version
         return live
 
     def promoted(self) -> LiveModel:

@@ -94,7 +94,7 @@ def _check_impute(notes: dict[str, object], read_options: ReadOptions) -> None:
         raise ValueError(f"{option} does not go with this model: it was trained {trained}.")
 
 
-def check_compatible(stream: Stream, notes: dict[str, Any]) -> None:
+def check_compatible(stream: Stream, notes: dict[str, object]) -> None:
     """Refuse a stream whose features differ from those of the model's training data.
 
     Parameters
@@ -170,7 +170,7 @@ def other_kind(stream: Stream, notes: dict[str, Any]) -> OtherKind | None:
     return None
 
 
-def _describe(notes: dict[str, Any]) -> str:
+def _describe(notes: dict[str, object]) -> str:
     """Return the feature options as text; equal texts mean equal features."""
     parts = [] if notes.get("bits") is None else [f"--bits {notes['bits']}"]
     parts += [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -93,7 +93,7 @@ def evaluate(options: EvaluateOptions) -> None:
         metrics.show(console)
 
 
-def _record(metrics: MetricsReport, classes: list[Any]) -> dict[str, Any]:
+def _record(metrics: MetricsReport, classes: list[object]) -> dict[str, object]:
     """Return the object of ``--json``, with labels of the model's own type."""
     record = metrics.confusion.record()
     by_name = dict(zip(metrics.confusion.classes, classes, strict=True))

@@ -100,7 +100,7 @@ def _write_table(loaded: LoadedModel, model: str, path: str) -> None:
     terminal.print_line("written", f"{path} ({fmt.count(rows, 'row')}).", "green")
 
 
-def _record(loaded: LoadedModel, about: dict[str, Any], path: str, top: int) -> dict[str, Any]:
+def _record(loaded: LoadedModel, about: dict[str, Any], path: str, top: int) -> dict[str, object]:
     """Return the object of ``--json``."""
     from rosenblatt.learning import interface
 
@@ -136,7 +136,7 @@ def _format_rule(model: Any) -> str:
     return f"{type(rule).__name__}({numbers})"
 
 
-def _expansion_records(loaded: LoadedModel, top: int) -> dict[str, Any] | None:
+def _expansion_records(loaded: LoadedModel, top: int) -> dict[str, object] | None:
     """Return the expansion of each weight vector of a kernel model.
 
     Its heaviest rows have row, coefficient and epoch.
@@ -225,7 +225,7 @@ def _notes_fact(notes: dict[str, Any]) -> tuple[str, str]:
     return ("trained", f"by rosenblatt train: {items}") if "run" in notes else ("notes", items)
 
 
-def _format_items(items: dict[str, Any], spell: Callable[[Any], str]) -> str:
+def _format_items(items: dict[str, object], spell: Callable[[object], str]) -> str:
     return ", ".join(f"{name}={spell(value)}" for name, value in items.items())
 
 

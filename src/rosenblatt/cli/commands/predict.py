@@ -119,7 +119,7 @@ def _json_lines(predictions: Predictions, ids: list[Any] | None, names: list[str
     plural = "scores" if predictions.probabilities is None else "probabilities"
     pairs = zip(predictions.labels.tolist(), _numbers(predictions), strict=True)
     for k, (label, score) in enumerate(pairs):
-        record: dict[str, Any] = {"id": ids[k]} if ids and ids[k] != "" else {}
+        record: dict[str, object] = {"id": ids[k]} if ids and ids[k] != "" else {}
         record["prediction"] = label
         if isinstance(score, list):
             record[plural] = dict(zip(names, score, strict=True))

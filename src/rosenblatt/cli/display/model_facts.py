@@ -10,6 +10,8 @@ from rosenblatt.cli.display import fmt
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from rosenblatt.utils.arrays import Array
+
 HIDDEN_NOTES = (
     "names",
     "collisions",
@@ -27,7 +29,7 @@ HIDDEN_NOTES = (
 _LETTERS = {"gamma": "γ", "coef0": "c", "degree": "d"}
 
 
-def changed_params(model: Any) -> dict[str, Any]:
+def changed_params(model: Any) -> dict[str, object]:
     """Return the parameters of a model that differ from their defaults."""
     defaults = type(model)().get_params(deep=False)
     return {
@@ -37,7 +39,7 @@ def changed_params(model: Any) -> dict[str, Any]:
     }
 
 
-def json_value(value: Any) -> Any:
+def json_value(value: object) -> object:
     """Return a parameter for ``--json``: as it is, or its ``repr``."""
     return value if isinstance(value, bool | int | float | str | None) else repr(value)
 
@@ -50,7 +52,7 @@ def vector_labels(model: Any) -> list[str]:
     return names[1:] if len(names) == 2 else names
 
 
-def weight_vectors(model: Any) -> list[tuple[str, Any]]:
+def weight_vectors(model: Any) -> list[tuple[str, Array]]:
     """Return (class, weights of the features) pairs; none for a non-linear kernel."""
     import numpy as np
 
@@ -78,7 +80,7 @@ def vector_records(model: Any) -> dict[str, dict[str, float]]:
     }
 
 
-def epoch_records(model: Any) -> list[dict[str, float]]:
+def epoch_records(model: object) -> list[dict[str, float]]:
     """Return the counts of each epoch of ``fit``; empty after ``partial_fit``."""
     from rosenblatt.learning.problem import HISTORY
 
@@ -87,7 +89,7 @@ def epoch_records(model: Any) -> list[dict[str, float]]:
 
 
 def heaviest_weights(
-    weights: Any, names: list[str] | dict[int, str] | None, base: int, top: int
+    weights: Array, names: list[str] | dict[int, str] | None, base: int, top: int
 ) -> dict[str, list[tuple[str, float]]]:
     """Return the ``top`` features with the largest and the smallest nonzero weights.
 
@@ -105,7 +107,7 @@ def heaviest_weights(
     }
 
 
-def heaviest_columns(weights: Any, top: int) -> dict[str, list[int]]:
+def heaviest_columns(weights: Array, top: int) -> dict[str, list[int]]:
     """Return the indices of the ``top`` largest and of the ``top`` smallest nonzero weights."""
     import numpy as np
 
@@ -125,7 +127,7 @@ def intercepts(model: Any) -> list[float]:
     return [float(value) for value in np.atleast_1d(model.intercept_)]
 
 
-def is_kernel(model: Any) -> bool:
+def is_kernel(model: object) -> bool:
     """Return whether a model learns with a kernel."""
     return hasattr(model, "kernel")
 
@@ -137,7 +139,7 @@ def support_size(model: Any) -> int | None:
     return interface.support_size(model)
 
 
-def kernel_record(model: Any) -> dict[str, Any] | None:
+def kernel_record(model: Any) -> dict[str, object] | None:
     """Return the kernel and its parameters for ``--json``."""
     if not is_kernel(model):
         return None
@@ -179,7 +181,7 @@ def kernel_facts(model: Any, examples: float) -> list[tuple[str, str]]:
     return [("kernel", format_kernel(model)), ("support", line)]
 
 
-def scale_facts(model: Any) -> list[tuple[str, str]]:
+def scale_facts(model: object) -> list[tuple[str, str]]:
     """Return the line on the scaling of a model with ``scale=True``."""
     if not getattr(model, "scale", False):
         return []

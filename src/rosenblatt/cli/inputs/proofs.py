@@ -21,7 +21,7 @@ from rosenblatt.proofs.files import format_integer
 from rosenblatt.proofs.notes import RowIndex
 from rosenblatt.streams.io.paths import is_single_pass
 from rosenblatt.streams.registry import FORMATS
-from rosenblatt.utils.arrays import Array
+from rosenblatt.utils.arrays import Array, Matrix
 
 if TYPE_CHECKING:
     from rosenblatt.streams import Stream
@@ -37,7 +37,7 @@ class LoadedData(NamedTuple):
     """
 
     stream: Stream
-    X: Any
+    X: Matrix
     y: Array
     ids: object = None
     first_line: int | None = None

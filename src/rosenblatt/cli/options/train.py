@@ -208,7 +208,7 @@ class TrainOptions(
         """Name of the kernel; None for the linear learner."""
         return self.kernel or ("linear" if self.vote else None)
 
-    def fixed(self) -> dict[str, Any]:
+    def fixed(self) -> dict[str, object]:
         """Return the options that must be the same when a run is resumed."""
         values = {name: getattr(self, name) for name in self.declared if name not in _CHANGEABLE}
         unset = {name for name in _NOTED_IF_SET if values[name] is None}

@@ -162,7 +162,7 @@ class LinearClassifier(DualClassifier, LinearLearner):
         problem = self._problem(
             X, codes, weight, classes, dual, held_out=mask, epochs=self.max_iter
         )
-        scorers: dict[str, Any] = {}
+        scorers: dict[str, object] = {}
         if mask is not None:
             scorers["val_score"] = ValidationAccuracy(X[mask], problem, mask)
         if self.output == "pocket":

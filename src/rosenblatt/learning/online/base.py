@@ -68,13 +68,13 @@ class OnlineBase(LinearParameters, Parameters):
         self._weights_changed = False  # since the inner model last computed coef_
         self._lock = RLock()  # rows are encoded in arrays that the next call overwrites
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         with self._lock:  # what another thread learns later is no part of the copy
             state = self.__dict__ | {"_cached_path": None, "_weights_changed": True}
             del state["_lock"]
             return copy.deepcopy(state)
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
+    def __setstate__(self, state: dict[str, object]) -> None:
         self.__dict__.update(state)
         self._lock = RLock()
 
