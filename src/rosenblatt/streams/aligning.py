@@ -11,7 +11,7 @@ from rosenblatt.streams.core.batch import Batch, as_scipy, csr, with_width
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.stream import Stream, StreamView
 from rosenblatt.streams.multiple import aligned_labels
-from rosenblatt.utils.arrays import Array
+from rosenblatt.utils.arrays import Array, Matrix
 from rosenblatt.utils.long_numbers import NONE
 from rosenblatt.utils.words import count, listing
 
@@ -127,7 +127,7 @@ class ColumnAligner:
             unknown = f"{count(len(names), 'column')} that the model does not know"
             self._report(f"{self.source}: ignored {unknown}: {listing(names, _MAX_NAMES)}.")
 
-    def __call__(self, X: Any) -> Any:
+    def __call__(self, X: Matrix) -> Matrix:
         """Return the rows with the columns of the model."""
         if self._stream_names is not None:
             return self._map_names(X, self._stream_names)
@@ -149,7 +149,7 @@ class ColumnAligner:
             )
             self._report = None  # once
 
-    def _map_names(self, X: Any, stream_names: list[str]) -> Any:
+    def _map_names(self, X: Matrix, stream_names: list[str]) -> Matrix:
         """Return sparse rows with the columns of the model that have the same names."""
         import scipy.sparse as sp
 

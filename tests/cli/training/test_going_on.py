@@ -316,6 +316,11 @@ def of_own_rule(call):
     save(model.fit([[0.0], [1.0]], [0, 1]), "m", notes={"format": "npy"})
 
 
+def of_another_class(call):
+    model = rosenblatt.PassiveAggressiveClassifier(max_iter=2, tol=None)
+    save(model.fit([[0.0], [1.0]], [0, 1]), "m", notes={"format": "npy"})
+
+
 def without_totals(call):
     Path("part-0.csv").write_text(table(range(20)))
     train(call, "part-0.csv", "-m", "m", "--impute", "mean")
@@ -351,6 +356,7 @@ def store(call):
         (regressor, "m: a LMSRegressor is a regressor; train learns classifiers"),
         (of_named_rows, "m: is an OnlinePerceptron, and --from needs a model of train"),
         (of_own_rule, "m: its rule PA1(C=0.5) is no --rule of train"),
+        (of_another_class, "m: a PassiveAggressiveClassifier is no learner of train"),
         (without_totals, "m: the model has the means of its columns, but not the number of their"),
         (without_schema, "m: does not say how the rows of its training data were read"),
         (rows_of_data, "m: not a valid safetensors file"),

@@ -22,7 +22,7 @@ MAX_NAMES = 1000
 
 
 def names_for_notes(
-    model: object, names: HashedNames, known: dict[str, object] | None = None
+    model: object, names: HashedNames, earlier: dict[str, object] | None = None
 ) -> dict[str, object]:
     """Return the notes of a model on hashed names: collisions, names of the heaviest columns.
 
@@ -31,7 +31,7 @@ def names_for_notes(
     model : classifier
     names : HashedNames
         Of the rows of the run.
-    known : dict, optional
+    earlier : dict, optional
         The names in the notes of the model that the run went on from. Collisions with names in its
         rows are not known, so none are noted.
     """
@@ -44,9 +44,9 @@ def names_for_notes(
         columns.update(heavy[sizes[heavy] > 0.0].tolist())
     heavy_names = sorted(names.of(sorted(columns)).items())
     spelled: dict[str, object] = {str(column): [*name] for column, name in heavy_names}
-    if known is None:
+    if earlier is None:
         return {"collisions": collision_record(names.collisions()), "names": spelled}
-    spelled |= {column: name for column, name in known.items() if int(column) in columns}
+    spelled |= {column: name for column, name in earlier.items() if int(column) in columns}
     return {"names": dict(sorted(spelled.items(), key=lambda item: int(item[0])))}
 
 

@@ -173,8 +173,8 @@ def _problem(model: Any, notes: dict[str, Any], *, is_online: bool) -> str | Non
         return f"is an OnlinePerceptron, and --from needs a model of train. {in_python} learn_many."
     if not hasattr(model, "classes_"):
         return f"a {name} is a regressor; train learns classifiers. {in_python} partial_fit."
-    if not hasattr(model, "partial_fit"):
-        return f"a {name} learns all rows at once, and cannot go on with others."
+    if not hasattr(model, "rule"):
+        return f"a {name} is no learner of train. {in_python} partial_fit."
     for parameter, choices in (("rule", OFFERED), ("kernel", KERNELS)):
         value = getattr(model, parameter, None)
         if value not in choices and not (parameter == "kernel" and value is None):

@@ -334,12 +334,12 @@ class TrainingRun:
         """Save a model with notes on how to read new data and how to resume the run."""
         options, names = self.options, self._checked_column_names(model)
         notes = checkpoints.noted_options(options)
-        noted, known = self.stream.noted(), None
+        noted, earlier = self.stream.noted(), None
         if self.origin is not None:
-            noted, known = self.origin.noted(noted), self.origin.notes.get("names")
+            noted, earlier = self.origin.noted(noted), self.origin.notes.get("names")
         notes |= noted | {"interrupted": interrupted}
         if self.names.bits:
-            notes |= hashed_names.names_for_notes(model, self.names, known)
+            notes |= hashed_names.names_for_notes(model, self.names, earlier)
         notes["run"] = self._record(converged)
         files.save(checkpoints.with_feature_names(model, names), path, notes=notes)
 
