@@ -8,7 +8,8 @@ from raw_rows import answers_of, as_answered, raw_rows
 from serving import Served
 
 from rosenblatt.learning.models import files
-from rosenblatt.serve import changes
+from rosenblatt.learning.online import encoded
+from rosenblatt.serve import changes, schema
 from rosenblatt.serve.encoded.files import has_encoder
 from rosenblatt.serve.encoded.form import RowForm
 from rosenblatt.serve.errors import RefusedError
@@ -148,6 +149,10 @@ HOSTILE += [
     " is missing",
     "<script>alert(1)</script>",
 ]
+
+
+def test_the_weights_of_models_have_one_limit():
+    assert encoded.MAX_WEIGHTS == schema.MAX_WEIGHTS
 
 
 def test_a_process_survives_hostile_rows_and_names(tmp_path, call, monkeypatch):
