@@ -130,6 +130,8 @@ TESTED_IN = {
     "serve/store/tables.py": "serve/test_budgets.py",
     "theory/textbook/__init__.py": "theory/textbook/test_lectures.py",
     "streams/core/format.py": "streams/registry/test_registry.py",
+    "streams/frames/columns.py": "streams/frames/test_table_reader.py",
+    "streams/frames/kinds.py": "streams/frames/test_reader.py",
     "streams/io/parsing.py": "streams/io/test_files.py",
     "streams/registry/delimited.py": "streams/test_opening.py",
     "streams/registry/svmlight.py": "streams/test_opening.py",

@@ -108,11 +108,11 @@ def store_zeros(X: Matrix, columns: Array) -> Matrix:
     lacks = np.ones((X.shape[0], len(required)), np.bool_)
     if np.count_nonzero(stored) == lacks.size:
         return X
-    rows, place = np.repeat(np.arange(X.shape[0]), sizes), np.cumsum(columns) - columns
-    lacks[rows[stored], place[indices[stored]]] = False
+    rows, number = np.repeat(np.arange(X.shape[0]), sizes), np.cumsum(columns) - columns
+    lacks[rows[stored], number[indices[stored]]] = False
     lacking = np.hstack((np.zeros((X.shape[0], 1), np.int64), np.cumsum(lacks, axis=1)))
     before = np.cumsum(lacking[:, -1]) - lacking[:, -1]  # new entries of the rows before each
-    moved = np.arange(len(indices)) + before[rows] + lacking[rows, place[indices]]
+    moved = np.arange(len(indices)) + before[rows] + lacking[rows, number[indices]]
     is_new = np.ones(lacks.sum() + len(indices), np.bool_)
     is_new[moved] = False
     data, new_indices = np.zeros(len(is_new), X.dtype), np.empty(len(is_new), indices.dtype)

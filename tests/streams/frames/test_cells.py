@@ -6,16 +6,16 @@ import pytest
 
 from rosenblatt.streams import DataError
 from rosenblatt.streams.frames.cells import (
+    ColumnName,
     NumberCells,
     OtherCells,
-    Place,
     WordCells,
     cells_of_values,
     encode_words,
     spelled,
 )
 
-PLACE = Place("X", "c")
+COLUMN = ColumnName("X", "c")
 
 
 def words_of(cells):
@@ -63,18 +63,18 @@ def test_spelled(value, word):
     ],
 )
 def test_numbers_of_values(values, numbers):
-    cells = cells_of_values(PLACE, values)
+    cells = cells_of_values(COLUMN, values)
     assert isinstance(cells, NumberCells)
     np.testing.assert_array_equal(cells.numbers(), numbers)
 
 
 def test_a_number_too_large_is_an_error_of_its_row():
     with pytest.raises(DataError, match=r"column 'c', row 1 \(from 0\): .* fits a float64"):
-        cells_of_values(PLACE, [1, 10**400])
+        cells_of_values(COLUMN, [1, 10**400])
 
 
 def test_whole_numbers_beyond_floats_are_spelled_exactly():
-    cells = cells_of_values(PLACE, [2**60 + 1, None, 2**60 + 1])
+    cells = cells_of_values(COLUMN, [2**60 + 1, None, 2**60 + 1])
     assert words_of(cells) == [str(2**60 + 1), "", str(2**60 + 1)]
 
 
@@ -88,10 +88,10 @@ def test_words_lose_blanks_and_tabs_as_in_csv_and_nothing_else():
 
 
 def test_numbers_among_words_are_words_that_stand_for_numbers():
-    cells = cells_of_values(PLACE, ["oak", 2.0, None, True])
+    cells = cells_of_values(COLUMN, ["oak", 2.0, None, True])
     assert words_of(cells) == ["oak", "2", "", "True"]
     assert cells.are_numbers == [False, True, True, True]
-    numbers = cells_of_values(PLACE, ["1.5", 2, True]).numbers(PLACE)
+    numbers = cells_of_values(COLUMN, ["1.5", 2, True]).numbers(COLUMN)
     assert numbers.tolist() == [1.5, 2.0, 1.0]
 
 
@@ -99,30 +99,30 @@ def test_numbers_among_words_are_words_that_stand_for_numbers():
 def test_a_word_that_is_no_number_is_an_error_of_its_row(word):
     cells = encode_words(["2", word])
     with pytest.raises(DataError, match=r"column 'c', row 1 \(from 0\): found .* expected a num"):
-        cells.numbers(PLACE)
+        cells.numbers(COLUMN)
 
 
 def test_spellings_of_missing_cells_and_decimal_commas():
     cells = encode_words(["1,5", "?", "", "-1.e3"])
     with pytest.raises(DataError):
-        cells.numbers(PLACE, ("", "?"), ".")
+        cells.numbers(COLUMN, ("", "?"), ".")
     with pytest.raises(DataError):  # a point is no decimal mark beside commas
-        cells.numbers(PLACE, ("", "?"), ",")
-    numbers = encode_words(["1,5", "?", ""]).numbers(PLACE, ("", "?"), ",")
+        cells.numbers(COLUMN, ("", "?"), ",")
+    numbers = encode_words(["1,5", "?", ""]).numbers(COLUMN, ("", "?"), ",")
     np.testing.assert_array_equal(numbers, [1.5, np.nan, np.nan])
 
 
 def test_a_surrogate_is_an_error():
     with pytest.raises(DataError, match=r"row 1 \(from 0\): found '\\ud800', expected text"):
-        cells_of_values(PLACE, ["a", "\ud800"])
+        cells_of_values(COLUMN, ["a", "\ud800"])
 
 
 def test_other_values_say_how_to_leave_them_out():
-    cells = cells_of_values(PLACE, [{"a": 1}])
+    cells = cells_of_values(COLUMN, [{"a": 1}])
     assert isinstance(cells, OtherCells)
-    assert "schema={'c': 'skip'}" in str(cells.fault(PLACE, "numbers"))
+    assert "schema={'c': 'skip'}" in str(cells.fault(COLUMN, "numbers"))
     with pytest.raises(DataError, match=r"row 0 \(from 0\): found \{'a': 1\}, expected a word"):
-        cells.words(PLACE)
+        cells.words(COLUMN)
 
 
 def test_word_cells_keep_their_codes():

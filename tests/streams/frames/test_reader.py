@@ -1,6 +1,8 @@
 import csv
 import io
 import pickle
+import subprocess
+import sys
 
 import numpy as np
 import pandas as pd
@@ -118,3 +120,16 @@ def test_a_reader_is_pickled(rows):
     assert copy.noted() == reader.noted()
     copy.learn(rows)
     assert np.array_equal(copy.read(rows).toarray(), reader.read(rows).toarray())
+
+
+def test_no_library_of_tables_is_imported():
+    """A table of theirs shows that they are there; scikit-learn imports pandas by itself."""
+    program = (
+        "import sys; from rosenblatt.streams.core.options import ReadOptions;"
+        "from rosenblatt.streams.frames.reader import RowReader;"
+        "RowReader(ReadOptions()).learn([{'x': 1, 'c': 'a'}]);"
+        "RowReader(ReadOptions()).learn(['a text']);"
+        "print([name for name in ('pandas', 'polars', 'pyarrow') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (done.stdout, done.returncode) == ("[]\n", 0), done.stderr

@@ -150,6 +150,19 @@ def test_a_number_is_the_category_of_its_value(spelled):
     assert reader.read([{"zone": "1.00"}]).toarray().tolist() == [[0.0, 0.0]]  # as in CSV
 
 
+def test_of_several_spellings_the_shortest_is_taken():
+    reader = RowReader(ReadOptions(schema={"zone": "category"}))
+    reader.learn([{"zone": "1.0"}, {"zone": "1"}, {"zone": "01"}])
+    assert reader.read([{"zone": 1}]).toarray().tolist() == [[0.0, 1.0, 0.0]]
+
+
+def test_whole_numbers_beyond_floats_are_different_categories():
+    reader = RowReader(ReadOptions(schema={"id": "category"}))
+    reader.learn([{"id": str(2**60)}, {"id": str(2**60 + 1)}])
+    assert reader.read([{"id": 2**60 + 1}]).toarray().tolist() == [[0.0, 1.0]]
+    assert reader.read([{"id": 2**60 + 2}]).nnz == 0
+
+
 @pytest.mark.parametrize("spelled", ["true", "True", "TRUE"])
 def test_a_truth_value_is_the_category_of_its_word(spelled):
     reader = RowReader(ReadOptions())

@@ -205,9 +205,9 @@ class EncodedLive(LiveModel):
         bits = self.model.notes.get("bits") or DEFAULT_BITS
         if parts and self.names() is None and bits <= MAX_BITS:
             hashed = self.model.hashed_names([self._plain(features)])
-            found = hashed.of([int(part.feature) for part in parts])
+            names = hashed.of([int(part.feature) for part in parts])
             for part in parts:
-                sign, part.feature = found.get(int(part.feature), (1, f"column {part.feature}"))
+                sign, part.feature = names.get(int(part.feature), (1, f"column {part.feature}"))
                 part.value *= sign
         return prediction
 

@@ -172,7 +172,7 @@ class Imputer:
             means = np.array([self._means.get(name, 0.0) for name in names])
             numbers[missing] = np.broadcast_to(means, numbers.shape)[missing]
         else:
-            numbers[missing] = self._means_before(names, numbers, missing)[missing]
+            numbers[missing] = self._means_before(names, numbers, missing)
             if not np.isfinite(numbers).all():
                 name = names[int(np.argmin(np.isfinite(numbers).all(axis=0)))]
                 raise _overflow(source, name)
@@ -184,14 +184,14 @@ class Imputer:
     def _means_before(
         self, names: list[str], numbers: NDArray[np.float64], missing: NDArray[np.bool_]
     ) -> NDArray[np.float64]:
-        """Return the means of the rows before each row, and add the rows to the totals."""
+        """Return the mean of the rows before each missing number; add all rows to the totals."""
         totals = self._tally.totals
         start = [totals.get(name, (0, 0.0)) for name in names]
         terms = np.vstack([[total for _, total in start], np.where(missing, 0.0, numbers)])
         present = np.vstack([[count for count, _ in start], ~missing])
         with np.errstate(over="ignore", invalid="ignore"):
-            sums, counts = np.cumsum(terms, axis=0), np.cumsum(present, axis=0)
-            means: NDArray[np.float64] = sums[:-1] / np.maximum(counts[:-1], 1)
+            sums, counts = np.cumsum(terms, axis=0, out=terms), np.cumsum(present, axis=0)
+            means: NDArray[np.float64] = sums[:-1][missing] / np.maximum(counts[:-1][missing], 1)
         last = zip(counts[-1].tolist(), sums[-1].tolist(), strict=True)
         totals.update(zip(names, last, strict=True))
         return means

@@ -27,7 +27,7 @@ _LARGEST_WHOLE = 2.0**63  # floats from here on are spelled with an exponent
 _MISSING_TYPES = ("NoneType", "NAType", "NaTType")
 
 
-class Place(NamedTuple):
+class ColumnName(NamedTuple):
     """A column of a source, for messages."""
 
     source: str
@@ -95,7 +95,7 @@ class WordCells(NamedTuple):
     >>> cells = WordCells(np.array([0, 1, 0], np.int32), ["2.5", "oak"])
     >>> cells.words().words
     ['2.5', 'oak']
-    >>> cells.numbers(Place("X", "size"))
+    >>> cells.numbers(ColumnName("X", "size"))
     Traceback (most recent call last):
     rosenblatt.streams.core.errors.DataError: X: column 'size', row 1 (from 0): found 'oak', \
 expected a number.
@@ -111,13 +111,13 @@ expected a number.
         return CategoryColumn(self.codes, self.distinct)
 
     def numbers(
-        self, place: Place, missing: Sequence[str] = ("",), mark: str = "."
+        self, column: ColumnName, missing: Sequence[str] = ("",), mark: str = "."
     ) -> NDArray[np.float64]:
         """Return one number per row, NaN where the cell is missing.
 
         Parameters
         ----------
-        place : Place
+        column : ColumnName
         missing : sequence of str
             Spellings of a missing cell.
         mark : {".", ","}, default "."
@@ -140,7 +140,7 @@ expected a number.
             rows = np.flatnonzero(self.codes == code)
             if len(rows):
                 word = self.distinct[code]
-                raise place.error(int(rows[0]), f"found {word!r:.60}, {_expected(word, place)}")
+                raise column.error(int(rows[0]), f"found {word!r:.60}, {_expected(word, column)}")
         numbers = np.array([math.nan if value is None else value for value in values], np.float64)
         return numbers[self.codes]
 
@@ -168,7 +168,7 @@ class OtherCells(NamedTuple):
     values: list[Any]
     type: str
 
-    def words(self, place: Place) -> CategoryColumn:
+    def words(self, column: ColumnName) -> CategoryColumn:
         """Return the values as words: dates in the form of ISO 8601.
 
         Raises
@@ -180,7 +180,7 @@ class OtherCells(NamedTuple):
         for row, value in enumerate(self.values):
             word = spelled(value)
             if word is None:
-                raise place.error(row, f"found {value!r:.60}, expected a word.")
+                raise column.error(row, f"found {value!r:.60}, expected a word.")
             words.append(word)
         return encode_words(words).words()
 
@@ -189,11 +189,11 @@ class OtherCells(NamedTuple):
         """Whether each of the words stands for a number: none does."""
         return None
 
-    def fault(self, place: Place, expected: str) -> DataError:
+    def fault(self, column: ColumnName, expected: str) -> DataError:
         """Return the error of a column that holds such values."""
-        remedy = f"encode it, or leave it out: schema={{{place.name!r}: 'skip'}}."
-        problem = f"column {place.name!r} holds {self.type}, expected {expected}: {remedy}"
-        return DataError(place.source, problem)
+        remedy = f"encode it, or leave it out: schema={{{column.name!r}: 'skip'}}."
+        problem = f"column {column.name!r} holds {self.type}, expected {expected}: {remedy}"
+        return DataError(column.source, problem)
 
 
 Cells = NumberCells | WordCells | OtherCells
@@ -201,9 +201,9 @@ Cells = NumberCells | WordCells | OtherCells
 _SWAPPED = str.maketrans(",.", ".,")
 
 
-def _expected(word: str, place: Place) -> str:
-    """Return what is expected in the place of a word."""
-    reason = explain_number(word.encode(errors="replace"), place.name)
+def _expected(word: str, column: ColumnName) -> str:
+    """Return what is expected instead of a word."""
+    reason = explain_number(word.encode(errors="replace"), column.name)
     if "fits a float64" in reason:
         return "expected a number that fits a float64."
     return "expected a number."
@@ -330,29 +330,29 @@ _MAYBE_WORDS, _PLAIN_FLOATS = {str, type(None), float}, {float, type(None)}
 _NUMBER_TYPES = (int, float, bool, Decimal, np.number, np.bool_)
 
 
-def cells_of_values(place: Place, values: list[Any]) -> Cells:
+def cells_of_values(column: ColumnName, values: list[Any]) -> Cells:
     """Return the cells of a list of Python's values.
 
     Words among numbers make all cells words. A column without any value has numbers.
 
     Examples
     --------
-    >>> cells_of_values(Place("X", "x"), [1, None, 2.5]).numbers().tolist()
+    >>> cells_of_values(ColumnName("X", "x"), [1, None, 2.5]).numbers().tolist()
     [1.0, nan, 2.5]
-    >>> cells_of_values(Place("X", "x"), [1, "b"]).words().words
+    >>> cells_of_values(ColumnName("X", "x"), [1, "b"]).words().words
     ['1', 'b']
     """
     types = set(map(type, values))
     if str in types and types <= _MAYBE_WORDS and _are_words(values, types):
-        return _checked(place, encode_words(values))
+        return _checked(column, encode_words(values))
     if types <= _PLAIN_FLOATS:
         return NumberCells(np.array(values, np.float64))  # None becomes NaN
     missing = np.array([is_missing(value) for value in values], np.bool_)
     types = {type(value) for value, gone in zip(values, missing, strict=True) if not gone}
     if all(issubclass(one, _NUMBER_TYPES) for one in types):
-        return NumberCells(_number_array(place, values, missing, types), missing)
+        return NumberCells(_number_array(column, values, missing, types), missing)
     if all(issubclass(one, (str, *_NUMBER_TYPES)) for one in types):
-        return _checked(place, encode_values(values))
+        return _checked(column, encode_values(values))
     other = next(one for one in types if not issubclass(one, (str, *_NUMBER_TYPES)))
     return OtherCells(values, f"values of the type {other.__name__}")
 
@@ -363,7 +363,7 @@ def _are_words(values: list[Any], types: set[type]) -> bool:
 
 
 def _number_array(
-    place: Place, values: list[Any], missing: NDArray[np.bool_], types: set[type]
+    column: ColumnName, values: list[Any], missing: NDArray[np.bool_], types: set[type]
 ) -> NDArray[Any]:
     """Return numbers as an array, 0 where they are missing."""
     filled = [0 if gone else value for value, gone in zip(values, missing, strict=True)]
@@ -380,21 +380,21 @@ def _number_array(
             numbers[row] = float(value)
         except OverflowError:
             problem = "found a whole number, expected one that fits a float64."
-            raise place.error(row, problem) from None
+            raise column.error(row, problem) from None
     return numbers
 
 
-def _checked(place: Place, cells: WordCells) -> WordCells:
-    check_words(place, cells)
+def _checked(column: ColumnName, cells: WordCells) -> WordCells:
+    check_words(column, cells)
     return cells
 
 
-def check_words(place: Place, cells: WordCells) -> None:
+def check_words(column: ColumnName, cells: WordCells) -> None:
     r"""Refuse words that are no text: with unpaired surrogates.
 
     Examples
     --------
-    >>> check_words(Place("X", "a"), encode_words(["\ud800"]))
+    >>> check_words(ColumnName("X", "a"), encode_words(["\ud800"]))
     Traceback (most recent call last):
     rosenblatt.streams.core.errors.DataError: X: column 'a', row 0 (from 0): found '\ud800', ...
     """
@@ -406,4 +406,4 @@ def check_words(place: Place, cells: WordCells) -> None:
                 word.encode()
             except UnicodeEncodeError:
                 row = int(np.argmax(cells.codes == code))
-                raise place.error(row, f"found {word!a:.60}, expected text.") from None
+                raise column.error(row, f"found {word!a:.60}, expected text.") from None

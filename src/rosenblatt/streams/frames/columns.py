@@ -88,8 +88,8 @@ def with_names(X: Any, names: list[str], vocabulary: Vocabulary) -> Any:
     >>> with_names(X, ["b", "c"], FixedVocabulary(Vocabulary(["a", "b"]))).toarray().tolist()
     [[0.0, 1.0]]
     """
-    known = np.array([vocabulary.column_of(name) for name in names[: X.shape[1]]], np.int32)
-    columns = known[X.indices] if len(known) else X.indices
+    numbers = np.array([vocabulary.column_of(name) for name in names[: X.shape[1]]], np.int32)
+    columns = numbers[X.indices] if len(numbers) else X.indices
     kept = columns >= 0
     starts = np.concatenate([[0], np.cumsum(kept)])[X.indptr]
     rows = csr(X.data[kept], columns[kept], starts, len(vocabulary.names)).tocsr()

@@ -13,7 +13,7 @@ from rosenblatt.streams.features.schema import (
     resolve_kinds,
     with_text_column,
 )
-from rosenblatt.streams.frames.cells import NumberCells, OtherCells, Place, WordCells
+from rosenblatt.streams.frames.cells import ColumnName, NumberCells, OtherCells, WordCells
 from rosenblatt.streams.frames.tables import SOURCE, Table
 
 FIRST_ROWS = 1000
@@ -49,7 +49,7 @@ def table_kinds(table: Table, options: ReadOptions) -> dict[str, str]:
         if isinstance(cells, NumberCells):
             return "number"
         if isinstance(cells, OtherCells):
-            raise cells.fault(Place(SOURCE, name), "numbers, words, or true and false")
+            raise cells.fault(ColumnName(SOURCE, name), "numbers, words, or true and false")
         if cells.is_category:
             return "category"
         first[name] = words = first_words(cells)

@@ -10,9 +10,9 @@ import numpy as np
 from rosenblatt.streams.features.schema import check_distinct
 from rosenblatt.streams.frames.cells import (
     Cells,
+    ColumnName,
     NumberCells,
     OtherCells,
-    Place,
     WordCells,
     cells_of_values,
     check_words,
@@ -40,9 +40,9 @@ class PandasTable(Table):
         self._frame = frame
         self._index = {name: j for j, name in enumerate(self.names)}
 
-    def _read(self, name: str, place: Place) -> Cells:
+    def _read(self, name: str, column: ColumnName) -> Cells:
         series = self._frame.iloc[:, self._index[name]]
-        return pandas_cells(series, place)
+        return pandas_cells(series, column)
 
     def objects(self) -> list[dict[str, Any]]:
         """Return the rows as dicts."""
@@ -50,7 +50,7 @@ class PandasTable(Table):
         return rows
 
 
-def pandas_cells(series: Any, place: Place) -> Cells:
+def pandas_cells(series: Any, column: ColumnName) -> Cells:
     """Return the cells of a Series of pandas."""
     pandas = sys.modules["pandas"]
     dtype = series.dtype
@@ -69,10 +69,10 @@ def pandas_cells(series: Any, place: Place) -> Cells:
     if is_text or pandas.api.types.infer_dtype(series, skipna=True) == "string":
         codes, words = pandas.factorize(series)
         cells = coded_words(codes, list(words), is_category=False)
-        check_words(place, cells)
+        check_words(column, cells)
         return cells
     if dtype.kind in "OiufbV":
-        return cells_of_values(place, series.astype(object).tolist())
+        return cells_of_values(column, series.astype(object).tolist())
     return OtherCells(series.astype(object).tolist(), str(dtype))
 
 
@@ -91,8 +91,8 @@ class PolarsTable(Table):
         super().__init__(list(frame.columns), frame.height)
         self._frame = frame
 
-    def _read(self, name: str, place: Place) -> Cells:
-        return polars_cells(self._frame[name], place)
+    def _read(self, name: str, column: ColumnName) -> Cells:
+        return polars_cells(self._frame[name], column)
 
     def objects(self) -> list[dict[str, Any]]:
         """Return the rows as dicts."""
@@ -100,7 +100,7 @@ class PolarsTable(Table):
         return rows
 
 
-def polars_cells(series: Any, place: Place) -> Cells:
+def polars_cells(series: Any, column: ColumnName) -> Cells:
     """Return the cells of a Series of polars."""
     polars = sys.modules["polars"]
     dtype = series.dtype
@@ -119,7 +119,7 @@ def polars_cells(series: Any, place: Place) -> Cells:
         codes = codes.cast(polars.Int64).fill_null(-1).to_numpy()
         return coded_words(codes, distinct.to_list(), is_category=is_category)
     if dtype == polars.Null:
-        return cells_of_values(place, series.to_list())
+        return cells_of_values(column, series.to_list())
     return OtherCells(series.to_list(), str(dtype))
 
 
@@ -139,8 +139,8 @@ class ArrowTable(Table):
         check_distinct(SOURCE, None, self.names)
         self._table = table
 
-    def _read(self, name: str, place: Place) -> Cells:
-        return arrow_cells(self._table.column(name), place)
+    def _read(self, name: str, column: ColumnName) -> Cells:
+        return arrow_cells(self._table.column(name), column)
 
     def objects(self) -> list[dict[str, Any]]:
         """Return the rows as dicts."""
@@ -148,7 +148,7 @@ class ArrowTable(Table):
         return rows
 
 
-def arrow_cells(array: Any, place: Place) -> Cells:
+def arrow_cells(array: Any, column: ColumnName) -> Cells:
     """Return the cells of an Array or ChunkedArray of pyarrow, as those of a Parquet file."""
     import pyarrow as pa
 
@@ -158,17 +158,17 @@ def arrow_cells(array: Any, place: Place) -> Cells:
         array = array.combine_chunks()
         array = array if isinstance(array, pa.Array) else pa.concat_arrays(array.chunks)
     array.validate(full=True)
-    column = Column(*place, array, 0)
+    reader = Column(*column, array, 0)
     if is_any(array.type, NUMBERS):
         is_plain = not array.null_count or pa.types.is_floating(array.type)
         if is_plain or pa.types.is_decimal(array.type):
-            return NumberCells(column.numbers(has_missing=True))
+            return NumberCells(reader.numbers(has_missing=True))
         missing = array.is_null().to_numpy(zero_copy_only=False)
         filled = array.fill_null(False if pa.types.is_boolean(array.type) else 0)
         return NumberCells(filled.to_numpy(zero_copy_only=False), missing)
     if is_any(array.type, TEXTS, CATEGORIES):
-        codes, words = column.words()
+        codes, words = reader.words()
         return WordCells(codes, words)
     if pa.types.is_null(array.type):
-        return cells_of_values(place, array.to_pylist())
+        return cells_of_values(column, array.to_pylist())
     return OtherCells(array.to_pylist(), str(array.type))

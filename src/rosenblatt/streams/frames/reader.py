@@ -107,24 +107,24 @@ class RowReader:
     @property
     def names(self) -> list[str] | None:
         """The columns of the matrices so far; None where names are hashed."""
-        return self._known().names
+        return self._fitted().names
 
     @property
     def imputer(self) -> Imputer | None:
         """The replacement of missing cells, with the means so far."""
-        return self._known().imputer
+        return self._fitted().imputer
 
     @property
     def columns(self) -> list[str] | None:
         """The columns of a table without the label; None of objects and texts."""
-        reader = self._known()
+        reader = self._fitted()
         if not isinstance(reader, TableReader):
             return None
         return [name for name, kind in reader.kinds.items() if kind != "label"]
 
     def noted(self) -> dict[str, Any]:
         """Return the notes of a model of these rows, as :meth:`rosenblatt.streams.Stream.noted`."""
-        return self._known().stream.noted()
+        return self._fitted().stream.noted()
 
     def learn(self, rows: Any, change: Change | None = None) -> Any:
         """Return rows as the command reads them while it trains; names are added, means go on.
@@ -169,10 +169,10 @@ class RowReader:
         ------
         TypeError, DataError
         """
-        reader = self._known()
+        reader = self._fitted()
         return reader.read(_as_rows_for(reader, rows_of(rows)), change)
 
-    def _known(self) -> Reader:
+    def _fitted(self) -> Reader:
         if self.reader is None:
             raise ValueError("no rows have been learned yet.")
         return self.reader

@@ -22,7 +22,7 @@ from rosenblatt.streams.features.schema import (
     columns_of_kind,
     unknown_column,
 )
-from rosenblatt.streams.frames.cells import NumberCells, OtherCells, Place
+from rosenblatt.streams.frames.cells import ColumnName, NumberCells, OtherCells
 from rosenblatt.streams.frames.columns import (
     fixed_imputer,
     is_product,
@@ -108,7 +108,7 @@ class TableReader:
     ) -> None:
         self.kinds, self._options = kinds, options
         self._numbers, self._words = (
-            columns_of_kind(kinds, *some) for some in (("number",), ("category", "text"))
+            columns_of_kind(kinds, *group) for group in (("number",), ("category", "text"))
         )
         self._imputer = imputer or options.new_imputer()
         self._crossed = Vocabulary()  # the columns with products, where they are not hashed
@@ -167,7 +167,7 @@ class TableReader:
         ----------
         table : Table
         change : callable, optional
-            Function of all numbers, none missing, that returns others in their place.
+            Function of all numbers, none missing, that returns others instead.
 
         Raises
         ------
@@ -254,23 +254,23 @@ class TableReader:
     def _number_column(self, table: Table, name: str) -> NDArray[np.float64]:
         if name not in table.names:
             return np.full(table.rows, np.nan)
-        cells, place = table.cells(name), Place(SOURCE, name)
+        cells, column = table.cells(name), ColumnName(SOURCE, name)
         if isinstance(cells, NumberCells):
             return cells.numbers()
         if isinstance(cells, OtherCells):
-            raise cells.fault(place, "numbers")
+            raise cells.fault(column, "numbers")
         missing = ("",) if self._imputer is None else self._imputer.spellings
-        return cells.numbers(place, missing, self._stream.decimal or ".")
+        return cells.numbers(column, missing, self._stream.decimal or ".")
 
     def _check_finite(self, numbers: NDArray[np.float64]) -> None:
         fills = self._imputer is not None
         filled = np.where(np.isnan(numbers), 0.0, numbers) if fills else numbers
         if (entry := first_not_finite(filled)) is not None:
             row, j, value = entry
-            found = "nothing (NaN)" if np.isnan(value) else str(value)
-            problem = f"found {found}, expected a finite number: fill it in, or leave the row out"
+            shown = "nothing (NaN)" if np.isnan(value) else str(value)
+            problem = f"found {shown}, expected a finite number: fill it in, or leave the row out"
             problem += f"; {FILL_IN}." if np.isnan(value) else "."
-            raise Place(SOURCE, self._numbers[j]).error(row, problem)
+            raise ColumnName(SOURCE, self._numbers[j]).error(row, problem)
 
     def _word_column(self, table: Table, name: str) -> CategoryColumn:
         column = words_of(table, name)
@@ -286,13 +286,14 @@ class TableReader:
         return column._replace(words=words)
 
     def _spellings_of(self, name: str) -> dict[Any, str]:
-        """Return the words of a column that spell numbers or truth values, by value."""
+        """Return the words of a column so far, by themselves, (word,), and by value."""
         names = self._vocabulary.names
         size, spellings = self._spellings.get(name, (0, {}))
         begin = f"{name}="
-        for known in names[size:]:
-            if known.startswith(begin):
-                word = known[len(begin) :]
+        for full in names[size:]:
+            if full.startswith(begin):
+                word = full[len(begin) :]
+                spellings[(word,)] = word
                 spellings.setdefault(_value_of(word), word)
         self._spellings[name] = len(names), spellings
         return spellings
@@ -304,7 +305,7 @@ def _encoded(
     words: dict[str, CategoryColumn],
     change: Change | None,
 ) -> Any:
-    """Return rows of an encoder, with other numbers in the place of those that are filled in."""
+    """Return rows of an encoder, with other numbers instead of those that are filled in."""
     missing = encoder.fill(numbers, words)
     if change is not None:
         numbers = np.ascontiguousarray(change(numbers))
@@ -312,12 +313,12 @@ def _encoded(
 
 
 def _value_of(word: str) -> Any:
-    """Return the value that a word spells: a number, true or false; else the word."""
+    """Return the value that a word spells: a number, exactly if whole, true or false; or itself."""
     if NUMBER.fullmatch(word):
-        return float(word)
+        return int(word) if word.lstrip("+-").isdecimal() else float(word)
     return word.lower() if word.lower() in ("true", "false") else word
 
 
 def _respelled(word: str, spellings: dict[Any, str]) -> str:
-    """Return the word of the column with the value of a number's shortest spelling."""
-    return spellings.get(_value_of(word), word)
+    """Return a number's shortest spelling if it is a word of the column, else one of its value."""
+    return spellings.get((word,)) or spellings.get(_value_of(word), word)

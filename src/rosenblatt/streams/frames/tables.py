@@ -12,9 +12,9 @@ import numpy as np
 from rosenblatt.engine.text.categories import CategoryColumn
 from rosenblatt.streams.frames.cells import (
     Cells,
+    ColumnName,
     NumberCells,
     OtherCells,
-    Place,
     cells_of_values,
     encode_words,
 )
@@ -52,11 +52,11 @@ class Table(ABC):
     def cells(self, name: str) -> Cells:
         """Return the cells of a column."""
         if name not in self._columns:
-            self._columns[name] = self._read(name, Place(SOURCE, name))
+            self._columns[name] = self._read(name, ColumnName(SOURCE, name))
         return self._columns[name]
 
     @abstractmethod
-    def _read(self, name: str, place: Place) -> Cells: ...
+    def _read(self, name: str, column: ColumnName) -> Cells: ...
 
     @abstractmethod
     def objects(self) -> list[dict[str, Any]]:
@@ -80,11 +80,11 @@ class Matrix(Table):
         self._X = np.asarray(X)
         self._index = {name: j for j, name in enumerate(self.names)}
 
-    def _read(self, name: str, place: Place) -> Cells:
-        column = self._X[:, self._index[name]]
-        if column.dtype.kind in "iufb":
-            return NumberCells(column)
-        return cells_of_values(place, column.tolist())
+    def _read(self, name: str, column: ColumnName) -> Cells:
+        values = self._X[:, self._index[name]]
+        if values.dtype.kind in "iufb":
+            return NumberCells(values)
+        return cells_of_values(column, values.tolist())
 
     def objects(self) -> list[dict[str, Any]]:
         """Return the rows as dicts."""
@@ -119,8 +119,8 @@ class DictTable(Table):
         types = cell_types(rows)
         self.is_text = str in types and types <= {str, type(None)}
 
-    def _read(self, name: str, place: Place) -> Cells:
-        return cells_of_values(place, [row.get(name) for row in self._dicts])
+    def _read(self, name: str, column: ColumnName) -> Cells:
+        return cells_of_values(column, [row.get(name) for row in self._dicts])
 
     def objects(self) -> list[dict[str, Any]]:
         """Return the rows as dicts."""
@@ -140,8 +140,8 @@ class TextTable(Table):
         super().__init__([name], len(texts))
         self._texts = texts
 
-    def _read(self, name: str, place: Place) -> Cells:
-        return cells_of_values(place, self._texts)
+    def _read(self, name: str, column: ColumnName) -> Cells:
+        return cells_of_values(column, self._texts)
 
     def objects(self) -> list[dict[str, Any]]:
         """Return the rows as dicts."""
@@ -163,5 +163,5 @@ def words_of(table: Table, name: str) -> CategoryColumn:
     """Return the words of a column; of dicts that lack it, missing ones."""
     if name not in table.names and table.has_any_columns:
         return encode_words([""] * table.rows).words()
-    place, cells = Place(SOURCE, name), table.cells(name)
-    return cells.words(place) if isinstance(cells, OtherCells) else cells.words()
+    column, cells = ColumnName(SOURCE, name), table.cells(name)
+    return cells.words(column) if isinstance(cells, OtherCells) else cells.words()
