@@ -100,7 +100,7 @@ def test_texts_may_be_longer_than_words():
 
 def test_notes_of_formats_without_columns_say_nothing_of_rows():
     for notes in ({}, {"format": "svmlight"}, {"format": "vw", "bits": 18}, {"format": "npy"},
-                  {"format": "sklearn", "target": "y"}, {"format": "csv", "schema": {"y": "label"}},
+                  {"format": "csv"}, {"format": "csv", "schema": {"y": "label"}},
                   {"format": ["csv"]}, {"name": "m", "version": 3}):  # fmt: skip
         assert not has_encoder(notes)
     for notes in (NOTES, {"format": "jsonl"}, {"format": "folder"}):

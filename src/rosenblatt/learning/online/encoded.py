@@ -107,7 +107,10 @@ class EncodedPerceptron(OnlinePerceptron):
             The notes do not fit the learner.
         """
         names = vars(learner).pop("feature_names_in_", None)
-        how = HowRead(notes, None if names is None else list(map(str, names)), bool(learner.scale))
+        names = None if names is None else list(map(str, names))
+        if notes.get("format") == "sklearn" and not notes.get("schema"):
+            notes = notes | {"schema": dict.fromkeys(names or (), "number")}
+        how = HowRead(notes, names, bool(learner.scale))
         shared = set(cls._get_param_names()) - {"max_features"}
         params = {name: p for name, p in learner.get_params(False).items() if name in shared}
         model = cls.untrained(how, **params, max_features=max_features)
