@@ -189,8 +189,8 @@ class RowsInfo(Struct):
 
     ``rows`` is "table", where a row has all ``columns``, a missing cell being null; "objects",
     where it has any names, and ``columns`` those of a certain kind; or "text", where it is a text.
-    Columns are of the kinds number, category and text. ``impute`` is what stands for a missing
-    number. ``text`` are the n-grams of texts; names are hashed to 2^``bits`` columns, if at all.
+    Kinds are those of ``--schema``. ``impute`` is what stands for a missing number. ``text`` are
+    the n-grams of texts; names are hashed to 2^``bits`` columns, if at all.
     """
 
     rows: str

@@ -7,6 +7,7 @@ from real_data import real_data
 
 from rosenblatt.serve.encoded.files import read_file
 from rosenblatt.serve.encoded.live import EncodedLive
+from rosenblatt.streams import open_stream
 
 
 @pytest.fixture
@@ -96,6 +97,20 @@ def test_an_explanation_has_the_names_that_were_hashed(folder, call):
     live = read_file(trained(call, "rows.jsonl", "--bits", "12"))
     told = live.predict({"size": 2.0, "kind": "oak", "new": None}, explain=True)
     assert {p.feature: p.value for p in told.contributions} == {"size": 2.0, "kind=oak": 1.0}
+
+
+@pytest.mark.parametrize("options", [["--scale"], ["--average"]], ids=" ".join)
+def test_rows_of_a_data_set_are_scored_as_by_the_command(folder, call, options):
+    live = read_file(trained(call, "sklearn:wine", *options))
+    assert set(live.rows().columns.values()) == {"number"}
+    X, _ = open_stream("sklearn:wine").read()
+    rows = [dict(zip(X.columns, row, strict=True)) for row in X.tolist()]
+    expected = answers_of(call, "m.rosenblatt", "sklearn:wine")
+    assert [as_answered(live.predict(row)) for row in rows] == expected
+    again = read_file(live.content()())
+    assert again.predict(rows[0]) == live.predict(rows[0])
+    (folder / "m.rosenblatt").write_bytes(live.content()())
+    assert answers_of(call, "m.rosenblatt", "sklearn:wine") == expected
 
 
 SAMPLES = [("flowers", []), ("wines", ["--impute", "mean", "--decimal", ","]), ("mail", [])]

@@ -8,7 +8,8 @@ from raw_rows import answers_of, as_answered, raw_rows
 from serving import Served
 
 from rosenblatt.learning.models import files
-from rosenblatt.serve import changes
+from rosenblatt.learning.online import encoded
+from rosenblatt.serve import changes, schema
 from rosenblatt.serve.encoded.files import has_encoder
 from rosenblatt.serve.encoded.form import RowForm
 from rosenblatt.serve.errors import RefusedError
@@ -99,7 +100,7 @@ def test_texts_may_be_longer_than_words():
 
 def test_notes_of_formats_without_columns_say_nothing_of_rows():
     for notes in ({}, {"format": "svmlight"}, {"format": "vw", "bits": 18}, {"format": "npy"},
-                  {"format": "sklearn", "target": "y"}, {"format": "csv", "schema": {"y": "label"}},
+                  {"format": "csv"}, {"format": "csv", "schema": {"y": "label"}},
                   {"format": ["csv"]}, {"name": "m", "version": 3}):  # fmt: skip
         assert not has_encoder(notes)
     for notes in (NOTES, {"format": "jsonl"}, {"format": "folder"}):
@@ -148,6 +149,10 @@ HOSTILE += [
     " is missing",
     "<script>alert(1)</script>",
 ]
+
+
+def test_the_weights_of_models_have_one_limit():
+    assert encoded.MAX_WEIGHTS == schema.MAX_WEIGHTS
 
 
 def test_a_process_survives_hostile_rows_and_names(tmp_path, call, monkeypatch):

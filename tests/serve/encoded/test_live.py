@@ -185,7 +185,14 @@ def test_every_version_is_what_its_history_says(folder, call):
         assert log.record(3).kind == Kind.ENCODED_FILE
         about = service.about(model).rows
         assert (about.rows, about.impute, about.scale) == ("table", "mean", False)
-        return model.live.content()()
+        before = model.live.content()()
+        await changes.roll_back(service, model, 2)  # 35: rows as before the file
+        assert (model.live.how, model.shadows["t"].how) == (None, None)
+        await learn_rows(service, model, [({"x": 1.0}, "left", 1.0)])
+        await changes.roll_back(service, model, 34)  # 37
+        assert model.live.content()() == before
+        assert model.shadows["t"].content()() == shadow.content()()
+        return before
 
     before = run_service(folder / "store", test)
 

@@ -415,7 +415,7 @@ class TrainingRun:
         compared = compare_schemes(
             self.options,
             result.model,
-            _build_learner(self.options),
+            build_learner(self.options),
             self.stream,
             self.first_rows,
             self.held_out.batches,

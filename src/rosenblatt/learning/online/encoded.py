@@ -107,7 +107,10 @@ class EncodedPerceptron(OnlinePerceptron):
             The notes do not fit the learner.
         """
         names = vars(learner).pop("feature_names_in_", None)
-        how = HowRead(notes, None if names is None else list(map(str, names)), bool(learner.scale))
+        names = None if names is None else list(map(str, names))
+        if notes.get("format") == "sklearn" and not notes.get("schema"):
+            notes = notes | {"schema": dict.fromkeys(names or (), "number")}
+        how = HowRead(notes, names, bool(learner.scale))
         shared = set(cls._get_param_names()) - {"max_features"}
         params = {name: p for name, p in learner.get_params(False).items() if name in shared}
         model = cls.untrained(how, **params, max_features=max_features)
@@ -281,18 +284,17 @@ class EncodedPerceptron(OnlinePerceptron):
         A column is read as its cells are, so that 2.0 beside "oak" is another word than alone; and
         the names that a model may have depend on its labels.
         """
+        if self._target(y[start]) is None:
+            return start + 1
         types: dict[str, type] = {}
         for stop in range(start, len(rows)):
-            row = rows[stop]
-            if stop > start and self._target(y[stop]) is None:
-                return stop
-            if isinstance(row, str):
-                continue
-            for name, cell in row.items():
-                if cell is not None and types.setdefault(name, type(cell)) is not type(cell):
-                    return max(stop, start + 1)
             if self._target(y[stop]) is None:
-                return stop + 1
+                return stop
+            row = rows[stop]
+            cells = () if isinstance(row, str) else row.items()
+            for name, cell in cells:
+                if cell is not None and types.setdefault(name, type(cell)) is not type(cell):
+                    return stop
         return len(rows)
 
     def _learn_rows(self, X: Matrix, y: list[Label], w: list[float], to: list[Any]) -> None:

@@ -27,6 +27,7 @@ def has_encoder(notes: Mapping[str, Any]) -> bool:
     """Return whether the notes of a model file say how raw rows are read.
 
     Columns of svmlight text, of NumPy's files and of Vowpal Wabbit have numbers, or hashes.
+    scikit-learn's data sets are tables of numbers.
 
     Examples
     --------
@@ -38,6 +39,8 @@ def has_encoder(notes: Mapping[str, Any]) -> bool:
         return True
     from rosenblatt.streams.frames.reader import TABLES
 
+    if format == "sklearn" and kinds is None:
+        return True
     if format not in TABLES or not isinstance(kinds, dict):
         return False
     return any(kind not in NO_FEATURES for kind in kinds.values())

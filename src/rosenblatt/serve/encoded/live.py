@@ -23,7 +23,12 @@ from rosenblatt.serve.rows import Rows, check_kind
 from rosenblatt.serve.schema import Config, Features, Label
 from rosenblatt.serve.store.log import Row
 from rosenblatt.streams.core.errors import DataError
-from rosenblatt.streams.core.options import DEFAULT_BITS, ReadOptions, noted_option
+from rosenblatt.streams.core.options import (
+    DEFAULT_BITS,
+    FEATURE_OPTIONS,
+    ReadOptions,
+    noted_option,
+)
 from rosenblatt.utils.matrices import is_sparse
 
 MAX_BITS = 20
@@ -205,9 +210,9 @@ class EncodedLive(LiveModel):
         bits = self.model.notes.get("bits") or DEFAULT_BITS
         if parts and self.names() is None and bits <= MAX_BITS:
             hashed = self.model.hashed_names([self._plain(features)])
-            found = hashed.of([int(part.feature) for part in parts])
+            names = hashed.of([int(part.feature) for part in parts])
             for part in parts:
-                sign, part.feature = found.get(int(part.feature), (1, f"column {part.feature}"))
+                sign, part.feature = names.get(int(part.feature), (1, f"column {part.feature}"))
                 part.value *= sign
         return prediction
 
@@ -268,7 +273,7 @@ text, label, id, weight, skip; got 'heavy'.
             raise ValueError("means must be an object")
         if any(type(mean) not in (int, float) for mean in (means or {}).values()):
             raise ValueError("means must be numbers")
-        fields = [name for name in ReadOptions._fields if name in notes]
+        fields = [name for name in FEATURE_OPTIONS if name in ReadOptions._fields and name in notes]
         noted: dict[str, Any] = {name: noted_option(dict(notes), name) for name in fields}
         for name, kind in _TYPES.items():
             if not (noted.get(name) is None or type(noted[name]) is kind):
