@@ -40,6 +40,7 @@ HEAVY = {
     "starlette": {"serve"},
     "uvicorn": {"serve"},
     "apsw": {"serve"},
+    "onnx": {"exports"},
 }
 # Not names in the library: they say nothing, or several things. Public names stay, by file.
 VAGUE = set("told given found place some held made asked known whole way thing".split())  # noqa: SIM905

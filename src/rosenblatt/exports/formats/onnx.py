@@ -237,7 +237,8 @@ class _Graph:
             else:
                 values = self._values.setdefault(column, {})
                 count = len(values)
-                keys = {**values, **dict.fromkeys(self._plan.missing.spellings, count)}
+                keys: dict[str | None, int] = dict(values)
+                keys |= dict.fromkeys(self._plan.missing.spellings, count)
                 code = self._node(
                     "LabelEncoder",
                     self._plan.columns[column].name,
