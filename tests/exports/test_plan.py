@@ -134,7 +134,7 @@ def test_a_single_class_is_refused():
         ({"format": "vw", "bits": 18}, "Vowpal Wabbit text"),
         ({"format": "svmlight", "bits": 18}, "hashed"),
         ({"format": "jsonl", "interactions": ["a*b"]}, "interactions of JSON lines"),
-        ({"format": "csv", "schema": {"a": "moment"}}, "of the kind moment"),
+        ({"format": "csv", "schema": {"a": "date"}}, "of the kind date, and no export makes"),
         ({"format": "csv", "schema": {"a": "number"}, "impute": "mean"}, "lack the means"),
         ({"format": "csv", "schema": {"b": "number"}}, "'a', which no column"),
         ({"format": "csv", "schema": {"a": "number", "a=b": "category"}}, None),
@@ -164,6 +164,15 @@ def test_a_product_is_no_category_of_its_name(call, tmp_path):
     done = of_text(call, tmp_path, text, "--interactions", "colour*size")
     terms = {term.name: term.factors for term in read_plan(done.model).terms}
     assert terms["colour=a*size"] == (Category(1, "a*size"),)
+
+
+def test_a_product_of_three(call, tmp_path):
+    names = ["a", "b=u", "a*a*b=u", "a*a*a"]
+    notes = {"schema": {"a": "number", "b": "category"}, "interactions": ["a*b*a", "a*a*a"]}
+    model = Perceptron().fit(np.eye(4), [0, 1, 0, 1])
+    terms = plan_of(model, notes, names).terms
+    assert terms[2].factors == (Number(0), Number(0), Category(1, "u"))
+    assert terms[3].factors == (Number(0), Number(0), Number(0))
 
 
 def test_a_product_of_named_columns_without_a_schema():

@@ -205,7 +205,10 @@ def _columns(
         return tuple(Column(name, "number") for name in names or () if not cuts.of(name))
     for name, kind in schema.items():
         if kind not in ("number", "category", "text", *_OTHER_KINDS):
-            raise CannotExport(f"its column {name!r} is of the kind {kind}, which no export has.")
+            raise CannotExport(
+                f"its column {name!r} is of the kind {kind}, and no export makes its "
+                "features: make columns of them before the training."
+            )
     others = _OTHER_KINDS if rows == "table" else ("label", "id", "weight")
     return tuple(Column(name, kind) for name, kind in schema.items() if kind not in others)
 
@@ -271,7 +274,7 @@ class _Cuts:
     """
 
     def __init__(self, interactions: Sequence[str], names: Sequence[str]) -> None:
-        self._interactions = [interaction.split("*") for interaction in interactions]
+        self._interactions = [_side_by_side(one.split("*")) for one in interactions]
         self._names = frozenset(names)
 
     def of(self, name: str) -> list[tuple[str, ...]]:
@@ -285,6 +288,11 @@ class _Cuts:
                 if self._names.issuperset(parts) and all(map(in_group, parts, groups)):
                     cuts.add(parts)
         return sorted(cuts)
+
+
+def _side_by_side(groups: list[str]) -> list[str]:
+    """Return groups with equal ones side by side, as the names of products have them."""
+    return [group for one in dict.fromkeys(groups) for group in groups if group == one]
 
 
 class _NameReader:
