@@ -3,6 +3,9 @@
 import numpy as np
 import pytest
 from exported import of_text
+from sklearn.base import BaseEstimator
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import StandardScaler
 
 from rosenblatt import (
     AveragedPerceptron,
@@ -147,6 +150,29 @@ def test_notes_that_tell_no_cells_are_refused(notes, reason):
         return
     with pytest.raises(CannotExport, match=reason):
         plan_of(model, notes, ["a"])
+
+
+class Encoder(BaseEstimator):
+    """The notes of an encoder of rows."""
+
+    def __init__(self, scale=False):
+        self.scale = scale
+
+    def noted(self):
+        return {"format": "csv", "schema": {"a": "category"}}
+
+
+def test_a_pipeline_has_the_notes_of_its_encoder():
+    model = Perceptron().fit([[1.0, 0.0], [0.0, 1.0]], [0, 1])
+    with pytest.raises(CannotExport, match="no names"):
+        read_plan(Pipeline([("encoder", Encoder()), ("classifier", model)]))
+    model.feature_names_in_ = np.array(["a=u", "a=v"], object)
+    plan = read_plan(Pipeline([("encoder", Encoder()), ("classifier", model)]))
+    assert plan.terms[1].factors == (Category(0, "v"),)
+    with pytest.raises(CannotExport, match="encoder scales the numbers"):
+        read_plan(Pipeline([("encoder", Encoder(scale=True)), ("classifier", model)]))
+    with pytest.raises(CannotExport, match="a RowEncoder and a classifier"):
+        read_plan(Pipeline([("scaler", StandardScaler()), ("classifier", model)]))
 
 
 def test_a_feature_of_two_cells_is_refused():
