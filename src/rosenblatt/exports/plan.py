@@ -92,7 +92,8 @@ def _parts(pipeline: Any) -> tuple[Mapping[str, Any], Any]:
         )
     if getattr(encoder, "scale", False):
         raise CannotExport(
-            "its encoder scales the numbers: let the classifier scale them, with its scale=True."
+            "its encoder scales the numbers: save it, and export the file, whose weights are those "
+            "of raw numbers."
         )
     return encoder.noted(), others[0]
 
