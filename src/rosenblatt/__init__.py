@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     )
     from rosenblatt.estimators.models import load, save
     from rosenblatt.estimators.row_model import RowModel
+    from rosenblatt.exports.writing import export
     from rosenblatt.learning.evaluation import drift, progressive, validation
     from rosenblatt.learning.online.estimator import OnlinePerceptron
     from rosenblatt.proofs import Certificate, Certificates, certify
@@ -56,6 +57,7 @@ _PUBLIC = {
     "VotedPerceptron": "estimators.kernel",
     "audit": "proofs.audit",
     "certify": "proofs.certification",
+    "export": "exports.writing",
     "load": "estimators.models",
     "save": "learning.models.files",
 }
@@ -124,6 +126,7 @@ __all__ = [
     "cycling",
     "dask",
     "drift",
+    "export",
     "kernels",
     "lifts",
     "load",

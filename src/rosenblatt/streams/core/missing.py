@@ -99,7 +99,7 @@ class Imputer:
         self.policy, self._missing, self._means = policy, tuple(missing), means
         self._missing_category = missing_category
         self.spellings = tuple(dict.fromkeys((*SPELLINGS, *missing)))
-        self._numbers = _finite_numbers(missing)
+        self._numbers = finite_numbers(missing)
         before = {name: (int(count), total) for name, (count, total) in (totals or {}).items()}
         self._tally = self._longest = _Tally(0, before, {})
 
@@ -342,7 +342,14 @@ def _overflow(source: str, name: str) -> DataError:
     return DataError(source, problem)
 
 
-def _finite_numbers(words: Sequence[str]) -> list[float]:
+def finite_numbers(words: Sequence[str]) -> list[float]:
+    """Return the words that are finite numbers.
+
+    Examples
+    --------
+    >>> finite_numbers(["-999", "none", "inf"])
+    [-999.0]
+    """
     numbers = []
     for word in words:
         with suppress(ValueError):
