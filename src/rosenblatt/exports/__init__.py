@@ -1,0 +1,1 @@
+"""Models as files that score without the library."""
