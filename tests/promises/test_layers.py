@@ -24,7 +24,7 @@ LAYERS = [
     {"streams", "proofs"},
     {"learning"},
     {"estimators"},
-    {"studies", "cluster"},
+    {"studies", "cluster", "exports"},
     {"plots", "teach", "serve"},
     {"cli"},
 ]

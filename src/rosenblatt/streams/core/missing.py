@@ -95,7 +95,7 @@ class Imputer:
         self.policy, self._missing, self._means = policy, tuple(missing), means
         self._missing_category = missing_category
         self.spellings = tuple(dict.fromkeys((*SPELLINGS, *missing)))
-        self._numbers = _finite_numbers(missing)
+        self._numbers = finite_numbers(missing)
         self._tally = self._longest = _Tally(0, {}, {})
 
     def begin(self, start: _Tally | None) -> _Tally:
@@ -317,7 +317,14 @@ def _overflow(source: str, name: str) -> DataError:
     return DataError(source, problem)
 
 
-def _finite_numbers(words: Sequence[str]) -> list[float]:
+def finite_numbers(words: Sequence[str]) -> list[float]:
+    """Return the words that are finite numbers.
+
+    Examples
+    --------
+    >>> finite_numbers(["-999", "none", "inf"])
+    [-999.0]
+    """
     numbers = []
     for word in words:
         with suppress(ValueError):
