@@ -31,11 +31,6 @@ static uint32_t column_of(uint32_t hash) {
 
 /* --- entries of a row: a column and a value, in the order of columns --------------------------- */
 
-struct model_entry {
-  uint64_t key; /* the column, and below it what decides among equal ones */
-  double value;
-};
-
 static void sift(struct model_entry *entries, size_t parent, size_t count) {
   const struct model_entry moved = entries[parent];
   size_t child;

@@ -64,15 +64,17 @@ def _tables_in_c() -> str:
         array_in_c("uint32_t", "WHOLES", tables.parts),
         array_in_c("uint16_t", "PART_STARTS", starts),
         array_in_c("uint32_t", "PARTS", chain.from_iterable(tables.parts.values())),
-        array_in_c("uint32_t", "PAIRS", pairs, "[3]"),
+        array_in_c("uint32_t", "PAIRS", pairs, "3"),
         array_in_c("uint32_t", "UPPER", tables.lower),
         array_in_c("uint32_t", "LOWER", (codes[0] for codes in tables.lower.values())),
     ]
     return "\n".join(arrays)
 
 
-def array_in_c(type: str, name: str, entries: Iterable[object], size: str = "") -> str:
+def array_in_c(type: str, name: str, entries: Iterable[object], width: str = "") -> str:
     """Return the definition of a constant array, in lines of at most 100 letters.
+
+    ``width`` is that of the rows of a matrix.
 
     Examples
     --------
@@ -82,7 +84,8 @@ def array_in_c(type: str, name: str, entries: Iterable[object], size: str = "") 
     };
     """
     lines = wrap_entries(map(str, entries))
-    return f"static const {type} {name}[]{size} = {{\n{lines}\n}};"
+    rows = f"[{width}]" if width else ""
+    return f"static const {type} {name}[]{rows} = {{\n{lines}\n}};"
 
 
 def wrap_entries(entries: Iterable[str]) -> str:

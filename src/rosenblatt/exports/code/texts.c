@@ -46,7 +46,7 @@ static size_t decode(const unsigned char *bytes, uint32_t *letter) {
   if (size == 0 || first > 0xF4) return 0;
   uint32_t code = size == 1 ? first : first & (0x7Fu >> size);
   for (size_t i = 1; i < size; ++i) {
-    if ((bytes[i] & 0xC0) != 0x80) return 0; /* also at the end of the text */
+    if ((bytes[i] & 0xC0) != 0x80) return 0; /* also what follows the text: a blank, or NUL */
     code = code << 6 | (bytes[i] & 0x3Fu);
   }
   if (code < LEAST[size] || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) return 0;
@@ -142,11 +142,11 @@ static int ends_word(const uint32_t *letters, size_t count, size_t index) {
 }
 
 /* Write the letters of a text in the form NFKC and lower case into both arrays of the scratch. */
-static int normalise(struct model_scratch *scratch, const char *text) {
-  const unsigned char *bytes = (const unsigned char *)text;
+static int normalise(struct model_scratch *scratch, const char *text, size_t length) {
+  const unsigned char *bytes = (const unsigned char *)text, *end = bytes + length;
   uint32_t *letters = scratch->letters, *lowered = scratch->lowered, letter;
   size_t count = 0, size;
-  for (size_t read = 0; *bytes != 0 && read < MOST_LETTERS; ++read, bytes += size) {
+  for (size_t read = 0; bytes < end && read < MOST_LETTERS; ++read, bytes += size) {
     if ((size = decode(bytes, &letter)) == 0) return MODEL_NOT_UTF8;
     if (!decompose(letters, &count, letter)) return MODEL_TEXT_TOO_LONG;
   }
@@ -251,9 +251,9 @@ static const struct {
 } SPECS[] = {@SPECS@};
 
 /* Append the columns of a text's n-grams, and the number of specs that have each. */
-static int add_text(struct model_scratch *scratch, const char *text) {
+static int add_text(struct model_scratch *scratch, const char *text, size_t length) {
   const size_t start = scratch->used;
-  const int fault = normalise(scratch, text);
+  const int fault = normalise(scratch, text, length);
   if (fault != MODEL_OK) return fault;
   for (size_t s = 0; s < LENGTH_OF(SPECS); ++s) {
     const size_t begin = scratch->used;

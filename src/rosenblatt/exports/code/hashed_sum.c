@@ -1,0 +1,24 @@
+/* --- the score of hashed entries ---------------------------------------------------------------- */
+
+static long index_of_column(uint32_t column) {
+  size_t low = 0, high = sizeof USED / sizeof *USED;
+  while (low < high) {
+    const size_t middle = (low + high) / 2;
+    if (USED[middle] == column) return (long)middle;
+    if (USED[middle] < column)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return -1;
+}
+
+static int scored(struct model_scratch *scratch, double scores[MODEL_SCORES]) {
+  struct sums sums = {0};
+  const size_t count = summed(scratch->entries, scratch->used);
+  for (size_t i = 0; i < count; ++i)
+    if (!TEXT_COUNT || scratch->entries[i].value != 0.0)
+      add_term(&sums, index_of_column((uint32_t)(scratch->entries[i].key >> 32)), scratch->entries[i].value);
+  finish(&sums, scores);
+  return label_of(scores);
+}
