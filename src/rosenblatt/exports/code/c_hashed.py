@@ -80,7 +80,7 @@ def hashed_parts(plan: Plan, fields: list[str], used: list[int]) -> Iterator[str
     yield array_in_c("uint32_t", "USED", map(str, used))
     yield f"enum {{ BITS = {hashing.bits}, TEXT_COUNT = {int(bool(plan.texts))} }};\n"
     yield read_source("hashing.c")
-    if plan.rows == "table":
+    if len(plan.texts) < len(plan.columns):
         yield read_source("names.c").replace("@GROUPS@", _groups(hashing))
     if has_texts:
         yield texts_in_c(hashing.texts)
@@ -135,7 +135,8 @@ def _features(plan: Plan, fields: list[str]) -> Iterator[str]:
             yield f"  if (is_missing_number(row->{field}))"
             indicator = f"(struct word){word(f'{name} is missing')}"
             yield f"    add_feature(scratch, {indicator}, {nothing}, 1.0);"
-    yield "  if (!add_features(scratch)) return MODEL_BAD_NUMBER;"
+    if len(plan.texts) < len(plan.columns):
+        yield "  if (!add_features(scratch)) return MODEL_BAD_NUMBER;"
 
 
 def _text_lines(plan: Plan, fields: list[str]) -> Iterator[str]:
