@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         Perceptron,
     )
     from rosenblatt.estimators.models import load, save
+    from rosenblatt.exports.writing import export
     from rosenblatt.learning.evaluation import drift, progressive, validation
     from rosenblatt.learning.online.estimator import OnlinePerceptron
     from rosenblatt.proofs import Certificate, Certificates, certify
@@ -52,6 +53,7 @@ _PUBLIC = {
     "VotedPerceptron": "estimators.kernel",
     "audit": "proofs.audit",
     "certify": "proofs.certification",
+    "export": "exports.writing",
     "load": "estimators.models",
     "save": "learning.models.files",
 }
@@ -118,6 +120,7 @@ __all__ = [
     "cycling",
     "dask",
     "drift",
+    "export",
     "kernels",
     "lifts",
     "load",

@@ -156,6 +156,16 @@ def test_a_feature_of_two_cells_is_refused():
         plan_of(model, notes, ["a=b=c"])
 
 
+def test_a_product_is_no_category_of_its_name(call, tmp_path):
+    done = of_text(call, tmp_path, TABLE, "--impute", "zero", "--interactions", "colour*size")
+    terms = {term.name: term.factors for term in read_plan(done.model).terms}
+    assert terms["colour=red*size"] == (Category(1, "red"), Number(0))
+    text = "size,colour,y\n0,a*size,0\n2,b,1\n"  # a category with a star is one
+    done = of_text(call, tmp_path, text, "--interactions", "colour*size")
+    terms = {term.name: term.factors for term in read_plan(done.model).terms}
+    assert terms["colour=a*size"] == (Category(1, "a*size"),)
+
+
 def test_a_product_of_named_columns_without_a_schema():
     X = np.array([[1.0, 2.0, 2.0], [3.0, 0.0, 0.0]])
     notes = {"format": "sklearn", "interactions": ["a*b"]}

@@ -89,6 +89,7 @@ TESTED_IN = {
     "learning/kernel/classifier.py": "learning/kernel/test_estimators.py",
     "learning/kernel/gram.py": "theory/test_kernels.py",
     "estimators/base.py": "promises/test_sklearn.py",
+    "exports/terms.py": "exports/test_plan.py",
     "estimators/kernel.py": "learning/kernel/test_estimators.py",
     "estimators/linear.py": "learning/linear/test_estimators.py",
     "learning/linear/base.py": "learning/linear/test_estimators.py",

@@ -125,7 +125,7 @@ def plan_of(learner: Any, notes: Mapping[str, Any], names: Sequence[str] | None)
         _refuse_interactions(notes)
         terms = tuple(Term(name, ()) for name in names or ())
     elif rows == "table" and hashing is None:
-        reader = _NameReader(columns, missing, notes.get("interactions") or ())
+        reader = _NameReader(columns, missing, notes.get("interactions") or (), names or ())
         terms = tuple(Term(name, reader.factors(name)) for name in names or ())
     schema = notes.get("schema") or {}
     in_data = [*schema, notes.get("target"), *(column.name for column in columns)]
@@ -201,9 +201,8 @@ def _columns(
     if schema is None:
         if rows != "table":
             return ()
-        products = _NameReader((), _missing({}), notes.get("interactions") or ())
-        plain = [name for name in names or () if not products.is_product(name, names or ())]
-        return tuple(Column(name, "number") for name in plain)
+        cuts = _Cuts(notes.get("interactions") or (), names or ())
+        return tuple(Column(name, "number") for name in names or () if not cuts.of(name))
     for name, kind in schema.items():
         if kind not in ("number", "category", "text", *_OTHER_KINDS):
             raise CannotExport(f"its column {name!r} is of the kind {kind}, which no export has.")
@@ -260,6 +259,34 @@ def _is_sparse(
 # --- the names of features -----------------------------------------------------------------------
 
 
+class _Cuts:
+    """Cuts of the names of products into the names of their factors.
+
+    Parameters
+    ----------
+    interactions : sequence of str
+        Each ``"a*b"``.
+    names : sequence of str
+        All features: a factor is one of them.
+    """
+
+    def __init__(self, interactions: Sequence[str], names: Sequence[str]) -> None:
+        self._interactions = [interaction.split("*") for interaction in interactions]
+        self._names = frozenset(names)
+
+    def of(self, name: str) -> list[tuple[str, ...]]:
+        """Return every cut at stars into features of the groups of an interaction."""
+        stars = [k for k, letter in enumerate(name) if letter == "*"] if self._interactions else []
+        cuts = set()
+        for groups in self._interactions:
+            for chosen in itertools.combinations(stars, len(groups) - 1):
+                starts, ends = (0, *(k + 1 for k in chosen)), (*chosen, len(name))
+                parts = tuple(name[a:b] for a, b in zip(starts, ends, strict=True))
+                if self._names.issuperset(parts) and all(map(in_group, parts, groups)):
+                    cuts.add(parts)
+        return sorted(cuts)
+
+
 class _NameReader:
     """What the names of features stand for: the names that a table's reader gives to its terms.
 
@@ -269,10 +296,15 @@ class _NameReader:
     missing : Missing
     interactions : sequence of str
         Each ``"a*b"``.
+    names : sequence of str
     """
 
     def __init__(
-        self, columns: Sequence[Column], missing: Missing, interactions: Sequence[str]
+        self,
+        columns: Sequence[Column],
+        missing: Missing,
+        interactions: Sequence[str],
+        names: Sequence[str],
     ) -> None:
         self._of_kind: dict[str, dict[str, int]] = {"number": {}, "category": {}, "text": {}}
         for j, column in enumerate(columns):
@@ -282,17 +314,20 @@ class _NameReader:
         if missing.policy == "indicator":
             cells = self._of_kind["number"] | self._of_kind["category"]
             self._indicators = {missing_name(name): j for name, j in cells.items()}
-        self._interactions = [interaction.split("*") for interaction in interactions]
+        self._cuts = _Cuts(interactions, names)
 
     def factors(self, name: str) -> tuple[Factor, ...]:
         """Return the factors of a feature.
+
+        A product is read as one: that a category has the same name, ``colour=red*size``, would be
+        an error in training.
 
         Raises
         ------
         CannotExport
             No cell gives a feature of this name, or two different cells do.
         """
-        readings = [*self._plain(name), *self._products(name)]
+        readings = [*self._products(name)] or [*self._plain(name)]
         if len(readings) == 1:
             return readings[0]
         if not readings:
@@ -312,22 +347,6 @@ class _NameReader:
                 yield (Category(column, value),)
 
     def _products(self, name: str) -> Iterator[tuple[Factor, ...]]:
-        for parts in self._parts(name):
+        for parts in self._cuts.of(name):
             for factors in itertools.product(*(list(self._plain(part)) for part in parts)):
                 yield tuple(itertools.chain(*factors))
-
-    def _parts(self, name: str) -> Iterator[tuple[str, ...]]:
-        """Yield every cut of a name at stars into members of the groups of an interaction."""
-        stars = [k for k, letter in enumerate(name) if letter == "*"] if self._interactions else []
-        cuts = set()
-        for groups in self._interactions:
-            for chosen in itertools.combinations(stars, len(groups) - 1):
-                starts, ends = (0, *(k + 1 for k in chosen)), (*chosen, len(name))
-                parts = tuple(name[a:b] for a, b in zip(starts, ends, strict=True))
-                if all(map(in_group, parts, groups)):
-                    cuts.add(parts)
-        yield from sorted(cuts)
-
-    def is_product(self, name: str, names: Sequence[str]) -> bool:
-        """Return whether a name is that of a product of others."""
-        return any(set(parts) <= set(names) for parts in self._parts(name))
