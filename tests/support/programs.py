@@ -16,8 +16,7 @@ import { classes, predict } from "./model.mjs";
 const spelled = (_, value) => typeof value === "bigint" ? value.toString() : value;
 const attempt = row => { try { return predict(row); } catch (error) { return { error: error.message }; } };
 const rows = JSON.parse(readFileSync("rows.json", "utf8"));
-const exact = found => ({ ...found, zero: Object.is(found.score, -0) });
-writeFileSync("found.json", JSON.stringify({ classes, found: rows.map(attempt).map(exact) }, spelled));
+writeFileSync("found.json", JSON.stringify({ classes, found: rows.map(attempt) }, spelled));
 """
 
 _C_HEAD = """
@@ -98,10 +97,8 @@ def compile_c(folder, source, plan, *options):
 
 
 def _main(plan, source):
-    fields = [
-        line.split(";")[0].split()[-1].lstrip("*")
-        for line in source.split("struct model_row {")[-1].split("};")[0].splitlines()[1:]
-    ]
+    struct = source.partition("struct model_row {")[2].partition("};")[0]
+    fields = [line.split(";")[0].split()[-1].lstrip("*") for line in struct.strip().splitlines()]
     declared, argument = {
         "table": ("static struct model_row row;", "&row"),
         "matrix": ("static double row[MODEL_NUMBERS];", "row"),

@@ -161,12 +161,12 @@ def _example(plan: Plan) -> str:
     if plan.rows == "text":
         return '"a text"'
     if plan.rows == "matrix":
-        return f"[…{plan.weights.shape[1]} numbers…]"
+        return f"[ {plan.weights.shape[1]} numbers ]"
     if plan.rows == "objects":
-        return "{…an object like those of the training data…}"
+        return "{ an object like those of the training data }"
     kinds = {"number": "1.5", "category": '"a word"', "text": '"a text"'}
     shown = [f"{_literal(name)}: {kinds[kind]}" for name, kind in plan.columns[:4]]
-    return "{ " + ", ".join(shown + ["…"] * (len(plan.columns) > 4)) + " }"
+    return "{ " + ", ".join(shown + ["..."] * (len(plan.columns) > 4)) + " }"
 
 
 FORMAT = Format(
