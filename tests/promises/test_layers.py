@@ -89,6 +89,8 @@ TESTED_IN = {
     "learning/kernel/classifier.py": "learning/kernel/test_estimators.py",
     "learning/kernel/gram.py": "theory/test_kernels.py",
     "estimators/base.py": "promises/test_sklearn.py",
+    "exports/code/c99.py": "exports/formats/test_c.py",
+    "exports/code/c_hashed.py": "exports/formats/test_c.py",
     "exports/terms.py": "exports/test_plan.py",
     "estimators/kernel.py": "learning/kernel/test_estimators.py",
     "estimators/linear.py": "learning/linear/test_estimators.py",

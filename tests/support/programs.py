@@ -15,7 +15,9 @@ _RUN_MODULE = """
 import { readFileSync, writeFileSync } from "node:fs";
 import { classes, predict } from "./model.mjs";
 const spelled = (_, value) => typeof value === "bigint" ? value.toString() : value;
-const attempt = row => { try { return predict(row); } catch (error) { return { error: error.message }; } };
+const attempt = row => {
+  try { return predict(row); } catch (error) { return { error: error.message }; }
+};
 const rows = JSON.parse(readFileSync("rows.json", "utf8"));
 writeFileSync("found.json", JSON.stringify({ classes, found: rows.map(attempt) }, spelled));
 """
@@ -66,11 +68,11 @@ def run_module(folder, source, rows):
     return json.loads((folder / "found.json").read_text())["found"]
 
 
-# --- C ---------------------------------------------------------------------------------------------
+# --- C -------------------------------------------------------------------------------------------
 
 
 def run_c(folder, source, plan, rows, *options):
-    """What a C file predicts for rows: for each the index of its label, scores and probabilities."""
+    """What a C file predicts for rows: for each the index of a label, scores and probabilities."""
     compile_c(folder, source, plan, *options)
     packed = b"".join(_packed(plan, row) for row in rows)
     environment = os.environ | {"ASAN_OPTIONS": "detect_leaks=0"}  # the program frees no cell

@@ -11,7 +11,22 @@ from programs import WARNINGS, program
 from rosenblatt.exports.code.c_text import comment, field_names, literal, word
 from rosenblatt.exports.terms import CannotExport
 
-TEXTS = ["", '"', "\\", "a\nb", "??/", "\x001", "é𝒳", "%d", "*/", "/*", "\x7f", "\\x41", "'", "a\r\n#x"]
+TEXTS = [
+    "",
+    '"',
+    "\\",
+    "a\nb",
+    "??/",
+    "\x001",
+    "é𝒳",
+    "%d",
+    "*/",
+    "/*",
+    "\x7f",
+    "\\x41",
+    "'",
+    "a\r\n#x",
+]
 
 
 def test_a_compiler_reads_literals_back(tmp_path):
@@ -22,7 +37,8 @@ def test_a_compiler_reads_literals_back(tmp_path):
         *(f"/* {comment(text)} */" for text in TEXTS),
         f"static const struct {{ const char *bytes; unsigned length; }} W[] = {{{words}}};",
         "int main(void) {",
-        f"  for (int i = 0; i < {len(TEXTS)}; ++i) fwrite(W[i].bytes, 1, W[i].length, stdout), putchar(255);",
+        f"  for (int i = 0; i < {len(TEXTS)}; ++i)",
+        "    fwrite(W[i].bytes, 1, W[i].length, stdout), putchar(255);",
         "  return 0;",
         "}",
     ]

@@ -25,7 +25,9 @@ def texts():
     rng = random.Random(0)
     hard = "aΣσΑ İ\u0301\u0323\u0345\x1c\u3000_1ﷺ가각\u1100\u1161\u11a8\u0295ʰ.:'"
     mixed = [
-        "".join(rng.choice(hard if rng.random() < 0.6 else letters) for _ in range(rng.randrange(40)))
+        "".join(
+            rng.choice(hard if rng.random() < 0.6 else letters) for _ in range(rng.randrange(40))
+        )
         for _ in range(1500)
     ]
     return [

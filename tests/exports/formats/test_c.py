@@ -139,7 +139,9 @@ def test_texts_that_no_row_has(call, tmp_path):
     assert found[-1] == found[-2]  # a missing text is an empty one
 
 
-@pytest.mark.parametrize("specs", [("word:1-3",), ("char:1-9",), ("char_wb:1-9",), ("char_wb:5-9",)])
+@pytest.mark.parametrize(
+    "specs", [("word:1-3",), ("char:1-9",), ("char_wb:1-9",), ("char_wb:5-9",)]
+)
 def test_a_text_of_as_many_letters_as_there_is_room_for(call, tmp_path, specs):
     options = [part for spec in specs for part in ("--text", spec)]
     done = messages(call, tmp_path, *options, step=100)
@@ -177,7 +179,9 @@ def test_nothing_is_allocated_and_only_the_interface_is_visible(call, tmp_path):
         (tmp_path / "m.c").write_bytes(source_of(done.model))
         run = [program("cc"), *WARNINGS, "-c", "m.c"]
         subprocess.run(run, cwd=tmp_path, check=True)
-        listed = subprocess.run(["nm", "m.o"], cwd=tmp_path, capture_output=True, text=True, check=True)
+        listed = subprocess.run(
+            ["nm", "m.o"], cwd=tmp_path, capture_output=True, text=True, check=True
+        )
         symbols = [line.split()[-2:] for line in listed.stdout.splitlines()]
         visible = {name for kind, name in symbols if kind.isupper() and kind != "U"}
         needed = {name for kind, name in symbols if kind == "U"}

@@ -52,12 +52,12 @@ def _introduction(plan: Plan) -> Iterator[str]:
     if len(plan.classes) == 2:
         yield " * The score is that of model_classes[1]."
     if plan.probabilities is not None:
-        yield " * model_probabilities(scores, probabilities) has those of all classes (link with -lm)."
+        yield " * model_probabilities(scores, probabilities) writes one a class (link with -lm)."
     if plan.rows == "table":
         yield " * A number that is NaN, and a text that is NULL, are missing."
     if plan.hashing is not None:
-        yield " * The scratch is memory of the caller's, a static one for example; what it holds before"
-        yield " * does not matter. Threads have one each."
+        yield " * The scratch is memory of the caller's, such as a static one; what it holds before"
+        yield " * does not matter. Each thread has its own."
     yield " * The scores have the bits of the library's, unless -ffast-math is given. */"
     yield ""
 
@@ -75,7 +75,10 @@ def _declarations(plan: Plan, fields: list[str]) -> str:
         first = "const double row[MODEL_NUMBERS]"
     if plan.rows == "table":
         first, structs = "const struct model_row *row", _struct(plan, fields)
-    faults = ["  MODEL_OK = 0", "  MODEL_BAD_NUMBER = -1 /* it is infinite, or missing and must not be */"]
+    faults = [
+        "  MODEL_OK = 0",
+        "  MODEL_BAD_NUMBER = -1 /* it is infinite, or missing and must not be */",
+    ]
     scores = "double scores[MODEL_SCORES]"
     arguments = [first, scores]
     if plan.hashing is not None:
@@ -99,7 +102,7 @@ def _declarations(plan: Plan, fields: list[str]) -> str:
         "PROTOTYPES": "\n".join(prototypes),
         "INCLUDES": "\n".join(f"#include {name}" for name in includes),
     }
-    return fill("declarations.c", filled)
+    return fill("c/declarations.c", filled)
 
 
 def fill(name: str, texts: dict[str, str]) -> str:
@@ -135,19 +138,19 @@ def _parts(plan: Plan, fields: list[str]) -> Iterator[str]:
     yield _numbers("WEIGHTS", weights.T.ravel().tolist())
     yield f"enum {{ ZERO_IS_SECOND = {int(plan.zero_is_second)}, SPARSE = {int(plan.sparse)} }};\n"
     is_in_four = plan.sparse and len(plan.weights) == 1
-    yield read_source("sum_in_four.c" if is_in_four else "sum_in_order.c")
-    yield read_source("label.c")
+    yield read_source("c/sum_in_four.c" if is_in_four else "c/sum_in_order.c")
+    yield read_source("c/label.c")
     if plan.probabilities is not None:
         yield _probabilities(plan.probabilities)
     if plan.rows == "matrix":
-        yield read_source("matrix.c")
+        yield read_source("c/matrix.c")
     else:
         if plan.rows == "table":
-            yield read_source("words.c")
+            yield read_source("c/words.c")
         if _has_words(plan):
             spellings = map(word, sorted(plan.missing.spellings, key=str.encode))
             yield array_in_c("struct word", "SPELLINGS", spellings)
-            yield read_source("word_search.c")
+            yield read_source("c/word_search.c")
         if any(column.kind == "number" for column in plan.columns):
             yield _missing_number(plan)
         if used is not None:
@@ -172,8 +175,11 @@ def _probabilities(kind: str) -> str:
         "  return (x < 0.0 ? x : 0.0) - log1p(exp(x < 0.0 ? x : -x));\n}\n"
     )
     if kind == "logistic":
-        body = "  for (int k = 0; k < 2; ++k) probabilities[k] = exp(log_expit(k ? scores[0] : -scores[0]));"
-        return fill("probabilities.c", {"LOG_EXPIT": expit, "BODY": body})
+        body = (
+            "  probabilities[0] = exp(log_expit(-scores[0]));\n"
+            "  probabilities[1] = exp(log_expit(scores[0]));"
+        )
+        return fill("c/probabilities.c", {"LOG_EXPIT": expit, "BODY": body})
     log = "scores[k]" if kind == "softmax" else "log_expit(scores[k])"
     lines = [
         "  double largest = -HUGE_VAL, total = 0.0;",
@@ -185,7 +191,7 @@ def _probabilities(kind: str) -> str:
         "  for (int k = 0; k < MODEL_CLASSES; ++k) probabilities[k] /= total;",
     ]
     expit = "" if kind == "softmax" else expit
-    return fill("probabilities.c", {"LOG_EXPIT": expit, "BODY": "\n".join(lines)})
+    return fill("c/probabilities.c", {"LOG_EXPIT": expit, "BODY": "\n".join(lines)})
 
 
 def _term_parts(plan: Plan, fields: list[str]) -> Iterator[str]:
@@ -195,24 +201,25 @@ def _term_parts(plan: Plan, fields: list[str]) -> Iterator[str]:
         if kind == "number":
             cells.append(_number_cell(plan, j, name, field))
             continue
-        found = "-1"
+        code = "-1"
         if values[j]:
             yield array_in_c("struct word", f"VALUES_{j}", map(word, values[j]))
-            found = f"index_of(VALUES_{j}, {len(values[j])}, word_of(row->{field}))"
+            code = f"index_of(VALUES_{j}, {len(values[j])}, word_of(row->{field}))"
         cells.append(
             f"  cells[{j}].number = 0.0;\n"
-            f"  cells[{j}].code = is_missing_word(row->{field}) ? {IS_MISSING} : {found};"
+            f"  cells[{j}].code = is_missing_word(row->{field}) ? {IS_MISSING} : {code};"
         )
     starts, factors = [0], []
     for term in terms:
         factors += [f"{{{a}, {b}}}" for a, b in zip(term[::2], term[1::2], strict=True)]
         starts.append(len(factors))
-    yield f"enum {{ COLUMNS = {len(plan.columns)}, TERM_COUNT = {len(terms)}, IS_NUMBER = {IS_NUMBER} }};\n"
+    counts = f"COLUMNS = {len(plan.columns)}, TERM_COUNT = {len(terms)}, IS_NUMBER = {IS_NUMBER}"
+    yield f"enum {{ {counts} }};\n"
     arrays = [
         array_in_c("long", "FACTORS", factors, "2"),
         array_in_c("unsigned long", "TERM_STARTS", map(str, starts)),
     ]
-    yield fill("terms.c", {"CELLS": "\n".join(cells), "TERMS": "\n".join(arrays)})
+    yield fill("c/terms.c", {"CELLS": "\n".join(cells), "TERMS": "\n".join(arrays)})
 
 
 def _number_cell(plan: Plan, j: int, name: str, field: str) -> str:

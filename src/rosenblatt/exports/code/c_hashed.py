@@ -31,10 +31,14 @@ def scratch(plan: Plan) -> str:
         "  size_t count, used, feature_count;",
         f"  struct model_feature features[{max(1, features)}];",
         f"  struct model_entry entries[{' + '.join(parts)}];",
-        *(["  uint32_t letters[MODEL_MAX_LETTERS + 2], lowered[MODEL_MAX_LETTERS];"] if texts else []),
+        *(
+            ["  uint32_t letters[MODEL_MAX_LETTERS + 2], lowered[MODEL_MAX_LETTERS];"]
+            if texts
+            else []
+        ),
         "};\n",
     ]
-    return (read_source("scratch.c") + "\n" if texts else "") + "\n".join(lines)
+    return (read_source("c/scratch.c") + "\n" if texts else "") + "\n".join(lines)
 
 
 def _hashing(plan: Plan) -> Hashing:
@@ -78,18 +82,18 @@ def hashed_parts(plan: Plan, fields: list[str], used: list[int]) -> Iterator[str
     hashing = _hashing(plan)
     has_texts = plan.rows == "text" or bool(plan.texts)
     yield array_in_c("uint32_t", "USED", map(str, used))
-    yield f"enum {{ BITS = {hashing.bits}, TEXT_COUNT = {int(bool(plan.texts))} }};\n"
-    yield read_source("hashing.c")
+    yield f"enum {{ BITS = {hashing.bits}, HAS_TEXTS = {int(bool(plan.texts))} }};\n"
+    yield read_source("c/hashing.c")
     if len(plan.texts) < len(plan.columns):
-        yield read_source("names.c").replace("@GROUPS@", _groups(hashing))
+        yield read_source("c/names.c").replace("@GROUPS@", _groups(hashing))
     if has_texts:
         yield texts_in_c(hashing.texts)
-    yield read_source("hashed_sum.c")
+    yield read_source("c/hashed_sum.c")
     if plan.rows == "text":
-        yield read_source("text.c")
+        yield read_source("c/text.c")
     else:
         lines = [*_features(plan, fields), *_text_lines(plan, fields)]
-        yield read_source("hashed_table.c").replace("@FEATURES@", "\n".join(lines))
+        yield read_source("c/hashed_table.c").replace("@FEATURES@", "\n".join(lines))
 
 
 def _groups(hashing: Hashing) -> str:

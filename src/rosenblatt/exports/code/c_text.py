@@ -12,13 +12,16 @@ _MOST_BYTES = 4095  # of a literal, in C99
 
 # Words that no field may be: of C and C++, and macros that compilers define in lower case.
 _TAKEN = frozenset(
-    "alignas alignof and and_eq asm assert auto bitand bitor bool break case catch char class compl "
-    "complex concept const constexpr continue decltype default delete do double else enum errno "
-    "explicit export extern false far float for friend goto i386 if imaginary inline int linux long "
-    "mutable namespace near new noexcept not not_eq null nullptr operator or or_eq private protected "
-    "public register requires restrict return short signed sizeof sparc static stderr stdin stdout "
-    "struct sun switch template this thread_local throw true try typedef typeid typename typeof "
-    "union unix unsigned using virtual void volatile vax wchar_t while xor xor_eq".split()
+    """
+    alignas alignof and and_eq asm assert auto bitand bitor bool break case catch char class
+    compl complex concept const constexpr continue decltype default delete do double else
+    enum errno explicit export extern false far float for friend goto i386 if imaginary
+    inline int linux long mutable namespace near new noexcept not not_eq null nullptr
+    operator or or_eq private protected public register requires restrict return short
+    signed sizeof sparc static stderr stdin stdout struct sun switch template this
+    thread_local throw true try typedef typeid typename typeof union unix unsigned using
+    virtual void volatile vax wchar_t while xor xor_eq
+    """.split()  # noqa: SIM905
 )
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from rosenblatt.exports.terms import CannotExport, Category, Factor, IsMissing, Plan
 
 IS_NUMBER, IS_MISSING = -3, -2
-"""Codes of a factor that is the number of a cell, and of one that is 1 where the cell is missing."""
+"""Codes of a factor that is the number of a cell, and of one that is 1 where it is missing."""
 
 MAX_WEIGHTS = 1 << 22
 """A program of more weights takes minutes and gigabytes to compile."""
@@ -18,7 +20,9 @@ def check_size(plan: Plan) -> None:
     ------
     CannotExport
     """
-    size = plan.weights.size if plan.hashing is None else len(plan.weights) * len(used_columns(plan))
+    size = (
+        plan.weights.size if plan.hashing is None else len(plan.weights) * len(used_columns(plan))
+    )
     if size > MAX_WEIGHTS:
         raise CannotExport(
             f"it has {size:,} weights, and a program has at most {MAX_WEIGHTS:,}: train it with "
@@ -26,12 +30,14 @@ def check_size(plan: Plan) -> None:
         )
     for groups in plan.hashing.interactions if plan.hashing is not None else ():
         if len(groups) != 2:
-            raise CannotExport(f"it has products of {len(groups)} hashed names: {'*'.join(groups)}.")
+            raise CannotExport(
+                f"it has products of {len(groups)} hashed names: {'*'.join(groups)}."
+            )
 
 
 def used_columns(plan: Plan) -> list[int]:
     """Return the hashed columns with a weight that is not zero."""
-    used: list[int] = plan.weights.any(axis=0).nonzero()[0].tolist()
+    used: list[int] = np.flatnonzero(plan.weights.any(axis=0)).tolist()
     return used
 
 

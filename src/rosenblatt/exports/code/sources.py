@@ -17,7 +17,7 @@ def read_source(name: str) -> str:
 
     Examples
     --------
-    >>> read_source("hashing.js").splitlines()[2]
+    >>> read_source("js/hashing.js").splitlines()[2]
     '// MurmurHash3_x86_32 with seed 0 of bytes, signed.'
     """
     return (_FOLDER / name).read_text("utf-8")
@@ -26,7 +26,7 @@ def read_source(name: str) -> str:
 def texts_in_js() -> str:
     """Return what an ES module needs to cut texts into hashed n-grams, after ``hashing.js``."""
     tables = unicode_tables()
-    source = read_source("texts.js").replace("@VERSION@", VERSION)
+    source = read_source("js/texts.js").replace("@VERSION@", VERSION)
     for name in ("unassigned", "word", "blank", "cased", "case_ignored"):
         source = source.replace(f"@{name.upper()}@", gaps_of(getattr(tables, name)))
     return source
@@ -42,7 +42,7 @@ def texts_in_c(specs: Iterable[tuple[str, int, int]]) -> str:
     """
     kinds = {"word": "w", "char": "c", "char_wb": "b"}
     entries = ", ".join(f"{{'{kinds[kind]}', {least}, {most}}}" for kind, least, most in specs)
-    source = read_source("texts.c").replace("@VERSION@", VERSION)
+    source = read_source("c/texts.c").replace("@VERSION@", VERSION)
     return source.replace("@SPECS@", entries).replace("@TABLES@", _tables_in_c())
 
 
@@ -53,7 +53,7 @@ def _tables_in_c() -> str:
     for start, stop, mark in marks:
         bounds |= {start: mark, stop: 0}
     starts = [*accumulate(map(len, tables.parts.values()), initial=0)]
-    pairs = [f"{{{a}, {b}, {whole}}}" for (a, b), whole in sorted(tables.pairs.items())]
+    pairs = [f"{{{a}, {b}, {both}}}" for (a, b), both in sorted(tables.pairs.items())]
     arrays = [
         *(
             array_in_c("uint32_t", name.upper(), chain.from_iterable(getattr(tables, name)))

@@ -29,63 +29,30 @@ def write(plan: Plan, options: ExportOptions) -> bytes:
     >>> write(plan, ExportOptions()).decode().splitlines()[-1]
     '}'
     """
-    from rosenblatt.exports.code.numbered import check_size, numbered_terms, used_columns
+    from rosenblatt.exports.code.numbered import check_size
     from rosenblatt.exports.code.sources import read_source, texts_in_js
 
     check_size(plan)
-    hashing = plan.hashing
-    constants: dict[str, str] = {
+    constants, parts = _cells(plan)
+    weights, more, part = _hashed(plan) if plan.hashing is not None else _terms(plan)
+    constants |= more | {
+        "WEIGHTS": _numbers(weights),
         "INTERCEPTS": _numbers(plan.intercepts.tolist()),
         "PROBABILITIES": _literal(plan.probabilities),
         "ZERO_IS_SECOND": _literal(plan.zero_is_second),
         "FOUR_PARTS": _literal(plan.sparse and len(plan.weights) == 1),
     }
-    parts = ["score.js"]
-    if plan.rows in ("table", "objects"):
-        parts.append("cells.js")
-        constants |= _of_missing(plan)
-    if plan.rows == "table":
-        parts.append("table.js")
-        constants["COLUMNS"] = _lines(map(_literal, map(list, plan.columns)))
-    if plan.rows == "objects":
-        parts.append("objects.js")
-        constants["KINDS"] = f"new Map({_literal(_kinds(plan))})"
-    weights = plan.weights
-    if hashing is not None:
-        used = used_columns(plan)
-        weights = weights[:, used]
-        constants["BITS"] = _literal(hashing.bits)
-        constants["INTERACTIONS"] = _literal(hashing.interactions)
-        constants["NGRAMS"] = _literal([list(spec) for spec in hashing.texts])
-        constants["INDEX_OF"] = _index(map(str, used))
-        parts += ["hashing.js", "names.js"]
-        parts.append({"table": "hashed_table.js", "text": "text.js"}.get(plan.rows, "hashed_objects.js"))
-    elif plan.rows == "objects":
-        constants["INDEX_OF"] = _index(_literal(term.name) for term in plan.terms)
-        parts.append("objects_terms.js")
-    else:
-        constants["SPARSE"] = _literal(plan.sparse)
-    if hashing is None and plan.rows == "matrix":
-        constants["WIDTH"] = str(plan.weights.shape[1])
-        parts.append("matrix.js")
-    if hashing is None and plan.rows == "table":
-        values, terms = numbered_terms(plan)
-        texts = [f"new Map({_literal([[v, i] for i, v in enumerate(each)])})" for each in values]
-        constants["VALUES"] = _lines(texts)
-        constants["TERMS"] = _lines(map(_literal, terms))
-        parts.append("terms.js")
-    constants["WEIGHTS"] = _numbers(weights.T.ravel().tolist())
     lines = [
         *_introduction(plan),
         "",
         f"export const classes = {_labels(plan.classes)};",
         *(f"const {name} = {text};" for name, text in constants.items()),
         "",
-        *(read_source(part) for part in parts),
+        *(read_source(f"js/{name}.js") for name in ("score", *parts, *part)),
+        texts_in_js() if plan.hashing is not None and plan.hashing.texts else "",
+        read_source("js/predict.js"),
     ]
-    if hashing is not None and hashing.texts:
-        lines.append(texts_in_js())
-    return "\n".join([*lines, read_source("predict.js")]).encode()
+    return "\n".join(lines).encode()
 
 
 # --- literals ------------------------------------------------------------------------------------
@@ -103,8 +70,10 @@ def _lines(entries: Iterable[str]) -> str:
 def _numbers(numbers: list[float]) -> str:
     from rosenblatt.exports.code.sources import wrap_entries
 
-    whole = (int(x) if x.is_integer() and abs(x) < 2**53 and str(x) != "-0.0" else x for x in numbers)
-    return "[\n" + wrap_entries(map(str, whole)) + "\n]"
+    spelled = (
+        int(x) if x.is_integer() and abs(x) < 2**53 and str(x) != "-0.0" else x for x in numbers
+    )
+    return "[\n" + wrap_entries(map(str, spelled)) + "\n]"
 
 
 def _index(keys: Iterable[str]) -> str:
@@ -126,14 +95,56 @@ def _label(label: Any) -> str:
 # --- parts of the module -------------------------------------------------------------------------
 
 
-def _of_missing(plan: Plan) -> dict[str, str]:
+def _cells(plan: Plan) -> tuple[dict[str, str], list[str]]:
+    """Return the constants and the sources of reading cells."""
+    if plan.rows not in ("table", "objects"):
+        return {}, []
     policy, spellings, numbers, means = plan.missing
-    return {
+    constants = {
         "POLICY": _literal(policy),
         "SPELLINGS": f"new Set({_literal(spellings)})",
         "MISSING_NUMBERS": f"new Set({_literal(numbers)})",
         "MEANS": f"new Map({_literal([*means.items()])})",
     }
+    if plan.rows == "table":
+        columns = _lines(map(_literal, map(list, plan.columns)))
+        return constants | {"COLUMNS": columns}, ["cells", "table"]
+    return constants | {"KINDS": f"new Map({_literal(_kinds(plan))})"}, ["cells", "objects"]
+
+
+def _hashed(plan: Plan) -> tuple[list[float], dict[str, str], list[str]]:
+    """Return the weights, the constants and the sources of hashed names and texts."""
+    from rosenblatt.exports.code.numbered import used_columns
+
+    assert plan.hashing is not None
+    used = used_columns(plan)
+    constants = {
+        "BITS": _literal(plan.hashing.bits),
+        "INTERACTIONS": _literal(plan.hashing.interactions),
+        "NGRAMS": _literal([list(spec) for spec in plan.hashing.texts]),
+        "INDEX_OF": _index(map(str, used)),
+    }
+    parts = {"table": "hashed_table", "objects": "hashed_objects", "text": "text"}
+    weights = plan.weights[:, used].T.ravel().tolist()
+    return weights, constants, ["hashing", "names", parts[plan.rows]]
+
+
+def _terms(plan: Plan) -> tuple[list[float], dict[str, str], list[str]]:
+    """Return the weights, the constants and the sources of terms."""
+    from rosenblatt.exports.code.numbered import numbered_terms
+
+    weights = plan.weights.T.ravel().tolist()
+    if plan.rows == "objects":
+        names = _index(_literal(term.name) for term in plan.terms)
+        return weights, {"INDEX_OF": names}, ["objects_terms"]
+    constants = {"SPARSE": _literal(plan.sparse)}
+    if plan.rows == "matrix":
+        return weights, constants | {"WIDTH": str(plan.weights.shape[1])}, ["matrix"]
+    values, terms = numbered_terms(plan)
+    texts = (_literal([[v, i] for i, v in enumerate(each)]) for each in values)
+    constants["VALUES"] = _lines(f"new Map({text})" for text in texts)
+    constants["TERMS"] = _lines(map(_literal, terms))
+    return weights, constants, ["terms"]
 
 
 def _kinds(plan: Plan) -> list[list[str]]:
@@ -144,17 +155,21 @@ def _kinds(plan: Plan) -> list[list[str]]:
 
 
 def _introduction(plan: Plan) -> Iterator[str]:
-    yield f"// A linear classifier of rosenblatt {__version__} as an ES module, for browsers and Node."
+    yield f"// A linear classifier of rosenblatt {__version__}, as an ES module."
     yield "//"
     yield '//   import { classes, predict } from "./model.js";'
     yield f"//   predict({_example(plan)});"
     yield "//"
-    several = "scores, in the order of classes" if len(plan.classes) > 2 else "score, for classes[1]"
+    several = (
+        "scores, in the order of classes" if len(plan.classes) > 2 else "score, for classes[1]"
+    )
     chances = ", probabilities, in the order of classes" if plan.probabilities else ""
     yield f"// It returns an object: label, {several}{chances}."
     if plan.rows == "table":
-        yield "// A cell is a number, a text or a boolean. null, undefined, NaN and absent cells are"
-        yield "// missing; columns that the model does not know are ignored."
+        yield "// A cell is a number, a text or a boolean. null, undefined, NaN and absent cells"
+        yield "// are missing; columns that the model does not know are ignored."
+    if plan.rows == "objects":
+        yield "// A whole number as category is spelled without a point, as JSON has it."
 
 
 def _example(plan: Plan) -> str:

@@ -1,4 +1,4 @@
-// --- hashed names ----------------------------------------------------------------------------------
+// --- hashed names -------------------------------------------------------------------------------
 
 // MurmurHash3_x86_32 with seed 0 of bytes, signed.
 function murmur3(bytes, begin = 0, end = bytes.length) {

@@ -1,4 +1,4 @@
-/* --- features with hashed names ----------------------------------------------------------------- */
+/* --- features with hashed names ------------------------------------------------------------- */
 
 @GROUPS@
 
@@ -8,14 +8,16 @@ static int is_in_group(struct word first, struct word second, struct word group)
   if (length < group.length) return 0;
   const size_t shared = first.length < group.length ? first.length : group.length;
   if (memcmp(first.bytes, group.bytes, shared) != 0) return 0;
-  if (shared < group.length && memcmp(second.bytes, group.bytes + shared, group.length - shared) != 0) return 0;
+  const size_t rest = group.length - shared;
+  if (rest > 0 && memcmp(second.bytes, group.bytes + shared, rest) != 0) return 0;
   if (length == group.length) return 1;
-  const char next = group.length < first.length ? first.bytes[group.length] : second.bytes[group.length - first.length];
+  const char next = group.length < first.length ? first.bytes[group.length] : second.bytes[rest];
   return next == '=' || next == '.';
 }
 
 /* Add the feature of a name in two pieces. */
-static void add_feature(struct model_scratch *scratch, struct word first, struct word second, double value) {
+static void add_feature(struct model_scratch *scratch, struct word first, struct word second,
+                        double value) {
   struct murmur state = {0, 0, 0};
   for (size_t i = 0; i < first.length; ++i) absorb_byte(&state, (unsigned char)first.bytes[i]);
   for (size_t i = 0; i < second.length; ++i) absorb_byte(&state, (unsigned char)second.bytes[i]);

@@ -1,4 +1,4 @@
-/* --- sums in the library's order: from the first term to the last ------------------------------ */
+/* --- sums in the library's order: from the first term to the last --------------------------- */
 
 struct sums {
   double totals[MODEL_SCORES];

@@ -1,4 +1,4 @@
-// --- texts: hashed n-grams of words and letters ---------------------------------------------------
+// --- texts: hashed n-grams of words and letters -------------------------------------------------
 
 const MAX_LETTERS = 524288; // longer texts are cut, as in training
 
@@ -38,7 +38,7 @@ function normalise(text) {
     if (/\p{Cs}/u.test(letter)) parts[parts.length - 1] += "?";
     else if (isUnassigned(letter)) parts.push(letter, "");
     else if (/\p{Cn}/u.test(letter))
-      throw new RangeError(`This engine has a Unicode before @VERSION@, and does not know ${letter}.`);
+      throw new RangeError(`This engine has a Unicode before @VERSION@, which lacks ${letter}.`);
     else parts[parts.length - 1] += letter;
   }
   const composed = parts.map((part, i) => (i % 2 ? part : part.normalize("NFKC")));

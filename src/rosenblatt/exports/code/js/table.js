@@ -1,4 +1,4 @@
-// --- rows of a table -------------------------------------------------------------------------------
+// --- rows of a table ----------------------------------------------------------------------------
 
 const withoutBlanks = text => text.replace(/^[ \t]+|[ \t]+$/g, "");
 
@@ -11,14 +11,15 @@ function readCell(row, name, kind) {
   const word = typeof value === "string" ? withoutBlanks(value) : spell(value);
   if (SPELLINGS.has(word)) return null;
   if (kind !== "number") return word;
-  const number = typeof value === "string" ? (NUMBER.test(word) ? Number(word) : NaN) : Number(value);
+  const number = typeof value !== "string" ? Number(value) : NUMBER.test(word) ? Number(word) : NaN;
   if (!Number.isFinite(number)) throw fault(name, value, "a finite number");
   return MISSING_NUMBERS.has(number) ? null : number;
 }
 
 function filledNumber(name, cell) {
   if (cell !== null) return cell;
-  if (POLICY === null) throw fault(name, null, "a number: the model was trained without missing ones");
+  if (POLICY === null)
+    throw fault(name, null, "a number: the model was trained without missing ones");
   return POLICY === "mean" ? (MEANS.get(name) ?? 0) : 0;
 }
 

@@ -1,4 +1,4 @@
-/* --- the sum in the library's order: four parts, of every fourth term; the first has the rest --- */
+/* --- the sum in the library's order: four parts, of every fourth term; the first has the rest  */
 
 struct sums {
   double parts[4], waiting[4];
@@ -17,6 +17,6 @@ static void add_term(struct sums *sums, long index, double value) {
 static void finish(const struct sums *sums, double scores[MODEL_SCORES]) {
   double first = sums->parts[0];
   for (int i = 0; i < sums->count; ++i) first += sums->waiting[i];
-  const double one = first + sums->parts[1], other = sums->parts[2] + sums->parts[3], dot = one + other;
-  scores[0] = dot + INTERCEPTS[0];
+  const double one = first + sums->parts[1], other = sums->parts[2] + sums->parts[3];
+  scores[0] = (one + other) + INTERCEPTS[0];
 }

@@ -1,4 +1,4 @@
-/* --- texts: hashed n-grams of words and letters ------------------------------------------------ */
+/* --- texts: hashed n-grams of words and letters --------------------------------------------- */
 
 #define MOST_LETTERS 524288 /* longer texts are cut, as in training */
 
@@ -97,8 +97,8 @@ static void sort_marks(uint32_t *letters, size_t count, uint32_t *spare) {
 static uint32_t composed(uint32_t first, uint32_t second) {
   if (first >= 0x1100 && first < 0x1113 && second >= 0x1161 && second < 0x1176)
     return 0xAC00 + ((first - 0x1100) * 21 + (second - 0x1161)) * 28;
-  if (first >= 0xAC00 && first < 0xD7A4 && (first - 0xAC00) % 28 == 0 && second > 0x11A7 && second < 0x11C3)
-    return first + (second - 0x11A7);
+  const int has_no_end = first >= 0xAC00 && first < 0xD7A4 && (first - 0xAC00) % 28 == 0;
+  if (has_no_end && second > 0x11A7 && second < 0x11C3) return first + (second - 0x11A7);
   size_t low = 0, high = LENGTH_OF(PAIRS);
   while (low < high) {
     const size_t middle = (low + high) / 2;
@@ -132,7 +132,7 @@ static size_t compose(uint32_t *letters, size_t count) {
   return kept;
 }
 
-/* Whether a letter has a cased letter before it, and none after, but for those that case ignores. */
+/* Whether a letter has a cased one before it, and none after, but for those that case ignores. */
 static int ends_word(const uint32_t *letters, size_t count, size_t index) {
   size_t i = index;
   while (i > 0 && is_in(CASE_IGNORED, LENGTH_OF(CASE_IGNORED), letters[i - 1])) --i;
@@ -196,10 +196,10 @@ static int next_word(const struct model_scratch *scratch, size_t *begin, size_t 
 }
 
 static void add_words(struct model_scratch *scratch, int least, int largest) {
-  size_t first = 0, begin, stop = 0;
+  size_t begin, stop = 0;
   while (next_word(scratch, &begin, &stop)) {
     struct murmur state = {0, 0, 0};
-    first = stop;
+    const size_t first = stop;
     for (int n = 1;; ++n) {
       for (size_t i = begin; i < stop; ++i) absorb_letter(&state, scratch->lowered[i]);
       if (n >= least) add_ngram(scratch, state);
@@ -210,8 +210,8 @@ static void add_words(struct model_scratch *scratch, int least, int largest) {
   }
 }
 
-static void add_letters(struct model_scratch *scratch, const uint32_t *letters, size_t count, size_t least,
-                        size_t largest) {
+static void add_letters(struct model_scratch *scratch, const uint32_t *letters, size_t count,
+                        size_t least, size_t largest) {
   for (size_t i = 0; i < count; ++i) {
     struct murmur state = {0, 0, 0};
     for (size_t n = 1; n <= largest && i + n <= count; ++n) {
@@ -235,13 +235,15 @@ static void add_chars(struct model_scratch *scratch, int least, int largest) {
 static void add_chars_of_words(struct model_scratch *scratch, int least, int largest) {
   for (size_t i = 0; i < scratch->count;) {
     size_t count = 0;
-    for (; i < scratch->count && is_blank(scratch->lowered[i]);) ++i;
-    uint32_t *padded = scratch->letters; /* has room: a word that fills it has no blank beside it */
-    for (; i < scratch->count && !is_blank(scratch->lowered[i]); ++i) padded[1 + count++] = scratch->lowered[i];
+    uint32_t *padded = scratch->letters; /* it has room for two blanks */
+    while (i < scratch->count && is_blank(scratch->lowered[i])) ++i;
+    while (i < scratch->count && !is_blank(scratch->lowered[i]))
+      padded[1 + count++] = scratch->lowered[i++];
     if (count == 0) break;
     padded[0] = padded[count + 1] = ' ';
     count += 2;
-    add_letters(scratch, padded, count, (size_t)least < count ? (size_t)least : count, (size_t)largest);
+    const size_t shortest = (size_t)least < count ? (size_t)least : count; /* or the word, whole */
+    add_letters(scratch, padded, count, shortest, (size_t)largest);
   }
 }
 

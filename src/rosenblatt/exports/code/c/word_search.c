@@ -3,7 +3,8 @@
 static struct word word_of(const char *cell) {
   while (*cell == ' ' || *cell == '\t') ++cell;
   struct word word = {cell, strlen(cell)};
-  while (word.length > 0 && (cell[word.length - 1] == ' ' || cell[word.length - 1] == '\t')) --word.length;
+  for (; word.length > 0; --word.length)
+    if (cell[word.length - 1] != ' ' && cell[word.length - 1] != '\t') break;
   return word;
 }
 
@@ -29,5 +30,6 @@ static long index_of(const struct word *words, size_t count, struct word word) {
 }
 
 static int is_missing_word(const char *cell) {
-  return cell == NULL || index_of(SPELLINGS, sizeof SPELLINGS / sizeof *SPELLINGS, word_of(cell)) >= 0;
+  const size_t count = sizeof SPELLINGS / sizeof *SPELLINGS;
+  return cell == NULL || index_of(SPELLINGS, count, word_of(cell)) >= 0;
 }

@@ -1,4 +1,4 @@
-/* --- hashed names: MurmurHash3_x86_32 with seed 0 ---------------------------------------------- */
+/* --- hashed names: MurmurHash3_x86_32 with seed 0 ------------------------------------------- */
 
 struct murmur {
   uint32_t hash, rest, size;
@@ -29,7 +29,7 @@ static uint32_t column_of(uint32_t hash) {
   return (hash >> 31 ? 0u - hash : hash) & ((UINT32_C(1) << BITS) - 1);
 }
 
-/* --- entries of a row: a column and a value, in the order of columns --------------------------- */
+/* --- entries of a row: a column and a value, in the order of columns ------------------------ */
 
 static void sift(struct model_entry *entries, size_t parent, size_t count) {
   const struct model_entry moved = entries[parent];

@@ -1,4 +1,4 @@
-/* --- terms: products of cells ------------------------------------------------------------------- */
+/* --- terms: products of cells --------------------------------------------------------------- */
 
 /* A cell: its number, and its code among the texts of its column. */
 struct cell {

@@ -1,4 +1,4 @@
-/* --- rows of numbers ---------------------------------------------------------------------------- */
+/* --- rows of numbers ------------------------------------------------------------------------ */
 
 int model_predict(const double row[MODEL_NUMBERS], double scores[MODEL_SCORES]) {
   struct sums sums = {0};

@@ -1,4 +1,4 @@
-// --- scores, label and probabilities ---------------------------------------------------------------
+// --- scores, label and probabilities ------------------------------------------------------------
 
 // The sum over entries, each an index of weights (−1: zero) and a value, in the library's order.
 function sum(entries, k) {

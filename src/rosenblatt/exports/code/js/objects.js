@@ -1,20 +1,23 @@
-// --- rows of objects, flattened as JSON lines are --------------------------------------------------
+// --- rows of objects, flattened as JSON lines are -----------------------------------------------
 
 const kindOf = path => KINDS.get(path) ?? KINDS.get("*");
-const BLANKS = "[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]+";
+const BLANKS =
+  "[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]+";
 const AROUND = new RegExp(`^${BLANKS}|${BLANKS}$`, "g");
 const isMissingWord = word => POLICY !== null && SPELLINGS.has(word.replace(AROUND, ""));
 
 // The features of a value by name, and the texts of the keys of texts.
 function flatten(found, path, value) {
   const kind = kindOf(path);
-  if (typeof value === "object" && value !== null && !Array.isArray(value) && KINDS.get(path) !== "skip") {
-    for (const [key, inner] of Object.entries(value)) flatten(found, path ? `${path}.${key}` : key, inner);
+  const isText = typeof value === "string", isList = Array.isArray(value);
+  if (typeof value === "object" && value !== null && !isList && KINDS.get(path) !== "skip") {
+    for (const [key, inner] of Object.entries(value))
+      flatten(found, path ? `${path}.${key}` : key, inner);
     return;
   }
   if (kind === "skip") return;
-  const isText = typeof value === "string", isList = Array.isArray(value);
-  if (isNothing(value) || (!isList && (isText || kind === "category") && isMissingWord(spell(value)))) {
+  const isWord = isText || (kind === "category" && !isList);
+  if (isNothing(value) || (isWord && isMissingWord(spell(value)))) {
     if (kind !== "text" && POLICY !== null) addFeature(found, path, null);
   } else if (isList) {
     flattenList(found, path, value, kind);
@@ -55,5 +58,6 @@ function read(row) {
   const texts = [...KINDS].filter(([, kind]) => kind === "text").map(([key]) => [key, []]);
   const found = { features: [], names: new Set(), texts: new Map(texts) };
   flatten(found, "", row);
-  return { features: found.features, texts: [...found.texts.values()].map(parts => parts.join("\n")) };
+  const joined = [...found.texts.values()].map(parts => parts.join("\n"));
+  return { features: found.features, texts: joined };
 }

@@ -1,6 +1,7 @@
 function entriesOf(row) {
   const cells = readCells(row), names = [], indicators = [], texts = [];
-  const ofKind = kind => COLUMNS.map(([name], j) => [name, cells[j]]).filter((_, j) => COLUMNS[j][1] === kind);
+  const all = COLUMNS.map(([name], j) => [name, cells[j]]);
+  const ofKind = kind => all.filter((_, j) => COLUMNS[j][1] === kind);
   for (const [name, cell] of ofKind("number")) {
     const value = filledNumber(name, cell);
     if (value !== 0) names.push([name, value]);
