@@ -1,14 +1,16 @@
 """Sources of programs: n-grams of every code point as the library has them, and arrays of C."""
 
+import json
 import random
+import subprocess
 import unicodedata
 
 import numpy as np
 import pytest
-from programs import run_c, run_module
+from programs import program, run_c, run_module
 
 from rosenblatt import Perceptron
-from rosenblatt.exports.code.sources import array_in_c
+from rosenblatt.exports.code.sources import array_in_c, read_source
 from rosenblatt.exports.format import ExportOptions
 from rosenblatt.exports.formats import c, js
 from rosenblatt.exports.plan import plan_of
@@ -86,6 +88,25 @@ def test_an_engine_without_a_letter_of_training_says_so(tmp_path):
     assert one["error"].startswith("This engine has a Unicode before")
     (one,) = run_module(tmp_path, source.encode(), ["a\U000e0fff"])
     assert "error" not in one
+
+
+def test_numbers_are_spelled_as_python_spells_them(tmp_path):
+    """As words of categories: whole ones up to 2^63 without a point, others as ``repr``."""
+    rng = random.Random(0)
+    numbers = [0.0, -0.0, 1.0, -7.0, 0.1, 1e-4, 9.9e-5, 1e15, 1e16, 1.5e16, 2.0**63, 1e21, 5e-324]
+    numbers += [2.0**63 - 1024, 123456789012345680.0, 1.7976931348623157e308, 1e-7, 1.25e-10, 1e22]
+    numbers += [rng.uniform(-1, 1) * 10.0 ** rng.randrange(-320, 308) for _ in range(3000)]
+    run = (
+        "import { readFileSync } from 'node:fs'; const rows = JSON.parse(readFileSync('in.json'));"
+    )
+    run += "console.log(JSON.stringify(rows.map(spellNumber)));"
+    (tmp_path / "run.mjs").write_text(read_source("js/cells.js") + run)
+    (tmp_path / "in.json").write_text(json.dumps(numbers))
+    done = subprocess.run(
+        [program("node"), "run.mjs"], cwd=tmp_path, capture_output=True, check=True
+    )
+    expected = [str(int(x)) if x.is_integer() and abs(x) < 2**63 else repr(x) for x in numbers]
+    assert json.loads(done.stdout) == expected
 
 
 def test_long_texts_are_cut_in_javascript(tmp_path):

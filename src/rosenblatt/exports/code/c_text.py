@@ -64,7 +64,7 @@ def word(text: str) -> str:
 
 
 def comment(text: str) -> str:
-    """Return a text in quotes that does not end, or begin, a comment.
+    r"""Return a text in quotes that does not end, or begin, a comment.
 
     Examples
     --------
