@@ -160,7 +160,7 @@ def _introduction(plan: Plan) -> Iterator[str]:
     yield '//   import { classes, predict } from "./model.js";'
     yield f"//   predict({_example(plan)});"
     yield "//"
-    yield '// Node takes a file .js as a module where package.json has "type": "module"; else: .mjs.'
+    yield '// Node takes .js where package.json has "type": "module"; else name the file .mjs.'
     several = (
         "scores, in the order of classes" if len(plan.classes) > 2 else "score, for classes[1]"
     )
