@@ -197,11 +197,11 @@ def answer(url, source):
     return {"body": "<!doctype html><title>model</title>", "content_type": "text/html"}
 
 
-def test_too_many_weights_and_cubes_are_refused(monkeypatch):
+def test_too_many_weights_and_factors_are_refused(monkeypatch):
     model = Perceptron().fit(np.eye(16), np.arange(16) % 2)
-    notes = {"format": "csv", "bits": 4, "schema": {"a": "number"}, "interactions": ["a*a*a"]}
+    notes = {"format": "csv", "bits": 4, "schema": {"a": "number"}, "interactions": ["a*a*a*a"]}
     plan = plan_of(model, notes, None)
-    with pytest.raises(CannotExport, match=r"products of 3 hashed names: a\*a\*a"):
+    with pytest.raises(CannotExport, match=r"products of 4 hashed names: a\*a\*a\*a"):
         write(plan, ExportOptions())
     monkeypatch.setattr("rosenblatt.exports.code.numbered.MAX_WEIGHTS", 10)
     with pytest.raises(CannotExport, match="has 16 weights, and a program has at most 10"):

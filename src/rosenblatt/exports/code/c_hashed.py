@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from rosenblatt.exports.code.c_text import word
+from rosenblatt.exports.code.numbered import ordered_products
 from rosenblatt.exports.code.sources import array_in_c, read_source, texts_in_c
-from rosenblatt.exports.terms import Column, Hashing, Plan
+from rosenblatt.exports.terms import CannotExport, Column, Hashing, Plan
 from rosenblatt.streams.features.schema import in_group
+
+_MOST_PRODUCTS = 1 << 22
 
 
 def scratch(plan: Plan) -> str:
@@ -64,11 +68,16 @@ def _most_ngrams(kind: str, least: int, largest: int) -> str:
 def _most_entries(plan: Plan) -> tuple[int, int]:
     """Return the most features of a row, and the most products of them."""
     features = [column for column in plan.columns if column.kind != "text"]
-    pairs = 0
-    for one, other in _hashing(plan).interactions:
-        n, m = (sum(_may_be_in(column, group) for column in features) for group in (one, other))
-        pairs += n * (n + 1) // 2 if one == other else n * m
-    return len(features), pairs
+    products = 0
+    for groups in ordered_products(_hashing(plan)):
+        sizes = [sum(_may_be_in(column, group) for column in features) for group in groups]
+        products += math.prod(sizes)
+    if products > _MOST_PRODUCTS:
+        raise CannotExport(
+            f"a row may have {products:,} products of hashed names, and C reserves memory for all "
+            f"of them: at most {_MOST_PRODUCTS:,}. Export it to JavaScript or JSON."
+        )
+    return len(features), products
 
 
 def _may_be_in(column: Column, group: str) -> bool:
@@ -97,14 +106,15 @@ def hashed_parts(plan: Plan, fields: list[str], used: list[int]) -> Iterator[str
 
 
 def _groups(hashing: Hashing) -> str:
-    pairs = hashing.interactions
-    groups = [*dict.fromkeys(group for pair in pairs for group in pair)]
-    indices = [f"{{{', '.join(str(groups.index(group)) for group in pair)}}}" for pair in pairs]
+    products = ordered_products(hashing)
+    groups = [*dict.fromkeys(group for product in products for group in product)]
+    indices = [[*map(groups.index, product), -1][:3] for product in products]
+    rows = [f"{{{', '.join(map(str, three))}}}" for three in indices]
     return "\n".join(
         [
             array_in_c("struct word", "GROUPS", map(word, groups or [""])),
-            array_in_c("int", "PAIRS_OF_GROUPS", indices or ["{0, 0}"], "2"),
-            f"enum {{ GROUP_COUNT = {len(groups)}, PAIR_COUNT = {len(pairs)} }};",
+            array_in_c("int", "PRODUCTS", rows or ["{0, 0, -1}"], "3"),
+            f"enum {{ GROUP_COUNT = {len(groups)}, PRODUCT_COUNT = {len(products)} }};",
         ]
     )
 

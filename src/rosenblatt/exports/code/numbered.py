@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rosenblatt.exports.terms import CannotExport, Category, Factor, IsMissing, Plan
+from rosenblatt.exports.terms import CannotExport, Category, Factor, Hashing, IsMissing, Plan
 
 IS_NUMBER, IS_MISSING = -3, -2
 """Codes of a factor that is the number of a cell, and of one that is 1 where it is missing."""
@@ -14,7 +14,7 @@ MAX_WEIGHTS = 1 << 22
 
 
 def check_size(plan: Plan) -> None:
-    """Refuse what no program has: too many weights, and products of three hashed names.
+    """Refuse what no program has: too many weights, and products of four hashed names.
 
     Raises
     ------
@@ -29,10 +29,24 @@ def check_size(plan: Plan) -> None:
             "fewer --bits, or export it to JSON."
         )
     for groups in plan.hashing.interactions if plan.hashing is not None else ():
-        if len(groups) != 2:
+        if len(groups) > 3:
             raise CannotExport(
                 f"it has products of {len(groups)} hashed names: {'*'.join(groups)}."
             )
+
+
+def ordered_products(hashing: Hashing) -> list[tuple[str, ...]]:
+    """Return the interactions in the order of their products: pairs, then those of three.
+
+    Equal groups stand side by side.
+
+    Examples
+    --------
+    >>> ordered_products(Hashing(8, (), (("b", "a", "b"), ("a", "b"))))
+    [('a', 'b'), ('b', 'b', 'a')]
+    """
+    products = [tuple(sorted(groups, key=groups.index)) for groups in hashing.interactions]
+    return sorted(products, key=len)
 
 
 def used_columns(plan: Plan) -> list[int]:

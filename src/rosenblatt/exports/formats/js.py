@@ -19,7 +19,7 @@ def write(plan: Plan, options: ExportOptions) -> bytes:
     Raises
     ------
     CannotExport
-        It has too many weights, or interactions of three hashed names.
+        It has too many weights, or products of more than three hashed names.
 
     Examples
     --------
@@ -114,13 +114,13 @@ def _cells(plan: Plan) -> tuple[dict[str, str], list[str]]:
 
 def _hashed(plan: Plan) -> tuple[list[float], dict[str, str], list[str]]:
     """Return the weights, the constants and the sources of hashed names and texts."""
-    from rosenblatt.exports.code.numbered import used_columns
+    from rosenblatt.exports.code.numbered import ordered_products, used_columns
 
     assert plan.hashing is not None
     used = used_columns(plan)
     constants = {
         "BITS": _literal(plan.hashing.bits),
-        "INTERACTIONS": _literal(plan.hashing.interactions),
+        "INTERACTIONS": _literal(ordered_products(plan.hashing)),
         "NGRAMS": _literal([list(spec) for spec in plan.hashing.texts]),
         "INDEX_OF": _index(map(str, used)),
     }

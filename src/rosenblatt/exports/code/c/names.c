@@ -35,31 +35,52 @@ static void add_entry(struct model_scratch *scratch, uint32_t hash, double value
   entry->value = hash >> 31 ? -value : value;
 }
 
-/* Add the products of two groups; within one group each pair once, the lower hash first. */
-static int add_products(struct model_scratch *scratch, int one, int other) {
-  const struct model_feature *features = scratch->features;
-  for (size_t i = 0; i < scratch->feature_count; ++i) {
-    if (features[i].group != one) continue;
-    for (size_t j = one == other ? i : 0; j < scratch->feature_count; ++j) {
-      if (features[j].group != other) continue;
-      const double value = features[i].value * features[j].value;
-      if (value - value != 0.0) return 0;
-      /* signed hashes compare as unsigned ones with the highest bit flipped */
-      const uint32_t h = features[i].hash, k = features[j].hash, flip = UINT32_C(1) << 31;
-      const int is_swapped = one == other && (k ^ flip) < (h ^ flip);
-      const uint32_t first = is_swapped ? k : h, second = is_swapped ? h : k;
-      if (value != 0.0) add_entry(scratch, first * UINT32_C(16777619) ^ second, value);
+/* Add the product of features; within a group the lower hash is first. */
+static int add_product(struct model_scratch *scratch, const int *groups, const size_t *chosen,
+                       int count) {
+  /* signed hashes compare as unsigned ones with the highest bit flipped */
+  const uint32_t flip = UINT32_C(1) << 31;
+  uint32_t hashes[3], hash;
+  double value = 1.0;
+  for (int k = 0; k < count; ++k) {
+    hashes[k] = scratch->features[chosen[k]].hash;
+    value *= scratch->features[chosen[k]].value;
+    for (int j = k; j > 0 && groups[j] == groups[j - 1]; --j) {
+      if ((hashes[j - 1] ^ flip) <= (hashes[j] ^ flip)) break;
+      const uint32_t lower = hashes[j];
+      hashes[j] = hashes[j - 1];
+      hashes[j - 1] = lower;
     }
+  }
+  if (value - value != 0.0) return 0;
+  hash = hashes[0];
+  for (int k = 1; k < count; ++k) hash = hash * UINT32_C(16777619) ^ hashes[k];
+  if (value != 0.0) add_entry(scratch, hash, value);
+  return 1;
+}
+
+/* Add the products of the features of groups, each once; equal groups stand side by side. */
+static int add_products(struct model_scratch *scratch, const int *groups, size_t *chosen, int depth,
+                        int count) {
+  if (depth == count) return add_product(scratch, groups, chosen, count);
+  const int is_run = depth > 0 && groups[depth] == groups[depth - 1];
+  for (size_t i = is_run ? chosen[depth - 1] : 0; i < scratch->feature_count; ++i) {
+    if (scratch->features[i].group != groups[depth]) continue;
+    chosen[depth] = i;
+    if (!add_products(scratch, groups, chosen, depth + 1, count)) return 0;
   }
   return 1;
 }
 
 /* Add the entries of all features, and of their products. */
 static int add_features(struct model_scratch *scratch) {
+  size_t chosen[3];
   for (size_t i = 0; i < scratch->feature_count; ++i)
     add_entry(scratch, scratch->features[i].hash, scratch->features[i].value);
-  for (int p = 0; p < PAIR_COUNT; ++p)
-    if (!add_products(scratch, PAIRS_OF_GROUPS[p][0], PAIRS_OF_GROUPS[p][1])) return 0;
+  for (int p = 0; p < PRODUCT_COUNT; ++p) {
+    const int count = PRODUCTS[p][2] < 0 ? 2 : 3;
+    if (!add_products(scratch, PRODUCTS[p], chosen, 0, count)) return 0;
+  }
   return 1;
 }
 

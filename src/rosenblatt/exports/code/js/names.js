@@ -19,15 +19,27 @@ function hashedEntries(names, texts) {
   return sorted.map(([column, value]) => [INDEX_OF.get(column) ?? -1, value]);
 }
 
-function products(hashed, one, other) {
-  const members = group => hashed.filter(([name]) => inGroup(name, group));
-  const second = members(other);
-  return members(one).flatMap(([, h, x], i) =>
-    (one === other ? second.slice(i) : second)
-      .filter(([, , y]) => x * y !== 0)
-      .map(([, k, y]) => {
-        if (!Number.isFinite(x * y)) throw new RangeError("A product of two features overflows.");
-        const [first, last] = one === other && k < h ? [k, h] : [h, k];
-        return ["", Math.imul(first, 16777619) ^ last, x * y];
-      }));
+// The products of features of groups, equal ones of which stand side by side: each product once.
+function products(hashed, ...groups) {
+  const isRun = k => k > 0 && groups[k] === groups[k - 1];
+  let chosen = [[]]; // indices of features
+  groups.forEach((group, k) => {
+    const members = hashed.flatMap(([name], i) => (inGroup(name, group) ? [i] : []));
+    chosen = chosen.flatMap(before =>
+      members.filter(i => !isRun(k) || before[k - 1] <= i).map(i => [...before, i]));
+  });
+  const found = chosen.map(indices => {
+    const value = indices.reduce((product, i) => product * hashed[i][2], 1);
+    if (!Number.isFinite(value)) throw new RangeError("A product of features overflows.");
+    return ["", crossed(indices.map(i => hashed[i][1]), isRun), value];
+  });
+  return found.filter(([, , value]) => value !== 0);
+}
+
+// The hash of a product; within a group the lower hash is first.
+function crossed(hashes, isRun) {
+  for (let k = 1; k < hashes.length; ++k)
+    for (let j = k; isRun(j) && hashes[j - 1] > hashes[j]; --j)
+      [hashes[j - 1], hashes[j]] = [hashes[j], hashes[j - 1]];
+  return hashes.reduce((hash, next) => Math.imul(hash, 16777619) ^ next);
 }
