@@ -40,6 +40,7 @@ HEAVY = {
     "starlette": {"serve"},
     "uvicorn": {"serve"},
     "apsw": {"serve"},
+    "onnx": {"exports"},
 }
 # Not names in the library: they say nothing, or several things. Public names stay, by file.
 VAGUE = set("told given found place some held made asked known whole way thing".split())  # noqa: SIM905
@@ -54,6 +55,7 @@ REGISTRIES = {
     "cli/commands": None,
     "plots/displays": None,
     "serve/http/endpoints": None,
+    "exports/formats": None,
     "streams/registry": None,
     "theory/budgets": "engine/kernel/test_budgets.py",
     "theory/kernels": "theory/test_kernels.py",
@@ -89,6 +91,8 @@ TESTED_IN = {
     "learning/kernel/classifier.py": "learning/kernel/test_estimators.py",
     "learning/kernel/gram.py": "theory/test_kernels.py",
     "estimators/base.py": "promises/test_sklearn.py",
+    "exports/addends.py": "exports/formats/test_onnx.py",
+    "exports/dialects.py": "exports/formats/test_sql.py",
     "exports/code/c99.py": "exports/formats/test_c.py",
     "exports/code/c_hashed.py": "exports/formats/test_c.py",
     "exports/terms.py": "exports/test_plan.py",

@@ -25,6 +25,24 @@ TABLES = {
 """Real tables: their files, and the options to train on them."""
 
 
+HOSTILE = (
+    "'; DROP TABLE data; --", '"', "`", "${x}", "*/", "</script>", "a\nb", "\\", "é𝒳", "select",
+    "1e308", "-0.0", "__proto__", "constructor", "a*b", "x=y",
+)  # fmt: skip
+
+
+def hostile_table():
+    """A table with hostile names, categories and labels."""
+    quoted = ['"{}"'.format(word.replace('"', '""')) for word in HOSTILE]
+    lines = [",".join([*(f'"n {q[1:]}' for q in quoted), '"c"', '"y"'])]
+    for i, word in enumerate(quoted):
+        numbers = [str((i * 7 + k * 3) % 5 - 2) for k in range(len(quoted))]
+        lines.append(",".join([*numbers, word, quoted[i // 6]]))
+    numbers = ["1e100", "-0.0", "4.9e-324", *["0"] * (len(quoted) - 3)]
+    lines.append(",".join([*numbers, quoted[0], quoted[0]]))
+    return "\n".join(lines) + "\n"
+
+
 @dataclass
 class Exported:
     """A model of the command, its raw rows, and its predictions of them.

@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from rosenblatt.exports.terms import Plan
 
+DIALECT_NAMES = ("sqlite", "duckdb", "postgresql")
+"""The dialects of SQL."""
+
 
 class ExportOptions(NamedTuple):
     """Options of an export; a format takes those that it declares.

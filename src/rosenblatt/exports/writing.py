@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from rosenblatt.exports.format import ExportOptions, Format
+from rosenblatt.exports.format import DIALECT_NAMES, ExportOptions, Format
 from rosenblatt.exports.formats import FORMATS, SUFFIXES
 from rosenblatt.exports.terms import CannotExport
 from rosenblatt.utils.atomic import atomic_write_bytes
@@ -55,12 +55,12 @@ def export(
 
     Examples
     --------
-    >>> import json, tempfile
+    >>> import json, pathlib, tempfile
     >>> from rosenblatt import Perceptron, export
     >>> model = Perceptron().fit([[0.0], [1.0], [3.0], [4.0]], ["no", "no", "yes", "yes"])
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     export(model, f"{folder}/model.json")
-    ...     exported = json.load(open(f"{folder}/model.json"))
+    ...     exported = json.loads(pathlib.Path(folder, "model.json").read_text())
     >>> exported["classes"], exported["terms"][0]["weights"] == model.coef_[0].tolist()
     (['no', 'yes'], True)
     """
@@ -126,4 +126,6 @@ def options_of(format: Format, table: str | None, dialect: str | None) -> Export
     for name, value in requested.items():
         if name not in format.options:
             raise ValueError(f"{name} does not go with {format.name}; got {value!r}.")
+    if dialect not in (None, *DIALECT_NAMES):
+        raise ValueError(f"dialect must be one of {', '.join(DIALECT_NAMES)}; got {dialect!r}.")
     return ExportOptions(**requested)  # type: ignore[arg-type]

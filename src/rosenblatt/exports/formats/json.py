@@ -81,8 +81,8 @@ def _hashing(plan: Plan) -> dict[str, Any]:
 
 def _used(weights: Array) -> list[list[float]]:
     """Return the columns with a weight that is not zero: the index, then each weight."""
-    used = weights.any(axis=0).nonzero()[0].tolist()
-    return [[j, *row] for j, row in zip(used, weights[:, used].T.tolist(), strict=True)]
+    columns = enumerate(weights.T.tolist())
+    return [[j, *row] for j, row in columns if any(row)]
 
 
 def write(plan: Plan, options: ExportOptions) -> bytes:
