@@ -3,6 +3,7 @@
 import math
 import re
 import subprocess
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,11 +11,12 @@ from exported import TABLES, of_text, table
 from exported_cases import hashed_pairs, hostile, messages, missing_cells, newsgroups
 from programs import WARNINGS, program, run_c
 
-from rosenblatt import OnlinePerceptron, Perceptron
+from rosenblatt import OnlinePerceptron, Perceptron, export
 from rosenblatt.exports.format import ExportOptions
 from rosenblatt.exports.formats.c import write
 from rosenblatt.exports.plan import CannotExport, plan_of, read_plan
 
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "howto" / "javascript-and-c.md"
 SANITIZED = (*WARNINGS, "-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 FUSED = ("-std=gnu99", "-O3", "-march=native")  # products and sums in one instruction, if allowed
 
@@ -205,6 +207,26 @@ def test_the_example_of_the_header_compiles(call, tmp_path):
     subprocess.run(run, cwd=tmp_path, check=True)
     done = subprocess.run([tmp_path / "main"], capture_output=True, text=True, check=True)
     assert done.stdout == "ham\n"
+
+
+def test_the_programs_of_the_page_run(call, tmp_path):
+    """The examples in C and JavaScript of docs/howto/javascript-and-c.md."""
+    assert call("sample", "flowers", "-o", tmp_path / "flowers.csv")[0] == 0
+    model = tmp_path / "flowers.rosenblatt"
+    options = ("--rule", "logistic", "--scale", "-q")
+    assert call("train", tmp_path / "flowers.csv", "-m", model, *options)[0] == 0
+    blocks = dict(
+        re.findall(r"^```(c|javascript)\n(.*?)^```$", PAGE.read_text("utf-8"), re.M | re.S)
+    )
+    export(model, tmp_path / "flowers.c")
+    export(model, tmp_path / "flowers.mjs", to="js")
+    (tmp_path / "main.c").write_text(blocks["c"])
+    (tmp_path / "main.mjs").write_text(blocks["javascript"] + "console.log(label);")
+    build = [program("cc"), *WARNINGS, "main.c", "flowers.c", "-o", "main", "-lm"]
+    subprocess.run(build, cwd=tmp_path, check=True)
+    for run in ([tmp_path / "main"], [program("node"), "main.mjs"]):
+        done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, check=True)
+        assert done.stdout == "setosa\n"
 
 
 @pytest.mark.parametrize(
