@@ -209,6 +209,21 @@ def test_the_example_of_the_header_compiles(call, tmp_path):
     assert done.stdout == "ham\n"
 
 
+def test_a_row_of_very_many_columns_is_refused():
+    names = [f"c{k}" for k in range(65_537)]
+    model = Perceptron().fit(np.eye(2, len(names)), [0, 1])
+    with pytest.raises(CannotExport, match="65,537 columns"):
+        write(plan_of(model, {}, names), ExportOptions())
+
+
+def test_products_that_may_be_very_many_are_refused():
+    model = Perceptron().fit(np.eye(2, 4), [0, 1])
+    schema = {f"a.{k}": "number" for k in range(200)}
+    notes = {"format": "csv", "bits": 2, "schema": schema, "interactions": ["a*a*a"]}
+    with pytest.raises(CannotExport, match="8,000,000 products"):
+        write(plan_of(model, notes, None), ExportOptions())
+
+
 def test_the_programs_of_the_page_run(call, tmp_path):
     """The examples in C and JavaScript of docs/howto/javascript-and-c.md."""
     assert call("sample", "flowers", "-o", tmp_path / "flowers.csv")[0] == 0

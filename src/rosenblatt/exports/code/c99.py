@@ -17,6 +17,8 @@ from rosenblatt.exports.code.numbered import (
 from rosenblatt.exports.code.sources import array_in_c, read_source
 from rosenblatt.exports.terms import CannotExport, Plan
 
+_MOST_COLUMNS = 1 << 16  # of 16 bytes each on the stack
+
 
 def source_of(plan: Plan) -> str:
     """Return the file of a plan.
@@ -31,6 +33,11 @@ def source_of(plan: Plan) -> str:
         raise CannotExport(
             "rows of JSON lines are objects of any keys, which no struct of C has: export it to "
             "JavaScript or JSON, or train it on a table."
+        )
+    if len(plan.columns) > _MOST_COLUMNS:
+        raise CannotExport(
+            f"it has {len(plan.columns):,} columns, and C has the cells of a row on its stack: at "
+            f"most {_MOST_COLUMNS:,}."
         )
     for label in plan.classes:
         if "\0" in str(label):

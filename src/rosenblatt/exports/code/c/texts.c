@@ -78,18 +78,18 @@ static int decompose(uint32_t *letters, size_t *count, uint32_t letter) {
 
 /* Sort the marks after each letter by their class; equal ones stay in order. */
 static void sort_marks(uint32_t *letters, size_t count, uint32_t *spare) {
-  for (size_t begin = 0, stop; begin < count; begin = stop) {
-    int least = 255, largest = 0, mark;
-    for (stop = begin; stop < count && (mark = mark_of(letters[stop])) != 0; ++stop) {
-      if (mark < least) least = mark;
-      if (mark > largest) largest = mark;
+  for (size_t begin = 0, stop; begin < count; begin = stop + 1) {
+    for (stop = begin; stop < count && mark_of(letters[stop]) != 0;) ++stop;
+    if (stop < begin + 2) continue;
+    size_t places[256] = {0}, total = 0;
+    for (size_t i = begin; i < stop; ++i) ++places[mark_of(letters[i])];
+    for (int mark = 0; mark < 256; ++mark) {
+      const size_t marks = places[mark];
+      places[mark] = total;
+      total += marks;
     }
-    size_t sorted = 0;
-    for (int wanted = least; wanted <= largest && least < largest; ++wanted)
-      for (size_t i = begin; i < stop; ++i)
-        if (mark_of(letters[i]) == wanted) spare[sorted++] = letters[i];
-    if (sorted > 0) memcpy(letters + begin, spare, sorted * sizeof *letters);
-    if (stop == begin) ++stop;
+    for (size_t i = begin; i < stop; ++i) spare[places[mark_of(letters[i])]++] = letters[i];
+    memcpy(letters + begin, spare, total * sizeof *letters);
   }
 }
 
