@@ -207,3 +207,12 @@ def test_a_product_of_named_columns_without_a_schema():
     plan = plan_of(Perceptron().fit(X, [0, 1]), notes, ["a", "b", "a*b"])
     assert [column.name for column in plan.columns] == ["a", "b"]
     assert plan.terms[2].factors == (Number(0), Number(1))
+
+
+@pytest.mark.parametrize("interactions", [("c*c", "c*c"), ("c*c", "c*c.d")])
+def test_a_product_of_two_interactions_is_refused(call, tmp_path, interactions):
+    text = "c,c.d,y\nu,x,0\nv,z,1\nu,z,0\n"
+    options = [part for one in interactions for part in ("--interactions", one)]
+    done = of_text(call, tmp_path, text, *options)
+    with pytest.raises(CannotExport, match="two of its interactions make the product"):
+        read_plan(done.model)

@@ -91,6 +91,8 @@ TESTED_IN = {
     "estimators/base.py": "promises/test_sklearn.py",
     "exports/addends.py": "exports/formats/test_onnx.py",
     "exports/dialects.py": "exports/formats/test_sql.py",
+    "exports/code/c99.py": "exports/formats/test_c.py",
+    "exports/code/c_hashed.py": "exports/formats/test_c.py",
     "exports/terms.py": "exports/test_plan.py",
     "estimators/kernel.py": "learning/kernel/test_estimators.py",
     "estimators/linear.py": "learning/linear/test_estimators.py",

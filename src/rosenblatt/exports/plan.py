@@ -292,15 +292,27 @@ class _Cuts:
         self._names = frozenset(names)
 
     def of(self, name: str) -> list[tuple[str, ...]]:
-        """Return every cut at stars into features of the groups of an interaction."""
+        """Return every cut at stars into features of the groups of an interaction.
+
+        Raises
+        ------
+        CannotExport
+            Two interactions make the product, whose value is then twice that of its factors.
+        """
         stars = [k for k, letter in enumerate(name) if letter == "*"] if self._interactions else []
-        cuts = set()
+        cuts: set[tuple[str, ...]] = set()
         for groups in self._interactions:
             for chosen in itertools.combinations(stars, len(groups) - 1):
                 starts, ends = (0, *(k + 1 for k in chosen)), (*chosen, len(name))
                 parts = tuple(name[a:b] for a, b in zip(starts, ends, strict=True))
-                if self._names.issuperset(parts) and all(map(in_group, parts, groups)):
-                    cuts.add(parts)
+                if not (self._names.issuperset(parts) and all(map(in_group, parts, groups))):
+                    continue
+                if parts in cuts:
+                    raise CannotExport(
+                        f"two of its interactions make the product {name!r:.80}, which so counts "
+                        "twice: train it with one of them."
+                    )
+                cuts.add(parts)
         return sorted(cuts)
 
 
