@@ -13,6 +13,7 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from rosenblatt.estimators.encoder import RowEncoder
+from rosenblatt.exports.writing import export
 from rosenblatt.learning import interface
 from rosenblatt.learning.explain import Explanation
 from rosenblatt.learning.models import files
@@ -198,6 +199,13 @@ class RowModel(Pipeline):
         Errors are those of :func:`rosenblatt.save`.
         """
         files.save(self, path)
+
+    def export(self, path: Any, to: str | None = None, **options: Any) -> None:
+        """Write the model as a file that scores raw rows without this library.
+
+        Parameters and errors are those of :func:`rosenblatt.export`.
+        """
+        export(self, path, to, **options)
 
 
 def describes_rows(notes: Mapping[str, Any], names: Array | None) -> bool:

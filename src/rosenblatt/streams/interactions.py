@@ -13,8 +13,8 @@ from rosenblatt.engine.text.hashing import SparseRows, sort_and_sum
 from rosenblatt.streams.core.batch import Batch, CSRArrays, csr, first_not_finite, row_starts
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.stream import Stream, StreamView
-from rosenblatt.streams.features.encoding import Vocabulary
 from rosenblatt.streams.features.schema import check_distinct, in_group, unknown_column
+from rosenblatt.streams.features.vocabulary import Vocabulary
 from rosenblatt.utils.arrays import NDArray
 
 _COLLISION = "but an interaction makes a column of this name: rename it."

@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain, compress, islice, permutations
+from collections.abc import Iterable, Mapping
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.engine.json.lines import Block
 from rosenblatt.engine.text.categories import CategoryColumn, ColumnMap, assemble_rows
 from rosenblatt.engine.text.crossing import split_interaction
 from rosenblatt.engine.text.hashing import (
-    RowError,
-    SparseRows,
-    add_products,
-    encode_interactions,
     murmur3_many,
     sort_and_sum,
 )
-from rosenblatt.engine.text.named_rows import Encoder
 from rosenblatt.streams.core.batch import (
     CSRArrays,
-    choose_rows,
     csr,
-    first_not_finite,
     first_occurrences,
 )
 from rosenblatt.streams.core.errors import DataError
@@ -37,91 +29,16 @@ from rosenblatt.streams.core.options import (
 )
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.dates import PARTS, YEARS, Moment, date_fault, parse_date
-from rosenblatt.streams.features.ngrams import DEFAULT_NGRAMS, NgramHasher, add_rows
+from rosenblatt.streams.features.hashing_encoder import HashingEncoder
+from rosenblatt.streams.features.ngrams import DEFAULT_NGRAMS
 from rosenblatt.streams.features.schema import (
     column_of_kind,
     columns_of_kind,
     in_group,
     unknown_column,
 )
+from rosenblatt.streams.features.vocabulary import Vocabulary
 from rosenblatt.utils.arrays import NDArray
-
-
-class Vocabulary:
-    """Columns by name, created in the order in which the names appear.
-
-    Parameters
-    ----------
-    names : iterable of str, default none
-        The first columns.
-
-    Attributes
-    ----------
-    names : list of str
-
-    Examples
-    --------
-    >>> vocabulary = Vocabulary(["b"])
-    >>> [vocabulary.column_of(name) for name in ("b", "a", "b")], vocabulary.names
-    ([0, 1, 0], ['b', 'a'])
-    """
-
-    def __init__(self, names: Iterable[str] = ()) -> None:
-        self.names: list[str] = []
-        self._columns: dict[Any, int] = {}
-        for name in names:
-            self.column_of(name)
-
-    def column_of(self, name: str) -> int:
-        """Return the column of a name; create it if the name is new.
-
-        Raises
-        ------
-        ValueError
-            The name is not text: it has an unpaired surrogate.
-        """
-        column = self._columns.get(name)
-        if column is None:
-            name.encode()
-            column = self._columns[name] = len(self.names)
-            self.names.append(name)
-        return column
-
-    def shorten(self, size: int) -> None:
-        """Forget all columns but the first ones."""
-        for name in self.names[size:]:
-            del self._columns[name]
-        del self.names[size:]
-
-    def entries_of(self, block: Block) -> tuple[Any, Any, Any]:
-        """Return data, indices and indptr of rows that the core has parsed; add their names."""
-        entries = Encoder(self._columns, None, lambda row, i: row, 0).encode_block(block)
-        if len(self._columns) > len(self.names):
-            new = islice(reversed(self._columns), len(self._columns) - len(self.names))
-            self.names += reversed(list(new))
-        return entries
-
-
-class FixedVocabulary(Vocabulary):
-    """Columns of another vocabulary, as they are: no name is added.
-
-    Parameters
-    ----------
-    vocabulary : Vocabulary
-        Its columns are shared, later ones, too.
-
-    Examples
-    --------
-    >>> [FixedVocabulary(Vocabulary(["b", "a"])).column_of(name) for name in ("a", "c")]
-    [1, -1]
-    """
-
-    def __init__(self, vocabulary: Vocabulary) -> None:
-        self.names, self._columns = vocabulary.names, vocabulary._columns
-
-    def column_of(self, name: str) -> int:
-        """Return the column of a name; −1 for a new name."""
-        return self._columns.get(name, -1)
 
 
 class Filled(NamedTuple):
@@ -421,140 +338,6 @@ def _cells_of_parts(name: str, moments: list[Moment]) -> list[list[str]]:
     return [
         [f"{name}.{part}={own[part]}" if part in own else "" for own in parts] for part in names
     ]
-
-
-class HashingEncoder:
-    r"""Encoder that hashes the names of columns, as scikit-learn's ``FeatureHasher`` does.
-
-    Interactions are those of :class:`rosenblatt.streams.interactions.InteractionStream`; the hash
-    of a pair is that of :mod:`rosenblatt.engine.text.hashing`. Signed values that share a
-    column are summed.
-
-    Parameters
-    ----------
-    source : str
-        The source as error messages name it.
-    options : ReadOptions
-        ``interactions``; ``text``, the specs of n-grams; and ``names``, which records all names.
-    bits : int
-        There are 2^bits columns.
-    texts : sequence of str
-        Columns of texts, which have no interactions.
-
-    Raises
-    ------
-    DataError
-        A group of an interaction is a text, or part of another group. :meth:`rows` raises it for
-        a row whose pairs are too many, or too large.
-
-    Examples
-    --------
-    >>> from rosenblatt.engine.text.hashing import SparseRows
-    >>> rows = SparseRows(np.array([0, 1], np.int32), np.array([3.0, 1.0]), np.array([0, 1, 2]))
-    >>> X = HashingEncoder("demo", ReadOptions(), 4).rows(rows, ["size", "colour=red"], 0)
-    >>> X.shape, X.indices.tolist(), X.data.tolist()
-    ((2, 16), [6, 1], [-3.0, 1.0])
-    """
-
-    def __init__(
-        self, source: str, options: ReadOptions, bits: int, texts: Sequence[str] = ()
-    ) -> None:
-        self._source, self._interactions = source, options.interactions
-        self._bits, self._names = bits, options.names
-        self._ngrams = NgramHasher(options.text, bits, options.names)
-        products = map(split_interaction, options.interactions)
-        self._groups = list(dict.fromkeys(chain.from_iterable(products)))
-        self._seen: set[int] = set()  # groups with features
-        self._first_names: list[str] = []
-        self._check_groups(texts)
-
-    def _check_groups(self, texts: Sequence[str]) -> None:
-        for group in self._groups:
-            if group in texts:
-                problem = f"{group!r} holds texts, which have no interactions: name other columns."
-                raise DataError(self._source, f"interactions: {problem}")
-        for outer, inner in permutations(self._groups, 2):
-            if in_group(inner, outer):
-                problem = (
-                    f"{inner!r} is part of {outer!r}, and a hashed column can be in one group "
-                    "only: name groups that do not overlap, or leave out bits."
-                )
-                raise DataError(self._source, f"interactions: {problem}")
-
-    def rows(
-        self,
-        rows: SparseRows,
-        names: list[str],
-        first_row: int,
-        texts: Iterable[CategoryColumn] = (),
-    ) -> CSRArrays:
-        """Hash the columns of CSR rows, and add the n-grams of their texts.
-
-        Parameters
-        ----------
-        rows : SparseRows
-            Its columns are indices of ``names``.
-        names : list of str
-        first_row : int
-            The number of the first row, from 0, for error messages.
-        texts : iterable of CategoryColumn
-            The texts of each column of texts.
-
-        Returns
-        -------
-        CSRArrays of shape (rows, 2**bits)
-        """
-        hashes = murmur3_many([name.encode() for name in names])
-        if self._names is not None:
-            present = np.bincount(rows.columns, minlength=len(names)) > 0
-            self._names.note(hashes[present], compress(names, present.tolist()), self._bits)
-        hashed = rows._replace(columns=hashes[rows.columns])
-        if self._groups:
-            groups = self._groups_of(names)
-            self._seen |= set(groups.tolist())
-            self._first_names = self._first_names or names
-            hashed = self._with_products(hashed, groups[rows.columns], first_row)
-        columns, data, indptr = sort_and_sum(hashed, self._bits)
-        X = csr(data, columns, indptr, 1 << self._bits)
-        if (entry := first_not_finite(X)) is not None:
-            problem = "the sum of the values that share a hashed column overflows float64."
-            raise DataError(self._source, f"row {first_row + entry[0]:,} (from 0): {problem}")
-        ngrams = [choose_rows(self._ngrams.rows(words), codes) for codes, words in texts]
-        return add_rows([X, *ngrams], self._bits)
-
-    def check_seen(self) -> None:
-        """Refuse a group of an interaction that no row so far had features of.
-
-        Raises
-        ------
-        DataError
-        """
-        for index, group in enumerate(self._groups):
-            if index not in self._seen:
-                problem = unknown_column(group, "for the interactions", self._first_names)
-                raise DataError(self._source, problem)
-
-    def _groups_of(self, names: list[str]) -> NDArray[np.int16]:
-        """Return the group of each name, −1 for none."""
-        groups = np.full(len(names), -1, np.int16)
-        for index, group in enumerate(self._groups):
-            groups[[in_group(name, group) for name in names]] = index
-        return groups
-
-    def _with_products(
-        self, rows: SparseRows, groups: NDArray[np.int16], first_row: int
-    ) -> SparseRows:
-        """Return the rows with the interactions of their features."""
-        table = None if self._names is None else self._names.known(self._bits)
-        interactions = encode_interactions(self._interactions)
-        try:
-            crossed_rows, products = add_products(rows, groups, interactions, self._bits, table)
-        except RowError as error:
-            location = f"row {first_row + error.row:,} (from 0)"
-            raise DataError(self._source, f"{location}: {error.reason}") from error
-        if self._names is not None and table is not None:
-            self._names.add(*products)
-        return crossed_rows
 
 
 def number_columns(stream: Stream) -> list[int]:

@@ -12,8 +12,8 @@ import numpy as np
 from rosenblatt.engine.text.crossing import split_interaction
 from rosenblatt.streams.core.batch import csr
 from rosenblatt.streams.core.missing import Imputer
-from rosenblatt.streams.features.encoding import Vocabulary
 from rosenblatt.streams.features.schema import in_group
+from rosenblatt.streams.features.vocabulary import Vocabulary
 
 
 def is_product(name: str, interactions: tuple[str, ...]) -> bool:
@@ -85,7 +85,7 @@ def with_names(X: Any, names: list[str], vocabulary: Vocabulary) -> Any:
 
     Examples
     --------
-    >>> from rosenblatt.streams.features.encoding import FixedVocabulary
+    >>> from rosenblatt.streams.features.vocabulary import FixedVocabulary
     >>> X = csr(np.ones(2), np.array([0, 1], np.int32), np.array([0, 2]), 2)
     >>> with_names(X, ["b", "c"], FixedVocabulary(Vocabulary(["a", "b"]))).toarray().tolist()
     [[0.0, 1.0]]

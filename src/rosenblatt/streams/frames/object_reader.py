@@ -15,9 +15,9 @@ from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.missing import Imputer
 from rosenblatt.streams.core.options import DEFAULT_BITS, ReadOptions
 from rosenblatt.streams.core.stream import Stream
-from rosenblatt.streams.features.encoding import FixedVocabulary, Vocabulary
 from rosenblatt.streams.features.ngrams import DEFAULT_NGRAMS, NgramHasher
 from rosenblatt.streams.features.schema import columns_of_kind
+from rosenblatt.streams.features.vocabulary import FixedVocabulary, Vocabulary
 from rosenblatt.streams.formats.folders import MAX_BYTES
 from rosenblatt.streams.formats.jsonl import JsonLinesStream
 from rosenblatt.streams.formats.mail import extract_text
@@ -121,7 +121,7 @@ class ObjectReader:
         noted = stream.noted()
         self._describe(stream)
         self._options = self._options._replace(
-            **{name: noted[name] for name in ("schema", "text", "bits")}
+            settled=True, **{name: noted[name] for name in ("schema", "text", "bits")}
         )
         return _changed(as_scipy(X), change)
 
@@ -158,7 +158,8 @@ class ObjectReader:
             stream = JsonLinesStream(Text("jsonl", source, source.head(), options, vocabulary))
         if options.interactions in ((), stream.interactions):
             return stream
-        return InteractionStream(stream, options.interactions, crossed)
+        pairs, settled = options.interactions, options.settled  # later rows may lack a group
+        return InteractionStream(stream, pairs, crossed, may_lack_groups=settled)
 
 
 def _changed(X: Any, change: Change | None) -> Any:

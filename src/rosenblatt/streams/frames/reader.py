@@ -85,7 +85,7 @@ class RowReader:
         """
         format = notes.get("format")
         fields = [name for name in FEATURE_OPTIONS if name in ReadOptions._fields]
-        options = ReadOptions(labelled=False)._replace(
+        options = ReadOptions(labelled=False, settled=True)._replace(
             **{name: noted_option(notes, name) for name in fields if name in notes},
             names=recorder,
         )

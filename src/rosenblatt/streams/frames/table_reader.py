@@ -16,12 +16,13 @@ from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.missing import Imputer
 from rosenblatt.streams.core.options import DATE_KINDS, ReadOptions
 from rosenblatt.streams.core.stream import Stream, StreamInfo
-from rosenblatt.streams.features.encoding import FixedVocabulary, TableEncoder, Vocabulary
+from rosenblatt.streams.features.encoding import TableEncoder
 from rosenblatt.streams.features.labels import NUMBER
 from rosenblatt.streams.features.schema import (
     columns_of_kind,
     unknown_column,
 )
+from rosenblatt.streams.features.vocabulary import FixedVocabulary, Vocabulary
 from rosenblatt.streams.frames.cells import ColumnName, NumberCells, OtherCells
 from rosenblatt.streams.frames.columns import (
     fixed_imputer,
@@ -150,7 +151,12 @@ class TableReader:
     def _view(self) -> Stream:
         if not self._crosses:
             return self._stream
-        return InteractionStream(self._stream, self._options.interactions, self._crossed)
+        return self._crossing(self._stream, self._crossed)
+
+    def _crossing(self, stream: Stream, vocabulary: Vocabulary | None = None) -> InteractionStream:
+        """Return a view of a stream with products; the encoder has checked their columns."""
+        pairs = self._options.interactions
+        return InteractionStream(stream, pairs, vocabulary, may_lack_groups=True)
 
     @property
     def imputer(self) -> Imputer | None:
@@ -230,7 +236,7 @@ class TableReader:
         if not self._crosses:
             return as_scipy(encode())
         stream = copy(stream)  # another thread may read, too
-        return as_scipy(stream.rows(InteractionStream(stream, self._options.interactions), encode))
+        return as_scipy(stream.rows(self._crossing(stream), encode))
 
     def _new_encoder(self, vocabulary: Vocabulary) -> tuple[FrameStream, TableEncoder]:
         """Return a stream of its own, with the means so far, and its encoder."""
@@ -244,7 +250,7 @@ class TableReader:
         change: Change | None,
     ) -> Any:
         stream, encoder = self._new_encoder(Vocabulary())
-        crossed = InteractionStream(stream, self._options.interactions)
+        crossed = self._crossing(stream)
         X = stream.rows(crossed, partial(_encoded, encoder, numbers, words, change))
         return with_names(X, crossed.feature_names or [], FixedVocabulary(self._crossed))
 
