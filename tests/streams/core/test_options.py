@@ -14,8 +14,8 @@ from rosenblatt.streams import DataError, open_stream
         ("sklearn:iris", {"format": "csv"}, "format does not go with"),
         (
             "a.svm",
-            {"format": "arff"},
-            "format must be one of svmlight, vw, csv, tsv, .*; got 'arff'",
+            {"format": "xlsx"},
+            "format must be one of svmlight, vw, csv, tsv, .*; got 'xlsx'",
         ),
         ("a.svm", {"index_base": 2}, "index_base must be 0, 1 or None; got 2"),
         ("a.svm", {"batch_bytes": 0}, "batch_bytes must be 1 or more; got 0"),

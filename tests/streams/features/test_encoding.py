@@ -322,6 +322,7 @@ def named_rows(path, **read_options):
 @given(objects, st.integers(1, 30), st.integers(1, 2000))
 def test_interactions_of_json_lines_match_vowpal_wabbit(tmp_path_factory, objects, bits, size):
     path = tmp_path_factory.mktemp("json") / "t.jsonl"
+    objects = [*objects, {"a": 1, "b": 2, "ab": 3}]  # every group is there
     path.write_text("".join(json.dumps({"y": 1, **row}) + "\n" for row in objects))
     stream = open_stream(path, bits=bits, interactions=PAIRS, batch_bytes=size)
     assert (stream.noted()["interactions"], stream.feature_names) == (tuple(PAIRS), None)

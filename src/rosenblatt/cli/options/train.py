@@ -47,8 +47,8 @@ _NOTED_IF_SET = (
 )
 """Options that model files of version 0.1 do not note: without them, the files are the same."""
 
-_NOTED_IF_TRUE = ("scale",)
-"""Flags of the same kind."""
+_NOTED_IF_TRUE = ("scale", "keep", "ignore")
+"""Flags and lists of the same kind."""
 
 
 class Interval(NamedTuple):
