@@ -1,5 +1,7 @@
 """The plan of a model: which cells it reads, its terms and weights, and what it refuses."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from exported import of_text
@@ -106,6 +108,16 @@ def test_the_label_of_a_score_of_zero(tie):
     assert model.predict([[5.0]])[0] == int(read_plan(model).zero_is_second)
 
 
+def test_files_of_version_0_1():
+    """Their notes are those of then."""
+    saved = Path(__file__).parents[1] / "promises" / "saved_by_0_1"
+    assert read_plan(saved / "online.model").rows == "objects"
+    assert read_plan(saved / "binary.model").rows == "matrix"
+    plan = read_plan(saved / "table-finished.model")
+    assert [column.kind for column in plan.columns] == ["category", "number", "number"]
+    assert plan.weights.shape[1] == len(plan.terms)
+
+
 def test_rows_of_any_names():
     model = OnlinePerceptron().learn_many([{"a": 1, "b": "x"}, {"b": "y"}], ["left", "right"])
     plan = read_plan(model)
@@ -139,6 +151,7 @@ def test_a_single_class_is_refused():
         ({"format": "jsonl", "interactions": ["a*b"]}, "interactions of JSON lines"),
         ({"format": "csv", "schema": {"a": "date"}}, "of the kind date, and no export makes"),
         ({"format": "csv", "schema": {"a": "number"}, "impute": "mean"}, "lack the means"),
+        ({"format": "csv"}, "notes lack the kinds of its columns"),
         ({"format": "csv", "schema": {"b": "number"}}, "'a', which no column"),
         ({"format": "csv", "schema": {"a": "number", "a=b": "category"}}, None),
     ],

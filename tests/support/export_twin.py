@@ -96,7 +96,7 @@ def _cells(model, row):
     cells = {}
     for column in model["columns"]:
         name, kind = column["name"], column["kind"]
-        cell = row[name].strip() if isinstance(row[name], str) else row[name]
+        cell = row[name].strip(" \t") if isinstance(row[name], str) else row[name]
         if cell is None or cell in model["missing"]["spellings"]:
             cells[name] = None
         elif kind == "number":

@@ -97,8 +97,8 @@ class Dialect:
         return self.trimmed(f"COALESCE(CAST({cell} AS {self.text_type}), '')")
 
     def trimmed(self, text: str) -> str:
-        """Return a text without blanks, tabs and ends of lines around it."""
-        return f"TRIM({text}, ' ' || CHAR(9, 10, 13))"
+        """Return a text without blanks and tabs around it."""
+        return f"TRIM({text}, ' ' || CHAR(9))"
 
     def finite(self, cell: str) -> str:
         """Return the number of a cell; NULL for NULL, and for what is no finite number.
@@ -146,8 +146,8 @@ class DuckDB(Dialect):
         return str(value).upper()
 
     def trimmed(self, text: str) -> str:
-        """Return a text without blanks, tabs and ends of lines around it."""
-        return f"TRIM({text}, ' ' || CHR(9) || CHR(10) || CHR(13))"
+        """Return a text without blanks and tabs around it."""
+        return f"TRIM({text}, ' ' || CHR(9))"
 
     def finite(self, cell: str) -> str:
         """Return the number of a cell; NULL for NULL, and for what is no finite number."""

@@ -45,6 +45,7 @@ __all__ = [
 ]
 
 _OTHER_KINDS = ("label", "id", "weight", "skip")
+_FORMATS_OF_NUMBERS = (None, "sklearn", "npy", "npz", "svmlight")  # without a schema
 
 
 def read_plan(model: Any) -> Plan:
@@ -78,7 +79,7 @@ def read_plan(model: Any) -> Plan:
     if hasattr(saved, "steps"):
         notes, saved = _parts(saved)
     learner, names = learner_and_names(saved)
-    if learner is not saved and names is not None and not notes:
+    if learner is not saved and names is not None and "format" not in notes:
         notes = {"format": "jsonl"}  # an OnlinePerceptron takes rows of any names
     return plan_of(learner, notes, names)
 
@@ -215,6 +216,8 @@ def _columns(
     if schema is None:
         if rows != "table":
             return ()
+        if notes.get("format") not in _FORMATS_OF_NUMBERS:
+            raise CannotExport("its notes lack the kinds of its columns: train it again.")
         cuts = _Cuts(notes.get("interactions") or (), names or ())
         return tuple(Column(name, "number") for name in names or () if not cuts.of(name))
     for name, kind in schema.items():

@@ -44,7 +44,7 @@ class Number(NamedTuple):
 
 
 class Category(NamedTuple):
-    """1 where a cell, without the blanks around it, is this text; else 0."""
+    """1 where a cell, without the blanks and tabs around it, is this text; else 0."""
 
     column: int
     value: str
@@ -75,7 +75,8 @@ class Missing(NamedTuple):
         None: a missing number is an error, and the only spelling is the empty cell. A missing
         category or text is no term, and with "indicator" a missing category is a term.
     spellings : tuple of str
-        A cell of text that is one of these, without the blanks around it, is missing; so is null.
+        A cell of text that is one of these, without the blanks and tabs around it, is
+        missing; so is null.
     numbers : tuple of float
         A cell of a number that has one of these values is missing.
     means : dict

@@ -23,7 +23,7 @@ def session(plan):
 
 
 def number(cell, missing):
-    word = cell.strip()
+    word = cell.strip(" \t")
     return np.nan if word in missing.spellings else float(word)
 
 
@@ -35,7 +35,7 @@ def feeds(plan, rows):
         if column.kind == "number":
             values = np.array([number(cell, plan.missing) for cell in cells])
         else:
-            values = np.array([cell.strip() for cell in cells], dtype=object)
+            values = np.array([cell.strip(" \t") for cell in cells], dtype=object)
         inputs[column.name] = values.reshape(-1, 1)
     return inputs
 
