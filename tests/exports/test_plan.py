@@ -3,6 +3,9 @@
 import numpy as np
 import pytest
 from exported import of_text
+from sklearn.base import BaseEstimator
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import StandardScaler
 
 from rosenblatt import (
     AveragedPerceptron,
@@ -134,7 +137,7 @@ def test_a_single_class_is_refused():
         ({"format": "vw", "bits": 18}, "Vowpal Wabbit text"),
         ({"format": "svmlight", "bits": 18}, "hashed"),
         ({"format": "jsonl", "interactions": ["a*b"]}, "interactions of JSON lines"),
-        ({"format": "csv", "schema": {"a": "moment"}}, "of the kind moment"),
+        ({"format": "csv", "schema": {"a": "date"}}, "of the kind date, and no export makes"),
         ({"format": "csv", "schema": {"a": "number"}, "impute": "mean"}, "lack the means"),
         ({"format": "csv", "schema": {"b": "number"}}, "'a', which no column"),
         ({"format": "csv", "schema": {"a": "number", "a=b": "category"}}, None),
@@ -147,6 +150,29 @@ def test_notes_that_tell_no_cells_are_refused(notes, reason):
         return
     with pytest.raises(CannotExport, match=reason):
         plan_of(model, notes, ["a"])
+
+
+class Encoder(BaseEstimator):
+    """The notes of an encoder of rows."""
+
+    def __init__(self, scale=False):
+        self.scale = scale
+
+    def noted(self):
+        return {"format": "csv", "schema": {"a": "category"}}
+
+
+def test_a_pipeline_has_the_notes_of_its_encoder():
+    model = Perceptron().fit([[1.0, 0.0], [0.0, 1.0]], [0, 1])
+    with pytest.raises(CannotExport, match="no names"):
+        read_plan(Pipeline([("encoder", Encoder()), ("classifier", model)]))
+    model.feature_names_in_ = np.array(["a=u", "a=v"], object)
+    plan = read_plan(Pipeline([("encoder", Encoder()), ("classifier", model)]))
+    assert plan.terms[1].factors == (Category(0, "v"),)
+    with pytest.raises(CannotExport, match="encoder scales the numbers"):
+        read_plan(Pipeline([("encoder", Encoder(scale=True)), ("classifier", model)]))
+    with pytest.raises(CannotExport, match="a RowEncoder and a classifier"):
+        read_plan(Pipeline([("scaler", StandardScaler()), ("classifier", model)]))
 
 
 def test_a_feature_of_two_cells_is_refused():
@@ -164,6 +190,15 @@ def test_a_product_is_no_category_of_its_name(call, tmp_path):
     done = of_text(call, tmp_path, text, "--interactions", "colour*size")
     terms = {term.name: term.factors for term in read_plan(done.model).terms}
     assert terms["colour=a*size"] == (Category(1, "a*size"),)
+
+
+def test_a_product_of_three(call, tmp_path):
+    names = ["a", "b=u", "a*a*b=u", "a*a*a"]
+    notes = {"schema": {"a": "number", "b": "category"}, "interactions": ["a*b*a", "a*a*a"]}
+    model = Perceptron().fit(np.eye(4), [0, 1, 0, 1])
+    terms = plan_of(model, notes, names).terms
+    assert terms[2].factors == (Number(0), Number(0), Category(1, "u"))
+    assert terms[3].factors == (Number(0), Number(0), Number(0))
 
 
 def test_a_product_of_named_columns_without_a_schema():

@@ -81,8 +81,8 @@ def require_cells(plan: Plan, format: str) -> None:
         raise CannotExport(f"it reads texts, whose n-grams {format} cannot hash: use js, c or json")
     if plan.rows == "objects":
         raise CannotExport(
-            f"it reads JSON lines, whose keys are not fixed, and {format} needs columns: train it "
-            "on a table"
+            f"it reads objects, as of JSON lines, whose keys are not fixed, and {format} needs "
+            "columns: train it on a table"
         )
     if plan.hashing is not None:
         raise CannotExport(f"its names are hashed, which {format} cannot: train it without --bits")

@@ -52,10 +52,10 @@ def read_plan(model: Any) -> Plan:
 
     Parameters
     ----------
-    model : path, classifier of this library, model with ``encoder`` and ``classifier``, or Pipeline
+    model : path, classifier of this library, or Pipeline
         A model file of the command has the notes of how to read rows. A classifier alone takes rows
-        of numbers, by their names if it was trained on a table. The last step of a ``Pipeline`` is
-        the classifier, and the first, a :class:`rosenblatt.RowEncoder`, reads rows.
+        of numbers, by their names if it was trained on a table. The steps of a ``Pipeline`` are an
+        encoder of rows, which notes how it reads them, and the classifier.
 
     Raises
     ------
@@ -75,15 +75,27 @@ def read_plan(model: Any) -> Plan:
         saved, notes = files.load(model), files.describe(model)["notes"] or {}
     else:
         saved = model
-    if hasattr(saved, "steps") and len(saved.steps) == 2:
-        (_, encoder), (_, saved) = saved.steps
-        notes = encoder.noted()
-    elif hasattr(saved, "encoder") and hasattr(saved, "classifier"):
-        notes, saved = saved.encoder.noted(), saved.classifier
+    if hasattr(saved, "steps"):
+        notes, saved = _parts(saved)
     learner, names = learner_and_names(saved)
     if learner is not saved and names is not None and not notes:
         notes = {"format": "jsonl"}  # an OnlinePerceptron takes rows of any names
     return plan_of(learner, notes, names)
+
+
+def _parts(pipeline: Any) -> tuple[Mapping[str, Any], Any]:
+    """Return the notes of the encoder of a pipeline, and its classifier."""
+    encoder, *others = (step for _, step in pipeline.steps)
+    if len(others) != 1 or not hasattr(encoder, "noted"):
+        raise CannotExport(
+            "a pipeline is exported if its steps are a RowEncoder and a classifier of this library."
+        )
+    if getattr(encoder, "scale", False):
+        raise CannotExport(
+            "its encoder scales the numbers: save it, and export the file, whose weights are those "
+            "of raw numbers."
+        )
+    return encoder.noted(), others[0]
 
 
 def plan_of(learner: Any, notes: Mapping[str, Any], names: Sequence[str] | None) -> Plan:
@@ -118,6 +130,8 @@ def plan_of(learner: Any, notes: Mapping[str, Any], names: Sequence[str] | None)
     columns = _columns(notes, names, rows)
     missing = _missing(notes)
     hashing = _hashing(notes, columns) if _is_hashed(notes, columns) else None
+    if names is None and hashing is None and rows != "matrix":
+        raise CannotExport("its features have no names, and no column tells which is which.")
     coef = learner.coef_
     weights = np.asarray(coef.toarray() if hasattr(coef, "toarray") else coef, np.float64)
     terms: tuple[Term, ...] = ()
@@ -205,7 +219,10 @@ def _columns(
         return tuple(Column(name, "number") for name in names or () if not cuts.of(name))
     for name, kind in schema.items():
         if kind not in ("number", "category", "text", *_OTHER_KINDS):
-            raise CannotExport(f"its column {name!r} is of the kind {kind}, which no export has.")
+            raise CannotExport(
+                f"its column {name!r} is of the kind {kind}, and no export makes its "
+                "features: make columns of them before the training."
+            )
     others = _OTHER_KINDS if rows == "table" else ("label", "id", "weight")
     return tuple(Column(name, kind) for name, kind in schema.items() if kind not in others)
 
@@ -271,7 +288,7 @@ class _Cuts:
     """
 
     def __init__(self, interactions: Sequence[str], names: Sequence[str]) -> None:
-        self._interactions = [interaction.split("*") for interaction in interactions]
+        self._interactions = [_side_by_side(one.split("*")) for one in interactions]
         self._names = frozenset(names)
 
     def of(self, name: str) -> list[tuple[str, ...]]:
@@ -297,6 +314,11 @@ class _Cuts:
                     )
                 cuts.add(parts)
         return sorted(cuts)
+
+
+def _side_by_side(groups: list[str]) -> list[str]:
+    """Return groups with equal ones side by side, as the names of products have them."""
+    return [group for one in dict.fromkeys(groups) for group in groups if group == one]
 
 
 class _NameReader:

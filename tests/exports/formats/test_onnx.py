@@ -121,12 +121,25 @@ def test_the_first_of_equal_scores_wins():
     assert label.tolist() == model.predict(X).tolist() == ["b"] * 3
 
 
+def test_the_character_nul_is_one_of_a_text():
+    X = np.eye(3)
+    model = Perceptron().fit(X, ["x\0y", "b", "c"])
+    names = ["c\0d=u", "c\0d=u\0v", "c\0d=u\0w"]
+    plan = plan_of(model, {"schema": {"c\0d": "category"}}, names)
+    cells = np.array([["u"], ["u\0v"], ["u\0w"]], dtype=object)
+    label, scores = session(plan).run(None, {"c\0d": cells})
+    assert label.tolist() == model.predict(X).tolist()
+    np.testing.assert_array_equal(scores, model.decision_function(X))
+
+
 def test_versions_and_names_of_results():
     X = np.array([[0.0, 1.0], [1.0, 0.0]])
     plan = plan_of(Perceptron().fit(X, [0, 1]), {}, ["label", "step 0"])
     model = onnx.load_from_string(write(plan, ExportOptions()))
     assert {one.domain: one.version for one in model.opset_import} == {"": 21, "ai.onnx.ml": 5}
     assert [one.name for one in model.graph.output] == ["label_", "scores"]
+    used = {name for node in model.graph.node for name in node.input}
+    assert {one.name for one in model.graph.initializer} <= used
     rows = {"label": X[:, :1], "step 0": X[:, 1:]}
     assert session(plan).run(None, rows)[0].tolist() == [0, 1]
 

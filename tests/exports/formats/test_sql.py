@@ -112,11 +112,12 @@ def test_missing_cells(call, tmp_path, dialect, impute):
 
 @pytest.mark.parametrize("dialect", DIALECTS[:2])
 def test_what_the_library_refuses_has_no_label(call, tmp_path, dialect):
-    done = of_text(call, tmp_path, "a,b,y\n1,2,0\n3,1,1\n2,5,0\n")
+    text = "a,b,y\n1,2,0\n3,1,1\n2,5,0\n"
+    done = of_text(call, tmp_path, text, "--rule", "logistic")
     for cell in ("", None, "12x", "?", "1e999", "nan", "x1"):
         rows = [{"a": cell, "b": "1"}, {"a": " 3 ", "b": "1.5"}]
-        _, ((*_, score, label), other) = run(rows, statement(done.model, dialect), dialect)
-        assert (score, label) == (None, None), cell
+        _, (first, other) = run(rows, statement(done.model, dialect), dialect)
+        assert first[2:] == (None,) * 4, cell
         assert other[-1] is not None
 
 
@@ -163,6 +164,18 @@ def test_very_many_columns_and_classes(call, tmp_path):
         lines = [f"{','.join(map(str, x))},k{i % classes}" for i, x in enumerate(X)]
         text = ",".join(f"c{k}" for k in range(d)) + ",y\n" + "\n".join(lines) + "\n"
         check(of_text(call, tmp_path, text))
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_the_first_of_equal_scores_wins_and_none_has_no_label(dialect):
+    X = np.array([[0.0], [1.0], [2.0]])
+    model = Perceptron(rule="logistic").fit(X, ["a", "b", "c"])
+    model.coef_, model.intercept_ = np.zeros((3, 1)), [0.0, 1.0, 1.0]
+    sql = write(plan_of(model, {}, ["x"]), ExportOptions(dialect=dialect)).decode()
+    _, rows = run([{"x": 5.0}, {"x": None}], sql, dialect, {"x": "number"})
+    assert [row[-1] for row in rows] == ["b", None]
+    np.testing.assert_allclose(rows[0][4:7], model.predict_proba([[5.0]])[0], rtol=1e-12)
+    assert rows[1][1:] == (None,) * 7
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)

@@ -257,9 +257,9 @@ class _Graph:
 
     def _decide(self, scores: str, output: str) -> None:
         """Write the label; where a score is no number, as a cell is missing, Gather fails."""
-        types, zero = self._onnx.TensorProto, self._constant([0.0])
-        last = self._constant([-1])
+        types = self._onnx.TensorProto
         if len(self._plan.intercepts) == 1:
+            zero, last = self._constant([0.0]), self._constant([-1])
             above = "GreaterOrEqual" if self._plan.zero_is_second else "Greater"
             is_second = self._node("Reshape", self._node(above, scores, zero), last)
             code = self._node("Cast", is_second, to=types.INT64)

@@ -90,7 +90,11 @@ class _Statement:
         name, plan = self._sql.name, self._plan
         scores = [self._score(k) for k in range(len(plan.intercepts))]
         inner = ["d.*", *map(self._as, scores, self._scores)]
-        shares = map(self._as, self._probabilities(), self._shares)
+        is_scored = f"r.{name(self._scores[0])} IS NOT NULL"  # least and greatest leave out NULL
+        shares = [
+            self._as(f"CASE WHEN {is_scored} THEN {share} END", one)
+            for share, one in zip(self._probabilities(), self._shares, strict=True)
+        ]
         outer = ["r.*", *shares, self._as(self._decision(), self._label)]
         added = [*self._scores, *self._shares, self._label]
         free = ", ".join(self._as("0", one) for one in added)
