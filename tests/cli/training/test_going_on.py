@@ -12,6 +12,7 @@ from noisy_rows import as_csv, as_json, rows
 
 import rosenblatt
 from rosenblatt import OnlinePerceptron, Perceptron
+from rosenblatt.estimators.models import load_estimator
 from rosenblatt.models import describe, load, save
 from rosenblatt.streams.core import options as stream_options
 
@@ -336,7 +337,7 @@ def change_notes(change):
     """Change the notes of the model, as an earlier version might have written them."""
     notes = describe("m")["notes"]
     change(notes)
-    save(load("m"), "m", notes=notes)
+    save(load_estimator("m"), "m", notes=notes)
 
 
 def rows_of_data(call):
