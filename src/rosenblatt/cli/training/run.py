@@ -70,7 +70,8 @@ def run_training(
     with checkpoints.lock_model(options):
         previous = checkpoints.load_previous_run(options) if options.resume else None
         names = HashedNames()
-        stream = open_data(options.data, read_options._replace(names=names))
+        read_options = checkpoints.as_before(read_options._replace(names=names), previous)
+        stream = open_data(options.data, read_options)
         print_schema(stream, options.quiet)
         date = modification_date(options.path)
         result = TrainingRun(options, stream, names, previous).result(started)
