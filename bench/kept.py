@@ -19,6 +19,7 @@ PARTS = (
     "online",
     "text",
     "sources",
+    "encoding",
     "passes",
     "held_out",
     "certify",

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rosenblatt import cluster as dask
     from rosenblatt import plots, proofs, serve, streams, studies, teach, theory
     from rosenblatt.estimators import lifts, models
+    from rosenblatt.estimators.encoder import RowEncoder
     from rosenblatt.estimators.kernel import KernelPerceptron, VotedPerceptron
     from rosenblatt.estimators.lifts import AssociationCells, PolynomialLift, RadialLift
     from rosenblatt.estimators.linear import (
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
         Perceptron,
     )
     from rosenblatt.estimators.models import load, save
+    from rosenblatt.estimators.row_model import RowModel
+    from rosenblatt.exports.writing import export
     from rosenblatt.learning.evaluation import drift, progressive, validation
     from rosenblatt.learning.online.estimator import OnlinePerceptron
     from rosenblatt.proofs import Certificate, Certificates, certify
@@ -49,9 +52,12 @@ _PUBLIC = {
     "Perceptron": "estimators.linear",
     "PolynomialLift": "estimators.lifts",
     "RadialLift": "estimators.lifts",
+    "RowEncoder": "estimators.encoder",
+    "RowModel": "estimators.row_model",
     "VotedPerceptron": "estimators.kernel",
     "audit": "proofs.audit",
     "certify": "proofs.certification",
+    "export": "exports.writing",
     "load": "estimators.models",
     "save": "learning.models.files",
 }
@@ -109,6 +115,8 @@ __all__ = [
     "Perceptron",
     "PolynomialLift",
     "RadialLift",
+    "RowEncoder",
+    "RowModel",
     "VotedPerceptron",
     "__version__",
     "audit",
@@ -118,6 +126,7 @@ __all__ = [
     "cycling",
     "dask",
     "drift",
+    "export",
     "kernels",
     "lifts",
     "load",

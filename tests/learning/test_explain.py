@@ -219,6 +219,25 @@ def test_a_row_of_other_names_is_refused():
         model.explain(row)
 
 
+@pytest.mark.parametrize("labels", [slice(2), slice(10)])
+@pytest.mark.parametrize("scale", [False, True])
+def test_a_linear_model_without_expansion_is_explained_by_its_features(digits, labels, scale):
+    X, y = digits
+    chosen = np.isin(y, np.arange(10)[labels])
+    model = Perceptron(scale=scale).fit(X[chosen], y[chosen])
+    for row in X[chosen][:5]:
+        for label in model.classes_:
+            why = model.explain(row, label, top=64)
+            position = list(model.classes_).index(label)
+            scores = model.decision_function([row])[0]
+            expected = scores * (2 * position - 1) if scores.ndim == 0 else scores[position]
+            assert why.rows is None
+            assert why.score == pytest.approx(expected)
+            assert why.features["contribution"].sum() + why.intercept == pytest.approx(why.score)
+    assert "feature" in str(why)
+    assert "product" not in str(why)
+
+
 def test_explain_refuses_bad_input(digits):
     X, y = digits
     model = Perceptron(expansion=True).fit(X, y)
@@ -228,5 +247,3 @@ def test_explain_refuses_bad_input(digits):
         model.explain(X[0], label=11)
     with pytest.raises(ValueError, match="A vote is no sum"):
         KernelPerceptron("linear", output="vote").fit(X, y).explain(X[0])
-    with pytest.raises(AttributeError, match="expansion=True"):
-        Perceptron().fit(X, y).explain(X[0])

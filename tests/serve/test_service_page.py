@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from rosenblatt.serve import schema
+from rosenblatt.serve.encoded.form import MAX_PRODUCTS
 from rosenblatt.serve.http.endpoints.learn import MAX_KEY
 from rosenblatt.serve.wire import protocol
 
@@ -86,7 +87,8 @@ def test_the_limits_of_the_page_are_those_of_the_code():
     limits = {
         "features of one row": schema.MAX_FEATURES,
         "characters of a name, a label or a value that is text": schema.MAX_WORD,
-        "characters of a row that is a text": schema.MAX_TEXT,
+        "characters of a row that is a text, or of a column of texts": schema.MAX_TEXT,
+        "features that the interactions of a row of JSON lines make": MAX_PRODUCTS,
         "rows of a list": schema.MAX_LIST,
         "bytes of a body, and of a line": schema.MAX_BODY,
         "bytes of a model file": schema.MAX_FILE,

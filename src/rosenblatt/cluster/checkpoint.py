@@ -15,7 +15,7 @@ import numpy as np
 
 from rosenblatt.cluster.sources import FileShard, Shards
 from rosenblatt.estimators.linear import Perceptron
-from rosenblatt.estimators.models import load
+from rosenblatt.estimators.models import load_estimator
 from rosenblatt.learning import interface
 from rosenblatt.learning.linear.shards import ShardLearner
 from rosenblatt.learning.models.files import ModelError, describe, save
@@ -188,7 +188,7 @@ def read_checkpoint(path: str) -> SavedFit | None:
         raise ModelError(
             f"{path}: is a model, but no checkpoint of a fit on a cluster: name another file."
         )
-    return SavedFit(path, load(path), note)
+    return SavedFit(path, load_estimator(path), note)
 
 
 def _settings(model: Any, facts: dict[str, Any]) -> dict[str, object]:

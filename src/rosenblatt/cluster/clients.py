@@ -131,7 +131,7 @@ def call_with_versions(
     return function(*arguments)
 
 
-def _relevant(info: Any) -> Versions:
+def _relevant(info: dict[str, Any]) -> Versions:
     packages = info["packages"]
     python = ".".join(packages["python"].split(".")[:2])
     return *((name, packages.get(name) or "not at all") for name in PACKAGES), ("Python", python)

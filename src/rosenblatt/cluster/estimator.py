@@ -46,7 +46,7 @@ from rosenblatt.learning.linear.shards import (
     seeds_of_shards,
 )
 from rosenblatt.learning.params import LinearParameters, RunParameters, check_parameters
-from rosenblatt.utils.arrays import ArrayLike
+from rosenblatt.utils.arrays import ArrayLike, Matrix
 from rosenblatt.utils.checks import check_choice, check_number
 from rosenblatt.utils.labels import as_labels
 from rosenblatt.utils.words import count
@@ -131,7 +131,7 @@ mistakes_, updates_, errors_, history_
         n_features: int | None = None,
         checkpoint: str | os.PathLike[str] | None = None,
         client: Any = None,
-        report: Callable[[tuple[Any, ...], int], None] | None = None,
+        report: Callable[[tuple[object, ...], int], None] | None = None,
         **reading: object,
     ) -> Self:
         """Learn from rows on the cluster, epoch after epoch.
@@ -277,7 +277,7 @@ mistakes_, updates_, errors_, history_
         check_is_fitted(self)
         return copy.copy(self._local)
 
-    def noted(self) -> dict[str, Any] | None:
+    def noted(self) -> dict[str, object] | None:
         """Return how the files of the fit were read, as notes to save with the model.
 
         ``rosenblatt predict`` reads new files as they say. None for rows that were no files.
@@ -365,7 +365,7 @@ mistakes_, updates_, errors_, history_
 
     def _apply(
         self,
-        X: Any,
+        X: Matrix,
         model: Perceptron,
         method: str,
         dtype: Any,
@@ -404,7 +404,7 @@ mistakes_, updates_, errors_, history_
         names = getattr(self._local, "feature_names_in_", None)
         return None if names is None else names.tolist()
 
-    def _predictor(self, X: Any) -> Perceptron:
+    def _predictor(self, X: Matrix) -> Perceptron:
         """Return the model for blocks of rows; the names of a DataFrame's columns are checked."""
         model = self.to_local()
         names = self._names()

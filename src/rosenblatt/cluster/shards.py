@@ -84,11 +84,11 @@ def shards_of_collection(
     """
     if X.ndim != 2:
         raise ValueError(f"Expected 2D array, got {X.ndim}D array instead.")
-    feature_names = None
+    feature_names, empty = None, X
     if is_frame(X):
-        feature_names = [str(name) for name in X.columns]
-        check_columns(X._meta)
-    dtype = np.asarray(X._meta).dtype if is_frame(X) else X.dtype
+        feature_names, empty = [str(name) for name in X.columns], X._meta
+        check_columns(empty)
+    dtype = np.asarray(empty).dtype if is_frame(X) else X.dtype
     columns = [X, y] if weight is None else [X, y, weight]
     if is_frame(X) and any(hasattr(column, "iloc") and not is_frame(column) for column in columns):
         raise ValueError(

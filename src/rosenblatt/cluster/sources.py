@@ -146,10 +146,10 @@ class Shards(NamedTuple):
     names: list[str]
     rows: list[Any]
     feature_names: Sequence[str] | None = None
-    labels: list[Any] | None = None
+    labels: list[object] | None = None
     features: int | None = None
     dtype: str | None = None
-    noted: dict[str, Any] | None = None
+    noted: dict[str, object] | None = None
 
 
 @contextmanager

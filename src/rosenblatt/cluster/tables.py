@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from rosenblatt.utils.arrays import Matrix
 from rosenblatt.utils.matrices import as_matrix
 from rosenblatt.utils.table_faults import date_fault, table_fault
 
@@ -14,7 +15,7 @@ def is_table(X: object) -> bool:
     return hasattr(X, "iloc")
 
 
-def check_columns(X: Any) -> None:
+def check_columns(X: Matrix) -> None:
     """Refuse a table with a column that is no number by its type; an object may be a number.
 
     Examples
@@ -36,7 +37,7 @@ dask.dataframe.get_dummies(X, columns=['code']), or drop it.
             )
 
 
-def table_rows(X: Any) -> Any:
+def table_rows(X: Matrix) -> Matrix:
     """Return the rows of a table as an array.
 
     Raises
@@ -53,7 +54,7 @@ def table_rows(X: Any) -> Any:
         raise
 
 
-def column_names(X: Any) -> tuple[str, ...] | None:
+def column_names(X: Matrix) -> tuple[str, ...] | None:
     """Return the names of the columns of a table; None of other rows."""
     return tuple(map(str, X.columns)) if is_table(X) else None
 
@@ -95,7 +96,7 @@ def check_names(names: Sequence[str] | None, expected: Sequence[str] | None) -> 
         )
 
 
-def check_index(X: Any, columns: list[Any]) -> None:
+def check_index(X: Matrix, columns: list[Any]) -> None:
     """Refuse labels or weights with another index than that of their rows.
 
     Examples

@@ -24,7 +24,7 @@ from rosenblatt.learning.linear.shards import ShardLearner, ShardRows, needs_all
 from rosenblatt.streams.core.batch import Batch, concat_batches, with_width
 from rosenblatt.streams.core.digests import label_digests, row_digests
 from rosenblatt.streams.core.errors import DataError
-from rosenblatt.utils.arrays import Array, ArrayLike, NDArray
+from rosenblatt.utils.arrays import Array, ArrayLike, Matrix, NDArray
 from rosenblatt.utils.labels import as_labels
 from rosenblatt.utils.matrices import as_matrix, is_sparse
 
@@ -89,7 +89,7 @@ def count_rows(name: str, rows: tuple[Any, ...]) -> int:
     return len(rows[0])
 
 
-def labels_of(shard: ShardBatch) -> Any:
+def labels_of(shard: ShardBatch) -> Array:
     """Return the labels of a shard in memory."""
     return np.empty(0, np.int64) if shard.batch is None else shard.batch.y
 
@@ -193,7 +193,7 @@ def mix(weights: PackedState, total: ShardSum) -> PackedState:
     return pack(mixture(before, total), before)
 
 
-def predict_rows(X: Any, model: Any, method: str) -> Any:
+def predict_rows(X: Matrix, model: Any, method: str) -> Any:
     """Return predictions of a block of rows; of no rows, none."""
     if X.shape[0] == 0:
         return getattr(model, method)(np.zeros((1, model.n_features_in_)))[:0]
@@ -289,7 +289,7 @@ def _are_classes(y: Array, classes: Array) -> NDArray[np.bool_]:
     return np.isin(y, classes)
 
 
-def _widened(X: Any, model: Any) -> Any:
+def _widened(X: Matrix, model: Any) -> Matrix:
     """Return sparse rows with the features of a model, which has no weights for later ones."""
     d = model.n_features_in_
     if not is_sparse(X) or X.shape[1] == d:

@@ -108,14 +108,18 @@ def store_zeros(X: Matrix, columns: Array) -> Matrix:
     lacks = np.ones((X.shape[0], len(required)), np.bool_)
     if np.count_nonzero(stored) == lacks.size:
         return X
-    rows = np.repeat(np.arange(X.shape[0]), sizes)
-    lacks[rows[stored], np.searchsorted(required, indices[stored])] = False
-    new_rows, new = np.nonzero(lacks)
-    indices = np.concatenate([indices, required[new].astype(indices.dtype)])
-    data = np.concatenate([X.data[: X.indptr[-1]], np.zeros(len(new), X.dtype)])
-    order = np.lexsort((indices, np.concatenate([rows, new_rows])))
-    indptr = np.concatenate([[0], np.cumsum(sizes + lacks.sum(axis=1))]).astype(X.indptr.dtype)
-    return type(X)((data[order], indices[order], indptr), shape=X.shape)
+    rows, number = np.repeat(np.arange(X.shape[0]), sizes), np.cumsum(columns) - columns
+    lacks[rows[stored], number[indices[stored]]] = False
+    lacking = np.hstack((np.zeros((X.shape[0], 1), np.int64), np.cumsum(lacks, axis=1)))
+    before = np.cumsum(lacking[:, -1]) - lacking[:, -1]  # new entries of the rows before each
+    moved = np.arange(len(indices)) + before[rows] + lacking[rows, number[indices]]
+    is_new = np.ones(lacks.sum() + len(indices), np.bool_)
+    is_new[moved] = False
+    data, new_indices = np.zeros(len(is_new), X.dtype), np.empty(len(is_new), indices.dtype)
+    data[moved], new_indices[moved] = X.data[: X.indptr[-1]], indices
+    new_indices[is_new] = np.tile(required, X.shape[0])[lacks.ravel()]
+    indptr = np.concatenate([[0], np.cumsum(sizes + lacking[:, -1])]).astype(X.indptr.dtype)
+    return type(X)((data, new_indices, indptr), shape=X.shape)
 
 
 MAX_DENSITY = 0.3

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from rosenblatt._core import matrices
@@ -70,7 +68,7 @@ def epoch_order(n: int, seed: int | None, epoch: int) -> NDArray[np.int64]:
     return order
 
 
-def shard_seeds(random_state: Any, count: int) -> list[int]:
+def shard_seeds(random_state: np.random.RandomState, count: int) -> list[int]:
     """Draw one seed per shard from ``random_state``; the first is the seed scikit-learn draws.
 
     Parameters

@@ -5,6 +5,7 @@ its input, tags, metadata routing, warnings, and representation. ``Perceptron`` 
 of the learner ``Perceptron``, with the same bits.
 """
 
+from rosenblatt.estimators.encoder import RowEncoder
 from rosenblatt.estimators.kernel import KernelPerceptron, VotedPerceptron
 from rosenblatt.estimators.lifts import AssociationCells, PolynomialLift, RadialLift
 from rosenblatt.estimators.linear import (
@@ -25,5 +26,6 @@ __all__ = [
     "Perceptron",
     "PolynomialLift",
     "RadialLift",
+    "RowEncoder",
     "VotedPerceptron",
 ]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from rosenblatt import estimators
+from rosenblatt.estimators.base import Classifier
+from rosenblatt.estimators.row_model import RowModel, describes_rows
 from rosenblatt.learning.models import files
 from rosenblatt.learning.models.comparison import Comparison, compare
 from rosenblatt.learning.models.files import ModelError, Path, describe, save
@@ -15,15 +17,20 @@ __all__ = ["Comparison", "ModelError", "compare", "describe", "load", "save"]
 def load(path: Path) -> Any:
     """Load the model saved at ``path``, with the same class, parameters, attributes and bits.
 
-    Further training (``partial_fit``, or ``fit`` with ``warm_start``) continues exactly as without
-    the interruption. A model of the command matches columns by name: order those of new rows by its
-    ``feature_names_in_`` (``DataFrame.reindex(columns=...)``), since
-    :func:`rosenblatt.streams.open_stream` numbers categories as they appear in each file. Rows that
-    it has read know their columns, and the model refuses others than its own.
+    A model of the command, or of a pipeline of :class:`rosenblatt.RowEncoder` and a classifier, is
+    a :class:`rosenblatt.RowModel`: it takes raw rows, such as a DataFrame, reads them as its
+    training data were read, and learns more of them. Its parts are ``encoder`` and ``classifier``.
+    Models of numbered columns, as of svmlight text and NumPy's files, and of Vowpal Wabbit text are
+    estimators that take matrices. Further training (``partial_fit``, or ``fit`` with
+    ``warm_start``) continues exactly as without the interruption.
 
     Parameters
     ----------
     path : str or path
+
+    Returns
+    -------
+    RowModel, estimator, OnlinePerceptron or RowEncoder
 
     Raises
     ------
@@ -42,4 +49,23 @@ def load(path: Path) -> Any:
     ...     load(f"{folder}/model.safetensors").partial_fit([[2.0]], [2]).classes_.tolist()
     [0, 1, 2]
     """
-    return files.load(path, lambda name: getattr(estimators, name))
+    model, notes = files.load_with_notes(path, _class_of)
+    names = vars(model).get("feature_names_in_")
+    if not (isinstance(model, Classifier) and describes_rows(notes, names)):
+        return model
+    return RowModel.of_file(model, notes)
+
+
+def load_estimator(path: Path) -> Any:
+    """Load the estimator saved at ``path``, without the encoder of its rows.
+
+    Raises
+    ------
+    ModelError, OSError
+        As :func:`load`.
+    """
+    return files.load(path, _class_of)
+
+
+def _class_of(name: str) -> Any:
+    return getattr(estimators, name)

@@ -85,7 +85,7 @@ def changing(learner: object) -> Iterator[None]:
         yield
 
 
-def attributes_without_locks(learner: object) -> dict[str, Any]:
+def attributes_without_locks(learner: object) -> dict[str, object]:
     """Return the attributes that a copy takes over."""
     return {name: value for name, value in vars(learner).items() if name != "_locks"}
 
@@ -245,12 +245,10 @@ class BaseLearner(FitParameters):
         X, y = self._validate_X_y(X, y, reset=True)
         weight = self._sample_weights(sample_weight, X)
         setup = self._set_up(X, y, weight, *inits)
-        run = train(setup.problem, self._fit_options(setup), setup.start)
-        self._set_fitted(run, setup.fitted)
-        return run, X
+        return self._run(setup), X
 
-    def _fit_options(self, setup: FitSetup, **order: Any) -> FitOptions:
-        """Return the options of a fit; ``order`` says where its shards are, if not in threads."""
+    def _run(self, setup: FitSetup, **order: Any) -> FitRun:
+        """Run the epochs of a fit; ``order`` says where its shards are, if not in threads."""
         if not order:
             shards, n = self.shards, len(setup.problem.y)
             if shards > n:
@@ -261,7 +259,7 @@ class BaseLearner(FitParameters):
             else:
                 threads = self._threads(shards)
                 order["learn_shards"] = ThreadedShards(setup.problem, shards, seeds, threads)
-        return FitOptions(
+        options = FitOptions(
             max_iter=self.max_iter,
             # The least overlap rises and falls: the fit must not end where it falls for a while.
             tol=None if setup.problem.chooses_row else self.tol,
@@ -271,12 +269,15 @@ class BaseLearner(FitParameters):
             **order,
             **setup.scorers,
         )
+        run = train(setup.problem, options, setup.start)
+        self._set_fitted(run, setup.fitted)
+        return run
 
     def _threads(self, shards: int) -> int:
         """Return the number of threads for these shards."""
         return shards if self.n_jobs == -1 else 1
 
-    def _set_fitted(self, run: FitRun, fitted: dict[str, Any]) -> None:
+    def _set_fitted(self, run: FitRun, fitted: dict[str, object]) -> None:
         """Set the fitted attributes, also of an interrupted run."""
         self.__dict__.update(fitted)
         self._state = run.state
@@ -402,7 +403,7 @@ class BaseLearner(FitParameters):
         """Return what to hold while arrays are read that ``partial_fit`` changes in place."""
         return locks_of(self).arrays
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         """Return the attributes of a pickle or a copy, which shares no array that may change."""
         with locks_of(self).arrays:
             attributes = attributes_without_locks(self)

@@ -26,18 +26,19 @@ MOVES = np.dtype([("row", np.int64), ("column", np.int64), ("tau", np.float64), 
 
 
 class Explanation(NamedTuple):
-    """A score as a sum of contributions of rows, and of features.
+    """A score as a sum of contributions of features, and of rows.
 
     Attributes
     ----------
     label : object
         The label of the score.
     score : float
-        The sum of the contributions of all rows, plus the intercept.
+        The sum of the contributions of all rows, or features, plus the intercept.
     intercept : float
     rows : structured ndarray
         Support rows: ``row`` (number of the example), its ``coefficient`` in w, its ``product``
         with x (the kernel value), and ``contribution`` = coefficient · product; the largest first.
+        None for a linear model without ``expansion=True``.
     features : structured ndarray or None
         Features of x: ``feature`` (name or number), ``weight``, ``value``, and ``contribution`` =
         weight · value; the largest first. None for a kernel that is not linear.
@@ -46,13 +47,13 @@ class Explanation(NamedTuple):
     label: object
     score: float
     intercept: float
-    rows: Array
+    rows: Array | None
     features: Array | None
 
     def __str__(self) -> str:
-        """Return the score and both tables."""
+        """Return the score and the tables."""
         intercept = f", of it {format_cell(self.intercept)} the intercept" if self.intercept else ""
-        tables = [self.rows] if self.features is None else [self.features, self.rows]
+        tables = [table for table in (self.features, self.rows) if table is not None]
         score = f"Score {format_cell(self.score)} for {self.label}{intercept}."
         return join([score, *(text_table(*cells_of(table)) for table in tables)], "\n\n")
 
@@ -116,9 +117,10 @@ class DualClassifier(BaseClassifier):
 
     @reading
     def explain(self, x: ArrayLike, label: object = None, top: int = 10) -> Explanation:
-        """Explain the score of one row by support rows and features.
+        """Explain the score of one row by features and by support rows.
 
-        score = Σ_s c_s k(x_s, x) + b, and where the kernel is linear also Σ_j w_j x_j + b.
+        score = Σ_s c_s k(x_s, x) + b, and where the kernel is linear also Σ_j w_j x_j + b. A linear
+        learner records its support rows with ``expansion=True``.
 
         Parameters
         ----------
@@ -136,8 +138,6 @@ class DualClassifier(BaseClassifier):
 
         Raises
         ------
-        AttributeError
-            Without ``expansion=True`` a linear learner records no steps.
         ValueError
             The label is no class, there is more than one row, the names are not those of the
             model's columns, or the model votes (a vote is no sum of rows).
@@ -151,22 +151,22 @@ class DualClassifier(BaseClassifier):
         ('spam', 5.0, [6.0, 0.0])
         """
         check_number(top, "top", 1, integer=True)
-        dual = self._require_dual("explain")
+        self._check_fitted("explain")
         row, is_table = _one_row(x, getattr(self, "feature_names_in_", None))
         unnamed = self._copy()
         vars(unnamed).pop("feature_names_in_", None)
         x = (self if is_table else unnamed)._validate_rows(row)
         k, sign, label = unnamed._vector_of_label(x, label)
-        coefs = sign * self._dual_coefficients()[:, k]
-        rows = np.empty(dual.size, ROWS)
-        rows["row"], rows["coefficient"] = dual.slots.rows[: dual.size], coefs
-        rows["product"] = self._kernel_products(x)
-        rows["contribution"] = coefs * rows["product"] + 0.0  # no −0
         intercept = float(sign * self.intercept_[k])
-        score = float(rows["contribution"].sum()) + intercept
-        weights = self._feature_weights(x, k)
-        features = None if weights is None else self._feature_table(x, sign * weights, top)
-        return Explanation(label, score, intercept, _top(rows, top), features)
+        weights, rows = self._feature_weights(x, k), None
+        features = None if weights is None else self._feature_table(x, sign * weights)
+        if self._dual is not None:
+            rows = self._row_table(self._dual, x, sign * self._dual_coefficients()[:, k])
+        terms = features if rows is None else rows
+        assert terms is not None  # a model has weights of its features, or of its rows
+        score = float(terms["contribution"].sum()) + intercept
+        tables = (None if table is None else _top(table, top) for table in (rows, features))
+        return Explanation(label, score, intercept, *tables)
 
     def _vector_of_label(self, x: Matrix, label: object) -> tuple[int, float, object]:
         """Return the index of a label's weight vector, its sign, and the label."""
@@ -181,7 +181,14 @@ class DualClassifier(BaseClassifier):
             return 0, 2.0 * position - 1.0, label
         return position, 1.0, label
 
-    def _feature_table(self, x: Matrix, weights: Array, top: int) -> Array:
+    def _row_table(self, dual: DualState, x: Matrix, coefs: Array) -> Array:
+        table = np.empty(dual.size, ROWS)
+        table["row"], table["coefficient"] = dual.slots.rows[: dual.size], coefs
+        table["product"] = self._kernel_products(x)
+        table["contribution"] = coefs * table["product"] + 0.0  # no −0
+        return table
+
+    def _feature_table(self, x: Matrix, weights: Array) -> Array:
         names = getattr(self, "feature_names_in_", np.arange(len(weights)))
         values = x.toarray()[0] if hasattr(x, "indptr") else x[0]
         touched = np.flatnonzero(values)
@@ -189,7 +196,7 @@ class DualClassifier(BaseClassifier):
         table["feature"], table["weight"] = names[touched].tolist(), weights[touched]
         table["value"] = values[touched]
         table["contribution"] = table["weight"] * table["value"]
-        return _top(table, top)
+        return table
 
     # --- hooks -----------------------------------------------------------------------------------
 
@@ -231,7 +238,7 @@ def _one_row(x: Matrix, names: Array | None) -> tuple[Matrix, bool]:
     return row, False
 
 
-def _values_by_name(x: Mapping[Any, Any], names: Array) -> list[Any]:
+def _values_by_name(x: Mapping[object, object], names: Array) -> list[object]:
     missing = [name for name in names.tolist() if name not in x]
     unknown = [name for name in x if name not in set(names.tolist())]
     if missing or unknown:

@@ -65,7 +65,7 @@ def learned(model: BaseLearner) -> Learned:
 
 def restore(model: Any, learned: Learned) -> None:
     """Set the result of training on an untrained model with the same parameters."""
-    results: dict[str, Any] = {"_state": learned.state}
+    results: dict[str, object] = {"_state": learned.state}
     if isinstance(model, LinearLearner):
         results |= {"_coef": learned.coef, "_scaling": learned.scaling}
     if learned.open_classes is not None:  # a classifier
@@ -73,10 +73,9 @@ def restore(model: Any, learned: Learned) -> None:
     vars(model).update(results)
 
 
-def restore_kernel(model: Any, gamma: float, dtype: Any) -> None:
+def restore_kernel(model: KernelClassifier, gamma: float, dtype: Any) -> None:
     """Set the kernel of a trained model: its γ, the dtype of its rows, and its parameters."""
-    model.gamma_, model._dtype = gamma, np.dtype(dtype)
-    model._fitted_kernel = model._kernel_params()
+    model._set_kernel(gamma, np.dtype(dtype))
 
 
 def is_fitted(model: BaseLearner) -> bool:
@@ -98,7 +97,7 @@ def check_hooks(model: Any) -> None:
 
 def empty_state(model: BaseLearner, d: int, dtype: Any) -> State:
     """Return the state of the untrained model, with d features."""
-    return model._empty_state(np.empty((0, d), dtype), model._n_vectors())
+    return model._empty_state(np.empty((0, d), dtype), n_vectors(model))
 
 
 def support(model: KernelClassifier) -> Support:

@@ -148,7 +148,7 @@ class FitSetup(NamedTuple):
 
     problem: Problem
     start: State
-    fitted: dict[str, Any]
+    fitted: dict[str, object]
     scorers: dict[str, Any]
 
 

@@ -72,6 +72,21 @@ class Scaling:
         """Return the scaling of d columns; new columns have no values yet."""
         return type(self)(widened_moments(self.moments, d))
 
+    def truncated(self, d: int) -> Self:
+        """Return the scaling of the first d columns.
+
+        Examples
+        --------
+        >>> scaling = Scaling.for_rows(np.ones((1, 3))).fitted(np.array([[1.0, 2.0, 3.0]]))
+        >>> scaling.truncated(2).moments.mean
+        array([1., 2.])
+        """
+        n_seen, mean, squares, centred, dense = self.moments
+        n_seen, mean, squares, centred = (
+            array[:d].copy() for array in (n_seen, mean, squares, centred)
+        )
+        return type(self)(Moments(n_seen, mean, squares, centred, dense))
+
     def fitted(self, X: Matrix, rows: Array | None = None) -> Self:
         """Return the scaling after some rows of X (default: all).
 
@@ -195,6 +210,37 @@ class Scaling:
 
     def _copied_moments(self) -> Moments:
         return Moments(*(array.copy() for array in self.moments))
+
+
+class RunningScaling:
+    """Scaling of rows that come in parts, before the first of which nothing is known.
+
+    Examples
+    --------
+    >>> scales = RunningScaling()
+    >>> scales.fit(np.array([[1.0], [3.0]])).tolist(), scales.scaled(np.array([[2.0]])).tolist()
+    ([[-1.0], [1.0]], [[0.0]])
+    """
+
+    scaling: Scaling | None = None
+
+    def _widened(self, X: Matrix) -> Scaling:
+        before = Scaling.for_rows(X) if self.scaling is None else self.scaling
+        return before.widened(X.shape[1])
+
+    def fit(self, X: Matrix) -> Matrix:
+        """Return the first rows, scaled by the moments of all of them."""
+        self.scaling = self._widened(X).fitted(X)
+        return self.scaling.scaled(X)
+
+    def learn(self, X: Matrix) -> Matrix:
+        """Return more rows, each scaled by the moments up to and including itself."""
+        self.scaling, Z = self._widened(X).learned(X, np.arange(X.shape[0]))
+        return Z
+
+    def scaled(self, X: Matrix) -> Matrix:
+        """Return rows scaled by the moments so far."""
+        return self._widened(X).scaled(X)
 
 
 def _like(X: Matrix, values: Array) -> Matrix:

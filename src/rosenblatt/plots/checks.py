@@ -14,14 +14,14 @@ from rosenblatt.proofs.check.data import feature_names
 from rosenblatt.streams.core.named import with_columns
 from rosenblatt.theory.textbook.lecture3 import Votes
 from rosenblatt.theory.textbook.trace import Trace
-from rosenblatt.utils.arrays import Array
+from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 from rosenblatt.utils.checks import check_array
 from rosenblatt.utils.column_names import column_names
 
 SIGNS = (-1, 1)
 
 
-def plane_rows(X: Any) -> Array:
+def plane_rows(X: Matrix) -> Array:
     """Return the rows of a table or array of shape (n, 2).
 
     Examples
@@ -37,7 +37,7 @@ def plane_rows(X: Any) -> Array:
     return rows
 
 
-def axis_names(X: Any) -> tuple[str, ...]:
+def axis_names(X: Matrix) -> tuple[str, ...]:
     """Return the names of a table's two columns, or x₁ and x₂.
 
     Examples
@@ -48,7 +48,7 @@ def axis_names(X: Any) -> tuple[str, ...]:
     return feature_names(X) or ("x₁", "x₂")
 
 
-def same_table_type(X: Any) -> Callable[[Array], Any]:
+def same_table_type(X: Matrix) -> Callable[[Array], Any]:
     """Return a function that converts rows to a table of X's type, or the identity for arrays.
 
     Examples
@@ -65,7 +65,7 @@ def same_table_type(X: Any) -> Callable[[Array], Any]:
     return lambda rows: type(X)(dict(zip(names, rows.T, strict=True)))
 
 
-def codes_of(y: Any, classes: Any, n: int) -> Array:
+def codes_of(y: ArrayLike, classes: Any, n: int) -> Array:
     """Return the index of each label's class, shape (n,), for sorted classes.
 
     Examples
@@ -84,7 +84,7 @@ def codes_of(y: Any, classes: Any, n: int) -> Array:
     return np.asarray(np.searchsorted(classes, labels))
 
 
-def signs_of(y: Any, classes: Any, n: int) -> Array:
+def signs_of(y: ArrayLike, classes: Any, n: int) -> Array:
     """Return -1 for labels of the first class and +1 for the second, shape (n,).
 
     Examples
@@ -97,7 +97,7 @@ def signs_of(y: Any, classes: Any, n: int) -> Array:
     return 2 * codes_of(y, classes, n) - 1
 
 
-def two_classes(estimator: Any, X: Any, y: Any) -> tuple[Array, Array, dict[str, Any]]:
+def two_classes(estimator: Any, X: Matrix, y: ArrayLike) -> tuple[Array, Array, dict[str, Any]]:
     """Return rows in the plane, their signs, and the names of both columns and both classes."""
     rows = plane_rows(X)
     signs = signs_of(y, estimator.classes_, len(rows))
@@ -157,7 +157,7 @@ def check_instance(value: object, kind: type, name: str, maker: str) -> None:
         )
 
 
-def coefficients(estimator: Any, why: str) -> Array:
+def coefficients(estimator: object, why: str) -> Array:
     """Return w of each class of a fitted linear classifier; another is refused, with the reason."""
     check_estimator(estimator)
     if not hasattr(estimator, "coef_"):

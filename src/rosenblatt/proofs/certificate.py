@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from rosenblatt.proofs.check.record import STATUSES, Claim, Record, Verification
+from rosenblatt.proofs.check.record import STATUSES, Claim, Label, Record, Verification
 from rosenblatt.proofs.notes import EqualRows, Notes, RowIndex
+from rosenblatt.utils.arrays import ArrayLike, Matrix
 from rosenblatt.utils.shown import to_html
 
 Path = str | os.PathLike[str]
-Label = Any
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -114,7 +114,7 @@ class Certificate(Record):
         return self.notes.verification
 
     @property
-    def labels_of_rows(self) -> tuple[Any, ...] | None:
+    def labels_of_rows(self) -> tuple[Label, ...] | None:
         """The labels of ``rows`` in the index of the certified table; ``rows`` are positions.
 
         None without an index, or if it counts the rows from 0.
@@ -156,7 +156,7 @@ class Certificate(Record):
         return proof.with_notes(self.notes) if valid else proof
 
     def verify(
-        self, X: Any, y: Any, *, feature_names: tuple[str, ...] | None = None
+        self, X: Matrix, y: ArrayLike, *, feature_names: tuple[str, ...] | None = None
     ) -> Verification:
         """Verify every claim on the data, in exact arithmetic, independently of the search.
 
@@ -243,7 +243,7 @@ class Certificates(Mapping[Label, Certificate]):
         """The worst status of a class: undecided, inseparable, quasi-separable, then separable."""
         return max((proof.status for proof in self.values()), key=STATUSES.index)
 
-    def verify(self, X: Any, y: Any) -> Verification:
+    def verify(self, X: Matrix, y: ArrayLike) -> Verification:
         """Verify the certificate of each class, as :meth:`Certificate.verify`; all must exist."""
         from rosenblatt.proofs.check.data import as_labels, exact_rows, feature_names
         from rosenblatt.proofs.check.verify import verify_rows

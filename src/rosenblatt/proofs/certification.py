@@ -19,7 +19,7 @@ from rosenblatt.proofs.check.data import (
     feature_names,
     labelled,
 )
-from rosenblatt.proofs.check.record import Verification
+from rosenblatt.proofs.check.record import Label, Verification
 from rosenblatt.proofs.check.rows import ExactRows, decimal_rows
 from rosenblatt.proofs.check.verify import verify_rows
 from rosenblatt.proofs.notes import (
@@ -32,7 +32,7 @@ from rosenblatt.proofs.notes import (
 from rosenblatt.proofs.search.finder import find, find_exactly
 from rosenblatt.proofs.search.nearest import Deadline, Task
 from rosenblatt.proofs.search.separators import SearchResult, in_units
-from rosenblatt.utils.arrays import Array
+from rosenblatt.utils.arrays import Array, ArrayLike
 from rosenblatt.utils.checks import check_number
 
 MAX_COMPARED = 2**16
@@ -42,7 +42,7 @@ _SHOWN_OF = 10_000  # numbers among which examples are sought
 
 
 def certify(
-    X: Any, y: Any, *, fit_intercept: bool = True, tol: float = 1e-6, time_limit: float = 60.0
+    X: Any, y: ArrayLike, *, fit_intercept: bool = True, tol: float = 1e-6, time_limit: float = 60.0
 ) -> Certificate | Certificates:
     """Decide whether a hyperplane separates the classes, with a proof.
 
@@ -120,7 +120,7 @@ def certify(
     labels = as_labels(y, rows.shape[0])
     classes = classes_of(labels)
 
-    def certify_class(positive: Any, negative: Any | None) -> Certificate:
+    def certify_class(positive: Label, negative: Label | None) -> Certificate:
         data = labelled(rows, np.where(labels == positive, 1.0, -1.0))
         deadline = Deadline(time_limit)
         facts = {

@@ -18,12 +18,12 @@ import math
 import os
 import re
 import stat
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from typing import Any, TypeVar
 
 import numpy as np
 
-from rosenblatt.proofs.check.record import Overlap, Record, first_fault, short_repr
+from rosenblatt.proofs.check.record import Label, Overlap, Record, first_fault, short_repr
 from rosenblatt.proofs.check.rows import NUMBERS
 from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.atomic import atomic_write_bytes
@@ -32,7 +32,7 @@ Path = str | os.PathLike[str]
 R = TypeVar("R", bound=Record)
 T = TypeVar("T")
 Write = Callable[[Any], object]
-Read = Callable[[str, Any], Any]
+Read = Callable[[str, Any], object]
 Fields = dict[str, tuple[Write, Read]]
 """Field -> (its value as JSON, the JSON as its value), in the order of a file."""
 
@@ -50,7 +50,7 @@ class ProofError(ValueError):
     """A file without a valid proof; the message names the file, the field and what is expected."""
 
 
-def save(proof: Record | Mapping[Any, Record], path: Path) -> None:
+def save(proof: Record | Mapping[Label, Record], path: Path) -> None:
     """Write a proof to ``path``: the complete file, or no change.
 
     Parameters
@@ -83,7 +83,7 @@ def save(proof: Record | Mapping[Any, Record], path: Path) -> None:
     atomic_write_bytes(path, text.encode(), "proof")
 
 
-def load(path: Path, kind: type[R]) -> R | dict[Any, R]:
+def load(path: Path, kind: type[R]) -> R | dict[Label, R]:
     """Read the proof saved at ``path``. The file may be from any source.
 
     No code is run; memory grows with the size of the file. Only the form is checked;
@@ -116,19 +116,19 @@ def load(path: Path, kind: type[R]) -> R | dict[Any, R]:
     return read_document(path, lambda document: _read_proofs(document, kind), advice)
 
 
-def to_json(fields: dict[str, Any]) -> str:
+def to_json(fields: dict[str, object]) -> str:
     """Format an object with one field per line."""
     lines = (f"{json.dumps(key)}: {json.dumps(v, allow_nan=False)}" for key, v in fields.items())
     return "{\n" + ",\n".join(lines) + "\n}"
 
 
-def _to_fields(proof: Record) -> dict[str, Any]:
+def _to_fields(proof: Record) -> dict[str, object]:
     if fault := first_fault(proof):
         raise ValueError(f"This certificate cannot be saved: {fault}.")
     return written(proof, _FIELDS)
 
 
-def written(record: object, fields: Fields) -> dict[str, Any]:
+def written(record: object, fields: Fields) -> dict[str, object]:
     """Return the fields of a record as JSON."""
     return {name: write(getattr(record, name)) for name, (write, _) in fields.items()}
 
@@ -154,7 +154,7 @@ def read_bytes(path: Path) -> bytes:
 def parse_json(data: bytes) -> Any:
     """Parse JSON text; fields that are twice there, NaN and infinity are a ValueError."""
 
-    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
+    def pairs(items: list[tuple[str, object]]) -> dict[str, object]:
         result = dict(items)
         if len(result) < len(items):
             raise ValueError("an object has the same field twice")
@@ -177,7 +177,7 @@ def _parse_float(text: str) -> float:
     return value
 
 
-def _read_proofs(document: object, kind: type[R]) -> R | dict[Any, R]:
+def _read_proofs(document: object, kind: type[R]) -> R | dict[Label, R]:
     document = check_object("the file", document)
     if document.get("format") != FORMAT:
         raise ValueError(f"format must be {FORMAT!r}; found {short_repr(document.get('format'))}")
@@ -188,7 +188,7 @@ def _read_proofs(document: object, kind: type[R]) -> R | dict[Any, R]:
     if "classes" not in body:
         return _read_certificate("", body, version, kind)
     check_object("the file", body, {"classes"})
-    proofs: dict[Any, R] = {}
+    proofs: dict[Label, R] = {}
     for i, fields in enumerate(_check_list("classes", body["classes"])):
         proof = _read_certificate(f"classes[{i}].", fields, version, kind)
         if proof.positive in proofs:
@@ -199,7 +199,7 @@ def _read_proofs(document: object, kind: type[R]) -> R | dict[Any, R]:
     return proofs
 
 
-def _read_certificate(prefix: str, fields: Any, version: int, kind: type[R]) -> R:
+def _read_certificate(prefix: str, fields: object, version: int, kind: type[R]) -> R:
     """Convert the fields; :func:`first_fault` then checks their types, lengths and ranges."""
     where = prefix.rstrip(".") or "the file"
     fields = _NEWER_FIELDS | check_object(where, fields)
@@ -223,7 +223,7 @@ def _read_certificate(prefix: str, fields: Any, version: int, kind: type[R]) -> 
     return proof
 
 
-def check_object(name: str, value: object, fields: Any = None) -> dict[str, Any]:
+def check_object(name: str, value: object, fields: Set[str] | None = None) -> dict[str, Any]:
     """Return the object; a ValueError if it is none, or has not exactly these fields."""
     if not isinstance(value, dict):
         raise ValueError(f"{name} must be an object; found {short_repr(value)}")
@@ -250,20 +250,20 @@ def _check_list(name: str, value: object) -> list[Any]:
 # --- one field: its value as JSON, and the JSON as its value -------------------------------------
 
 
-def unchanged(value: object) -> Any:
+def unchanged(value: object) -> object:
     """Write a value that JSON has."""
     return value
 
 
-def _read_unchanged(name: str, value: object) -> Any:
+def _read_unchanged(name: str, value: object) -> object:
     return value
 
 
-def _read_tuple(name: str, value: object) -> tuple[Any, ...]:
+def _read_tuple(name: str, value: object) -> tuple[object, ...]:
     return tuple(_check_list(name, value))
 
 
-def _write_label(label: Any) -> Any:
+def _write_label(label: object) -> object:
     """Convert NumPy's scalars to Python's."""
     return label.item() if isinstance(label, np.generic) else label
 
@@ -298,7 +298,7 @@ def read_floats(name: str, value: object) -> Array:
         raise
 
 
-def read_array(dtype: type) -> Callable[[str, Any], Array]:
+def read_array(dtype: type) -> Callable[[str, object], Array]:
     """Return the reader of a list of integers of a type."""
     low, high = np.iinfo(dtype).min, np.iinfo(dtype).max
 
@@ -405,5 +405,5 @@ _FIELDS: Fields = {
     ),
 }
 
-_NEWER_FIELDS: dict[str, Any] = {"determined": False}
+_NEWER_FIELDS = {"determined": False}
 """Fields that older files lack -> their values."""

@@ -5,6 +5,7 @@ They are not in a proof file, and nothing is proved with them.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice, product
 from typing import Any
@@ -13,7 +14,7 @@ import numpy as np
 
 from rosenblatt.proofs.check.data import LabelledData
 from rosenblatt.proofs.check.record import Verification
-from rosenblatt.utils.arrays import NDArray
+from rosenblatt.utils.arrays import Matrix, NDArray
 
 _MAX_EFFECTS = 5
 
@@ -95,7 +96,7 @@ class Notes:
     decimals: DecimalVerdict | None = None
 
 
-def index_of(X: Any) -> RowIndex | None:
+def index_of(X: Matrix) -> RowIndex | None:
     """Return the index of a pandas table; None without one, or if it counts the rows from 0."""
     index: Any = getattr(X, "index", None)
     if not hasattr(X, "columns") or not hasattr(index, "tolist"):
@@ -153,7 +154,7 @@ def find_main_columns(
     )
 
 
-def _standard_deviations(X: Any) -> NDArray[np.float64]:
+def _standard_deviations(X: Matrix) -> NDArray[np.float64]:
     """Return the standard deviation of each column, in float64 and from the mean."""
     if not hasattr(X, "indptr"):
         return np.asarray(np.std(X, axis=0, dtype=np.float64))
@@ -165,14 +166,14 @@ def _standard_deviations(X: Any) -> NDArray[np.float64]:
     return np.asarray(np.sqrt((squares + (n - stored) * means**2) / n))
 
 
-def _extremes(X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _extremes(X: Matrix) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the smallest and the largest number of each column."""
     if hasattr(X, "indptr"):
         return X.min(axis=0).toarray().ravel(), X.max(axis=0).toarray().ravel()
     return X.min(axis=0), X.max(axis=0)
 
 
-def _keys(X: Any) -> Any:
+def _keys(X: Matrix) -> Iterator[bytes]:
     """Yield bytes of each row that are equal for equal rows."""
     if not hasattr(X, "indptr"):
         yield from (row.tobytes() for row in X + 0.0)  # no −0.0

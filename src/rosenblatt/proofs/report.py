@@ -7,22 +7,22 @@ from collections import Counter
 from collections.abc import Mapping
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from rosenblatt.proofs.check.data import exact_rows, labelled
 from rosenblatt.proofs.check.exact import exact_signs
-from rosenblatt.proofs.check.record import STATUSES, Record
+from rosenblatt.proofs.check.record import STATUSES, Label, Record
 from rosenblatt.proofs.notes import Notes, RowIndex
 from rosenblatt.theory import most_mistakes
 from rosenblatt.utils import words
+from rosenblatt.utils.arrays import Array, Matrix
 from rosenblatt.utils.directed import Enclosure, over_root
 from rosenblatt.utils.shown import Text, html_table, join
 from rosenblatt.utils.tables import text_table
 
 Facts = list[tuple[str, str]]
-Records = Mapping[Any, Record]
+Records = Mapping[Label, Record]
 
 MAX_ROWS = 12
 MAX_EXACT_WEIGHT = 10**12  # larger weights are shown as percentages
@@ -139,7 +139,7 @@ def _format_bound(proof: Record) -> str:
 # --- facts ---------------------------------------------------------------------------------------
 
 
-def facts(proof: Record, X: Any = None, y: Any = None, base: int = 0) -> Facts:
+def facts(proof: Record, X: Matrix = None, y: Array | None = None, base: int = 0) -> Facts:
     """Return the facts about two classes.
 
     Parameters
@@ -176,7 +176,7 @@ def _direction_facts(proof: Record) -> Facts:
     return [("hyperplane", text)]
 
 
-def _hyperplane_facts(proof: Record, X: Any, y: Any, base: int) -> Facts:
+def _hyperplane_facts(proof: Record, X: Matrix, y: Array, base: int) -> Facts:
     """Count the rows on and off the hyperplane of a quasi-separable set; name what sets them apart.
 
     A feature does if it is 0 in all rows on the hyperplane, and in no other.
@@ -243,7 +243,7 @@ def _augmented_margin(proof: Record) -> Enclosure:
     return over_root(Enclosure.of(proof.margin[0]), square)
 
 
-def _format_classes(proof: Record, y: Any) -> str:
+def _format_classes(proof: Record, y: Array | None) -> str:
     rest = "the rest" if proof.negative is None else words.label(proof.negative)
     names = words.label(proof.positive), rest
     if y is None:

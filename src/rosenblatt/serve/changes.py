@@ -13,8 +13,8 @@ from contextlib import asynccontextmanager
 
 import apsw
 
-from rosenblatt.learning.models import files
 from rosenblatt.serve.config import check_config, check_served
+from rosenblatt.serve.encoded.files import kind_of, read_file
 from rosenblatt.serve.erasure.remains import list_remains
 from rosenblatt.serve.errors import RefusedError, StoreError, refusing
 from rosenblatt.serve.history import replay
@@ -23,7 +23,7 @@ from rosenblatt.serve.schema import Config, Remains, Shadow
 from rosenblatt.serve.served import ServedModel
 from rosenblatt.serve.service import Service
 from rosenblatt.serve.store import tables
-from rosenblatt.serve.store.log import Kind, Log, Record, Row, decode_row, encode_body
+from rosenblatt.serve.store.log import FILES, Kind, Log, Record, Row, decode_row, encode_body
 from rosenblatt.serve.writer import do_nothing
 
 MAX_LAG = 500
@@ -46,8 +46,8 @@ async def roll_back(service: Service, model: ServedModel, version: int) -> int:
     return model.live.version
 
 
-def read_file(data: bytes) -> LiveModel:
-    """Return the model of a model file.
+def read_served(data: bytes) -> LiveModel:
+    """Return the model of a model file, which reads rows as its notes say.
 
     Raises
     ------
@@ -55,7 +55,7 @@ def read_file(data: bytes) -> LiveModel:
         The bytes are no model that the service can serve.
     """
     with refusing("the file cannot be served: "):
-        live = LiveModel.from_file(data)
+        live = read_file(data)
         check_served(live.model)
     return live
 
@@ -68,10 +68,10 @@ async def put_file(service: Service, model: ServedModel, data: bytes) -> int:
     RefusedError
         The bytes are no model that the service can serve.
     """
-    live = await asyncio.to_thread(read_file, data)
+    live = await asyncio.to_thread(read_served, data)
     async with _changing(service, model):
         async with _paused(service, model):
-            await _replace(service, model, live, Kind.FILE, data)
+            await _replace(service, model, live, kind_of(live), data)
         await restart_shadows(service, model)
     return model.live.version
 
@@ -87,8 +87,8 @@ async def get_file(model: ServedModel) -> bytes:
     model.live.check_range()
     if not model.live.model.classes_:
         raise RefusedError(409, f"the model {model.name!r} has learned nothing yet.")
-    notes = {"name": model.name, "version": model.live.version}
-    return await asyncio.to_thread(files.freeze(model.live.model, notes=notes))
+    content = model.live.content({"name": model.name, "version": model.live.version})
+    return await asyncio.to_thread(content)
 
 
 async def erase(service: Service, model: ServedModel, version: int) -> list[Remains]:
@@ -112,7 +112,7 @@ async def erase(service: Service, model: ServedModel, version: int) -> list[Rema
         log = model.log(service.reader)
         kind = log.cells("kind", version)
         if kind != Kind.ERASED:
-            record = log.record(version) if kind == Kind.FILE else find_example(log, version)
+            record = log.record(version) if kind in FILES else find_example(log, version)
             row = decode_row(record.body) if record.kind == Kind.EXAMPLE else None
             await _write_erasure(service, model, version, row)
         if model.has_erased:
@@ -351,7 +351,7 @@ async def _replace(
         also(connection)
         _save_snapshot(connection, model, live.freeze()())
 
-    model.has_file |= kind == Kind.FILE
+    model.has_file |= kind in FILES
     await service.writer.do(write)
     model.live, model.snapshot_version = live, live.version
 

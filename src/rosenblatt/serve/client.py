@@ -182,7 +182,12 @@ class Client:
         return self._ask("GET", _path(model, "file"))[0]
 
     def put_file(self, model: str, data: bytes) -> Answer:
-        """Replace a model, or create one, by the bytes of a model file."""
+        """Replace a model, or create one, by the bytes of a model file.
+
+        One that the command trained on a table, JSON lines or texts takes raw rows from then on,
+        and gives them the scores of ``rosenblatt predict``; ``rows`` of the answer says which
+        columns it takes.
+        """
         return self._json("PUT", _path(model, "file"), data)
 
     # --- predict and learn -----------------------------------------------------------------------

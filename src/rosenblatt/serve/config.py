@@ -19,7 +19,7 @@ from rosenblatt.theory import rules
 
 LARGEST_WEIGHT = 1e200
 """Of a model file: times the largest row, 10,000 values of 1e30, it is far from overflow."""
-PARAMETERS = tuple(OnlinePerceptron._get_param_names())
+PARAMETERS = tuple(OnlinePerceptron().get_params())
 RULES = sorted(
     name for name in rules.NAMES if not hasattr(rules.by_name(name, 1.0, 0.0), "overlap")
 )
@@ -130,7 +130,7 @@ def check_served(model: OnlinePerceptron) -> None:
     for what, count, limit in [
         ("labels", len(labels), schema.MAX_LABELS),
         ("features", width, most),
-        ("weights", len(labels) * width if len(labels) > 2 else width, schema.MAX_WEIGHTS),
+        ("weights", weight_vectors(model).size if labels else 0, schema.MAX_WEIGHTS),
         ("characters in a label", _longest(labels), schema.MAX_WORD),
         ("characters in a name", _longest(names or ()), schema.MAX_TEXT),
     ]:
@@ -157,19 +157,19 @@ def read_model(data: bytes) -> OnlinePerceptron:
         except ValueError as error:  # without the path, which is nobody's business
             raise ValueError(str(error).removeprefix(f"{path}: ")) from error
     if isinstance(model, OnlinePerceptron):
-        return _checked(model)
+        return check_finite(model)
     if type(model).__name__ != "Perceptron":
         raise ValueError(
             f"the file has a {type(model).__name__}; the service takes an OnlinePerceptron or a "
             "Perceptron."
         )
-    names = vars(model).get("feature_names_in_")
+    names = vars(model).pop("feature_names_in_", None)  # further names may come
     features = None if names is None else [str(name) for name in names]
-    return _checked(decode_online(model, {"features": features, "limit": None, "ignored": 0}))
+    return check_finite(decode_online(model, {"features": features, "limit": None, "ignored": 0}))
 
 
-def _checked(model: OnlinePerceptron) -> OnlinePerceptron:
-    """Refuse weights that are not finite."""
+def check_finite(model: OnlinePerceptron) -> OnlinePerceptron:
+    """Return a model; refuse weights that are not finite."""
     if model.classes_ and not np.isfinite(weight_vectors(model)).all():
         raise ValueError("the weights of the model are not finite.")
     return model

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING
 
+from rosenblatt.serve.encoded.files import file_of, of_snapshot, untrained
 from rosenblatt.serve.errors import RefusedError, StoreError
 from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.rows import PlainRows
 from rosenblatt.serve.schema import Config
 from rosenblatt.serve.store.log import (
+    FILES,
     Kind,
     Log,
     Record,
@@ -17,6 +20,9 @@ from rosenblatt.serve.store.log import (
     decode_version,
 )
 from rosenblatt.serve.store.tables import newest_snapshot
+
+if TYPE_CHECKING:
+    from rosenblatt.learning.online.encoded import HowRead
 
 AT_ONCE = 500
 """Records that are read before they are learned, at most."""
@@ -136,16 +142,27 @@ def _segments(
         if reset is None:
             segments.append((base, version))
             if snapshot is None:
-                return LiveModel.from_config(config), segments
-            return LiveModel.from_snapshot(snapshot), segments
+                return untrained(config, how_read(log, version) if other_config else None), segments
+            return of_snapshot(snapshot), segments
         segments.append((reset.version, version))
         if reset.kind == Kind.ROLLBACK:
             version = decode_version(reset.body)
         elif other_config:
-            return LiveModel.from_config(config), segments
+            return untrained(config, how_read(log, reset.version)), segments
         elif reset.kind == Kind.PROMOTION:
             promoted = decode_config(reset.body)
             shadow = _segments(log, reset.version - 1, promoted, other_config=True)
             return _replay_segments(shadow[0], log, shadow[1]).promoted(), segments
         else:
-            return LiveModel.from_file(reset.body), segments
+            return file_of(reset), segments
+
+
+def how_read(log: Log, version: int) -> HowRead | None:
+    """Return how the rows of a model are read at a version; None of names and numbers alone."""
+    first = log.bounds()[0]
+    while (reset := log.last_reset(first - 1, version)) is not None:
+        if reset.kind in FILES:
+            return file_of(reset).how
+        version = decode_version(reset.body) if reset.kind == Kind.ROLLBACK else reset.version - 1
+    snapshot = None if first == 1 else newest_snapshot(log.connection, log.model, first)
+    return None if snapshot is None else of_snapshot(snapshot).how

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import cast
+from typing import TYPE_CHECKING, Self, cast
 
 import numpy as np
 
@@ -32,6 +32,9 @@ from rosenblatt.serve.store.log import Row
 from rosenblatt.serve.store.tables import Snapshot
 from rosenblatt.theory import rules
 from rosenblatt.theory.rule_kinds import check_features
+
+if TYPE_CHECKING:
+    from rosenblatt.learning.online.encoded import HowRead
 
 DRIFT = 0.99
 """Confidence of the alarm that the error has risen."""
@@ -73,7 +76,9 @@ class LiveModel:
     def from_file(cls, data: bytes) -> LiveModel:
         """Return the model of a model file, whose examples here count from 0.
 
-        Where the file does not bound its names, it has as many as other models.
+        Its rows are names and numbers, whatever its notes say, to which
+        :func:`rosenblatt.serve.encoded.files.read_file` keeps. Where the file does not bound its
+        names, it has as many as other models.
 
         Raises
         ------
@@ -91,15 +96,23 @@ class LiveModel:
         """Return the model of a snapshot, as it was."""
         values = json.loads(snapshot.progress)
         model = read_model(snapshot.file) if snapshot.file else new_model(values["config"])
-        live = cls(model, values["config"])
-        live.version, live._progress = snapshot.version, Progress.from_snapshot(values["progress"])
-        return live
+        return cls(model, values["config"]).counting(snapshot)
+
+    def counting(self, snapshot: Snapshot) -> Self:
+        """Return the model with the version and the counts of a snapshot."""
+        values = json.loads(snapshot.progress)
+        self.version, self._progress = snapshot.version, Progress.from_snapshot(values["progress"])
+        return self
 
     def promoted(self) -> LiveModel:
         """Return the model with counts from 0: a shadow takes the place of the model."""
-        live = LiveModel(self.model, self.config)
+        live = type(self)(self.model, self.config)
         live.version, live.overflow = self.version, self.overflow
         return live
+
+    def names(self) -> dict[Hashable, int] | None:
+        """Return the column of each feature name; None where columns have none."""
+        return vocabulary(self.model)
 
     def may_hold(self, row: Row) -> bool:
         """Return whether the model shares a name or the label with an example, or is dense like it.
@@ -107,12 +120,12 @@ class LiveModel:
         Such a model may have learned it, and another cannot.
         """
         features, label, _ = row
-        names = vocabulary(self.model)
+        names = self.names()
         if label in self.model.classes_:
             return True
         if names is None or isinstance(features, list):
             return names is None and isinstance(features, list)
-        return any(name in names for name, _ in named_values(features))
+        return any(name in names for name, _ in self.named_values(features))
 
     def freeze(self) -> Callable[[], Snapshot]:
         """Return a function that computes the snapshot of the model as it is now.
@@ -120,9 +133,16 @@ class LiveModel:
         It may run in another thread while the model learns on. An untrained model has no file.
         """
         version = self.version
-        values = {"config": self.config, "progress": self.progress.snapshot()}
-        content = files.freeze(self.model) if self.model.classes_ else bytes
+        values = {"config": self.config, "progress": self.progress.snapshot(), **self._marks}
+        content = self.content() if self.model.classes_ else bytes
         return lambda: Snapshot(version, json.dumps(values).encode(), content())
+
+    _marks: Mapping[str, object] = {}
+    """What a snapshot says of the kind of model that it has."""
+
+    def content(self, notes: dict[str, object] | None = None) -> Callable[[], bytes]:
+        """Return a function that computes a model file of the model as it is now."""
+        return files.freeze(self.model, notes=notes)
 
     # --- learning --------------------------------------------------------------------------------
 
@@ -145,7 +165,7 @@ class LiveModel:
                 self.version = version + len(outcomes)
                 try:
                     self.check_range()
-                    rows.learn(self.model, first, stop, predicted)
+                    self._learn(rows, first, stop, predicted)
                 except RefusedError as error:
                     refusal = error
                 except OutOfRangeError:
@@ -164,6 +184,10 @@ class LiveModel:
                 outcomes.append(refusal)
         return outcomes
 
+    def _learn(self, rows: Rows, start: int, stop: int, to: list[Label | None]) -> None:
+        """Predict some rows and learn them; ``to`` gets the label predicted of each."""
+        rows.learn(self.model, start, stop, to)
+
     def check_range(self) -> None:
         """Refuse any use of weights that left the floating-point range.
 
@@ -174,6 +198,16 @@ class LiveModel:
         """
         if self.overflow is not None:
             raise out_of_range(self.overflow)
+
+    def check_size(self, features: Features) -> None:
+        """Refuse a row that is over a limit.
+
+        Raises
+        ------
+        ValueError
+            With the limit.
+        """
+        schema.check_features(features)
 
     def check(
         self, features: Features, label: Label | None = None, first: Row | None = None
@@ -216,7 +250,7 @@ class LiveModel:
         if self.overflow is not None:
             return dict.fromkeys(range(len(rows)), out_of_range(self.overflow))
         labels, faults = self.model.classes_, dict[int, str]()
-        size = len(labels) * len(vocabulary(self.model) or ()) if len(labels) > 2 else 0
+        size = len(labels) * len(self.names() or ()) if len(labels) > 2 else 0
         is_large = size > min(schema.MAX_COPIED, schema.MAX_WEIGHTS)
         if is_large or not rows.kinds <= self._accepted:  # else it takes all features
             faults = self._faults(rows)
@@ -289,9 +323,9 @@ class LiveModel:
         ValueError, TypeError
             The row is of a kind that the model does not have.
         """
-        row = named_values(features) if explain else []
+        row = self.named_values(features) if explain else []
         with lock_of(self.model):  # scores and weights of one version, also in another thread
-            label, scores = predict_with_scores(self.model, features)
+            label, scores = self._scores(features)
             version = self.version
             weights = self._weights(row, label) if len(scores) > 1 else {}
         contributions = margin = None
@@ -312,6 +346,14 @@ class LiveModel:
             contributions=contributions,
         )
 
+    def _scores(self, features: Features) -> tuple[Label, dict[Label, float]]:
+        """Return the label and the scores of a row."""
+        return predict_with_scores(self.model, features)
+
+    def named_values(self, features: Features) -> list[tuple[str, float]]:
+        """Return the names and values of a row, as the model reads it."""
+        return named_values(features)
+
     def _weights(self, row: list[tuple[str, float]], label: Label) -> dict[str, float]:
         """Return the weights of a row's features for the score of a label."""
         names = vocabulary(self.model)
@@ -327,6 +369,20 @@ class LiveModel:
         return dict(zip(columns, of_label.tolist(), strict=True))
 
     # --- facts -----------------------------------------------------------------------------------
+
+    @property
+    def features(self) -> int:
+        """Number of features."""
+        return len(self.model.feature_names_)
+
+    @property
+    def how(self) -> HowRead | None:
+        """How the model reads rows, if a model file said so."""
+        return None
+
+    def rows(self) -> schema.RowsInfo | None:
+        """Return the form of the rows, if a model file said so."""
+        return None
 
     @property
     def progress(self) -> Progress:

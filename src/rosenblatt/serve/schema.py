@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
 from msgspec import Meta, Struct
@@ -36,6 +37,8 @@ MAX_COPIED = 2**22
 """Weights of a model that may get a new label, which copies them all: others wait meanwhile."""
 MAX_WEIGHTS = 2**25
 """Weights of a model, labels times names: one with more learns no new name and no new label."""
+NO_FEATURES = ("label", "id", "weight", "skip")
+"""Kinds of columns that are no features: a row need not have them."""
 LARGEST = 1e30
 """Largest size of a number in a row or a config: its square times a weight is far from overflow."""
 
@@ -181,13 +184,33 @@ class FeatureWeight(NamedTuple):
     weight: float
 
 
+class RowsInfo(Struct):
+    """How a model reads rows, as its model file says.
+
+    ``rows`` is "table", where a row has all ``columns``, a missing cell being null; "objects",
+    where it has any names, and ``columns`` those of a certain kind; or "text", where it is a text.
+    Kinds are those of ``--schema``. ``impute`` is what stands for a missing number. ``text`` are
+    the n-grams of texts; names are hashed to 2^``bits`` columns, if at all.
+    """
+
+    rows: str
+    columns: dict[str, str]
+    impute: str | None
+    missing: list[str]
+    text: list[str]
+    bits: int | None
+    interactions: list[str]
+    scale: bool
+
+
 class ModelInfo(Struct):
     """What is known of a model.
 
     ``errors`` counts the examples whose label was not predicted before they were learned; ``error``
     is their share, with its 95 % ``interval``, and ``recent_error`` that of the last examples.
     ``head`` is that of the log at ``version``: two logs with the same one have the same records.
-    ``overflow`` is the version whose step left the floating-point range, if there is one.
+    ``overflow`` is the version whose step left the floating-point range, if there is one. ``rows``
+    says how rows are read, if a model file did.
     """
 
     name: str
@@ -206,6 +229,7 @@ class ModelInfo(Struct):
     snapshot: int
     overflow: int | None = None
     head: str = ""
+    rows: RowsInfo | None = None
 
 
 class Remains(Struct):
@@ -348,8 +372,12 @@ def _is_plain(features: Any) -> bool:
         return False
 
 
-def check_example(example: Example) -> None:
+def check_example(
+    example: Example, check_size: Callable[[Features], None] = check_features
+) -> None:
     """Refuse an example that is over a limit, or that has both features and an id, or neither.
+
+    ``check_size`` refuses features that are too large.
 
     Raises
     ------
@@ -366,4 +394,4 @@ def check_example(example: Example) -> None:
     if not 0.0 <= weight <= LARGEST:
         raise ValueError(f"weight must lie between 0 and {LARGEST}; got {weight}.")
     if example.features is not None:
-        check_features(example.features)
+        check_size(example.features)

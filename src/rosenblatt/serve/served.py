@@ -20,7 +20,7 @@ from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.rows import Rows, out_of_range, parts
 from rosenblatt.serve.schema import Compared, Comparison, DriftAlarm, Learned, ModelInfo
 from rosenblatt.serve.store import tables
-from rosenblatt.serve.store.log import HEAD, Kind, Log
+from rosenblatt.serve.store.log import FILES, HEAD, Log
 from rosenblatt.serve.store.tables import StoredKey, find_key, find_lines
 from rosenblatt.serve.writer import Writer
 
@@ -132,7 +132,7 @@ class ServedModel:
         was_right: dict[int, bool] = {}
         self.live = last_state(log, self.config, was_right.__setitem__)
         self.is_restored = True
-        self.has_file = any(record.kind == Kind.FILE for record in log.changes())
+        self.has_file = any(record.kind in FILES for record in log.changes())
         rows = []
         for key, first, last in tables.unanswered(connection, self.number):
             versions = range(first, last + 1)
@@ -192,10 +192,11 @@ class ServedModel:
             interval=progress.interval,
             recent_error=progress.windowed,
             labels=list(progress.labels.items()),
-            features=len(self.live.model.feature_names_),
+            features=self.live.features,
             alarms=[DriftAlarm(*alarm) for alarm in progress.alarms],
             snapshot=self.snapshot_version,
             overflow=self.live.overflow,
+            rows=self.live.rows(),
         )
 
     def compare(self) -> Comparison:

@@ -26,7 +26,7 @@ from rosenblatt.serve.store import tables
 from rosenblatt.serve.store.database import Database
 from rosenblatt.serve.store.kept import KeptRows
 from rosenblatt.serve.store.layout import Sizes, read_sizes
-from rosenblatt.serve.store.log import Row
+from rosenblatt.serve.store.log import FILES, Row
 from rosenblatt.serve.telemetry.metrics import Metrics
 from rosenblatt.serve.writer import Commit, Writer
 
@@ -243,8 +243,8 @@ class Service:
 
     def _checked(self, model: ServedModel, features: Features, live: LiveModel | None) -> LiveModel:
         """Return the model that predicts a row, once the row is checked."""
-        schema.check_features(features)
         live = live or model.live
+        live.check_size(features)
         live.check(features)
         return live
 
@@ -283,7 +283,7 @@ class Service:
             It is over a limit, or its id is unknown.
         """
         with refusing():
-            schema.check_example(example)
+            schema.check_example(example, model.live.check_size)
         features = example.features
         if features is None:
             features = self.features_of(model, example.id or "")
@@ -347,7 +347,10 @@ class Service:
         """Return which versions are kept, with snapshots, rollbacks, model files and erasures."""
         log = model.log(self.reader)
         first, last = log.bounds()
-        changed = [schema.Change(r.version, r.kind.name.lower(), r.time) for r in log.changes()]
+        changed = [
+            schema.Change(r.version, "file" if r.kind in FILES else r.kind.name.lower(), r.time)
+            for r in log.changes()
+        ]
         kept = tables.snapshot_versions(self.reader, model.number)
         return schema.VersionsInfo(model.live.version, first, last, kept, changed)
 

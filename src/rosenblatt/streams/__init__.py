@@ -2,7 +2,8 @@
 
 :func:`open_stream` opens svmlight text, CSV, TSV and JSON lines (plain, or as ``.gz``, ``.xz``,
 ``.bz2``, ``.zst``), Parquet and Arrow files, NumPy's and SciPy's, several files as one, standard
-input, and the data sets of scikit-learn; :func:`write_stream` writes any of them as svmlight or
+input, and the data sets of scikit-learn; :func:`reopen` reads new data for a model as its training
+data were read; :func:`write_stream` writes any of them as svmlight or
 Vowpal Wabbit text, CSV, Parquet or Arrow. A :class:`DataError` names the file, line and column of
 data that cannot be read.
 """
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from rosenblatt.streams.core.hashed_names import HashedNames as HashedNames
     from rosenblatt.streams.core.stream import Stream as Stream
     from rosenblatt.streams.opening import open_stream as open_stream
+    from rosenblatt.streams.reopening import reopen as reopen
     from rosenblatt.streams.writers.output import write_arrow as write_arrow
     from rosenblatt.streams.writers.output import write_stream as write_stream
 
@@ -31,6 +33,7 @@ _HOMES = {
     "HashedNames": "core.hashed_names",
     "Stream": "core.stream",
     "open_stream": "opening",
+    "reopen": "reopening",
     "write_arrow": "writers.output",
     "write_stream": "writers.output",
 }

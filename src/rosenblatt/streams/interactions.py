@@ -13,8 +13,8 @@ from rosenblatt.engine.text.hashing import SparseRows, sort_and_sum
 from rosenblatt.streams.core.batch import Batch, CSRArrays, csr, first_not_finite, row_starts
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.stream import Stream, StreamView
-from rosenblatt.streams.features.encoding import Vocabulary
 from rosenblatt.streams.features.schema import check_distinct, in_group, unknown_column
+from rosenblatt.streams.features.vocabulary import Vocabulary
 from rosenblatt.utils.arrays import NDArray
 
 _COLLISION = "but an interaction makes a column of this name: rename it."
@@ -36,6 +36,8 @@ class InteractionStream(StreamView):
         Its columns have names.
     interactions : tuple of str
         Each ``"a*b"`` or ``"a*b*c"``.
+    vocabulary : Vocabulary, optional
+        The columns so far of sparse rows, those of products among them.
     may_lack_groups : bool, default False
         Whether no row may have a feature of a group.
 
@@ -54,7 +56,12 @@ class InteractionStream(StreamView):
     """
 
     def __init__(
-        self, stream: Stream, interactions: tuple[str, ...], *, may_lack_groups: bool = False
+        self,
+        stream: Stream,
+        interactions: tuple[str, ...],
+        vocabulary: Vocabulary | None = None,
+        *,
+        may_lack_groups: bool = False,
     ) -> None:
         super().__init__(stream, interactions=interactions)
         if stream.feature_names is None:
@@ -65,7 +72,7 @@ class InteractionStream(StreamView):
         self._interactions = [_Interaction(split_interaction(text)) for text in interactions]
         self.feature_names: list[str] = []
         if stream.sparse:
-            self._vocabulary = Vocabulary()
+            self._vocabulary = Vocabulary() if vocabulary is None else vocabulary
             self.feature_names = self._vocabulary.names
         else:
             self._factors = self._dense_columns(self._names)

@@ -62,7 +62,7 @@ class MultiFileStream(Stream):
                     width = max(width, X.shape[1])
                     X = with_width(X, width)
                 if y is not None:
-                    y = _aligned(y, kind, stream.name)
+                    y = aligned_labels(y, kind, stream.name)
                     kind = y.dtype.kind
                 yield batch.replace(X=X, y=y, first_row=first_row)
                 first_row += X.shape[0]
@@ -136,10 +136,33 @@ def _shorten(value: object) -> str:
     return text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]} …"
 
 
-def _aligned(y: Any, kind_before: str, source: str) -> Any:
-    """Return labels of the type so far, or of a wider one."""
+def aligned_labels(
+    y: Any, kind_before: str, source: str, before: str = "of the files before"
+) -> Any:
+    """Return labels of the type so far, or of a wider one.
+
+    Parameters
+    ----------
+    y : array
+    kind_before : str
+        The kind of the dtype so far; "" for none.
+    source : str
+        The file of the labels, in messages.
+    before : str
+        Where the labels so far are from, in messages.
+
+    Raises
+    ------
+    DataError
+        The labels are text, and those before are numbers, or the other way round.
+
+    Examples
+    --------
+    >>> aligned_labels(np.array([1, 2]), "f", "b.csv").tolist()
+    [1.0, 2.0]
+    """
     if kind_before and (kind_before == "U") != (y.dtype.kind == "U"):
-        before, here = ("text", "a number") if kind_before == "U" else ("numbers", "text")
-        problem = f"found the label {y[0]}, {here}, but all labels of the files before are"
-        raise DataError(source, f"{problem} {before}: labels of mixed types.")
+        other, here = ("text", "a number") if kind_before == "U" else ("numbers", "text")
+        problem = f"found the label {y[0]}, {here}, but all labels {before} are"
+        raise DataError(source, f"{problem} {other}: labels of mixed types.")
     return y.astype(np.float64) if kind_before == "f" else y

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rosenblatt.streams.core.bad_rows import OnBadRow
     from rosenblatt.streams.core.hashed_names import HashedNames
     from rosenblatt.streams.core.stream import Stream
-    from rosenblatt.streams.features.encoding import Vocabulary
+    from rosenblatt.streams.features.vocabulary import Vocabulary
 
 
 def open_stream(

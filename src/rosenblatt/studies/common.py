@@ -24,7 +24,7 @@ def shown_as_table(study: type[Study]) -> type[Study]:
     """Decorate the results of a study: a prompt and a notebook show their table."""
     shows: dict[str, Callable[[Study], str]] = {
         "__repr__": lambda result: result.table(),
-        "_repr_html_": lambda result: result.table()._repr_html_(),
+        "_repr_html_": lambda result: result.table().html,
     }
     for name, show in shows.items():
         setattr(study, name, show)

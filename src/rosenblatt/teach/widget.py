@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import anywidget
 import traitlets
 
@@ -33,5 +31,5 @@ class LessonWidget(anywidget.AnyWidget):
     t = traitlets.Int(0).tag(sync=True)
     state = traitlets.Dict().tag(sync=True)
 
-    def __init__(self, lesson: Lesson | None = None, **options: Any) -> None:
+    def __init__(self, lesson: Lesson | None = None, **options: object) -> None:
         super().__init__(page=html(lesson), **options)

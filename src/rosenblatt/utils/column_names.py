@@ -43,8 +43,8 @@ def check_same_columns(names: Sequence[str], expected: Sequence[str], user: str)
     Traceback (most recent call last):
         ...
     ValueError: The columns of X are not those of this Perceptron in their order: column 0 is 'b', \
-the model's is 'a'. Categories are numbered in each file as they appear: `rosenblatt predict \
-MODEL FILE` reads a file with the model's columns.
+the model's is 'a'. Categories are numbered in each file as they appear: read the file \
+with the model's columns, by model.read(FILE) of a model that rosenblatt.load returns.
     """
     if list(names) == list(expected):
         return
@@ -56,6 +56,6 @@ MODEL FILE` reads a file with the model's columns.
         fault = f"column {first:,} is {names[first]!r}, the model's is {expected[first]!r}"
     raise ValueError(
         f"The columns of X are not those of this {user} in their order: {fault}. Categories are "
-        "numbered in each file as they appear: `rosenblatt predict MODEL FILE` reads a file with "
-        "the model's columns."
+        "numbered in each file as they appear: read the file with the model's columns, by "
+        "model.read(FILE) of a model that rosenblatt.load returns."
     )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from rosenblatt.utils.arrays import NDArray
+from rosenblatt.utils.arrays import Array, NDArray
 
 MOST_DIGITS = 15
 """Decimals of up to 15 digits differ where their nearest float64 do, unless these are subnormal."""
@@ -44,7 +44,7 @@ class LongNumbers(NamedTuple):
 
     rows: NDArray[np.int64]
     columns: NDArray[np.int64]
-    digits: NDArray[Any]
+    digits: Array
     powers: NDArray[np.int64]
 
     def __bool__(self) -> bool:

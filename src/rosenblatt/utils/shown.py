@@ -19,25 +19,26 @@ class Text(str):
     and another
     """
 
-    _html: str
+    html: str
+    """What a notebook shows."""
 
     def __new__(cls, text: str, html: str | None = None) -> Text:
         """Return the text; without ``html`` a notebook shows it as a paragraph."""
         result = super().__new__(cls, text)
         paragraph = f'<p style="white-space: pre-wrap">{escape(text)}</p>'
-        result._html = paragraph if html is None else html
+        result.html = paragraph if html is None else html
         return result
 
     def __repr__(self) -> str:
         return str.__str__(self)
 
     def _repr_html_(self) -> str:
-        return self._html
+        return self.html
 
 
 def to_html(text: str) -> str:
     """Return the HTML of a text: its tables as tables, if it has any."""
-    return (text if isinstance(text, Text) else Text(text))._repr_html_()
+    return (text if isinstance(text, Text) else Text(text)).html
 
 
 def join(parts: Iterable[str], separator: str = "\n") -> Text:

@@ -6,8 +6,10 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
+from rosenblatt.utils.arrays import Matrix
 
-def date_fault(X: Any) -> str:
+
+def date_fault(X: Matrix) -> str:
     """Return the fault of the first column of dates in a table or an array; "" if there is none.
 
     As numbers they would silently be nanoseconds since 1970.
@@ -27,7 +29,7 @@ def date_fault(X: Any) -> str:
     return ""
 
 
-def table_fault(X: Any) -> str:
+def table_fault(X: Matrix) -> str:
     """Return the first column of a table with dates, texts or missing cells; "" if there is none.
 
     Examples
@@ -46,13 +48,13 @@ def table_fault(X: Any) -> str:
     return ""
 
 
-def _columns(X: Any) -> Iterator[tuple[Any, Any]]:
+def _columns(X: Matrix) -> Iterator[tuple[Any, Any]]:
     """Yield names and types of the columns of a table; none of another object."""
     if hasattr(X, "columns") and hasattr(X, "dtypes"):
         yield from zip(list(X.columns), list(X.dtypes), strict=True)
 
 
-def _row_name(X: Any, row: int) -> str:
+def _row_name(X: Matrix, row: int) -> str:
     """Return the position of a row, and its label where they differ."""
     label = X.index[row] if hasattr(X, "index") else row
     return f"row {row:,}" if str(label) == str(row) else f"row {row:,} ({label})"

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.utils.arrays import ArrayLike, NDArray
+from rosenblatt.utils.arrays import Array, ArrayLike
 from rosenblatt.utils.shown import Text, html_table
 
 MAX_ROWS = 12  # of a longer table the middle is left out
@@ -97,7 +97,7 @@ def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
     return "  ".join([first, *others]).rstrip()
 
 
-def cells_of(array: NDArray[Any]) -> tuple[list[str], list[tuple[object, ...]]]:
+def cells_of(array: Array) -> tuple[list[str], list[tuple[object, ...]]]:
     """Return the names of the columns of a structured array, and its rows."""
     return list(array.dtype.names or ()), array.tolist()
 
@@ -123,7 +123,7 @@ class Columns(np.ndarray[Any, Any]):
 
     def _repr_html_(self) -> str | None:
         table = self._table()
-        return None if table is None else table._repr_html_()
+        return None if table is None else table.html
 
     def _table(self) -> Text | None:
         """Return the table, or None for a single column or row."""

@@ -137,7 +137,7 @@ def test_overflowing_weights_give_no_model(folder, call):
 def test_options_reach_the_estimator(folder, call):
     options = "--rule pa1 --eta0 0.5 --penalty l2 --alpha 0.01 --multi-class joint"
     assert call("train", "sklearn:wine", "-m", "m", "-q", *options.split())[0] == 0
-    params = rosenblatt.load("m").get_params()
+    params = rosenblatt.load("m").classifier.get_params()
     assert (params["rule"], params["eta0"], params["alpha"]) == ("pa1", 0.5, 0.01)
     assert (params["penalty"], params["multi_class"], params["shuffle"]) == ("l2", "joint", False)
 

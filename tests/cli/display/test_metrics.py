@@ -25,7 +25,7 @@ def test_the_record_equals_scikit_learn(folder, call):
     assert status == 0
     record = json.loads(out)
     X, y = open_stream("sklearn:wine").read()
-    model = load("m")
+    model = load("m").classifier
     del model.feature_names_in_
     predictions, scores = model.predict(X), model.decision_function(X)
     assert record["accuracy"] == pytest.approx(sk.accuracy_score(y, predictions))

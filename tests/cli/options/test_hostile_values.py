@@ -24,6 +24,7 @@ ARGUMENTS = {
     "certify": ["four.svm"],
     "verify": ["proof.json", "four.svm"],
     "convert": ["four.svm", "four.arrow"],
+    "export": ["four.rosenblatt", "--to", "json", "-o", "four.json"],
     "sample": [],
     "backup": ["copy.db", "--store", "store"],
     "check": ["store"],

@@ -35,7 +35,7 @@ def folder(tmp_path, monkeypatch):
 
 def unnamed(path):
     """Load a model without its column names."""
-    model = rosenblatt.load(path)
+    model = rosenblatt.load(path).classifier
     vars(model).pop("feature_names_in_", None)
     return model
 
@@ -127,7 +127,7 @@ def test_vote_without_kernel_is_linear(folder, call):
         assert call("train", "sklearn:wine", "-m", "m", "-q", "--shuffle", *options)[0] == 0
         digests.append(describe("m")["sha256"])
     assert digests[0] == digests[1]
-    assert rosenblatt.load("m").output == "vote"
+    assert rosenblatt.load("m").classifier.output == "vote"
 
 
 @pytest.mark.parametrize("scheme", BUDGET_SCHEMES)
@@ -153,7 +153,7 @@ def test_the_linear_learner_with_expansion(folder, call):
     plain = json.loads(call("train", "sklearn:wine", "-m", "m", "--json", "-q")[1])
     assert plain["kernel"] is plain["support"] is None
     status, out, err = call("train", "sklearn:wine", "-m", "m", "--json", "--expansion")
-    model = rosenblatt.load("m")
+    model = rosenblatt.load("m").classifier
     assert status == 0
     assert json.loads(out)["support"] == len(model.support_)
     assert np.allclose(model.dual_coef_ @ model.support_vectors_, model.coef_)
@@ -192,7 +192,7 @@ def test_scores_of_a_vote_are_shares(folder, call):
 
 def test_inspect_shows_kernel_and_support(folder, call):
     assert call("train", "sklearn:digits", "-m", "m", "-q", *VOTED)[0] == 0
-    model = rosenblatt.load("m")
+    model = rosenblatt.load("m").classifier
     record = json.loads(call("inspect", "m", "--json", "--top", 2)[1])
     kernel = {"name": "poly", "degree": 4, "gamma": model.gamma_, "coef0": 1.0}
     assert record["kernel"] == kernel
@@ -224,7 +224,7 @@ def test_inspect_shows_kernel_and_support(folder, call):
 def test_inspect_of_a_linear_kernel_shows_features(folder, call):
     args = ("--kernel", "linear", "--average", "--shuffle", "-q")
     assert call("train", "sklearn:breast_cancer", "-m", "m", *args)[0] == 0
-    model = rosenblatt.load("m")
+    model = rosenblatt.load("m").classifier
     record = json.loads(call("inspect", "m", "--json", "--top", 1)[1])
     coef = (model.dual_coef_ @ model.support_vectors_)[0]
     assert list(record["rows"]) == list(record["weights"]) == ["malignant"]

@@ -16,6 +16,7 @@ from noisy_rows import as_csv, as_json, rows, write_file
 
 import rosenblatt
 from rosenblatt import Perceptron, models, streams
+from rosenblatt.cli.inputs.models import open_model
 from rosenblatt.cli.options import kernel
 from rosenblatt.cli.training import rows as training_rows
 from rosenblatt.models import describe
@@ -478,12 +479,12 @@ def test_a_run_of_a_version_that_knew_no_ids_goes_on_as_it_began(call, monkeypat
             before.setattr("rosenblatt.streams.features.inference.id_fault", lambda *_: None)
             before.setattr("rosenblatt.streams.features.schema.infer_date", lambda _: None)
         assert call(*train)[0] == 0
-    names = list(rosenblatt.load("m").feature_names_in_)
+    names = list(open_model("m").names)
     assert ("id" in names) == (not knew_ids)
     assert ("day=2024-05-01" in names) == (not knew_ids)
     with open(f"a.{kind}", "a") as file:
         file.write("8,2024-05-01,1,a\n" if kind == "csv" else json.dumps(objects[0]) + "\n")
     status, _, error = call(*train, "--resume")
     assert status == 0, error
-    assert list(rosenblatt.load("m").feature_names_in_) == names
+    assert list(open_model("m").names) == names
     assert describe("m")["notes"]["run"]["standing"]["examples"] == 61

@@ -139,7 +139,7 @@ def test_the_column_of_sample_weights(rare, call):
     assert call("train", "rare.csv", "-m", "a", "-q", "--sample-weight", "w")[0] == 0
     assert call("train", "rare.csv", "-m", "b", "-q", "--schema", "w:weight")[0] == 0
     np.testing.assert_array_equal(load("a").coef_, load("b").coef_)
-    assert load("a").n_features_in_ == 2
+    assert load("a").classifier.n_features_in_ == 2
     status, _, err = call("train", "rare.csv", "-m", "a", "--sample-weight", "v")
     assert status == 3
     assert "no column 'v' of the kind weight; the columns are 'a', 'b', 'w', 'kind'" in err

@@ -77,7 +77,8 @@ def test_inspect_ranks_by_the_effect_of_a_scaled_column(adult, call):
     assert re.search(r"capital-gain +\+[0-9.]+ +\(\+[0-9.e-]+\) +▇", shown)
     record = json.loads(call("inspect", "m", "--json", "--top", 3)[1])
     (sides,) = record["effects"].values()
-    model, names = rosenblatt.load("m"), rosenblatt.load("m").feature_names_in_.tolist()
+    model = rosenblatt.load("m").classifier
+    names = model.feature_names_in_.tolist()
     X, _ = open_stream("adult.csv", target="income").read()
     effects = model.coef_[0] * X.toarray().std(axis=0)  # of numbers and categories alike
     expected = [names[j] for j in np.argsort(-effects)[:3]]

@@ -46,7 +46,7 @@ def test_a_model_of_the_command_refuses_another_table(tmp_path, call):
         ValueError, match=r"column 0 is 'colour=green', the model's is 'colour=red'"
     ) as e:
         model.predict(open_stream(str(tmp_path / "b.csv")).read()[0])
-    assert "`rosenblatt predict MODEL FILE`" in str(e.value)
+    assert "model.read(FILE)" in str(e.value)
 
 
 @pytest.mark.parametrize("cls", [Perceptron, PlainPerceptron, KernelPerceptron], ids=str)

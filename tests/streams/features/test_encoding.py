@@ -170,7 +170,7 @@ def test_new_data_is_read_with_the_kinds_of_the_model(write, call, tmp_path):
     train = write("code,size,kind\n7a,1,oak\n12,2,elm\n7a,1,oak\nb,3,elm\n")
     status, _, err = call("train", train, "-m", model, "--epochs", 9)
     assert (status, err.splitlines()[0]) == (0, "columns: 1 number, 1 category (code)")
-    assert rosenblatt.load(model).feature_names_in_.tolist() == [
+    assert rosenblatt.load(model).classifier.feature_names_in_.tolist() == [
         "size", "code=7a", "code=12", "code=b"
     ]  # fmt: skip
     new = write("size,note,code\n1,some words,7a\n3,,12\n", "new.csv")

@@ -16,7 +16,7 @@ from sklearn.utils import murmurhash3_32
 from rosenblatt.engine.text.hashing import SparseRows
 from rosenblatt.streams import open_stream
 from rosenblatt.streams.core.options import ReadOptions, parse_ngram_spec
-from rosenblatt.streams.features.encoding import HashingEncoder
+from rosenblatt.streams.features.hashing_encoder import HashingEncoder
 from rosenblatt.streams.features.ngrams import ANALYSERS, MAX_LETTERS, NgramHasher, normalise
 from rosenblatt.streams.formats.json_rows import text_keys
 

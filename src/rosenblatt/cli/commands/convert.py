@@ -130,7 +130,7 @@ def _check_passes(stream: Stream, data: str, format: str) -> None:
     ------
     BadData
     """
-    from rosenblatt.cli.inputs.data import is_single_pass
+    from rosenblatt.streams.io.paths import is_single_pass
     from rosenblatt.streams.writers.output import reads_twice
 
     if is_single_pass(data) and reads_twice(stream, format):

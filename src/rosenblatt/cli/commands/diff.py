@@ -86,7 +86,7 @@ def diff(options: DiffOptions) -> None:
         _show_moved(moved, several=len(comparison.vectors) > 1)
 
 
-def _changed_notes(before: dict[str, Any], after: dict[str, Any]) -> dict[str, list[Any]]:
+def _changed_notes(before: dict[str, object], after: dict[str, object]) -> dict[str, list[object]]:
     """Return the notes that differ; note if equal columns of the models are other features."""
     names = [name for name in dict.fromkeys([*before, *after]) if name not in HIDDEN_NOTES]
     pairs = {name: [before.get(name), after.get(name)] for name in names}
@@ -101,7 +101,7 @@ def _changed_notes(before: dict[str, Any], after: dict[str, Any]) -> dict[str, l
     return changed
 
 
-def _record(comparison: Comparison, base: int, moved: list[Weight]) -> dict[str, Any]:
+def _record(comparison: Comparison, base: int, moved: list[Weight]) -> dict[str, object]:
     """Return the object of ``--json``."""
     return {
         "equal": comparison.equal,
@@ -133,8 +133,8 @@ def _record(comparison: Comparison, base: int, moved: list[Weight]) -> dict[str,
     }
 
 
-def _sets_record(sets: Sets, base: int = 0) -> dict[str, Any]:
-    def shifted(values: list[Any]) -> list[Any]:
+def _sets_record(sets: Sets, base: int = 0) -> dict[str, object]:
+    def shifted(values: list[object]) -> list[object]:
         return [value + base if base and type(value) is int else value for value in values]
 
     return {"kept": sets.kept, "added": shifted(sets.added), "lost": shifted(sets.lost)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -58,7 +58,6 @@ def evaluate(options: EvaluateOptions) -> None:
         raise click.UsageError("--proba goes with --threshold: give --threshold X, too.")
     check_model_and_data(options.model, options.data)
     from rosenblatt.cli.inputs import bad_rows, batches, data
-    from rosenblatt.cli.inputs.columns import ColumnAligner
     from rosenblatt.cli.inputs.evaluation import Evaluation
     from rosenblatt.cli.inputs.models import open_model
     from rosenblatt.cli.inputs.predictions import check_known_labels
@@ -71,7 +70,7 @@ def evaluate(options: EvaluateOptions) -> None:
     evaluation = Evaluation(loaded.model, options.model, options)
     stream = data.open_data_for(loaded, options.data, read_options, labelled=True)
     data.print_schema(stream, options.quiet)
-    columns = ColumnAligner(loaded, stream, options.quiet)
+    columns = data.align_columns(loaded, stream, options.quiet)
     for batch in batches.with_progress(loaded.model, stream, options.data, options.quiet):
         evaluation.add(batch, columns(batch.rows))
     if evaluation.confusion.examples == 0:
@@ -94,7 +93,7 @@ def evaluate(options: EvaluateOptions) -> None:
         metrics.show(console)
 
 
-def _record(metrics: MetricsReport, classes: list[Any]) -> dict[str, Any]:
+def _record(metrics: MetricsReport, classes: list[object]) -> dict[str, object]:
     """Return the object of ``--json``, with labels of the model's own type."""
     record = metrics.confusion.record()
     by_name = dict(zip(metrics.confusion.classes, classes, strict=True))

@@ -47,6 +47,11 @@ class InspectOptions(Options, panel="Output"):
         "effects come first. A kernel model has the coefficients of its support rows instead.",
         flag_value="-",
     )
+    card: bool = option(
+        "--card",
+        "Print a model card in Markdown: data, columns, options, error with its interval, "
+        "baseline, heaviest features and fingerprints.",
+    )
     as_json: bool = json_option("Print one JSON object.")
 
 
@@ -59,12 +64,14 @@ def inspect(options: InspectOptions) -> None:
         rosenblatt inspect mail.rosenblatt  # show heaviest features
         rosenblatt inspect mail.rosenblatt --top 20 --json
         rosenblatt inspect mail.rosenblatt --csv weights.csv
+        rosenblatt inspect mail.rosenblatt --card > mail.md
 
     No data is needed. A model of two classes has one weight vector; positive scores predict the
     second class.
     """
-    if options.csv is not None and options.as_json:
-        raise click.UsageError("--csv and --json exclude each other: give one of them.")
+    outputs = {"--csv": options.csv is not None, "--json": options.as_json, "--card": options.card}
+    if len(chosen := [name for name, is_chosen in outputs.items() if is_chosen]) > 1:
+        raise click.UsageError(f"{' and '.join(chosen)} exclude each other: give one of them.")
     check_file(options.model)
     from rosenblatt.cli.inputs.models import open_model
     from rosenblatt.learning.models import files
@@ -74,6 +81,11 @@ def inspect(options: InspectOptions) -> None:
         _write_table(loaded, options.model, options.csv)
         return
     about = files.describe(options.model)
+    if options.card:
+        from rosenblatt.cli.report.card import model_card
+
+        click.echo(model_card(loaded, about, options.model), nl=False)
+        return
     if options.as_json:
         terminal.print_json(_record(loaded, about, options.model, options.top))
         return
@@ -100,7 +112,7 @@ def _write_table(loaded: LoadedModel, model: str, path: str) -> None:
     terminal.print_line("written", f"{path} ({fmt.count(rows, 'row')}).", "green")
 
 
-def _record(loaded: LoadedModel, about: dict[str, Any], path: str, top: int) -> dict[str, Any]:
+def _record(loaded: LoadedModel, about: dict[str, Any], path: str, top: int) -> dict[str, object]:
     """Return the object of ``--json``."""
     from rosenblatt.learning import interface
 
@@ -108,7 +120,7 @@ def _record(loaded: LoadedModel, about: dict[str, Any], path: str, top: int) -> 
     return {
         "model": path,
         **{name: about[name] for name in ("class", "format", "rosenblatt", "bytes", "sha256")},
-        "rule": _format_rule(model),
+        "rule": model_facts.format_rule(model),
         "params": {name: json_value(value) for name, value in changed_params(loaded.saved).items()},
         "classes": model.classes_.tolist() if hasattr(model, "classes_") else None,
         "features": int(model.n_features_in_),
@@ -128,15 +140,7 @@ def _record(loaded: LoadedModel, about: dict[str, Any], path: str, top: int) -> 
     }
 
 
-def _format_rule(model: Any) -> str:
-    from rosenblatt.learning import interface
-
-    rule = interface.rule(model)
-    numbers = ", ".join(f"{name}={value:g}" for name, value in rule._asdict().items())
-    return f"{type(rule).__name__}({numbers})"
-
-
-def _expansion_records(loaded: LoadedModel, top: int) -> dict[str, Any] | None:
+def _expansion_records(loaded: LoadedModel, top: int) -> dict[str, object] | None:
     """Return the expansion of each weight vector of a kernel model.
 
     Its heaviest rows have row, coefficient and epoch.
@@ -167,7 +171,7 @@ def _facts(loaded: LoadedModel, about: dict[str, Any], path: str) -> list[tuple[
     facts = [
         ("model", f"{path} ({fmt.size(about['bytes'])})"),
         ("class", f"{about['class']}({_format_items(params, repr)})"),
-        ("rule", _format_rule(model)),
+        ("rule", model_facts.format_rule(model)),
     ]
     if hasattr(model, "classes_"):
         classes = model.classes_.tolist()
@@ -225,7 +229,7 @@ def _notes_fact(notes: dict[str, Any]) -> tuple[str, str]:
     return ("trained", f"by rosenblatt train: {items}") if "run" in notes else ("notes", items)
 
 
-def _format_items(items: dict[str, Any], spell: Callable[[Any], str]) -> str:
+def _format_items(items: dict[str, object], spell: Callable[[object], str]) -> str:
     return ", ".join(f"{name}={spell(value)}" for name, value in items.items())
 
 

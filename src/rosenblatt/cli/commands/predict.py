@@ -65,7 +65,6 @@ def predict(options: PredictOptions) -> None:
     check_model_and_data(options.model, options.data)
     from rosenblatt.cli.inputs import batches, data
     from rosenblatt.cli.inputs.bad_rows import MarkedRows
-    from rosenblatt.cli.inputs.columns import ColumnAligner
     from rosenblatt.cli.inputs.models import open_model
     from rosenblatt.cli.inputs.predictions import Predictor
     from rosenblatt.streams.core.bad_rows import InOrder
@@ -84,7 +83,7 @@ def predict(options: PredictOptions) -> None:
     )
     stream = data.open_data_for(loaded, options.data, read_options, labelled=False)
     data.print_schema(stream, options.quiet)
-    columns = ColumnAligner(loaded, stream, options.quiet)
+    columns = data.align_columns(loaded, stream, options.quiet)
     lines = _json_lines if options.as_json else _text_lines
     quiet = options.quiet or sys.stdout.isatty()  # predictions show the progress there
     has_ids: bool | None = None
@@ -120,7 +119,7 @@ def _json_lines(predictions: Predictions, ids: list[Any] | None, names: list[str
     plural = "scores" if predictions.probabilities is None else "probabilities"
     pairs = zip(predictions.labels.tolist(), _numbers(predictions), strict=True)
     for k, (label, score) in enumerate(pairs):
-        record: dict[str, Any] = {"id": ids[k]} if ids and ids[k] != "" else {}
+        record: dict[str, object] = {"id": ids[k]} if ids and ids[k] != "" else {}
         record["prediction"] = label
         if isinstance(score, list):
             record[plural] = dict(zip(names, score, strict=True))

@@ -6,9 +6,11 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import click
+
 from rosenblatt.cli.display import fmt, terminal
 from rosenblatt.cli.display.errors import Failure, signal_error, stop_error
-from rosenblatt.cli.inputs.existence import check_data
+from rosenblatt.cli.inputs.existence import check_data, check_model_and_data
 from rosenblatt.cli.options.conflicts import check_single_pass, check_train_options
 from rosenblatt.cli.options.declared import command
 from rosenblatt.cli.options.train import TrainOptions
@@ -32,6 +34,7 @@ def train(options: TrainOptions) -> None:
         rosenblatt train mail.svm -m mail.rosenblatt --report mail.html
         zcat log.svm.gz | rosenblatt train - -m log.rosenblatt
         rosenblatt train 'log-*.svm' -m log.rosenblatt --resume
+        rosenblatt train tuesday.csv --from mail.rosenblatt  # go on with new rows
         rosenblatt train 'log-*.svm' -m log.rosenblatt --epochs 5 --workers 4
 
     Use --average first: on most data the average predicts better than the last weights.
@@ -43,13 +46,23 @@ def train(options: TrainOptions) -> None:
     model, and --resume continues the run.
     """
     started = time.perf_counter()
+    origin = None
+    if options.from_model is not None:
+        check_model_and_data(options.from_model, options.data)
+        from rosenblatt.cli.training.going_on import load_origin
+
+        origin = load_origin(options.from_model)
+        options = origin.options(options)
+    elif options.path is None:
+        raise click.MissingParameter(param=TrainOptions.declared["path"])
     check_train_options(options)
     check_data(options.data)
     from rosenblatt.cli.inputs.bad_rows import count_bad_rows
-    from rosenblatt.cli.inputs.data import build_read_options, is_single_pass
+    from rosenblatt.cli.inputs.data import build_read_options
     from rosenblatt.cli.inputs.paths import check_model_path
     from rosenblatt.cli.training.run import best_path, run_training
     from rosenblatt.cli.training.summary import show_measurements, show_training, training_record
+    from rosenblatt.streams.io.paths import is_single_pass
 
     if is_single_pass(options.data):
         check_single_pass(options)
@@ -66,7 +79,7 @@ def train(options: TrainOptions) -> None:
         from rosenblatt.cli.report.page import check_report_path
 
         check_report_path(options.report, options.data)
-    result = run_training(options, read_options, started)
+    result = run_training(options, read_options, started, origin)
     if options.certify and not result.interrupted:
         result = replace(result, checked_proof=_certify(options, read_options))
     if options.report is not None:
@@ -85,16 +98,18 @@ def train(options: TrainOptions) -> None:
         if result.summary.epochs > 1:
             learned = f"in epoch {result.summary.epochs:,}"
         message = f"stopped {learned}; the model is in {result.path}. Continue with --resume."
+        if options.in_place:
+            message = f"stopped {learned}; {result.path} is as it was before."
         raise signal_error(message, result.signal)
 
 
 def _write_report(
     path: str, result: TrainingResult, options: TrainOptions, read_options: ReadOptions
 ) -> None:
-    from rosenblatt.cli.inputs.data import is_single_pass
     from rosenblatt.cli.report.page import write_report
     from rosenblatt.cli.report.second_pass import review_training_data
     from rosenblatt.cli.training.summary import training_facts
+    from rosenblatt.streams.io.paths import is_single_pass
 
     try:
         review = None

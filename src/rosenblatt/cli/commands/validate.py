@@ -118,7 +118,8 @@ def validate(options: ValidateOptions) -> None:
     for learner in learners.values():
         check_learner_options(learner)
     check_data(options.data)
-    from rosenblatt.cli.inputs.data import build_read_options, is_single_pass
+    from rosenblatt.cli.inputs.data import build_read_options
+    from rosenblatt.streams.io.paths import is_single_pass
 
     are_several = len(rules) > 1
     if are_several and options.lines:
@@ -267,7 +268,7 @@ def _note_doubts(options: ValidateOptions, name: str, result: Validation, is_sor
         terminal.note(f"--positive {options.positive}: no row of {options.data} has this label.")
 
 
-def _build_confusion(result: Validation, labels: list[Any]) -> ConfusionMatrix:
+def _build_confusion(result: Validation, labels: list[object]) -> ConfusionMatrix:
     confusion = ConfusionMatrix([fmt.label(label) for label in labels])
     for (label, prediction), number in result.confusion.items():
         predicted = _NO_PREDICTION if prediction is None else fmt.label(prediction)
@@ -324,7 +325,7 @@ def _format_alarm(alarm: Alarm) -> str:
     return f"error {after} since example {alarm.since:,}, {before} before"
 
 
-def _record(run: _Run) -> dict[str, Any]:
+def _record(run: _Run) -> dict[str, object]:
     """Return the object of ``--json`` about one rule."""
     from rosenblatt.learning.evaluation.validation import event_record
 

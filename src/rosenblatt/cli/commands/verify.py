@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -174,7 +174,7 @@ def _hint(last: Claim) -> str:
     )
 
 
-def _claim_record(label: str | None, claim: Claim) -> dict[str, Any]:
+def _claim_record(label: str | None, claim: Claim) -> dict[str, object]:
     return {"class": label, "claim": claim.text, "holds": claim.holds, "why": claim.why or None}
 
 

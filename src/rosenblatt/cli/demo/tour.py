@@ -129,7 +129,7 @@ class Theorem(NamedTuple):
         """The number of mistakes that the bound allows, where there is one."""
         return bounds.most_mistakes(self.proof.mistake_bound)
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> dict[str, object]:
         """Return the numbers for ``--json``."""
         return {
             "question": self.question,
@@ -227,7 +227,7 @@ def _misread_image(rows: Split, fitted: Fitted) -> Table:
     return table
 
 
-def picture(pixels: Any) -> list[str]:
+def picture(pixels: Array) -> list[str]:
     """Draw an image as text, two characters per pixel."""
     steps = np.ceil(pixels / _MAX_INTENSITY * (len(_SHADES) - 1)).astype(int)
     return ["".join(2 * _SHADES[step] for step in row) for row in steps]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Any
 
 from rosenblatt.utils.words import count as count
 from rosenblatt.utils.words import label as label
@@ -121,7 +120,7 @@ def size(number: float) -> str:
     return count(number, "byte")
 
 
-def baseline(constant: Any, error: float) -> str:
+def baseline(constant: object, error: float) -> str:
     """Format the error of always predicting the majority class.
 
     Examples

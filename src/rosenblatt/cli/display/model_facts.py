@@ -10,13 +10,26 @@ from rosenblatt.cli.display import fmt
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-HIDDEN_NOTES = ("names", "collisions", "run", "cluster_run", "column_names", "means", "data_bytes")
+    from rosenblatt.utils.arrays import Array
+
+HIDDEN_NOTES = (
+    "names",
+    "collisions",
+    "run",
+    "cluster_run",
+    "column_names",
+    "means",
+    "totals",
+    "earlier",
+    "from_sha256",
+    "data_bytes",
+)
 """Notes of a model that have lines of their own, or that only ``--resume`` reads."""
 
 _LETTERS = {"gamma": "γ", "coef0": "c", "degree": "d"}
 
 
-def changed_params(model: Any) -> dict[str, Any]:
+def changed_params(model: Any) -> dict[str, object]:
     """Return the parameters of a model that differ from their defaults."""
     defaults = type(model)().get_params(deep=False)
     return {
@@ -26,7 +39,23 @@ def changed_params(model: Any) -> dict[str, Any]:
     }
 
 
-def json_value(value: Any) -> Any:
+def format_rule(model: Any) -> str:
+    """Return the rule of a model with its numbers.
+
+    Examples
+    --------
+    >>> from rosenblatt import Perceptron
+    >>> format_rule(Perceptron(eta0=0.5).fit([[0.0], [1.0]], [0, 1]))
+    'Perceptron(eta=0.5, tie=0)'
+    """
+    from rosenblatt.learning import interface
+
+    rule = interface.rule(model)
+    numbers = ", ".join(f"{name}={value:g}" for name, value in rule._asdict().items())
+    return f"{type(rule).__name__}({numbers})"
+
+
+def json_value(value: object) -> object:
     """Return a parameter for ``--json``: as it is, or its ``repr``."""
     return value if isinstance(value, bool | int | float | str | None) else repr(value)
 
@@ -39,7 +68,7 @@ def vector_labels(model: Any) -> list[str]:
     return names[1:] if len(names) == 2 else names
 
 
-def weight_vectors(model: Any) -> list[tuple[str, Any]]:
+def weight_vectors(model: Any) -> list[tuple[str, Array]]:
     """Return (class, weights of the features) pairs; none for a non-linear kernel."""
     import numpy as np
 
@@ -67,7 +96,7 @@ def vector_records(model: Any) -> dict[str, dict[str, float]]:
     }
 
 
-def epoch_records(model: Any) -> list[dict[str, float]]:
+def epoch_records(model: object) -> list[dict[str, float]]:
     """Return the counts of each epoch of ``fit``; empty after ``partial_fit``."""
     from rosenblatt.learning.problem import HISTORY
 
@@ -76,7 +105,7 @@ def epoch_records(model: Any) -> list[dict[str, float]]:
 
 
 def heaviest_weights(
-    weights: Any, names: list[str] | dict[int, str] | None, base: int, top: int
+    weights: Array, names: list[str] | dict[int, str] | None, base: int, top: int
 ) -> dict[str, list[tuple[str, float]]]:
     """Return the ``top`` features with the largest and the smallest nonzero weights.
 
@@ -94,7 +123,7 @@ def heaviest_weights(
     }
 
 
-def heaviest_columns(weights: Any, top: int) -> dict[str, list[int]]:
+def heaviest_columns(weights: Array, top: int) -> dict[str, list[int]]:
     """Return the indices of the ``top`` largest and of the ``top`` smallest nonzero weights."""
     import numpy as np
 
@@ -114,7 +143,7 @@ def intercepts(model: Any) -> list[float]:
     return [float(value) for value in np.atleast_1d(model.intercept_)]
 
 
-def is_kernel(model: Any) -> bool:
+def is_kernel(model: object) -> bool:
     """Return whether a model learns with a kernel."""
     return hasattr(model, "kernel")
 
@@ -126,7 +155,7 @@ def support_size(model: Any) -> int | None:
     return interface.support_size(model)
 
 
-def kernel_record(model: Any) -> dict[str, Any] | None:
+def kernel_record(model: Any) -> dict[str, object] | None:
     """Return the kernel and its parameters for ``--json``."""
     if not is_kernel(model):
         return None
@@ -168,7 +197,7 @@ def kernel_facts(model: Any, examples: float) -> list[tuple[str, str]]:
     return [("kernel", format_kernel(model)), ("support", line)]
 
 
-def scale_facts(model: Any) -> list[tuple[str, str]]:
+def scale_facts(model: object) -> list[tuple[str, str]]:
     """Return the line on the scaling of a model with ``scale=True``."""
     if not getattr(model, "scale", False):
         return []

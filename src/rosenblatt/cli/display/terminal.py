@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import logging
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rosenblatt.cli.display.fmt import printable
 from rosenblatt.cli.display.screen import has_styles, silence, style
@@ -32,7 +32,7 @@ def stderr(quiet: bool = False) -> Console:
     return SafeConsole(sys.stderr, quiet)
 
 
-def print_json(record: dict[str, Any]) -> None:
+def print_json(record: dict[str, object]) -> None:
     """Print the one object of ``--json``."""
     print(json.dumps(record, ensure_ascii=False))
 

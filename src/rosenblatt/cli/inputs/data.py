@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -15,19 +14,19 @@ import numpy as np
 from rosenblatt.cli.display import terminal
 from rosenblatt.cli.display.errors import BadData
 from rosenblatt.cli.inputs.bad_rows import BadRowFile, check_bad_row_file
-from rosenblatt.cli.inputs.compatibility import check_compatible, merge_options, shared_layout
 from rosenblatt.cli.inputs.paths import check_output_path
 from rosenblatt.cli.options.shared import SourceOptions
 from rosenblatt.streams import DataError
+from rosenblatt.streams.aligning import ColumnAligner
+from rosenblatt.streams.compatibility import check_compatible
 from rosenblatt.streams.core import options as stream_options
 from rosenblatt.streams.core.batch import row_of
-from rosenblatt.streams.core.format import DELIMITERS
 from rosenblatt.streams.core.options import ReadOptions
 from rosenblatt.streams.features.labels import NUMBER
 from rosenblatt.streams.features.schema import describe_kinds, parse_schema
-from rosenblatt.streams.io.paths import address_of
-from rosenblatt.streams.opening import first_line, format_of, open_with
-from rosenblatt.streams.registry import FORMATS
+from rosenblatt.streams.io.paths import address_of, is_single_pass
+from rosenblatt.streams.opening import open_with
+from rosenblatt.streams.reopening import options_for
 from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.checks import LARGEST_VALUE
 
@@ -130,15 +129,6 @@ def _bad_row_policy(ctx: click.Context, options: SourceOptions) -> OnBadRow:
     return bad_rows
 
 
-def is_single_pass(data: str) -> bool:
-    """Return whether DATA can be read only once: standard input, or a named pipe."""
-    try:
-        mode = 0 if data == "-" else os.stat(data).st_mode
-    except OSError:
-        return False
-    return data == "-" or stat.S_ISFIFO(mode) or stat.S_ISCHR(mode) or stat.S_ISSOCK(mode)
-
-
 def file_size(data: str) -> int | None:
     """Return the bytes of a regular file; None for any other source."""
     path = Path(data)
@@ -147,8 +137,9 @@ def file_size(data: str) -> int | None:
 
 def is_training_data(loaded: LoadedModel, data: str) -> bool:
     """Return whether DATA is the training's: a built-in set, or a file of its name and size."""
-    noted, size = loaded.notes, file_size(data)
-    if noted.get("data") != data or noted.get("data_bytes") != size:
+    size = file_size(data)
+    sources = [loaded.notes, *loaded.notes.get("earlier", [])]  # of a model that went on
+    if not any((one.get("data"), one.get("data_bytes")) == (data, size) for one in sources):
         return False
     return size is not None or data.startswith("sklearn:")
 
@@ -214,19 +205,14 @@ def open_data_for(
     Raises
     ------
     click.UsageError, DataError
-        As :func:`open_data`, or the options contradict the model.
-    BadData
-        As :func:`rosenblatt.cli.inputs.compatibility.check_compatible`.
+        As :func:`open_data`, or the options or DATA contradict the model.
     """
-    format = read_options.format or _guess_format(loaded.notes.get("format"), data)
-    layout: tuple[str, ...] = stream_options.LAYOUT_OPTIONS
-    is_noted = any(loaded.notes.get(name) not in (None, []) for name in layout)
-    is_same_format = format in DELIMITERS and format == loaded.notes.get("format")
-    if is_noted and is_same_format and not is_single_pass(data):
-        layout = shared_layout(loaded.notes, first_line(data))
-    read_options = merge_options(loaded.notes, read_options, format, layout)
-    if is_single_pass(data) or format == "folder":
-        read_options = read_options._replace(format=format)
+    try:
+        read_options = options_for(loaded.notes, data, read_options)
+    except DataError:
+        raise
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
     # Predictions should not wait; without notes, the first rows decide how to read the others.
     at_once = not labelled and bool(loaded.notes)
     stream = open_data(data, read_options, labelled=labelled, at_once=at_once)
@@ -234,17 +220,21 @@ def open_data_for(
     return stream
 
 
-def _guess_format(trained_format: str | None, data: str) -> str | None:
-    """Return the format of DATA without consuming the first lines of a pipe."""
-    if is_single_pass(data):
-        texts = [name for name, one in FORMATS.items() if one.open_lines is not None]
-        return trained_format if trained_format in (*texts, "folder") else None
-    try:
-        return format_of(data)
-    except DataError:
-        if trained_format not in ("folder", "csv", "tsv") or not os.path.isfile(data):
-            raise
-        return trained_format  # one text, one mail, or a table without a header line
+def align_columns(loaded: LoadedModel, stream: Stream, quiet: bool) -> ColumnAligner:
+    """Return the function that gives rows of DATA the columns of a model.
+
+    Raises
+    ------
+    DataError
+        As :class:`rosenblatt.streams.aligning.ColumnAligner`.
+    """
+    return ColumnAligner(
+        stream,
+        loaded.names,
+        int(loaded.model.n_features_in_),
+        any_names=loaded.saved is not loaded.model,
+        report=None if quiet else terminal.note,
+    )
 
 
 def print_schema(stream: Stream, quiet: bool) -> None:

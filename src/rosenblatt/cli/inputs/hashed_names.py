@@ -21,8 +21,20 @@ MAX_NAMES = 1000
 """Number of the heaviest columns of each class whose names are noted in the model."""
 
 
-def names_for_notes(model: object, names: HashedNames) -> dict[str, object]:
-    """Return the notes of a model on hashed names: collisions, names of the heaviest columns."""
+def names_for_notes(
+    model: object, names: HashedNames, earlier: dict[str, object] | None = None
+) -> dict[str, object]:
+    """Return the notes of a model on hashed names: collisions, names of the heaviest columns.
+
+    Parameters
+    ----------
+    model : classifier
+    names : HashedNames
+        Of the rows of the run.
+    earlier : dict, optional
+        The names in the notes of the model that the run went on from. Collisions with names in its
+        rows are not known, so none are noted.
+    """
     import numpy as np
 
     columns: set[int] = set()
@@ -31,8 +43,11 @@ def names_for_notes(model: object, names: HashedNames) -> dict[str, object]:
         heavy = np.argsort(-sizes, kind="stable")[:MAX_NAMES]
         columns.update(heavy[sizes[heavy] > 0.0].tolist())
     heavy_names = sorted(names.of(sorted(columns)).items())
-    spelled = {str(column): [sign, name] for column, (sign, name) in heavy_names}
-    return {"collisions": collision_record(names.collisions()), "names": spelled}
+    spelled: dict[str, object] = {str(column): [*name] for column, name in heavy_names}
+    if earlier is None:
+        return {"collisions": collision_record(names.collisions()), "names": spelled}
+    spelled |= {column: name for column, name in earlier.items() if int(column) in columns}
+    return {"names": dict(sorted(spelled.items(), key=lambda item: int(item[0])))}
 
 
 def collision_record(collisions: Collisions | None) -> dict[str, object] | None:

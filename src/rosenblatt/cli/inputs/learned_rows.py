@@ -26,7 +26,7 @@ class LearnedRow(NamedTuple):
     row : int
         Number of the row among all rows read, from 0.
     epoch : int or None
-        From 1; None for a model that the command did not train.
+        From 1; None for a model that the command did not train on one source.
     """
 
     row: int
@@ -37,7 +37,8 @@ def locate_rows(loaded: LoadedModel, numbers: Ints) -> list[LearnedRow]:
     """Return the rows of DATA of examples that a model numbers in the order of learning.
 
     The orders of ``--shuffle`` follow from the seed in the notes, which also list the rows that
-    ``--holdout`` chose. Without that list, in files of early versions, no epoch is known.
+    ``--holdout`` chose. Without that list, in files of early versions, no epoch is known, and
+    neither is it of a model that went on from another (``--from``): its rows are of several files.
 
     Parameters
     ----------
@@ -46,7 +47,11 @@ def locate_rows(loaded: LoadedModel, numbers: Ints) -> list[LearnedRow]:
         Numbers of examples from 0, counted over all epochs.
     """
     run = loaded.notes.get("run")
-    if run is None or (run["options"]["holdout"] and "held_out_rows" not in run):
+    if (
+        run is None
+        or "from" in loaded.notes
+        or (run["options"]["holdout"] and "held_out_rows" not in run)
+    ):
         return [LearnedRow(number, None) for number in numbers.tolist()]
     if (length := run["length"]) is None:  # one epoch, not shuffled
         length = max(numbers.max(initial=0) + 1, run["standing"]["rows"])
@@ -73,6 +78,6 @@ def row_names(loaded: LoadedModel) -> list[str]:
     """Return the name of each support row: its number and, of several epochs, the epoch."""
     several = (loaded.notes.get("epochs") or 1) > 1
     return [
-        f"{row} (epoch {epoch})" if several else str(row)
+        f"{row} (epoch {epoch})" if several and epoch is not None else str(row)
         for row, epoch in locate_rows(loaded, loaded.model.support_)
     ]

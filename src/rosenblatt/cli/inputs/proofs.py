@@ -13,14 +13,15 @@ from rich.text import Text
 from rosenblatt.cli.display import fmt, terminal
 from rosenblatt.cli.display.certificates import list_certificates
 from rosenblatt.cli.display.errors import BadData
-from rosenblatt.cli.inputs.data import check_labels, count_lines, is_single_pass, open_data
+from rosenblatt.cli.inputs.data import check_labels, count_lines, open_data
 from rosenblatt.proofs import Certificate, Certificates, Verification
 from rosenblatt.proofs import certify as find_proof
 from rosenblatt.proofs.check.rows import decimal_rows
 from rosenblatt.proofs.files import format_integer
 from rosenblatt.proofs.notes import RowIndex
+from rosenblatt.streams.io.paths import is_single_pass
 from rosenblatt.streams.registry import FORMATS
-from rosenblatt.utils.arrays import Array
+from rosenblatt.utils.arrays import Array, Matrix
 
 if TYPE_CHECKING:
     from rosenblatt.streams import Stream
@@ -36,7 +37,7 @@ class LoadedData(NamedTuple):
     """
 
     stream: Stream
-    X: Any
+    X: Matrix
     y: Array
     ids: object = None
     first_line: int | None = None

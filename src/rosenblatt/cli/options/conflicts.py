@@ -34,6 +34,8 @@ def check_train_options(options: TrainOptions) -> None:
     """
     for problems in (_learner_problems, _kernel_problems, _holdout_problems, _cluster_problems):
         _refuse(problems(options))
+    if options.from_model is not None:
+        _refuse(_continuation_problems(options))
 
 
 def check_single_pass(options: TrainOptions) -> None:
@@ -134,6 +136,26 @@ def _cluster_problems(options: TrainOptions) -> Iterator[str]:
     for words, is_used in needs_rows.items():
         if is_used:
             yield f"{words} does not go with {name}: rows are in shards."
+
+
+def _continuation_problems(options: TrainOptions) -> Iterator[str]:
+    if options.on_cluster:
+        name = "--workers" if options.workers is not None else "--scheduler"
+        yield f"--from does not go with {name}: shards begin with a new model."
+    if options.certify:
+        yield (
+            "--certify is about the rows of DATA, and a model of --from has learned others, too: "
+            "give rosenblatt certify all of them."
+        )
+    for name, is_used in (
+        ("--resume", options.resume),
+        ("--checkpoint-every", options.checkpoint_every is not None),
+    ):
+        if options.in_place and is_used:
+            yield (
+                f"{name} writes to another file than MODEL, which is replaced when all is learned: "
+                "give -m FILE, too."
+            )
 
 
 def _second_passes(options: TrainOptions) -> Iterator[str]:

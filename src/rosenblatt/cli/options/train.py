@@ -9,7 +9,7 @@ import click
 
 from rosenblatt.cli.options.declared import Options, option
 from rosenblatt.cli.options.kernel import KernelOptions
-from rosenblatt.cli.options.learning import LinearOptions, RuleOption
+from rosenblatt.cli.options.learning import LinearOptions, RuleOption, build_linear
 from rosenblatt.cli.options.shared import SourceOptions, data_argument, json_option, quiet_option
 
 PATIENCE = 5
@@ -33,6 +33,7 @@ _CHANGEABLE = (
 """Options that may differ when a run is resumed: they have no effect on the model."""
 
 _NOTED_IF_SET = (
+    "from_model",
     "shards",
     "class_weight",
     "sample_weight",
@@ -135,6 +136,11 @@ class CheckpointOptions(Options, panel="Unattended"):
         "Continue the run that left the model file, or start one if there is no file. "
         "DATA is read from its start; rows may have been appended.",
     )
+    from_model: str | None = option(
+        "--from MODEL",
+        "Go on from this model with the new rows of DATA, new categories and labels included. Rule "
+        "and options are the model's. Without -m, MODEL itself is replaced when all is learned.",
+    )
 
 
 class ClusterOptions(Options, panel="Cluster"):
@@ -173,7 +179,11 @@ class TrainOptions(
     """All options and arguments of ``rosenblatt train``."""
 
     data: str = data_argument()
-    path: str = option("-m --model FILE", "Model file.", required=True, panel="Options")
+    path: str = option(
+        "-m --model FILE", "Model file. Required, except with --from.", panel="Options"
+    )
+    in_place = False
+    """True if the model that the run goes on from is replaced by the result."""
     certify: bool = option(
         "--certify",
         "Also prove whether the classes are linearly separable. Reads DATA again, into memory.",
@@ -198,9 +208,30 @@ class TrainOptions(
         """Name of the kernel; None for the linear learner."""
         return self.kernel or ("linear" if self.vote else None)
 
-    def fixed(self) -> dict[str, Any]:
+    def fixed(self) -> dict[str, object]:
         """Return the options that must be the same when a run is resumed."""
         values = {name: getattr(self, name) for name in self.declared if name not in _CHANGEABLE}
         unset = {name for name in _NOTED_IF_SET if values[name] is None}
         unset |= {name for name in _NOTED_IF_TRUE if not values[name]}
         return {name: value for name, value in values.items() if name not in unset}
+
+
+def build_learner(options: TrainOptions) -> Any:
+    """Return the unfitted estimator of these options."""
+    if options.kernel_name is None:
+        return build_linear(options).set_params(expansion=options.expansion)
+    from rosenblatt.learning.kernel.learners import KernelPerceptron
+
+    return KernelPerceptron(
+        options.kernel_name,
+        rule=options.rule,
+        multi_class=options.multi_class,
+        eta0=options.eta0,
+        output="vote" if options.vote else "average" if options.average else "last",
+        shuffle=False,
+        degree=options.degree,
+        gamma=options.gamma,
+        coef0=options.coef0,
+        budget=options.budget,
+        budget_scheme=options.budget_scheme,
+    )

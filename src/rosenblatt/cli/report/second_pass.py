@@ -9,8 +9,7 @@ import numpy as np
 
 from rosenblatt.cli.display import model_facts
 from rosenblatt.cli.inputs.batches import with_progress
-from rosenblatt.cli.inputs.columns import ColumnAligner
-from rosenblatt.cli.inputs.data import open_data_for
+from rosenblatt.cli.inputs.data import align_columns, open_data_for
 from rosenblatt.cli.inputs.evaluation import Evaluation
 from rosenblatt.cli.inputs.models import open_model
 from rosenblatt.learning import interface
@@ -116,7 +115,7 @@ def review_training_data(
     loaded = open_model(path)
     model = loaded.model
     stream = open_data_for(loaded, data, read_options, labelled=True)
-    columns = ColumnAligner(loaded, stream, quiet=True)
+    columns = align_columns(loaded, stream, quiet=True)
     evaluation = Evaluation(model, path)
     margins, weighted, scale = Histogram(), False, _score_scale(model)
     for batch in with_progress(model, stream, data, quiet):

@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, TextIO
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from rosenblatt.cli.display import model_facts
 from rosenblatt.cli.inputs.hashed_names import column_names, signed_weights
 from rosenblatt.cli.inputs.learned_rows import locate_rows
 from rosenblatt.learning import interface
-from rosenblatt.utils.arrays import NDArray
+from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.atomic import atomic_write
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def write_weights(loaded: LoadedModel, file: TextIO) -> int:
     """
     spreads = interface.comparable_spreads(loaded.model)
     header: tuple[str, ...]
-    lines: list[tuple[Any, ...]]
+    lines: list[tuple[object, ...]]
     if spreads is not None:
         header, lines = _SCALED_HEADER, list(_feature_effects(loaded, spreads.values))
     elif model_facts.weight_vectors(loaded.model):
@@ -86,7 +86,7 @@ def check_weights(path: str) -> None:
 
 
 def _feature_effects(
-    loaded: LoadedModel, spreads: NDArray[Any] | float
+    loaded: LoadedModel, spreads: Array | float
 ) -> Iterator[tuple[str, str, float, float | str]]:
     """Yield name, class, weight and effect: weight times spread."""
     model, base = loaded.model, loaded.notes.get("index_base") or 0
@@ -112,7 +112,7 @@ def _coefficients(loaded: LoadedModel) -> Iterator[tuple[str, str, float, int | 
             yield str(row), label, float(coefs[k]), "" if epoch is None else epoch
 
 
-def _largest_first(weights: NDArray[Any]) -> list[int]:
+def _largest_first(weights: Array) -> list[int]:
     """Return the indices of the nonzero weights, those of the largest absolute values first."""
     nonzero = np.flatnonzero(weights)
     order = np.argsort(-np.abs(weights[nonzero]), kind="stable")

@@ -47,6 +47,7 @@ class RunNote(TypedDict, total=False):
     first: RowsRead
     length: int | None
     held_out: list[int]
+    held_out_examples: int
     errors_before_epoch: int | None
     converged: bool
 
@@ -111,14 +112,21 @@ def check_options(path: str, before: dict[str, object], now: dict[str, object]) 
     for name in before | now:
         if before.get(name) != now.get(name):
             raise click.UsageError(
-                f"{_format_option(name, now.get(name))} does not go with --resume: {path} was "
-                f"trained with {_format_option(name, before.get(name))}. Give the same options, or "
+                f"{spelled(name, now.get(name))} does not go with --resume: {path} was "
+                f"trained with {spelled(name, before.get(name))}. Give the same options, or "
                 "leave out --resume to train from scratch."
             )
 
 
-def _format_option(name: str, value: object) -> str:
-    option = f"--{name.replace('_', '-')}"
+def spelled(name: str, value: object) -> str:
+    """Return an option as on the command line.
+
+    Examples
+    --------
+    >>> spelled("early_stop", 3), spelled("average", False), spelled("from_model", "m.rosenblatt")
+    ('--early-stop 3', 'no --average', '--from m.rosenblatt')
+    """
+    option = "--from" if name == "from_model" else f"--{name.replace('_', '-')}"
     if value is None or value is False:
         return f"no {option}"
     return option if value is True else f"{option} {value}"
@@ -128,13 +136,15 @@ def _format_option(name: str, value: object) -> str:
 def lock_model(options: TrainOptions) -> Iterator[None]:
     """Lock the model file of a run with checkpoints, as on a cluster, against other runs.
 
+    So is that of a run that goes on from a model and replaces it.
+
     Raises
     ------
     Failure
         Another run has locked it.
     """
     writes_checkpoints = options.resume or options.checkpoint_every or options.on_cluster
-    if not writes_checkpoints or os.name != "posix":
+    if not (writes_checkpoints or options.in_place) or os.name != "posix":
         yield
         return
     import fcntl

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from rosenblatt.cli.display import terminal
 from rosenblatt.streams.core.batch import slice_rows
-from rosenblatt.utils.arrays import Array
+from rosenblatt.utils.arrays import Array, Matrix
 
 if TYPE_CHECKING:
     from rosenblatt.streams import Stream
@@ -46,7 +46,7 @@ class ColumnScales:
         self._counts = np.zeros(0, np.int64)
         self._squares = np.zeros(0)
 
-    def add(self, X: Any) -> None:
+    def add(self, X: Matrix) -> None:
         """Measure rows, until there are enough.
 
         Later ones may be wider, and those of the next epoch narrower.

@@ -13,7 +13,7 @@ import numpy as np
 from rosenblatt.cli.display.errors import BadData
 from rosenblatt.learning.evaluation.intervals import wilson_interval
 from rosenblatt.streams.core.batch import take_rows, with_width
-from rosenblatt.utils.arrays import Array, NDArray
+from rosenblatt.utils.arrays import Array, Matrix, NDArray
 
 if TYPE_CHECKING:
     from rosenblatt.cli.display.metrics import MetricsReport
@@ -186,6 +186,6 @@ class HeldOut:
         return evaluation.report()
 
 
-def _columns_of(model: Any, X: Any) -> Any:
+def _columns_of(model: Any, X: Matrix) -> Matrix:
     """Return rows as wide as the model; features that it has not learned are dropped."""
     return with_width(X, model.n_features_in_) if hasattr(X, "indptr") else X

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 from rosenblatt.cli.display import fmt
 from rosenblatt.cli.display.errors import BadData
-from rosenblatt.cli.inputs.compatibility import other_kind
 from rosenblatt.cli.inputs.data import checked_examples
 from rosenblatt.cli.options import kernel
+from rosenblatt.streams.compatibility import other_kind
 from rosenblatt.streams.core.batch import CachedBatches
 from rosenblatt.streams.core.digests import row_digests
 from rosenblatt.streams.features.labels import NUMBER

@@ -23,9 +23,8 @@ from rosenblatt.cli.inputs.data import (
 )
 from rosenblatt.cli.inputs.models import open_model
 from rosenblatt.cli.inputs.paths import modification_date
-from rosenblatt.cli.options.learning import build_linear
 from rosenblatt.cli.options.names import WITHOUT_RATE
-from rosenblatt.cli.options.train import TrainOptions
+from rosenblatt.cli.options.train import TrainOptions, build_learner
 from rosenblatt.cli.training import checkpoints
 from rosenblatt.cli.training.class_weights import (
     balanced_weights,
@@ -51,12 +50,16 @@ from rosenblatt.theory.rules import DECLARATIONS
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from rosenblatt.cli.training.going_on import Origin
     from rosenblatt.streams import Batch, Stream
     from rosenblatt.streams.core.options import ReadOptions
 
 
 def run_training(
-    options: TrainOptions, read_options: ReadOptions, started: float
+    options: TrainOptions,
+    read_options: ReadOptions,
+    started: float,
+    origin: Origin | None = None,
 ) -> TrainingResult:
     """Learn from DATA, and save the model.
 
@@ -66,15 +69,21 @@ def run_training(
     read_options : ReadOptions
     started : float
         Start of the command, by ``time.perf_counter``.
+    origin : Origin, optional
+        The model that the run goes on from.
     """
     with checkpoints.lock_model(options):
         previous = checkpoints.load_previous_run(options) if options.resume else None
         names = HashedNames()
-        read_options = checkpoints.as_before(read_options._replace(names=names), previous)
-        stream = open_data(options.data, read_options)
+        read_options = read_options._replace(names=names)
+        if origin is None:
+            stream = open_data(options.data, checkpoints.as_before(read_options, previous))
+        else:
+            origin.check_unchanged(options, previous)
+            stream = origin.open(options, read_options)
         print_schema(stream, options.quiet)
         date = modification_date(options.path)
-        result = TrainingRun(options, stream, names, previous).result(started)
+        result = TrainingRun(options, stream, names, previous, origin).result(started)
         if previous is None and date is not None and not options.quiet:
             terminal.note(f"{options.path}: replaced the model of {date}.")
         return result
@@ -91,6 +100,8 @@ class TrainingRun:
         Collects the names of hashed columns.
     previous : PreviousRun or None
         The run to resume.
+    origin : Origin or None
+        The model that the run goes on from.
     """
 
     def __init__(
@@ -99,11 +110,18 @@ class TrainingRun:
         stream: Stream,
         names: HashedNames,
         previous: checkpoints.PreviousRun | None,
+        origin: Origin | None,
     ) -> None:
-        self.options, self.stream, self.names, self.previous = options, stream, names, previous
-        self.model = _build_learner(options) if previous is None else previous.model
+        self.options, self.stream, self.names = options, stream, names
+        self.previous, self.origin = previous, origin
+        if previous is not None:
+            self.model = previous.model
+        else:
+            self.model = build_learner(options) if origin is None else origin.model
         note = checkpoints.RunNote(errors_before_epoch=0) if previous is None else previous.run
-        self.start = Standing() if previous is None else Standing.of(previous.run["standing"])
+        self.start = Run(self.model).position
+        if previous is not None:
+            self.start = Standing.of(previous.run["standing"])
         self.standing = self.start
         # the epoch whose rows were learned last, and the errors of the model before it
         self.epoch, self.errors_before = self.start.epoch, note.get("errors_before_epoch")
@@ -130,7 +148,8 @@ class TrainingRun:
         self.rows = in_order(self.rows_read, options, self.start.epoch - 1)
         self.table = ProgressTable(terminal.stderr(options.quiet), options.epochs)
         self.label_order, self.scales = LabelOrder(), ColumnScales()
-        self.first_rows = FirstRows() if self.held_out and not options.quiet else None
+        is_compared = self.held_out is not None and origin is None and not options.quiet
+        self.first_rows = FirstRows() if is_compared else None
         self.signals = Signals()
         self.checkpointer: checkpoints.Checkpointer | None = None
         if options.checkpoint_every is not None:
@@ -200,6 +219,7 @@ class TrainingRun:
             missing_cells=missing_cells(self.stream),
             uses_running_means=bool(imputer and imputer.policy == "mean" and imputer.counts),
             no_change_error=no_change_error,
+            origin=None if self.origin is None else self.origin.learned,
         )
         self._print_notes(result)
         return result
@@ -248,7 +268,7 @@ class TrainingRun:
         self.label_order.add(batch.y)
         if self.first_rows is not None:
             self.first_rows.add(batch)
-        if rows_before:
+        if rows_before or self.origin is not None:
             return
         if self.weights is not None:
             self.model.class_weight = typed_weights(self.weights, batch.y, self.stream.name)
@@ -275,7 +295,8 @@ class TrainingRun:
         interrupted = self.signals.number != 0
         if self.is_finished:
             self._checked_column_names(self.model)
-        if self.is_finished or (interrupted and self.standing == self.start):
+        is_unchanged = self.standing == self.start or self.options.in_place
+        if self.is_finished or (interrupted and is_unchanged):
             return self.model
         if interrupted:
             self._write()
@@ -314,9 +335,12 @@ class TrainingRun:
         """Save a model with notes on how to read new data and how to resume the run."""
         options, names = self.options, self._checked_column_names(model)
         notes = checkpoints.noted_options(options)
-        notes |= self.stream.noted() | {"interrupted": interrupted}
+        noted, earlier = self.stream.noted(), None
+        if self.origin is not None:
+            noted, earlier = self.origin.noted(noted), self.origin.notes.get("names")
+        notes |= noted | {"interrupted": interrupted}
         if self.names.bits:
-            notes |= hashed_names.names_for_notes(model, self.names)
+            notes |= hashed_names.names_for_notes(model, self.names, earlier)
         notes["run"] = self._record(converged)
         files.save(checkpoints.with_feature_names(model, names), path, notes=notes)
 
@@ -326,6 +350,8 @@ class TrainingRun:
         last = standing.last and standing.last._replace(rate=0.0)
         lines = [line for line in self.table.lines if line.examples.bit_count() == 1]
         held_out = checkpoints.RunNote()
+        if self.held_out is not None:
+            held_out["held_out_examples"] = len(self.held_out.numbers)
         if self.held_out is not None and model_facts.support_size(self.model) is not None:
             held_out["held_out_rows"] = self.held_out.numbers  # to name the support rows
         return {
@@ -390,7 +416,7 @@ class TrainingRun:
         compared = compare_schemes(
             self.options,
             result.model,
-            _build_learner(self.options),
+            build_learner(self.options),
             self.stream,
             self.first_rows,
             self.held_out.batches,
@@ -414,27 +440,6 @@ def _load_best(path: str) -> Any:
             f"{error} It had the weights of the best epoch: leave out --resume to train from "
             "scratch."
         ) from error
-
-
-def _build_learner(options: TrainOptions) -> Any:
-    """Return the unfitted estimator of these options."""
-    if options.kernel_name is None:
-        return build_linear(options).set_params(expansion=options.expansion)
-    from rosenblatt.learning.kernel.learners import KernelPerceptron
-
-    return KernelPerceptron(
-        options.kernel_name,
-        rule=options.rule,
-        multi_class=options.multi_class,
-        eta0=options.eta0,
-        output="vote" if options.vote else "average" if options.average else "last",
-        shuffle=False,
-        degree=options.degree,
-        gamma=options.gamma,
-        coef0=options.coef0,
-        budget=options.budget,
-        budget_scheme=options.budget_scheme,
-    )
 
 
 def _check_model(model: Any, name: str, signal_number: int, rule: str) -> None:

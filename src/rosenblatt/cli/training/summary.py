@@ -25,6 +25,25 @@ HELD_OUT, LAST_EPOCH = "held-out rows", "last epoch"
 """Rows on which an error is measured, as ``--json`` names them."""
 
 
+class LearnedBefore(NamedTuple):
+    """The model that a run went on from.
+
+    Attributes
+    ----------
+    model : str
+        Its file.
+    examples : int
+        How many it had learned.
+    """
+
+    model: str
+    examples: int
+
+    def facts(self) -> list[tuple[str, str]]:
+        """Return the line of the summary."""
+        return [("went on from", f"{self.model}: {fmt.count(self.examples, 'example')} before")]
+
+
 class MeasuredError(NamedTuple):
     """Errors of a model on some rows.
 
@@ -107,6 +126,8 @@ class TrainingResult:
     """Whether missing numbers were read as the means of the rows before."""
     no_change_error: float | None = None
     """Error of repeating the label before in the first epoch; None for shuffled rows."""
+    origin: LearnedBefore | None = None
+    """The model that the run went on from."""
 
     @property
     def interrupted(self) -> bool:
@@ -215,6 +236,7 @@ def training_record(result: TrainingResult) -> dict[str, object]:
         "missing_cells": result.missing_cells,
         "progress": [line._asdict() for line in result.lines],
         "model": result.path,
+        "from": None if result.origin is None else result.origin._asdict(),
         "holdout": _held_out_record(result),
         "certificate": _certificate_record(result.checked_proof),
     }
@@ -294,7 +316,8 @@ def training_facts(result: TrainingResult) -> list[tuple[str, str]]:
     if result.interrupted:
         end = "interrupted"
     elif summary.converged:
-        end = "converged: no mistake and no update in the last epoch"
+        rows = "" if result.origin is None else " on these rows"
+        end = f"converged{rows}: no mistake and no update in the last epoch"
     elif result.patience is not None:
         epochs = fmt.count(result.patience, "epoch")
         end = f"stopped early: the held-out error has not decreased for {epochs}"
@@ -305,6 +328,7 @@ def training_facts(result: TrainingResult) -> list[tuple[str, str]]:
         *_error_facts(result),
         ("baseline error", fmt.baseline(summary.constant, summary.constant_error)),
         *no_change,
+        *([] if result.origin is None else result.origin.facts()),
         ("rule", model.rule + _OUTPUTS[model.output]),
         *model_facts.scale_facts(model),
         *model_facts.kernel_facts(model, last.examples),

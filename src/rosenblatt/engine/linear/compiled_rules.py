@@ -74,7 +74,7 @@ def compile_rule(rule: Any) -> None:
             )
 
 
-def _compile(rule: Any) -> dict[str, Any]:
+def _compile(rule: Any) -> dict[str, object]:
     """Return the functions of a rule, compiled."""
     numba: Any = import_module("numba")
     carray, types = numba.carray, numba.types

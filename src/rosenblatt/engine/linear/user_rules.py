@@ -18,7 +18,7 @@ import numpy as np
 from rosenblatt.engine.interrupts import uninterrupted
 from rosenblatt.engine.linear.compiled_rules import compile_rule, is_installed
 from rosenblatt.theory.rule_kinds import traits_of
-from rosenblatt.utils.arrays import NDArray
+from rosenblatt.utils.arrays import Array
 
 BLOCK = 4096
 """Most rows that are learned at once."""
@@ -38,7 +38,7 @@ NOTE_SECONDS = 5.0
 _seconds: dict[type, float] = {}  # in the loops of each class of rules
 
 
-def in_blocks(learn: Callable[[NDArray[Any]], int], order: NDArray[Any], rule: Any) -> int:
+def in_blocks(learn: Callable[[Array], int], order: Array, rule: Any) -> int:
     """Call ``learn`` with one block of ``order`` after the other; return its first bad row.
 
     A division of NumPy's numbers by zero, in a method of the rule, is no warning.

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 
 from rosenblatt._core import text as core
-from rosenblatt.utils.arrays import NDArray
+from rosenblatt.utils.arrays import Array, NDArray
 from rosenblatt.utils.long_numbers import split_decimal
 
 Bytes = NDArray[np.uint8]
@@ -92,7 +91,7 @@ def complete_records(text: bytes, separator: str, quoted: bool) -> tuple[int, bo
 _MOST_POWER = 9 * 10**17  # that of src/core/text/decimals.h, far beyond every float
 
 
-def read_written(text: Bytes, spans: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+def read_written(text: Bytes, spans: NDArray[np.int64]) -> tuple[Array, NDArray[np.int64]]:
     r"""Return digits and powers of the decimals in spans (start, end) of the text.
 
     Returns

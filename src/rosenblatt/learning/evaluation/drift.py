@@ -114,7 +114,7 @@ class Drift:
         counts = new[:full].reshape(-1, BLOCK).sum(axis=1).tolist()
         return [alarm for errors in counts if (alarm := self._add_block(errors)) is not None]
 
-    def snapshot(self) -> dict[str, Any]:
+    def snapshot(self) -> dict[str, object]:
         """Return the detector as JSON values, for :meth:`from_snapshot`."""
         return {
             "confidence": self.confidence,

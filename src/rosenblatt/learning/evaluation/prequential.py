@@ -15,14 +15,14 @@ from rosenblatt.learning import interface
 from rosenblatt.learning.evaluation.metrics import ScoreMetrics, class_margins
 from rosenblatt.learning.evaluation.progressive import match_width
 from rosenblatt.learning.probabilities import log_probabilities
-from rosenblatt.utils.arrays import Array
+from rosenblatt.utils.arrays import Array, Matrix
 
 OnScores = Callable[[Array, Array, Array], None]
 
 
 def predict_then_learn(
     model: object,
-    X: Any,
+    X: Matrix,
     y: Array,
     weight: Array | None,
     first: int,
@@ -79,13 +79,13 @@ def predict_then_learn(
     return predictions
 
 
-def learn_rows(model: Any, X: Any, y: Array, weight: Array | None, rows: slice) -> None:
+def learn_rows(model: Any, X: Matrix, y: Array, weight: Array | None, rows: slice) -> None:
     """Learn a slice of the rows."""
     weights = None if weight is None else weight[rows]
     model.partial_fit(match_width(model, X[rows]), y[rows], sample_weight=weights)
 
 
-def _predict_one(model: Any, X: object, y: Array, on_scores: OnScores) -> object:
+def _predict_one(model: Any, X: Matrix, y: Array, on_scores: OnScores) -> object:
     """Label predicted for one row; None while the model has learned no label."""
     if not interface.is_fitted(model) or len(model.classes_) == 0:
         return None
@@ -97,7 +97,7 @@ def _predict_one(model: Any, X: object, y: Array, on_scores: OnScores) -> object
     return interface.labels_of_scores(model, scores).tolist()[0]
 
 
-def _compiled_until(model: Any, X: object, y: Array, i: int, lag: int) -> int:
+def _compiled_until(model: Any, X: Matrix, y: Array, i: int, lag: int) -> int:
     """End of the rows from i on that compiled code can take: none of them has a new label."""
     if not interface.can_predict_then_learn(model):
         return i
@@ -110,7 +110,7 @@ def _compiled_until(model: Any, X: object, y: Array, i: int, lag: int) -> int:
 
 def _compiled(
     model: Any,
-    X: Any,
+    X: Matrix,
     y: Array,
     weight: Array | None,
     i: int,

@@ -14,7 +14,7 @@ import numpy as np
 
 from rosenblatt.learning.evaluation.drift import BLOCK, Alarm, Drift
 from rosenblatt.learning.evaluation.intervals import anytime_interval
-from rosenblatt.utils.arrays import Array, NDArray
+from rosenblatt.utils.arrays import Array
 
 
 class Point(NamedTuple):
@@ -202,7 +202,7 @@ class Progress:
             return []
         return [self._add_point()]
 
-    def snapshot(self) -> dict[str, Any]:
+    def snapshot(self) -> dict[str, object]:
         """Return all counts as JSON values, for :meth:`from_snapshot`.
 
         Examples
@@ -324,7 +324,7 @@ class LabelOrder:
         self.changes, self.lag = changes, lag
         self._latest: list[object] = []  # at most ``lag`` labels
 
-    def add(self, y: NDArray[Any]) -> None:
+    def add(self, y: Array) -> None:
         """Add the labels of the next rows."""
         first = self.lag - len(self._latest)  # the row that the oldest of the latest labels is for
         pairs = zip(self._latest, y[first : self.lag].tolist(), strict=False)

@@ -19,7 +19,7 @@ from rosenblatt.learning.evaluation.intervals import anytime_interval, wilson_in
 from rosenblatt.learning.evaluation.progress import Progress, most_frequent
 from rosenblatt.streams.core.batch import CachedBatches, slice_rows, stored_rows
 from rosenblatt.streams.core.stream import Stream
-from rosenblatt.utils.arrays import Array
+from rosenblatt.utils.arrays import Array, Matrix
 
 __all__ = [
     "Line",
@@ -46,7 +46,7 @@ class Line(NamedTuple):
     low, high : float
         :func:`anytime_interval` of the error.
     updates : int
-        Updates of the weight vectors.
+        Updates of the weight vectors in the run.
     norm : float
         ‖w‖.
     rate : float
@@ -92,7 +92,7 @@ class Summary(NamedTuple):
     last: Line
     epochs: int
     converged: bool
-    constant: Any
+    constant: object
     constant_error: float
     radius: float
     seconds_read: float
@@ -144,12 +144,12 @@ class Standing(NamedTuple):
     counts: tuple[int, int] = (0, 0)
     last: Line | None = None
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> dict[str, object]:
         """Fields as a JSON object, from which :meth:`of` restores every bit."""
         return self._asdict() | {"last": None if self.last is None else self.last._asdict()}
 
     @classmethod
-    def of(cls, record: dict[str, Any]) -> Standing:
+    def of(cls, record: dict[str, object]) -> Standing:
         """Position of a :meth:`record`."""
         values = {name: _as_tuples(value) for name, value in record.items()}
         return cls(**values | {"last": values["last"] and Line(**values["last"])})
@@ -294,7 +294,7 @@ class Run:
         return has_new_rows
 
     def _learn_in_parts(
-        self, X: Any, y: Array, weight: Array | None, report: Callable[[Line], None] | None
+        self, X: Matrix, y: Array, weight: Array | None, report: Callable[[Line], None] | None
     ) -> None:
         """Learn rows of the first epoch up to each mark, and report there."""
         start, progress = 0, self.progress
@@ -330,7 +330,7 @@ class Run:
             since=(errors - errors_before) / max(1, examples - examples_before),
             low=low,
             high=high,
-            updates=self.model.updates_ if examples else 0,
+            updates=self.model.updates_ - self.position.counts[1] if examples else 0,
             norm=interface.norm(self.model) if examples else 0.0,
             rate=(examples - self._resumed_at) / max(perf_counter() - self._started, 1e-9),
         )
@@ -357,7 +357,7 @@ class Run:
         )
 
 
-def match_width(model: Any, X: Any) -> Any:
+def match_width(model: Any, X: Matrix) -> Matrix:
     """Widen the model to the columns of X, and sparse rows to those of the model.
 
     A stream starts with narrow batches again in every epoch.

@@ -38,7 +38,7 @@ from rosenblatt.theory.rule_kinds import AnyRule, is_plain
 from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 from rosenblatt.utils.checks import as_random_state
 from rosenblatt.utils.labels import as_labels
-from rosenblatt.utils.matrices import is_sparse
+from rosenblatt.utils.matrices import FLOATS, is_sparse
 
 VOTED_VALUES = 2**23
 """Kernel values in memory at a time while voting."""
@@ -51,7 +51,7 @@ class KernelClassifier(DualClassifier):
 
     kernel: Any
     degree: int
-    gamma: Any
+    gamma: float | str
     coef0: float
     cache_size: float
     budget: int | None
@@ -76,6 +76,10 @@ class KernelClassifier(DualClassifier):
 
     def _kernel_params(self) -> tuple[Any, int, float]:
         return self.kernel, self.degree, self.coef0
+
+    def _set_kernel(self, gamma: float, dtype: np.dtype[Any]) -> None:
+        """Set the kernel of the parameters, with its γ, and the dtype of its rows."""
+        self.gamma_, self._dtype, self._fitted_kernel = gamma, dtype, self._kernel_params()
 
     def _kernel_function(self) -> KernelFunction:
         """Return the kernel function, with the γ of the fit."""
@@ -201,12 +205,15 @@ class KernelClassifier(DualClassifier):
 
     def _weight_products(self, other: KernelClassifier) -> Array:
         """Return ⟨w, w'⟩ of every weight vector with every one of another model."""
-        shape = self._n_vectors(), other._n_vectors()
-        rows = other._dual.support.as_stored(self._dual.support.matrix()).astype(other._dtype)
-        if rows.shape[0] == 0 or other._dual.size == 0:
-            return np.zeros(shape)
-        sums = other._sums(rows)[:, : shape[1]]
-        return np.asarray(self._dual_coefficients().T @ sums, np.float64)
+        products = other._products_with_rows(self._dual.support.matrix())
+        return np.asarray(self._dual_coefficients().T @ products, np.float64)
+
+    def _products_with_rows(self, rows: Matrix) -> Array:
+        """Return ⟨x, w⟩ of rows of another model with every weight vector."""
+        rows = self._dual.support.as_stored(rows).astype(self._dtype)
+        if rows.shape[0] == 0 or self._dual.size == 0:
+            return np.zeros((rows.shape[0], self._n_vectors()))
+        return self._sums(rows)[:, : self._n_vectors()]
 
     def _norm(self) -> float:
         return self._dual.norm
@@ -226,8 +233,8 @@ class KernelClassifier(DualClassifier):
 
     def _validate_X_y(self, X: Matrix, y: ArrayLike, *, reset: bool) -> tuple[Matrix, Array]:
         reset = reset and not self._is_fitted()  # support rows keep their width and dtype
-        dtypes: Any = [np.float64, np.float32] if reset else self._dtype
-        X, labels = self._validate(X, as_labels(y), dtype=dtypes, reset=reset)
+        dtype = FLOATS if reset else self._dtype
+        X, labels = self._validate(X, as_labels(y), dtype=dtype, reset=reset)
         return canonical(X) if is_sparse(X) else X, labels
 
     # --- fit -------------------------------------------------------------------------------------
@@ -274,8 +281,7 @@ class KernelClassifier(DualClassifier):
 
     def _reset(self, X: Matrix, columns: int) -> None:
         """Start untrained, with the kernel of the parameters."""
-        self.gamma_ = resolve_gamma(self.kernel, self.gamma, X)
-        self._dtype, self._fitted_kernel = X.dtype, self._kernel_params()
+        self._set_kernel(resolve_gamma(self.kernel, self.gamma, X), X.dtype)
         support = Support(X[:0], self._kernel_function().precomputed)
         self._state = self._empty_state(X, columns)
         columns = len(self._state.b)
@@ -316,7 +322,7 @@ class KernelClassifier(DualClassifier):
         fits = self.budget is None and 8e-6 * n * columns <= self.cache_size
         return ScoreCache(n, columns) if self.max_iter > 1 and fits else None
 
-    def _set_fitted(self, run: FitRun, fitted: dict[str, Any]) -> None:
+    def _set_fitted(self, run: FitRun, fitted: dict[str, object]) -> None:
         run.state = self._dual.trim_state(run.state)
         super()._set_fitted(run, fitted)
         self._check_in_range()

@@ -282,7 +282,7 @@ def kernel_function(kernel: Any, degree: int, gamma: float, coef0: float) -> Ker
     )
 
 
-def resolve_gamma(kernel: Any, gamma: Any, X: Matrix) -> float:
+def resolve_gamma(kernel: object, gamma: float | str, X: Matrix) -> float:
     """Return γ as a number: "scale" is 1/(d · X.var()), "auto" 1/d; 1 for a kernel without γ.
 
     Raises

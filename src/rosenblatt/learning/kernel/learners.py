@@ -7,6 +7,7 @@ from typing import Any
 
 from rosenblatt.learning.kernel.classifier import KernelClassifier
 from rosenblatt.learning.params import ClassWeight
+from rosenblatt.theory.rule_kinds import AnyRule
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -18,9 +19,9 @@ class KernelPerceptron(KernelClassifier):
 
     kernel: Any = field(default="rbf", kw_only=False)
     degree: int = 3
-    gamma: Any = "scale"
+    gamma: float | str = "scale"
     coef0: float = 0.0
-    rule: Any = "perceptron"
+    rule: str | AnyRule = "perceptron"
     output: str = "last"
     multi_class: str = "ovr"
     tie: int = 0
@@ -41,7 +42,7 @@ class VotedPerceptron(KernelPerceptron):
 
     kernel: Any = field(default="linear", init=False)
     degree: int = field(default=3, init=False)
-    gamma: Any = field(default="auto", init=False)
+    gamma: float | str = field(default="auto", init=False)
     coef0: float = field(default=0.0, init=False)
     output: str = field(default="vote", init=False)
     budget: int | None = field(default=None, init=False)

@@ -27,13 +27,20 @@ from rosenblatt.utils.words import count
 
 
 class OutOfRangeError(ValueError):
-    """Weights that left the floating-point range, at a row, and the advice of smaller steps."""
+    """Weights that left the floating-point range, at a row, and the advice of smaller steps.
+
+    Attributes
+    ----------
+    predicted : list
+        The labels predicted of the rows before, where each row was predicted and then learned.
+    """
 
     def __init__(self, smaller_steps: str, row: str = "") -> None:
         super().__init__(
             f"The weights left the floating-point range{row}: this model cannot be used any more. "
             f"Start again with scaled features{smaller_steps}."
         )
+        self.predicted: list[Any] = []
 
 
 class LinearLearner(BaseLearner):
@@ -128,20 +135,24 @@ class LinearLearner(BaseLearner):
             if self._dual is not None:
                 self._dual.support.widen(d)
             check_features(self._rule(), d)
-            self._state = state.resize_features(self._state, d)
+            self._resize(d)
             if self._scaling is not None:
                 self._scaling = self._scaling.widened(d)
-            self._coef = None
-            self.n_features_in_ = d
         return self
 
     def _truncated(self, d: int) -> Self:
         """Return a copy with the first d features."""
         learner = object.__new__(type(self))
         learner.__dict__ = attributes_without_locks(self)
-        learner.n_features_in_, learner._coef = d, None
-        learner._state = state.resize_features(self._state, d)
+        learner._resize(d)
+        if self._scaling is not None:
+            learner._scaling = self._scaling.truncated(d)
         return learner
+
+    def _resize(self, d: int) -> None:
+        """Take the first d features; new features start at weight zero."""
+        self._state = state.resize_features(self._state, d)
+        self.n_features_in_, self._coef = d, None
 
     # --- validation ------------------------------------------------------------------------------
 
@@ -173,9 +184,9 @@ class LinearLearner(BaseLearner):
                 self.n_features_in_ = X.shape[1]
                 vars(self).pop("feature_names_in_", None)
                 return X, y
-        dtypes: Any = [np.float64, np.float32] if kept is None else kept
+        dtype = FLOATS if kept is None else kept
         X, targets = self._validate(
-            X, self._as_targets(y), reset=reset, dtype=dtypes, y_numeric=y_numeric
+            X, self._as_targets(y), reset=reset, dtype=dtype, y_numeric=y_numeric
         )
         return X, targets
 
@@ -335,7 +346,7 @@ class LinearLearner(BaseLearner):
         ``bad`` is the row whose step made them so, negative if it is not known.
         """
         current, rows = self._state, problem.rows
-        features: Any = slice(None)
+        features: slice | Array = slice(None)
         # No other weight has changed; one weight out of order takes as long as eight in order.
         if isinstance(rows, CSR) and 8 * rows.indptr[-1] < current.W.shape[0]:
             features = rows.indices[: rows.indptr[-1]]
@@ -346,7 +357,7 @@ class LinearLearner(BaseLearner):
         if not (np.isfinite(b).all() and np.isfinite(W).all()):
             raise OutOfRangeError(self._smaller_steps(), f" at row {bad}" if bad >= 0 else "")
 
-    def _set_fitted(self, run: FitRun, fitted: dict[str, Any]) -> None:
+    def _set_fitted(self, run: FitRun, fitted: dict[str, object]) -> None:
         super()._set_fitted(run, fitted)
         self._coef = None
         if self._dual is not None:

@@ -14,7 +14,7 @@ from rosenblatt.learning.base import changing, reading
 from rosenblatt.learning.classifier import n_vectors
 from rosenblatt.learning.dual import DualState, StepRecorder
 from rosenblatt.learning.explain import DualClassifier
-from rosenblatt.learning.linear.base import LinearLearner
+from rosenblatt.learning.linear.base import LinearLearner, OutOfRangeError
 from rosenblatt.learning.params import check_parameters
 from rosenblatt.learning.problem import FitRun, FitSetup, LinearProblem
 from rosenblatt.learning.support import Support
@@ -162,7 +162,7 @@ class LinearClassifier(DualClassifier, LinearLearner):
         problem = self._problem(
             X, codes, weight, classes, dual, held_out=mask, epochs=self.max_iter
         )
-        scorers: dict[str, Any] = {}
+        scorers: dict[str, object] = {}
         if mask is not None:
             scorers["val_score"] = ValidationAccuracy(X[mask], problem, mask)
         if self.output == "pocket":
@@ -206,7 +206,11 @@ class LinearClassifier(DualClassifier, LinearLearner):
         before, self._coef = self._counts(), None
         run = FitRun(self._state)
         predicted, scores = problem.predict_then_learn(run, first, lag, predicted_rows)
-        self._check_in_range(problem, run.bad)
+        try:
+            self._check_in_range(problem, run.bad)
+        except OutOfRangeError as error:
+            error.predicted = self.classes_[predicted[: max(0, run.bad - first)]].tolist()
+            raise
         self._end_batch(before)
         return self.classes_[predicted].tolist(), scores
 

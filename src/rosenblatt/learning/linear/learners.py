@@ -141,7 +141,7 @@ class LMSRegressor(LinearLearner):
 
     OUTPUTS = ("last", "average")
 
-    rule: Any = "nlms"
+    rule: str | AnyRule = "nlms"
     eta0: float = 0.1
     output: str = "last"
     scale: bool = False
@@ -231,7 +231,7 @@ class LMSRegressor(LinearLearner):
             raise ValueError(f"y must be real numbers; got {y.dtype}.")
         return X, y.astype(np.float64)
 
-    def _set_fitted(self, run: FitRun, fitted: dict[str, Any]) -> None:
+    def _set_fitted(self, run: FitRun, fitted: dict[str, object]) -> None:
         super()._set_fitted(run, fitted)
         del self.converged_  # a regression predicts no sign that could be right
 

@@ -20,13 +20,14 @@ from rosenblatt.engine.shuffle import epoch_order
 from rosenblatt.engine.state import State
 from rosenblatt.learning.base import quiet
 from rosenblatt.learning.classifier import n_vectors
+from rosenblatt.learning.interface import Learned, restore, rule
 from rosenblatt.learning.linear.classifier import LinearClassifier
 from rosenblatt.learning.params import check_parameters
 from rosenblatt.learning.problem import FitSetup, LinearProblem
 from rosenblatt.learning.shards import learn_shard
-from rosenblatt.learning.training import Checkpoint, train
+from rosenblatt.learning.training import Checkpoint
 from rosenblatt.theory.rule_kinds import chooses_row
-from rosenblatt.utils.arrays import Array
+from rosenblatt.utils.arrays import Array, Matrix
 from rosenblatt.utils.labels import as_labels, label_kind
 from rosenblatt.utils.matrices import as_matrix, as_vector, check_finite, is_sparse
 from rosenblatt.utils.words import count
@@ -52,7 +53,7 @@ def seeds_of_shards(model: LinearClassifier, shards: int) -> list[int] | None:
 
 def needs_all_rows(model: LinearClassifier) -> bool:
     """Return True if a shard is learned from memory: its rows are shuffled, or the rule chooses."""
-    return bool(model.shuffle) or chooses_row(model._rule())
+    return bool(model.shuffle) or chooses_row(rule(model))
 
 
 @dataclass(frozen=True)
@@ -79,10 +80,10 @@ class ShardLearner:
     def problem(self) -> LinearProblem:
         """The problem without rows."""
         labels, weight = np.empty(0, np.int64), np.empty(0, self.dtype)
-        X: Any = np.empty((0, self.features), self.dtype)
+        X: Matrix = np.empty((0, self.features), self.dtype)
         return self._problem(X, labels, weight)
 
-    def prepare(self, X: Any, y: Array, weight: object = None) -> ShardRows:
+    def prepare(self, X: Matrix, y: Array, weight: object = None) -> ShardRows:
         """Return rows as they are learned.
 
         Parameters
@@ -156,7 +157,7 @@ def fit_shards(
     model: LinearClassifier,
     learner: ShardLearner,
     learn_shards: Callable[[int, State], State],
-    report: Callable[[tuple[Any, ...], int], None] | None = None,
+    report: Callable[[tuple[object, ...], int], None] | None = None,
     checkpoint: Callable[[object, Checkpoint], None] | None = None,
     resume: Checkpoint | None = None,
 ) -> None:
@@ -197,19 +198,15 @@ def fit_shards(
             report(reached.history[-1], int(reached.state.t[0]))
         if checkpoint is not None:
             copy = fresh._copy()
-            copy.__dict__.update(fitted)
-            copy._state, copy._coef = reached.state, None
+            copy.classes_ = learner.classes
+            restore(copy, Learned(reached.state, open_classes=True))
             copy.n_iter_, copy.converged_ = len(reached.history), reached.converged
             checkpoint(copy, reached)
 
     with quiet():
         start = fresh._start_state(X, columns) if resume is None else resume.state
         setup = FitSetup(learner.problem, start, fitted, {})
-        options = fresh._fit_options(
-            setup, learn_shards=learn_shards, checkpoint=end_epoch, resume=resume
-        )
-        run = train(setup.problem, options, start)
-        fresh._set_fitted(run, fitted)
+        run = fresh._run(setup, learn_shards=learn_shards, checkpoint=end_epoch, resume=resume)
     if run.interrupt is None:
         fresh._warn_if_not_converged(run, "epochs")
     model.__dict__ = fresh.__dict__

@@ -20,7 +20,7 @@ import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from safetensors import SafetensorError, safe_open
@@ -31,6 +31,12 @@ from rosenblatt.engine import state
 from rosenblatt.learning import interface
 from rosenblatt.learning.base import BaseLearner, locks_of
 from rosenblatt.learning.models.dual_arrays import ArraySpecs, decode_dual
+from rosenblatt.learning.models.encoders import (
+    ENCODER,
+    decode_encoder,
+    encode_encoder,
+    learner_and_notes,
+)
 from rosenblatt.learning.models.header import (
     MODULES,
     ONLINE,
@@ -55,20 +61,17 @@ from rosenblatt.utils.atomic import atomic_write_bytes
 from rosenblatt.utils.checks import is_library_class
 from rosenblatt.utils.tables import Columns
 
-if TYPE_CHECKING:
-    from rosenblatt.learning.online.estimator import OnlinePerceptron
-
 __all__ = ["ModelError", "describe", "load", "save"]
 
 
 Path = str | os.PathLike[str]
 
-FORMAT = 4
+FORMAT = 5
 """Newest format that this version reads and writes; older formats are read, too.
 
 Increased with every change that older versions cannot read, such as a new parameter, array or rule.
 A model is written in the oldest format that can hold it: 2; with ``scale=True`` 3; with a rule that
-is not plain, or another ``budget_eta``, 4.
+is not plain, or another ``budget_eta``, 4. An encoder alone has format 5.
 """
 
 _KEY = "rosenblatt"
@@ -84,9 +87,7 @@ class ModelError(ValueError):
 # --- save, load, describe ------------------------------------------------------------------------
 
 
-def save(
-    model: BaseLearner | OnlinePerceptron, path: Path, *, notes: dict[str, Any] | None = None
-) -> None:
+def save(model: object, path: Path, *, notes: dict[str, Any] | None = None) -> None:
     """Write ``model`` to ``path`` atomically.
 
     The file is written next to ``path``, synced to disk and renamed: at any moment ``path`` is the
@@ -95,6 +96,8 @@ def save(
     Parameters
     ----------
     model : classifier or regressor of this library, fitted
+        Or a ``RowEncoder``, or a pipeline of one and a classifier, such as
+        :func:`rosenblatt.load` returns.
     path : str or path
     notes : dict, optional
         JSON values to store with the model; :func:`describe` returns them.
@@ -122,16 +125,12 @@ def save(
     atomic_write_bytes(path, to_bytes(model, notes=notes), "model")
 
 
-def to_bytes(
-    model: BaseLearner | OnlinePerceptron, *, notes: dict[str, Any] | None = None
-) -> bytes:
+def to_bytes(model: object, *, notes: dict[str, Any] | None = None) -> bytes:
     """Return the content of the file that :func:`save` writes, with the same errors."""
     return freeze(model, notes=notes)()
 
 
-def freeze(
-    model: BaseLearner | OnlinePerceptron, *, notes: dict[str, Any] | None = None
-) -> Callable[[], bytes]:
+def freeze(model: object, *, notes: dict[str, Any] | None = None) -> Callable[[], bytes]:
     """Return a function that computes the content of the file of the model as it is now.
 
     An OnlinePerceptron may learn on in the meantime; other models may not.
@@ -147,6 +146,10 @@ def freeze(
     """
     if isinstance(model, BaseLearner):
         return partial(_content, model, notes, {})
+    if hasattr(model, "noted"):
+        return partial(_encoder_content, model, notes)
+    if hasattr(model, "steps"):
+        return partial(_content, *learner_and_notes(model, notes), {})
     from rosenblatt.learning.models.online_names import encode_names
     from rosenblatt.learning.online.base import inner_model, lock_of
     from rosenblatt.learning.online.estimator import OnlinePerceptron
@@ -156,6 +159,13 @@ def freeze(
             extra = {"class": ONLINE, "names": encode_names(model)}
             return partial(_content, inner_model(model), notes, extra)
     return partial(_content, model, notes, {})
+
+
+def _encoder_content(encoder: Any, notes: dict[str, Any] | None) -> bytes:
+    """Return the content of the file of an encoder of rows."""
+    header, tensors = encode_encoder(encoder, notes)
+    header |= {"format": FORMAT, "rosenblatt": __version__, "sha256": _arrays_digest(tensors)}
+    return serialized(tensors, {_KEY: _header_text(header)})
 
 
 def _content(learner: Any, notes: dict[str, Any] | None, extra: dict[str, Any]) -> bytes:
@@ -210,13 +220,30 @@ def load(path: Path, class_of: Callable[[str], type[BaseLearner]] = learner_clas
     ModelError, OSError
         As in :func:`rosenblatt.load`.
     """
+    return load_with_notes(path, class_of)[0]
+
+
+def load_with_notes(
+    path: Path, class_of: Callable[[str], type[BaseLearner]] = learner_class
+) -> tuple[Any, dict[str, Any]]:
+    """Load a learner as :func:`load` does, and the notes of its file."""
     with _open_safetensors(path) as file:
-        return _decode(file, path, class_of)
+        return _decode(file, path, class_of), _read_header(file, path)["notes"] or {}
 
 
 def _decode(file: Any, path: Path, class_of: Callable[[str], type[BaseLearner]]) -> Any:
     """Check an open model file and build its model."""
     header = _read_header(file, path)
+    if header["class"] == ENCODER:
+        if class_of is learner_class:  # the command, or the service
+            raise ModelError(
+                f"{os.fspath(path)}: has an encoder of raw rows, and no model: save the "
+                "pipeline of the encoder and its classifier."
+            )
+        tensors = {name: file.get_tensor(name) for name in _specs_in(file)}
+        if _arrays_digest(tensors) != header["sha256"]:
+            raise ValueError("the checksum of its arrays is wrong: some bytes have changed")
+        return decode_encoder(header, tensors, class_of)
     online = header["class"] == ONLINE
     if online:
         model = decode_model(header | {"class": "Perceptron"})

@@ -68,13 +68,13 @@ class OnlineBase(LinearParameters, Parameters):
         self._weights_changed = False  # since the inner model last computed coef_
         self._lock = RLock()  # rows are encoded in arrays that the next call overwrites
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         with self._lock:  # what another thread learns later is no part of the copy
             state = self.__dict__ | {"_cached_path": None, "_weights_changed": True}
             del state["_lock"]
             return copy.deepcopy(state)
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
+    def __setstate__(self, state: dict[str, object]) -> None:
         self.__dict__.update(state)
         self._lock = RLock()
 
@@ -112,7 +112,7 @@ class OnlineBase(LinearParameters, Parameters):
             params = self.get_params(deep=False)
             del params["max_features"]
             model = Perceptron(**params, shuffle=False)
-        _check_rule(model)  # refuses an unknown name before anything is learned, too
+        check_rule(model)  # refuses an unknown name before anything is learned, too
         self._cached_path = None
         self._adopt(model.partial_fit(X, labels, sample_weight=weight))
 
@@ -199,7 +199,7 @@ class OnlineBase(LinearParameters, Parameters):
         if len(self._labels) < 2:
             return None
         X, model = self._csr(*row.arrays()), self._fitted()
-        _check_rule(model)
+        check_rule(model)
         problem = interface.row_problem(model, X)
         learned, tie = interface.learned(model).state, problem.spec.tie
         learner = problem.row_learner(learned)
@@ -372,7 +372,7 @@ def predict_then_learn_rows(
     model._predict_then_learn_rows(block, start, stop, predicted)
 
 
-def _check_rule(model: Perceptron) -> None:
+def check_rule(model: Perceptron) -> None:
     """Refuse a rule that chooses its row among all."""
     if chooses_row(interface.rule(model)):
         raise ValueError(

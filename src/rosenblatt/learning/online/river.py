@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 from rosenblatt.learning.params import Parameters
 
@@ -36,7 +36,7 @@ class RiverProtocol(Parameters):
         return repr(self)
 
     def clone(
-        self, new_params: dict[str, Any] | None = None, include_attributes: bool = False
+        self, new_params: dict[str, object] | None = None, include_attributes: bool = False
     ) -> Self:
         """Copy the model with its parameters, untrained unless ``include_attributes``.
 
@@ -54,6 +54,6 @@ class RiverProtocol(Parameters):
         model.set_params(**(new_params or {}))
         return model
 
-    def _get_params(self) -> dict[str, Any]:
-        params: dict[str, Any] = self.get_params(deep=False)
+    def _get_params(self) -> dict[str, object]:
+        params: dict[str, object] = self.get_params(deep=False)
         return params

@@ -13,7 +13,7 @@ from rosenblatt.proofs import Certificate
 from rosenblatt.proofs.check.data import as_labels
 from rosenblatt.theory import margin
 from rosenblatt.theory.textbook.trace import Trace
-from rosenblatt.utils.arrays import Array
+from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 from rosenblatt.utils.directed import Enclosure
 
 MAX_WEIGHTS = 6  # largest number of rows whose weights are written beside them
@@ -79,8 +79,8 @@ class CertificateDisplay(style.Display):
     def from_certificate(
         cls,
         proof: Certificate,
-        X: Any,
-        y: Any,
+        X: Matrix,
+        y: ArrayLike,
         *,
         learned: Any = None,
         ax: style.Axes | None = None,

@@ -9,7 +9,7 @@ import numpy as np
 
 from rosenblatt.plots import checks, style
 from rosenblatt.theory.textbook.lecture3 import OneAgainstRest
-from rosenblatt.utils.arrays import Array
+from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 from rosenblatt.utils.words import count
 
 
@@ -71,8 +71,8 @@ class ClassRegionsDisplay(style.Display):
     def from_estimator(
         cls,
         estimator: Any,
-        X: Any,
-        y: Any,
+        X: Matrix,
+        y: ArrayLike,
         *,
         conflicts: bool = False,
         ax: style.Axes | None = None,

@@ -10,7 +10,7 @@ from rosenblatt.plots import checks, style
 from rosenblatt.theory.textbook.claims import check_trace
 from rosenblatt.theory.textbook.step import dot, sgn
 from rosenblatt.theory.textbook.trace import Trace
-from rosenblatt.utils.arrays import Array
+from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 from rosenblatt.utils.words import count
 
 MAX_BANDED = 20  # largest number of mistakes with a band around them
@@ -78,7 +78,7 @@ class DecisionLineDisplay(style.Display):
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, X: Any, y: Any, *, ax: style.Axes | None = None
+        cls, estimator: Any, X: Matrix, y: ArrayLike, *, ax: style.Axes | None = None
     ) -> Self:
         """Draw the line of a fitted linear classifier of two classes, ours or scikit-learn's.
 

@@ -11,7 +11,7 @@ from rosenblatt.estimators.lifts import RadialLift
 from rosenblatt.plots import checks, style
 from rosenblatt.theory.textbook.claims import check_trace
 from rosenblatt.theory.textbook.trace import Trace
-from rosenblatt.utils.arrays import Array
+from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 
 AZIMUTH = -62.0  # direction of view, in degrees, of a plane that is almost level
 STEEP = 0.25  # slope from which the view turns to the plane's upper side
@@ -71,7 +71,7 @@ class LiftDisplay(style.PanelsDisplay):
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, X: Any, y: Any, *, ax: style.Panels | None = None
+        cls, estimator: Any, X: Matrix, y: ArrayLike, *, ax: style.Panels | None = None
     ) -> Self:
         """Draw the plane of a linear classifier of two classes, fitted on lifted rows.
 

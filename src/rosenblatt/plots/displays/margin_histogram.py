@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 
 from rosenblatt.plots import checks, style
-from rosenblatt.utils.arrays import Array, ArrayLike
+from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 from rosenblatt.utils.checks import check_array
 from rosenblatt.utils.words import count
 
@@ -53,7 +53,7 @@ class MarginHistogramDisplay(style.Display):
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, X: Any, y: Any, *, ax: style.Axes | None = None
+        cls, estimator: Any, X: Matrix, y: ArrayLike, *, ax: style.Axes | None = None
     ) -> Self:
         """Draw the margins of a fitted linear classifier, ours or scikit-learn's.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
@@ -92,7 +92,7 @@ class ProgressiveDisplay(style.Display):
         checks.check_instance(
             validation, Validation, "validation", "rosenblatt.validation.validate"
         )
-        labels: Counter[Any] = Counter()
+        labels: Counter[object] = Counter()
         for (label, _), number in validation.confusion.items():
             labels[label] += number
         baseline = most_frequent(labels)[1] if labels else None

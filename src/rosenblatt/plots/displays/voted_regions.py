@@ -13,7 +13,7 @@ from rosenblatt.plots import checks, style
 from rosenblatt.theory.textbook import append_one
 from rosenblatt.theory.textbook.lecture3 import Votes
 from rosenblatt.theory.textbook.step import sgn
-from rosenblatt.utils.arrays import Array
+from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 
 MAX_NUMBERS = 2**20  # numbers in memory at a time
 LINE_STYLES: dict[str, style.Look] = {
@@ -84,7 +84,7 @@ class VotedRegionsDisplay(style.Display):
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, X: Any, y: Any, *, ax: style.Axes | None = None
+        cls, estimator: Any, X: Matrix, y: ArrayLike, *, ax: style.Axes | None = None
     ) -> Self:
         """Draw the votes of a fitted `VotedPerceptron` or ``KernelPerceptron(output="vote")``.
 

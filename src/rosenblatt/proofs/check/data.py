@@ -11,20 +11,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
+from rosenblatt.proofs.check.record import Label
 from rosenblatt.proofs.check.rows import ExactRows, ratio, rows_of_ratios
 from rosenblatt.utils import labels as checked_labels
 from rosenblatt.utils import matrices
-from rosenblatt.utils.arrays import Array
+from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 from rosenblatt.utils.checks import rows_of_one_length
 from rosenblatt.utils.table_faults import date_fault, table_fault
 from rosenblatt.utils.words import count
-
-Label = Any
 
 
 @dataclass(frozen=True)
@@ -40,9 +38,9 @@ class LabelledData:
         As in :class:`~rosenblatt.proofs.check.rows.ExactRows`: x = (X + Σ tail) / unit.
     """
 
-    X: Any
+    X: Matrix
     y: Array
-    tail: tuple[Any, ...] = ()
+    tail: tuple[Matrix, ...] = ()
     scale: int = 1
 
     @property
@@ -56,7 +54,7 @@ class LabelledData:
         return ExactRows(self.X, self.tail, self.scale)
 
     @property
-    def parts(self) -> tuple[Any, ...]:
+    def parts(self) -> tuple[Matrix, ...]:
         """The matrices whose sum is unit · x."""
         return self.X, *self.tail
 
@@ -89,7 +87,7 @@ _READ_AT_ONCE = 2**18  # numbers: 2 MB of floats, which fit in a core's cache
 _CHUNK = 1 << 20  # numbers hashed at a time; part of the digest, since it orders the bytes
 
 
-def _nonzeros(X: Any) -> tuple[Array, Array, Array]:
+def _nonzeros(X: Matrix) -> tuple[Array, Array, Array]:
     """Return the number of nonzeros of each row, their column indices and their values."""
     if sp.issparse(X):
         return np.diff(X.indptr), X.indices, X.data
@@ -100,7 +98,7 @@ def _nonzeros(X: Any) -> tuple[Array, Array, Array]:
     return np.bincount(positions // d, minlength=len(X)), positions % d, flat[positions]
 
 
-def row_chunks(X: Any) -> Iterator[tuple[slice, Any]]:
+def row_chunks(X: Matrix) -> Iterator[tuple[slice, Matrix]]:
     """Yield the rows in chunks, as float64; a sparse matrix is one chunk.
 
     Examples
@@ -116,13 +114,13 @@ def row_chunks(X: Any) -> Iterator[tuple[slice, Any]]:
         yield rows, part.astype(np.float64, copy=False)
 
 
-def dense_block(X: Any, rows: Array, columns: Array | slice = slice(None)) -> Array:
+def dense_block(X: Matrix, rows: Array, columns: Array | slice = slice(None)) -> Array:
     """Return rows and columns of a dense or sparse matrix as a dense float64 array."""
     part = X[rows][:, columns]
     return (part.toarray() if sp.issparse(X) else part).astype(np.float64, copy=False)  # type: ignore[no-any-return]
 
 
-def exact_rows(X: Any) -> ExactRows:
+def exact_rows(X: Matrix) -> ExactRows:
     """Return rows of numbers, each exactly.
 
     Parameters
@@ -166,7 +164,7 @@ def exact_rows(X: Any) -> ExactRows:
         raise ValueError(table_fault(table) or str(error)) from error
 
 
-def _as_array(X: Any) -> Array:
+def _as_array(X: Matrix) -> Array:
     """Return an array of the numbers of a list or a table; of objects where floats round them."""
     array = np.asarray(rows_of_one_length(X))
     if not isinstance(X, np.ndarray) and array.dtype.kind == "f" and array.size:
@@ -176,7 +174,7 @@ def _as_array(X: Any) -> Array:
     return array
 
 
-def _as_objects(X: Any) -> Array:
+def _as_objects(X: Matrix) -> Array:
     """Return an array of the numbers as they are; the array of a whole table would have one type.
 
     In that type, float64, whole numbers beside floats are rounded: a table is read by its columns.
@@ -187,11 +185,11 @@ def _as_objects(X: Any) -> Array:
     return np.column_stack([np.asarray(column, dtype=object) for column in columns])
 
 
-def _values(X: Any) -> Array:
+def _values(X: Matrix) -> Array:
     return X.data if sp.issparse(X) else X  # type: ignore[no-any-return]
 
 
-def _with_floats(X: Any) -> Any:
+def _with_floats(X: Matrix) -> Matrix:
     """Return X with the nearest floats; NaN and infinity as they are."""
     values = _values(X)
     try:
@@ -202,7 +200,7 @@ def _with_floats(X: Any) -> Any:
     return sp.csr_array((numbers, X.indices, X.indptr), X.shape) if sp.issparse(X) else numbers
 
 
-def _canonical(X: Any) -> Any:
+def _canonical(X: Matrix) -> Matrix:
     """Return a sparse matrix with sorted columns, each once, and no zeros."""
     X = sp.csr_array((X.data, X.indices, X.indptr), X.shape)  # its flags are not cached yet
     if not (X.has_canonical_format and X.data.all()):
@@ -225,7 +223,7 @@ def _fit_float64(values: Array) -> bool:
     return True
 
 
-def _fits_float64(value: Any) -> bool:
+def _fits_float64(value: object) -> bool:
     """Return False for a number that float64 would round; True for anything else."""
     if not isinstance(value, int | Fraction | Decimal | np.integer):
         return True
@@ -237,7 +235,7 @@ def _fits_float64(value: Any) -> bool:
         return False
 
 
-def _is_valid_dense(X: Any) -> bool:
+def _is_valid_dense(X: Matrix) -> bool:
     """Return True for a valid dense array, without scikit-learn's slower check."""
     kind = type(X) is np.ndarray and X.ndim == 2 and X.dtype in (np.float64, np.float32)
     if not (kind and X.size and X.flags.c_contiguous):
@@ -246,7 +244,7 @@ def _is_valid_dense(X: Any) -> bool:
         return bool(np.isfinite(X.sum()))  # False with infinity or NaN
 
 
-def as_labels(y: Any, n: int) -> Array:
+def as_labels(y: ArrayLike, n: int) -> Array:
     """Return the labels as an array; a wrong number, or regression targets, are a ValueError."""
     labels = y if isinstance(y, np.ndarray) else np.asarray(y)
     if labels.ndim != 1 or labels.dtype.kind not in "biuU":  # other arrays are valid labels
@@ -278,7 +276,7 @@ def classes_of(labels: Array) -> list[Label]:
     return classes
 
 
-def feature_names(X: Any) -> tuple[str, ...] | None:
+def feature_names(X: Matrix) -> tuple[str, ...] | None:
     """Return the names of a table's columns, or None for an array."""
     columns = getattr(X, "columns", None)
     return None if columns is None else tuple(map(str, columns))

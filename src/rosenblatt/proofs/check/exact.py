@@ -9,14 +9,13 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from flint import fmpz_mat
 
 from rosenblatt.proofs.check.data import LabelledData, dense_block, row_chunks
-from rosenblatt.utils.arrays import Array
+from rosenblatt.utils.arrays import Array, Matrix
 
 _MAX_INTEGERS = 2**18  # integers at a time: about 20 MB
 _MAX_EXPONENT = 2**14  # larger than every exponent of a float
@@ -75,7 +74,7 @@ def weighted_sum(A: Array, weights: Sequence[int]) -> tuple[list[int], list[int]
 
 
 def weighted_row_sum(
-    parts: Sequence[Any], rows: Array, weights: Sequence[int]
+    parts: Sequence[Matrix], rows: Array, weights: Sequence[int]
 ) -> tuple[list[int], list[int], list[int]]:
     """Return Σ_i weights_i X[rows_i], exactly: columns, integers, exponents; 0 in other columns.
 
@@ -114,7 +113,7 @@ def added(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int]:
 
 
 def _sum_of_rows(
-    X: Any, rows: Array, weights: Sequence[int]
+    X: Matrix, rows: Array, weights: Sequence[int]
 ) -> tuple[list[int], list[int], list[int]]:
     """Return Σ_i weights_i X[rows_i], as :func:`weighted_row_sum` does, of one matrix."""
     if not sp.issparse(X):
@@ -155,7 +154,7 @@ def exact_dots(A: Array, numbers: Sequence[int], exponents: Sequence[int]) -> tu
     return list(map(int, product.entries())), least
 
 
-def _flint_matrix(matrix: Array) -> Any:
+def _flint_matrix(matrix: Array) -> fmpz_mat:
     return fmpz_mat(matrix.shape[0], matrix.shape[1], matrix.ravel().tolist())
 
 
@@ -183,7 +182,7 @@ def is_at_most(a: int, e: int, b: int, f: int) -> bool:
     return a << max(e - f, 0) <= b << max(f - e, 0)
 
 
-def column_sums(parts: Sequence[Any], signs: Array) -> tuple[list[int], list[int]]:
+def column_sums(parts: Sequence[Matrix], signs: Array) -> tuple[list[int], list[int]]:
     """Return Σ_i signs_i x_i, exactly: an integer and an exponent per column.
 
     X is the sum of the parts. Each is summed by itself, without an error.
@@ -213,7 +212,7 @@ def column_sums(parts: Sequence[Any], signs: Array) -> tuple[list[int], list[int
     return [number for number, _ in total], [exponent for _, exponent in total]
 
 
-def _sums_of_columns(X: Any, signs: Array) -> tuple[list[int], list[int]]:
+def _sums_of_columns(X: Matrix, signs: Array) -> tuple[list[int], list[int]]:
     """Return Σ_i signs_i x_i, as :func:`column_sums` does, of one matrix."""
     n, d = X.shape
     largest = np.zeros(d)
@@ -239,7 +238,9 @@ def _sums_of_columns(X: Any, signs: Array) -> tuple[list[int], list[int]]:
     return numbers, exponents
 
 
-def _add_pass_sums(part: Any, signs: Array, powers: Array, bits: int, passes: list[Array]) -> None:
+def _add_pass_sums(
+    part: Matrix, signs: Array, powers: Array, bits: int, passes: list[Array]
+) -> None:
     """Add to ``passes[k]`` the column sums of the leading parts that pass k extracts."""
     columns = np.flatnonzero(powers <= 1023)
     sparse = sp.issparse(part)
@@ -377,7 +378,7 @@ def round_scaled(value: int, power: int) -> float:
     return math.ldexp(float(top if value > 0 else -top), spare + power)
 
 
-def _is_integral(part: Any) -> bool:
+def _is_integral(part: Matrix) -> bool:
     values = part.data if sp.issparse(part) else part
     return bool((values == np.rint(values)).all())
 

@@ -14,12 +14,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from rosenblatt.utils.arrays import Array
+from rosenblatt.utils.arrays import Array, Matrix
 from rosenblatt.utils.long_numbers import MOST_DIGITS, NONE, LongNumbers
 
 NUMBERS = ("binary64", "decimal", "rational")
@@ -48,8 +47,8 @@ class ExactRows:
         The least common denominator of all numbers; 1 where all are sums of floats of base 2.
     """
 
-    X: Any
-    tail: tuple[Any, ...] = ()
+    X: Matrix
+    tail: tuple[Matrix, ...] = ()
     scale: int = 1
 
     @property
@@ -68,7 +67,7 @@ class ExactRows:
         return NUMBERS[1] if rest & (rest - 1) == 0 else NUMBERS[2]
 
     @property
-    def floats(self) -> Any:
+    def floats(self) -> Matrix:
         """The rows in floats, rounded where they are not floats."""
         unit = math.ldexp(float(self.scale), 1 - self.scale.bit_length())
         return self.X if unit == 1.0 else _with_values(self.X, _values(self.X) / unit)
@@ -82,13 +81,13 @@ class ExactRows:
         return numbers
 
 
-def _values(X: Any) -> Array:
+def _values(X: Matrix) -> Array:
     """Return the numbers of a matrix, of a sparse one those that are stored."""
     values: Array = X.data if sp.issparse(X) else X.reshape(-1)
     return values
 
 
-def _with_values(X: Any, values: Array) -> Any:
+def _with_values(X: Matrix, values: Array) -> Matrix:
     """Return a matrix like X with other numbers, of a sparse one without the zeros."""
     if not sp.issparse(X):
         return np.ascontiguousarray(values.reshape(X.shape))
@@ -102,7 +101,7 @@ def _with_values(X: Any, values: Array) -> Any:
 # --- from fractions and decimals -----------------------------------------------------------------
 
 
-def rows_of_ratios(X: Any, numerators: Sequence[int], denominators: Sequence[int]) -> ExactRows:
+def rows_of_ratios(X: Matrix, numerators: Sequence[int], denominators: Sequence[int]) -> ExactRows:
     """Return the rows with these numbers, row by row; X has the shape or the places in sparse rows.
 
     Raises
@@ -133,7 +132,7 @@ def _common_denominator(denominators: Iterable[int]) -> int:
     return scale
 
 
-def _assembled(X: Any, parts: list[Array], scale: int) -> ExactRows:
+def _assembled(X: Matrix, parts: list[Array], scale: int) -> ExactRows:
     """Return the rows whose numbers are the sums of the parts."""
     if scale & (scale - 1) == 0:
         scale = 1
@@ -170,7 +169,7 @@ def _numerator(value: float, power: int) -> int:
     return (numerator << power) // denominator
 
 
-def ratio(value: Any) -> tuple[int, int] | None:
+def ratio(value: object) -> tuple[int, int] | None:
     """Return the numerator and the denominator of a finite number; None for anything else.
 
     Examples
@@ -195,7 +194,7 @@ def ratio(value: Any) -> tuple[int, int] | None:
 # --- from the floats that text was read as -------------------------------------------------------
 
 
-def decimal_rows(X: Any, long: LongNumbers = NONE) -> ExactRows:
+def decimal_rows(X: Matrix, long: LongNumbers = NONE) -> ExactRows:
     """Return the decimals that were read as the floats X.
 
     Parameters
@@ -272,14 +271,14 @@ def _short_decimals(values: Array, skipped: Array) -> tuple[Array, Array]:
 
 
 def _sum_of_parts(
-    X: Any, mantissas: Array, powers: Array, others: dict[int, Fraction]
+    X: Matrix, mantissas: Array, powers: Array, others: dict[int, Fraction]
 ) -> ExactRows:
     """Return the rows of the numbers m / 10**k, and of others by place."""
     resolved = powers != _UNKNOWN
     if int(np.abs(powers[resolved]).max(initial=0)) > MAX_EXPONENT:
         raise ValueError("X holds a number that is out of range: use other units.")
     kinds = np.flatnonzero(np.bincount(powers[resolved] + MAX_EXPONENT)) - MAX_EXPONENT
-    groups: list[tuple[int, Any]] = [
+    groups: list[tuple[int, Array | slice]] = [
         (k, slice(None) if len(kinds) == 1 and resolved.all() else np.flatnonzero(powers == k))
         for k in kinds.tolist()
     ]
@@ -352,7 +351,7 @@ def _leading(a: Array) -> Array:
     return np.asarray(scaled - (scaled - a))
 
 
-def _with_places(X: Any, long: LongNumbers) -> tuple[Any, Array]:
+def _with_places(X: Matrix, long: LongNumbers) -> tuple[Matrix, Array]:
     """Return X with an entry for each long number, and the places of these among its numbers."""
     n, d = X.shape
     if not sp.issparse(X):

@@ -12,13 +12,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from operator import mul
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt.proofs.check.record import Claim, Verification
-from rosenblatt.utils.arrays import Array
+from rosenblatt.utils.arrays import Array, Matrix
 from rosenblatt.utils.words import count
 
 MOST_NUMBERS = 2**25
@@ -128,7 +127,9 @@ def _bits(X: Array, start: Array, eta: float) -> int:
     return 106 + int(np.ptp(powers) if len(powers) else 0) + abs(int(np.frexp(eta)[1]))
 
 
-def verify_theorem(audit: AuditRecord, X: Any = None, labels: Array | None = None) -> Verification:
+def verify_theorem(
+    audit: AuditRecord, X: Matrix = None, labels: Array | None = None
+) -> Verification:
     """Verify every claim of an audit in exact arithmetic, and that it is about the data, if given.
 
     Parameters
@@ -153,7 +154,7 @@ def verify_theorem(audit: AuditRecord, X: Any = None, labels: Array | None = Non
     return Verification(tuple(claims), time.perf_counter() - started)
 
 
-def _claims(audit: AuditRecord, X: Any, labels: Array | None) -> Iterator[tuple[str, str]]:
+def _claims(audit: AuditRecord, X: Matrix, labels: Array | None) -> Iterator[tuple[str, str]]:
     """Yield each claim and its fault; each may rely on the claims before it.
 
     In units of a power of two, rows, start and the direction z are integers, and so is b v_t for
@@ -221,7 +222,7 @@ def _after(wrong: list[int]) -> str:
     return f"not after {count(wrong[0], 'correction')}" if wrong else ""
 
 
-def _data_fault(audit: AuditRecord, X: Any, labels: Array) -> str:
+def _data_fault(audit: AuditRecord, X: Matrix, labels: Array) -> str:
     points = audit.X if audit.offset is None else np.delete(audit.X, audit.offset, axis=1)
     if X.shape != points.shape:
         return f"the audit has {points.shape[0]} rows of {points.shape[1]}; got {X.shape}"

@@ -25,7 +25,6 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -43,12 +42,14 @@ from rosenblatt.proofs.check.data import (
 from rosenblatt.proofs.check.exact import TINY, UNIT
 from rosenblatt.proofs.check.record import Claim, Record, Verification, first_fault, short_repr
 from rosenblatt.proofs.check.rows import NUMBERS, ExactRows
-from rosenblatt.utils.arrays import Array
+from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 
 ClaimCheck = tuple[str, str]  # the claim, and its counter-example, "" if it holds
 
 
-def verify(proof: Record, X: Any, y: Any, names: tuple[str, ...] | None = None) -> Verification:
+def verify(
+    proof: Record, X: Matrix, y: ArrayLike, names: tuple[str, ...] | None = None
+) -> Verification:
     """Verify every claim of ``proof`` for the rows ``X`` and labels ``y``.
 
     A result in floats counts where a proven bound on its rounding error suffices; all else is
@@ -160,7 +161,7 @@ def _signs_and_fault(proof: Record, labels: Array) -> tuple[Array, str]:
     return signs, ""
 
 
-def _equal(labels: Array, label: Any) -> Array:
+def _equal(labels: Array, label: object) -> Array:
     """Compare labels with ``label``, elementwise; False where a comparison is impossible."""
     try:
         return np.asarray(labels == label, dtype=bool).reshape(labels.shape)
@@ -199,7 +200,7 @@ def _radius_fault(proof: Record, data: LabelledData) -> str:
     return ""
 
 
-def _sqnorms(part: Any) -> Array:
+def _sqnorms(part: Matrix) -> Array:
     if sp.issparse(part):
         return part.multiply(part).sum(axis=1)  # type: ignore[no-any-return]
     lengths: Array = np.einsum("ij,ij->i", part, part)
@@ -410,7 +411,7 @@ def _overlap_fault(proof: Record, data: LabelledData, plane: Array) -> str:
 
 
 def _diverging_fault(proof: Record) -> str:
-    expected: Any
+    expected: Array
     if proof.direction is not None:
         expected = np.array([(v > 0) - (v < 0) for v in proof.direction[:-1]])
     elif proof.coef is not None:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any
 
 import numpy as np
 import scipy.linalg
@@ -30,7 +29,7 @@ from rosenblatt.proofs.search.nearest import (
     nearest_points,
     project_on_cone,
 )
-from rosenblatt.utils.arrays import Array
+from rosenblatt.utils.arrays import Array, Matrix
 
 MAX_DENSE = 4000  # rows and columns of a dense factorization
 _ROUNDS = 20  # corrections after rounding errors, before the search gives up on floats
@@ -99,7 +98,7 @@ def minimal_face(task: Task, rows: Array, weights: list[int]) -> MinimalFace:
 class _Quotient:
     """Rows modulo a span: z_i in coordinates of the orthogonal complement."""
 
-    Z: Any
+    Z: Matrix
     nonzero: Array  # rows that are not in the span
 
 
@@ -123,14 +122,14 @@ def _quotient(task: Task, inner: Array) -> _Quotient:
     return _Quotient(rest, nonzero)
 
 
-def _signed_rows(X: Any, y: Array) -> Any:
+def _signed_rows(X: Matrix, y: Array) -> Matrix:
     """Return the rows y_i x_i."""
     if sp.issparse(X):
         return sp.csr_array(sp.diags_array(y) @ X)
     return np.ascontiguousarray(X * y[:, None])
 
 
-def _project(X: Any, null: Array, y: Array) -> Array:
+def _project(X: Matrix, null: Array, y: Array) -> Array:
     """Return rows z_i in coordinates of a null space, with 0 for rounding errors.
 
     If ``null`` has one row more than X has columns, the last row is for the intercept.
@@ -160,7 +159,7 @@ def _null_space(Z: Array, rank: int) -> Array:
     return null
 
 
-def _cone_problem(Z: Any) -> HullProblem:
+def _cone_problem(Z: Matrix) -> HullProblem:
     """Return the problem of projecting on the cone of signed rows."""
     rows, n = as_compact_rows(Z), Z.shape[0]
     largest = float(largest_sqnorm(rows, n))
@@ -182,7 +181,7 @@ def _fixed_rows(quotient: _Quotient, deadline: Deadline) -> tuple[Array, Array]:
     return fixed, np.zeros(0, np.int64)
 
 
-def _cone_projection(Z: Any, deadline: Deadline) -> NearestPoints:
+def _cone_projection(Z: Matrix, deadline: Deadline) -> NearestPoints:
     """Return the projection of Σ z on the cone of directions with Zδ >= 0."""
     near = project_on_cone(_cone_problem(Z), np.asarray(Z.sum(axis=0)).reshape(-1), 1e-12, deadline)
     deadline.check()
@@ -199,7 +198,7 @@ def _balancing_rows(quotient: _Quotient, fixed: Array, deadline: Deadline) -> Ar
     return balancing
 
 
-def _moved_rows(Z: Any, near: NearestPoints) -> Array:
+def _moved_rows(Z: Matrix, near: NearestPoints) -> Array:
     """Return a mask of the rows with a product z·w far above rounding errors.
 
     Rows with smaller products are decided in the next round, with its own w.
@@ -215,7 +214,7 @@ def _moved_rows(Z: Any, near: NearestPoints) -> Array:
     return moved
 
 
-def _spanning_rows(Z: Any, rows: Array, deadline: Deadline) -> Array:
+def _spanning_rows(Z: Matrix, rows: Array, deadline: Deadline) -> Array:
     """Return independent rows among ``rows`` that span all of them.
 
     A QR factorisation with column pivoting (Businger and Golub 1965) of few rows tells their rank;
@@ -247,7 +246,7 @@ def _spanning_rows(Z: Any, rows: Array, deadline: Deadline) -> Array:
     raise UnresolvedError
 
 
-def _unit_rows(Z: Any) -> Array:
+def _unit_rows(Z: Matrix) -> Array:
     """Return the rows as a dense matrix, each divided by its length."""
     dense = Z.toarray() if sp.issparse(Z) else Z
     unit: Array = dense / np.linalg.norm(dense, axis=1)[:, None]

@@ -11,7 +11,6 @@ import math
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -59,7 +58,7 @@ from rosenblatt.proofs.search.sparse import (
     worth_peeling,
 )
 from rosenblatt.theory import bounds
-from rosenblatt.utils.arrays import Array
+from rosenblatt.utils.arrays import Array, Matrix
 
 _UNIT = 2.0**-53  # the relative error of a rounding
 _TINY = 2.0**-1060  # more than the rounding error of a division by four
@@ -416,7 +415,7 @@ def _scaled_constant(shift: int) -> float:
     return math.ldexp(1.0, min(1000, max(-1074, -2 * shift)))
 
 
-def _radius_rounded_up(X: Any, radius: float, d: int) -> float:
+def _radius_rounded_up(X: Matrix, radius: float, d: int) -> float:
     """Return an upper bound of the true radius; 0.0 if all rows are 0."""
     if radius == 0.0 and not abs(X).max():
         return 0.0

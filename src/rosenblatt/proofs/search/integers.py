@@ -19,7 +19,7 @@ import scipy.sparse as sp
 from rosenblatt.proofs.check.data import LabelledData, dense_block
 from rosenblatt.proofs.check.record import Overlap
 from rosenblatt.proofs.search.nearest import Task
-from rosenblatt.utils.arrays import Array
+from rosenblatt.utils.arrays import Array, Matrix
 
 MAX_NUMBERS = 1 << 20
 """Numbers of the rows up to which a search in rationals begins."""
@@ -280,7 +280,7 @@ def added(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int]:
     return (a[0] << (a[1] - least)) + (b[0] << (b[1] - least)), least
 
 
-def signed_sum(X: Any, y: Array) -> list[tuple[int, int]]:
+def signed_sum(X: Matrix, y: Array) -> list[tuple[int, int]]:
     """Return Σ y_i x_i for y_i in {−1, 0, 1}, exactly: a pair (m, e), m · 2**e, per column.
 
     Numbers of similar exponents are added in one integer of 64 bits (Malcolm 1971), whose sums are

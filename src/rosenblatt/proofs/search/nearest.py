@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import time
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy.linalg
@@ -17,9 +17,9 @@ import scipy.sparse as sp
 
 from rosenblatt.engine import hulls
 from rosenblatt.engine.matrices import as_compact_rows
-from rosenblatt.engine.rows import Rows, largest_sqnorm
+from rosenblatt.engine.rows import Dense, Rows, largest_sqnorm
 from rosenblatt.proofs.check.data import LabelledData
-from rosenblatt.utils.arrays import Array
+from rosenblatt.utils.arrays import Array, Matrix
 
 MAX_VALUE = 2.0**200  # squares, and their sums and products, are far from overflow
 _CHUNK = 1 << 16  # numbers at a time, which stay in the processor's cache
@@ -166,18 +166,18 @@ EPOCHS = 20
 """Largest number of epochs of the perceptron before the search for nearest points."""
 
 
-def loop_rows(X: Any) -> Any:
+def loop_rows(X: Matrix) -> Rows:
     """Return rows of float64: the loops are compiled for one type."""
     return as_compact_rows(X.astype(np.float64, copy=False))
 
 
-def rows_in_range(X: Any) -> tuple[Any, int]:
+def rows_in_range(X: Matrix) -> tuple[Rows, int]:
     """Return rows whose squares neither overflow nor underflow, and the exponent of the divisor.
 
     The exponent is 0 if no number requires a division.
     """
     rows = loop_rows(X)
-    values = rows.X if hasattr(rows, "X") else rows.data
+    values = rows.X if isinstance(rows, Dense) else rows.data
     if _are_in_range(values):
         return rows, 0
     shift = int(np.frexp(np.abs(values).max())[1]) or 1

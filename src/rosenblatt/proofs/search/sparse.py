@@ -13,7 +13,7 @@ most common features looks for such rows among those that have only these k feat
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -31,7 +31,7 @@ from rosenblatt.proofs.search.nearest import (
     hull_problem,
     nearest_points,
 )
-from rosenblatt.utils.arrays import Array
+from rosenblatt.utils.arrays import Array, Matrix
 
 PEELED_FROM = 200
 """Rows and columns from which on rows are removed first: a factorisation takes longer."""
@@ -160,7 +160,7 @@ def _combined_direction(task: Task, peeled: Peeled, total: list[int]) -> tuple[i
     return tuple(integers.primitive(total))
 
 
-def _signed_rows(task: Task) -> Any:
+def _signed_rows(task: Task) -> Matrix:
     """Return the rows z_i = y_i (x_i, 1), or y_i x_i."""
     X = task.data.X.astype(np.float64)
     if task.intercept:
@@ -191,14 +191,14 @@ def reduce_rows(
     return rows, weights
 
 
-def _matrix(rows: CSR, shape: tuple[int, int]) -> Any:
+def _matrix(rows: CSR, shape: tuple[int, int]) -> Matrix:
     """Return the rows as a SciPy matrix."""
     width = np.int32 if max(shape[1], len(rows.data)) < 2**31 else np.int64
     indices, indptr = rows.indices.astype(width), rows.indptr.astype(width)
     return sp.csr_array((rows.data, indices, indptr), shape)
 
 
-def _features_needed(X: Any) -> Array:
+def _features_needed(X: Matrix) -> Array:
     """Return, for each row, the rank of its rarest feature by frequency, from 1."""
     common = np.argsort(-np.bincount(X.indices, minlength=X.shape[1]), kind="stable")
     rank = np.empty(X.shape[1], np.int64)
@@ -209,7 +209,7 @@ def _features_needed(X: Any) -> Array:
     return needed
 
 
-def _infeasible_among(task: Task, X: Any, candidates: Array) -> tuple[Array, list[int]] | None:
+def _infeasible_among(task: Task, X: Matrix, candidates: Array) -> tuple[Array, list[int]] | None:
     """Return rows among the candidates with Σ λ z = 0, and weights; None if they are separable."""
     y = task.data.y[candidates]
     if task.intercept and (len(y) == 0 or (y == y[0]).all()):

@@ -17,8 +17,8 @@ from typing import NamedTuple
 import apsw
 import msgspec
 
-from rosenblatt.learning.online.base import vocabulary
 from rosenblatt.learning.online.features import words
+from rosenblatt.serve.encoded.files import file_of, of_snapshot
 from rosenblatt.serve.erasure.spellings import (
     Spellings,
     free_pages,
@@ -36,7 +36,7 @@ from rosenblatt.serve.store.check import not_served
 from rosenblatt.serve.store.database import FILE
 from rosenblatt.serve.store.journal import read_unchanged, wal_of
 from rosenblatt.serve.store.layout import FORMAT
-from rosenblatt.serve.store.log import Kind, Log, decode_config, decode_row
+from rosenblatt.serve.store.log import FILES, Kind, Log, decode_config, decode_row
 from rosenblatt.serve.store.search import as_number, is_in, parts_of
 
 SHORTEST = 4
@@ -129,7 +129,7 @@ def _search_tables(connection: apsw.Connection, sought: _Sought, findings: Findi
             if snapshot is None or snapshot.version != version:
                 raise StoreError(f"the snapshot of {model} at version {version} is damaged.")
             where = f"table snapshots, {model}, version {version}"
-            live = LiveModel.from_snapshot(snapshot)
+            live = of_snapshot(snapshot)
             _search_model(live, sought, findings, where)
             if version == log.bounds()[0] > 1:
                 _note_blind(live, findings, where)
@@ -152,8 +152,8 @@ def _search_log(log: Log, sought: _Sought, findings: Findings, where: str) -> No
             features, label, _ = decode_row(record.body)
             if _has(sought, features) or sought.is_in([label]):
                 findings.places.append(at)
-        elif record.kind == Kind.FILE:
-            live = LiveModel.from_file(record.body)
+        elif record.kind in FILES:
+            live = file_of(record)
             _search_model(live, sought, findings, at)
             _note_blind(live, findings, at)
         elif record.kind == Kind.PROMOTION and sought.is_in(_texts(decode_config(record.body))):
@@ -162,8 +162,8 @@ def _search_log(log: Log, sought: _Sought, findings: Findings, where: str) -> No
 
 def _search_model(live: LiveModel, sought: _Sought, findings: Findings, where: str) -> None:
     """Look at names, labels and parameters of a model."""
-    names = vocabulary(live.model)
-    parts = [*map(str, names or ()), *live.model.classes_, *_texts(live.config)]
+    names, rows = live.names(), msgspec.to_builtins(live.rows())
+    parts = [*map(str, names or ()), *live.model.classes_, *_texts(live.config), *_texts(rows)]
     if sought.is_in(parts):
         findings.places.append(where)
     elif (parted := words(sought.text)) and all(word in (names or ()) for word in parted):
@@ -172,7 +172,7 @@ def _search_model(live: LiveModel, sought: _Sought, findings: Findings, where: s
 
 def _note_blind(live: LiveModel, findings: Findings, where: str) -> None:
     """Note a model that the service did not train, if its columns have no names."""
-    if vocabulary(live.model) is None:
+    if live.names() is None:
         findings.blind.append(f"{where}: its columns have no names; they may be hashes of names")
 
 

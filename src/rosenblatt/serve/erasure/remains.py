@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 import apsw
 
+from rosenblatt.serve.encoded.files import file_of, of_snapshot
 from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.schema import Remains
-from rosenblatt.serve.store.log import Kind, Log, Row
+from rosenblatt.serve.store.log import FILES, Kind, Log, Row
 from rosenblatt.serve.store.tables import newest_snapshot, read_models
 
 
@@ -53,9 +54,9 @@ def _without_origin(log: Log) -> Iterator[tuple[int, str, LiveModel]]:
     """Yield version, kind and content of the states that are not computed from the log."""
     first = log.bounds()[0]
     for change in log.changes():
-        if change.kind == Kind.FILE:
-            yield change.version, "file", LiveModel.from_file(log.record(change.version).body)
+        if change.kind in FILES:
+            yield change.version, "file", file_of(log.record(change.version))
         elif change.kind == Kind.START and change.version == first:
             snapshot = newest_snapshot(log.connection, log.model, first)
             if snapshot is not None:
-                yield first, "start", LiveModel.from_snapshot(snapshot)
+                yield first, "start", of_snapshot(snapshot)

@@ -10,6 +10,7 @@ import errno
 import json
 import logging
 import os
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from io import BytesIO
 from typing import IO, Any, NamedTuple, TypeVar
@@ -37,6 +38,7 @@ _NO_JSON = (b"text/csv", b"text/tab-separated-values", b"multipart/", b"applicat
 
 T = TypeVar("T")
 Decode = Callable[[bytes], T]
+_IN_FEATURES = re.compile(r"at `\$(?:\[([0-9]+)\])?\.features\[\.\.\.\]`")
 
 _log = logging.getLogger("rosenblatt.serve")
 encode = msgspec.json.Encoder().encode
@@ -253,7 +255,9 @@ def decoder(kind: type[T], names: Callable[[T], int] = lambda value: -1) -> Deco
     def decode_once(body: bytes) -> T:
         try:
             value = decode(body)
-        except msgspec.ValidationError:
+        except msgspec.ValidationError as error:
+            if advice := _nested(body, str(error)):
+                raise RefusedError(422, advice) from error
             raise
         except msgspec.DecodeError as error:
             if advice := _advice(body, str(error)):
@@ -275,6 +279,33 @@ def _advice(body: bytes, fault: str) -> str | None:
             "the JSON ends before it is complete, or has half of a character: an escape from "
             "\\ud800 to \\udfff stands for one only as a pair."
         )
+    return None
+
+
+def _nested(body: bytes, fault: str) -> str | None:
+    """Return which column has parts, where that is the fault of a body: a row is flat.
+
+    Examples
+    --------
+    >>> fault = "Expected `float`, got `array` - at `$.features[...]`"
+    >>> _nested(b'{"features": {"age": 3, "jobs": ["a"]}}', fault)
+    "column 'jobs' holds a list: a row is flat, expected a number, a text, true, false or null."
+    """
+    match = _IN_FEATURES.search(fault)
+    if match is None:
+        return None
+    try:
+        value = msgspec.json.decode(body)
+    except (msgspec.DecodeError, RecursionError):
+        return None
+    row = value if match[1] is None else value[int(match[1])]
+    kinds: dict[type, str] = {dict: "an object", list: "a list"}
+    for name, cell in row["features"].items():
+        if type(cell) in kinds:
+            return (
+                f"column {name!r:.80} holds {kinds[type(cell)]}: a row is flat, expected a number, "
+                "a text, true, false or null."
+            )
     return None
 
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import apsw
 
+from rosenblatt.serve.encoded.files import of_snapshot, read_file
 from rosenblatt.serve.errors import RefusedError, StoreError, explained
 from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.store import tables
@@ -27,6 +28,7 @@ READERS: dict[int, Callable[[bytes], object]] = {
     Kind.EXAMPLE: decode_row,
     Kind.ROLLBACK: decode_version,
     Kind.FILE: LiveModel.from_file,
+    Kind.ENCODED_FILE: read_file,
     Kind.ERASURE: decode_version,
     Kind.PROMOTION: decode_config,
 }
@@ -171,7 +173,7 @@ def _check_model(connection: apsw.Connection, number: int, name: str, report: Re
                 snapshot = tables.newest_snapshot(connection, number, version)
                 if snapshot is None or snapshot.version != version:
                     raise ValueError("its checksum is wrong")
-                LiveModel.from_snapshot(snapshot)
+                of_snapshot(snapshot)
     with _finding(faults, f"table shadows, model {name!r}"):
         tables.read_shadows(connection, number)
 

@@ -49,6 +49,8 @@ class Kind(IntEnum):
     PROMOTION = 6
     """The model was replaced by its shadow of the configuration in the body: trained on the records
     before, as they are now."""
+    ENCODED_FILE = 7
+    """The model was replaced by the model file in the body, whose notes say how rows are read."""
 
 
 class Record(NamedTuple):
@@ -90,7 +92,9 @@ SALT = 16
 """Bytes of a salt; what is longer is the commitment of a record that was overwritten."""
 START_OF_CHAIN = bytes(32)
 _NOTHING = sha256()
-RESETS = (Kind.ROLLBACK, Kind.FILE, Kind.PROMOTION)
+FILES = (Kind.FILE, Kind.ENCODED_FILE)
+"""Kinds of the records that have a model file."""
+RESETS = (Kind.ROLLBACK, Kind.PROMOTION, *FILES)
 """Kinds of the records from which a history counts anew."""
 OVERWRITTEN = (Kind.ERASED, Kind.START)
 """Kinds of the records that stand where another one was committed."""
@@ -250,7 +254,7 @@ class Log(NamedTuple):
     def last_reset(self, after: int, last: int) -> Record | None:
         """Return the last of :data:`RESETS` among the versions above ``after``."""
         rows = self.connection.execute(
-            "SELECT version FROM log WHERE model = ? AND kind > 0 AND kind IN (?, ?, ?) "
+            "SELECT version FROM log WHERE model = ? AND kind > 0 AND kind IN (?, ?, ?, ?) "
             "AND version > ? AND version <= ? ORDER BY version DESC LIMIT 1",
             (self.model, *map(int, RESETS), after, last),
         )

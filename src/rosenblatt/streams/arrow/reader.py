@@ -24,8 +24,9 @@ from rosenblatt.streams.core.batch import Batch, take_rows, with_width
 from rosenblatt.streams.core.errors import DataError, NoRowsError, damaged_file
 from rosenblatt.streams.core.options import MAX_SPARSE_COLUMNS
 from rosenblatt.streams.core.stream import Stream
-from rosenblatt.streams.features.encoding import TableEncoder, Vocabulary
+from rosenblatt.streams.features.encoding import TableEncoder
 from rosenblatt.streams.features.schema import column_of_kind
+from rosenblatt.streams.features.vocabulary import Vocabulary
 from rosenblatt.streams.io.files import LocalFile, NamedFile
 from rosenblatt.streams.io.prefetch import prefetch_map
 from rosenblatt.streams.registry import FORMATS

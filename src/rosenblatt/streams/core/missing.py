@@ -66,6 +66,9 @@ class Imputer:
     means : dict, optional
         The mean of each column, as :meth:`noted` returns it. They replace the means so far; a
         column without one has the mean 0.
+    totals : mapping, optional
+        The count and the sum of the numbers of each column in rows before the first, as
+        :meth:`noted` returns them: the means go on from there.
     missing_category : bool, default False
         Whether a missing category is a feature under every policy; for descriptions.
 
@@ -91,12 +94,14 @@ class Imputer:
         missing: Sequence[str] = (),
         means: dict[str, float] | None = None,
         missing_category: bool = False,
+        totals: Mapping[str, Sequence[float]] | None = None,
     ) -> None:
         self.policy, self._missing, self._means = policy, tuple(missing), means
         self._missing_category = missing_category
         self.spellings = tuple(dict.fromkeys((*SPELLINGS, *missing)))
-        self._numbers = _finite_numbers(missing)
-        self._tally = self._longest = _Tally(0, {}, {})
+        self._numbers = finite_numbers(missing)
+        before = {name: (int(count), total) for name, (count, total) in (totals or {}).items()}
+        self._tally = self._longest = _Tally(0, before, {})
 
     def begin(self, start: _Tally | None) -> _Tally:
         """Begin a pass over one file.
@@ -109,6 +114,14 @@ class Imputer:
         start = start or self._tally
         self._tally = start.copy()
         return start
+
+    def tallies(self) -> tuple[_Tally, _Tally]:
+        """Return the counts so far, which :meth:`restore` takes."""
+        return self._tally.copy(), self._longest.copy()
+
+    def restore(self, tallies: tuple[_Tally, _Tally]) -> None:
+        """Go back to earlier counts."""
+        self._tally, self._longest = tallies
 
     def _count(self, rows: int, missing: Iterable[tuple[str, int]]) -> None:
         """Count rows, and the missing cells of columns."""
@@ -159,7 +172,7 @@ class Imputer:
             means = np.array([self._means.get(name, 0.0) for name in names])
             numbers[missing] = np.broadcast_to(means, numbers.shape)[missing]
         else:
-            numbers[missing] = self._means_before(names, numbers, missing)[missing]
+            numbers[missing] = self._means_before(names, numbers, missing)
             if not np.isfinite(numbers).all():
                 name = names[int(np.argmin(np.isfinite(numbers).all(axis=0)))]
                 raise _overflow(source, name)
@@ -171,14 +184,14 @@ class Imputer:
     def _means_before(
         self, names: list[str], numbers: NDArray[np.float64], missing: NDArray[np.bool_]
     ) -> NDArray[np.float64]:
-        """Return the means of the rows before each row, and add the rows to the totals."""
+        """Return the mean of the rows before each missing number; add all rows to the totals."""
         totals = self._tally.totals
         start = [totals.get(name, (0, 0.0)) for name in names]
         terms = np.vstack([[total for _, total in start], np.where(missing, 0.0, numbers)])
         present = np.vstack([[count for count, _ in start], ~missing])
         with np.errstate(over="ignore", invalid="ignore"):
-            sums, counts = np.cumsum(terms, axis=0), np.cumsum(present, axis=0)
-            means: NDArray[np.float64] = sums[:-1] / np.maximum(counts[:-1], 1)
+            sums, counts = np.cumsum(terms, axis=0, out=terms), np.cumsum(present, axis=0)
+            means: NDArray[np.float64] = sums[:-1][missing] / np.maximum(counts[:-1][missing], 1)
         last = zip(counts[-1].tolist(), sums[-1].tolist(), strict=True)
         totals.update(zip(names, last, strict=True))
         return means
@@ -303,12 +316,24 @@ class Imputer:
         return f"{total:,} {noun}: {shown} ({treatments[self.policy]})"
 
     def noted(self) -> dict[str, Any]:
-        """Return the options that read new data alike: ``impute``, ``missing`` and ``means``."""
+        """Return the options that read new data alike: ``impute``, ``missing`` and ``means``.
+
+        Of running means there are ``totals``, too: the count and the sum of each column, exactly.
+
+        Examples
+        --------
+        >>> imputer = Imputer("mean", totals={"x": [2, 3.0]})
+        >>> _ = imputer.begin(None), imputer.fill("a.csv", ["x"], np.array([[6.0]]))
+        >>> imputer.noted()["means"], imputer.noted()["totals"]
+        ({'x': 3.0}, {'x': (3, 9.0)})
+        """
         noted: dict[str, Any] = {"impute": self.policy, "missing": self._missing}
         if self.policy == "mean":
-            totals = self._longest.totals.items()
-            means = {name: total / max(count, 1) for name, (count, total) in totals}
-            noted["means"] = means if self._means is None else self._means
+            if self._means is not None:
+                return noted | {"means": self._means}
+            totals = dict(self._longest.totals)
+            means = {name: total / max(count, 1) for name, (count, total) in totals.items()}
+            noted |= {"means": means, "totals": totals}
         return noted
 
 
@@ -317,7 +342,14 @@ def _overflow(source: str, name: str) -> DataError:
     return DataError(source, problem)
 
 
-def _finite_numbers(words: Sequence[str]) -> list[float]:
+def finite_numbers(words: Sequence[str]) -> list[float]:
+    """Return the words that are finite numbers.
+
+    Examples
+    --------
+    >>> finite_numbers(["-999", "none", "inf"])
+    [-999.0]
+    """
     numbers = []
     for word in words:
         with suppress(ValueError):

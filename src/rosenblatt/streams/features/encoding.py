@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain, compress, islice, permutations
-from typing import Any
+from collections.abc import Iterable, Mapping
+from itertools import chain
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.engine.json.lines import Block
 from rosenblatt.engine.text.categories import CategoryColumn, ColumnMap, assemble_rows
 from rosenblatt.engine.text.crossing import split_interaction
 from rosenblatt.engine.text.hashing import (
-    RowError,
-    SparseRows,
-    add_products,
-    encode_interactions,
     murmur3_many,
     sort_and_sum,
 )
-from rosenblatt.engine.text.named_rows import Encoder
 from rosenblatt.streams.core.batch import (
     CSRArrays,
-    choose_rows,
     csr,
-    first_not_finite,
     first_occurrences,
 )
 from rosenblatt.streams.core.errors import DataError
@@ -37,56 +29,34 @@ from rosenblatt.streams.core.options import (
 )
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.dates import PARTS, YEARS, Moment, date_fault, parse_date
-from rosenblatt.streams.features.ngrams import DEFAULT_NGRAMS, NgramHasher, add_rows
+from rosenblatt.streams.features.hashing_encoder import HashingEncoder
+from rosenblatt.streams.features.ngrams import DEFAULT_NGRAMS
 from rosenblatt.streams.features.schema import (
     column_of_kind,
     columns_of_kind,
     in_group,
     unknown_column,
 )
+from rosenblatt.streams.features.vocabulary import Vocabulary
 from rosenblatt.utils.arrays import NDArray
 
 
-class Vocabulary:
-    """Columns by name, created in the order in which the names appear.
+class Filled(NamedTuple):
+    """Numbers of a batch of a table, none missing, and its dates.
 
-    Attributes
+    Parameters
     ----------
-    names : list of str
-
-    Examples
-    --------
-    >>> vocabulary = Vocabulary()
-    >>> [vocabulary.column_of(name) for name in ("b", "a", "b")], vocabulary.names
-    ([0, 1, 0], ['b', 'a'])
+    numbers : float64 array of shape (rows, numbers)
+        Those of the table, then the years of its dates.
+    missing : boolean array like numbers, or None
+        Which of them were missing; None without an imputer.
+    dates : dict
+        The features of the words of each column of dates.
     """
 
-    def __init__(self) -> None:
-        self.names: list[str] = []
-        self._columns: dict[Any, int] = {}
-
-    def column_of(self, name: str) -> int:
-        """Return the column of a name; create it if the name is new.
-
-        Raises
-        ------
-        ValueError
-            The name is not text: it has an unpaired surrogate.
-        """
-        column = self._columns.get(name)
-        if column is None:
-            name.encode()
-            column = self._columns[name] = len(self.names)
-            self.names.append(name)
-        return column
-
-    def entries_of(self, block: Block) -> tuple[Any, Any, Any]:
-        """Return data, indices and indptr of rows that the core has parsed; add their names."""
-        entries = Encoder(self._columns, None, lambda row, i: row, 0).encode_block(block)
-        if len(self._columns) > len(self.names):
-            new = islice(reversed(self._columns), len(self._columns) - len(self.names))
-            self.names += reversed(list(new))
-        return entries
+    numbers: NDArray[np.float64]
+    missing: NDArray[np.bool_] | None
+    dates: dict[str, list[Moment]]
 
 
 class TableEncoder:
@@ -96,10 +66,9 @@ class TableEncoder:
     category is a feature ``column=value`` of value 1; a date is a number ``column.years`` and the
     categories ``column.month``, ``column.weekday`` and ``column.hour``, a time of day the last of
     them (:func:`rosenblatt.streams.features.dates.parse_date`); the n-grams of a text are features.
-    Zeros and
-    empty cells are not stored; with an imputer, nor are missing categories and texts. If it has
-    indicators, a missing number or category is a feature ``column is missing`` of value 1. Columns
-    are created in the order in which names first appear, or names are hashed by
+    Zeros and empty cells are not stored; with an imputer, nor are missing categories and texts. If
+    it has indicators, a missing number or category is a feature ``column is missing`` of value 1.
+    Columns are created in the order in which names first appear, or names are hashed by
     :class:`HashingEncoder`.
 
     Parameters
@@ -114,7 +83,8 @@ class TableEncoder:
         by default. ``text`` are the specs of n-grams. With ``missing_category`` a missing category
         is a feature ``column is missing`` under every policy.
     vocabulary : Vocabulary
-        The columns so far; it grows if rows are sparse and names are not hashed.
+        The columns so far; it grows if rows are sparse and names are not hashed. Categories that
+        are not in a fixed one are no features.
 
     Examples
     --------
@@ -194,7 +164,16 @@ class TableEncoder:
         DataError
             A cell of a column of dates is none, and not missing.
         """
-        missing = None
+        return self.assemble(self.fill(numbers, words), words, first_row)
+
+    def fill(self, numbers: NDArray[np.float64], words: dict[str, CategoryColumn]) -> Filled:
+        """Return the numbers of one batch, those of dates among them, with missing ones filled in.
+
+        Raises
+        ------
+        DataError
+            As :meth:`rows`.
+        """
         dates = {name: self._moments(name, words[name].words) for name in self._dates}
         years = [
             np.array([np.nan if m.years is None else m.years for m in moments])[words[name].codes]
@@ -203,38 +182,27 @@ class TableEncoder:
         ]
         if years:
             numbers = np.column_stack([numbers, *years])
+        missing = None
         if self._imputer is not None:
             of_words = {name: words[name] for name in self._words}
             missing = self._imputer.fill(self._source, self._numbers, numbers, of_words)
+        return Filled(numbers, missing, dates)
+
+    def assemble(
+        self, filled: Filled, words: dict[str, CategoryColumn], first_row: int
+    ) -> NDArray[np.float64] | CSRArrays:
+        """Encode the rows of one batch as :meth:`rows` does, after :meth:`fill`."""
+        numbers = filled.numbers
         if not self._is_sparse:
             return numbers
-        columns = [words[name] for name in self._categories]
-        cells = []
-        for name in self._categories:
-            empty = missing_name(name) if self._has_missing_category else ""
-            cells.append(
-                [empty if w in self._missing else f"{name}={w}" for w in words[name].words]
-            )
-        for name, moments in dates.items():
-            parts = _cells_of_parts(name, moments)
-            if self._dates[name] == "time" and self._has_missing_category:
-                parts = [[cell or missing_name(name) for cell in part] for part in parts]
-            cells += parts
-            columns += [words[name]] * len(parts)
-        if self._has_indicators and missing is not None:
-            for j in np.flatnonzero(missing.any(axis=0)).tolist():
-                cells.append(["", missing_name(self._numbers[j])])
-                columns.append(CategoryColumn(missing[:, j].astype(np.int32), cells[-1]))
+        columns, cells = self._word_cells(filled, words)
         names = [*self._numbers, *chain.from_iterable(cells)]
         first = len(self._numbers)
-        first_rows = [first_occurrences(codes, len(words)) for codes, words in columns]
-        indices = self._create_columns(
-            names, np.concatenate([np.zeros(first, np.int64), *first_rows])
-        )
+        indices = self._columns_of(names, columns)
         cell_columns = ColumnMap(
             indices[:first],
             indices[first:],
-            np.array([name != "" for name in names[first:]], np.float64),
+            (indices[first:] >= 0).astype(np.float64),
             np.cumsum([0, *map(len, cells)])[:-1],
         )
         codes = np.array([codes for codes, _ in columns], np.int32).reshape(-1, len(numbers))
@@ -248,6 +216,41 @@ class TableEncoder:
             for text in (words[name] for name in self._texts)
         ]
         return self._hasher.rows(rows, names, first_row, texts)
+
+    def add_names(self, filled: Filled, words: dict[str, CategoryColumn]) -> None:
+        """Create the columns that :meth:`assemble` creates, without rows."""
+        if self._is_sparse:
+            columns, cells = self._word_cells(filled, words)
+            self._columns_of([*self._numbers, *chain.from_iterable(cells)], columns)
+
+    def _word_cells(
+        self, filled: Filled, words: dict[str, CategoryColumn]
+    ) -> tuple[list[CategoryColumn], list[list[str]]]:
+        """Return the columns of words, and for each the names of its words, "" for no feature."""
+        columns = [words[name] for name in self._categories]
+        cells = []
+        for name in self._categories:
+            empty = missing_name(name) if self._has_missing_category else ""
+            cells.append(
+                [empty if w in self._missing else f"{name}={w}" for w in words[name].words]
+            )
+        for name, moments in filled.dates.items():
+            parts = _cells_of_parts(name, moments)
+            if self._dates[name] == "time" and self._has_missing_category:
+                parts = [[cell or missing_name(name) for cell in part] for part in parts]
+            cells += parts
+            columns += [words[name]] * len(parts)
+        if self._has_indicators and filled.missing is not None:
+            for j in np.flatnonzero(filled.missing.any(axis=0)).tolist():
+                cells.append(["", missing_name(self._numbers[j])])
+                columns.append(CategoryColumn(filled.missing[:, j].astype(np.int32), cells[-1]))
+        return columns, cells
+
+    def _columns_of(self, names: list[str], columns: list[CategoryColumn]) -> NDArray[np.int32]:
+        """Return the columns of the names of numbers, then of words; create new ones."""
+        first_rows = [first_occurrences(codes, len(words)) for codes, words in columns]
+        numbers = np.zeros(len(self._numbers), np.int64)
+        return self._create_columns(names, np.concatenate([numbers, *first_rows]))
 
     def _moments(self, name: str, words: list[str]) -> list[Moment]:
         """Return the features of the words of a column of dates, none for a missing cell."""
@@ -265,12 +268,14 @@ class TableEncoder:
         """Return the columns of names, each an own one if names are hashed later.
 
         New columns are created in the order of the first rows of their names, so that the order
-        does not depend on the batches. The column of an empty name is arbitrary.
+        does not depend on the batches. An empty name has the column −1.
         """
-        columns = np.arange(len(names), dtype=np.int32)
-        if self._hasher is None:
-            for i in np.argsort(rows, kind="stable").tolist():
-                columns[i] = self._vocabulary.column_of(names[i]) if names[i] else 0
+        if self._hasher is not None:
+            return np.array([i if names[i] else -1 for i in range(len(names))], np.int32)
+        columns = np.full(len(names), -1, np.int32)
+        for i in np.argsort(rows, kind="stable").tolist():
+            if names[i]:
+                columns[i] = self._vocabulary.column_of(names[i])
         return columns
 
 
@@ -333,140 +338,6 @@ def _cells_of_parts(name: str, moments: list[Moment]) -> list[list[str]]:
     return [
         [f"{name}.{part}={own[part]}" if part in own else "" for own in parts] for part in names
     ]
-
-
-class HashingEncoder:
-    r"""Encoder that hashes the names of columns, as scikit-learn's ``FeatureHasher`` does.
-
-    Interactions are those of :class:`rosenblatt.streams.interactions.InteractionStream`; the hash
-    of a pair is that of :mod:`rosenblatt.engine.text.hashing`. Signed values that share a
-    column are summed.
-
-    Parameters
-    ----------
-    source : str
-        The source as error messages name it.
-    options : ReadOptions
-        ``interactions``; ``text``, the specs of n-grams; and ``names``, which records all names.
-    bits : int
-        There are 2^bits columns.
-    texts : sequence of str
-        Columns of texts, which have no interactions.
-
-    Raises
-    ------
-    DataError
-        A group of an interaction is a text, or part of another group. :meth:`rows` raises it for
-        a row whose pairs are too many, or too large.
-
-    Examples
-    --------
-    >>> from rosenblatt.engine.text.hashing import SparseRows
-    >>> rows = SparseRows(np.array([0, 1], np.int32), np.array([3.0, 1.0]), np.array([0, 1, 2]))
-    >>> X = HashingEncoder("demo", ReadOptions(), 4).rows(rows, ["size", "colour=red"], 0)
-    >>> X.shape, X.indices.tolist(), X.data.tolist()
-    ((2, 16), [6, 1], [-3.0, 1.0])
-    """
-
-    def __init__(
-        self, source: str, options: ReadOptions, bits: int, texts: Sequence[str] = ()
-    ) -> None:
-        self._source, self._interactions = source, options.interactions
-        self._bits, self._names = bits, options.names
-        self._ngrams = NgramHasher(options.text, bits, options.names)
-        products = map(split_interaction, options.interactions)
-        self._groups = list(dict.fromkeys(chain.from_iterable(products)))
-        self._seen: set[int] = set()  # groups with features
-        self._first_names: list[str] = []
-        self._check_groups(texts)
-
-    def _check_groups(self, texts: Sequence[str]) -> None:
-        for group in self._groups:
-            if group in texts:
-                problem = f"{group!r} holds texts, which have no interactions: name other columns."
-                raise DataError(self._source, f"interactions: {problem}")
-        for outer, inner in permutations(self._groups, 2):
-            if in_group(inner, outer):
-                problem = (
-                    f"{inner!r} is part of {outer!r}, and a hashed column can be in one group "
-                    "only: name groups that do not overlap, or leave out bits."
-                )
-                raise DataError(self._source, f"interactions: {problem}")
-
-    def rows(
-        self,
-        rows: SparseRows,
-        names: list[str],
-        first_row: int,
-        texts: Iterable[CategoryColumn] = (),
-    ) -> CSRArrays:
-        """Hash the columns of CSR rows, and add the n-grams of their texts.
-
-        Parameters
-        ----------
-        rows : SparseRows
-            Its columns are indices of ``names``.
-        names : list of str
-        first_row : int
-            The number of the first row, from 0, for error messages.
-        texts : iterable of CategoryColumn
-            The texts of each column of texts.
-
-        Returns
-        -------
-        CSRArrays of shape (rows, 2**bits)
-        """
-        hashes = murmur3_many([name.encode() for name in names])
-        if self._names is not None:
-            present = np.bincount(rows.columns, minlength=len(names)) > 0
-            self._names.note(hashes[present], compress(names, present.tolist()), self._bits)
-        hashed = rows._replace(columns=hashes[rows.columns])
-        if self._groups:
-            groups = self._groups_of(names)
-            self._seen |= set(groups.tolist())
-            self._first_names = self._first_names or names
-            hashed = self._with_products(hashed, groups[rows.columns], first_row)
-        columns, data, indptr = sort_and_sum(hashed, self._bits)
-        X = csr(data, columns, indptr, 1 << self._bits)
-        if (entry := first_not_finite(X)) is not None:
-            problem = "the sum of the values that share a hashed column overflows float64."
-            raise DataError(self._source, f"row {first_row + entry[0]:,} (from 0): {problem}")
-        ngrams = [choose_rows(self._ngrams.rows(words), codes) for codes, words in texts]
-        return add_rows([X, *ngrams], self._bits)
-
-    def check_seen(self) -> None:
-        """Refuse a group of an interaction that no row so far had features of.
-
-        Raises
-        ------
-        DataError
-        """
-        for index, group in enumerate(self._groups):
-            if index not in self._seen:
-                problem = unknown_column(group, "for the interactions", self._first_names)
-                raise DataError(self._source, problem)
-
-    def _groups_of(self, names: list[str]) -> NDArray[np.int16]:
-        """Return the group of each name, −1 for none."""
-        groups = np.full(len(names), -1, np.int16)
-        for index, group in enumerate(self._groups):
-            groups[[in_group(name, group) for name in names]] = index
-        return groups
-
-    def _with_products(
-        self, rows: SparseRows, groups: NDArray[np.int16], first_row: int
-    ) -> SparseRows:
-        """Return the rows with the interactions of their features."""
-        table = None if self._names is None else self._names.known(self._bits)
-        interactions = encode_interactions(self._interactions)
-        try:
-            crossed_rows, products = add_products(rows, groups, interactions, self._bits, table)
-        except RowError as error:
-            location = f"row {first_row + error.row:,} (from 0)"
-            raise DataError(self._source, f"{location}: {error.reason}") from error
-        if self._names is not None and table is not None:
-            self._names.add(*products)
-        return crossed_rows
 
 
 def number_columns(stream: Stream) -> list[int]:

@@ -20,6 +20,13 @@ class Inference:
     missing : sequence of str
         Cells that do not count.
 
+    Attributes
+    ----------
+    ids : dict
+        Columns of ids, and why.
+    kinds : dict
+        The kinds of columns as if they were none of ids.
+
     Examples
     --------
     >>> inference = Inference(ReadOptions(), [""])
@@ -35,8 +42,8 @@ class Inference:
     def __init__(self, options: ReadOptions, missing: Sequence[str]) -> None:
         self._settled, self._missing = options.settled, missing
         self._cells: dict[str, Sequence[str]] = {}
-        self._ids: dict[str, str] = {}
-        self._kinds: dict[str, str] = {}
+        self.ids: dict[str, str] = {}
+        self.kinds: dict[str, str] = {}
 
     def kind_of(self, name: str, cells: Sequence[str], kind: str | None = None) -> str:
         """Return the kind of a column as if it were none of ids.
@@ -51,20 +58,20 @@ class Inference:
         """
         has_dates = not self._settled
         kind = kind or infer_kind(cells, self._missing or ("",), has_dates=has_dates)
-        self._cells[name], self._kinds[name] = cells, kind
+        self._cells[name], self.kinds[name] = cells, kind
         if not self._settled and not (kind == "category" and has_units(cells, self._missing)):
             fault = id_fault(name, kind, cells, self._missing)
             if fault is not None:
-                self._ids[name] = fault
+                self.ids[name] = fault
         return kind
 
     def is_id(self, name: str) -> bool:
         """Return whether a column has been recognised as one of ids."""
-        return name in self._ids
+        return name in self.ids
 
     def without_ids(self, kinds: dict[str, str]) -> dict[str, str]:
         """Return the kinds with columns of ids left out, unless no other column has features."""
-        ids = [name for name in self._ids if kinds.get(name) == self._kinds[name]]
+        ids = [name for name in self.ids if kinds.get(name) == self.kinds[name]]
         others = set(columns_of_kind(kinds, *FEATURE_KINDS)).difference(ids)
         return kinds | dict.fromkeys(ids, "skip") if others else kinds
 
@@ -81,9 +88,9 @@ class Inference:
             if name not in self._cells:
                 continue
             if kind == "skip":
-                keep = f"--schema {name}:{self._kinds[name]}"
+                keep = f"--schema {name}:{self.kinds[name]}"
                 remarks.append(
-                    f"column {name!r}: {self._ids[name]}, so it is left out; to keep it: {keep}."
+                    f"column {name!r}: {self.ids[name]}, so it is left out; to keep it: {keep}."
                 )
             elif (remark := remark_on(name, kind, self._cells[name], self._missing)) is not None:
                 remarks.append(remark)

@@ -309,14 +309,17 @@ def infer_kind(
     ('text', 'date')
     """
     filled = [cell.strip() for cell in cells if cell.strip() not in missing]
-    numbers = sum(1 for cell in filled if any(kind.fullmatch(cell) for kind in _NUMBERS))
+    counts = Counter(filled)
+    numbers = sum(
+        number for cell, number in counts.items() if any(kind.fullmatch(cell) for kind in _NUMBERS)
+    )
     if 2 * numbers >= len(filled):
         return "number"
     dates = infer_date(filled) if has_dates else None
     if dates is not None:
         return dates
-    words = sum(len(cell.split()) for cell in filled)
-    distinct = 2 * len(set(filled)) > len(filled)
+    words = sum(number * len(cell.split()) for cell, number in counts.items())
+    distinct = 2 * len(counts) > len(filled)
     return "text" if distinct and words >= _FEW_WORDS * len(filled) else "category"
 
 

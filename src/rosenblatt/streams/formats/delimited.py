@@ -17,7 +17,7 @@ from rosenblatt.streams.core.format import DELIMITERS
 from rosenblatt.streams.core.options import DATE_KINDS, WORD_KINDS, ReadOptions
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.dates import date_fault, parse_date
-from rosenblatt.streams.features.encoding import TableEncoder, Vocabulary, year_columns
+from rosenblatt.streams.features.encoding import TableEncoder, year_columns
 from rosenblatt.streams.features.inference import Inference
 from rosenblatt.streams.features.labels import (
     EXPECTED_WEIGHT,
@@ -36,6 +36,7 @@ from rosenblatt.streams.features.schema import (
     separator_hint,
     with_text_column,
 )
+from rosenblatt.streams.features.vocabulary import Vocabulary
 from rosenblatt.streams.formats.records import (
     BLANKS,
     Header,

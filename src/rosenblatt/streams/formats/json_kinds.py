@@ -11,9 +11,9 @@ import numpy as np
 from rosenblatt.engine.json.lines import Block
 from rosenblatt.streams.core.batch import CSRArrays, csr
 from rosenblatt.streams.core.options import DATE_KINDS, WILDCARD, ReadOptions
-from rosenblatt.streams.features.encoding import Vocabulary
 from rosenblatt.streams.features.inference import Inference
 from rosenblatt.streams.features.schema import infer_kind
+from rosenblatt.streams.features.vocabulary import Vocabulary
 
 
 class KeyKinds(NamedTuple):

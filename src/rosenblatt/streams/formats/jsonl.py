@@ -16,7 +16,8 @@ from rosenblatt.streams.core.batch import Batch, CSRArrays, csr
 from rosenblatt.streams.core.errors import DataError, NoRowsError
 from rosenblatt.streams.core.options import DEFAULT_BITS, WILDCARD
 from rosenblatt.streams.core.stream import Stream
-from rosenblatt.streams.features.encoding import HashingEncoder, Vocabulary, year_columns
+from rosenblatt.streams.features.encoding import year_columns
+from rosenblatt.streams.features.hashing_encoder import HashingEncoder
 from rosenblatt.streams.features.labels import (
     LabelReader,
     ids_or_none,
@@ -24,6 +25,7 @@ from rosenblatt.streams.features.labels import (
 )
 from rosenblatt.streams.features.ngrams import DEFAULT_NGRAMS
 from rosenblatt.streams.features.schema import TARGET_NAMES, column_of_kind, columns_of_kind
+from rosenblatt.streams.features.vocabulary import Vocabulary
 from rosenblatt.streams.formats.json_kinds import WithoutKeys, infer_keys
 from rosenblatt.streams.formats.json_rows import (
     Row,

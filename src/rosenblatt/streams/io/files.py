@@ -23,7 +23,7 @@ from rosenblatt.streams.io.paths import Address, address_of, count_lines_before
 
 if TYPE_CHECKING:
     from rosenblatt.streams.core.options import ReadOptions
-    from rosenblatt.streams.features.encoding import Vocabulary
+    from rosenblatt.streams.features.vocabulary import Vocabulary
     from rosenblatt.streams.io.remote import TemporaryCopy
 
 ChunkLoader = Callable[[], bytes]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -168,6 +169,23 @@ def _matches(pattern: str) -> list[str]:
     if not matches:
         raise DataError(pattern, "no file matches this pattern.")
     return matches
+
+
+def is_single_pass(source: PathLike | Sequence[PathLike]) -> bool:
+    """Return whether a source can be read only once: standard input, or a named pipe.
+
+    Examples
+    --------
+    >>> is_single_pass("-"), is_single_pass("mail.svm")
+    (True, False)
+    """
+    if not isinstance(source, str | os.PathLike):
+        return any(map(is_single_pass, source))
+    try:
+        mode = 0 if source == "-" else os.stat(source).st_mode
+    except OSError:
+        return False
+    return source == "-" or stat.S_ISFIFO(mode) or stat.S_ISCHR(mode) or stat.S_ISSOCK(mode)
 
 
 # --- byte ranges ---------------------------------------------------------------------------------

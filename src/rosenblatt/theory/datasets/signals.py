@@ -10,12 +10,10 @@ ValueError that names it.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from rosenblatt.utils.arrays import ArrayLike, NDArray
+from rosenblatt.utils.arrays import Array, ArrayLike, NDArray
 from rosenblatt.utils.checks import Floats, check_array, check_float, check_int, check_vector
 
 __all__ = [
@@ -135,7 +133,7 @@ def _syllable(rng: np.random.Generator) -> Floats:
     return _unit_power(x)
 
 
-def _resonance(hertz: NDArray[Any], formants: Floats) -> Floats:
+def _resonance(hertz: Array, formants: Floats) -> Floats:
     """Gain of the mouth at each frequency: a product of three resonances."""
     ratio = hertz[..., np.newaxis] / formants
     gain: Floats = 1.0 / np.hypot(1.0 - ratio**2, ratio * BANDWIDTH / formants).prod(axis=-1)

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from rosenblatt.theory.textbook.trace import Trace
-from rosenblatt.utils.arrays import NDArray
+from rosenblatt.utils.arrays import Array, NDArray
 from rosenblatt.utils.checks import Floats, Ints
 from rosenblatt.utils.directed import Enclosure, times_power, to_float
 
-Integers = NDArray[Any]
+Integers = Array
 """An array of Python's integers, which have any length."""
 
 ROUNDING = 2.0**-50

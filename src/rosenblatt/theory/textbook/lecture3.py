@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
 from rosenblatt.theory.textbook.recorder import Log
 from rosenblatt.theory.textbook.step import dot, format_vector, rows_of_width, sgn
 from rosenblatt.theory.textbook.trace import Trace
-from rosenblatt.utils.arrays import ArrayLike, NDArray
+from rosenblatt.utils.arrays import Array, ArrayLike
 from rosenblatt.utils.checks import Floats, Ints, check_array, check_choice, check_int, check_X_y
 from rosenblatt.utils.shown import join, to_html
 from rosenblatt.utils.tables import abridged, text_table
@@ -217,7 +217,7 @@ class OneAgainstRest(NamedTuple):
         One run per class.
     """
 
-    classes: NDArray[Any]
+    classes: Array
     runs: list[Trace]
 
     def __repr__(self) -> str:
@@ -238,9 +238,9 @@ class OneAgainstRest(NamedTuple):
         rows = rows_of_width(X, len(self.runs[0].w))
         return np.column_stack([dot(rows, run.w) + run.b for run in self.runs])
 
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
+    def predict(self, X: ArrayLike) -> Array:
         """Predict the class with the largest score, the first of equals."""
-        best: NDArray[Any] = self.classes[self.scores(X).argmax(axis=1)]
+        best: Array = self.classes[self.scores(X).argmax(axis=1)]
         return best
 
 

@@ -11,7 +11,7 @@ from typing import Any, overload
 import numpy as np
 
 from rosenblatt.theory.textbook.step import Step, dot, explain_step, rows_of_width, sgn
-from rosenblatt.utils.arrays import ArrayLike, NDArray
+from rosenblatt.utils.arrays import Array, ArrayLike, NDArray
 from rosenblatt.utils.checks import Floats, Ints, check_choice, check_float, check_int
 from rosenblatt.utils.shown import Text, join, to_html
 from rosenblatt.utils.tables import MAX_ROWS, abridged, text_table
@@ -266,7 +266,7 @@ class Trace:
         ``rates``. `from_json` restores every number exactly. A change of the format changes the
         version.
         """
-        text: dict[str, Any] = {"format": FORMAT, "version": 1}
+        text: dict[str, object] = {"format": FORMAT, "version": 1}
         if self.rates is not None:
             text |= {"version": 2, "rates": self.rates.tolist()}
         text |= {name: getattr(self, name) for name in HEADER_FIELDS}
@@ -376,7 +376,7 @@ class Trace:
         return (self[t] for t in range(len(self)))
 
 
-def _parse_array(raw: Any, name: str) -> NDArray[Any]:
+def _parse_array(raw: object, name: str) -> Array:
     """Return a JSON list as the array of the named field."""
     kind, values = {**ARRAY_FIELDS, **STEP_FIELDS, "rates": "f8"}[name], np.array(raw)
     if values.size and values.dtype.kind not in JSON_KINDS[kind]:

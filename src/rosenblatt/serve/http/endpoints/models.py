@@ -9,13 +9,14 @@ import apsw
 import msgspec
 
 from rosenblatt.serve import changes, schema
+from rosenblatt.serve.encoded.files import kind_of
 from rosenblatt.serve.erasure import deletion
 from rosenblatt.serve.errors import RefusedError
 from rosenblatt.serve.http.call import Answer, Call, decoder, encode
 from rosenblatt.serve.http.endpoint import NAME, VERSION, Endpoint, Parameter
 from rosenblatt.serve.served import ServedModel
 from rosenblatt.serve.service import Service
-from rosenblatt.serve.store.log import LAST, Kind, Log, Record, decode_row
+from rosenblatt.serve.store.log import LAST, Log, Record, decode_row
 from rosenblatt.serve.store.search import find_records
 from rosenblatt.serve.store.tables import save_snapshot
 
@@ -118,7 +119,7 @@ async def get_file(service: Service, call: Call) -> Answer:
     client=("put_file",),
 )  # fmt: skip
 async def put_file(service: Service, call: Call) -> schema.ModelInfo:
-    """Replace a model, or create one, by a model file."""
+    """Replace a model, or create one, by a model file, which may say how rows are read."""
     name, data = call.path["model"], await call.body()
     model = service.models.get(name)
     if model is None:
@@ -132,14 +133,14 @@ async def put_file(service: Service, call: Call) -> schema.ModelInfo:
 
 async def _create(service: Service, name: str, data: bytes) -> ServedModel:
     """Create a model with a model file as its first version, in one transaction."""
-    live = await asyncio.to_thread(changes.read_file, data)
+    live = await asyncio.to_thread(changes.read_served, data)
     new = msgspec.convert({"name": name, "config": live.config}, schema.NewModel)
     live.version = 1
 
     def write(connection: apsw.Connection, number: int) -> None:
         if full := service.writer.budget_error(connection, len(data)):
             raise full
-        Log(connection, number, name).append([Record(1, Kind.FILE, time.time(), data)])
+        Log(connection, number, name).append([Record(1, kind_of(live), time.time(), data)])
         save_snapshot(connection, number, live.freeze()())
 
     model = await service.create(new, write)

@@ -1,18 +1,16 @@
-"""Compatibility of DATA with the training data of a model: both must give the same features."""
+"""Compatibility of a source with the data of a model: both must give the same features."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import click
-
-from rosenblatt.cli.display.errors import BadData
+from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.format import DELIMITERS
 from rosenblatt.streams.core.options import FEATURE_KINDS, LAYOUT_OPTIONS, noted_option
 
 if TYPE_CHECKING:
-    from rosenblatt.streams import Stream
     from rosenblatt.streams.core.options import ReadOptions
+    from rosenblatt.streams.core.stream import Stream
 
 _FEATURE_OPTIONS = ("bits", "text", "interactions")
 """Options that determine the features; all others only say where the values are."""
@@ -52,23 +50,23 @@ def merge_options(
     format: str | None,
     layout: tuple[str, ...] = LAYOUT_OPTIONS,
 ) -> ReadOptions:
-    """Complete the options of the command line by those of the model's training data.
+    """Complete the options of a caller by those of the model's training data.
 
     Parameters
     ----------
     notes : dict
         Notes of the model; may be empty.
     read_options : ReadOptions
-        Options of the command line; they take precedence.
+        Options of the caller; they take precedence.
     format : str or None
-        Format of DATA, if it is known. Options that do not go with it are not taken over.
+        Format of the source, if it is known. Options that do not go with it are not taken over.
     layout : tuple of str
-        Options of the layout of text that DATA shares with the training data.
+        Options of the layout of text that the source shares with the training data.
 
     Raises
     ------
-    click.UsageError
-        An option of the command line would give other features.
+    ValueError
+        An option would give other features.
     """
     requested = {
         name: getattr(read_options, name)
@@ -76,7 +74,7 @@ def merge_options(
         if getattr(read_options, name) not in (None, ())
     }
     if notes and any(requested[name] != noted_option(notes, name) for name in requested):
-        raise click.UsageError(
+        raise ValueError(
             f"{_describe(requested)} does not go with this model: it was trained with "
             f"{_describe(notes)}."
         )
@@ -93,43 +91,65 @@ def _check_impute(notes: dict[str, object], read_options: ReadOptions) -> None:
         option = "--missing (--impute mean)"
         if read_options.impute is not None:
             option = f"--impute {policy}"
-        raise click.UsageError(f"{option} does not go with this model: it was trained {trained}.")
+        raise ValueError(f"{option} does not go with this model: it was trained {trained}.")
 
 
-def check_compatible(stream: Stream, notes: dict[str, Any]) -> None:
+def check_compatible(stream: Stream, notes: dict[str, object]) -> None:
     """Refuse a stream whose features differ from those of the model's training data.
 
     Parameters
     ----------
     stream : Stream
-        The rows of DATA.
+        The rows of the source.
     notes : dict
         Notes of the model.
 
     Raises
     ------
-    BadData
+    DataError
         Hashing, n-grams, interactions, kinds of columns or the index base differ.
     """
     if not notes:
         return
     actual, expected = _describe(stream.noted()), _describe(notes)
     if actual != expected:
-        raise BadData(
-            f"{stream.name}: is read with {actual}, but the model was trained on "
-            f"{notes.get('format')} data with {expected}: their features are not the same."
-        )
+        problem = f"is read with {actual}, but the model was trained on {notes.get('format')} data"
+        raise DataError(stream.name, f"{problem} with {expected}: their features are not the same.")
     if (other := other_kind(stream, notes)) is not None:
-        raise BadData(
-            f"{stream.name}: the column {other.column!r} is read as {other.kind}, but the model "
-            f"was trained on it as {other.expected}: their features are not the same."
-        )
+        problem = f"the column {other.column!r} is read as {other.kind}, but the model was trained"
+        same = "their features are not the same."
+        raise DataError(stream.name, f"{problem} on it as {other.expected}: {same}")
     actual_base, base = stream.index_base, notes.get("index_base")
     if stream.format == "arrow" and None not in (actual_base, base) and actual_base != base:
-        raise BadData(
-            f"{stream.name}: its features were counted from {actual_base} when it was "
-            f"converted, the model's from {base}: convert it again with --index-base {base}."
-        )
+        problem = f"its features were counted from {actual_base} when it was converted"
+        advice = f"convert it again with --index-base {base}."
+        raise DataError(stream.name, f"{problem}, the model's from {base}: {advice}")
+
+
+def check_same_features(stream: Stream, notes: dict[str, Any]) -> None:
+    """Refuse a stream whose columns of features are not those of a model that learns its rows.
+
+    Parameters
+    ----------
+    stream : Stream
+        Of new data.
+    notes : dict
+        Notes of the model.
+
+    Raises
+    ------
+    DataError
+        A column was a feature of the model's training data and is none now, or the other way round.
+    """
+    before, now = notes.get("schema") or {}, stream.schema or {}
+    if not (before and now) and (stream.origin or stream.format) != "jsonl":
+        return  # rows without a schema: their columns have numbers, or are matched by name
+    for column in before | now:
+        kinds = before.get(column), now.get(column)
+        if kinds[0] != kinds[1] and not set(kinds).isdisjoint(FEATURE_KINDS):
+            was, is_now = (kind or "no column of the schema" for kind in kinds)
+            problem = f"the column {column!r} is {is_now}, but the model was trained with {was}"
+            raise DataError(stream.name, f"{problem}: its columns stay the same.")
 
 
 class OtherKind(NamedTuple):
@@ -150,7 +170,7 @@ def other_kind(stream: Stream, notes: dict[str, Any]) -> OtherKind | None:
     return None
 
 
-def _describe(notes: dict[str, Any]) -> str:
+def _describe(notes: dict[str, object]) -> str:
     """Return the feature options as text; equal texts mean equal features."""
     parts = [] if notes.get("bits") is None else [f"--bits {notes['bits']}"]
     parts += [

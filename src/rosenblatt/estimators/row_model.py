@@ -1,0 +1,223 @@
+"""A classifier with the encoder of its raw rows: what :func:`rosenblatt.load` returns.
+
+The command notes in a model file how it read its table. Such a model takes the rows as they are
+found: the encoder turns them into the columns that the classifier learned, in their order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Self
+
+import numpy as np
+from sklearn.pipeline import Pipeline
+
+from rosenblatt.estimators.encoder import RowEncoder
+from rosenblatt.exports.writing import export
+from rosenblatt.learning import interface
+from rosenblatt.learning.explain import Explanation
+from rosenblatt.learning.models import files
+from rosenblatt.streams.core.named import with_columns
+from rosenblatt.streams.frames.reader import TABLES
+from rosenblatt.streams.reopening import reopen
+from rosenblatt.utils.arrays import Array, ArrayLike
+
+_OF_ROWS = ("n_features_in_", "feature_names_in_")
+
+
+class RowModel(Pipeline):
+    """A classifier that takes raw rows: a scikit-learn pipeline of an encoder and the classifier.
+
+    ``predict(rows)`` is ``classifier.predict(encoder.transform(rows))``, and so are
+    ``predict_proba``, ``decision_function`` and ``score``. What the classifier has learned, such as
+    ``coef_`` and ``classes_``, is an attribute of the model, too.
+
+    Parameters
+    ----------
+    steps : list of (name, object)
+        A :class:`rosenblatt.RowEncoder` and a classifier of this library.
+    transform_input, memory, verbose
+        As of :class:`sklearn.pipeline.Pipeline`.
+
+    Attributes
+    ----------
+    encoder : RowEncoder
+    classifier : classifier
+        It takes the matrix that the encoder gives.
+    notes : dict
+        The notes of the model file, :func:`rosenblatt.models.describe`; empty for a model that was
+        made in Python.
+
+    Notes
+    -----
+    Rows are a table of pandas, polars or Arrow, a list of dicts, or one dict; for a model of texts
+    a list of texts; or what :meth:`read` returns. A matrix without names is refused where the
+    model's columns have names: they could be others, or in another order.
+
+    Examples
+    --------
+    >>> from rosenblatt import RowEncoder
+    >>> from rosenblatt.estimators.linear import Perceptron
+    >>> rows = [{"colour": "red"}, {"colour": "green"}] * 2
+    >>> model = RowModel([("encoder", RowEncoder()), ("classifier", Perceptron())])
+    >>> model = model.fit(rows, ["stop", "go", "stop", "go"])
+    >>> model.predict([{"colour": "green"}, {"colour": "red"}]).tolist()
+    ['go', 'stop']
+    """
+
+    notes: Mapping[str, Any] = {}
+
+    @classmethod
+    def of_file(cls, classifier: Any, notes: dict[str, Any]) -> Self:
+        """Return the model of a file: a classifier, and notes that describe its rows."""
+        names = vars(classifier).get("feature_names_in_")
+        encoder = RowEncoder.from_notes(notes, None if names is None else names.tolist())
+        model = cls([("encoder", encoder), ("classifier", classifier)])
+        model.notes = notes
+        return model
+
+    @property
+    def encoder(self) -> RowEncoder:
+        """The encoder of raw rows."""
+        return self.steps[0][1]  # type: ignore[no-any-return]
+
+    @property
+    def classifier(self) -> Any:
+        """The classifier of encoded rows."""
+        return self.steps[-1][1]
+
+    def __getattr__(self, name: str) -> Any:
+        # those of raw rows are the encoder's, which may have none
+        is_learned = name.endswith("_") and not name.startswith("_") and name not in _OF_ROWS
+        if is_learned and "steps" in vars(self):
+            return getattr(self.classifier, name)
+        raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
+
+    def partial_fit(
+        self,
+        rows: Any,
+        y: ArrayLike,
+        classes: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
+        """Learn rows once, in their order; new categories, words and labels are learned, too.
+
+        Parameters
+        ----------
+        rows : raw rows, or the rows of :meth:`read`
+        y : array of shape (n,)
+        classes : array, optional
+            As of the classifier, in the first call.
+        sample_weight : array of shape (n,), optional
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            A column is missing, a label is new though ``classes`` were given in the first call, or
+            a value cannot be read.
+        """
+        X = self.encoder.partial_fit_transform(rows)
+        names, classifier = self.encoder.names_, self.classifier
+        if interface.is_fitted(classifier) and X.shape[1] > classifier.n_features_in_:
+            interface.widen(classifier, X.shape[1])
+            if names is not None:
+                classifier.feature_names_in_ = np.array(names, object)
+        options = {} if sample_weight is None else {"sample_weight": sample_weight}
+        classifier.partial_fit(with_columns(X, names), y, classes=classes, **options)
+        return self
+
+    def read(
+        self, source: Any, *, labelled: bool = True, grows: bool = False, **options: Any
+    ) -> tuple[Any, Array]:
+        """Read a source of rows as the model's own data was read.
+
+        Parameters
+        ----------
+        source : str, path, or sequence of them
+            As of :func:`rosenblatt.streams.open_stream`.
+        labelled : bool, default=True
+            Whether the rows have labels.
+        grows : bool, default=False
+            True for rows that :meth:`partial_fit` will learn: new names, such as new categories,
+            have columns after those of the model, and running means go on.
+        **options
+            Of :func:`rosenblatt.streams.open_stream`, where the file is laid out otherwise than the
+            model's data: ``separator``, ``target``, …
+
+        Returns
+        -------
+        rows : matrix of shape (n, d)
+            It knows its columns, ``rows.columns``, unless they are hashed: those of the model in
+            their order.
+        y : array of shape (n,), or None where not ``labelled``
+
+        Raises
+        ------
+        DataError
+            As of :func:`rosenblatt.streams.open_stream`, or a column of the model is missing.
+        ValueError
+            An option gives other features than the model's.
+        """
+        stream = reopen(
+            dict(self.notes) | self.encoder.noted(),
+            self.encoder.names_,
+            source,
+            labelled=labelled,
+            classes=self.classifier.classes_ if labelled else None,
+            grows=grows,
+            **options,
+        )
+        return stream.read()
+
+    def explain(self, row: Any, label: object = None, top: int = 10) -> Explanation:
+        """Explain the score of one raw row by its features, and by training rows.
+
+        Parameters
+        ----------
+        row : dict, text, or rows of length 1
+        label : object, optional
+            The label whose score is explained, by default the predicted one.
+        top : int ≥ 1, default=10
+            Number of features and of rows to list.
+
+        Returns
+        -------
+        Explanation
+            As of the classifier; without ``expansion=True`` there are no training rows.
+        """
+        x = self.encoder.transform([row] if isinstance(row, str) else row)
+        explanation: Explanation = self.classifier.explain(x, label, top)
+        return explanation
+
+    def save(self, path: Any) -> None:
+        """Write the model to a file, which the command and :func:`rosenblatt.load` read.
+
+        Errors are those of :func:`rosenblatt.save`.
+        """
+        files.save(self, path)
+
+    def export(self, path: Any, to: str | None = None, **options: Any) -> None:
+        """Write the model as a file that scores raw rows without this library.
+
+        Parameters and errors are those of :func:`rosenblatt.export`.
+        """
+        export(self, path, to, **options)
+
+
+def describes_rows(notes: Mapping[str, Any], names: Array | None) -> bool:
+    """Return whether the notes of a model file say how raw rows are read.
+
+    Examples
+    --------
+    >>> describes_rows({"format": "csv", "schema": {"x": "number"}}, np.array(["x"], object))
+    True
+    >>> describes_rows({"format": "svmlight", "schema": None}, None), describes_rows({}, None)
+    (False, False)
+    """
+    if "schema" not in notes or notes.get("format") not in (*TABLES, "jsonl", "folder"):
+        return False
+    return names is not None or notes.get("bits") is not None

@@ -1,0 +1,1 @@
+"""Source text of scorers: what the files of programs have in common."""

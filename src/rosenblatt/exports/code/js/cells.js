@@ -1,0 +1,24 @@
+// --- cells --------------------------------------------------------------------------------------
+
+// A number as Python spells it; whole ones have no point.
+function spellNumber(x) {
+  if (Number.isInteger(x) && Math.abs(x) < 2 ** 63) return BigInt(x).toString();
+  if (!Number.isFinite(x)) return String(x).replace("Infinity", "inf");
+  if (Math.abs(x) >= 1e16 || Math.abs(x) < 1e-4)
+    return x.toExponential().replace(/e([+-])(\d)$/, "e$10$2");
+  return String(x);
+}
+
+function spell(value) {
+  if (typeof value === "boolean") return value ? "True" : "False";
+  return typeof value === "number" ? spellNumber(value) : String(value);
+}
+
+const isNothing = value => value === null || value === undefined || Number.isNaN(value);
+
+const NUMBER = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$/;
+
+function fault(name, value, expected) {
+  const shown = typeof value === "string" ? JSON.stringify(value.slice(0, 40)) : String(value);
+  return new TypeError(`${JSON.stringify(name)}: found ${shown}, expected ${expected}.`);
+}

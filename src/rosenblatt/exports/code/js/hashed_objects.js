@@ -1,0 +1,4 @@
+function entriesOf(row) {
+  const { features, texts } = read(row);
+  return hashedEntries(features, texts);
+}

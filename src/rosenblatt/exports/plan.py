@@ -1,0 +1,389 @@
+"""The plan of a model, from its weights and the notes of how its rows are read."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.exports.terms import (
+    CannotExport,
+    Category,
+    Column,
+    Factor,
+    Hashing,
+    IsMissing,
+    Missing,
+    Ngrams,
+    Number,
+    Plan,
+    Term,
+)
+from rosenblatt.learning.interface import tie
+from rosenblatt.learning.models import files
+from rosenblatt.learning.models.online_names import learner_and_names
+from rosenblatt.streams.core.missing import SPELLINGS, finite_numbers, missing_name
+from rosenblatt.streams.core.options import DEFAULT_BITS, parse_ngram_spec
+from rosenblatt.streams.features.schema import in_group
+
+__all__ = [
+    "CannotExport",
+    "Category",
+    "Column",
+    "Hashing",
+    "IsMissing",
+    "Missing",
+    "Ngrams",
+    "Number",
+    "Plan",
+    "Term",
+    "plan_of",
+    "read_plan",
+]
+
+_OTHER_KINDS = ("label", "id", "weight", "skip")
+_FORMATS_OF_NUMBERS = (None, "sklearn", "npy", "npz", "svmlight")  # without a schema
+
+
+def read_plan(model: Any) -> Plan:
+    """Return the plan of a model: of a file, an estimator, or an encoder with a classifier.
+
+    Parameters
+    ----------
+    model : path, classifier of this library, or Pipeline
+        A model file of the command has the notes of how to read rows. A classifier alone takes rows
+        of numbers, by their names if it was trained on a table. The steps of a ``Pipeline`` are an
+        encoder of rows, which notes how it reads them, and the classifier.
+
+    Raises
+    ------
+    CannotExport
+        As :func:`plan_of`.
+    ModelError, OSError
+        The file cannot be loaded.
+
+    Examples
+    --------
+    >>> from rosenblatt import Perceptron
+    >>> read_plan(Perceptron().fit([[0.0], [1.0]], [0, 1])).rows
+    'matrix'
+    """
+    notes: Mapping[str, Any] = {}
+    if isinstance(model, str | os.PathLike):
+        saved, notes = files.load(model), files.describe(model)["notes"] or {}
+    else:
+        saved = model
+    if hasattr(saved, "steps"):
+        notes, saved = _parts(saved)
+    learner, names = learner_and_names(saved)
+    if learner is not saved and names is not None and "format" not in notes:
+        notes = {"format": "jsonl"}  # an OnlinePerceptron takes rows of any names
+    return plan_of(learner, notes, names)
+
+
+def _parts(pipeline: Any) -> tuple[Mapping[str, Any], Any]:
+    """Return the notes of the encoder of a pipeline, and its classifier."""
+    encoder, *others = (step for _, step in pipeline.steps)
+    if len(others) != 1 or not hasattr(encoder, "noted"):
+        raise CannotExport(
+            "a pipeline is exported if its steps are a RowEncoder and a classifier of this library."
+        )
+    if getattr(encoder, "scale", False):
+        raise CannotExport(
+            "its encoder scales the numbers: save it, and export the file, whose weights are those "
+            "of raw numbers."
+        )
+    return encoder.noted(), others[0]
+
+
+def plan_of(learner: Any, notes: Mapping[str, Any], names: Sequence[str] | None) -> Plan:
+    """Return the plan of a learner.
+
+    Parameters
+    ----------
+    learner : classifier of this library, fitted
+        It takes rows of numbers.
+    notes : mapping
+        How its rows are read, as :meth:`rosenblatt.streams.Stream.noted` returns it; empty for rows
+        of numbers.
+    names : sequence of str, or None
+        The names of its features.
+
+    Raises
+    ------
+    CannotExport
+        It is no linear classifier of two classes or more, it votes, or its rows are read in a way
+        that no row of cells tells.
+
+    Examples
+    --------
+    >>> from rosenblatt import Perceptron
+    >>> model = Perceptron().fit([[0.0, 1.0], [2.0, 1.0]], ["ham", "spam"])
+    >>> plan = plan_of(model, {}, ["links", "words"])
+    >>> plan.columns[0], plan.terms[1].factors, plan.weights.tolist(), plan.classes
+    (Column(name='links', kind='number'), (Number(column=1),), [[2.0, -1.0]], ('ham', 'spam'))
+    """
+    _check_learner(learner)
+    rows = _kind_of_rows(notes, names)
+    columns = _columns(notes, names, rows)
+    missing = _missing(notes)
+    hashing = _hashing(notes, columns) if _is_hashed(notes, columns) else None
+    if names is None and hashing is None and rows != "matrix":
+        raise CannotExport("its features have no names, and no column tells which is which.")
+    coef = learner.coef_
+    weights = np.asarray(coef.toarray() if hasattr(coef, "toarray") else coef, np.float64)
+    terms: tuple[Term, ...] = ()
+    if rows == "objects" and hashing is None:
+        _refuse_interactions(notes)
+        terms = tuple(Term(name, ()) for name in names or ())
+    elif rows == "table" and hashing is None:
+        reader = _NameReader(columns, missing, notes.get("interactions") or (), names or ())
+        terms = tuple(Term(name, reader.factors(name)) for name in names or ())
+    schema = notes.get("schema") or {}
+    in_data = [*schema, notes.get("target"), *(column.name for column in columns)]
+    return Plan(
+        rows=rows,
+        columns=columns,
+        missing=missing,
+        terms=terms,
+        hashing=hashing,
+        sparse=_is_sparse(rows, columns, missing, hashing, notes),
+        weights=weights,
+        intercepts=np.asarray(learner.intercept_, np.float64),
+        classes=tuple(learner.classes_.tolist()),
+        zero_is_second=len(learner.classes_) == 2 and tie(learner) == 1,
+        probabilities=_probabilities(learner),
+        index_base=int(notes.get("index_base") or 0),
+        all_columns=frozenset(name for name in in_data if isinstance(name, str)),
+    )
+
+
+# --- the learner ---------------------------------------------------------------------------------
+
+
+def _check_learner(learner: Any) -> None:
+    name = type(learner).__name__
+    if getattr(learner, "output", "last") == "vote":
+        raise CannotExport("it votes with many weight vectors: train without --vote to export it.")
+    if hasattr(learner, "kernel"):
+        raise CannotExport(
+            f"a {name} is a sum over its support rows, not one weight for each feature: only "
+            "linear models are exported."
+        )
+    if not hasattr(learner, "classes_"):
+        raise CannotExport(f"a {name} predicts numbers: only classifiers are exported.")
+    if len(learner.classes_) < 2:
+        raise CannotExport("it has learned one class so far, and needs two to decide.")
+
+
+def _probabilities(learner: Any) -> str | None:
+    if not hasattr(learner, "predict_proba"):
+        return None
+    if len(learner.classes_) == 2:
+        return "logistic"
+    return "softmax" if learner.multi_class == "joint" else "normalised"
+
+
+# --- the rows ------------------------------------------------------------------------------------
+
+
+def _kind_of_rows(notes: Mapping[str, Any], names: Sequence[str] | None) -> str:
+    format = notes.get("format")
+    if format == "vw":
+        raise CannotExport(
+            "it was trained on Vowpal Wabbit text, whose rows are namespaces of hashed names, not "
+            "cells: train it on a table or on JSON lines."
+        )
+    if format == "folder":
+        return "text"
+    if format == "jsonl":
+        return "objects"
+    if notes.get("bits") is not None and not notes.get("schema"):
+        raise CannotExport(
+            f"its {format} data was hashed, and its notes do not tell the columns: train it on a "
+            "table, or without --bits."
+        )
+    return "matrix" if names is None and not notes.get("schema") else "table"
+
+
+def _columns(
+    notes: Mapping[str, Any], names: Sequence[str] | None, rows: str
+) -> tuple[Column, ...]:
+    schema: Mapping[str, str] | None = notes.get("schema")
+    if schema is None:
+        if rows != "table":
+            return ()
+        if notes.get("format") not in _FORMATS_OF_NUMBERS:
+            raise CannotExport("its notes lack the kinds of its columns: train it again.")
+        cuts = _Cuts(notes.get("interactions") or (), names or ())
+        return tuple(Column(name, "number") for name in names or () if not cuts.of(name))
+    for name, kind in schema.items():
+        if kind not in ("number", "category", "text", *_OTHER_KINDS):
+            raise CannotExport(
+                f"its column {name!r} is of the kind {kind}, and no export makes its "
+                "features: make columns of them before the training."
+            )
+    others = _OTHER_KINDS if rows == "table" else ("label", "id", "weight")
+    return tuple(Column(name, kind) for name, kind in schema.items() if kind not in others)
+
+
+def _missing(notes: Mapping[str, Any]) -> Missing:
+    policy, spellings = notes.get("impute"), tuple(notes.get("missing") or ())
+    if policy is None:
+        return Missing(None, ("",), (), {})
+    if policy == "mean" and notes.get("means") is None:
+        raise CannotExport("its notes lack the means of its columns: train it again.")
+    every = tuple(dict.fromkeys((*SPELLINGS, *spellings)))
+    return Missing(policy, every, tuple(finite_numbers(spellings)), dict(notes.get("means") or {}))
+
+
+def _is_hashed(notes: Mapping[str, Any], columns: Sequence[Column]) -> bool:
+    return notes.get("bits") is not None or any(column.kind == "text" for column in columns)
+
+
+def _hashing(notes: Mapping[str, Any], columns: Sequence[Column]) -> Hashing:
+    texts = [parse_ngram_spec(spec) for spec in notes.get("text") or ()]
+    return Hashing(
+        bits=notes.get("bits") or DEFAULT_BITS,
+        texts=tuple(Ngrams(kind, *sizes) for kind, sizes in texts),
+        interactions=tuple(tuple(one.split("*")) for one in notes.get("interactions") or ()),
+    )
+
+
+def _refuse_interactions(notes: Mapping[str, Any]) -> None:
+    if notes.get("interactions"):
+        raise CannotExport(
+            "it has interactions of JSON lines, whose keys are not fixed: train it on a table, or "
+            "with --bits."
+        )
+
+
+def _is_sparse(
+    rows: str,
+    columns: Sequence[Column],
+    missing: Missing,
+    hashing: Hashing | None,
+    notes: Mapping[str, Any],
+) -> bool:
+    """Return whether the reader gives sparse rows, which are summed in another order."""
+    if rows in ("objects", "text") or hashing is not None:
+        return True
+    if rows == "matrix":
+        return notes.get("format") == "svmlight"
+    return missing.policy == "indicator" or any(column.kind == "category" for column in columns)
+
+
+# --- the names of features -----------------------------------------------------------------------
+
+
+class _Cuts:
+    """Cuts of the names of products into the names of their factors.
+
+    Parameters
+    ----------
+    interactions : sequence of str
+        Each ``"a*b"``.
+    names : sequence of str
+        All features: a factor is one of them.
+    """
+
+    def __init__(self, interactions: Sequence[str], names: Sequence[str]) -> None:
+        self._interactions = [_side_by_side(one.split("*")) for one in interactions]
+        self._names = frozenset(names)
+
+    def of(self, name: str) -> list[tuple[str, ...]]:
+        """Return every cut at stars into features of the groups of an interaction.
+
+        Raises
+        ------
+        CannotExport
+            Two interactions make the product, whose value is then twice that of its factors.
+        """
+        stars = [k for k, letter in enumerate(name) if letter == "*"] if self._interactions else []
+        cuts: set[tuple[str, ...]] = set()
+        for groups in self._interactions:
+            for chosen in itertools.combinations(stars, len(groups) - 1):
+                starts, ends = (0, *(k + 1 for k in chosen)), (*chosen, len(name))
+                parts = tuple(name[a:b] for a, b in zip(starts, ends, strict=True))
+                if not (self._names.issuperset(parts) and all(map(in_group, parts, groups))):
+                    continue
+                if parts in cuts:
+                    raise CannotExport(
+                        f"two of its interactions make the product {name!r:.80}, which so counts "
+                        "twice: train it with one of them."
+                    )
+                cuts.add(parts)
+        return sorted(cuts)
+
+
+def _side_by_side(groups: list[str]) -> list[str]:
+    """Return groups with equal ones side by side, as the names of products have them."""
+    return [group for one in dict.fromkeys(groups) for group in groups if group == one]
+
+
+class _NameReader:
+    """What the names of features stand for: the names that a table's reader gives to its terms.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+    missing : Missing
+    interactions : sequence of str
+        Each ``"a*b"``.
+    names : sequence of str
+    """
+
+    def __init__(
+        self,
+        columns: Sequence[Column],
+        missing: Missing,
+        interactions: Sequence[str],
+        names: Sequence[str],
+    ) -> None:
+        self._of_kind: dict[str, dict[str, int]] = {"number": {}, "category": {}, "text": {}}
+        for j, column in enumerate(columns):
+            self._of_kind[column.kind][column.name] = j
+        self._missing = missing
+        self._indicators: dict[str, int] = {}
+        if missing.policy == "indicator":
+            cells = self._of_kind["number"] | self._of_kind["category"]
+            self._indicators = {missing_name(name): j for name, j in cells.items()}
+        self._cuts = _Cuts(interactions, names)
+
+    def factors(self, name: str) -> tuple[Factor, ...]:
+        """Return the factors of a feature.
+
+        A product is read as one: that a category has the same name, ``colour=red*size``, would be
+        an error in training.
+
+        Raises
+        ------
+        CannotExport
+            No cell gives a feature of this name, or two different cells do.
+        """
+        readings = [*self._products(name)] or [*self._plain(name)]
+        if len(readings) == 1:
+            return readings[0]
+        if not readings:
+            problem = "which no column of its training data gives"
+        else:
+            problem = "which two different cells give: rename a column"
+        raise CannotExport(f"it has the feature {name!r:.80}, {problem}.")
+
+    def _plain(self, name: str) -> Iterator[tuple[Factor, ...]]:
+        if name in self._of_kind["number"]:
+            yield (Number(self._of_kind["number"][name]),)
+        if name in self._indicators:
+            yield (IsMissing(self._indicators[name]),)
+        for end in (k for k, letter in enumerate(name) if letter == "="):
+            column, value = self._of_kind["category"].get(name[:end]), name[end + 1 :]
+            if column is not None and value not in self._missing.spellings:
+                yield (Category(column, value),)
+
+    def _products(self, name: str) -> Iterator[tuple[Factor, ...]]:
+        for parts in self._cuts.of(name):
+            for factors in itertools.product(*(list(self._plain(part)) for part in parts)):
+                yield tuple(itertools.chain(*factors))

@@ -1,0 +1,107 @@
+"""Model files in the service: read plainly, or with the notes that say how rows are read.
+
+A file of the command notes kinds of columns, missing cells, texts, hashing and interactions. Such a
+model takes raw rows: :mod:`rosenblatt.serve.encoded.live`, which is imported where there is one.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from rosenblatt.learning.models import files
+from rosenblatt.serve.live import LiveModel
+from rosenblatt.serve.schema import NO_FEATURES, Config
+from rosenblatt.serve.store.log import Kind, Record
+from rosenblatt.serve.store.tables import Snapshot
+
+if TYPE_CHECKING:
+    from rosenblatt.learning.online.encoded import HowRead
+
+_OTHERS = ("jsonl", "folder")
+
+
+def has_encoder(notes: Mapping[str, Any]) -> bool:
+    """Return whether the notes of a model file say how raw rows are read.
+
+    Columns of svmlight text, of NumPy's files and of Vowpal Wabbit have numbers, or hashes.
+    scikit-learn's data sets are tables of numbers.
+
+    Examples
+    --------
+    >>> has_encoder({"format": "csv", "schema": {"age": "number"}}), has_encoder({"format": "npy"})
+    (True, False)
+    """
+    format, kinds = notes.get("format"), notes.get("schema")
+    if format in _OTHERS:
+        return True
+    from rosenblatt.streams.frames.reader import TABLES
+
+    if format == "sklearn" and kinds is None:
+        return True
+    if format not in TABLES or not isinstance(kinds, dict):
+        return False
+    return any(kind not in NO_FEATURES for kind in kinds.values())
+
+
+def read_file(data: bytes) -> LiveModel:
+    """Return the model of a model file, whose rows are read as its notes say.
+
+    Raises
+    ------
+    ValueError
+        The bytes are no model file of this version, or have a model of another kind.
+    """
+    with tempfile.TemporaryFile() as file:  # it has no name: a kill leaves nothing of it
+        file.write(data)
+        file.seek(0)
+        path = f"/dev/fd/{file.fileno()}"
+        try:
+            about = files.describe(path)
+        except ValueError as error:
+            raise ValueError(str(error).removeprefix(f"{path}: ")) from error
+    if about["class"] != "Perceptron" or not has_encoder(about["notes"]):
+        return LiveModel.from_file(data)
+    from rosenblatt.serve.encoded.live import EncodedLive
+
+    return EncodedLive.of_file(data)
+
+
+def file_of(record: Record) -> LiveModel:
+    """Return the model of a record that has a file.
+
+    Records of stores of before have files whose notes nobody read.
+
+    Raises
+    ------
+    ValueError
+        As :func:`read_file`.
+    """
+    if record.kind == Kind.FILE:
+        return LiveModel.from_file(record.body)
+    return read_file(record.body)
+
+
+def of_snapshot(snapshot: Snapshot) -> LiveModel:
+    """Return the model of a snapshot, as it was."""
+    if not json.loads(snapshot.progress).get("encoded"):
+        return LiveModel.from_snapshot(snapshot)
+    from rosenblatt.serve.encoded.live import EncodedLive
+
+    return EncodedLive.of_file(snapshot.file).counting(snapshot)
+
+
+def kind_of(live: LiveModel) -> Kind:
+    """Return the kind of the record that has the file of a model."""
+    return Kind.FILE if live.how is None else Kind.ENCODED_FILE
+
+
+def untrained(config: Config, how: HowRead | None) -> LiveModel:
+    """Return an untrained model of a configuration, which reads rows as another does."""
+    if how is None:
+        return LiveModel.from_config(config)
+    from rosenblatt.serve.encoded.live import EncodedLive
+
+    return EncodedLive.untrained(config, how)

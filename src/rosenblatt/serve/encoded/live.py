@@ -1,0 +1,283 @@
+"""A model that is served with the encoder of its model file: it takes raw rows.
+
+The log keeps the rows as they came. They are encoded where they are predicted or learned, in a
+replay alike.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from rosenblatt.learning.linear.learners import Perceptron
+from rosenblatt.learning.models import files
+from rosenblatt.learning.online.base import lock_of, vocabulary
+from rosenblatt.learning.online.encoded import EncodedPerceptron, HowRead
+from rosenblatt.serve import schema
+from rosenblatt.serve.config import check_finite, config_of, new_model
+from rosenblatt.serve.encoded.form import RowForm
+from rosenblatt.serve.live import LiveModel
+from rosenblatt.serve.rows import Rows, check_kind
+from rosenblatt.serve.schema import Config, Features, Label
+from rosenblatt.serve.store.log import Row
+from rosenblatt.streams.core.errors import DataError
+from rosenblatt.streams.core.options import (
+    DEFAULT_BITS,
+    FEATURE_OPTIONS,
+    ReadOptions,
+    noted_option,
+)
+from rosenblatt.utils.matrices import is_sparse
+
+MAX_BITS = 20
+"""With more, the names of hashed columns take too much memory to be shown."""
+
+
+class EncodedLive(LiveModel):
+    """A live model of raw rows.
+
+    Attributes
+    ----------
+    model : EncodedPerceptron
+    form : RowForm
+        What a row is.
+    """
+
+    model: EncodedPerceptron
+    _marks: Mapping[str, object] = {"encoded": True}
+
+    def __init__(self, model: Any, config: Config) -> None:
+        super().__init__(model, config)
+        self.form = RowForm.of_notes(model.notes)
+
+    @classmethod
+    def of_file(cls, data: bytes) -> EncodedLive:
+        """Return the model of a model file with notes.
+
+        Raises
+        ------
+        ValueError
+            The bytes are no such file of this version, or have a model of another kind.
+        """
+        with tempfile.TemporaryFile() as file:
+            file.write(data)
+            file.seek(0)
+            path = f"/dev/fd/{file.fileno()}"
+            try:
+                learner, notes = files.load(path), files.describe(path)["notes"]
+            except ValueError as error:
+                raise ValueError(str(error).removeprefix(f"{path}: ")) from error
+        assert isinstance(learner, Perceptron)
+        if learner.expansion:
+            raise ValueError("its learner has a parameter that an OnlinePerceptron has not")
+        check_notes(notes)
+        model = EncodedPerceptron.of_file(learner, notes, schema.MAX_NAMES)
+        check_finite(model)
+        return cls(model, config_of(model))
+
+    @classmethod
+    def untrained(cls, config: Config, how: HowRead) -> EncodedLive:
+        """Return an untrained model that reads rows as another does."""
+        names: list[str] | None = None if how.names is None else []
+        params = new_model(config).get_params()
+        return cls(EncodedPerceptron.untrained(how._replace(names=names), **params), config)
+
+    # --- facts -----------------------------------------------------------------------------------
+
+    @property
+    def how(self) -> HowRead | None:
+        """How the model reads rows."""
+        return self.model.how
+
+    @property
+    def features(self) -> int:
+        """Number of features: names, or hashed columns."""
+        names = self.names()
+        return len(self.model.feature_names_) if names is None else len(names)
+
+    def rows(self) -> schema.RowsInfo:
+        """Return the form of the rows."""
+        notes, form = self.model.notes, self.form
+        return schema.RowsInfo(
+            rows=form.rows,
+            columns=dict(form.columns),
+            impute=notes.get("impute"),
+            missing=list(form.missing),
+            text=list(notes.get("text") or ()),
+            bits=notes.get("bits"),
+            interactions=list(form.interactions),
+            scale=self.model.scale,
+        )
+
+    def may_hold(self, row: Row) -> bool:
+        """Return whether the model may have learned an example: hashed names hide everything."""
+        features, label, _ = row
+        names = self.names()
+        if names is None or label in self.model.classes_:
+            return True
+        try:
+            return bool(self.named_values(features))
+        except ValueError:  # of another form
+            return False
+
+    def content(self, notes: dict[str, object] | None = None) -> Callable[[], bytes]:
+        """Return a function that computes a model file of now, with the notes on its rows."""
+        return self.model.freeze(notes or {})
+
+    # --- rows ------------------------------------------------------------------------------------
+
+    def _learn(self, rows: Rows, start: int, stop: int, to: list[Label | None]) -> None:
+        """Predict and learn the rows up to one of another form, which is refused."""
+        good: list[Row] = []
+        fault: ValueError | None = None
+        for i in range(start, stop):
+            features, label, weight = rows[i]
+            try:
+                self.form.check(features)
+            except ValueError as error:
+                fault = error
+                break
+            good.append((self.form.plain(features), label, weight))
+        plain: list[Any] = [features for features, _, _ in good]
+        labels, weights = [label for _, label, _ in good], [weight for _, _, weight in good]
+        self.model.predict_then_learn_rows(plain, labels, weights, to)
+        if fault is not None:
+            raise fault
+
+    def check_size(self, features: Features) -> None:
+        """Refuse a row that is over a limit."""
+        self.form.check_size(features)
+
+    def check(
+        self, features: Features, label: Label | None = None, first: Row | None = None
+    ) -> None:
+        """Refuse a row of another form, or a label of another kind, than the model has."""
+        self.check_range()
+        labels = self.model.classes_
+        other = labels[0] if labels else None if first is None else first[1]
+        if other is not None:
+            check_kind({}, label, other, None)
+        self.form.check(features)
+        if self.form.is_read_to_be_checked:
+            with lock_of(self.model), _of_one_row():
+                self.model.matrix([self._plain(features)])
+        if label is not None and len(labels) > 2 and label not in labels:
+            self._check_new_label(label)
+
+    def _check_new_label(self, label: Label) -> None:
+        """Refuse a label whose weights would make the model larger than one may be."""
+        count, features = len(self.model.classes_), self.features
+        if count * features > schema.MAX_COPIED:
+            raise ValueError(
+                f"the model has {count:,} labels and {features:,} features, too many weights for "
+                f"one more label: {label!r:.80}."
+            )
+
+    def _plain(self, features: Features) -> Any:
+        return self.form.plain(features)
+
+    def _scores(self, features: Features) -> tuple[Label, dict[Label, float]]:
+        with _of_one_row():
+            labels, scores = self.model.predict_raw([self._plain(features)])
+        return labels[0], scores[0]
+
+    def named_values(self, features: Features) -> list[tuple[str, float]]:
+        """Return the names and values of a row; hashed columns have their numbers as names."""
+        self.form.check(features)
+        with lock_of(self.model), _of_one_row():
+            X = self.model.matrix([self._plain(features)])
+            names: Any = vocabulary(self.model)
+            names = None if names is None else list(names)
+        columns: Any = range(X.shape[1])
+        values = X.data if is_sparse(X) else X[0]
+        if is_sparse(X):
+            columns = X.indices.tolist()
+        entries = [(j, value) for j, value in zip(columns, values.tolist(), strict=True) if value]
+        return [(str(j if names is None else names[j]), value) for j, value in entries]
+
+    def predict(self, features: Features, *, explain: bool = False) -> schema.Prediction:
+        """Return label, scores and margin of a row; contributions have the names that were hashed.
+
+        Raises
+        ------
+        ValueError
+            The row is of another form.
+        """
+        prediction = super().predict(features, explain=explain)
+        parts = prediction.contributions
+        bits = self.model.notes.get("bits") or DEFAULT_BITS
+        if parts and self.names() is None and bits <= MAX_BITS:
+            hashed = self.model.hashed_names([self._plain(features)])
+            names = hashed.of([int(part.feature) for part in parts])
+            for part in parts:
+                sign, part.feature = names.get(int(part.feature), (1, f"column {part.feature}"))
+                part.value *= sign
+        return prediction
+
+    def names(self) -> dict[Hashable, int] | None:
+        """Return the column of each name; None where names are hashed."""
+        return vocabulary(self.model)
+
+
+@contextmanager
+def _of_one_row() -> Iterator[None]:
+    """Leave the number of a row, which is the only one, out of the message on it."""
+    try:
+        yield
+    except DataError as error:
+        raise ValueError(error.problem.replace(", row 0 (from 0)", "")) from error
+
+
+_TYPES = {
+    "bits": int,
+    "decimal": str,
+    "header": bool,
+    "index_base": int,
+    "quotes": bool,
+    "separator": str,
+    "target": str,
+}
+"""Of notes that are not null."""
+
+
+def check_notes(notes: Mapping[str, Any]) -> None:
+    """Refuse notes on rows that no training wrote.
+
+    Raises
+    ------
+    ValueError
+        With the key.
+
+    Examples
+    --------
+    >>> check_notes({"format": "csv", "schema": {"age": "heavy"}})
+    Traceback (most recent call last):
+        ...
+    ValueError: its notes on rows are not valid: schema: a kind must be one of number, category, \
+text, label, id, weight, skip; got 'heavy'.
+    """
+    kinds, means = notes.get("schema"), notes.get("means")
+    lists = ("text", "interactions", "missing", "column_names")
+    try:
+        for name in lists:
+            values = notes.get(name) or []
+            if not (isinstance(values, list) and all(isinstance(one, str) for one in values)):
+                raise ValueError(f"{name} must be a list of texts")
+        if not (kinds is None or isinstance(kinds, dict)):
+            raise ValueError("schema must be an object")
+        if (count := len(kinds or ())) > schema.MAX_FEATURES:
+            raise ValueError(f"a row may have {schema.MAX_FEATURES:,} columns; got {count:,}")
+        if not (means is None or isinstance(means, dict)):
+            raise ValueError("means must be an object")
+        if any(type(mean) not in (int, float) for mean in (means or {}).values()):
+            raise ValueError("means must be numbers")
+        fields = [name for name in FEATURE_OPTIONS if name in ReadOptions._fields and name in notes]
+        noted: dict[str, Any] = {name: noted_option(dict(notes), name) for name in fields}
+        for name, kind in _TYPES.items():
+            if not (noted.get(name) is None or type(noted[name]) is kind):
+                raise ValueError(f"{name} must be of the type {kind.__name__}")
+        ReadOptions(**noted).validate()
+    except (ValueError, TypeError, AttributeError, KeyError) as error:
+        raise ValueError(f"its notes on rows are not valid: {error!s:.500}") from error
