@@ -16,6 +16,7 @@ from noisy_rows import as_csv, as_json, rows, write_file
 
 import rosenblatt
 from rosenblatt import Perceptron, models, streams
+from rosenblatt.cli.inputs.models import open_model
 from rosenblatt.cli.options import kernel
 from rosenblatt.cli.training import rows as training_rows
 from rosenblatt.models import describe
@@ -458,3 +459,32 @@ def test_the_lock_file_keeps_its_content(call):
     Path("m.lock").symlink_to("notes.txt")
     assert call(*train)[0] == 0
     assert Path("notes.txt").read_text() == "mine"
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl"])
+@pytest.mark.parametrize("knew_ids", [False, True])
+def test_a_run_of_a_version_that_knew_no_ids_goes_on_as_it_began(call, monkeypatch, kind, knew_ids):
+    objects = [
+        {"id": 7 * k + 3, "day": f"2024-05-{k % 9 + 1:02}", "x": k % 5, "y": "ab"[k % 2]}
+        for k in range(60)
+    ]
+    if kind == "csv":
+        lines = [",".join(map(str, row.values())) for row in objects]
+        Path("a.csv").write_text("\n".join(["id,day,x,y", *lines]) + "\n")
+    else:
+        Path("a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in objects))
+    train = ("train", f"a.{kind}", "-m", "m", "-q")
+    with monkeypatch.context() as before:
+        if not knew_ids:
+            before.setattr("rosenblatt.streams.features.inference.id_fault", lambda *_: None)
+            before.setattr("rosenblatt.streams.features.schema.infer_date", lambda _: None)
+        assert call(*train)[0] == 0
+    names = list(open_model("m").names)
+    assert ("id" in names) == (not knew_ids)
+    assert ("day=2024-05-01" in names) == (not knew_ids)
+    with open(f"a.{kind}", "a") as file:
+        file.write("8,2024-05-01,1,a\n" if kind == "csv" else json.dumps(objects[0]) + "\n")
+    status, _, error = call(*train, "--resume")
+    assert status == 0, error
+    assert list(open_model("m").names) == names
+    assert describe("m")["notes"]["run"]["standing"]["examples"] == 61

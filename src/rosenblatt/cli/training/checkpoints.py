@@ -26,10 +26,12 @@ from rosenblatt.cli.options.train import Interval, TrainOptions
 from rosenblatt.learning import interface
 from rosenblatt.learning.models.files import ModelError
 from rosenblatt.learning.models.header import json_notes
+from rosenblatt.streams.core.options import DATE_KINDS
 
 if TYPE_CHECKING:
     from rosenblatt.cli.training.rows import RowsRead
     from rosenblatt.cli.training.signals import Signals
+    from rosenblatt.streams.core.options import ReadOptions
 
 _MAX_DELAY = 1.0  # seconds between two checks while the next batch is being read
 
@@ -84,6 +86,19 @@ def load_previous_run(options: TrainOptions) -> PreviousRun | None:
         )
     check_options(path, notes["run"]["options"], json_notes(options.fixed()))
     return PreviousRun(model, names, notes, notes["run"], not notes["interrupted"])
+
+
+def as_before(read_options: ReadOptions, previous: PreviousRun | None) -> ReadOptions:
+    """Return the options with the ids and dates of the run to resume, and no others.
+
+    A run of an earlier version may have learned a column of ids, or dates as categories.
+    """
+    if previous is None:
+        return read_options
+    noted = previous.notes.get("schema") or {}
+    special = {name: kind for name, kind in noted.items() if kind in ("skip", *DATE_KINDS)}
+    schema = special | (read_options.schema or {}) or None
+    return read_options._replace(schema=schema, settled=True)
 
 
 def check_options(path: str, before: dict[str, object], now: dict[str, object]) -> None:

@@ -77,7 +77,7 @@ def run_training(
         names = HashedNames()
         read_options = read_options._replace(names=names)
         if origin is None:
-            stream = open_data(options.data, read_options)
+            stream = open_data(options.data, checkpoints.as_before(read_options, previous))
         else:
             origin.check_unchanged(options, previous)
             stream = origin.open(options, read_options)
@@ -148,7 +148,8 @@ class TrainingRun:
         self.rows = in_order(self.rows_read, options, self.start.epoch - 1)
         self.table = ProgressTable(terminal.stderr(options.quiet), options.epochs)
         self.label_order, self.scales = LabelOrder(), ColumnScales()
-        self.first_rows = FirstRows() if self.held_out and not options.quiet else None
+        is_compared = self.held_out is not None and origin is None and not options.quiet
+        self.first_rows = FirstRows() if is_compared else None
         self.signals = Signals()
         self.checkpointer: checkpoints.Checkpointer | None = None
         if options.checkpoint_every is not None:

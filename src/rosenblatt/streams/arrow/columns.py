@@ -177,7 +177,7 @@ def table_layout(
         first_rows[:] = first_rows or [read_first_rows()]
         cells = first_rows[0].column(name).to_pylist()
         cells_of[name] = words = [str(cell) for cell in cells if cell is not None]
-        kind = "number" if is_number else infer_kind(words, missing)
+        kind = "number" if is_number else infer_kind(words, missing, has_dates=not options.settled)
         if kind == "number" and not is_number:
             kind = "category"  # numbers stored as text are codes
         return inference.kind_of(name, words, kind)

@@ -16,7 +16,7 @@ class Inference:
     Parameters
     ----------
     options : ReadOptions
-        With ``settled``, no column is left out as one of ids.
+        With ``settled``, no column is left out as one of ids, and none has dates.
     missing : sequence of str
         Cells that do not count.
 
@@ -56,7 +56,8 @@ class Inference:
         kind : str, optional
             The kind, where the type of the column tells it.
         """
-        kind = kind or infer_kind(cells, self._missing or ("",))
+        has_dates = not self._settled
+        kind = kind or infer_kind(cells, self._missing or ("",), has_dates=has_dates)
         self._cells[name], self.kinds[name] = cells, kind
         if not self._settled and not (kind == "category" and has_units(cells, self._missing)):
             fault = id_fault(name, kind, cells, self._missing)

@@ -281,7 +281,9 @@ def column_of_kind(kinds: Mapping[str, str] | None, kind: str) -> str | None:
     return next((name for name, own in (kinds or {}).items() if own == kind), None)
 
 
-def infer_kind(cells: Sequence[str], missing: Sequence[str] = ("",)) -> str:
+def infer_kind(
+    cells: Sequence[str], missing: Sequence[str] = ("",), *, has_dates: bool = True
+) -> str:
     """Infer the kind of a column from its first cells.
 
     A column is of numbers if at least half of its cells are numbers, with commas or without, so
@@ -294,6 +296,8 @@ def infer_kind(cells: Sequence[str], missing: Sequence[str] = ("",)) -> str:
     cells : sequence of str
     missing : sequence of str, default the empty cell
         Cells that do not count.
+    has_dates : bool, default True
+        Whether dates are a kind.
 
     Examples
     --------
@@ -311,7 +315,7 @@ def infer_kind(cells: Sequence[str], missing: Sequence[str] = ("",)) -> str:
     )
     if 2 * numbers >= len(filled):
         return "number"
-    dates = infer_date(filled)
+    dates = infer_date(filled) if has_dates else None
     if dates is not None:
         return dates
     words = sum(number * len(cell.split()) for cell, number in counts.items())
