@@ -42,7 +42,7 @@ class Format(NamedTuple):
     title : str
         What a file of it is, in a few words.
     limits : str
-        What it does not express, in a few words.
+        What it does not express of the rows that others do, in a few words; empty for nothing.
     write : callable
         ``write(plan, options)`` returns the bytes of the file.
     rank : int

@@ -126,6 +126,8 @@ def options_of(format: Format, table: str | None, dialect: str | None) -> Export
     for name, value in requested.items():
         if name not in format.options:
             raise ValueError(f"{name} does not go with {format.name}; got {value!r}.")
+    if table == "":
+        raise ValueError("table must be a name; got ''.")
     if dialect not in (None, *DIALECT_NAMES):
         raise ValueError(f"dialect must be one of {', '.join(DIALECT_NAMES)}; got {dialect!r}.")
     return ExportOptions(**requested)  # type: ignore[arg-type]

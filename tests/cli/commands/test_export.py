@@ -40,6 +40,7 @@ def test_sql_runs_on_a_table_of_another_name(models, call):
         (["table.rosenblatt"], 2, "Missing option '-o'"),
         (["table.rosenblatt", "-o", "a.pmml"], 2, "its suffix names no format"),
         (["table.rosenblatt", "-o", "a.json", "--table", "x"], 2, "--table does not go with json"),
+        (["table.rosenblatt", "-o", "a.sql", "--table", ""], 2, "--table must be a name"),
         (["table.rosenblatt", "-o", "a.sql", "--dialect", "mysql"], 2, "--dialect"),
         (["none.rosenblatt", "-o", "a.json"], 3, "none.rosenblatt: cannot be read"),
         (["table.csv", "-o", "a.json"], 3, "table.csv"),
@@ -69,3 +70,4 @@ def test_the_help_has_every_format(call):
     _, out, _ = call("export", "--help")
     for one in FORMATS.values():
         assert one.title.split()[0] in out
+        assert " ".join(one.limits.split()[:2]) in " ".join(out.split())

@@ -16,7 +16,10 @@ from rosenblatt.exports.format import DIALECT_NAMES
 from rosenblatt.exports.formats import FORMATS
 
 _HEAD_BYTES = 4096  # of an export, which names the library there
-_TO = "; ".join(f"{one.name}, {one.title}" for one in FORMATS.values())
+_TO = "; ".join(
+    f"{one.name}, {one.title}" + (f", not for {one.limits}" if one.limits else "")
+    for one in FORMATS.values()
+)
 
 
 class ExportOptions(Options, panel="Output"):
@@ -80,7 +83,8 @@ def export(options: ExportOptions) -> None:
 def _name_options(message: str) -> str:
     """Name the options of the command in a message of the library."""
     for name in ("table", "dialect"):
-        message = message.replace(f"{name} does not go", f"--{name} does not go")
+        for verb in ("does not go", "must be"):
+            message = message.replace(f"{name} {verb}", f"--{name} {verb}")
     return message
 
 
