@@ -147,6 +147,20 @@ def test_models_of_all_kinds(folder, call, options):
     assert model.decision_function(model.read("t.csv")[0]).tolist() == scores
 
 
+def test_arff(folder, call):
+    attributes = (
+        "@attribute size numeric\n@attribute 'the colour' {red,green}\n@attribute c {a,b}\n"
+    )
+    rows = [(k, "red green".split()[k % 3 == 0], "ab"[k % 2]) for k in range(20)]
+    lines = "".join(f"{size},{colour},{label}\n" for size, colour, label in rows)
+    Path("t.arff").write_text(f"@relation t\n{attributes}@data\n{lines}")
+    assert call("train", "t.arff", "-m", "m", "-q")[0] == 0
+    model, scores = load("m"), predicted(call, "m", "t.arff")[1]
+    objects = [{"the colour": colour, "size": size} for size, colour, _ in rows]
+    assert model.decision_function(objects).tolist() == scores
+    assert model.decision_function(model.read("t.arff")[0]).tolist() == scores
+
+
 def test_models_of_numbered_columns_stay_estimators(folder, call):
     Path("a.svm").write_text("1 1:2\n-1 2:1\n1 1:1 2:1\n")
     Path("a.vw").write_text("1 |w a\n-1 |w b\n")

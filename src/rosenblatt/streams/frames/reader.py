@@ -23,7 +23,7 @@ from rosenblatt.streams.frames.tables import SOURCE, DictTable, Table, TextTable
 
 Reader = TableReader | ObjectReader | TextReader
 
-TABLES = ("csv", "tsv", "parquet", "arrow", "sklearn")
+TABLES = ("csv", "tsv", "parquet", "arrow", "arff", "sklearn")
 """Formats of models of tables."""
 
 
