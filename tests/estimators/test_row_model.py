@@ -151,7 +151,7 @@ def test_arff(folder, call):
     attributes = (
         "@attribute size numeric\n@attribute 'the colour' {red,green}\n@attribute c {a,b}\n"
     )
-    rows = [(k, "red green".split()[k % 3 == 0], "ab"[k % 2]) for k in range(20)]
+    rows = [(k, ["red", "green"][k % 3 == 0], "ab"[k % 2]) for k in range(20)]
     lines = "".join(f"{size},{colour},{label}\n" for size, colour, label in rows)
     Path("t.arff").write_text(f"@relation t\n{attributes}@data\n{lines}")
     assert call("train", "t.arff", "-m", "m", "-q")[0] == 0
