@@ -303,6 +303,9 @@ def test_a_model_notes_the_namespaces_that_count(call, tmp_path):
     assert (notes["ignore"], notes.get("keep")) == (["b"], None)
     ignored = call("predict", model, "-", stdin=XOR)[1]
     assert ignored == call("predict", model, "-", stdin=XOR.replace("|b z", "|b other"))[1]
+    status, _, error = call("predict", model, data, "--ignore", "a")
+    assert status == 2
+    assert "--ignore a does not go with this model: it was trained with --bits 18" in error
     status, _, error = call("train", data, "-m", model, "--keep", "c", "-q")
     assert status == 3
     assert "no row has features in the namespace 'c'" in error

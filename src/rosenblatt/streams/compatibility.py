@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rosenblatt.streams.core.options import ReadOptions
     from rosenblatt.streams.core.stream import Stream
 
-_FEATURE_OPTIONS = ("bits", "text", "interactions")
+_FEATURE_OPTIONS = ("bits", "text", "interactions", "keep", "ignore")
 """Options that determine the features; all others only say where the values are."""
 
 
