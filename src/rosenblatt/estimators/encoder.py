@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Self
 
 import numpy as np
@@ -258,8 +259,9 @@ class RowEncoder(TransformerMixin, BaseEstimator):
         """
         is_first = not self.__sklearn_is_fitted__()
         reader = self._new_reader() if is_first else self._reader
-        if sp.issparse(X) and not is_first:
-            return self._named(self._encoded(X, grows=True))
+        is_encoded = sp.issparse(X) or column_names(X) is not None
+        if is_encoded and not is_first and self._scales is None:
+            return self._named(self._learned(X))
         rows = self._rows(X, reset=is_first)
         scales = RunningScaling() if is_first else self._scales
         Z = reader.learn(rows, scales.learn if self.scale and scales is not None else None)
@@ -267,6 +269,38 @@ class RowEncoder(TransformerMixin, BaseEstimator):
             self._reader, self._scales = reader, scales if self.scale else None
             self._set_inputs_of(rows)
         return self._named(Z)
+
+    def _learned(self, X: Any) -> AnyMatrix:
+        """Return rows of a stream; their names, and the means after them, are learned."""
+        totals = getattr(X, "totals", None)
+        if totals is not None:
+            before, after = totals
+            if self.noted().get("totals", {}) != before:
+                raise ValueError(
+                    "the model has learned other rows since these were read, and with them other "
+                    "means: read these rows again."
+                )
+            self._reader.go_on(after)
+        return (
+            self._encoded(X, grows=True)
+            if sp.issparse(X)
+            else self._read(self._rows(X, reset=False))
+        )
+
+    @contextmanager
+    def unchanged_on_error(self) -> Iterator[None]:
+        """Leave a fitted encoder as it was, if what is done within fails."""
+        if not self.__sklearn_is_fitted__():
+            yield
+            return
+        scaling = self.scaling_
+        try:
+            with self._reader.unchanged_on_error():
+                yield
+        except BaseException:
+            if self._scales is not None:
+                self._scales.scaling = scaling
+            raise
 
     def _new_reader(self) -> RowReader:
         check_choice(self.scale, "scale", (False, True))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Self
 
 from rosenblatt.streams.core.errors import DataError
@@ -115,6 +116,24 @@ class RowReader:
         reader = self._fitted()
         assert not isinstance(reader, TextReader)  # its columns are hashed
         reader.add_names(names)
+
+    def go_on(self, totals: Mapping[str, Sequence[float]]) -> None:
+        """Let means go on from the totals of rows that a stream has read."""
+        reader = self._fitted()
+        if reader.imputer is not None:
+            reader.imputer.go_on(totals)
+        if isinstance(reader, TableReader):
+            reader.forget_means()
+
+    @contextmanager
+    def unchanged_on_error(self) -> Iterator[None]:
+        """Leave names and means as they were, if what is done within fails."""
+        reader = self.reader
+        if reader is None or isinstance(reader, TextReader):
+            yield
+            return
+        with reader.unchanged_on_error():
+            yield
 
     @property
     def imputer(self) -> Imputer | None:

@@ -192,7 +192,7 @@ class TableReader:
         """
         numbers, words = self._cells(table)
         self._fixed = None
-        with self._unchanged_on_error():
+        with self.unchanged_on_error():
             encode = partial(_encoded, self._encoder, numbers, words, change)
             return as_scipy(self._stream.rows(self._view(), encode))
 
@@ -209,11 +209,17 @@ class TableReader:
             return
         numbers, words = self._cells(table)
         self._fixed = None
-        with self._unchanged_on_error():
+        with self.unchanged_on_error():
             self._encoder.add_names(self._encoder.fill(numbers, words), words)
 
-    def _unchanged_on_error(self) -> AbstractContextManager[None]:
+    def unchanged_on_error(self) -> AbstractContextManager[None]:
+        """Leave names and means as they were, if what is done within fails."""
+        self.forget_means()
         return unchanged_on_error([self._vocabulary, self._crossed], self._imputer)
+
+    def forget_means(self) -> None:
+        """Let the next rows that are read take the means as they are then."""
+        self._fixed = None
 
     def read(self, table: Table, change: Change | None = None) -> Any:
         """Return the rows with the columns so far, as the command reads them to predict.
