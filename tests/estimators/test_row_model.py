@@ -132,7 +132,11 @@ def test_objects_and_a_folder_of_texts(folder, call):
         Path("box", name).write_text(text)
     call("train", "box", "-m", "t", "-q", "--epochs", "3")
     assert load("t").predict(["see you at four", "win now"]).tolist() == ["ham", "spam"]
-    assert load("t").explain("win now").label == "spam"
+    why = load("t").explain("win now")
+    assert why.label == "spam"
+    assert set(why.features["feature"]) == {"win", "now", "win now"}
+    assert (why.features["value"] == 1.0).all()
+    assert why.features["contribution"].sum() + why.intercept == pytest.approx(why.score)
 
 
 @pytest.mark.parametrize(
@@ -329,6 +333,24 @@ def test_what_a_file_cannot_hold_is_refused(folder):
     with pytest.raises(ValueError, match="not fitted"):
         save(make_pipeline(RowEncoder().fit(rows), Perceptron()), "m")
     assert not Path("m").exists()
+
+
+def test_a_fit_anew_does_not_learn_the_label(people):
+    frame = pd.read_csv("people.csv")
+    assert people.explain(frame.iloc[0]).label in ("low", "high")
+    again = clone(people).fit(frame, frame["pay"])
+    assert not any("pay" in name for name in again.encoder.names_)
+    assert again.predict(frame.drop(columns="pay")).tolist() == again.predict(frame).tolist()
+
+
+def test_diff_shows_means(people, call):
+    frame = pd.read_csv("people.csv")
+    save(people, "before")
+    people.encoder.partial_fit(frame.assign(age=90.0))
+    save(people, "after")
+    out = call("diff", "before", "after")[1]
+    assert "bit for bit" not in out
+    assert "age" in out
 
 
 def test_clone_repr_and_parameters(colours):

@@ -13,8 +13,8 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, v
 
 from rosenblatt.learning.scaling import RunningScaling, Scaling
 from rosenblatt.streams.core.named import with_columns
-from rosenblatt.streams.core.options import ReadOptions
-from rosenblatt.streams.frames.reader import RowReader
+from rosenblatt.streams.core.options import FEATURE_KINDS, WILDCARD, ReadOptions
+from rosenblatt.streams.frames.reader import TABLES, RowReader
 from rosenblatt.streams.frames.rows import Objects, Texts, rows_of
 from rosenblatt.streams.frames.tables import Table
 from rosenblatt.utils.arrays import Array, ArrayLike
@@ -147,8 +147,12 @@ class RowEncoder(TransformerMixin, BaseEstimator):
         >>> encoder.transform([{"colour": "go"}, {"colour": "red"}]).toarray().tolist()
         [[0.0, 1.0], [1.0, 0.0]]
         """
+        schema = notes.get("schema")
+        if schema is not None and notes.get("format") in TABLES:  # a fit takes these columns alone
+            features = {name: kind for name, kind in schema.items() if kind in FEATURE_KINDS}
+            schema = features | {WILDCARD: "skip"}
         encoder = cls(
-            schema=notes.get("schema"),
+            schema=schema,
             impute=notes.get("impute"),
             text=tuple(notes.get("text") or ()),
             bits=notes.get("bits"),
@@ -305,7 +309,7 @@ class RowEncoder(TransformerMixin, BaseEstimator):
     def _new_reader(self) -> RowReader:
         check_choice(self.scale, "scale", (False, True))
         text, interactions, missing = (
-            (words,) if isinstance(words, str) else tuple(words)
+            (words,) if isinstance(words, str) else tuple(words or ())
             for words in (self.text, self.interactions, self.missing)
         )
         options = ReadOptions(

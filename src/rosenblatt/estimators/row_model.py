@@ -219,7 +219,7 @@ class RowModel(Pipeline):
 
         Parameters
         ----------
-        row : dict, text, or rows of length 1
+        row : dict, Series, text, or rows of length 1
         label : object, optional
             The label whose score is explained, by default the predicted one.
         top : int ≥ 1, default=10
@@ -231,8 +231,16 @@ class RowModel(Pipeline):
             As of the classifier; without ``expansion=True`` there are no training rows.
         """
         with locks_of(self).arrays:
+            if getattr(row, "ndim", 2) == 1 and hasattr(row, "to_dict"):
+                row = row.to_dict()
             x = self.encoder.transform([row] if isinstance(row, str) else row)
             explanation: Explanation = self.classifier.explain(x, label, top)
+        hashed = self.notes.get("names") or {}  # column -> the sign and the name of a hash
+        if explanation.features is not None:
+            for feature in explanation.features if hashed else ():
+                sign, name = hashed.get(str(feature["feature"]), (1, feature["feature"]))
+                feature["feature"], feature["weight"] = name, sign * feature["weight"]
+                feature["value"] *= sign
         return explanation
 
     # --- predictions: no other thread learns between the encoder and the classifier --------------
