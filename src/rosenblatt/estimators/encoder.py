@@ -21,6 +21,7 @@ from rosenblatt.utils.arrays import Array, ArrayLike
 from rosenblatt.utils.arrays import Matrix as AnyMatrix
 from rosenblatt.utils.checks import check_choice
 from rosenblatt.utils.column_names import check_same_columns, column_names
+from rosenblatt.utils.matrices import as_csr
 
 __all__ = ["RowEncoder"]
 
@@ -356,20 +357,21 @@ class RowEncoder(TransformerMixin, BaseEstimator):
         names, own = column_names(X), self._reader.names
         if self.scaling_ is not None:
             raise TypeError(_ENCODED)
+        rows = sp.csr_array(as_csr(X))
         if own is None:
             if X.shape[1] != 1 << (self.bits_ or 0):
                 raise ValueError(
                     f"X has {X.shape[1]:,} columns, but this RowEncoder hashes names to 2^"
                     f"{self.bits_}: give raw rows, or rows of model.read(source)."
                 )
-            return sp.csr_array(X)
+            return rows
         if names is None:
             raise TypeError(_ENCODED)
         check_same_columns(names[: len(own)], own, "RowEncoder")
         if grows:
             self._reader.add_names(names[len(own) :])
-            return sp.csr_array(X)
-        return sp.csr_array(X)[:, : len(own)]
+            return rows
+        return rows[:, : len(own)]
 
     def _read(self, rows: Table | Objects | Texts) -> AnyMatrix:
         return self._reader.read(rows, None if self._scales is None else self._scales.scaled)
