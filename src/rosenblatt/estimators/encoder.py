@@ -41,9 +41,10 @@ class RowEncoder(TransformerMixin, BaseEstimator):
     of a row.
 
     New rows have all columns of the first ones, matched by name; their order does not matter, and
-    other columns are ignored, and so are categories that ``fit`` has not seen. A number as a
-    category is the category of its value: 1 and 1.0 are ``zone=1`` or ``zone=1.0``, whichever is
-    there.
+    other columns are ignored, and so are categories that ``fit`` has not seen. A column that no row
+    has is an error; a key that some of the dicts lack is a missing cell of these, and in one dict
+    None is. A number as a category is the category of its value: 1 and 1.0 are ``zone=1`` or
+    ``zone=1.0``, whichever is there.
 
     Parameters
     ----------

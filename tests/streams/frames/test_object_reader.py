@@ -166,3 +166,10 @@ def test_texts_are_those_of_files(tmp_path):
     assert_same_bits(reader.read([text.encode() for text in texts]), X)
     assert_same_bits(reader.read(pd.DataFrame({"mail": texts})), X)
     assert reader.noted() == expected.noted()
+
+
+def test_a_value_that_is_no_date_is_an_error_with_the_options_of_python():
+    rows = [{"when": "2024-05-31"}, {"when": "soon", "x": 1}]
+    problem = r"row 1 \(from 0\): key 'when': found 'soon'.* schema=\{'when': 'skip'\}; .*='soon'\."
+    with pytest.raises(DataError, match=problem):
+        RowReader(ReadOptions(schema={"when": "date"})).learn(rows)

@@ -186,6 +186,54 @@ def test_a_missing_column_is_an_error_that_names_it():
         reader.read(frame().rename(columns={"colour": "color"}))
 
 
+NOTES = {"format": "csv", "target": "y", "schema": {"size": "number", "colour": "category"}}
+
+
+@pytest.mark.parametrize("impute", [None, "mean"])
+@pytest.mark.parametrize("verb", ["read", "learn", "note"])
+@pytest.mark.parametrize("kind", ["number", "category", "text", "date"])
+def test_a_key_that_no_dict_has_is_an_error_that_names_the_nearest(impute, verb, kind):
+    schema = NOTES["schema"] | {"colour": kind}
+    bits = 5 if kind == "text" else None
+    notes = NOTES | {"schema": schema, "impute": impute, "missing": [], "bits": bits}
+    reader = RowReader.from_notes(notes, ["size"])
+    problem = (
+        rf"no column 'colour' of the kind {kind}; .* Did you mean 'color'\? A missing cell is "
+    )
+    with pytest.raises(DataError, match=problem + "None, and its column is there"):
+        getattr(reader, verb)([{"size": 1.0, "color": "2024-05-31"}] * 2)
+    with pytest.raises(DataError, match="no column 'size' of the kind number; there are no col"):
+        getattr(reader, verb)({})
+
+
+def test_a_key_that_some_dicts_lack_is_a_missing_cell():
+    reader = RowReader.from_notes(NOTES | {"impute": "zero"}, ["size", "colour=red"])
+    rows = [{"size": 1.0, "colour": "red"}, {"colour": "red"}, {"size": 2.0}]
+    expected = [[1.0, 1.0], [0.0, 1.0], [2.0, 0.0]]
+    assert reader.read(rows).toarray().tolist() == expected
+    assert reader.read({"size": None, "colour": None}).toarray().tolist() == [[0.0, 0.0]]
+
+
+def test_a_cell_that_is_no_date_is_an_error_with_the_options_of_python():
+    days = ["2024-05-31", "2024-06-01", "soon"]
+    order = (
+        r"schema=\{'when': 'date-dmy'\}, or 'date-mdy'; or leave it out: schema=\{'when': 'skip'\}"
+    )
+    for rows in (days, ["1/2/2024"]):
+        problem = order
+        if rows is days:
+            problem = r"row 2 \(from 0\): .*'soon'.* as categories: 'category'; .* missing='soon'\."
+        for table in (pd.DataFrame({"when": rows}), [{"when": day} for day in rows]):
+            with pytest.raises(DataError, match=problem) as error:
+                RowReader(ReadOptions(schema={"when": "date"})).learn(table)
+            assert "--" not in str(error.value)
+    gone = pd.DataFrame({"when": ["2024-05-31", None]})
+    with pytest.raises(DataError, match=r"row 1 .* found nothing, .*; impute='mean' \(or 'zero'"):
+        RowReader(ReadOptions()).learn(gone)
+    reader = RowReader(ReadOptions(impute="zero", missing=("soon",)))
+    assert reader.learn(pd.DataFrame({"when": [*days, None]})).shape[0] == 4
+
+
 def test_a_missing_number_is_an_error_that_names_its_cell_and_the_remedy():
     reader = RowReader(ReadOptions())
     with pytest.raises(DataError, match=r"column 'size', row 1 .*nothing \(NaN\).* impute='mean'"):

@@ -33,7 +33,6 @@ from rosenblatt.streams.features.schema import (
     resolve_kinds,
     target_index,
     unknown_column,
-    with_text_column,
 )
 from rosenblatt.utils.arrays import NDArray
 from rosenblatt.utils.words import count
@@ -170,23 +169,22 @@ def table_layout(
         type = schema.field(name).type
         if is_any(type, DATES):
             return "time" if is_any(type, ("time",)) else "date"
-        could_be_id = is_any(type, ("integer",)) and could_count(name) and not options.settled
+        is_counted = is_any(type, ("integer", "floating"))
+        could_be_id = is_counted and could_count(name) and not options.settled
         is_number = is_any(type, NUMBERS) or not is_any(type, CATEGORIES, CATEGORIES)
         if is_number and not could_be_id:
             return "number"
         first_rows[:] = first_rows or [read_first_rows()]
         cells = first_rows[0].column(name).to_pylist()
-        cells_of[name] = words = [str(cell) for cell in cells if cell is not None]
+        filled = (cell for cell in cells if cell is not None and cell == cell)  # no NaN
+        cells_of[name] = words = [*map(str, filled)]
         kind = "number" if is_number else infer_kind(words, missing, has_dates=not options.settled)
         if kind == "number" and not is_number:
             kind = "category"  # numbers stored as text are codes
         return inference.kind_of(name, words, kind)
 
     kinds = resolve_kinds(source, None, _column_names(source, schema), options, infer)
-    remark = None
-    if options.text:
-        kinds, remark = with_text_column(kinds, options, cells_of)
-    kinds = inference.without_ids(kinds)
+    kinds, remark = inference.decide(kinds, cells_of)
     spoken = tuple(filter(None, [*inference.remarks(kinds), remark]))
     spellings = () if options.imputer is None else options.imputer.spellings
     return _check_types(

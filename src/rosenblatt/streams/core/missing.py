@@ -26,6 +26,9 @@ _MAX_COLUMNS = 8  # in a description
 FILL_IN = "--impute mean (or zero, indicator) fills in missing cells"
 """The remedy, in messages on a missing cell."""
 
+FILL_IN_ROWS = "impute='mean' (or 'zero', 'indicator') fills in missing cells"
+"""The remedy, in messages on rows in memory."""
+
 
 class _Tally(NamedTuple):
     """Counts of a pass so far.

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from rosenblatt.streams.core.missing import FILL_IN, FILL_IN_ROWS
 from rosenblatt.streams.core.options import DATE_KINDS
 
 YEARS = "years"
@@ -203,8 +204,18 @@ def infer_date(cells: Sequence[str]) -> str | None:
     return best[0] if best[0] in ("date", "time") or len(best) == 1 else "date"
 
 
-def date_fault(name: str, cell: str, kind: str) -> str:
+class DateError(ValueError):
+    """A cell of a column of dates that is none: its arguments are those of :func:`date_fault`."""
+
+
+def date_fault(name: str, cell: str, kind: str, *, in_python: bool = False) -> str:
     """Return what is wrong with a cell of a column of dates, and what to do.
+
+    Parameters
+    ----------
+    name, cell, kind : str
+    in_python : bool, default False
+        Whether the options are written as arguments in Python, not as those of the command.
 
     Examples
     --------
@@ -214,19 +225,28 @@ when:date-mdy; or leave it out: --schema when:skip."
     >>> date_fault("when", "soon", "date")
     "column 'when': found 'soon', expected a date: correct it, or leave the column out: --schema \
 when:skip; as categories: when:category; if the cell is missing: --missing soon."
+    >>> date_fault("when", "1/2/2024", "date", in_python=True)
+    "column 'when': found '1/2/2024', whose day or month is first: schema={'when': 'date-dmy'}, or \
+'date-mdy'; or leave it out: schema={'when': 'skip'}."
     """
+
+    def option(kind: str) -> str:
+        return f"schema={{{name!r}: {kind!r}}}" if in_python else f"--schema {name}:{kind}"
+
+    def value(kind: str) -> str:
+        return repr(kind) if in_python else f"{name}:{kind}"
+
     start = f"column {name!r}: found {repr(cell[:40]) if cell else 'nothing'}"
-    skip = f"--schema {name}:skip"
+    skip = option("skip")
     if kind == "date" and (parse_date(cell, "date-dmy") or parse_date(cell, "date-mdy")):
-        orders = f"--schema {name}:date-dmy, or {name}:date-mdy"
+        orders = f"{option('date-dmy')}, or {value('date-mdy')}"
         return f"{start}, whose day or month is first: {orders}; or leave it out: {skip}."
     noun = "a time of day" if kind == "time" else "a date"
     if not cell:
-        return (
-            f"{start}, expected {noun}: fill it in, or leave the row out; --impute mean (or zero, "
-            "indicator) fills in missing cells."
-        )
+        remedy = FILL_IN_ROWS if in_python else FILL_IN
+        return f"{start}, expected {noun}: fill it in, or leave the row out; {remedy}."
+    missing = f"missing={cell[:40]!r}" if in_python else f"--missing {cell[:40]}"
     return (
         f"{start}, expected {noun}: correct it, or leave the column out: {skip}; as categories: "
-        f"{name}:category; if the cell is missing: --missing {cell[:40]}."
+        f"{value('category')}; if the cell is missing: {missing}."
     )

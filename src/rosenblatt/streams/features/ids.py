@@ -11,11 +11,9 @@ LEAST_CELLS = 20
 """Fewer cells say nothing about a column."""
 
 _MANY_CELLS = 50  # so many different words are names, whatever the column is called
-_NEARLY_ALL = (
-    0.9  # share of distinct cells of a column that is called an id, or of ids by their form
-)
+_NEARLY_ALL = 0.9  # share of distinct cells of a column that is called an id or has their form
 _ALMOST_EACH = 0.98  # and of any other column of words
-_WHOLE = re.compile(r"[+-]?[0-9]+")
+_WHOLE = re.compile(r"([+-]?[0-9]+)(\.0*)?")  # 7.0, too: whole numbers beside an empty cell
 _UUID = re.compile(r"\{?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\}?", re.IGNORECASE)
 _DIGEST = re.compile(r"(?=.*[0-9])(?=.*[a-f])[0-9a-f]{8,128}", re.IGNORECASE)
 _HEXADECIMAL = re.compile("[0-9a-f]+", re.IGNORECASE)
@@ -93,9 +91,10 @@ def is_named_id(name: str) -> bool:
 def id_fault(name: str, kind: str, cells: Sequence[str], missing: Sequence[str]) -> str | None:
     """Return why a column is one of ids, or None.
 
-    Whole numbers are ids if the column is called so and nearly each cell differs, or if they count
-    the rows. Words are ids if nearly each differs, and the column is called so, or they are UUIDs,
-    digests or numbered codes, or the first rows are many. Numbers with decimals and texts are none.
+    Whole numbers, 7.0 among them, are ids if the column is called so and nearly each cell differs,
+    or if they count the rows. Words are ids if nearly each differs, and the column is called so, or
+    they are UUIDs, digests or numbered codes, or the first rows are many. Numbers with decimals and
+    texts are none.
 
     Parameters
     ----------
@@ -128,10 +127,11 @@ def id_fault(name: str, kind: str, cells: Sequence[str], missing: Sequence[str])
     if _have_form_of_ids(filled):
         return differ
     if is_number:
-        if not (could_count(name) and all(map(_WHOLE.fullmatch, filled))):
+        whole = [match[1] for match in map(_WHOLE.fullmatch, filled) if match]
+        if not could_count(name) or len(whole) < len(filled):
             return None
         counts = "it counts the rows, as ids do"
-        return counts if counts_rows(filled) else differ if is_named else None
+        return counts if counts_rows(whole) else differ if is_named else None
     if is_named:
         return differ
     are_many = len(filled) >= _MANY_CELLS and distinct >= _ALMOST_EACH * len(filled)

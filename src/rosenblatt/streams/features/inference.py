@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rosenblatt.streams.core.options import FEATURE_KINDS, ReadOptions
 from rosenblatt.streams.features.ids import id_fault
 from rosenblatt.streams.features.remarks import has_units, remark_on
-from rosenblatt.streams.features.schema import columns_of_kind, infer_kind
+from rosenblatt.streams.features.schema import columns_of_kind, infer_kind, with_text_column
 
 
 class Inference:
@@ -16,7 +16,8 @@ class Inference:
     Parameters
     ----------
     options : ReadOptions
-        With ``settled``, no column is left out as one of ids, and none has dates.
+        With ``settled``, no column is left out as one of ids, and none has dates. With ``text``, a
+        column may become text.
     missing : sequence of str
         Cells that do not count.
 
@@ -40,7 +41,7 @@ class Inference:
     """
 
     def __init__(self, options: ReadOptions, missing: Sequence[str]) -> None:
-        self._settled, self._missing = options.settled, missing
+        self._options, self._settled, self._missing = options, options.settled, missing
         self._cells: dict[str, Sequence[str]] = {}
         self.ids: dict[str, str] = {}
         self.kinds: dict[str, str] = {}
@@ -74,6 +75,34 @@ class Inference:
         ids = [name for name in self.ids if kinds.get(name) == self.kinds[name]]
         others = set(columns_of_kind(kinds, *FEATURE_KINDS)).difference(ids)
         return kinds | dict.fromkeys(ids, "skip") if others else kinds
+
+    def decide(
+        self, kinds: dict[str, str], cells: Mapping[str, Sequence[str]]
+    ) -> tuple[dict[str, str], str | None]:
+        """Return the final kinds of all columns of a table, and a remark on the option ``text``.
+
+        First a column becomes text, if the option asks for one; then columns of ids are left out.
+
+        Parameters
+        ----------
+        kinds : dict
+            All columns with their kinds.
+        cells : mapping
+            As for :func:`rosenblatt.streams.features.schema.with_text_column`.
+
+        Examples
+        --------
+        >>> inference = Inference(ReadOptions(text=("word:1",)), [""])
+        >>> cells = [f"hello {k}" for k in range(60)]
+        >>> inference.kind_of("mail", cells), inference.is_id("mail")
+        ('category', True)
+        >>> inference.decide({"x": "number", "mail": "category"}, {"mail": cells})[0]
+        {'x': 'number', 'mail': 'text'}
+        """
+        remark = None
+        if self._options.text:
+            kinds, remark = with_text_column(kinds, self._options, cells)
+        return self.without_ids(kinds), remark
 
     def remarks(self, kinds: dict[str, str]) -> list[str]:
         """Return what is to be said about the columns, in their order.

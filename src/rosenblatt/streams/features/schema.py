@@ -105,6 +105,8 @@ def unknown_column(name: str, purpose: str, names: list[str]) -> str:
     "no column 'specis' for the labels; the columns are 'petal', 'species'. Did you mean 'species'?"
     >>> unknown_column("bark", "for the labels", ["bark=rough", "y"])[-55:]
     'the table that was converted, or convert it to Parquet.'
+    >>> unknown_column("bark", "of the kind category", [])
+    "no column 'bark' of the kind category; there are no columns."
     """
     listed = ", ".join(map(repr, names[:20])) + (", ..." if len(names) > 20 else "")
     close = difflib.get_close_matches(name, names, 1)
@@ -114,7 +116,8 @@ def unknown_column(name: str, purpose: str, names: list[str]) -> str:
             f" This table was converted: it has one column for each category of {name!r}. Use the "
             "table that was converted, or convert it to Parquet."
         )
-    return f"no column {name!r} {purpose}; the columns are {listed}.{hint}"
+    found = f"the columns are {listed}" if names else "there are no columns"
+    return f"no column {name!r} {purpose}; {found}.{hint}"
 
 
 _NUMBERS = (NUMBER, NOT_FINITE, WITH_COMMAS)

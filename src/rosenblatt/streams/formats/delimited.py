@@ -34,7 +34,6 @@ from rosenblatt.streams.features.schema import (
     columns_of_kind,
     resolve_kinds,
     separator_hint,
-    with_text_column,
 )
 from rosenblatt.streams.features.vocabulary import Vocabulary
 from rosenblatt.streams.formats.records import (
@@ -130,10 +129,7 @@ class TableStream(Stream):
             options,
             lambda name: self._kind_of(name, cells.get(name, ()), inference),
         )
-        text_remark = None
-        if options.text:
-            self.kinds, text_remark = with_text_column(self.kinds, options, cells)
-        self.kinds = inference.without_ids(self.kinds)
+        self.kinds, text_remark = inference.decide(self.kinds, cells)
         self.vocabulary = vocabulary or Vocabulary()
         self._encoder = TableEncoder(self, self.kinds, options, self.vocabulary)
         doubts = self._doubts(cells, options, text_remark)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.options import DATE_KINDS, WILDCARD
-from rosenblatt.streams.features.dates import YEARS, date_fault, parse_date
+from rosenblatt.streams.features.dates import YEARS, DateError, date_fault, parse_date
 from rosenblatt.streams.features.labels import EXPECTED_WEIGHT, is_encodable, is_weight
 from rosenblatt.streams.features.schema import columns_of_kind, infer_kind
 from rosenblatt.streams.io.lines import LineBlock
@@ -53,10 +53,6 @@ class Row(NamedTuple):
     id: str | int
     numbers: tuple[str, ...] = ()
     long: Mapping[str, tuple[int, int]] = MappingProxyType({})
-
-
-class _DateError(ValueError):
-    """A value of a key of dates that is none."""
 
 
 class RowParser(NamedTuple):
@@ -123,8 +119,9 @@ class RowParser(NamedTuple):
             )
         except RecursionError as error:
             raise DataError(self.source, _TOO_DEEP, line) from error
-        except _DateError as error:
-            raise DataError(self.source, str(error), line) from error
+        except DateError as error:
+            problem = date_fault(*error.args).replace("column", "key", 1)
+            raise DataError(self.source, problem, line) from error
 
     def _features(
         self, line: int, cells: Iterable[Cell], long: dict[str, tuple[int, int]]
@@ -188,7 +185,7 @@ class RowParser(NamedTuple):
     def _date_cells(self, path: str, word: str, kind: str) -> Iterator[Cell]:
         moment = parse_date(word, kind)
         if moment is None:
-            raise _DateError(date_fault(path, word, kind).replace("column", "key", 1))
+            raise DateError(path, word, kind)
         if moment.years is not None:
             yield f"{path}.{YEARS}", moment.years, True
         for part, value in moment.parts:

@@ -70,11 +70,6 @@ class NumberCells(NamedTuple):
         """Whether each of the words stands for a number or a truth value: all do."""
         return repeat(True)
 
-    @property
-    def are_whole(self) -> bool:
-        """Whether the type of the cells is one of whole numbers."""
-        return self.values.dtype.kind in "iu"
-
     def first_words(self, rows: int) -> list[str]:
         """Return the words of the first rows that are not missing."""
         values = (

@@ -14,7 +14,6 @@ from rosenblatt.streams.features.schema import (
     columns_of_kind,
     infer_kind,
     resolve_kinds,
-    with_text_column,
 )
 from rosenblatt.streams.frames.cells import ColumnName, NumberCells, OtherCells, WordCells
 from rosenblatt.streams.frames.tables import SOURCE, Table
@@ -58,7 +57,7 @@ def table_kinds(table: Table, options: ReadOptions) -> dict[str, str]:
                 )
             return kind
         if isinstance(cells, NumberCells):
-            if not (table.is_named and could_count(name) and cells.are_whole):
+            if not (table.is_named and could_count(name)):
                 return "number"
             return inference.kind_of(name, cells.first_words(FIRST_ROWS), "number")
         if cells.is_category:
@@ -69,13 +68,11 @@ def table_kinds(table: Table, options: ReadOptions) -> dict[str, str]:
         return inference.kind_of(name, words, "category" if kind == "number" and is_typed else kind)
 
     kinds = resolve_kinds(SOURCE, None, table.names, options, infer)
-    kinds = inference.without_ids(kinds)
     check_skipped_columns(SOURCE, options.schema, table.names)
-    if options.text:
-        kinds, _ = with_text_column(kinds, options, first)
-        if not columns_of_kind(kinds, "text"):
-            problem = "no column is read as text: schema={'COLUMN': 'text'} names one, or leave out"
-            raise DataError(SOURCE, f"text={options.text!r}: {problem} text.")
+    kinds, _ = inference.decide(kinds, first)
+    if options.text and not columns_of_kind(kinds, "text"):
+        problem = "no column is read as text: schema={'COLUMN': 'text'} names one, or leave out"
+        raise DataError(SOURCE, f"text={options.text!r}: {problem} text.")
     for name in (name for name in inference.ids if kinds[name] == "skip"):
         warnings.warn(
             f"column {name!r}: {inference.ids[name]}, so it is left out; to keep it: "

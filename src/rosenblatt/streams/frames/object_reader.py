@@ -15,6 +15,7 @@ from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.missing import Imputer
 from rosenblatt.streams.core.options import DEFAULT_BITS, ReadOptions
 from rosenblatt.streams.core.stream import Stream
+from rosenblatt.streams.features.dates import DateError, date_fault
 from rosenblatt.streams.features.ngrams import DEFAULT_NGRAMS, NgramHasher
 from rosenblatt.streams.features.schema import columns_of_kind
 from rosenblatt.streams.features.vocabulary import FixedVocabulary, Vocabulary
@@ -184,7 +185,10 @@ def _errors_of_rows() -> Iterator[None]:
     except DataError as error:
         if error.line is None:
             raise
-        raise DataError(SOURCE, f"row {error.line - 1:,} (from 0): {error.problem}") from error
+        problem, cause = error.problem, error.__cause__
+        if isinstance(cause, DateError):
+            problem = date_fault(*cause.args, in_python=True).replace("column", "key", 1)
+        raise DataError(SOURCE, f"row {error.line - 1:,} (from 0): {problem}") from error
 
 
 def _line(row: dict[str, Any]) -> str:

@@ -13,15 +13,13 @@ import numpy as np
 from rosenblatt.engine.text.categories import CategoryColumn
 from rosenblatt.streams.core.batch import Batch, as_scipy, first_not_finite
 from rosenblatt.streams.core.errors import DataError
-from rosenblatt.streams.core.missing import Imputer
+from rosenblatt.streams.core.missing import FILL_IN_ROWS, Imputer
 from rosenblatt.streams.core.options import DATE_KINDS, ReadOptions
 from rosenblatt.streams.core.stream import Stream, StreamInfo
+from rosenblatt.streams.features.dates import date_fault, parse_date
 from rosenblatt.streams.features.encoding import TableEncoder
 from rosenblatt.streams.features.labels import NUMBER
-from rosenblatt.streams.features.schema import (
-    columns_of_kind,
-    unknown_column,
-)
+from rosenblatt.streams.features.schema import columns_of_kind, unknown_column
 from rosenblatt.streams.features.vocabulary import FixedVocabulary, Vocabulary
 from rosenblatt.streams.frames.cells import ColumnName, NumberCells, OtherCells
 from rosenblatt.streams.frames.columns import (
@@ -36,9 +34,6 @@ from rosenblatt.utils.arrays import NDArray
 
 Change = Callable[[Any], Any]
 """Function of a matrix that returns another of its shape."""
-
-FILL_IN = "impute='mean' (or 'zero', 'indicator') fills in missing cells"
-"""The remedy, in messages on a missing number."""
 
 
 class FrameStream(Stream):
@@ -262,11 +257,12 @@ class TableReader:
 
     def _cells(self, table: Table) -> tuple[NDArray[np.float64], dict[str, CategoryColumn]]:
         """Return the numbers and the words of a table."""
-        if not table.has_any_columns:
-            for name in (*self._numbers, *self._words):
-                if name not in table.names:
-                    purpose = f"of the kind {self.kinds[name]}"
-                    raise DataError(SOURCE, unknown_column(name, purpose, table.names))
+        for name in (*self._numbers, *self._words):
+            if name not in table.names:
+                problem = unknown_column(name, f"of the kind {self.kinds[name]}", table.names)
+                if table.missing_cell:
+                    problem += f" A missing cell is {table.missing_cell}, and its column is there."
+                raise DataError(SOURCE, problem)
         numbers = np.empty((table.rows, len(self._numbers)))
         for j, name in enumerate(self._numbers):
             numbers[:, j] = self._number_column(table, name)
@@ -274,8 +270,6 @@ class TableReader:
         return numbers, {name: self._word_column(table, name) for name in self._words}
 
     def _number_column(self, table: Table, name: str) -> NDArray[np.float64]:
-        if name not in table.names:
-            return np.full(table.rows, np.nan)
         cells, column = table.cells(name), ColumnName(SOURCE, name)
         if isinstance(cells, NumberCells):
             return cells.numbers()
@@ -291,13 +285,15 @@ class TableReader:
             row, j, value = entry
             shown = "nothing (NaN)" if np.isnan(value) else str(value)
             problem = f"found {shown}, expected a finite number: fill it in, or leave the row out"
-            problem += f"; {FILL_IN}." if np.isnan(value) else "."
+            problem += f"; {FILL_IN_ROWS}." if np.isnan(value) else "."
             raise ColumnName(SOURCE, self._numbers[j]).error(row, problem)
 
     def _word_column(self, table: Table, name: str) -> CategoryColumn:
         column = words_of(table, name)
+        if self.kinds[name] in DATE_KINDS:
+            self._check_dates(name, column)
         is_category = self.kinds[name] == "category" and self._stream.bits is None
-        if not is_category or name not in table.names:
+        if not is_category:
             return column
         are_numbers = table.cells(name).are_numbers
         if are_numbers is None:
@@ -306,6 +302,14 @@ class TableReader:
         pairs = zip(column.words, are_numbers, strict=False)
         words = [_respelled(word, spellings) if number else word for word, number in pairs]
         return column._replace(words=words)
+
+    def _check_dates(self, name: str, column: CategoryColumn) -> None:
+        kind, missing = self.kinds[name], () if self._imputer is None else self._imputer.spellings
+        for code, word in enumerate(column.words):
+            if word not in missing and parse_date(word, kind) is None:
+                row = int(np.argmax(column.codes == code))
+                problem = date_fault(name, word, kind, in_python=True)
+                raise DataError(SOURCE, f"row {row:,} (from 0): {problem}")
 
     def _spellings_of(self, name: str) -> dict[Any, str]:
         """Return the words of a column so far, by themselves, (word,), and by value."""

@@ -16,7 +16,6 @@ from rosenblatt.streams.frames.cells import (
     NumberCells,
     OtherCells,
     cells_of_values,
-    encode_words,
 )
 from rosenblatt.utils.arrays import NDArray
 from rosenblatt.utils.column_names import column_names
@@ -39,11 +38,11 @@ class Table(ABC):
         Whether the columns have names of their own, not numbers.
     is_text : bool
         Whether all cells are text whose kinds are unknown, as in CSV: then words may be numbers.
-    has_any_columns : bool
-        Whether a column that is not there is one whose cells are all missing.
+    missing_cell : str
+        What stands for a missing cell in a row that may lack columns, for messages; or empty.
     """
 
-    is_named, is_text, has_any_columns = True, False, False
+    is_named, is_text, missing_cell = True, False, ""
 
     def __init__(self, names: list[str], rows: int) -> None:
         self.names, self.rows = names, rows
@@ -92,7 +91,7 @@ class Matrix(Table):
 
 
 class DictTable(Table):
-    """Rows of dicts; a key that a row lacks is a missing cell.
+    """Rows of dicts; a key that some rows lack is a missing cell of these.
 
     Where all cells are text, as from ``csv.DictReader``, they are read as CSV is.
 
@@ -103,7 +102,7 @@ class DictTable(Table):
     (['x', 'kind'], ['oak', ''], False)
     """
 
-    has_any_columns = True
+    missing_cell = "None"
 
     def __init__(self, rows: Sequence[Mapping[str, Any]]) -> None:
         keys = rows[0].keys() if rows else {}.keys()
@@ -160,8 +159,6 @@ def cell_types(rows: Sequence[Mapping[str, Any]]) -> set[type]:
 
 
 def words_of(table: Table, name: str) -> CategoryColumn:
-    """Return the words of a column; of dicts that lack it, missing ones."""
-    if name not in table.names and table.has_any_columns:
-        return encode_words([""] * table.rows).words()
+    """Return the words of a column."""
     column, cells = ColumnName(SOURCE, name), table.cells(name)
     return cells.words(column) if isinstance(cells, OtherCells) else cells.words()
