@@ -26,7 +26,7 @@ from rosenblatt.learning.interface import tie
 from rosenblatt.learning.models import files
 from rosenblatt.learning.models.online_names import learner_and_names
 from rosenblatt.streams.core.missing import SPELLINGS, finite_numbers, missing_name
-from rosenblatt.streams.core.options import DEFAULT_BITS, parse_ngram_spec
+from rosenblatt.streams.core.options import DEFAULT_BITS, NO_FEATURES, parse_ngram_spec
 from rosenblatt.streams.features.schema import in_group
 
 __all__ = [
@@ -44,7 +44,6 @@ __all__ = [
     "read_plan",
 ]
 
-_OTHER_KINDS = ("label", "id", "weight", "skip")
 _FORMATS_OF_NUMBERS = (None, "sklearn", "npy", "npz", "svmlight")  # without a schema
 
 
@@ -221,12 +220,12 @@ def _columns(
         cuts = _Cuts(notes.get("interactions") or (), names or ())
         return tuple(Column(name, "number") for name in names or () if not cuts.of(name))
     for name, kind in schema.items():
-        if kind not in ("number", "category", "text", *_OTHER_KINDS):
+        if kind not in ("number", "category", "text", *NO_FEATURES):
             raise CannotExport(
                 f"its column {name!r} is of the kind {kind}, and no export makes its "
                 "features: make columns of them before the training."
             )
-    others = _OTHER_KINDS if rows == "table" else ("label", "id", "weight")
+    others = NO_FEATURES if rows == "table" else ("label", "id", "weight")
     return tuple(Column(name, kind) for name, kind in schema.items() if kind not in others)
 
 
