@@ -189,7 +189,7 @@ FORMAT = Format(
     name="js",
     suffix=".js",
     title="an ES module for browsers and Node, without dependency",
-    limits="more than 4,194,304 weights",
+    limits="dates, more than 4,194,304 weights",
     write=write,
     rank=3,
 )

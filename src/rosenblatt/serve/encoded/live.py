@@ -252,11 +252,10 @@ def check_notes(notes: Mapping[str, Any]) -> None:
 
     Examples
     --------
-    >>> check_notes({"format": "csv", "schema": {"age": "heavy"}})
+    >>> check_notes({"format": "csv", "means": {"age": "old"}})
     Traceback (most recent call last):
         ...
-    ValueError: its notes on rows are not valid: schema: a kind must be one of number, category, \
-text, label, id, weight, skip; got 'heavy'.
+    ValueError: its notes on rows are not valid: means must be numbers
     """
     kinds, means = notes.get("schema"), notes.get("means")
     lists = ("text", "interactions", "missing", "column_names")
