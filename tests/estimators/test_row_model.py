@@ -15,7 +15,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 
 import rosenblatt
 from rosenblatt import KernelPerceptron, Perceptron, RowEncoder, RowModel, load, save
-from rosenblatt.models import ModelError, describe
+from rosenblatt.models import ModelError, describe, load_estimator
 from rosenblatt.streams import DataError, open_stream
 
 TRAIN = "colour,y\nred,stop\ngreen,go\nred,stop\ngreen,go\n"
@@ -365,6 +365,28 @@ def test_clone_repr_and_parameters(colours):
     assert colours.classifier.feature_names_in_.tolist() == ["colour=red", "colour=green"]
     with pytest.raises(AttributeError, match="no attribute 'nothing_'"):
         _ = colours.nothing_
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"schema": {"size": "number"}},
+        {"schema": ["colour"]},
+        {"schema": {"colour": "colours"}},
+        {"bits": 30},
+        {"bits": "18"},
+        {"totals": "x", "impute": "mean"},
+        {"totals": {"colour": [10**400, 5]}, "impute": "mean"},
+        {"means": {"colour": 10**400}, "impute": "mean"},
+        {"column_names": 5},
+    ],
+    ids=str,
+)
+def test_a_file_whose_notes_are_no_ones_is_refused(colours, change):
+    save(colours.classifier, "lies", notes=describe("a.rosenblatt")["notes"] | change)
+    with pytest.raises(ModelError, match=r"lies: its (notes on rows|columns) are not"):
+        load("lies")
+    assert load_estimator("lies").classes_.tolist() == ["go", "stop"]
 
 
 # --- encoders alone ------------------------------------------------------------------------------

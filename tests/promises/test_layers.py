@@ -64,6 +64,8 @@ REGISTRIES = {
 }
 SMALL = 80  # lines; a longer file has a twin, or its tests are named here
 TESTED_IN = {
+    "estimators/encoded_rows.py": "estimators/test_row_model.py",
+    "streams/frames/notes.py": "estimators/test_row_model.py",
     "streams/features/hashing_encoder.py": "streams/features/test_encoding.py",
     "streams/features/vocabulary.py": "streams/features/test_encoding.py",
     "learning/models/encoders.py": "estimators/test_row_model.py",
@@ -142,7 +144,6 @@ TESTED_IN = {
     "streams/compatibility.py": "streams/test_reopening.py",
     "streams/core/format.py": "streams/registry/test_registry.py",
     "streams/frames/columns.py": "streams/frames/test_table_reader.py",
-    "streams/frames/kinds.py": "streams/frames/test_reader.py",
     "streams/io/parsing.py": "streams/io/test_files.py",
     "streams/registry/delimited.py": "streams/test_opening.py",
     "streams/registry/svmlight.py": "streams/test_opening.py",

@@ -93,9 +93,19 @@ class RowModel(Pipeline):
 
     @classmethod
     def of_file(cls, classifier: Any, notes: dict[str, Any]) -> Self:
-        """Return the model of a file: a classifier, and notes that describe its rows."""
+        """Return the model of a file: a classifier, and notes that describe its rows.
+
+        Raises
+        ------
+        ValueError
+            The notes are not those of the classifier's rows.
+        """
         names = vars(classifier).get("feature_names_in_")
-        encoder = RowEncoder.from_notes(notes, None if names is None else names.tolist())
+        names = None if names is None else names.tolist()
+        encoder = RowEncoder.from_notes(notes, names)
+        width = 1 << (encoder.bits_ or 0) if names is None else len(names)
+        if encoder.names_ != names or width != classifier.n_features_in_:
+            raise ValueError("its columns are not those of its notes")
         model = cls([("encoder", encoder), ("classifier", classifier)])
         model.notes = notes
         return model
@@ -296,6 +306,10 @@ def describes_rows(notes: Mapping[str, Any], names: Array | None) -> bool:
     >>> describes_rows({"format": "svmlight", "schema": None}, None), describes_rows({}, None)
     (False, False)
     """
-    if "schema" not in notes or notes.get("format") not in (*TABLES, "jsonl", "folder"):
+    if (
+        not isinstance(notes, Mapping)
+        or "schema" not in notes
+        or notes.get("format") not in (*TABLES, "jsonl", "folder")
+    ):
         return False
     return names is not None or notes.get("bits") is not None

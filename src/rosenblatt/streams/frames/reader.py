@@ -17,6 +17,7 @@ from rosenblatt.streams.core.options import (
 )
 from rosenblatt.streams.features.schema import columns_of_kind
 from rosenblatt.streams.frames.kinds import kinds_of_notes, table_kinds
+from rosenblatt.streams.frames.notes import check_notes
 from rosenblatt.streams.frames.object_reader import ObjectReader, TextReader
 from rosenblatt.streams.frames.rows import Objects, Texts, rows_of
 from rosenblatt.streams.frames.table_reader import Change, TableReader
@@ -84,6 +85,7 @@ class RowReader:
         >>> reader.read([{"colour": "blue"}, {"colour": "green"}]).toarray().tolist()
         [[0.0, 1.0], [0.0, 0.0]]
         """
+        check_notes(notes)
         format = notes.get("format")
         fields = [name for name in FEATURE_OPTIONS if name in ReadOptions._fields]
         options = ReadOptions(labelled=False, settled=True)._replace(
