@@ -22,6 +22,7 @@ from rosenblatt.learning.base import changing, locks_of
 from rosenblatt.learning.explain import Explanation
 from rosenblatt.learning.models import files
 from rosenblatt.streams.core.named import with_columns
+from rosenblatt.streams.frames.notes import notes_on_reading
 from rosenblatt.streams.frames.reader import TABLES
 from rosenblatt.streams.reopening import reopen
 from rosenblatt.utils.arrays import Array, ArrayLike
@@ -164,8 +165,7 @@ class RowModel(Pipeline):
                 if names is not None:
                     classifier.feature_names_in_ = np.array(names, object)
             classifier.partial_fit(with_columns(X, names), y, classes=classes, **options)
-            reading = (*encoder.noted(), "target", "names")  # the others are of the run before
-            self.notes = {key: note for key, note in self.notes.items() if key in reading}
+            self.notes = notes_on_reading(self.notes)
         return self
 
     def fit(self, X: Any, y: Any = None, **params: Any) -> Self:

@@ -25,6 +25,7 @@ from rosenblatt.learning.online.features import FeatureEncoder, as_label_array, 
 from rosenblatt.streams.core.batch import csr, slice_rows
 from rosenblatt.streams.core.hashed_names import HashedNames
 from rosenblatt.streams.features.encoding import number_columns
+from rosenblatt.streams.frames.notes import notes_on_reading
 from rosenblatt.streams.frames.reader import RowReader
 from rosenblatt.utils.arrays import Array, Matrix
 from rosenblatt.utils.matrices import is_sparse
@@ -130,11 +131,12 @@ class EncodedPerceptron(OnlinePerceptron):
     def notes(self) -> dict[str, Any]:
         """The notes of its file.
 
-        Once it has learned more, they lack ``totals``, from which running means would go on without
-        the rows since: its own means stay those of the file.
+        Once it has learned more, they are those on reading alone, and lack ``totals``, from which
+        running means would go on without the rows since: its own means stay those of the file.
         """
         is_as_in_file = self._model is not None and int(self._model.t_) == self._t_of_file
-        return self._how.notes if is_as_in_file else _without_totals(self._how.notes)
+        notes = self._how.notes
+        return notes if is_as_in_file else _without_totals(notes_on_reading(notes))
 
     @property
     def scale(self) -> bool:

@@ -51,6 +51,21 @@ def check_notes(notes: object) -> None:
         raise ValueError(f"its notes on rows are not valid: {error!s:.500}") from error
 
 
+def notes_on_reading(notes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the notes that say how rows are read, and what hashed columns are called.
+
+    The others are of the run that trained the model: once it has learned more, they are about
+    another model.
+
+    Examples
+    --------
+    >>> notes_on_reading({"format": "csv", "target": "y", "run": {}, "data": "a.csv", "epochs": 3})
+    {'format': 'csv', 'target': 'y'}
+    """
+    names = ("format", "means", "totals", "names", *FEATURE_OPTIONS)
+    return {name: note for name, note in notes.items() if name in names}
+
+
 def _check_parts(notes: Mapping[str, Any]) -> None:
     for name in _LISTS:
         values = notes.get(name) or []
