@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from copy import copy
+from decimal import Decimal
 from functools import partial
 from typing import Any
 
@@ -341,7 +342,8 @@ def _encoded(
 def _value_of(word: str) -> Any:
     """Return the value that a word spells: a number, exactly if whole, true or false; or itself."""
     if NUMBER.fullmatch(word):
-        return int(word) if word.lstrip("+-").isdecimal() else float(word)
+        is_whole = word.lstrip("+-").isdecimal()
+        return Decimal(word) if is_whole else float(word)  # int has a limit of digits
     return word.lower() if word.lower() in ("true", "false") else word
 
 
