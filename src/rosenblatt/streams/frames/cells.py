@@ -83,12 +83,12 @@ class NumberCells(NamedTuple):
     def words(self) -> CategoryColumn:
         """Return one word per row, empty where the cell is missing."""
         if self.values.dtype == object:  # True and 1 are equal, and two words
-            cells = encode_words([_spelled_number(value) for value in self.values.tolist()])
-            codes, words = cells.codes, cells.distinct
+            codes, words = encode_words([_spelled_number(value) for value in self.values])[:2]
         else:
-            distinct, codes = np.unique(self.values, return_inverse=True)
+            distinct, inverse = np.unique(self.values, return_inverse=True)
+            codes = inverse.astype(np.int32)
             words = [_spelled_number(value) for value in distinct.tolist()]
-        return CategoryColumn(*_with_missing(codes.astype(np.int32), words, self.missing, ""))
+        return CategoryColumn(*_with_missing(codes, words, self.missing, ""))
 
 
 class WordCells(NamedTuple):
@@ -395,9 +395,9 @@ def _number_array(values: list[Any], missing: NDArray[np.bool_], types: set[type
     truths = sum(issubclass(one, bool | np.bool_) for one in types)
     if truths:
         return np.array(plain, np.bool_ if truths == len(types) else object)
-    whole = [value for value in plain if isinstance(value, int)]
-    largest = max(map(abs, whole), default=0)
-    if len(whole) < len(plain):
+    integers = [value for value in plain if isinstance(value, int)]
+    largest = max(map(abs, integers), default=0)
+    if len(integers) < len(plain):
         return np.array(plain, np.float64 if largest <= _LARGEST_EXACT else object)
     return np.array(plain, np.int64 if largest < _LARGEST_WHOLE else object)
 
