@@ -170,7 +170,8 @@ def continued(notes: dict[str, Any], options: ReadOptions) -> ReadOptions:
     if "totals" not in notes:
         raise ValueError(
             "the model has the means of its columns, but not the number of their values, which the "
-            "running means go on from: it was saved by an earlier version. Train it again."
+            "running means go on from: it was saved by an earlier "
+            "version, or has learned in a service. Train it again."
         )
     imputer = Imputer("mean", options.missing, None, totals=notes["totals"])
     return options._replace(means=None, imputer=imputer)
