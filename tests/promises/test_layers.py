@@ -142,7 +142,6 @@ TESTED_IN = {
     "streams/compatibility.py": "streams/test_reopening.py",
     "streams/core/format.py": "streams/registry/test_registry.py",
     "streams/frames/columns.py": "streams/frames/test_table_reader.py",
-    "streams/frames/kinds.py": "streams/frames/test_reader.py",
     "streams/io/parsing.py": "streams/io/test_files.py",
     "streams/registry/delimited.py": "streams/test_opening.py",
     "streams/registry/svmlight.py": "streams/test_opening.py",

@@ -116,8 +116,8 @@ def unknown_column(name: str, purpose: str, names: list[str]) -> str:
             f" This table was converted: it has one column for each category of {name!r}. Use the "
             "table that was converted, or convert it to Parquet."
         )
-    found = f"the columns are {listed}" if names else "there are no columns"
-    return f"no column {name!r} {purpose}; {found}.{hint}"
+    existing = f"the columns are {listed}" if names else "there are no columns"
+    return f"no column {name!r} {purpose}; {existing}.{hint}"
 
 
 _NUMBERS = (NUMBER, NOT_FINITE, WITH_COMMAS)
