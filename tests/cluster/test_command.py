@@ -16,6 +16,7 @@ from sklearn.base import clone
 
 import rosenblatt
 from rosenblatt.dask import DaskPerceptron
+from rosenblatt.estimators.models import load_estimator
 from rosenblatt.streams import open_stream
 
 
@@ -37,7 +38,7 @@ def test_a_run_on_a_cluster_saves_the_model_of_its_shards(client, call, folder, 
     assert "epoch 4" in err
     assert "3 shards on 2 workers" in err
     expected = DaskPerceptron(epochs=4, shards=3, output="average", tol=None, shuffle=False)
-    assert_same_weights(rosenblatt.load(model), expected.fit(sources))
+    assert_same_weights(load_estimator(model), expected.fit(sources))
     assert not model.with_name(f"{model.name}.checkpoint").exists()
 
     status, out, err = call("evaluate", model, sources, "--json")
@@ -62,7 +63,7 @@ def test_workers_of_this_machine_learn_a_table(folder, tmp_path):
     assert run.returncode == 0, err
     record = json.loads(out)
     assert (record["workers"], record["shards"], record["classes"]) == (2, 2, names)
-    loaded = rosenblatt.load(tmp_path / "m")
+    loaded = load_estimator(tmp_path / "m")
     assert loaded.feature_names_in_.tolist() == ["a", "b", "c"]
     table = pd.DataFrame(rows, columns=["a", "b", "c"])
     assert loaded.score(table, np.take(names, rows[:, 0] > rows[:, 1])) > 0.9
@@ -135,7 +136,7 @@ def test_other_data_and_other_reading_do_not_resume(client, call, model, tmp_pat
     table.write_text("n,x,z,kind\n" + "".join(rows))
     assert call(*train)[0] == 0
     whole = clone(begun).set_params(epochs=3).fit(str(table))
-    assert_same_weights(rosenblatt.load(model), whole)
+    assert_same_weights(load_estimator(model), whole)
 
 
 def test_a_run_that_was_finished_resumes_as_in_one_process(client, call, model, tmp_path):

@@ -1,6 +1,8 @@
 """RowModel: raw rows in, the same scores as the command, and all of it in one file."""
 
 import json
+import pickle
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +15,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 
 import rosenblatt
 from rosenblatt import KernelPerceptron, Perceptron, RowEncoder, RowModel, load, save
-from rosenblatt.models import ModelError, describe
+from rosenblatt.models import ModelError, describe, load_estimator
 from rosenblatt.streams import DataError, open_stream
 
 TRAIN = "colour,y\nred,stop\ngreen,go\nred,stop\ngreen,go\n"
@@ -130,7 +132,11 @@ def test_objects_and_a_folder_of_texts(folder, call):
         Path("box", name).write_text(text)
     call("train", "box", "-m", "t", "-q", "--epochs", "3")
     assert load("t").predict(["see you at four", "win now"]).tolist() == ["ham", "spam"]
-    assert load("t").explain("win now").label == "spam"
+    why = load("t").explain("win now")
+    assert why.label == "spam"
+    assert set(why.features["feature"]) == {"win", "now", "win now"}
+    assert (why.features["value"] == 1.0).all()
+    assert why.features["contribution"].sum() + why.intercept == pytest.approx(why.score)
 
 
 @pytest.mark.parametrize(
@@ -187,10 +193,14 @@ def test_new_categories_and_labels_are_learned_and_kept(colours, call):
     np.testing.assert_array_equal(again.coef_, colours.coef_)
 
 
+NUMBERS = "x,z,pay\n1,2,low\n3,,high\n,1,low\n5,9,high\n7,,high\n,3,low\n,4,high\n10,1,low\n"
+
+
+@pytest.mark.parametrize("table", [PEOPLE, NUMBERS], ids=["sparse", "dense"])
 @pytest.mark.parametrize("by", ["frame", "read"])
-def test_partial_fit_goes_on_as_the_command_does(folder, call, by):
-    lines = PEOPLE.splitlines()
-    Path("all.csv").write_text(PEOPLE)
+def test_partial_fit_goes_on_as_the_command_does(folder, call, by, table):
+    lines = table.splitlines()
+    Path("all.csv").write_text(table)
     Path("1.csv").write_text("\n".join(lines[:5]) + "\n")
     Path("2.csv").write_text("\n".join([lines[0], *lines[5:]]) + "\n")
     for name in ("all", "1"):
@@ -202,8 +212,75 @@ def test_partial_fit_goes_on_as_the_command_does(folder, call, by):
     assert model.encoder.names_ == expected.encoder.names_
     np.testing.assert_array_equal(model.coef_, expected.coef_)
     np.testing.assert_array_equal(model.intercept_, expected.intercept_)
-    if by == "frame":
-        assert model.encoder.means_ == expected.encoder.means_
+    assert model.encoder.means_ == expected.encoder.means_
+    notes = describe("all")["notes"]
+    model.save("went-on")
+    later = describe("went-on")["notes"]
+    assert (later["totals"], later["means"]) == (notes["totals"], notes["means"])
+    assert set(later) <= set(notes) - {"run", "data", "epochs", "interrupted"}
+
+
+def test_rows_read_before_others_were_learned_are_refused(people):
+    first, second = (people.read("people.csv", grows=True) for _ in range(2))
+    people.partial_fit(*first)
+    scores = people.decision_function(pd.read_csv("people.csv"))
+    with pytest.raises(ValueError, match="read these rows again"):
+        people.partial_fit(*second)
+    assert (people.decision_function(pd.read_csv("people.csv")) == scores).all()
+
+
+def test_what_was_measured_is_not_said_of_a_model_that_learned_on(people, call):
+    frame = pd.read_csv("people.csv")
+    people.partial_fit(frame, frame["pay"])
+    people.save("later.rosenblatt")
+    assert "baseline" not in call("inspect", "later.rosenblatt", "--card")[1]
+    people.fit(frame.drop(columns="pay"), frame["work"]).save("other.rosenblatt")
+    assert "pay" not in json.dumps(describe("other.rosenblatt")["notes"])
+
+
+def test_a_failed_partial_fit_changes_nothing(people):
+    frame = pd.read_csv("people.csv")
+    before = people.decision_function(frame), people.encoder.names_, people.encoder.noted()
+    rows = [{"age": 1000.0, "work": "zz", "city": "zz"}]
+    for y, weight in ((["low", "high"], None), (["low"], [1.0, 2.0]), ([7], None), ([None], None)):
+        with pytest.raises((ValueError, TypeError)):
+            people.partial_fit(rows, y, sample_weight=weight)
+    assert (people.decision_function(frame) == before[0]).all()
+    assert (people.encoder.names_, people.encoder.noted()) == before[1:]
+
+
+def test_a_thread_predicts_while_another_learns_new_categories(colours):
+    faults, done = [], threading.Event()
+
+    def predict():
+        while not done.is_set():
+            try:
+                colours.predict([{"colour": "red"}, {"colour": "blue"}])
+            except Exception as error:
+                faults.append(error)
+
+    thread = threading.Thread(target=predict)
+    thread.start()
+    for k in range(200):
+        colours.partial_fit([{"colour": f"c{k}"}], ["stop"])
+    done.set()
+    thread.join()
+    assert faults == []
+    assert pickle.loads(pickle.dumps(colours)).predict([{"colour": "c7"}]) == ["stop"]
+
+
+@pytest.mark.parametrize("labels", [object, str])
+def test_models_of_pipelines_read_and_learn_files(folder, call, labels):
+    Path("people.csv").write_text(PEOPLE)
+    frame = pd.read_csv("people.csv")
+    pipeline = make_pipeline(RowEncoder(impute="mean"), Perceptron(max_iter=5, tol=None))
+    save(pipeline.fit(frame.drop(columns="pay"), np.array(frame["pay"], labels)), "p")
+    model = load("p")
+    rows, y = model.read("people.csv", target="pay")
+    assert model.predict(rows).tolist() == pipeline.predict(frame).tolist()
+    model.partial_fit(rows, y)
+    assert call("train", "people.csv", "--from", "p", "--target", "pay", "-q")[0] == 0
+    assert load("p").classes_.tolist() == ["high", "low"]
 
 
 # --- pipelines -----------------------------------------------------------------------------------
@@ -258,6 +335,24 @@ def test_what_a_file_cannot_hold_is_refused(folder):
     assert not Path("m").exists()
 
 
+def test_a_fit_anew_does_not_learn_the_label(people):
+    frame = pd.read_csv("people.csv")
+    assert people.explain(frame.iloc[0]).label in ("low", "high")
+    again = clone(people).fit(frame, frame["pay"])
+    assert not any("pay" in name for name in again.encoder.names_)
+    assert again.predict(frame.drop(columns="pay")).tolist() == again.predict(frame).tolist()
+
+
+def test_diff_shows_means(people, call):
+    frame = pd.read_csv("people.csv")
+    save(people, "before")
+    people.encoder.partial_fit(frame.assign(age=90.0))
+    save(people, "after")
+    out = call("diff", "before", "after")[1]
+    assert "bit for bit" not in out
+    assert "age" in out
+
+
 def test_clone_repr_and_parameters(colours):
     fresh = clone(colours)
     assert type(fresh) is RowModel
@@ -270,6 +365,28 @@ def test_clone_repr_and_parameters(colours):
     assert colours.classifier.feature_names_in_.tolist() == ["colour=red", "colour=green"]
     with pytest.raises(AttributeError, match="no attribute 'nothing_'"):
         _ = colours.nothing_
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"schema": {"size": "number"}},
+        {"schema": ["colour"]},
+        {"schema": {"colour": "colours"}},
+        {"bits": 30},
+        {"bits": "18"},
+        {"totals": "x", "impute": "mean"},
+        {"totals": {"colour": [10**400, 5]}, "impute": "mean"},
+        {"means": {"colour": 10**400}, "impute": "mean"},
+        {"column_names": 5},
+    ],
+    ids=str,
+)
+def test_a_file_whose_notes_are_no_ones_is_refused(colours, change):
+    save(colours.classifier, "lies", notes=describe("a.rosenblatt")["notes"] | change)
+    with pytest.raises(ModelError, match=r"lies: its (notes on rows|columns) are not"):
+        load("lies")
+    assert load_estimator("lies").classes_.tolist() == ["go", "stop"]
 
 
 # --- encoders alone ------------------------------------------------------------------------------

@@ -1,11 +1,12 @@
 """The plan of a model: which cells it reads, its terms and weights, and what it refuses."""
 
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
+from export_twin import predict
 from exported import of_text
-from sklearn.base import BaseEstimator
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -15,9 +16,13 @@ from rosenblatt import (
     LMSRegressor,
     OnlinePerceptron,
     Perceptron,
+    RowEncoder,
     VotedPerceptron,
     load,
+    save,
 )
+from rosenblatt.exports.format import ExportOptions
+from rosenblatt.exports.formats.json import write
 from rosenblatt.exports.plan import (
     CannotExport,
     Category,
@@ -165,27 +170,39 @@ def test_notes_that_tell_no_cells_are_refused(notes, reason):
         plan_of(model, notes, ["a"])
 
 
-class Encoder(BaseEstimator):
-    """The notes of an encoder of rows."""
-
-    def __init__(self, scale=False):
-        self.scale = scale
-
-    def noted(self):
-        return {"format": "csv", "schema": {"a": "category"}}
+ROWS = [{"a": "u", "x": 3.0}, {"a": "v", "x": -1.5}, {"a": "u", "x": None}, {"a": "w", "x": 2.0}]
+LABELS = ["no", "yes", "no", "yes"]
 
 
-def test_a_pipeline_has_the_notes_of_its_encoder():
-    model = Perceptron().fit([[1.0, 0.0], [0.0, 1.0]], [0, 1])
-    with pytest.raises(CannotExport, match="no names"):
-        read_plan(Pipeline([("encoder", Encoder()), ("classifier", model)]))
-    model.feature_names_in_ = np.array(["a=u", "a=v"], object)
-    plan = read_plan(Pipeline([("encoder", Encoder()), ("classifier", model)]))
-    assert plan.terms[1].factors == (Category(0, "v"),)
-    with pytest.raises(CannotExport, match="encoder scales the numbers"):
-        read_plan(Pipeline([("encoder", Encoder(scale=True)), ("classifier", model)]))
-    with pytest.raises(CannotExport, match="a RowEncoder and a classifier"):
-        read_plan(Pipeline([("scaler", StandardScaler()), ("classifier", model)]))
+def pipeline(encoder, classifier):
+    return Pipeline([("encoder", encoder), ("classifier", classifier)])
+
+
+@pytest.mark.parametrize("scale", [False, True])
+def test_a_pipeline_is_what_its_file_is(tmp_path, scale):
+    encoder = RowEncoder(impute="mean", scale=scale)
+    model = pipeline(encoder, Perceptron(rule="logistic")).fit(ROWS, LABELS)
+    plan = read_plan(model)
+    assert [term.name for term in plan.terms] == ["x", "a=u", "a=v", "a=w"]
+    assert plan.missing.means == {"x": 3.5 / 3}
+    save(model, tmp_path / "m")
+    for one in (tmp_path / "m", load(tmp_path / "m")):
+        assert write(plan, ExportOptions()) == write(read_plan(one), ExportOptions())
+    data = json.loads(write(plan, ExportOptions()))
+    scores = [predict(data, row)[1][0] for row in ROWS]
+    np.testing.assert_allclose(scores, model.decision_function(ROWS), rtol=1e-12)
+
+
+def test_a_pipeline_that_no_file_has_is_refused():
+    hashed = pipeline(RowEncoder(impute="mean", scale=True, bits=5), Perceptron())
+    twice = pipeline(RowEncoder(impute="mean", scale=True), Perceptron(scale=True))
+    for model in (hashed.fit(ROWS, LABELS), twice.fit(ROWS, LABELS)):
+        with pytest.raises(CannotExport, match=r"^its encoder scales numbers, which then"):
+            read_plan(model)
+    with pytest.raises(CannotExport, match=r"^a model file has a pipeline of two steps"):
+        read_plan(pipeline(StandardScaler(), Perceptron()))
+    with pytest.raises(CannotExport, match="not fitted"):
+        read_plan(pipeline(RowEncoder(), Perceptron()))
 
 
 def test_a_feature_of_two_cells_is_refused():

@@ -57,3 +57,11 @@ def test_a_refusal_names_the_file_and_leaves_the_old_export(tmp_path):
         export(path, old)
     assert old.read_text() == "old"
     assert [one.name for one in tmp_path.iterdir() if one.suffix == ".tmp"] == []
+
+
+def test_columns_of_dates_are_a_limit_of_every_format(call, tmp_path):
+    done = of_text(call, tmp_path, "day,y\n2024-01-31,0\n2024-07-01,1\n2025-02-03,0\n")
+    for name, one in FORMATS.items():
+        assert "dates" in one.limits.split(", ")[0]
+        with pytest.raises(CannotExport, match="'day' is of the kind date, and no export makes"):
+            export(done.model, tmp_path / "a", to=name)

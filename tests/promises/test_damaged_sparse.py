@@ -24,6 +24,8 @@ from rosenblatt import (
     Perceptron,
     PolynomialLift,
     RadialLift,
+    RowEncoder,
+    RowModel,
     VotedPerceptron,
     certify,
     theory,
@@ -87,9 +89,25 @@ def calls():
                 found[f"{name}, fitted: {method}"] = lambda X, function=function, labels=labels: (
                     function(X, *labels)
                 )
+    rows = [{"c": word} for word in "abda"]
+    encoder = RowEncoder().fit(rows)
+    model = RowModel([("rows", RowEncoder()), ("model", Perceptron())]).fit(rows, LABELS)
+    for name, function in {
+        "RowEncoder, fitted: transform": encoder.transform,
+        "RowEncoder, fitted: partial_fit": encoder.partial_fit,
+        "RowModel, fitted: predict": model.predict,
+        "RowModel, fitted: partial_fit": lambda X: model.partial_fit(X, LABELS),
+    }.items():
+        found[name] = lambda X, function=function: function(with_names(X, encoder.names_))
     four = Perceptron().fit(GOOD, [0, 1, 2, 3])
     found["Perceptron.coef_"] = lambda X: setattr(four, "coef_", X)
     return found
+
+
+def with_names(X, names):
+    """Return rows that seem to be of a stream: with the names of their columns."""
+    X.columns = tuple(names)
+    return X
 
 
 def takes_rows(function):

@@ -64,6 +64,8 @@ REGISTRIES = {
 }
 SMALL = 80  # lines; a longer file has a twin, or its tests are named here
 TESTED_IN = {
+    "estimators/encoded_rows.py": "estimators/test_row_model.py",
+    "streams/frames/notes.py": "estimators/test_row_model.py",
     "streams/features/hashing_encoder.py": "streams/features/test_encoding.py",
     "streams/features/vocabulary.py": "streams/features/test_encoding.py",
     "learning/models/encoders.py": "estimators/test_row_model.py",

@@ -1,5 +1,6 @@
 """Scores of raw rows from an exported JSON file alone: nothing of the library is used."""
 
+import itertools
 import math
 import re
 import unicodedata
@@ -118,7 +119,7 @@ def _hashed(model, row):
     mask = (1 << hashing["bits"]) - 1
     hashes = [(murmur3(name.encode()), name, x) for name, x in names]
     totals = {}
-    for h, x in [(h, x) for h, _, x in hashes] + _pairs(hashing["interactions"], hashes):
+    for h, x in [(h, x) for h, _, x in hashes] + _products(hashing["interactions"], hashes):
         column = abs(h) & mask
         totals[column] = totals.get(column, 0.0) + (x if h >= 0 else -x)
     for text in texts:
@@ -158,18 +159,28 @@ def _table_names(model, cells):
     return names, texts
 
 
-def _pairs(interactions, hashes):
-    pairs = []
-    for one, other in interactions:
-        first = [(h, x) for h, name, x in hashes if _in_group(name, one)]
-        second = [(h, x) for h, name, x in hashes if _in_group(name, other)]
-        for a, (h, x) in enumerate(first):
-            for k, y in second[a:] if one == other else second:
-                low, high = (k, h) if one == other and k < h else (h, k)
-                mixed = ((low * 16777619) & 0xFFFFFFFF) ^ (high & 0xFFFFFFFF)
-                if x * y:
-                    pairs.append((_signed(mixed), x * y))
-    return pairs
+def _products(interactions, hashes):
+    """The products of two or three features: all pairs come before those of three."""
+    products = []
+    for interaction in sorted(interactions, key=len):
+        groups = sorted(interaction, key=interaction.index)
+        members = [
+            [i for i, (_, name, _) in enumerate(hashes) if _in_group(name, one)] for one in groups
+        ]
+        for chosen in itertools.product(*members):
+            runs = [
+                [i for i, group in zip(chosen, groups, strict=True) if group == one]
+                for one in dict.fromkeys(groups)
+            ]
+            if any(run != sorted(run) for run in runs):
+                continue  # another order of the same product
+            mixed = 0
+            for h in (h for run in runs for h in sorted(hashes[i][0] for i in run)):
+                mixed = (mixed * 16777619 & 0xFFFFFFFF) ^ (h & 0xFFFFFFFF)
+            value = math.prod(hashes[i][2] for i in chosen)
+            if value:
+                products.append((_signed(mixed), value))
+    return products
 
 
 def _in_group(name, group):

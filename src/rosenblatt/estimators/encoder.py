@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Self
 
 import numpy as np
@@ -10,16 +11,17 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
 
+from rosenblatt.estimators.encoded_rows import ENCODED, is_matrix, own_columns, take_means
 from rosenblatt.learning.scaling import RunningScaling, Scaling
 from rosenblatt.streams.core.named import with_columns
-from rosenblatt.streams.core.options import ReadOptions
-from rosenblatt.streams.frames.reader import RowReader
+from rosenblatt.streams.core.options import FEATURE_KINDS, WILDCARD, ReadOptions
+from rosenblatt.streams.frames.reader import TABLES, RowReader
 from rosenblatt.streams.frames.rows import Objects, Texts, rows_of
 from rosenblatt.streams.frames.tables import Table
 from rosenblatt.utils.arrays import Array, ArrayLike
 from rosenblatt.utils.arrays import Matrix as AnyMatrix
 from rosenblatt.utils.checks import check_choice
-from rosenblatt.utils.column_names import check_same_columns, column_names
+from rosenblatt.utils.column_names import column_names
 
 __all__ = ["RowEncoder"]
 
@@ -147,15 +149,20 @@ class RowEncoder(TransformerMixin, BaseEstimator):
         >>> encoder.transform([{"colour": "go"}, {"colour": "red"}]).toarray().tolist()
         [[0.0, 1.0], [1.0, 0.0]]
         """
+        reader = RowReader.from_notes(notes, names)
+        schema = notes.get("schema")
+        if schema is not None and notes.get("format") in TABLES:  # a fit takes these columns alone
+            features = {name: kind for name, kind in schema.items() if kind in FEATURE_KINDS}
+            schema = features | {WILDCARD: "skip"}
         encoder = cls(
-            schema=notes.get("schema"),
+            schema=schema,
             impute=notes.get("impute"),
             text=tuple(notes.get("text") or ()),
             bits=notes.get("bits"),
             interactions=tuple(notes.get("interactions") or ()),
             missing=tuple(notes.get("missing") or ()),
         )
-        encoder._reader = RowReader.from_notes(notes, names)
+        encoder._reader = reader
         encoder._scales = None
         encoder._set_inputs(encoder._reader.columns)
         return encoder
@@ -259,8 +266,9 @@ class RowEncoder(TransformerMixin, BaseEstimator):
         """
         is_first = not self.__sklearn_is_fitted__()
         reader = self._new_reader() if is_first else self._reader
-        if sp.issparse(X) and not is_first:
-            return self._named(self._encoded(X, grows=True))
+        is_encoded = sp.issparse(X) or column_names(X) is not None
+        if is_encoded and not is_first and self._scales is None:
+            return self._named(self._learned(X))
         rows = self._rows(X, reset=is_first)
         scales = RunningScaling() if is_first else self._scales
         Z = reader.learn(rows, scales.learn if self.scale and scales is not None else None)
@@ -269,10 +277,32 @@ class RowEncoder(TransformerMixin, BaseEstimator):
             self._set_inputs_of(rows)
         return self._named(Z)
 
+    def _learned(self, X: Any) -> AnyMatrix:
+        """Return rows of a stream; their names, and the means after them, are learned."""
+        take_means(self._reader, X)
+        if sp.issparse(X):
+            return self._encoded(X, grows=True)
+        return self._read(self._rows(X, reset=False))
+
+    @contextmanager
+    def unchanged_on_error(self) -> Iterator[None]:
+        """Leave a fitted encoder as it was, if what is done within fails."""
+        if not self.__sklearn_is_fitted__():
+            yield
+            return
+        scaling = self.scaling_
+        try:
+            with self._reader.unchanged_on_error():
+                yield
+        except BaseException:
+            if self._scales is not None:
+                self._scales.scaling = scaling
+            raise
+
     def _new_reader(self) -> RowReader:
         check_choice(self.scale, "scale", (False, True))
         text, interactions, missing = (
-            (words,) if isinstance(words, str) else tuple(words)
+            (words,) if isinstance(words, str) else tuple(words or ())
             for words in (self.text, self.interactions, self.missing)
         )
         options = ReadOptions(
@@ -316,23 +346,9 @@ class RowEncoder(TransformerMixin, BaseEstimator):
 
     def _encoded(self, X: Any, *, grows: bool) -> AnyMatrix:
         """Return rows that a stream has encoded; further columns are learned, or left out."""
-        names, own = column_names(X), self._reader.names
         if self.scaling_ is not None:
-            raise TypeError(_ENCODED)
-        if own is None:
-            if X.shape[1] != 1 << (self.bits_ or 0):
-                raise ValueError(
-                    f"X has {X.shape[1]:,} columns, but this RowEncoder hashes names to 2^"
-                    f"{self.bits_}: give raw rows, or rows of model.read(source)."
-                )
-            return sp.csr_array(X)
-        if names is None:
-            raise TypeError(_ENCODED)
-        check_same_columns(names[: len(own)], own, "RowEncoder")
-        if grows:
-            self._reader.add_names(names[len(own) :])
-            return sp.csr_array(X)
-        return sp.csr_array(X)[:, : len(own)]
+            raise TypeError(ENCODED)
+        return own_columns(self._reader, X, grows=grows)
 
     def _read(self, rows: Table | Objects | Texts) -> AnyMatrix:
         return self._reader.read(rows, None if self._scales is None else self._scales.scaled)
@@ -344,8 +360,8 @@ class RowEncoder(TransformerMixin, BaseEstimator):
     def _rows(self, X: Any, *, reset: bool) -> Table | Objects | Texts:
         """Return rows as what they are; a matrix is checked as scikit-learn checks it."""
         if sp.issparse(X):
-            raise TypeError(_ENCODED)
-        if _is_matrix(X):
+            raise TypeError(ENCODED)
+        if is_matrix(X):
             names = column_names(X)
             if names is None:
                 self._check_named(reset=reset)
@@ -472,20 +488,3 @@ class RowEncoder(TransformerMixin, BaseEstimator):
         tags.input_tags.allow_nan = self.impute is not None or bool(self.missing)
         tags.input_tags.string = tags.input_tags.categorical = tags.input_tags.dict = True
         return tags
-
-
-_ENCODED = (
-    "RowEncoder takes raw rows, not a sparse matrix without names, whose columns are encoded "
-    "already, who knows how: give a DataFrame, dicts or texts, or rows of model.read(source)."
-)
-_LIBRARIES = ("pandas", "polars", "pyarrow")
-
-
-def _is_matrix(X: Any) -> bool:
-    """Return whether rows are a matrix of NumPy or another array, or lists of numbers."""
-    if isinstance(X, np.ndarray):
-        return X.ndim != 1 or X.dtype.kind not in "OU"
-    if isinstance(X, list | tuple) and X:
-        return isinstance(X[0], list | tuple | np.ndarray | int | float)
-    library = type(X).__module__.partition(".")[0]
-    return hasattr(X, "__array__") and library not in _LIBRARIES

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from rosenblatt import estimators
@@ -11,7 +12,7 @@ from rosenblatt.learning.models import files
 from rosenblatt.learning.models.comparison import Comparison, compare
 from rosenblatt.learning.models.files import ModelError, Path, describe, save
 
-__all__ = ["Comparison", "ModelError", "compare", "describe", "load", "save"]
+__all__ = ["Comparison", "ModelError", "compare", "describe", "load", "load_estimator", "save"]
 
 
 def load(path: Path) -> Any:
@@ -53,7 +54,13 @@ def load(path: Path) -> Any:
     names = vars(model).get("feature_names_in_")
     if not (isinstance(model, Classifier) and describes_rows(notes, names)):
         return model
-    return RowModel.of_file(model, notes)
+    try:
+        return RowModel.of_file(model, notes)
+    except ValueError as error:
+        raise ModelError(
+            f"{os.fspath(path)}: {error}. The file is damaged, or of another program: restore it "
+            "from a backup; rosenblatt.models.load_estimator gives its classifier."
+        ) from error
 
 
 def load_estimator(path: Path) -> Any:

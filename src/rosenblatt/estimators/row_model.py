@@ -6,21 +6,44 @@ found: the encoder turns them into the columns that the classifier learned, in t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, Self
 
 import numpy as np
 from sklearn.pipeline import Pipeline
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_consistent_length
 
 from rosenblatt.estimators.encoder import RowEncoder
 from rosenblatt.exports.writing import export
 from rosenblatt.learning import interface
+from rosenblatt.learning.base import changing, locks_of
 from rosenblatt.learning.explain import Explanation
 from rosenblatt.learning.models import files
 from rosenblatt.streams.core.named import with_columns
+from rosenblatt.streams.frames.notes import notes_on_reading
 from rosenblatt.streams.frames.reader import TABLES
 from rosenblatt.streams.reopening import reopen
 from rosenblatt.utils.arrays import Array, ArrayLike
+
+
+def _classifier_has(name: str) -> Callable[[RowModel], bool]:
+    return lambda model: hasattr(model.classifier, name)
+
+
+@contextmanager
+def _unchanged_on_error(classifier: Any) -> Iterator[None]:
+    """Let a classifier forget new columns, if the rows that have them cannot be learned."""
+    before = dict(vars(classifier))
+    try:
+        yield
+    except BaseException:
+        if vars(classifier).get("n_features_in_") != before.get("n_features_in_"):
+            vars(classifier).clear()
+            vars(classifier).update(before)
+        raise
+
 
 _OF_ROWS = ("n_features_in_", "feature_names_in_")
 
@@ -50,6 +73,8 @@ class RowModel(Pipeline):
 
     Notes
     -----
+    Threads may share a model: one that learns waits until the others have predicted.
+
     Rows are a table of pandas, polars or Arrow, a list of dicts, or one dict; for a model of texts
     a list of texts; or what :meth:`read` returns. A matrix without names is refused where the
     model's columns have names: they could be others, or in another order.
@@ -69,9 +94,19 @@ class RowModel(Pipeline):
 
     @classmethod
     def of_file(cls, classifier: Any, notes: dict[str, Any]) -> Self:
-        """Return the model of a file: a classifier, and notes that describe its rows."""
+        """Return the model of a file: a classifier, and notes that describe its rows.
+
+        Raises
+        ------
+        ValueError
+            The notes are not those of the classifier's rows.
+        """
         names = vars(classifier).get("feature_names_in_")
-        encoder = RowEncoder.from_notes(notes, None if names is None else names.tolist())
+        names = None if names is None else names.tolist()
+        encoder = RowEncoder.from_notes(notes, names)
+        width = 1 << (encoder.bits_ or 0) if names is None else len(names)
+        if encoder.names_ != names or width != classifier.n_features_in_:
+            raise ValueError("its columns are not those of its notes")
         model = cls([("encoder", encoder), ("classifier", classifier)])
         model.notes = notes
         return model
@@ -120,15 +155,28 @@ class RowModel(Pipeline):
             A column is missing, a label is new though ``classes`` were given in the first call, or
             a value cannot be read.
         """
-        X = self.encoder.partial_fit_transform(rows)
-        names, classifier = self.encoder.names_, self.classifier
-        if interface.is_fitted(classifier) and X.shape[1] > classifier.n_features_in_:
-            interface.widen(classifier, X.shape[1])
-            if names is not None:
-                classifier.feature_names_in_ = np.array(names, object)
+        encoder, classifier = self.encoder, self.classifier
         options = {} if sample_weight is None else {"sample_weight": sample_weight}
-        classifier.partial_fit(with_columns(X, names), y, classes=classes, **options)
+        with changing(self), encoder.unchanged_on_error(), _unchanged_on_error(classifier):
+            X, names = encoder.partial_fit_transform(rows), encoder.names_
+            check_consistent_length(X, y, sample_weight)
+            if interface.is_fitted(classifier) and X.shape[1] > classifier.n_features_in_:
+                interface.widen(classifier, X.shape[1])
+                if names is not None:
+                    classifier.feature_names_in_ = np.array(names, object)
+            classifier.partial_fit(with_columns(X, names), y, classes=classes, **options)
+            self.notes = notes_on_reading(self.notes)
         return self
+
+    def fit(self, X: Any, y: Any = None, **params: Any) -> Self:
+        """Fit the encoder and the classifier anew.
+
+        Parameters and errors are those of :meth:`sklearn.pipeline.Pipeline.fit`.
+        """
+        with changing(self):
+            self.notes = {}
+            fitted: Self = super().fit(X, y, **params)
+        return fitted
 
     def read(
         self, source: Any, *, labelled: bool = True, grows: bool = False, **options: Any
@@ -171,14 +219,17 @@ class RowModel(Pipeline):
             grows=grows,
             **options,
         )
-        return stream.read()
+        rows, y = stream.read()
+        if grows and "totals" in (after := stream.noted()):
+            rows.totals = self.encoder.noted().get("totals", {}), after["totals"]
+        return rows, y
 
     def explain(self, row: Any, label: object = None, top: int = 10) -> Explanation:
         """Explain the score of one raw row by its features, and by training rows.
 
         Parameters
         ----------
-        row : dict, text, or rows of length 1
+        row : dict, Series, text, or rows of length 1
         label : object, optional
             The label whose score is explained, by default the predicted one.
         top : int ≥ 1, default=10
@@ -189,9 +240,46 @@ class RowModel(Pipeline):
         Explanation
             As of the classifier; without ``expansion=True`` there are no training rows.
         """
-        x = self.encoder.transform([row] if isinstance(row, str) else row)
-        explanation: Explanation = self.classifier.explain(x, label, top)
+        with locks_of(self).arrays:
+            if getattr(row, "ndim", 2) == 1 and hasattr(row, "to_dict"):
+                row = row.to_dict()
+            x = self.encoder.transform([row] if isinstance(row, str) else row)
+            explanation: Explanation = self.classifier.explain(x, label, top)
+        hashed = self.notes.get("names") or {}  # column -> the sign and the name of a hash
+        if explanation.features is not None:
+            for feature in explanation.features if hashed else ():
+                sign, name = hashed.get(str(feature["feature"]), (1, feature["feature"]))
+                feature["feature"], feature["weight"] = name, sign * feature["weight"]
+                feature["value"] *= sign
         return explanation
+
+    # --- predictions: no other thread learns between the encoder and the classifier --------------
+
+    def predict(self, X: Any, **params: Any) -> Any:
+        """Return the label of each row."""
+        with locks_of(self).arrays:
+            return super().predict(X, **params)
+
+    @available_if(_classifier_has("predict_proba"))
+    def predict_proba(self, X: Any, **params: Any) -> Any:
+        """Return the probability of each class, for rules whose scores are log odds."""
+        with locks_of(self).arrays:
+            return super().predict_proba(X, **params)
+
+    @available_if(_classifier_has("decision_function"))
+    def decision_function(self, X: Any, **params: Any) -> Any:
+        """Return the scores of each row."""
+        with locks_of(self).arrays:
+            return super().decision_function(X, **params)
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None, **params: Any) -> Any:
+        """Return the share of rows whose label is right."""
+        with locks_of(self).arrays:
+            return super().score(X, y, sample_weight, **params)
+
+    def __getstate__(self) -> Any:
+        state = super().__getstate__()
+        return {name: part for name, part in state.items() if name != "_locks"}
 
     def save(self, path: Any) -> None:
         """Write the model to a file, which the command and :func:`rosenblatt.load` read.
@@ -218,6 +306,10 @@ def describes_rows(notes: Mapping[str, Any], names: Array | None) -> bool:
     >>> describes_rows({"format": "svmlight", "schema": None}, None), describes_rows({}, None)
     (False, False)
     """
-    if "schema" not in notes or notes.get("format") not in (*TABLES, "jsonl", "folder"):
+    if (
+        not isinstance(notes, Mapping)
+        or "schema" not in notes
+        or notes.get("format") not in (*TABLES, "jsonl", "folder")
+    ):
         return False
     return names is not None or notes.get("bits") is not None

@@ -3,13 +3,71 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from rosenblatt.exports.format import DIALECT_NAMES
 from rosenblatt.exports.terms import CannotExport
+from rosenblatt.streams.features.labels import NUMBER
 
 _MOST_ARGUMENTS = 100  # of a function; SQLite takes 127
 _LARGEST = sys.float_info.max
+_WHOLE = 2.0**53  # from here on, whole numbers that differ can be one float64
+_TRUE = ("true", "t", "yes", "y", "on", "1")  # the spellings that PostgreSQL reads as booleans
+_FALSE = ("false", "f", "no", "n", "off", "0")
+
+
+class Values(NamedTuple):
+    """The categories of a column by their values, for cells that a database does not keep as text.
+
+    Attributes
+    ----------
+    numbers : dict
+        The category of a number: of several, the one in the shortest spelling, else the first. From
+        2^53 on there is none: such cells are compared as text.
+    truths : dict
+        The category of true, and that of false: the one spelled so in any case, else the only one
+        of its other spellings.
+    are_truths : bool
+        Whether every category is one of these.
+    """
+
+    numbers: Mapping[float, str]
+    truths: Mapping[bool, str]
+    are_truths: bool
+
+    @classmethod
+    def of(cls, categories: Sequence[str], missing: Sequence[str] = ()) -> Values:
+        """Return the values of categories, and of the spellings of a missing cell.
+
+        Examples
+        --------
+        >>> Values.of(["1.0", "1", "2.50", "oak"]).numbers
+        {1.0: '1', 2.5: '2.50'}
+        >>> Values.of(["t", "n"]).truths, Values.of(["f", "n"]).truths
+        ({True: 't', False: 'n'}, {})
+        """
+        words, numbers = [*categories, *missing], dict[float, str]()
+        for word in filter(NUMBER.fullmatch, words):
+            value = float(word) + 0.0  # 0 for -0
+            if abs(value) < _WHOLE and (value not in numbers or word == _shortest(value)):
+                numbers[value] = word
+        found = ((value, _truth(words, of)) for value, of in ((True, _TRUE), (False, _FALSE)))
+        truths = {value: word for value, word in found if word is not None}
+        return cls(numbers, truths, truths != {} and set(categories) <= set(truths.values()))
+
+
+def _shortest(value: float) -> str:
+    return str(int(value)) if value.is_integer() else repr(value)
+
+
+def _truth(words: Sequence[str], spellings: Sequence[str]) -> str | None:
+    named = [word for word in words if word.lower() == spellings[0]]
+    if named:
+        exact = spellings[0].capitalize()
+        return exact if exact in named else named[0]
+    others = [word for word in words if word.lower() in spellings]
+    return others[0] if len(others) == 1 else None
 
 
 class Dialect:
@@ -96,6 +154,31 @@ class Dialect:
         """Return a cell as text without the blanks around it; empty for NULL."""
         return self.trimmed(f"COALESCE(CAST({cell} AS {self.text_type}), '')")
 
+    def category(self, cell: str, values: Values) -> str:
+        """Return a cell as a category: a number, or true and false, as that of its value.
+
+        Examples
+        --------
+        >>> values = Values.of(["3", "oak"])
+        >>> print(Dialect().category("d.x", values).split(", TRIM")[0])
+        COALESCE(CASE WHEN TYPEOF(d.x) IN ('integer', 'real') THEN CASE d.x WHEN 3.0e0 THEN '3' \
+END END
+        """
+        whens = self._of_types(cell, values)
+        return f"COALESCE(CASE {whens} END, {self.word(cell)})" if whens else self.word(cell)
+
+    def _of_types(self, cell: str, values: Values) -> str:
+        """Return what a cell is that is no text. SQLite has 1 and 0 for true and false."""
+        truths = values.truths if values.are_truths else {}
+        numbers = {float(value): word for value, word in truths.items()} | {**values.numbers}
+        if not numbers:
+            return ""
+        return f"WHEN TYPEOF({cell}) IN ('integer', 'real') THEN {self._by_number(cell, numbers)}"
+
+    def _by_number(self, number: str, words: Mapping[float, str]) -> str:
+        whens = (f"WHEN {self.number(x)} THEN {self.text(word)}" for x, word in words.items())
+        return f"CASE {number} {' '.join(whens)} END"
+
     def trimmed(self, text: str) -> str:
         """Return a text without blanks and tabs around it."""
         return f"TRIM({text}, ' ' || CHAR(9))"
@@ -149,6 +232,32 @@ class DuckDB(Dialect):
         """Return a text without blanks and tabs around it."""
         return f"TRIM({text}, ' ' || CHR(9))"
 
+    def _of_types(self, cell: str, values: Values) -> str:
+        whens, as_text = [], f"CAST({cell} AS {self.text_type})"
+        if values.numbers:
+            number = self._by_number(self._cast_number(cell), values.numbers)
+            whens.append(f"WHEN {self._is_number(cell)} THEN {number}")
+        words = {str(value).lower(): word for value, word in values.truths.items()}
+        truths = [
+            f"WHEN {self.text(value)} THEN {self.text(word)}"
+            for value, word in words.items()
+            if word != value  # as which it is cast
+        ]
+        if truths:
+            whens.append(
+                f"WHEN {self._is_boolean(cell)} THEN CASE {as_text} {' '.join(truths)} END"
+            )
+        return " ".join(whens)
+
+    def _is_number(self, cell: str) -> str:
+        return f"TYPEOF({cell}) SIMILAR TO 'DOUBLE|FLOAT|DECIMAL.*|[A-Z]*INT(EGER)?'"
+
+    def _is_boolean(self, cell: str) -> str:
+        return f"TYPEOF({cell}) = 'BOOLEAN'"
+
+    def _cast_number(self, cell: str) -> str:
+        return f"TRY_CAST({cell} AS DOUBLE)"
+
     def finite(self, cell: str) -> str:
         """Return the number of a cell; NULL for NULL, and for what is no finite number."""
         number = f"TRY_CAST({cell} AS DOUBLE)"
@@ -182,6 +291,16 @@ class PostgreSQL(DuckDB):
         "float8 '0.5'"
         """
         return f"float8 '{float(number)!r}'"
+
+    def _is_number(self, cell: str) -> str:
+        types = "'smallint', 'integer', 'bigint', 'numeric', 'real', 'double precision'"
+        return f"CAST(PG_TYPEOF({cell}) AS TEXT) IN ({types})"
+
+    def _is_boolean(self, cell: str) -> str:
+        return f"CAST(PG_TYPEOF({cell}) AS TEXT) = 'boolean'"
+
+    def _cast_number(self, cell: str) -> str:  # by way of text: it has no cast of a date, say
+        return f"CAST(CAST({cell} AS TEXT) AS DOUBLE PRECISION)"
 
     def finite(self, cell: str) -> str:
         """Return the number of a cell; NULL for NULL and what is not finite."""

@@ -24,9 +24,10 @@ from rosenblatt.exports.terms import (
 )
 from rosenblatt.learning.interface import tie
 from rosenblatt.learning.models import files
+from rosenblatt.learning.models.encoders import learner_and_notes
 from rosenblatt.learning.models.online_names import learner_and_names
 from rosenblatt.streams.core.missing import SPELLINGS, finite_numbers, missing_name
-from rosenblatt.streams.core.options import DEFAULT_BITS, parse_ngram_spec
+from rosenblatt.streams.core.options import DEFAULT_BITS, NO_FEATURES, parse_ngram_spec
 from rosenblatt.streams.features.schema import in_group
 
 __all__ = [
@@ -44,7 +45,6 @@ __all__ = [
     "read_plan",
 ]
 
-_OTHER_KINDS = ("label", "id", "weight", "skip")
 _FORMATS_OF_NUMBERS = (None, "sklearn", "npy", "npz", "svmlight")  # without a schema
 
 
@@ -56,7 +56,7 @@ def read_plan(model: Any) -> Plan:
     model : path, classifier of this library, or Pipeline
         A model file of the command has the notes of how to read rows. A classifier alone takes rows
         of numbers, by their names if it was trained on a table. The steps of a ``Pipeline`` are an
-        encoder of rows, which notes how it reads them, and the classifier.
+        encoder of rows, which notes how it reads them, and the classifier: what a model file has.
 
     Raises
     ------
@@ -77,26 +77,20 @@ def read_plan(model: Any) -> Plan:
     else:
         saved = model
     if hasattr(saved, "steps"):
-        notes, saved = _parts(saved)
+        saved, notes = _parts(saved)
     learner, names = learner_and_names(saved)
     if learner is not saved and names is not None and "format" not in notes:
         notes = {"format": "jsonl"}  # an OnlinePerceptron takes rows of any names
     return plan_of(learner, notes, names)
 
 
-def _parts(pipeline: Any) -> tuple[Mapping[str, Any], Any]:
-    """Return the notes of the encoder of a pipeline, and its classifier."""
-    encoder, *others = (step for _, step in pipeline.steps)
-    if len(others) != 1 or not hasattr(encoder, "noted"):
-        raise CannotExport(
-            "a pipeline is exported if its steps are a RowEncoder and a classifier of this library."
-        )
-    if getattr(encoder, "scale", False):
-        raise CannotExport(
-            "its encoder scales the numbers: save it, and export the file, whose weights are those "
-            "of raw numbers."
-        )
-    return encoder.noted(), others[0]
+def _parts(pipeline: Any) -> tuple[Any, Mapping[str, Any]]:
+    """Return the classifier of a pipeline and its notes, as a model file has them."""
+    try:
+        return learner_and_notes(pipeline, None)
+    except (TypeError, ValueError) as error:
+        saving = f"This {type(pipeline).__name__} cannot be saved: "
+        raise CannotExport(str(error).removeprefix(saving)) from error
 
 
 def plan_of(learner: Any, notes: Mapping[str, Any], names: Sequence[str] | None) -> Plan:
@@ -221,12 +215,12 @@ def _columns(
         cuts = _Cuts(notes.get("interactions") or (), names or ())
         return tuple(Column(name, "number") for name in names or () if not cuts.of(name))
     for name, kind in schema.items():
-        if kind not in ("number", "category", "text", *_OTHER_KINDS):
+        if kind not in ("number", "category", "text", *NO_FEATURES):
             raise CannotExport(
                 f"its column {name!r} is of the kind {kind}, and no export makes its "
                 "features: make columns of them before the training."
             )
-    others = _OTHER_KINDS if rows == "table" else ("label", "id", "weight")
+    others = NO_FEATURES if rows == "table" else ("label", "id", "weight")
     return tuple(Column(name, kind) for name, kind in schema.items() if kind not in others)
 
 

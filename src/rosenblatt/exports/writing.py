@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rosenblatt.exports.format import DIALECT_NAMES, ExportOptions, Format
 from rosenblatt.exports.formats import FORMATS, SUFFIXES
 from rosenblatt.exports.terms import CannotExport
 from rosenblatt.utils.atomic import atomic_write_bytes
+
+if TYPE_CHECKING:
+    from rosenblatt.exports.terms import Plan
 
 Path = str | os.PathLike[str]
 
@@ -69,7 +72,7 @@ def export(
     atomic_write_bytes(path, data, "export")
 
 
-def read(model: Any) -> Any:
+def read(model: Any) -> Plan:
     """Return the plan of a model; the message of a refusal names its file."""
     from rosenblatt.exports.plan import read_plan  # with NumPy, which the names do without
 

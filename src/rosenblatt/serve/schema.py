@@ -37,8 +37,6 @@ MAX_COPIED = 2**22
 """Weights of a model that may get a new label, which copies them all: others wait meanwhile."""
 MAX_WEIGHTS = 2**25
 """Weights of a model, labels times names: one with more learns no new name and no new label."""
-NO_FEATURES = ("label", "id", "weight", "skip")
-"""Kinds of columns that are no features: a row need not have them."""
 LARGEST = 1e30
 """Largest size of a number in a row or a config: its square times a weight is far from overflow."""
 

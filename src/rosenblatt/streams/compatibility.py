@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 _FEATURE_OPTIONS = ("bits", "text", "interactions", "keep", "ignore")
 """Options that determine the features; all others only say where the values are."""
 
+_NOT_HASHED = "names that are not hashed"
+
 
 def shared_layout(notes: dict[str, Any], line: str) -> tuple[str, ...]:
     """Return the options of the layout of the training data that a table has, too.
@@ -75,11 +77,19 @@ def merge_options(
     }
     if notes and any(requested[name] != noted_option(notes, name) for name in requested):
         raise ValueError(
-            f"{_describe(requested)} does not go with this model: it was trained with "
-            f"{_describe(notes)}."
+            f"{_describe(requested)} does not go with this model: it was trained "
+            f"{_trained(notes, requested)}."
         )
     _check_impute(notes, read_options)
     return read_options.completed(notes, format, layout)
+
+
+def _trained(notes: dict[str, Any], requested: dict[str, Any]) -> str:
+    """Return with which of the options a model was trained, or without which."""
+    described = _describe(notes)
+    if described == _NOT_HASHED and not {"bits", "text"}.intersection(requested):
+        return "without " + " and ".join(f"--{name}" for name in requested)
+    return f"with {described}"
 
 
 def _check_impute(notes: dict[str, object], read_options: ReadOptions) -> None:
@@ -92,6 +102,31 @@ def _check_impute(notes: dict[str, object], read_options: ReadOptions) -> None:
         if read_options.impute is not None:
             option = f"--impute {policy}"
         raise ValueError(f"{option} does not go with this model: it was trained {trained}.")
+
+
+def check_missing(notes: dict[str, Any], read_options: ReadOptions) -> None:
+    """Refuse other spellings of missing cells than those of a model that learns the rows.
+
+    Parameters
+    ----------
+    notes : dict
+        Notes of the model, which stay as they are.
+    read_options : ReadOptions
+        Options of the caller.
+
+    Raises
+    ------
+    ValueError
+        ``missing`` is given, and has not the words of the model.
+    """
+    words, noted = read_options.missing, noted_option(notes, "missing")
+    if words and set(words) != set(noted):
+        trained = f"with {_listed(noted)}" if noted else "without --missing"
+        raise ValueError(f"{_listed(words)} does not go with this model: it was trained {trained}.")
+
+
+def _listed(words: tuple[str, ...]) -> str:
+    return f"--missing={','.join(words)}"
 
 
 def check_compatible(stream: Stream, notes: dict[str, object]) -> None:
@@ -178,4 +213,4 @@ def _describe(notes: dict[str, object]) -> str:
     ]
     if notes.get("format") == "vw":
         parts.append("hashed as Vowpal Wabbit does")
-    return " ".join(parts) or "names that are not hashed"
+    return " ".join(parts) or _NOT_HASHED

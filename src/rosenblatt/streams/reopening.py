@@ -141,7 +141,7 @@ def aligned(
     if grows:
         check_same_features(stream, notes)
     columns = ColumnAligner(stream, names, width, grows=grows, report=report)
-    return AlignedStream(stream, columns, labels)
+    return AlignedStream(stream, columns, "U" if labels == "O" else labels)  # objects are texts
 
 
 def continued(notes: dict[str, Any], options: ReadOptions) -> ReadOptions:

@@ -87,3 +87,37 @@ def test_csv_on_standard_output_and_in_a_file(models, call):
 def test_csv_that_is_refused(models, call, arguments, status, message):
     found, _, err = call("inspect", "table.rosenblatt", *arguments)
     assert (found, message in err) == (status, True), err
+
+
+def test_an_encoder_is_shown(folder, call):
+    rows = [{"job": "Own", "pay": 3.0}, {"job": "Gov", "pay": None}]
+    rosenblatt.save(rosenblatt.RowEncoder(impute="mean").fit(rows), "e")
+    status, out, err = call("inspect", "e")
+    assert (status, err) == (0, "")
+    assert "columns  2: job (category), pay (number)" in out
+    assert "output   3 columns: pay, job=Own, job=Gov" in out
+    assert "means    pay=3" in out
+    record = json.loads(call("inspect", "e", "--json")[1])
+    assert (record["class"], record["model"], record["features"]) == ("RowEncoder", "e", 3)
+    for option in ("--csv", "--card"):
+        status, out, err = call("inspect", "e", option)
+        assert (status, out) == (3, "")
+        assert f"e: has an encoder of raw rows, and no model: {option}" in err
+    Path("e").write_bytes(Path("e").read_bytes()[:-40])
+    status, _, err = call("inspect", "e")
+    assert (status, "e: " in err) == (3, True)
+
+
+def test_means_and_earlier_runs_have_a_line(folder, call):
+    Path("a.csv").write_text("x,z,y\n1,?,no\n2,4,yes\n")
+    Path("b.csv").write_text("x,z,y\n4,?,no\n5,1,yes\n")
+    call("train", "a.csv", "-m", "m", "-q", "--impute", "mean")
+    out = call("inspect", "m")[1]
+    assert "means     x=1.5, z=4\n" in "\n".join(map(str.rstrip, out.splitlines()))
+    assert "earlier" not in out
+    call("train", "b.csv", "--from", "m", "-q")
+    out = "\n".join(map(str.rstrip, call("inspect", "m")[1].splitlines()))
+    assert "earlier   1 run: data=a.csv\nmeans     x=3, z=2.5\n" in out
+    own = {"means": "of transport", "earlier": "a walk"}  # notes of another writer
+    rosenblatt.save(rosenblatt.load("m").classifier, "own", notes=own)
+    assert call("inspect", "own")[0] == 0

@@ -68,6 +68,13 @@ def test_a_model_without_notes_has_a_card(card, folder):
     assert "## Columns" not in card("m")
 
 
+def test_a_model_that_went_on_has_the_error_of_its_last_run(card, call, folder):
+    assert call("sample", "flowers", "-o", "flowers.csv")[0] == 0
+    call("train", "flowers.csv", "-m", "m", "--epochs", "5", "--scale", "-q")
+    result = json.loads(call("train", "flowers.csv", "--from", "m", "--json")[1])
+    assert f"{100 * result['progressive_error']:.1f} %" in facts(card("m"))["while learning"]
+
+
 def test_a_card_goes_with_no_other_output(call, folder):
     status, _, err = call("inspect", "m", "--card", "--json")
     assert status == 2

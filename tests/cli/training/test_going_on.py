@@ -236,6 +236,21 @@ def test_support_rows_of_several_files_have_numbers_without_an_epoch(call):
         ),
         ([], ["--bits", "7"], "--bits 7 does not go with this model: it was trained with names"),
         ([], ["--impute", "mean"], "--impute mean does not go with this model: it was trained wit"),
+        (
+            [],
+            ["--interactions", "n*t"],
+            "--interactions n*t does not go with this model: it was trained without --interactions",
+        ),
+        (
+            ["--impute", "mean"],
+            ["--missing=-999"],
+            "--missing=-999 does not go with this model: it was trained without --missing.",
+        ),
+        (
+            ["--missing=-999,-9"],
+            ["--missing=-999"],
+            "--missing=-999 does not go with this model: it was trained with --missing=-999,-9.",
+        ),
         ([], ["--certify"], "--certify is about the rows of DATA"),
         ([], ["--workers", "2"], "--from does not go with --workers"),
         ([], ["--resume"], "--resume writes to another file than MODEL"),
@@ -271,6 +286,16 @@ def test_options_that_the_model_has_may_be_repeated(call, options):
     train(call, second, "--from", "m", "-m", "n", *options)
     train(call, second, "--from", "m")
     assert Path("m").read_bytes() == Path("n").read_bytes()
+
+
+def test_spellings_of_missing_cells_that_the_model_has_may_be_repeated(call):
+    first, second = write_halves("table")
+    train(call, first, "-m", "m", "--missing=-9,-999")
+    train(call, second, "--from", "m", "-m", "n", "--missing=-999,-9")
+    train(call, second, "--from", "m")
+    (one, other) = describe("m"), describe("n")
+    assert one["sha256"] == other["sha256"]
+    assert one["notes"]["missing"] == other["notes"]["missing"] == ["-9", "-999"]
 
 
 def test_options_of_the_run_are_free(call):

@@ -1,6 +1,7 @@
 """The ES module: the bits of the command in Node and Chromium, hostile texts, and rows refused."""
 
 import json
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -9,7 +10,7 @@ from exported import TABLES, of_text, table, trained
 from exported_cases import hashed_pairs, hostile, messages, missing_cells, newsgroups
 from programs import run_module
 
-from rosenblatt import Perceptron
+from rosenblatt import Perceptron, load
 from rosenblatt.exports.format import ExportOptions
 from rosenblatt.exports.formats.js import write
 from rosenblatt.exports.plan import CannotExport, plan_of, read_plan
@@ -145,6 +146,35 @@ def test_cells_of_any_type(call, tmp_path):
         {"size": "4.0e0", "colour": True},
     ]
     compare(replace(done, rows=rows), run_module(tmp_path, module_of(done.model), rows))
+
+
+ZONES = "zone,flag,size,y\n1.0,True,1,a\n2,no,2,b\n02,FALSE,3,a\nx,True,4,b\n-0.0,no,5,a\n"
+VALUES = [1, 2, 2.0, 0, 1e300, 9007199254740992, 0.5, True, False, "1", "2", "1.0", "02", "true"]
+
+
+@pytest.mark.parametrize("options", [(), ("--impute", "mean"), ("--interactions", "zone*size")])
+def test_a_number_as_category_is_the_category_of_its_value(call, tmp_path, options):
+    more = f"{10**300}.0,no,6,a\n9007199254740992,no,7,b\n9007199254740993,tRue,8,a\n.5,no,9,b\n"
+    done = of_text(
+        call, tmp_path, ZONES + more, "--schema", "zone:category", "--rule", "logistic", *options
+    )
+    rows = [{"zone": a, "flag": b, "size": 2} for a in VALUES for b in (True, False, "no", "true")]
+    expected = load(done.model).decision_function(rows)
+    found = run_module(tmp_path, module_of(done.model), rows)
+    assert [float(one["score"]) for one in found] == expected.tolist()
+    assert len(set(expected)) > 10
+
+
+@pytest.mark.parametrize("inside", [" " * 200_000, "\t" * 200_000])
+def test_blanks_and_digits_inside_a_cell_take_linear_time(call, tmp_path, inside):
+    (tmp_path / "a.jsonl").write_text('{"c": "x", "y": 0}\n{"c": "z", "y": 1}\n')
+    row = {"c": f"x{inside}x", "size": f"{'1' * 200_000}x", "colour": f"x{inside}x"}
+    of_json = trained(call, tmp_path / "a.jsonl", tmp_path / "m", [row], "--impute", "mean")
+    sources = [module_of(of_text(call, tmp_path, TABLE).model), module_of(of_json.model)]
+    begin = time.monotonic()
+    for source in sources:
+        assert len(run_module(tmp_path, source, [row])) == 1
+    assert time.monotonic() - begin < 5
 
 
 @pytest.mark.parametrize(

@@ -113,6 +113,24 @@ def test_hashed_pairs_that_collide(call, tmp_path):
     check(of_text(call, tmp_path, text, *options))
 
 
+@pytest.mark.parametrize("product", ["a*b*c", "b*a*b", "a*a*a", "b*b*b"])
+def test_hashed_products_of_three(call, tmp_path, product):
+    text = "a,b,c,y\n" + "".join(
+        f"{i % 3 * 0.1},{'uvwxyz'[i % 6]},{'kl'[i % 2]},{i * i % 3}\n" for i in range(24)
+    )
+    options = ("--interactions", product, "--interactions", "c*a", "--bits", "4", "--average")
+    check(of_text(call, tmp_path, text, *options))
+
+
+def test_hashed_products_of_three_keys(call, tmp_path):
+    """A row has several features of a group."""
+    rows = [{"a": {str(k): k + i * 0.1 for k in range(i % 4)}, "b": "xy"[i % 2]} for i in range(12)]
+    data = tmp_path / "a.jsonl"
+    data.write_text("".join(json.dumps(row | {"y": i % 2}) + "\n" for i, row in enumerate(rows)))
+    for product in ("a*b*a", "a*a*a"):
+        check(trained(call, data, tmp_path / "m", rows, "--interactions", product, "--bits", "6"))
+
+
 @pytest.mark.parametrize("bits", [(), ("--bits", "5")])
 def test_json_lines(call, tmp_path, bits):
     objects = [

@@ -4,11 +4,12 @@ import sqlite3
 
 import duckdb
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 from exported import HOSTILE, TABLES, hostile_table, of_text, table
 
-from rosenblatt import Perceptron
+from rosenblatt import Perceptron, load
 from rosenblatt.exports.format import ExportOptions
 from rosenblatt.exports.formats.sql import write
 from rosenblatt.exports.plan import plan_of, read_plan
@@ -25,6 +26,13 @@ def quoted(name):
     return '"{}"'.format(name.replace('"', '""'))
 
 
+def connected(dialect):
+    """Return a database: in one thread, DuckDB gives rows in the order of the table."""
+    if dialect == "sqlite":
+        return sqlite3.connect(":memory:")
+    return duckdb.connect(config={"threads": 1})
+
+
 def run(rows, sql, dialect="sqlite", kinds=None, name="data"):
     """Run a statement on a table of these rows: DuckDB for PostgreSQL's, whose grammar it reads."""
     kinds = kinds or {}
@@ -32,7 +40,7 @@ def run(rows, sql, dialect="sqlite", kinds=None, name="data"):
     text = "TEXT" if dialect == "sqlite" else "VARCHAR"
     columns = ", ".join(f"{quoted(c)} {types.get(kinds.get(c), text)}" for c in rows[0])
     marks = ", ".join("?" * len(rows[0]))
-    database = sqlite3.connect(":memory:") if dialect == "sqlite" else duckdb.connect()
+    database = connected(dialect)
     try:
         database.execute(f"CREATE TABLE {quoted(name)} ({columns})")
         cells = [list(row.values()) for row in rows]
@@ -219,3 +227,143 @@ def test_what_it_cannot_express_is_refused(call, tmp_path):
     nul = Perceptron().fit([[0.0], [1.0]], ["a", "b\0c"])
     with pytest.raises(CannotExport, match="NUL"):
         write(plan_of(nul, {}, ["a"]), ExportOptions())
+
+
+def of_frame(frame, model, dialect, cast="*", result="prediction"):
+    """Return the labels of a frame, whose columns have the types that the database gives them."""
+    sql, database = statement(model, dialect), connected(dialect)
+    if dialect == "sqlite":
+        frame.to_sql("data", database, index=False)
+    else:
+        database.register("frame", frame)
+        database.execute(f"CREATE TABLE data AS SELECT {cast} FROM frame")
+    try:
+        cursor = database.execute(sql)
+        names = [column[0] for column in cursor.description]
+        return [row[names.index(result)] for row in cursor.fetchall()]
+    finally:
+        database.close()
+
+
+def zones(spelled=str):
+    """A table in CSV: a zone of a number, missing in some rows, decides the label."""
+    rng = np.random.default_rng(5)
+    lines = ["zone,size,y"]
+    for zone, size in zip(rng.integers(1, 7, 300), rng.normal(size=300).round(2), strict=True):
+        cell = "" if rng.random() < 0.1 else spelled(int(zone))
+        lines.append(f"{cell},{size},{'ab'[int(zone) % 2]}")
+    return "\n".join(lines) + "\n"
+
+
+ZONES = ("--schema", "zone:category", "--impute", "indicator", "--epochs", "5")
+
+
+@pytest.mark.parametrize("spelled", [str, "{}.0".format, "{}.50".format, "-{}e-1".format])
+@pytest.mark.parametrize("dialect", DIALECTS[:2])
+def test_a_number_is_the_category_of_its_value(call, tmp_path, dialect, spelled):
+    done = of_text(call, tmp_path, zones(spelled), *ZONES, "--interactions", "zone*size")
+    frame = pd.read_csv(tmp_path / "data.csv")
+    assert frame.zone.dtype == np.float64
+    assert frame.zone.isna().any()
+    assert of_frame(frame, done.model, dialect) == done.labels
+    assert load(done.model).predict(frame).tolist() == done.labels
+    if dialect == "duckdb":
+        for type in ("DECIMAL(12, 4)", "FLOAT" if spelled(1) == "1" else "DOUBLE"):
+            cast = f"* REPLACE (zone::{type} AS zone)"
+            assert of_frame(frame, done.model, dialect, cast) == done.labels
+    if spelled(1) in ("1", "1.0"):
+        whole = frame.astype({"zone": "Int64"})
+        assert of_frame(whole, done.model, dialect) == done.labels
+
+
+@pytest.mark.parametrize("dialect", DIALECTS[:2])
+def test_of_two_spellings_the_shortest_has_the_number_and_text_its_own(call, tmp_path, dialect):
+    text = "zone,y\n2.0,a\n2,b\n7.0,b\n007,a\n9007199254740993,b\noak,a\n"
+    done = of_text(call, tmp_path, text, "--schema", "zone:category", "--epochs", "9")
+    assert done.labels == ["a", "b", "b", "a", "b", "a"]
+    as_text = pd.DataFrame({"zone": [row["zone"] for row in done.rows]})
+    assert of_frame(as_text, done.model, dialect) == done.labels
+    numbers = pd.DataFrame({"zone": [2.0, 7.0]})
+    expected = load(done.model).predict(numbers).tolist()
+    assert expected == of_frame(numbers, done.model, dialect) == ["b", "b"]
+    large = pd.DataFrame({"zone": [9007199254740993, 9007199254740992]})
+    expected = load(done.model).predict(large).tolist()
+    assert of_frame(large, done.model, dialect) == expected
+    other = of_text(
+        call, tmp_path, "zone,y\n2.0,a\noak,b\n2.0,a\n", *ZONES[:2], "--rule", "logistic"
+    )
+    found = pd.DataFrame({"zone": ["2", "2.00", "2.0"]})
+    expected = load(other.model).decision_function(found).tolist()
+    assert of_frame(found, other.model, dialect, result="score") == expected
+    assert expected[0] == expected[1] != expected[2]
+
+
+@pytest.mark.parametrize("options", ["", ", nullstr = '?'"])
+@pytest.mark.parametrize("name", ["hypothyroid", "kr.vs.kp"])
+def test_duckdb_reads_the_training_file_itself(call, tmp_path, name, options):
+    done = table(call, tmp_path, name)
+    with connected("duckdb") as database:
+        database.execute(
+            f"CREATE TABLE data AS SELECT * FROM read_csv('{tmp_path / 'data.csv'}'{options})"
+        )
+        types = [row[1] for row in database.execute("DESCRIBE data").fetchall()]
+        assert types.count("BOOLEAN") >= 20
+        rows = database.execute(statement(done.model, "duckdb")).fetchall()
+    assert [row[-1] for row in rows] == done.labels
+
+
+@pytest.mark.parametrize("dialect", DIALECTS[:2])
+@pytest.mark.parametrize("name", ["hypothyroid", "kr.vs.kp"])
+def test_booleans_of_a_frame(call, tmp_path, name, dialect):
+    done = table(call, tmp_path, name)
+    frame = pd.DataFrame(done.rows)
+    pairs = [c for c in frame if set(frame[c]) <= {"t", "f"}]
+    assert len(pairs) >= 20
+    frame[pairs] = frame[pairs] == "t"
+    assert of_frame(frame, done.model, dialect) == done.labels
+
+
+@pytest.mark.parametrize("dialect", DIALECTS[:2])
+@pytest.mark.parametrize(
+    "words", [("True", "False"), ("TRUE", "FALSE"), ("true", "false"), ("t", "F"), ("yes", "no"),
+              ("Y", "N"), ("on", "off"), ("1", "0")]
+)  # fmt: skip
+def test_true_and_false_are_the_words_of_the_model(call, tmp_path, dialect, words):
+    rng = np.random.default_rng(6)
+    flags = rng.random((60, 2)) < 0.5
+    lines = [f"{words[1 - a]},{words[1 - b]},{'ab'[int(a)]}" for a, b in flags.astype(int)]
+    text = "p,q,y\n" + "\n".join(lines) + "\n"
+    done = of_text(call, tmp_path, text, "--schema", "p:category,q:category")
+    assert set(done.labels) == {"a", "b"}
+    frame = pd.DataFrame(flags, columns=["p", "q"])
+    assert of_frame(frame, done.model, dialect) == done.labels
+    gone = frame.astype("boolean")
+    gone.loc[::7] = pd.NA
+    labels = of_frame(gone, done.model, dialect)
+    assert [labels[i] for i in range(60) if i % 7] == [done.labels[i] for i in range(60) if i % 7]
+
+
+@pytest.mark.parametrize("dialect", DIALECTS[:2])
+def test_what_stands_for_no_one_category_counts_nothing(call, tmp_path, dialect):
+    def scores(text, frame):
+        done = of_text(call, tmp_path, text, "--schema", "p:category", "--epochs", "5")
+        other = pd.DataFrame({"p": ["unknown"] * len(frame)})
+        return [of_frame(one, done.model, dialect, result="score") for one in (frame, other)]
+
+    truths = pd.DataFrame({"p": [True, False]})
+    found, nothing = scores("p,y\nt,a\nyes,b\nf,a\nno,b\n", truths)
+    assert found == nothing
+    whole = pd.DataFrame({"p": [1, 0, 2]})
+    for text in ("p,y\nn,a\ny,b\ns,a\n", "p,y\n5,a\nn,b\n"):  # codes of n, s and y, say
+        found, nothing = scores(text, whole)
+        assert found == nothing
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_columns_of_plain_words_are_compared_as_text_alone(call, tmp_path, dialect):
+    text = "p,q,y\noak,3,a\nelm,4,b\nno,5,a\n"
+    done = of_text(call, tmp_path, text, "--schema", "q:category")
+    found = statement(done.model, dialect).upper().count("TYPEOF")
+    assert found == {"sqlite": 1, "duckdb": 2, "postgresql": 2}[dialect]  # q; no is false
+    done = of_text(call, tmp_path, text.replace("no", "ash"))
+    assert "TYPEOF" not in statement(done.model, dialect).upper()

@@ -95,6 +95,30 @@ def test_what_is_learned_is_what_the_learner_learns_of_the_matrix(folder, call):
     assert live.how.notes["means"] == {"age": 36.75, "pay": 3.375}  # those of the file
 
 
+def test_a_model_that_learned_here_has_no_totals_to_go_on_from(folder, call):
+    """Its means are those of the file: the rows since are in no total."""
+    (folder / "people.csv").write_text(PEOPLE)
+    data = trained(call, "people.csv", "--target", "y", "--impute", "mean")
+    totals = files.describe("m.rosenblatt")["notes"]["totals"]
+    live = read_file(data)
+    shadow = EncodedLive.untrained({"rule": "pa1"}, live.how)
+    learned(live, [("no row", "no", 1.0)], [1])  # refused: nothing is learned
+    assert live.how.notes["totals"] == totals
+    (folder / "before").write_bytes(live.content()())
+    assert call("train", "people.csv", "--from", "before", "-m", "on", "-q")[0] == 0
+    learned(live, EXAMPLES[:1], [1])
+    learned(shadow, EXAMPLES, [60])
+    again = of_snapshot(live.freeze()())
+    for one in (live, shadow, again):
+        (folder / "after").write_bytes(one.content()())
+        notes = files.describe("after")["notes"]
+        assert ("totals" in notes, notes["means"]) == (False, {"age": 36.75, "pay": 3.375})
+        assert "totals" not in one.how.notes
+        status, _, err = call("train", "people.csv", "--from", "after", "-m", "on", "-q")
+        assert status == 3
+        assert "has the means of its columns, but not the number of their values" in err
+
+
 def test_names_are_bounded(folder, call, monkeypatch):
     (folder / "people.csv").write_text(PEOPLE)
     data = trained(call, "people.csv", "--target", "y", "--impute", "mean")

@@ -34,6 +34,18 @@ def test_words_are_encoded_in_the_order_of_appearance(array):
     assert firsts == sorted(firsts)
 
 
+def test_words_lose_blanks_and_tabs_as_in_csv_and_nothing_else(folder):
+    words = [" oak\t", "oak", "\u00a0oak", "oak\u2003", "\u00a0", "\u000boak"]
+    table = pa.table({"c": words, "y": [1, 2] * 3})
+    lines = "".join(f"{word},{label}\n" for word, label in zip(words, [1, 2] * 3, strict=True))
+    (folder / "a.csv").write_text(f"c,y\n{lines}")
+    streams = [open_stream(write_table(table)), open_stream("a.csv")]
+    parquet, csv = [stream.read()[0].toarray().tolist() for stream in streams]
+    assert streams[0].feature_names == streams[1].feature_names
+    assert parquet == csv
+    assert len(csv[0]) == 5
+
+
 def test_whole_numbers_and_booleans_may_be_categories():
     table = pa.table({"zip": [7, None, 10], "new": [True, False, None], "y": [1, 2, 1]})
     stream = open_stream(write_table(table), schema={"zip": "category", "new": "category"})

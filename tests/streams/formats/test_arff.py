@@ -138,6 +138,7 @@ def test_scipy_reads_the_same_numbers(write, rng):
         ("{1 2, 1 3}", "12:1: found a row that cannot be read: expected values"),
         ("{4 yes}", "12:1: found a row that cannot be read: expected values"),
         ("{1}", "12:1: found a row that cannot be read: expected values"),
+        (f"{{{'0' * 5000} 1}}", "12:1: found a row that cannot be read: expected values"),
         ("sunny,1,2,?", "12: column 'play': found nothing, expected a label"),
         ("sunny,x,2,no", "12:.*column 'temp': found 'x', expected a number"),
     ],

@@ -1,6 +1,7 @@
 """Header and rows of ARFF: types, quotes, sparse rows, and what is refused."""
 
 import csv
+import time
 
 import pytest
 from hypothesis import given
@@ -83,3 +84,32 @@ def test_lines_that_cannot_be_read_are_no_records(line):
 @given(st.binary())
 def test_every_line_stays_a_line(text):
     assert as_csv(text, TWO).count(b"\n") == text.count(b"\n")
+
+
+BLANKS = " " * 100_000
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"1,{BLANKS}'b,{BLANKS}",
+        f"1,{BLANKS}b{BLANKS}'",
+        f"'a'{BLANKS}b,{BLANKS}c",
+        f"{{0{BLANKS}a{BLANKS}b}}",
+        f"{{{'1' * 100_000}}}",
+    ],
+)
+def test_long_lines_are_refused_in_linear_time(line):
+    begin = time.process_time()
+    assert as_csv(line.encode(), TWO).startswith(b'""?')
+    assert time.process_time() - begin < 1
+
+
+@pytest.mark.parametrize(
+    "type", [f"{{a,{BLANKS}'b}}", f"{{a{BLANKS}b'}}", f"date {BLANKS}x y", " %" * 50_000 + "'"]
+)
+def test_long_types_are_refused_in_linear_time(type):
+    begin = time.process_time()
+    with pytest.raises(DataError, match="found the type"):
+        relation_of(f"x {type}")
+    assert time.process_time() - begin < 1

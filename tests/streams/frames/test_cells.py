@@ -78,6 +78,34 @@ def test_whole_numbers_beyond_floats_are_spelled_exactly():
     assert words_of(cells) == [str(2**60 + 1), "", str(2**60 + 1)]
 
 
+@pytest.mark.parametrize(
+    ("values", "words", "numbers"),
+    [
+        ([True, 1, 1.0, False, None], ["True", "1", "1", "False", ""], [1, 1, 1, 0, np.nan]),
+        ([np.bool_(True), np.int8(2)], ["True", "2"], [1, 2]),
+        ([2**60 + 1, 2.5, np.nan], [str(2**60 + 1), "2.5", ""], [2.0**60, 2.5, np.nan]),
+        ([np.uint64(2**63 + 1)], [str(2**63 + 1)], [2.0**63]),
+        ([-(2**63) - 1, 7], [str(-(2**63) - 1), "7"], [-(2.0**63), 7]),
+        ([Decimal(2**60 + 1), Decimal("0.1")], [str(2**60 + 1), "0.1"], [2.0**60, 0.1]),
+        ([True, Decimal("inf")], ["True", "inf"], [1, np.inf]),
+    ],
+)
+def test_a_number_among_others_is_spelled_as_it_is_alone(values, words, numbers):
+    cells = cells_of_values(COLUMN, values)
+    assert isinstance(cells, NumberCells)
+    assert words_of(cells) == words
+    assert cells.first_words(2) == words[:2]
+    np.testing.assert_array_equal(cells.numbers(), numbers)
+    alone = [words_of(cells_of_values(COLUMN, [value])) for value in values]
+    assert [word for (word,) in alone] == words
+
+
+@pytest.mark.parametrize("other", [1, 2.5, True, "oak", datetime.date(2024, 5, 1)])
+def test_a_number_too_large_is_an_error_beside_every_other_value(other):
+    with pytest.raises(DataError, match=r"column 'c', row 1 \(from 0\): .* fits a float64"):
+        cells_of_values(COLUMN, [other, 10**5000])
+
+
 def test_words_in_the_order_of_their_first_appearance():
     cells = NumberCells(np.array([3.0, 1.5, np.nan, 3.0]))
     assert cells.words().words == ["3", "1.5", ""]

@@ -13,7 +13,9 @@ import pyarrow as pa
 import pytest
 
 from rosenblatt.streams import DataError
+from rosenblatt.streams.core.options import ReadOptions
 from rosenblatt.streams.frames.cells import NumberCells, OtherCells, WordCells
+from rosenblatt.streams.frames.reader import RowReader
 from rosenblatt.streams.frames.rows import rows_of
 
 DAY = datetime.date(2024, 5, 1)
@@ -153,6 +155,26 @@ def test_a_categorical_of_numbers_has_words_that_stand_for_numbers():
     assert words_of(cells) == ["3", "", "1.5"]
     assert cells.is_category
     assert cells.are_numbers == [True, False, True]
+
+
+@pytest.mark.parametrize("values", [pd.cut([1, 5, 9], 3), pd.Categorical(["oak", (1, 2)])])
+def test_a_categorical_of_other_values_is_that_of_its_objects(values):
+    column = pd.Series(values)
+    cells = cells_of(column)
+    assert isinstance(cells, OtherCells)
+    assert cells == cells_of(column.astype(object))
+    learned = RowReader(ReadOptions())
+    with pytest.raises(DataError, match=f"holds {cells.type}, expected numbers, words"):
+        learned.learn(pd.DataFrame({"c": column}))
+    learned.learn([{"c": "oak"}])
+    with pytest.raises(DataError, match=r"column 'c', row \d .*, expected a word"):
+        learned.read(pd.DataFrame({"c": column}))
+
+
+def test_a_category_that_no_cell_has_may_be_any_value():
+    column = pd.Series(pd.Categorical(["oak"], ["oak", (1, 2)]))
+    assert cells_of(column).is_category
+    assert words_of(cells_of(column)) == ["oak"]
 
 
 @pytest.mark.parametrize("name", OTHERS)

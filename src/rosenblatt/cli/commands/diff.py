@@ -73,7 +73,7 @@ def diff(options: DiffOptions) -> None:
     is_trained = "run" in before["notes"] and "run" in after["notes"]
     changes = _changes("trained" if is_trained else "notes", notes)
     console = terminal.stdout()
-    if comparison.equal:
+    if comparison.equal and "means" not in notes:
         console.print(render.facts([("equal", f"{' and '.join(paths)}, bit for bit")]))
     else:
         state = [("state", "changed for further training alone; predictions are the same")]
@@ -86,11 +86,16 @@ def diff(options: DiffOptions) -> None:
         _show_moved(moved, several=len(comparison.vectors) > 1)
 
 
-def _changed_notes(before: dict[str, object], after: dict[str, object]) -> dict[str, list[object]]:
+def _changed_notes(before: dict[str, Any], after: dict[str, Any]) -> dict[str, list[object]]:
     """Return the notes that differ; note if equal columns of the models are other features."""
     names = [name for name in dict.fromkeys([*before, *after]) if name not in HIDDEN_NOTES]
     pairs = {name: [before.get(name), after.get(name)] for name in names}
     changed = {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
+    means = [notes.get("means") or {} for notes in (before, after)]
+    columns = dict.fromkeys([*means[0], *means[1]])
+    moved = [name for name in columns if means[0].get(name) != means[1].get(name)]
+    if moved:  # other numbers in the place of missing ones
+        changed["means"] = [{name: own.get(name) for name in moved} for own in means]
     for name in _INDEX_NOTES:
         old, new = changed.get(name, (None, None))
         if None not in (old, new):

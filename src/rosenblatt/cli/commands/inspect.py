@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rosenblatt.cli.display import fmt, model_facts, render, terminal
+from rosenblatt.cli.display.errors import BadData
 from rosenblatt.cli.display.model_facts import (
     HIDDEN_NOTES,
     changed_params,
@@ -67,20 +68,23 @@ def inspect(options: InspectOptions) -> None:
         rosenblatt inspect mail.rosenblatt --card > mail.md
 
     No data is needed. A model of two classes has one weight vector; positive scores predict the
-    second class.
+    second class. MODEL may be a saved RowEncoder: its columns, options and means are shown.
     """
     outputs = {"--csv": options.csv is not None, "--json": options.as_json, "--card": options.card}
     if len(chosen := [name for name, is_chosen in outputs.items() if is_chosen]) > 1:
         raise click.UsageError(f"{' and '.join(chosen)} exclude each other: give one of them.")
     check_file(options.model)
-    from rosenblatt.cli.inputs.models import open_model
-    from rosenblatt.learning.models import files
+    from rosenblatt.cli.inputs.models import describe_model, open_model
+    from rosenblatt.learning.models.encoders import ENCODER
 
+    about = describe_model(options.model)
+    if about["class"] == ENCODER:
+        _show_encoder(about, options)
+        return
     loaded = open_model(options.model)
     if options.csv is not None:
         _write_table(loaded, options.model, options.csv)
         return
-    about = files.describe(options.model)
     if options.card:
         from rosenblatt.cli.report.card import model_card
 
@@ -95,6 +99,19 @@ def inspect(options: InspectOptions) -> None:
     _show_classes(loaded.model, console)
     _show_rows(loaded, options.top, console)
     _show_weights(loaded, options.top, console)
+
+
+def _show_encoder(about: dict[str, Any], options: InspectOptions) -> None:
+    """Print the encoder of a file that has no model."""
+    from rosenblatt.cli.report.encoder import encoder_facts, encoder_record
+
+    if options.csv is not None or options.card:
+        output = "--card is of a model" if options.card else "--csv writes the weights of a model"
+        raise BadData(f"{options.model}: has an encoder of raw rows, and no model: {output}.")
+    if options.as_json:
+        terminal.print_json(encoder_record(about, options.model))
+        return
+    terminal.stdout().print(render.facts(encoder_facts(about, options.model)))
 
 
 def _write_table(loaded: LoadedModel, model: str, path: str) -> None:
@@ -195,9 +212,12 @@ def _facts(loaded: LoadedModel, about: dict[str, Any], path: str) -> list[tuple[
         *_output_facts(model),
     ]
     if loaded.notes:
-        facts.append(_notes_fact(loaded.notes))
-    written = f"by rosenblatt {about['rosenblatt']}, file format {about['format']}"
-    return [*facts, ("written", f"{written}, arrays sha256 {about['sha256'][:12]}…")]
+        facts += [
+            _notes_fact(loaded.notes),
+            *model_facts.earlier_facts(loaded.notes),
+            *model_facts.means_facts(loaded.notes),
+        ]
+    return [*facts, ("written", model_facts.format_writer(about))]
 
 
 def _output_facts(model: Any) -> list[tuple[str, str]]:

@@ -55,6 +55,39 @@ def format_rule(model: Any) -> str:
     return f"{type(rule).__name__}({numbers})"
 
 
+def means_facts(notes: dict[str, Any]) -> list[tuple[str, str]]:
+    """Return the means of columns that stand for missing numbers, if a file has any.
+
+    Examples
+    --------
+    >>> means_facts({"impute": "mean", "means": {"age": 36.75, "pay": 3.0}}), means_facts({})
+    ([('means', 'age=36.75, pay=3')], [])
+    """
+    means = (notes.get("means") or {}) if notes.get("impute") == "mean" else {}
+    shown = [f"{name}={mean:.4g}" for name, mean in means.items()]
+    return [("means", fmt.listing(shown))] if shown else []
+
+
+def earlier_facts(notes: dict[str, Any]) -> list[tuple[str, str]]:
+    """Return the data of the runs that the last one went on from, if a model had any.
+
+    Examples
+    --------
+    >>> earlier = [{"data": "monday.csv", "data_bytes": 21}]
+    >>> earlier_facts({"from_sha256": "c0f2", "earlier": earlier}), earlier_facts({})
+    ([('earlier', '1 run: data=monday.csv')], [])
+    """
+    runs = notes["earlier"] if "from_sha256" in notes else []
+    data = fmt.listing([str(run["data"]) for run in runs])
+    return [("earlier", f"{fmt.count(len(runs), 'run')}: data={data}")] if runs else []
+
+
+def format_writer(about: dict[str, Any]) -> str:
+    """Return who wrote a file, and the digest of its arrays."""
+    written = f"by rosenblatt {about['rosenblatt']}, file format {about['format']}"
+    return f"{written}, arrays sha256 {about['sha256'][:12]}…"
+
+
 def json_value(value: object) -> object:
     """Return a parameter for ``--json``: as it is, or its ``repr``."""
     return value if isinstance(value, bool | int | float | str | None) else repr(value)

@@ -47,6 +47,20 @@ def load_model(path: str) -> tuple[Any, dict[str, Any]]:
         raise unreadable(path, error) from error
 
 
+def describe_model(path: str) -> dict[str, Any]:
+    """Read the description of a file.
+
+    Raises
+    ------
+    BadData, ModelError
+        As :func:`load_model`.
+    """
+    try:
+        return files.describe(path)
+    except OSError as error:
+        raise unreadable(path, error) from error
+
+
 def open_model(path: str) -> LoadedModel:
     """Load a model that takes rows with its columns in order.
 

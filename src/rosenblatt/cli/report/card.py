@@ -139,10 +139,10 @@ def _errors(notes: dict[str, Any], model: Any) -> Iterator[tuple[str, str]]:
         total = run["held_out_examples"]
         shown = fmt.error_rate(errors / total, *wilson_interval(errors, total))
         yield "on held-out rows", f"{shown}, {errors:,} of {fmt.count(total, 'row')}"
-    examples, errors = int(model.t_ - 1), getattr(model, "errors_", None)
-    if line := run.get("standing", {}).get("last"):  # several epochs: that of the first one
-        examples, errors = line["examples"], line["errors"]
-    if errors is not None and examples:
+    standing = run.get("standing", {"examples": 0})
+    if examples := standing["examples"]:
+        line = standing["last"]  # of the first of several epochs
+        errors = line["errors"] if line else model.errors_ - standing["errors_before"]
         shown = fmt.error_rate(errors / examples, *anytime_interval(errors, examples))
         rows = fmt.count(examples, "row")
         yield "while learning", f"{shown}; {rows}, each predicted before it was learned"

@@ -19,6 +19,7 @@ from rosenblatt.cli.training.summary import LearnedBefore
 from rosenblatt.learning.models import files
 from rosenblatt.learning.models.online_names import learner_and_names
 from rosenblatt.streams import DataError
+from rosenblatt.streams.compatibility import check_missing
 from rosenblatt.streams.core.options import FEATURE_OPTIONS
 from rosenblatt.streams.registry import FORMATS
 from rosenblatt.streams.reopening import aligned, continued, options_for
@@ -109,6 +110,7 @@ class Origin(NamedTuple):
         """
         try:
             merged = options_for(self.notes, options.data, read_options)
+            check_missing(self.notes, read_options)
         except DataError:
             raise
         except ValueError as error:

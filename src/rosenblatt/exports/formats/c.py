@@ -36,7 +36,7 @@ FORMAT = Format(
     name="c",
     suffix=".c",
     title="a C99 file without dependency and without allocation",
-    limits="more than 4,194,304 weights, rows of JSON lines",
+    limits="dates, more than 4,194,304 weights, rows of JSON lines",
     write=write,
     rank=4,
 )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from rosenblatt import __version__
 from rosenblatt.exports.format import ExportOptions, Format
+from rosenblatt.exports.terms import Category
 
 if TYPE_CHECKING:
     from rosenblatt.exports.terms import Plan
@@ -141,10 +142,20 @@ def _terms(plan: Plan) -> tuple[list[float], dict[str, str], list[str]]:
     if plan.rows == "matrix":
         return weights, constants | {"WIDTH": str(plan.weights.shape[1])}, ["matrix"]
     values, terms = numbered_terms(plan)
-    texts = (_literal([[v, i] for i, v in enumerate(each)]) for each in values)
+    texts = map(_literal, _values(plan, values))
     constants["VALUES"] = _lines(f"new Map({text})" for text in texts)
     constants["TERMS"] = _lines(map(_literal, terms))
     return weights, constants, ["terms"]
+
+
+def _values(plan: Plan, ordered: list[list[str]]) -> list[list[tuple[str, int]]]:
+    """Return the words of each column and their codes, in the order of the training."""
+    codes = [{value: code for code, value in enumerate(each)} for each in ordered]
+    values: list[dict[str, int]] = [{} for _ in plan.columns]
+    for factor in (factor for term in plan.terms for factor in term.factors):
+        if isinstance(factor, Category):
+            values[factor.column][factor.value] = codes[factor.column][factor.value]
+    return [[*each.items()] for each in values]
 
 
 def _kinds(plan: Plan) -> list[list[str]]:
@@ -169,6 +180,8 @@ def _introduction(plan: Plan) -> Iterator[str]:
     if plan.rows == "table":
         yield "// A cell is a number, a text or a boolean. null, undefined, NaN and absent cells"
         yield "// are missing; columns that the model does not know are ignored."
+        if plan.hashing is None:
+            yield "// A number or a boolean as category is the one of its value: 1 is 1.0, too."
     if plan.rows == "objects":
         yield "// A whole number as category is spelled without a point, as JSON has it."
 
@@ -189,7 +202,7 @@ FORMAT = Format(
     name="js",
     suffix=".js",
     title="an ES module for browsers and Node, without dependency",
-    limits="more than 4,194,304 weights",
+    limits="dates, more than 4,194,304 weights",
     write=write,
     rank=3,
 )

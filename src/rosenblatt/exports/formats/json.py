@@ -116,7 +116,7 @@ FORMAT = Format(
     name="json",
     suffix=".json",
     title="the plan of the model as data, with a JSON Schema",
-    limits="",
+    limits="dates",
     write=write,
     rank=5,
 )

@@ -289,7 +289,7 @@ FORMAT = Format(
     name="onnx",
     suffix=".onnx",
     title="a graph of float64, opset 21 (needs rosenblatt[onnx])",
-    limits="texts, JSON lines and hashed names",
+    limits="dates, texts, JSON lines and hashed names",
     write=write,
     rank=1,
 )

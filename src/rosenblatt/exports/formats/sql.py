@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from rosenblatt import __version__
 from rosenblatt.exports.format import ExportOptions, Format
-from rosenblatt.exports.terms import CannotExport, Plan
+from rosenblatt.exports.terms import CannotExport, Category, IsMissing, Plan
 
 if TYPE_CHECKING:
-    from rosenblatt.exports.addends import Addend, Values
+    from rosenblatt.exports import addends, dialects
+    from rosenblatt.exports.addends import Addend
     from rosenblatt.exports.dialects import Dialect
 
 _MOST_NUMBERS = 200_000  # weights and pairs of classes: a statement of some ten megabytes
@@ -76,6 +77,7 @@ class _Statement:
 
     def __init__(self, plan: Plan, dialect: Dialect, terms: Sequence[Addend]) -> None:
         self._plan, self._sql, self._addends = plan, dialect, terms
+        self._values = _values_of_columns(plan)
         taken = {name.lower() for name in plan.all_columns}
         vectors = len(plan.intercepts)
         self._scores = ["score"] if vectors == 1 else _names("score", plan, taken)
@@ -125,11 +127,11 @@ class _Statement:
         weight = self._weight(addend.cells, weights)
         return " * ".join([weight, *map(self._number, addend.numbers)])
 
-    def _weight(self, cells: Sequence[int], weights: dict[Values, float]) -> str:
+    def _weight(self, cells: Sequence[int], weights: dict[addends.Values, float]) -> str:
         """Return the weight that cells decide: for each value of the first, that of the others."""
         if not (cells and weights):
             return self._sql.number(weights.get((), 0.0))
-        inner: dict[str | None, dict[Values, float]] = {}
+        inner: dict[str | None, dict[addends.Values, float]] = {}
         for (value, *others), weight in weights.items():
             inner.setdefault(value, {})[tuple(others)] = weight
         zero = self._sql.number(0.0)
@@ -140,7 +142,8 @@ class _Statement:
         if missing is not None:  # one CASE: DuckDB takes long for one within another
             parts |= dict.fromkeys(self._plan.missing.spellings, missing)
         whens = " ".join(f"WHEN {self._sql.text(str(v))} THEN {w}" for v, w in parts.items())
-        return f"CASE {self._sql.word(self._cell(cells[0]))} {whens} ELSE {zero} END"
+        word = self._sql.category(self._cell(cells[0]), self._values[cells[0]])
+        return f"CASE {word} {whens} ELSE {zero} END"
 
     # --- cells -----------------------------------------------------------------------------------
 
@@ -199,6 +202,21 @@ class _Statement:
             yield f"{one} / ({_sum([self._sql.exp(f'{other} - {log}') for other in logs])})"
 
 
+def _values_of_columns(plan: Plan) -> dict[int, dialects.Values]:
+    """Return the values of the categories of each column that has any, or has a term if missing."""
+    from rosenblatt.exports.dialects import Values
+
+    factors = [factor for term in plan.terms for factor in term.factors]
+    words: dict[int, dict[str, None]] = {}
+    missing: dict[int, tuple[str, ...]] = {}
+    for factor in factors:
+        if isinstance(factor, Category):
+            words.setdefault(factor.column, {})[factor.value] = None
+        elif isinstance(factor, IsMissing):
+            missing[factor.column] = plan.missing.spellings
+    return {j: Values.of([*words.get(j, ())], missing.get(j, ())) for j in {*words, *missing}}
+
+
 def _sum(parts: Sequence[str]) -> str:
     """Return a sum from the left to the right; of very many parts, a sum of sums."""
     while len(parts) > _MOST_ADDENDS:
@@ -228,7 +246,7 @@ FORMAT = Format(
     name="sql",
     suffix=".sql",
     title="one SELECT for SQLite, DuckDB or PostgreSQL",
-    limits="texts, JSON lines, hashed names and columns without names",
+    limits="dates, texts, JSON lines, hashed names and columns without names",
     write=write,
     rank=2,
     options=("table", "dialect"),

@@ -25,6 +25,7 @@ from rosenblatt.learning.online.features import FeatureEncoder, as_label_array, 
 from rosenblatt.streams.core.batch import csr, slice_rows
 from rosenblatt.streams.core.hashed_names import HashedNames
 from rosenblatt.streams.features.encoding import number_columns
+from rosenblatt.streams.frames.notes import notes_on_reading
 from rosenblatt.streams.frames.reader import RowReader
 from rosenblatt.utils.arrays import Array, Matrix
 from rosenblatt.utils.matrices import is_sparse
@@ -52,6 +53,10 @@ class HowRead(NamedTuple):
     notes: dict[str, Any]
     names: list[str] | None
     scale: bool
+
+
+def _without_totals(notes: dict[str, Any]) -> dict[str, Any]:
+    return {name: note for name, note in notes.items() if name != "totals"}
 
 
 class EncodedPerceptron(OnlinePerceptron):
@@ -84,14 +89,14 @@ class EncodedPerceptron(OnlinePerceptron):
 
     _how: HowRead
     _reader: RowReader
+    _t_of_file: int | None = None
 
     @classmethod
     def untrained(cls, how: HowRead, **params: Any) -> Self:
         """Return a model that has learned nothing, of parameters of OnlinePerceptron."""
         model = cls(**params)
-        model._how = how
-        notes = {name: value for name, value in how.notes.items() if name != "totals"}
-        model._reader = RowReader.from_notes(notes, how.names or [])
+        model._how = how._replace(notes=_without_totals(how.notes))
+        model._reader = RowReader.from_notes(model._how.notes, how.names or [])
         names = model._reader.names
         if names is not None:
             model._encoder = FeatureEncoder(names_limit(model), names)
@@ -119,12 +124,19 @@ class EncodedPerceptron(OnlinePerceptron):
         if own != how.names or width != learner.n_features_in_:
             raise ValueError("its columns are not those of its notes.")
         model._adopt(learner)
+        model._how, model._t_of_file = how, int(learner.t_)
         return model
 
     @property
     def notes(self) -> dict[str, Any]:
-        """The notes of its file."""
-        return self._how.notes
+        """The notes of its file.
+
+        Once it has learned more, they are those on reading alone, and lack ``totals``, from which
+        running means would go on without the rows since: its own means stay those of the file.
+        """
+        is_as_in_file = self._model is not None and int(self._model.t_) == self._t_of_file
+        notes = self._how.notes
+        return notes if is_as_in_file else _without_totals(notes_on_reading(notes))
 
     @property
     def scale(self) -> bool:
@@ -135,7 +147,7 @@ class EncodedPerceptron(OnlinePerceptron):
     def how(self) -> HowRead:
         """How its rows are read, with its names so far."""
         names = None if self._encoder is None else list(map(str, self._encoder.vocabulary))
-        return self._how._replace(names=names)
+        return self._how._replace(notes=self.notes, names=names)
 
     def freeze(self, notes: dict[str, Any]) -> Callable[[], bytes]:
         """Return a function that computes a model file of now, with more notes.
@@ -143,10 +155,10 @@ class EncodedPerceptron(OnlinePerceptron):
         ``rosenblatt predict`` reads it, and :meth:`of_file`.
         """
         with self._lock:
-            inner, names = self._inner_model(), self.how.names
-        if names is not None:
-            inner.feature_names_in_ = np.array(names, object)
-        return partial(files.to_bytes, inner, notes=self._how.notes | notes)
+            inner, how = self._inner_model(), self.how
+        if how.names is not None:
+            inner.feature_names_in_ = np.array(how.names, object)
+        return partial(files.to_bytes, inner, notes=how.notes | notes)
 
     # --- rows ------------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from rosenblatt.learning.models import files
 from rosenblatt.serve.live import LiveModel
-from rosenblatt.serve.schema import NO_FEATURES, Config
+from rosenblatt.serve.schema import Config
 from rosenblatt.serve.store.log import Kind, Record
 from rosenblatt.serve.store.tables import Snapshot
 
@@ -37,6 +37,7 @@ def has_encoder(notes: Mapping[str, Any]) -> bool:
     format, kinds = notes.get("format"), notes.get("schema")
     if format in _OTHERS:
         return True
+    from rosenblatt.streams.core.options import NO_FEATURES
     from rosenblatt.streams.frames.reader import TABLES
 
     if format == "sklearn" and kinds is None:

@@ -7,9 +7,9 @@ from math import prod
 from typing import Any, NamedTuple
 
 from rosenblatt.serve import schema
-from rosenblatt.serve.schema import NO_FEATURES, Features
+from rosenblatt.serve.schema import Features
 from rosenblatt.streams.core.missing import SPELLINGS
-from rosenblatt.streams.core.options import WILDCARD
+from rosenblatt.streams.core.options import NO_FEATURES, WILDCARD
 from rosenblatt.streams.features.schema import in_group
 
 TABLE, OBJECTS, TEXT = "table", "objects", "text"

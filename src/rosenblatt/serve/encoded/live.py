@@ -23,12 +23,8 @@ from rosenblatt.serve.rows import Rows, check_kind
 from rosenblatt.serve.schema import Config, Features, Label
 from rosenblatt.serve.store.log import Row
 from rosenblatt.streams.core.errors import DataError
-from rosenblatt.streams.core.options import (
-    DEFAULT_BITS,
-    FEATURE_OPTIONS,
-    ReadOptions,
-    noted_option,
-)
+from rosenblatt.streams.core.options import DEFAULT_BITS
+from rosenblatt.streams.frames.notes import check_notes
 from rosenblatt.utils.matrices import is_sparse
 
 MAX_BITS = 20
@@ -73,6 +69,8 @@ class EncodedLive(LiveModel):
         if learner.expansion:
             raise ValueError("its learner has a parameter that an OnlinePerceptron has not")
         check_notes(notes)
+        if (count := len(notes.get("schema") or ())) > schema.MAX_FEATURES:
+            raise ValueError(f"a row may have {schema.MAX_FEATURES:,} columns; got {count:,}.")
         model = EncodedPerceptron.of_file(learner, notes, schema.MAX_NAMES)
         check_finite(model)
         return cls(model, config_of(model))
@@ -228,56 +226,3 @@ def _of_one_row() -> Iterator[None]:
         yield
     except DataError as error:
         raise ValueError(error.problem.replace(", row 0 (from 0)", "")) from error
-
-
-_TYPES = {
-    "bits": int,
-    "decimal": str,
-    "header": bool,
-    "index_base": int,
-    "quotes": bool,
-    "separator": str,
-    "target": str,
-}
-"""Of notes that are not null."""
-
-
-def check_notes(notes: Mapping[str, Any]) -> None:
-    """Refuse notes on rows that no training wrote.
-
-    Raises
-    ------
-    ValueError
-        With the key.
-
-    Examples
-    --------
-    >>> check_notes({"format": "csv", "schema": {"age": "heavy"}})
-    Traceback (most recent call last):
-        ...
-    ValueError: its notes on rows are not valid: schema: a kind must be one of number, category, \
-text, label, id, weight, skip; got 'heavy'.
-    """
-    kinds, means = notes.get("schema"), notes.get("means")
-    lists = ("text", "interactions", "missing", "column_names")
-    try:
-        for name in lists:
-            values = notes.get(name) or []
-            if not (isinstance(values, list) and all(isinstance(one, str) for one in values)):
-                raise ValueError(f"{name} must be a list of texts")
-        if not (kinds is None or isinstance(kinds, dict)):
-            raise ValueError("schema must be an object")
-        if (count := len(kinds or ())) > schema.MAX_FEATURES:
-            raise ValueError(f"a row may have {schema.MAX_FEATURES:,} columns; got {count:,}")
-        if not (means is None or isinstance(means, dict)):
-            raise ValueError("means must be an object")
-        if any(type(mean) not in (int, float) for mean in (means or {}).values()):
-            raise ValueError("means must be numbers")
-        fields = [name for name in FEATURE_OPTIONS if name in ReadOptions._fields and name in notes]
-        noted: dict[str, Any] = {name: noted_option(dict(notes), name) for name in fields}
-        for name, kind in _TYPES.items():
-            if not (noted.get(name) is None or type(noted[name]) is kind):
-                raise ValueError(f"{name} must be of the type {kind.__name__}")
-        ReadOptions(**noted).validate()
-    except (ValueError, TypeError, AttributeError, KeyError) as error:
-        raise ValueError(f"its notes on rows are not valid: {error!s:.500}") from error

@@ -15,6 +15,7 @@ from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.missing import FILL_IN
 from rosenblatt.streams.features.dates import date_fault, parse_date
 from rosenblatt.streams.features.labels import EXPECTED_WEIGHT, ids_or_none, weights_or_none
+from rosenblatt.streams.frames.cells import BLANKS
 from rosenblatt.utils.arrays import NDArray
 
 LISTS = ("list", "large_list")
@@ -106,7 +107,7 @@ class Column(NamedTuple):
         code_of[used] = np.arange(len(used))
         words = encoded.dictionary.take(pa.array(used, mask=used == null_code)).to_pylist()
         return CategoryColumn(
-            code_of[codes], ["" if word is None else str(word).strip() for word in words]
+            code_of[codes], ["" if word is None else str(word).strip(BLANKS) for word in words]
         )
 
     def check_dates(self, kind: str, missing: Sequence[str] = ()) -> None:

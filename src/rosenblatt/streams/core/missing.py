@@ -126,6 +126,11 @@ class Imputer:
         """Go back to earlier counts."""
         self._tally, self._longest = tallies
 
+    def go_on(self, totals: Mapping[str, Sequence[float]]) -> None:
+        """Take over the count and the sum of each column after rows that another imputer filled."""
+        after = {name: (int(count), total) for name, (count, total) in totals.items()}
+        self._tally = self._longest = self._tally._replace(totals=after)
+
     def _count(self, rows: int, missing: Iterable[tuple[str, int]]) -> None:
         """Count rows, and the missing cells of columns."""
         for name, number in missing:

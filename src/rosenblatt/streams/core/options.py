@@ -65,7 +65,10 @@ DATE_KINDS = ("date", "date-dmy", "date-mdy", "time")
 """Dates, whose year is first or whose order is clear; with the day or the month first; times."""
 
 FEATURE_KINDS = ("number", "category", "text", *DATE_KINDS)
-COLUMN_KINDS = (*FEATURE_KINDS, "label", "id", "weight", "skip")
+NO_FEATURES = ("label", "id", "weight", "skip")
+"""The kinds of columns that are no features."""
+
+COLUMN_KINDS = (*FEATURE_KINDS, *NO_FEATURES)
 """The kinds of a table's columns, those that are features first."""
 
 WORD_KINDS = ("category", "text", *DATE_KINDS)

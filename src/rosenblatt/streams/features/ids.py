@@ -127,11 +127,11 @@ def id_fault(name: str, kind: str, cells: Sequence[str], missing: Sequence[str])
     if _have_form_of_ids(filled):
         return differ
     if is_number:
-        integers = [match[1] for match in map(_WHOLE.fullmatch, filled) if match]
-        if not could_count(name) or len(integers) < len(filled):
+        digits = [match[1] for match in map(_WHOLE.fullmatch, filled) if match]
+        if not could_count(name) or len(digits) < len(filled):
             return None
         counts = "it counts the rows, as ids do"
-        return counts if counts_rows(integers) else differ if is_named else None
+        return counts if counts_rows(digits) else differ if is_named else None
     if is_named:
         return differ
     are_many = len(filled) >= _MANY_CELLS and distinct >= _ALMOST_EACH * len(filled)

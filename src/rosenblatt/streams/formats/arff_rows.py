@@ -14,11 +14,12 @@ from rosenblatt.streams.features.schema import check_distinct
 
 _QUOTED = r"'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\""
 _ATTRIBUTE = re.compile(rf"@attribute\s+({_QUOTED}|[^\s'\"{{]+)\s*(.*)", re.IGNORECASE)
-_VALUE = re.compile(rf"\s*({_QUOTED}|[^,'\"]*?)\s*(,|$)")
-_ENTRY = re.compile(rf"\s*([0-9]+)\s+({_QUOTED}|[^,\s'\"]+)\s*(,|$)")
+_QUOTED_VALUE = re.compile(rf"\s*(?:{_QUOTED})\s*")
+_PLAIN_VALUE = re.compile(r"[^,'\"]*")
+_ENTRY = re.compile(rf"\s*([0-9]{{1,18}})\s+({_QUOTED}|[^,\s'\"]+)\s*(,|$)")
 _DATE = re.compile(rf"date(?:\s+({_QUOTED}|\S+))?\s*", re.IGNORECASE)
 _DATA = re.compile(rb"@data[ \t\r]*", re.IGNORECASE)
-_COMMENT = re.compile(r"(?:^|\s)%[^'\"}]*$")
+_COMMENT = re.compile(r"(?:^|\s)%")
 _SPECIAL = re.compile(rb"[{?'\"%\\]")  # of a line that is no record of CSV as it is
 _UNREADABLE = '""?'  # no record of CSV begins so
 
@@ -93,7 +94,7 @@ def read_relation(source: str, text: bytes) -> Relation:
             problem = f"found {words[:40]!r}, expected @attribute, a name and a type, or @data."
             raise DataError(source, problem, number)
         name = unquoted(match[1])
-        kind, default = _read_type(source, number, name, _COMMENT.sub("", match[2]).strip())
+        kind, default = _read_type(source, number, name, _without_comment(match[2]))
         names.append(name)
         kinds.append(kind)
         defaults.append(default)
@@ -101,6 +102,12 @@ def read_relation(source: str, text: bytes) -> Relation:
         raise DataError(source, "found no @attribute before @data: declare the columns.", lines)
     check_distinct(source, lines, names)
     return Relation(dict(zip(names, kinds, strict=True)), tuple(defaults), lines)
+
+
+def _without_comment(type: str) -> str:
+    """Return a type without the comment after it; a % before a quote or a bracket is no comment."""
+    comment = _COMMENT.search(type, max(map(type.rfind, "'\"}")) + 1)
+    return (type if comment is None else type[: comment.start()]).strip()
 
 
 def _read_type(source: str, line: int, name: str, type: str) -> tuple[str, str]:
@@ -148,13 +155,17 @@ def unquoted(word: str) -> str:
 
 def _values(text: str) -> list[str] | None:
     """Return the values between commas, without quotes; "" for a missing one, None if malformed."""
-    values, position, mark = [], 0, ","
-    while mark == ",":
-        match = _VALUE.match(text, position)
-        if match is None:
+    values: list[str] = []
+    position = 0
+    while position <= len(text):
+        match = _QUOTED_VALUE.match(text, position) or _PLAIN_VALUE.match(text, position)
+        assert match is not None  # a plain value may be empty
+        end = match.end()
+        if end < len(text) and text[end] != ",":
             return None
-        values.append("" if match[1] == "?" else unquoted(match[1]))
-        position, mark = match.end(), match[2]
+        value = match[0].strip()
+        values.append("" if value == "?" else unquoted(value))
+        position = end + 1
     return values
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime, time
 from decimal import Decimal
@@ -24,6 +25,7 @@ BLANKS = " \t"
 """Letters around a cell that do not count, as in CSV text."""
 
 _LARGEST_WHOLE = 2.0**63  # floats from here on are spelled with an exponent
+_LARGEST_EXACT = 2**53  # floats hold all whole numbers up to here
 _MISSING_TYPES = ("NoneType", "NAType", "NaTType")
 
 
@@ -44,7 +46,8 @@ class NumberCells(NamedTuple):
     Parameters
     ----------
     values : array of integers, floats or booleans, of shape (rows,)
-        NaN is a missing cell.
+        NaN is a missing cell. An array of objects holds what no other array holds exactly: truth
+        values among numbers, whole numbers beyond int64, and large ones among floats.
     missing : boolean array of shape (rows,), or None
         The other missing cells, whose values do not count.
 
@@ -79,9 +82,13 @@ class NumberCells(NamedTuple):
 
     def words(self) -> CategoryColumn:
         """Return one word per row, empty where the cell is missing."""
-        distinct, codes = np.unique(self.values, return_inverse=True)
-        words = [_spelled_number(value) for value in distinct.tolist()]
-        return CategoryColumn(*_with_missing(codes.astype(np.int32), words, self.missing, ""))
+        if self.values.dtype == object:  # True and 1 are equal, and two words
+            codes, words = encode_words([_spelled_number(value) for value in self.values])[:2]
+        else:
+            distinct, inverse = np.unique(self.values, return_inverse=True)
+            codes = inverse.astype(np.int32)
+            words = [_spelled_number(value) for value in distinct.tolist()]
+        return CategoryColumn(*_with_missing(codes, words, self.missing, ""))
 
 
 class WordCells(NamedTuple):
@@ -342,6 +349,7 @@ def spelled(value: Any) -> str | None:
 
 
 _MAYBE_WORDS, _PLAIN_FLOATS = {str, type(None), float}, {float, type(None)}
+_PLAIN_NUMBERS = {int, float, bool}
 _NUMBER_TYPES = (int, float, bool, Decimal, np.number, np.bool_)
 
 
@@ -364,8 +372,10 @@ def cells_of_values(column: ColumnName, values: list[Any]) -> Cells:
         return NumberCells(np.array(values, np.float64))  # None becomes NaN
     missing = np.array([is_missing(value) for value in values], np.bool_)
     types = {type(value) for value, gone in zip(values, missing, strict=True) if not gone}
+    if any(issubclass(one, int) for one in types):
+        _check_fits(column, values)
     if all(issubclass(one, _NUMBER_TYPES) for one in types):
-        return NumberCells(_number_array(column, values, missing, types), missing)
+        return NumberCells(_number_array(values, missing, types), missing)
     if all(issubclass(one, (str, *_NUMBER_TYPES)) for one in types):
         return _checked(column, encode_values(values))
     other = next(one for one in types if not issubclass(one, (str, *_NUMBER_TYPES)))
@@ -377,26 +387,38 @@ def _are_words(values: list[Any], types: set[type]) -> bool:
     return float not in types or not any(type(v) is float and v == v for v in values)
 
 
-def _number_array(
-    column: ColumnName, values: list[Any], missing: NDArray[np.bool_], types: set[type]
-) -> NDArray[Any]:
-    """Return numbers as an array, 0 where they are missing."""
-    filled = [0 if gone else value for value, gone in zip(values, missing, strict=True)]
-    if types and all(issubclass(one, bool | np.bool_) for one in types):
-        return np.array(filled, np.bool_)
-    if all(issubclass(one, int | np.integer) and one is not bool for one in types):
-        try:
-            return np.array(filled, np.int64)
-        except OverflowError:
-            pass
-    numbers = np.empty(len(filled))
-    for row, value in enumerate(filled):
-        try:
-            numbers[row] = float(value)
-        except OverflowError:
+def _number_array(values: list[Any], missing: NDArray[np.bool_], types: set[type]) -> NDArray[Any]:
+    """Return numbers as an array that holds each exactly, 0 where they are missing."""
+    plain = [0 if gone else value for value, gone in zip(values, missing, strict=True)]
+    if not types <= _PLAIN_NUMBERS:
+        plain = [*map(_plain, plain)]
+    truths = sum(issubclass(one, bool | np.bool_) for one in types)
+    if truths:
+        return np.array(plain, np.bool_ if truths == len(types) else object)
+    integers = [value for value in plain if isinstance(value, int)]
+    largest = max(map(abs, integers), default=0)
+    if len(integers) < len(plain):
+        return np.array(plain, np.float64 if largest <= _LARGEST_EXACT else object)
+    return np.array(plain, np.int64 if largest < _LARGEST_WHOLE else object)
+
+
+def _plain(value: Any) -> bool | int | float:
+    """Return a number as one of Python: decimals as whole numbers or the nearest float."""
+    if isinstance(value, bool | int | float):
+        return value
+    if isinstance(value, np.bool_ | np.integer):
+        return bool(value) if isinstance(value, np.bool_) else int(value)
+    number = float(value)
+    is_large = isinstance(value, Decimal) and _LARGEST_EXACT < abs(number) < math.inf
+    return int(value) if is_large and value == value.to_integral_value() else number
+
+
+def _check_fits(column: ColumnName, values: list[Any]) -> None:
+    """Refuse whole numbers beyond float64."""
+    for row, value in enumerate(values):
+        if isinstance(value, int) and abs(value) > sys.float_info.max:
             problem = "found a whole number, expected one that fits a float64."
-            raise column.error(row, problem) from None
-    return numbers
+            raise column.error(row, problem)
 
 
 def _checked(column: ColumnName, cells: WordCells) -> WordCells:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from itertools import combinations, permutations
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -27,14 +27,22 @@ def is_product(name: str, interactions: tuple[str, ...]) -> bool:
     True
     """
     pieces = name.split("*")
-    for interaction in interactions:
-        groups = split_interaction(interaction)
-        for cuts in combinations(range(1, len(pieces)), len(groups) - 1):
-            bounds = zip((0, *cuts), (*cuts, len(pieces)), strict=True)
-            factors = ["*".join(pieces[start:stop]) for start, stop in bounds]
-            if any(all(map(in_group, factors, order)) for order in permutations(groups)):
-                return True
-    return False
+    orders = {order for one in interactions for order in permutations(split_interaction(one))}
+    return any(_are_factors(pieces, order) for order in orders)
+
+
+def _are_factors(pieces: list[str], groups: tuple[str, ...]) -> bool:
+    """Return whether pieces, joined by ``*``, are factors of groups in this order.
+
+    The first piece of a factor begins with the group, which has no ``*``. A factor that is the
+    group itself ends there; another may end anywhere. So the time is linear in the pieces.
+    """
+    starts = {0}  # where the factor of the next group may begin
+    for group in groups:
+        members = [at for at in starts if at < len(pieces) and in_group(pieces[at], group)]
+        longer = min((at for at in members if pieces[at] != group), default=len(pieces))
+        starts = {at + 1 for at in members} | {*range(longer + 1, len(pieces) + 1)}
+    return len(pieces) in starts
 
 
 def fixed_imputer(imputer: Imputer | None) -> Imputer | None:

@@ -17,6 +17,7 @@ from rosenblatt.streams.frames.cells import (
     cells_of_values,
     check_words,
     coded_words,
+    spelled,
 )
 from rosenblatt.streams.frames.tables import SOURCE, Table
 
@@ -55,8 +56,10 @@ def pandas_cells(series: Any, column: ColumnName) -> Cells:
     pandas = sys.modules["pandas"]
     dtype = series.dtype
     if isinstance(dtype, pandas.CategoricalDtype):
-        values = series.array
-        return coded_words(np.asarray(values.codes), list(values.categories), is_category=True)
+        codes, words = np.asarray(series.array.codes), list(series.array.categories)
+        if any(spelled(words[code]) is None for code in np.unique(codes[codes >= 0])):
+            return cells_of_values(column, series.astype(object).tolist())
+        return coded_words(codes, words, is_category=True)
     if dtype.kind in "iufb" and not isinstance(dtype, pandas.SparseDtype):
         if isinstance(dtype, np.dtype):
             return NumberCells(series.to_numpy())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 import numpy as np
@@ -116,7 +116,7 @@ class ObjectReader:
         DataError
             A value is not one of JSON.
         """
-        with unchanged_on_error([self._vocabulary, self._crossed], self._imputer):
+        with self.unchanged_on_error():
             stream = self._open(rows, self._options, self._vocabulary, self._crossed)
             X = _matrix(stream)
         noted = stream.noted()
@@ -125,6 +125,10 @@ class ObjectReader:
             settled=True, **{name: noted[name] for name in ("schema", "text", "bits")}
         )
         return _changed(as_scipy(X), change)
+
+    def unchanged_on_error(self) -> AbstractContextManager[None]:
+        """Leave names and means as they were, if what is done within fails."""
+        return unchanged_on_error([self._vocabulary, self._crossed], self._imputer)
 
     def note(self, rows: list[dict[str, Any]]) -> None:
         """Learn the names and means of rows as :meth:`learn` does."""

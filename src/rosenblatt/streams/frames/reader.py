@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Self
 
 from rosenblatt.streams.core.errors import DataError
@@ -16,6 +17,7 @@ from rosenblatt.streams.core.options import (
 )
 from rosenblatt.streams.features.schema import columns_of_kind
 from rosenblatt.streams.frames.kinds import kinds_of_notes, table_kinds
+from rosenblatt.streams.frames.notes import check_notes
 from rosenblatt.streams.frames.object_reader import ObjectReader, TextReader
 from rosenblatt.streams.frames.rows import Objects, Texts, rows_of
 from rosenblatt.streams.frames.table_reader import Change, TableReader
@@ -83,6 +85,7 @@ class RowReader:
         >>> reader.read([{"colour": "blue"}, {"colour": "green"}]).toarray().tolist()
         [[0.0, 1.0], [0.0, 0.0]]
         """
+        check_notes(notes)
         format = notes.get("format")
         fields = [name for name in FEATURE_OPTIONS if name in ReadOptions._fields]
         options = ReadOptions(labelled=False, settled=True)._replace(
@@ -115,6 +118,24 @@ class RowReader:
         reader = self._fitted()
         assert not isinstance(reader, TextReader)  # its columns are hashed
         reader.add_names(names)
+
+    def go_on(self, totals: Mapping[str, Sequence[float]]) -> None:
+        """Let means go on from the totals of rows that a stream has read."""
+        reader = self._fitted()
+        if reader.imputer is not None:
+            reader.imputer.go_on(totals)
+        if isinstance(reader, TableReader):
+            reader.forget_means()
+
+    @contextmanager
+    def unchanged_on_error(self) -> Iterator[None]:
+        """Leave names and means as they were, if what is done within fails."""
+        reader = self.reader
+        if reader is None or isinstance(reader, TextReader):
+            yield
+            return
+        with reader.unchanged_on_error():
+            yield
 
     @property
     def imputer(self) -> Imputer | None:

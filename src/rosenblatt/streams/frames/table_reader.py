@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from copy import copy
+from decimal import Decimal
 from functools import partial
 from typing import Any
 
@@ -187,7 +188,7 @@ class TableReader:
         """
         numbers, words = self._cells(table)
         self._fixed = None
-        with self._unchanged_on_error():
+        with self.unchanged_on_error():
             encode = partial(_encoded, self._encoder, numbers, words, change)
             return as_scipy(self._stream.rows(self._view(), encode))
 
@@ -204,11 +205,17 @@ class TableReader:
             return
         numbers, words = self._cells(table)
         self._fixed = None
-        with self._unchanged_on_error():
+        with self.unchanged_on_error():
             self._encoder.add_names(self._encoder.fill(numbers, words), words)
 
-    def _unchanged_on_error(self) -> AbstractContextManager[None]:
+    def unchanged_on_error(self) -> AbstractContextManager[None]:
+        """Leave names and means as they were, if what is done within fails."""
+        self.forget_means()
         return unchanged_on_error([self._vocabulary, self._crossed], self._imputer)
+
+    def forget_means(self) -> None:
+        """Let the next rows that are read take the means as they are then."""
+        self._fixed = None
 
     def read(self, table: Table, change: Change | None = None) -> Any:
         """Return the rows with the columns so far, as the command reads them to predict.
@@ -335,7 +342,8 @@ def _encoded(
 def _value_of(word: str) -> Any:
     """Return the value that a word spells: a number, exactly if whole, true or false; or itself."""
     if NUMBER.fullmatch(word):
-        return int(word) if word.lstrip("+-").isdecimal() else float(word)
+        is_whole = word.lstrip("+-").isdecimal()
+        return Decimal(word) if is_whole else float(word)  # int has a limit of digits
     return word.lower() if word.lower() in ("true", "false") else word
 
 

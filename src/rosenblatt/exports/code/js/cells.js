@@ -16,7 +16,15 @@ function spell(value) {
 
 const isNothing = value => value === null || value === undefined || Number.isNaN(value);
 
-const NUMBER = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$/;
+const NUMBER = /^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$/;
+
+// A text without the blanks around it. A pattern that ends in $ would take quadratic time.
+function strip(text, isBlank) {
+  let begin = 0, end = text.length;
+  while (begin < end && isBlank(text[begin])) ++begin;
+  while (begin < end && isBlank(text[end - 1])) --end;
+  return text.slice(begin, end);
+}
 
 function fault(name, value, expected) {
   const shown = typeof value === "string" ? JSON.stringify(value.slice(0, 40)) : String(value);

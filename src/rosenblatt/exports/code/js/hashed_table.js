@@ -1,3 +1,5 @@
+const respell = word => word; // hashed words are no list
+
 function entriesOf(row) {
   const cells = readCells(row), names = [], indicators = [], texts = [];
   const all = COLUMNS.map(([name], j) => [name, cells[j]]);

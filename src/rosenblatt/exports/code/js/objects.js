@@ -1,10 +1,10 @@
 // --- rows of objects, flattened as JSON lines are -----------------------------------------------
 
 const kindOf = path => KINDS.get(path) ?? KINDS.get("*");
-const BLANKS =
-  "[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]+";
-const AROUND = new RegExp(`^${BLANKS}|${BLANKS}$`, "g");
-const isMissingWord = word => POLICY !== null && SPELLINGS.has(word.replace(AROUND, ""));
+const BLANK_LETTER =
+  /[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
+const isMissingWord = word =>
+  POLICY !== null && SPELLINGS.has(strip(word, letter => BLANK_LETTER.test(letter)));
 
 // The features of a value by name, and the texts of the keys of texts.
 function flatten(found, path, value) {

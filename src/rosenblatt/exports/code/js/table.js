@@ -1,14 +1,15 @@
 // --- rows of a table ----------------------------------------------------------------------------
 
-const withoutBlanks = text => text.replace(/^[ \t]+|[ \t]+$/g, "");
+const isBlankOfCell = letter => letter === " " || letter === "\t";
 
 // The cell of a column: a number, a text, or null where it is missing.
-function readCell(row, name, kind) {
+function readCell(row, name, kind, column) {
   const value = Object.prototype.hasOwnProperty.call(row, name) ? row[name] : null;
   if (isNothing(value)) return null;
   if (typeof value === "object" || typeof value === "function" || typeof value === "symbol")
     throw fault(name, Object.prototype.toString.call(value), "a number, a text or null");
-  const word = typeof value === "string" ? withoutBlanks(value) : spell(value);
+  const word = typeof value === "string"
+    ? strip(value, isBlankOfCell) : respell(spell(value), column);
   if (SPELLINGS.has(word)) return null;
   if (kind !== "number") return word;
   const number = typeof value !== "string" ? Number(value) : NUMBER.test(word) ? Number(word) : NaN;
@@ -26,5 +27,5 @@ function filledNumber(name, cell) {
 function readCells(row) {
   if (typeof row !== "object" || row === null || Array.isArray(row))
     throw new TypeError("A row is an object with a cell for each column.");
-  return COLUMNS.map(([name, kind]) => readCell(row, name, kind));
+  return COLUMNS.map(([name, kind], column) => readCell(row, name, kind, column));
 }

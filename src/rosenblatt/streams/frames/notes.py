@@ -1,0 +1,92 @@
+"""Notes of a model file on how its rows are read: whether they are such, and what they may say."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from rosenblatt.streams.core.options import FEATURE_OPTIONS, ReadOptions, noted_option
+
+_TYPES = {
+    "bits": int,
+    "decimal": str,
+    "header": bool,
+    "index_base": int,
+    "quotes": bool,
+    "separator": str,
+    "target": str,
+}
+"""Of notes that are not null."""
+
+_LISTS = ("text", "interactions", "missing", "column_names")
+
+
+def check_notes(notes: object) -> None:
+    """Refuse notes on rows that no training wrote.
+
+    Raises
+    ------
+    ValueError
+        With the key.
+
+    Examples
+    --------
+    >>> check_notes({"format": "csv", "means": {"age": "old"}})
+    Traceback (most recent call last):
+        ...
+    ValueError: its notes on rows are not valid: means must be finite numbers
+    """
+    try:
+        if not isinstance(notes, Mapping):
+            raise TypeError("they must be an object")
+        _check_parts(notes)
+        fields = [name for name in FEATURE_OPTIONS if name in ReadOptions._fields and name in notes]
+        noted: dict[str, Any] = {name: noted_option(dict(notes), name) for name in fields}
+        for name, kind in _TYPES.items():
+            if not (noted.get(name) is None or type(noted[name]) is kind):
+                raise TypeError(f"{name} must be of the type {kind.__name__}")
+        ReadOptions(**noted).validate()
+    except (ValueError, TypeError, AttributeError, KeyError) as error:
+        raise ValueError(f"its notes on rows are not valid: {error!s:.500}") from error
+
+
+def notes_on_reading(notes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the notes that say how rows are read, and what hashed columns are called.
+
+    The others are of the run that trained the model: once it has learned more, they are about
+    another model.
+
+    Examples
+    --------
+    >>> notes_on_reading({"format": "csv", "target": "y", "run": {}, "data": "a.csv", "epochs": 3})
+    {'format': 'csv', 'target': 'y'}
+    """
+    names = ("format", "means", "totals", "names", *FEATURE_OPTIONS)
+    return {name: note for name, note in notes.items() if name in names}
+
+
+def _check_parts(notes: Mapping[str, Any]) -> None:
+    for name in _LISTS:
+        values = notes.get(name) or []
+        are_texts = isinstance(values, list | tuple) and all(isinstance(v, str) for v in values)
+        if not are_texts:
+            raise TypeError(f"{name} must be a list of texts")
+    for name in ("schema", "means", "totals"):
+        if not isinstance(notes.get(name), dict | None):
+            raise TypeError(f"{name} must be an object")
+    if not all(map(_is_finite, (notes.get("means") or {}).values())):
+        raise ValueError("means must be finite numbers")
+    for total in (notes.get("totals") or {}).values():
+        is_pair = isinstance(total, list | tuple) and len(total) == 2
+        if not (is_pair and type(total[0]) is int and all(map(_is_finite, total))):
+            raise ValueError("totals must be counts and finite sums")
+
+
+def _is_finite(number: object) -> bool:
+    if type(number) not in (int, float):
+        return False
+    try:
+        return math.isfinite(number)  # type: ignore[arg-type]
+    except OverflowError:  # a whole number beyond floats
+        return False
