@@ -61,7 +61,7 @@ def infer_keys(
             kinds[key] = schema.get(key, "label")
             continue
         words, kind = [str(value) for value in values], "plain"
-        if all(type(value) in (int, float) for value in values):
+        if all(type(value) is int for value in values):
             kind = "number"
         elif all(isinstance(value, str) for value in values):
             kind = infer_kind(words, missing or ("",))
