@@ -1,6 +1,7 @@
 """The plan of a model: which cells it reads, its terms and weights, and what it refuses."""
 
 import json
+import time
 from pathlib import Path
 
 import numpy as np
@@ -246,3 +247,36 @@ def test_a_product_of_two_interactions_is_refused(call, tmp_path, interactions):
     done = of_text(call, tmp_path, text, *options)
     with pytest.raises(CannotExport, match="two of its interactions make the product"):
         read_plan(done.model)
+
+
+def test_names_with_many_stars_are_cut_in_linear_time():
+    long = "a=x" + "*" * 50_000
+    names = [long, "b=u", "c", f"{long}*b=u*c", "a=" + "*b=*c" * 10_000]
+    schema = {"a": "category", "b": "category", "c": "number"}
+    notes = {"schema": schema, "interactions": ["a*b*c", "b*b*b*a"]}
+    begin = time.process_time()
+    terms = plan_of(Perceptron().fit(np.eye(5), [0, 1, 0, 1, 0]), notes, names).terms
+    assert time.process_time() - begin < 2
+    assert terms[3].factors == (Category(0, long[2:]), Category(1, "u"), Number(2))
+    assert terms[4].factors == (Category(0, names[4][2:]),)
+
+
+def test_a_name_of_too_many_cuts_is_refused():
+    names = ["*".join(["a="] * k) for k in range(1, 60)]
+    notes = {"schema": {"a": "category"}, "interactions": ["a*a*a"]}
+    model = Perceptron().fit(np.eye(len(names)), np.arange(len(names)) % 2)
+    with pytest.raises(CannotExport, match=r"separate factors in more than 1,000 ways"):
+        plan_of(model, notes, [*reversed(names)])
+
+
+@pytest.mark.parametrize("half", ["\ud800", "x\udfff"])
+def test_what_is_no_text_of_unicode_is_refused(half):
+    model = Perceptron().fit([[0.0], [1.0]], ["a", half])
+    with pytest.raises(CannotExport, match=r"its label '.*\\ud.*' has half of a surrogate pair"):
+        read_plan(model)
+    model = Perceptron().fit([[0.0], [1.0]], ["a", "b"])
+    with pytest.raises(CannotExport, match=r"its feature '.*' has half of a surrogate pair"):
+        plan_of(model, {}, [half])
+    notes = {"schema": {"x": "number", half: "skip"}}
+    with pytest.raises(CannotExport, match=r"its column '.*' has half of a surrogate pair"):
+        plan_of(model, notes, ["x"])

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -45,6 +47,8 @@ __all__ = [
     "read_plan",
 ]
 
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_MOST_CUTS = 1000  # of a name: those of a model that can be exported are one or few
 _FORMATS_OF_NUMBERS = (None, "sklearn", "npy", "npz", "svmlight")  # without a schema
 
 
@@ -109,8 +113,8 @@ def plan_of(learner: Any, notes: Mapping[str, Any], names: Sequence[str] | None)
     Raises
     ------
     CannotExport
-        It is no linear classifier of two classes or more, it votes, or its rows are read in a way
-        that no row of cells tells.
+        It is no linear classifier of two classes or more, it votes, its rows are read in a way
+        that no row of cells tells, or a name or a label is no text of Unicode.
 
     Examples
     --------
@@ -127,6 +131,7 @@ def plan_of(learner: Any, notes: Mapping[str, Any], names: Sequence[str] | None)
     hashing = _hashing(notes, columns) if _is_hashed(notes, columns) else None
     if names is None and hashing is None and rows != "matrix":
         raise CannotExport("its features have no names, and no column tells which is which.")
+    _check_texts(learner, notes, names)
     coef = learner.coef_
     weights = np.asarray(coef.toarray() if hasattr(coef, "toarray") else coef, np.float64)
     terms: tuple[Term, ...] = ()
@@ -171,6 +176,23 @@ def _check_learner(learner: Any) -> None:
         raise CannotExport(f"a {name} predicts numbers: only classifiers are exported.")
     if len(learner.classes_) < 2:
         raise CannotExport("it has learned one class so far, and needs two to decide.")
+
+
+def _check_texts(learner: Any, notes: Mapping[str, Any], names: Sequence[str] | None) -> None:
+    """Refuse what no file in UTF-8 can hold."""
+    texts = {
+        "label": learner.classes_.tolist(),
+        "feature": names or (),
+        "column": notes.get("schema") or (),
+        "spelling of a missing cell": notes.get("missing") or (),
+    }
+    for kind, every in texts.items():
+        for text in every:
+            if isinstance(text, str) and not text.isascii() and _SURROGATE.search(text):
+                raise CannotExport(
+                    f"its {kind} {text!a:.80} has half of a surrogate pair, which is no character: "
+                    "rename it before the training."
+                )
 
 
 def _probabilities(learner: Any) -> str | None:
@@ -287,6 +309,7 @@ class _Cuts:
     def __init__(self, interactions: Sequence[str], names: Sequence[str]) -> None:
         self._interactions = [_side_by_side(one.split("*")) for one in interactions]
         self._names = frozenset(names)
+        self._lengths = frozenset(map(len, self._names))
 
     def of(self, name: str) -> list[tuple[str, ...]]:
         """Return every cut at stars into features of the groups of an interaction.
@@ -294,23 +317,52 @@ class _Cuts:
         Raises
         ------
         CannotExport
-            Two interactions make the product, whose value is then twice that of its factors.
+            Two interactions make the product, whose value is then twice that of its factors; or
+            there are more than 1,000 cuts.
         """
         stars = [k for k, letter in enumerate(name) if letter == "*"] if self._interactions else []
         cuts: set[tuple[str, ...]] = set()
         for groups in self._interactions:
-            for chosen in itertools.combinations(stars, len(groups) - 1):
-                starts, ends = (0, *(k + 1 for k in chosen)), (*chosen, len(name))
-                parts = tuple(name[a:b] for a, b in zip(starts, ends, strict=True))
-                if not (self._names.issuperset(parts) and all(map(in_group, parts, groups))):
-                    continue
+            for parts in self._parts(name, stars, groups, 0, set()):
                 if parts in cuts:
                     raise CannotExport(
                         f"two of its interactions make the product {name!r:.80}, which so counts "
                         "twice: train it with one of them."
                     )
                 cuts.add(parts)
+                if len(cuts) > _MOST_CUTS:
+                    raise CannotExport(
+                        f"the stars in {name!r:.80} separate factors in more than {_MOST_CUTS:,} "
+                        "ways: rename its categories."
+                    )
         return sorted(cuts)
+
+    def _parts(
+        self,
+        name: str,
+        stars: list[int],
+        groups: list[str],
+        begin: int,
+        failed: set[tuple[int, int]],
+    ) -> Iterator[tuple[str, ...]]:
+        """Yield the cuts of a name from a place on; places that have none are remembered."""
+        place, is_last = (begin, len(groups)), len(groups) == 1
+        if place in failed or not name.startswith(groups[0], begin):
+            return
+        has_any = False
+        for end in [len(name)] if is_last else stars[bisect_left(stars, begin) :]:
+            if end - begin not in self._lengths:
+                continue
+            part = name[begin:end]
+            if part not in self._names or not in_group(part, groups[0]):
+                continue
+            others: Iterable[tuple[str, ...]]
+            others = [()] if is_last else self._parts(name, stars, groups[1:], end + 1, failed)
+            for rest in others:
+                has_any = True
+                yield (part, *rest)
+        if not has_any:
+            failed.add(place)
 
 
 def _side_by_side(groups: list[str]) -> list[str]:
@@ -340,6 +392,7 @@ class _NameReader:
         self._of_kind: dict[str, dict[str, int]] = {"number": {}, "category": {}, "text": {}}
         for j, column in enumerate(columns):
             self._of_kind[column.kind][column.name] = j
+        self._ends = sorted({len(name) for name in self._of_kind["category"]})
         self._missing = missing
         self._indicators: dict[str, int] = {}
         if missing.policy == "indicator":
@@ -372,7 +425,7 @@ class _NameReader:
             yield (Number(self._of_kind["number"][name]),)
         if name in self._indicators:
             yield (IsMissing(self._indicators[name]),)
-        for end in (k for k, letter in enumerate(name) if letter == "="):
+        for end in (k for k in self._ends if name[k : k + 1] == "="):
             column, value = self._of_kind["category"].get(name[:end]), name[end + 1 :]
             if column is not None and value not in self._missing.spellings:
                 yield (Category(column, value),)

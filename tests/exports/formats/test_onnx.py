@@ -156,6 +156,12 @@ def test_what_it_cannot_express_is_refused(call, tmp_path):
         write(plan_of(wide, notes, [*names, "a=1*b=2"]), ExportOptions())
 
 
+def test_a_column_without_a_name_is_refused():
+    plan = plan_of(Perceptron().fit([[0.0, 1.0], [1.0, 0.0]], [0, 1]), {}, ["", "x"])
+    with pytest.raises(CannotExport, match="it has a column without a name"):
+        write(plan, ExportOptions())
+
+
 def test_without_its_package_the_extra_is_named(monkeypatch):
     plan = read_plan(Perceptron().fit([[0.0], [1.0]], [0, 1]))
     monkeypatch.setitem(sys.modules, "onnx", None)

@@ -34,6 +34,10 @@ def write(plan: Plan, options: ExportOptions) -> bytes:
     from rosenblatt.exports.addends import require_cells
 
     require_cells(plan, "ONNX")
+    if any(column.name == "" for column in plan.columns):
+        raise CannotExport(
+            "it has a column without a name, and each input of ONNX has one: name it."
+        )
     if plan.weights.size > _MOST_NUMBERS:
         raise _too_large(plan.weights.size)
     helper = onnx.helper
