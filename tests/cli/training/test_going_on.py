@@ -126,7 +126,7 @@ def test_the_model_is_replaced_and_the_summary_says_what_it_went_on_from(call):
     status, out, _ = call("inspect", "m", "--json")
     assert json.loads(out)["examples"] == 200
     assert "from=m" in call("inspect", "m")[1]
-    assert "earlier" not in call("inspect", "m")[1]
+    assert "1 run: data=part-0.csv" in call("inspect", "m")[1]
 
 
 def test_without_a_mistake_the_run_converged_on_the_new_rows(call):
