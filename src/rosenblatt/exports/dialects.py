@@ -52,8 +52,8 @@ class Values(NamedTuple):
             value = float(word) + 0.0  # 0 for -0
             if abs(value) < _WHOLE and (value not in numbers or word == _shortest(value)):
                 numbers[value] = word
-        found = ((value, _truth(words, of)) for value, of in ((True, _TRUE), (False, _FALSE)))
-        truths = {value: word for value, word in found if word is not None}
+        pairs = ((value, _truth(words, of)) for value, of in ((True, _TRUE), (False, _FALSE)))
+        truths = {value: word for value, word in pairs if word is not None}
         return cls(numbers, truths, truths != {} and set(categories) <= set(truths.values()))
 
 
