@@ -345,9 +345,9 @@ class _Cuts:
         begin: int,
         failed: set[tuple[int, int]],
     ) -> Iterator[tuple[str, ...]]:
-        """Yield the cuts of a name from a place on; places that have none are remembered."""
-        place, is_last = (begin, len(groups)), len(groups) == 1
-        if place in failed or not name.startswith(groups[0], begin):
+        """Yield the cuts of a name from a position on; those that have none are remembered."""
+        node, is_last = (begin, len(groups)), len(groups) == 1
+        if node in failed or not name.startswith(groups[0], begin):
             return
         has_any = False
         for end in [len(name)] if is_last else stars[bisect_left(stars, begin) :]:
@@ -362,7 +362,7 @@ class _Cuts:
                 has_any = True
                 yield (part, *rest)
         if not has_any:
-            failed.add(place)
+            failed.add(node)
 
 
 def _side_by_side(groups: list[str]) -> list[str]:
