@@ -13,7 +13,7 @@ import numpy as np
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.utils.arrays import NDArray
 
-NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+NUMBER = re.compile(r"[+-]?([0-9]+(?:\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE)
 WITH_COMMAS = re.compile(r"[+-]?[0-9]+(,[0-9]{3})*(\.[0-9]*)?|[+-]?[0-9]+(\.[0-9]{3})*,[0-9]+")
 """Numbers with separators of thousands, or with a comma as the decimal point."""
