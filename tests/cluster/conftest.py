@@ -1,5 +1,7 @@
 """A cluster of two real processes on loopback, for all tests of a process."""
 
+import time
+
 import dask
 import numpy as np
 import pandas as pd
@@ -26,6 +28,11 @@ def cluster():
 
 @pytest.fixture
 def client(cluster):
+    cluster.scale(2)
+    deadline = time.monotonic() + 60.0
+    while len(cluster.scheduler.workers) != 2:  # workers of the test before may still leave
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
     with Client(cluster) as client:
         client.wait_for_workers(2)
         yield client

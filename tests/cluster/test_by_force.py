@@ -72,8 +72,8 @@ def test_workers_that_leave_and_join_change_no_bit(cluster, client, digits):
             cluster.scale(3)
             client.wait_for_workers(3)
         if row[0] == 4:
-            client.retire_workers([min(client.scheduler_info()["workers"])])
-        workers.append(len(client.scheduler_info()["workers"]))
+            client.retire_workers([min(cluster.scheduler.workers)])
+        workers.append(len(cluster.scheduler.workers))
 
     rows, labels = da.from_array(X, chunks=(400, 64)), da.from_array(y, chunks=400)
     model = DaskPerceptron(epochs=6, shards=5, tol=None).fit(rows, labels, report=change)
