@@ -6,7 +6,7 @@ cell, or a product of these. The term j has the weights ``weights[:, j]``, and t
 .. math:: s_k = \sum_j w_{kj} t_j + b_k .
 
 Texts, and names that are hashed, have no terms: each name, and each n-gram of a text, is a term in
-the column of its hash, with the sign of its hash, as in :mod:`rosenblatt.engine.text.hashing`.
+the column of its hash, with the sign of its hash, as in ``rosenblatt.engine.text.hashing``.
 
 **The order of the sum**, which decides its last bits: a dense row is summed over all terms from the
 left to the right, from 0. A row that is ``sparse`` has the terms of its cells alone, by increasing
