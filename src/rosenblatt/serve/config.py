@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -140,6 +141,25 @@ def check_served(model: OnlinePerceptron) -> None:
         raise ValueError(f"weights of the model are larger than {LARGEST_WEIGHT:g}.")
 
 
+@contextmanager
+def path_of(data: bytes) -> Iterator[str]:
+    """Give a path of the bytes of a file; errors do not name it.
+
+    Raises
+    ------
+    ValueError
+        What is done within raises it.
+    """
+    with tempfile.TemporaryFile() as file:  # it has no name: a kill leaves nothing of it
+        file.write(data)
+        file.seek(0)
+        path = f"/dev/fd/{file.fileno()}"
+        try:
+            yield path
+        except ValueError as error:  # without the path, which is nobody's business
+            raise ValueError(str(error).removeprefix(f"{path}: ")) from error
+
+
 def read_model(data: bytes) -> OnlinePerceptron:
     """Return the model of a file's bytes: an OnlinePerceptron, or a linear one made to one.
 
@@ -148,14 +168,8 @@ def read_model(data: bytes) -> OnlinePerceptron:
     ValueError
         The bytes are no model file of this version, or have a model of another kind.
     """
-    with tempfile.TemporaryFile() as file:  # it has no name: a kill leaves nothing of it
-        file.write(data)
-        file.seek(0)
-        path = f"/dev/fd/{file.fileno()}"
-        try:
-            model = files.load(path)
-        except ValueError as error:  # without the path, which is nobody's business
-            raise ValueError(str(error).removeprefix(f"{path}: ")) from error
+    with path_of(data) as path:
+        model = files.load(path)
     if isinstance(model, OnlinePerceptron):
         return check_finite(model)
     if type(model).__name__ != "Perceptron":

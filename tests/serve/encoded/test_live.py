@@ -8,6 +8,7 @@ from raw_rows import OPTIONS, PEOPLE, answers_of, as_answered, raw_rows, trained
 from service_runs import learn_rows, run_service
 from serving import Served
 
+from rosenblatt.learning.linear.learners import Perceptron
 from rosenblatt.learning.models import files
 from rosenblatt.serve import changes
 from rosenblatt.serve.encoded.files import file_of, of_snapshot, read_file
@@ -25,6 +26,13 @@ from rosenblatt.serve.store.log import Kind, Record
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+@pytest.mark.parametrize("notes", [None, ["csv"], "csv", {"format": ["csv"]}], ids=str)
+def test_notes_that_are_none_leave_a_plain_model(tmp_path, notes):
+    learner = Perceptron(shuffle=False).fit([[0.0], [1.0]], ["a", "b"])
+    files.save(learner, tmp_path / "m", notes=notes)
+    assert type(read_file((tmp_path / "m").read_bytes())) is LiveModel
 
 
 # --- learning ------------------------------------------------------------------------------------

@@ -7,11 +7,11 @@ model takes raw rows: :mod:`rosenblatt.serve.encoded.live`, which is imported wh
 from __future__ import annotations
 
 import json
-import tempfile
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from rosenblatt.learning.models import files
+from rosenblatt.serve.config import path_of
 from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.schema import Config
 from rosenblatt.serve.store.log import Kind, Record
@@ -55,15 +55,10 @@ def read_file(data: bytes) -> LiveModel:
     ValueError
         The bytes are no model file of this version, or have a model of another kind.
     """
-    with tempfile.TemporaryFile() as file:  # it has no name: a kill leaves nothing of it
-        file.write(data)
-        file.seek(0)
-        path = f"/dev/fd/{file.fileno()}"
-        try:
-            about = files.describe(path)
-        except ValueError as error:
-            raise ValueError(str(error).removeprefix(f"{path}: ")) from error
-    if about["class"] != "Perceptron" or not has_encoder(about["notes"]):
+    with path_of(data) as path:
+        about = files.describe(path)
+    notes = about["notes"]
+    if about["class"] != "Perceptron" or not (isinstance(notes, dict) and has_encoder(notes)):
         return LiveModel.from_file(data)
     from rosenblatt.serve.encoded.live import EncodedLive
 

@@ -6,7 +6,6 @@ replay alike.
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -16,7 +15,7 @@ from rosenblatt.learning.models import files
 from rosenblatt.learning.online.base import lock_of, vocabulary
 from rosenblatt.learning.online.encoded import EncodedPerceptron, HowRead
 from rosenblatt.serve import schema
-from rosenblatt.serve.config import check_finite, config_of, new_model
+from rosenblatt.serve.config import check_finite, config_of, new_model, path_of
 from rosenblatt.serve.encoded.form import RowForm
 from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.rows import Rows, check_kind
@@ -57,14 +56,8 @@ class EncodedLive(LiveModel):
         ValueError
             The bytes are no such file of this version, or have a model of another kind.
         """
-        with tempfile.TemporaryFile() as file:
-            file.write(data)
-            file.seek(0)
-            path = f"/dev/fd/{file.fileno()}"
-            try:
-                learner, notes = files.load(path), files.describe(path)["notes"]
-            except ValueError as error:
-                raise ValueError(str(error).removeprefix(f"{path}: ")) from error
+        with path_of(data) as path:
+            learner, notes = files.load(path), files.describe(path)["notes"]
         assert isinstance(learner, Perceptron)
         if learner.expansion:
             raise ValueError("its learner has a parameter that an OnlinePerceptron has not")
