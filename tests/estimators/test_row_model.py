@@ -249,6 +249,21 @@ def test_a_failed_partial_fit_changes_nothing(people):
     assert (people.encoder.names_, people.encoder.noted()) == before[1:]
 
 
+@pytest.mark.parametrize("options", [["--kernel", "rbf"], ["--expansion"]], ids=str)
+@pytest.mark.parametrize("y", [["go", "stop"], [7], [None]], ids=str)
+def test_support_rows_forget_columns_of_refused_rows(colours, call, options, y):
+    call("train", "a.csv", "-m", "k", "-q", "--epochs", "3", *options)
+    model, frame = load("k"), pd.read_csv("a.csv")
+    before = model.decision_function(frame)
+    with pytest.raises(ValueError, match="inconsistent numbers|mixed types|missing labels"):
+        model.partial_fit([{"colour": "blue"}], y)
+    assert (model.decision_function(frame) == before).all()
+    model.partial_fit([{"colour": "blue"}], ["go"]).save("later")
+    later = load("later")
+    assert later.encoder.names_ == ["colour=red", "colour=green", "colour=blue"]
+    assert (later.decision_function(frame) == model.decision_function(frame)).all()
+
+
 def test_a_thread_predicts_while_another_learns_new_categories(colours):
     faults, done = [], threading.Event()
 

@@ -6,6 +6,7 @@ found: the encoder turns them into the columns that the classifier learned, in t
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Self
@@ -23,7 +24,6 @@ from rosenblatt.learning.explain import Explanation
 from rosenblatt.learning.models import files
 from rosenblatt.streams.core.named import with_columns
 from rosenblatt.streams.frames.notes import notes_on_reading
-from rosenblatt.streams.frames.reader import TABLES
 from rosenblatt.streams.reopening import reopen
 from rosenblatt.utils.arrays import Array, ArrayLike
 
@@ -33,15 +33,22 @@ def _classifier_has(name: str) -> Callable[[RowModel], bool]:
 
 
 @contextmanager
-def _unchanged_on_error(classifier: Any) -> Iterator[None]:
-    """Let a classifier forget new columns, if the rows that have them cannot be learned."""
+def _widened(classifier: Any, names: list[str] | None, width: int) -> Iterator[None]:
+    """Give a fitted classifier new columns; forget them if the rows cannot be learned."""
+    if not interface.is_fitted(classifier) or width <= classifier.n_features_in_:
+        yield
+        return
     before = dict(vars(classifier))
+    if before.get("_dual") is not None:  # its support rows are widened where they stand
+        before["_dual"] = copy.deepcopy(before["_dual"])
     try:
+        interface.widen(classifier, width)
+        if names is not None:
+            classifier.feature_names_in_ = np.array(names, object)
         yield
     except BaseException:
-        if vars(classifier).get("n_features_in_") != before.get("n_features_in_"):
-            vars(classifier).clear()
-            vars(classifier).update(before)
+        vars(classifier).clear()
+        vars(classifier).update(before)
         raise
 
 
@@ -157,14 +164,11 @@ class RowModel(Pipeline):
         """
         encoder, classifier = self.encoder, self.classifier
         options = {} if sample_weight is None else {"sample_weight": sample_weight}
-        with changing(self), encoder.unchanged_on_error(), _unchanged_on_error(classifier):
+        with changing(self), encoder.unchanged_on_error():
             X, names = encoder.partial_fit_transform(rows), encoder.names_
             check_consistent_length(X, y, sample_weight)
-            if interface.is_fitted(classifier) and X.shape[1] > classifier.n_features_in_:
-                interface.widen(classifier, X.shape[1])
-                if names is not None:
-                    classifier.feature_names_in_ = np.array(names, object)
-            classifier.partial_fit(with_columns(X, names), y, classes=classes, **options)
+            with _widened(classifier, names, X.shape[1]):
+                classifier.partial_fit(with_columns(X, names), y, classes=classes, **options)
             self.notes = notes_on_reading(self.notes)
         return self
 
@@ -294,22 +298,3 @@ class RowModel(Pipeline):
         Parameters and errors are those of :func:`rosenblatt.export`.
         """
         export(self, path, to, **options)
-
-
-def describes_rows(notes: Mapping[str, Any], names: Array | None) -> bool:
-    """Return whether the notes of a model file say how raw rows are read.
-
-    Examples
-    --------
-    >>> describes_rows({"format": "csv", "schema": {"x": "number"}}, np.array(["x"], object))
-    True
-    >>> describes_rows({"format": "svmlight", "schema": None}, None), describes_rows({}, None)
-    (False, False)
-    """
-    if (
-        not isinstance(notes, Mapping)
-        or "schema" not in notes
-        or notes.get("format") not in (*TABLES, "jsonl", "folder")
-    ):
-        return False
-    return names is not None or notes.get("bits") is not None
