@@ -15,7 +15,8 @@ from rosenblatt.estimators.encoded_rows import ENCODED, is_matrix, own_columns, 
 from rosenblatt.learning.scaling import RunningScaling, Scaling
 from rosenblatt.streams.core.named import with_columns
 from rosenblatt.streams.core.options import FEATURE_KINDS, WILDCARD, ReadOptions
-from rosenblatt.streams.frames.reader import TABLES, RowReader
+from rosenblatt.streams.frames.notes import TABLES
+from rosenblatt.streams.frames.reader import RowReader
 from rosenblatt.streams.frames.rows import Objects, Texts, rows_of
 from rosenblatt.streams.frames.tables import Table
 from rosenblatt.utils.arrays import Array, ArrayLike

@@ -7,10 +7,11 @@ from typing import Any
 
 from rosenblatt import estimators
 from rosenblatt.estimators.base import Classifier
-from rosenblatt.estimators.row_model import RowModel, describes_rows
+from rosenblatt.estimators.row_model import RowModel
 from rosenblatt.learning.models import files
 from rosenblatt.learning.models.comparison import Comparison, compare
 from rosenblatt.learning.models.files import ModelError, Path, describe, save
+from rosenblatt.streams.frames.notes import describes_rows
 
 __all__ = ["Comparison", "ModelError", "compare", "describe", "load", "load_estimator", "save"]
 
@@ -51,8 +52,7 @@ def load(path: Path) -> Any:
     [0, 1, 2]
     """
     model, notes = files.load_with_notes(path, _class_of)
-    names = vars(model).get("feature_names_in_")
-    if not (isinstance(model, Classifier) and describes_rows(notes, names)):
+    if not (isinstance(model, Classifier) and describes_rows(notes)):
         return model
     try:
         return RowModel.of_file(model, notes)

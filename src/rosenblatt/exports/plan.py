@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.engine.text.crossing import split_interaction
 from rosenblatt.exports.terms import (
     CannotExport,
     Category,
@@ -307,7 +308,7 @@ class _Cuts:
     """
 
     def __init__(self, interactions: Sequence[str], names: Sequence[str]) -> None:
-        self._interactions = [_side_by_side(one.split("*")) for one in interactions]
+        self._interactions = [split_interaction(one) for one in interactions]
         self._names = frozenset(names)
         self._lengths = frozenset(map(len, self._names))
 
@@ -341,7 +342,7 @@ class _Cuts:
         self,
         name: str,
         stars: list[int],
-        groups: list[str],
+        groups: tuple[str, ...],
         begin: int,
         failed: set[tuple[int, int]],
     ) -> Iterator[tuple[str, ...]]:
@@ -363,11 +364,6 @@ class _Cuts:
                 yield (part, *rest)
         if not has_any:
             failed.add(node)
-
-
-def _side_by_side(groups: list[str]) -> list[str]:
-    """Return groups with equal ones side by side, as the names of products have them."""
-    return [group for one in dict.fromkeys(groups) for group in groups if group == one]
 
 
 class _NameReader:

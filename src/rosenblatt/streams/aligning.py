@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.streams.core.batch import Batch, as_scipy, csr, with_width
+from rosenblatt.streams.core.batch import Batch, as_scipy, renumbered, with_width
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.stream import Stream, StreamView
 from rosenblatt.streams.multiple import aligned_labels
@@ -161,10 +161,7 @@ class ColumnAligner:
             self._index |= {name: len(self._index) + j for j, name in enumerate(unknown)}
         new_columns = np.array([self._index.get(name, -1) for name in new], np.int32)
         self._model_columns = np.concatenate([self._model_columns, new_columns])
-        columns = self._model_columns[X.indices]
-        in_model = columns >= 0
-        starts = np.concatenate([[0], np.cumsum(in_model)])[X.indptr]
-        rows = csr(X.data[in_model], columns[in_model], starts, len(self._index)).tocsr()
+        rows = renumbered(X, self._model_columns[X.indices], len(self._index)).tocsr()
         rows.sort_indices()
         self._note_unknown_features(rows.nnz < X.nnz)
         return rows

@@ -10,10 +10,10 @@ from serving import Served
 from rosenblatt.learning.models import files
 from rosenblatt.learning.online import encoded
 from rosenblatt.serve import changes, schema
-from rosenblatt.serve.encoded.files import has_encoder
 from rosenblatt.serve.encoded.form import RowForm
 from rosenblatt.serve.errors import RefusedError
 from rosenblatt.serve.schema import MAX_TEXT, MAX_WORD
+from rosenblatt.streams.frames.notes import describes_rows
 
 KINDS = {"age": "number", "job": "category", "mail": "text", "y": "label", "id": "id", "w": "skip"}
 NOTES = {"format": "csv", "target": "y", "schema": KINDS}
@@ -102,9 +102,9 @@ def test_notes_of_formats_without_columns_say_nothing_of_rows():
     for notes in ({}, {"format": "svmlight"}, {"format": "vw", "bits": 18}, {"format": "npy"},
                   {"format": "csv"}, {"format": "csv", "schema": {"y": "label"}},
                   {"format": ["csv"]}, {"name": "m", "version": 3}):  # fmt: skip
-        assert not has_encoder(notes)
+        assert not describes_rows(notes)
     for notes in (NOTES, {"format": "jsonl"}, {"format": "folder"}):
-        assert has_encoder(notes)
+        assert describes_rows(notes)
 
 
 BAD = [7, -1, 1e300, "", "x", [], [7], ["*"], ["a*b*c*d"], {}, {"a": "b"}, {"": 7}, True]

@@ -7,8 +7,7 @@ model takes raw rows: :mod:`rosenblatt.serve.encoded.live`, which is imported wh
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rosenblatt.learning.models import files
 from rosenblatt.serve.config import path_of
@@ -19,32 +18,6 @@ from rosenblatt.serve.store.tables import Snapshot
 
 if TYPE_CHECKING:
     from rosenblatt.learning.online.encoded import HowRead
-
-_OTHERS = ("jsonl", "folder")
-
-
-def has_encoder(notes: Mapping[str, Any]) -> bool:
-    """Return whether the notes of a model file say how raw rows are read.
-
-    Columns of svmlight text, of NumPy's files and of Vowpal Wabbit have numbers, or hashes.
-    scikit-learn's data sets are tables of numbers.
-
-    Examples
-    --------
-    >>> has_encoder({"format": "csv", "schema": {"age": "number"}}), has_encoder({"format": "npy"})
-    (True, False)
-    """
-    format, kinds = notes.get("format"), notes.get("schema")
-    if format in _OTHERS:
-        return True
-    from rosenblatt.streams.core.options import NO_FEATURES
-    from rosenblatt.streams.frames.reader import TABLES
-
-    if format == "sklearn" and kinds is None:
-        return True
-    if format not in TABLES or not isinstance(kinds, dict):
-        return False
-    return any(kind not in NO_FEATURES for kind in kinds.values())
 
 
 def read_file(data: bytes) -> LiveModel:
@@ -57,8 +30,11 @@ def read_file(data: bytes) -> LiveModel:
     """
     with path_of(data) as path:
         about = files.describe(path)
-    notes = about["notes"]
-    if about["class"] != "Perceptron" or not (isinstance(notes, dict) and has_encoder(notes)):
+    if about["class"] != "Perceptron" or not about["notes"]:
+        return LiveModel.from_file(data)
+    from rosenblatt.streams.frames.notes import describes_rows
+
+    if not describes_rows(about["notes"]):
         return LiveModel.from_file(data)
     from rosenblatt.serve.encoded.live import EncodedLive
 

@@ -22,7 +22,7 @@ from rosenblatt.streams.arrow.metadata import read_metadata
 from rosenblatt.streams.core.bad_rows import BadRow
 from rosenblatt.streams.core.batch import Batch, take_rows, with_width
 from rosenblatt.streams.core.errors import DataError, NoRowsError, damaged_file
-from rosenblatt.streams.core.options import MAX_SPARSE_COLUMNS
+from rosenblatt.streams.core.options import FIRST_ROWS, MAX_SPARSE_COLUMNS
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.encoding import TableEncoder
 from rosenblatt.streams.features.schema import column_of_kind
@@ -107,7 +107,6 @@ def _row_as_json(batch: pa.RecordBatch, row: int) -> str:
 
 
 _FILE_MAGIC = b"ARROW1"
-_FIRST_ROWS = 1000  # rows from which the kinds of columns are inferred
 _BATCHES_PER_READ = 4  # batches of Parquet decoded at a time, faster than one by one
 
 
@@ -228,7 +227,7 @@ class ArrowStream(Stream):
         """Return the first rows, to infer the kinds of columns."""
         for batch in self._batches(None):
             if len(batch):
-                first = batch.slice(0, _FIRST_ROWS)
+                first = batch.slice(0, FIRST_ROWS)
                 first.validate(full=True)
                 return first
         raise NoRowsError(self.name, "no rows.")

@@ -130,6 +130,26 @@ def choose_rows(X: CSRArrays, rows: NDArray[Any]) -> CSRArrays:
     return csr(X.data[entries], X.indices[entries], indptr, X.shape[1])
 
 
+def renumbered(X: Any, columns: NDArray[Any], width: int) -> CSRArrays:
+    """Return the rows of a CSR matrix with other columns.
+
+    Parameters
+    ----------
+    X : CSRArrays or csr_array
+    columns : int32 array
+        The new column of each stored entry; −1 leaves it out. They are not sorted.
+    width : int
+
+    Examples
+    --------
+    >>> X = csr(np.array([1.0, 2.0, 3.0]), np.array([0, 1, 0]), np.array([0, 2, 3]), 2)
+    >>> renumbered(X, np.array([-1, 4, -1]), 5).tocsr().toarray().tolist()
+    [[0.0, 0.0, 0.0, 0.0, 2.0], [0.0, 0.0, 0.0, 0.0, 0.0]]
+    """
+    kept = columns >= 0
+    return csr(X.data[kept], columns[kept], row_starts(kept)[X.indptr], width)
+
+
 class Batch:
     """Consecutive rows of a source, with their labels.
 

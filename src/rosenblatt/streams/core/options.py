@@ -77,6 +77,9 @@ WORD_KINDS = ("category", "text", *DATE_KINDS)
 WILDCARD = "*"
 """In a schema: every column that the schema does not name."""
 
+FIRST_ROWS = 1000
+"""Rows from which the kinds of columns are inferred."""
+
 BATCH_BYTES = 1 << 22
 
 MAX_GROWTH = 64

@@ -7,7 +7,7 @@ from itertools import chain, islice
 from rosenblatt.engine.text.delimited import Layout, Parsed
 from rosenblatt.streams.core.bad_rows import BadRows
 from rosenblatt.streams.core.errors import NoRowsError
-from rosenblatt.streams.core.options import ReadOptions
+from rosenblatt.streams.core.options import FIRST_ROWS, ReadOptions
 from rosenblatt.streams.features.inference import Inference
 from rosenblatt.streams.formats.arff_rows import (
     Relation,
@@ -17,7 +17,7 @@ from rosenblatt.streams.formats.arff_rows import (
     read_relation,
 )
 from rosenblatt.streams.formats.delimited import TableStream
-from rosenblatt.streams.formats.records import FIRST_ROWS, Header, records_of_width
+from rosenblatt.streams.formats.records import Header, records_of_width
 from rosenblatt.streams.io.files import File, Pipe, Source, Text
 from rosenblatt.streams.io.lines import LineBlock, line_blocks
 

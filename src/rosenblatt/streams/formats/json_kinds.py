@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.engine.json.lines import Block
-from rosenblatt.streams.core.batch import CSRArrays, csr
+from rosenblatt.streams.core.batch import CSRArrays, csr, renumbered
 from rosenblatt.streams.core.options import DATE_KINDS, WILDCARD, ReadOptions
 from rosenblatt.streams.features.inference import Inference
 from rosenblatt.streams.features.schema import infer_kind
@@ -121,7 +121,5 @@ class WithoutKeys:
             for name in self._parsed.names[len(self._columns) :]
         ]
         self._columns = np.concatenate([self._columns, np.array(new, np.int32)])
-        columns = self._columns[indices]
-        kept = columns >= 0
-        starts = np.concatenate([[0], np.cumsum(kept)])[indptr]
-        return csr(data[kept], columns[kept], starts, len(self._vocabulary.names))
+        rows = csr(data, indices, indptr, len(self._columns))
+        return renumbered(rows, self._columns[indices], len(self._vocabulary.names))

@@ -16,7 +16,7 @@ from rosenblatt.engine.text.delimited import CHECK_QUOTES, UNREADABLE
 from rosenblatt.engine.text.scanning import complete_records
 from rosenblatt.streams.core.errors import DataError, NoRowsError
 from rosenblatt.streams.core.format import DECIMAL
-from rosenblatt.streams.core.options import ReadOptions
+from rosenblatt.streams.core.options import FIRST_ROWS, ReadOptions
 from rosenblatt.streams.features.labels import NUMBER, WITH_COMMAS
 from rosenblatt.streams.features.schema import separator_hint
 from rosenblatt.streams.io.files import ChunkLoader, preloaded
@@ -25,9 +25,6 @@ from rosenblatt.streams.io.paths import byte_range
 from rosenblatt.utils.words import count
 
 _NO_HEADER = ". If this line is a row, not a header: --no-header, or --names a,b,c."
-FIRST_ROWS = 1000
-"""Rows from which the kinds of columns are inferred."""
-
 CUT_BETWEEN_RECORDS = "if the cell has line ends, --quotes (quotes=True) cuts between records."
 """Advice on a quoted cell that crosses the ends of a byte range."""
 

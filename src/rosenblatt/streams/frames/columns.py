@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.engine.text.crossing import split_interaction
-from rosenblatt.streams.core.batch import csr
+from rosenblatt.streams.core.batch import renumbered
 from rosenblatt.streams.core.missing import Imputer
 from rosenblatt.streams.features.schema import in_group
 from rosenblatt.streams.features.vocabulary import Vocabulary
@@ -93,6 +93,7 @@ def with_names(X: Any, names: list[str], vocabulary: Vocabulary) -> Any:
 
     Examples
     --------
+    >>> from rosenblatt.streams.core.batch import csr
     >>> from rosenblatt.streams.features.vocabulary import FixedVocabulary
     >>> X = csr(np.ones(2), np.array([0, 1], np.int32), np.array([0, 2]), 2)
     >>> with_names(X, ["b", "c"], FixedVocabulary(Vocabulary(["a", "b"]))).toarray().tolist()
@@ -100,8 +101,6 @@ def with_names(X: Any, names: list[str], vocabulary: Vocabulary) -> Any:
     """
     numbers = np.array([vocabulary.column_of(name) for name in names[: X.shape[1]]], np.int32)
     columns = numbers[X.indices] if len(numbers) else X.indices
-    kept = columns >= 0
-    starts = np.concatenate([[0], np.cumsum(kept)])[X.indptr]
-    rows = csr(X.data[kept], columns[kept], starts, len(vocabulary.names)).tocsr()
+    rows = renumbered(X, columns, len(vocabulary.names)).tocsr()
     rows.sort_indices()
     return rows

@@ -6,7 +6,7 @@ import warnings
 from typing import Any
 
 from rosenblatt.streams.core.errors import DataError
-from rosenblatt.streams.core.options import FEATURE_KINDS, ReadOptions
+from rosenblatt.streams.core.options import FEATURE_KINDS, FIRST_ROWS, ReadOptions
 from rosenblatt.streams.features.ids import could_count
 from rosenblatt.streams.features.inference import Inference
 from rosenblatt.streams.features.schema import (
@@ -17,9 +17,6 @@ from rosenblatt.streams.features.schema import (
 )
 from rosenblatt.streams.frames.cells import ColumnName, NumberCells, OtherCells, WordCells
 from rosenblatt.streams.frames.tables import SOURCE, Table
-
-FIRST_ROWS = 1000
-"""So many rows decide the kinds of columns, as in a file."""
 
 
 def table_kinds(table: Table, options: ReadOptions) -> dict[str, str]:

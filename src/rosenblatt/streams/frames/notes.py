@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from rosenblatt.streams.core.options import FEATURE_OPTIONS, ReadOptions, noted_option
+from rosenblatt.streams.core.options import FEATURE_OPTIONS, NO_FEATURES, ReadOptions, noted_option
 
 _TYPES = {
     "bits": int,
@@ -20,6 +20,33 @@ _TYPES = {
 """Of notes that are not null."""
 
 _LISTS = ("text", "interactions", "missing", "column_names")
+
+
+TABLES = ("csv", "tsv", "parquet", "arrow", "arff", "sklearn")
+"""Formats of models of tables."""
+
+
+def describes_rows(notes: object) -> bool:
+    """Return whether the notes of a model file say how raw rows are read.
+
+    Columns of svmlight text, of NumPy's files and of Vowpal Wabbit have numbers, or hashes.
+    scikit-learn's data sets are tables of numbers.
+
+    Examples
+    --------
+    >>> describes_rows({"format": "csv", "schema": {"age": "number"}})
+    True
+    >>> describes_rows({"format": "npy", "schema": None}), describes_rows({})
+    (False, False)
+    """
+    if not isinstance(notes, Mapping):
+        return False
+    format, kinds = notes.get("format"), notes.get("schema")
+    if format in ("jsonl", "folder") or (format == "sklearn" and kinds is None):
+        return True
+    if format not in TABLES or kinds is None:
+        return False
+    return not (isinstance(kinds, dict) and set(kinds.values()) <= set(NO_FEATURES))
 
 
 def check_notes(notes: object) -> None:

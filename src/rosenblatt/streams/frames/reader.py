@@ -17,16 +17,13 @@ from rosenblatt.streams.core.options import (
 )
 from rosenblatt.streams.features.schema import columns_of_kind
 from rosenblatt.streams.frames.kinds import kinds_of_notes, table_kinds
-from rosenblatt.streams.frames.notes import check_notes
+from rosenblatt.streams.frames.notes import TABLES, check_notes
 from rosenblatt.streams.frames.object_reader import ObjectReader, TextReader
 from rosenblatt.streams.frames.rows import Objects, Texts, rows_of
 from rosenblatt.streams.frames.table_reader import Change, TableReader
 from rosenblatt.streams.frames.tables import SOURCE, DictTable, Table, TextTable
 
 Reader = TableReader | ObjectReader | TextReader
-
-TABLES = ("csv", "tsv", "parquet", "arrow", "arff", "sklearn")
-"""Formats of models of tables."""
 
 
 class RowReader:
