@@ -255,7 +255,7 @@ def test_support_rows_forget_columns_of_refused_rows(colours, call, options, y):
     call("train", "a.csv", "-m", "k", "-q", "--epochs", "3", *options)
     model, frame = load("k"), pd.read_csv("a.csv")
     before = model.decision_function(frame)
-    with pytest.raises(ValueError, match="inconsistent numbers|mixed types|missing labels"):
+    with pytest.raises(ValueError, match=r"inconsistent numbers|mixed types|missing labels"):
         model.partial_fit([{"colour": "blue"}], y)
     assert (model.decision_function(frame) == before).all()
     model.partial_fit([{"colour": "blue"}], ["go"]).save("later")
