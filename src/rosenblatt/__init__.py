@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from rosenblatt.estimators.row_model import RowModel
     from rosenblatt.exports.writing import export
     from rosenblatt.learning.evaluation import drift, progressive, validation
+    from rosenblatt.learning.evaluation import probability_metrics as metrics
     from rosenblatt.learning.online.estimator import OnlinePerceptron
     from rosenblatt.proofs import Certificate, Certificates, certify
     from rosenblatt.proofs.audit import audit
@@ -71,6 +72,7 @@ _PUBLIC_MODULES = {
     "drift": "learning.evaluation.drift",
     "kernels": "theory.kernels",
     "lifts": "estimators.lifts",
+    "metrics": "learning.evaluation.probability_metrics",
     "models": "estimators.models",
     "plots": "plots",
     "progressive": "learning.evaluation.progressive",
@@ -130,6 +132,7 @@ __all__ = [
     "kernels",
     "lifts",
     "load",
+    "metrics",
     "models",
     "plots",
     "progressive",
