@@ -15,6 +15,7 @@ import numpy as np
 from rosenblatt.engine.state import State
 from rosenblatt.learning.base import BaseLearner, changing
 from rosenblatt.learning.classifier import BaseClassifier
+from rosenblatt.learning.costs import Costs
 from rosenblatt.learning.dual import DualState
 from rosenblatt.learning.linear.base import LinearLearner
 from rosenblatt.learning.linear.classifier import LinearClassifier
@@ -204,6 +205,16 @@ def state_labels(model: LinearClassifier, X: Matrix) -> Array:
 def labels_of_scores(model: BaseClassifier, scores: Array) -> Array:
     """Return the labels that ``predict`` returns for rows whose ``decision_function`` is this."""
     return model._labels_of(scores)
+
+
+def has_costs(model: BaseClassifier | None) -> bool:
+    """Return True if costs decide which label is predicted."""
+    return model is not None and model._costs is not None
+
+
+def restore_costs(model: BaseClassifier, costs: Costs) -> None:
+    """Set the costs of a model of a file, whose labels are not known yet."""
+    model._costs = costs
 
 
 def kernel_formula(model: KernelClassifier) -> Any:

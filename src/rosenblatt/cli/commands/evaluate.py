@@ -10,7 +10,7 @@ from rosenblatt.cli.display import fmt, render, terminal
 from rosenblatt.cli.display.errors import BadData, Failure
 from rosenblatt.cli.inputs.existence import check_model_and_data
 from rosenblatt.cli.options.declared import command
-from rosenblatt.cli.options.predictions import PredictionOptions
+from rosenblatt.cli.options.predictions import PredictionOptions, check_one_decision
 from rosenblatt.cli.options.shared import (
     SourceOptions,
     data_argument,
@@ -54,6 +54,7 @@ def evaluate(options: EvaluateOptions) -> None:
     of the class has a higher score than another row. If rows have weights, the weighted error is
     shown, too; all other metrics count each row once.
     """
+    check_one_decision(options)
     if options.proba and options.threshold is None:
         raise click.UsageError("--proba goes with --threshold: give --threshold X, too.")
     check_model_and_data(options.model, options.data)
@@ -109,6 +110,7 @@ def _facts(metrics: MetricsReport, *, are_learned: bool) -> list[tuple[str, str]
         *([("", _LEARNED)] if are_learned else []),
         *metrics.doubt_facts(),
         *metrics.positive_facts(),
+        *metrics.cost_facts(),
         ("baseline error", fmt.baseline(*confusion.constant)),
     ]
     if confusion.weighted_error is not None:

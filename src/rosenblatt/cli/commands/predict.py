@@ -12,7 +12,7 @@ import click
 from rosenblatt.cli.display import fmt
 from rosenblatt.cli.inputs.existence import check_model_and_data
 from rosenblatt.cli.options.declared import command, option
-from rosenblatt.cli.options.predictions import PredictionOptions
+from rosenblatt.cli.options.predictions import PredictionOptions, check_one_decision
 from rosenblatt.cli.options.shared import (
     SourceOptions,
     data_argument,
@@ -60,8 +60,9 @@ def predict(options: PredictOptions) -> None:
     """
     if options.scores and options.proba:
         raise click.UsageError("--scores and --proba exclude each other: give one of them.")
-    if options.positive is not None and options.threshold is None:
-        raise click.UsageError("--positive goes with --threshold: give --threshold X, too.")
+    check_one_decision(options)
+    if options.positive is not None and options.threshold is None and options.cost is None:
+        raise click.UsageError("--positive goes with --threshold or --cost: give one, too.")
     check_model_and_data(options.model, options.data)
     from rosenblatt.cli.inputs import batches, data
     from rosenblatt.cli.inputs.bad_rows import MarkedRows

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from rosenblatt.cli.display.confusion import ConfusionMatrix
+    from rosenblatt.learning.costs import Costs
 
 _MAX_CONFUSIONS = 20  # of --json
 _MIN_NAME_WIDTH = 10  # of a class in the table, in columns of the terminal
@@ -75,6 +76,8 @@ class MetricsReport:
         The class whose precision, recall and F1 stand among the facts.
     eta0 : float, default=1.0
         Step size of the model; advice names smaller ones.
+    costs : Costs, optional
+        Of two classes: those by which the predictions were made.
     """
 
     def __init__(
@@ -83,9 +86,10 @@ class MetricsReport:
         scores: ScoreMetrics | None = None,
         positive: str | None = None,
         eta0: float = 1.0,
+        costs: Costs | None = None,
     ) -> None:
         self.confusion, self.scores, self.positive = confusion, scores, positive
-        self.eta0 = eta0
+        self.eta0, self.costs = eta0, costs
         self.classes = count_classes(confusion.pairs, confusion.classes)
         areas = [] if scores is None else scores.areas()
         self.areas = dict(zip(confusion.classes, areas, strict=False))
@@ -128,6 +132,39 @@ class MetricsReport:
                 text = f"{one.label}: precision {precision}, recall {recall}, F1 {f1}"
                 facts.append(("positive class", text))
         return facts
+
+    def cost_facts(self) -> list[tuple[str, str]]:
+        """Return the mean cost of a row beside that of the best constant; none without costs."""
+        if (record := self._cost_record()) is None:
+            return []
+        constant = f"best constant, always {record['constant']}: {record['constant_cost']:.4g}"
+        positive, share = self.confusion.classes[1], fmt.percent(record["threshold"])
+        return [
+            ("mean cost", f"{record['mean_cost']:.4g} a row ({constant})"),
+            ("", f"{positive} is predicted from a probability of {share} on"),
+        ]
+
+    def _cost_record(self) -> dict[str, Any] | None:
+        """Return the costs as the object of ``--json``, of the rows whose label is a class."""
+        if self.costs is None:
+            return None
+        negative, positive = self.confusion.classes
+        pairs, labels = self.confusion.pairs, self.confusion.labels
+        rows = labels[negative] + labels[positive]
+        false = pairs[negative, positive], pairs[positive, negative]
+        constants = {  # the cost of always predicting each class
+            positive: labels[negative] * self.costs.false_positive,
+            negative: labels[positive] * self.costs.false_negative,
+        }
+        constant = min(constants, key=lambda name: constants[name])
+        total = sum(number * cost for number, cost in zip(false, self.costs, strict=True))
+        return self.costs._asdict() | {
+            "positive": positive,
+            "threshold": self.costs.threshold,
+            "mean_cost": total / max(1, rows),
+            "constant": constant,
+            "constant_cost": constants[constant] / max(1, rows),
+        }
 
     def show(self, console: Console) -> None:
         """Print the averages beside those of the baseline, the classes and the confusions."""
@@ -191,6 +228,12 @@ class MetricsReport:
             rows.append([*row, *("–" if end is None else fmt.interval(*end) for end in ends)])
         return [*names, *(["AUC"] if has_areas else []), *_INTERVALS], rows
 
+    def _labelled_costs(self, label: Callable[[str], Any]) -> dict[str, Any] | None:
+        record = self._cost_record()
+        if record is not None:
+            record |= {name: label(record[name]) for name in ("positive", "constant")}
+        return record
+
     # --- as JSON ---------------------------------------------------------------------------------
 
     def _averages(self) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -199,15 +242,15 @@ class MetricsReport:
         model = average_classes(self.classes)._asdict()
         baseline = average_classes(constant)._asdict()
         kappa = cohen_kappa(self.confusion.pairs)
-        known = self.classes[: len(self.confusion.classes)]  # without labels that are no classes
+        classes = self.classes[: len(self.confusion.classes)]  # without labels that are no classes
         model |= {"kappa": kappa, "auc": self.auc, "pr_auc": self.pr_auc}
         model |= {"log_loss": self.log_loss, "brier": self.brier}
         constants: dict[str, Callable[[], float]] = {
             "kappa": lambda: 0.0,
             "auc": lambda: 0.5,
-            "pr_auc": lambda: self._constant_precision(known),
-            "log_loss": lambda: label_entropy(known),
-            "brier": lambda: label_variance(known),
+            "pr_auc": lambda: self._constant_precision(classes),
+            "log_loss": lambda: label_entropy(classes),
+            "brier": lambda: label_variance(classes),
         }
         baseline |= {
             name: None if model[name] is None else value() for name, value in constants.items()
@@ -245,12 +288,13 @@ class MetricsReport:
         ]
         names = [one.label for one in self.classes]
         positive = classes[names.index(self.positive)] if self.positive in names else None
-        found = self.reliability
+        curve = self.reliability
         return {
             **model,
-            "ece": None if found is None else found.ece,
-            "ece_by_chance": None if found is None else found.by_chance,
-            "reliability": [] if found is None else [one._asdict() for one in found.bins],
+            "ece": None if curve is None else curve.ece,
+            "ece_by_chance": None if curve is None else curve.by_chance,
+            "reliability": [] if curve is None else [one._asdict() for one in curve.bins],
+            "cost": self._labelled_costs(label),
             "auc_rows": 0 if self.scores is None else self.scores.sampled,
             "baseline": {"error": 1.0 - baseline["accuracy"], **baseline},
             "by_class": classes,

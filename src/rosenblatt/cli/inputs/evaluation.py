@@ -32,7 +32,9 @@ class Evaluation:
     """
 
     def __init__(self, model: object, path: str, options: PredictionOptions | None = None) -> None:
-        options = options or PredictionOptions(threshold=None, positive=None, proba=False)
+        options = options or PredictionOptions(
+            threshold=None, positive=None, proba=False, cost=None
+        )
         has_probabilities = hasattr(model, "predict_proba")
         self._predict = Predictor(
             model, path, options, scores=True, probabilities=has_probabilities
@@ -57,4 +59,5 @@ class Evaluation:
 
     def report(self) -> MetricsReport:
         """Return the metrics of the rows so far, at least one."""
-        return MetricsReport(self.confusion, self._scores, self._positive, self._eta0)
+        costs = self._predict.costs
+        return MetricsReport(self.confusion, self._scores, self._positive, self._eta0, costs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,6 +13,7 @@ from rosenblatt.cli.display import fmt, terminal
 from rosenblatt.cli.display.errors import BadData
 from rosenblatt.cli.options.names import LOG_ODDS, listing
 from rosenblatt.cli.options.predictions import PredictionOptions
+from rosenblatt.learning.costs import Costs
 from rosenblatt.learning.interface import labels_of_scores
 from rosenblatt.learning.probabilities import log_probabilities
 from rosenblatt.utils.arrays import Array
@@ -53,6 +55,8 @@ class Predictor:
     ----------
     positive : str or None
         The class of ``--positive``, as text.
+    costs : Costs or None
+        Those by which it decides.
 
     Raises
     ------
@@ -71,6 +75,7 @@ class Predictor:
     ) -> None:
         self.model, self.path = model, path
         self.threshold, self.proba = options.threshold, options.proba
+        self.costs: Costs | None = None
         self.scores, self.probabilities = scores, probabilities
         classes = getattr(model, "classes_", np.empty(0))
         self.names = [fmt.label(label) for label in classes.tolist()]
@@ -79,6 +84,8 @@ class Predictor:
         self.positive = self._check_positive(options.positive)
         if self.threshold is not None:
             self._check_threshold(self.threshold)
+        else:
+            self._set_costs(options.cost)
 
     def _check_probabilities(self) -> None:
         if not self.names:
@@ -112,6 +119,24 @@ class Predictor:
             raise click.UsageError(
                 f"--threshold with --proba must lie between 0 and 1; got {threshold:g}."
             )
+
+    def _set_costs(self, cost: tuple[float, float] | None) -> None:
+        """Decide by costs: those of the option, else those of the model."""
+        if cost is None:
+            self.costs = getattr(self.model, "costs_", None) if len(self.names) == 2 else None
+            return
+        if not hasattr(self.model, "predict_proba"):
+            raise click.UsageError(
+                f"--cost needs probabilities, and {self.path} has none: train with --rule "
+                "logistic and without --vote."
+            )
+        if len(self.names) != 2:
+            classes = f"{self.path} has {fmt.count(len(self.names), 'class')}"
+            raise click.UsageError(f"--cost goes with a model of two classes; {classes}.")
+        costs = Costs.of(*cost)
+        is_second = self.positive in (None, self.names[1])
+        self.costs = costs if is_second else costs.swapped()
+        self.model = copy.copy(self.model).set_costs(*self.costs)
 
     def __call__(self, X: object) -> Predictions:
         """Return the predictions of these rows."""

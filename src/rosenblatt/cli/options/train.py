@@ -10,6 +10,7 @@ import click
 from rosenblatt.cli.options.declared import Options, option
 from rosenblatt.cli.options.kernel import KernelOptions
 from rosenblatt.cli.options.learning import LinearOptions, RuleOption, build_linear
+from rosenblatt.cli.options.predictions import cost_option
 from rosenblatt.cli.options.shared import SourceOptions, data_argument, json_option, quiet_option
 
 PATIENCE = 5
@@ -37,6 +38,7 @@ _NOTED_IF_SET = (
     "shards",
     "class_weight",
     "sample_weight",
+    "cost",
     "header",
     "names",
     "separator",
@@ -123,6 +125,12 @@ class RunOptions(Options, panel="Learning"):
     )
 
 
+class CostOption(Options, panel="Learning"):
+    """The costs of errors."""
+
+    cost: tuple[float, float] | None = cost_option("MODEL keeps the costs, and predicts by them.")
+
+
 class CheckpointOptions(Options, panel="Unattended"):
     """Checkpoints, and runs that go on."""
 
@@ -170,6 +178,7 @@ class TrainOptions(
     ClusterOptions,
     CheckpointOptions,
     KernelOptions,
+    CostOption,
     RunOptions,
     SourceOptions,
     LinearOptions,

@@ -32,6 +32,7 @@ from rosenblatt.cli.training.class_weights import (
     typed_weights,
 )
 from rosenblatt.cli.training.column_scales import ColumnScales
+from rosenblatt.cli.training.costs import set_costs
 from rosenblatt.cli.training.holdout import HeldOut
 from rosenblatt.cli.training.other_scheme import FirstRows, compare_schemes
 from rosenblatt.cli.training.rows import RowsToLearn, in_order
@@ -118,6 +119,8 @@ class TrainingRun:
             self.model = previous.model
         else:
             self.model = build_learner(options) if origin is None else origin.model
+        if options.cost is not None:
+            set_costs(self.model, options.cost)
         note = checkpoints.RunNote(errors_before_epoch=0) if previous is None else previous.run
         self.start = Run(self.model).position
         if previous is not None:
@@ -386,7 +389,8 @@ class TrainingRun:
         note_case_variants(self.stream.name, classes)
         note_missing_cells(self.stream)
         error, summary = result.error, result.summary
-        if error is not None and self.options.class_weight is None:  # weights accept errors
+        accepts_errors = self.options.class_weight is not None or self.options.cost is not None
+        if error is not None and not accepts_errors:
             low = summary.last.low if error.is_progressive else error.low
             if low > summary.constant_error:
                 name = "held-out error" if error.rows == HELD_OUT else "error"

@@ -189,8 +189,8 @@ def average_precision(scores: Array, positive: Array) -> float | None:
         return None
     _, codes = np.unique(-scores, return_inverse=True)
     predicted = np.cumsum(np.bincount(codes))
-    found = np.bincount(codes[positive], minlength=len(predicted))
-    return float((found * (np.cumsum(found) / predicted)).sum() / positives)
+    right = np.bincount(codes[positive], minlength=len(predicted))
+    return float((right * (np.cumsum(right) / predicted)).sum() / positives)
 
 
 class ProbabilityMetrics:
@@ -341,9 +341,9 @@ def ece(
     """
     if bins < 1:
         raise ValueError(f"bins must be at least 1; got {bins}.")
-    found = _added(y, probabilities, classes).reliability(bins)
-    assert found is not None  # a row or more
-    return found
+    result = _added(y, probabilities, classes).reliability(bins)
+    assert result is not None  # a row or more
+    return result
 
 
 def pr_auc(y: ArrayLike, scores: ArrayLike, classes: ArrayLike | None = None) -> float:
@@ -392,7 +392,7 @@ def _check(
 ) -> tuple[Array, Array]:
     """Return codes of shape (n,) and numbers of shape (n, K)."""
     labels, columns = np.asarray(y), np.asarray(numbers, np.float64)
-    known = np.unique(labels if classes is None else classes)
+    distinct = np.unique(labels if classes is None else classes)
     if columns.ndim == 1:
         columns = np.column_stack([1.0 - columns, columns])
     if labels.ndim != 1 or columns.ndim != 2 or len(columns) != len(labels) or not len(labels):
@@ -400,11 +400,11 @@ def _check(
             f"y must have shape (n,) and {name} (n,) or (n, K), n ≥ 1; got {labels.shape} and "
             f"{np.shape(numbers)}."
         )
-    if columns.shape[1] != len(known) or len(known) < 2:
+    if columns.shape[1] != len(distinct) or len(distinct) < 2:
         raise ValueError(
-            f"{name} of {columns.shape[1]} classes, but {len(known)} distinct labels: give classes."
+            f"{name} of {columns.shape[1]} classes, but {len(distinct)} distinct labels: give classes."
         )
-    codes = np.searchsorted(known, labels).clip(max=len(known) - 1)
-    if (strange := known[codes] != labels).any():
+    codes = np.searchsorted(distinct, labels).clip(max=len(distinct) - 1)
+    if (strange := distinct[codes] != labels).any():
         raise ValueError(f"the label {labels[strange][0]!r} is no class.")
     return codes, columns

@@ -114,10 +114,10 @@ class ReliabilityDisplay(style.Display):
         bins : int ≥ 1, default=15
         ax : matplotlib Axes, optional
         """
-        found = probability_metrics.ece(y, probabilities, classes, bins=bins)
-        known = np.unique(np.asarray(y) if classes is None else np.asarray(classes))
-        event = str(known[1]) if len(known) == 2 else "the most probable class"
-        return cls(found, probability_metrics.of_events(probabilities), event).plot(ax)
+        curve = probability_metrics.ece(y, probabilities, classes, bins=bins)
+        labels = np.unique(np.asarray(y) if classes is None else np.asarray(classes))
+        event = str(labels[1]) if len(labels) == 2 else "the most probable class"
+        return cls(curve, probability_metrics.of_events(probabilities), event).plot(ax)
 
     @property
     def outside(self) -> int:
