@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from rosenblatt.estimators.models import load, save
     from rosenblatt.estimators.row_model import RowModel
     from rosenblatt.exports.writing import export
+    from rosenblatt.learning.decisions import sets
     from rosenblatt.learning.evaluation import drift, progressive, validation
     from rosenblatt.learning.evaluation import probability_metrics as metrics
     from rosenblatt.learning.online.estimator import OnlinePerceptron
@@ -80,6 +81,7 @@ _PUBLIC_MODULES = {
     "retina": "theory.datasets.retina",
     "rules": "theory.rules",
     "serve": "serve",
+    "sets": "learning.decisions.sets",
     "signals": "theory.datasets.signals",
     "streams": "streams",
     "studies": "studies",
@@ -141,6 +143,7 @@ __all__ = [
     "rules",
     "save",
     "serve",
+    "sets",
     "signals",
     "streams",
     "studies",

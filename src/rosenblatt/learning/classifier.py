@@ -9,8 +9,8 @@ import numpy as np
 
 from rosenblatt.engine import state
 from rosenblatt.engine.scoring import predict_codes
-from rosenblatt.learning.base import BaseLearner, changing, reading
-from rosenblatt.learning.costs import Costs
+from rosenblatt.learning.base import BaseLearner, reading
+from rosenblatt.learning.decisions.deciding import Decisions
 from rosenblatt.learning.params import ClassWeight, check_parameters
 from rosenblatt.learning.probabilities import LogisticMethod, log_probabilities
 from rosenblatt.theory.rule_kinds import always_moves, chooses_row
@@ -18,7 +18,7 @@ from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 from rosenblatt.utils.labels import as_labels, distinct_labels, label_kind
 
 
-class BaseClassifier(BaseLearner):
+class BaseClassifier(Decisions, BaseLearner):
     """Prediction of labels, and ``partial_fit`` with classes that appear late.
 
     Subclasses implement :meth:`_problem` besides the hooks of
@@ -32,8 +32,6 @@ class BaseClassifier(BaseLearner):
     early_stopping: bool = False
     class_weight: ClassWeight = None
     multi_class: str = "ovr"
-
-    _costs: Costs | None = None
 
     @property
     def mistakes_(self) -> int:
@@ -140,74 +138,6 @@ class BaseClassifier(BaseLearner):
     def _log_probabilities(self, scores: Array) -> Array:
         """Return the logarithms of the probabilities of scores."""
         return log_probabilities(scores, len(self.classes_), joint=self.multi_class == "joint")
-
-    # --- costs -----------------------------------------------------------------------------------
-
-    @property
-    def costs_(self) -> Costs | None:
-        """The costs by which the model predicts; None where it predicts the most probable class."""
-        return self._costs
-
-    def set_costs(
-        self, false_positive: float | None = None, false_negative: float | None = None
-    ) -> Self:
-        """Predict by the costs of the two errors, from the next prediction on.
-
-        The second class is predicted where its probability is at least
-        false_positive/(false_positive + false_negative). Weights, scores and probabilities stay as
-        they are, and so does the count ``errors_``. Fits, copies and model files keep the costs; a
-        ``clone`` of scikit-learn, which takes over parameters alone, does not.
-
-        Parameters
-        ----------
-        false_positive : float > 0, optional
-            Cost of a row predicted as the second class that is of the first.
-        false_negative : float > 0, optional
-            Cost of a row predicted as the first class that is of the second. Without the two, the
-            model predicts the most probable class again.
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        ValueError
-            A cost is no positive number, one of the two is missing, the model has no probabilities
-            (``predict_proba``), or it has more than two classes.
-
-        References
-        ----------
-        Elkan 2001.
-
-        Examples
-        --------
-        >>> from rosenblatt import Perceptron
-        >>> model = Perceptron(rule="logistic").fit([[0.0], [1.0]], ["ham", "spam"])
-        >>> model.predict([[0.4]]).tolist(), model.set_costs(1, 9).predict([[0.4]]).tolist()
-        (['ham'], ['spam'])
-        """
-        costs = None
-        if (false_positive, false_negative) != (None, None):
-            costs = Costs.of(false_positive, false_negative)
-            if not hasattr(self, "predict_proba"):
-                raise ValueError(
-                    "costs set a threshold of probabilities, and this model has none: "
-                    "take a rule of log odds, such as rule='logistic'."
-                )
-            if self._is_fitted():
-                self._check_costs(costs, len(self.classes_))
-        with changing(self):
-            self._costs = costs
-        return self
-
-    def _check_costs(self, costs: Costs | None, count: int) -> None:
-        """Refuse costs for more than two classes."""
-        if costs is not None and count > 2:
-            raise ValueError(
-                "costs are those of the two errors of two classes, and there are three or more: "
-                "leave the costs out, in Python by set_costs()."
-            )
 
     # --- training --------------------------------------------------------------------------------
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from rosenblatt.cli.display.confusion import ConfusionMatrix
-    from rosenblatt.learning.costs import Costs
+    from rosenblatt.learning.decisions.costs import Costs
 
 _MAX_CONFUSIONS = 20  # of --json
 _MIN_NAME_WIDTH = 10  # of a class in the table, in columns of the terminal

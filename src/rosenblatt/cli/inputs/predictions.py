@@ -13,7 +13,7 @@ from rosenblatt.cli.display import fmt, terminal
 from rosenblatt.cli.display.errors import BadData
 from rosenblatt.cli.options.names import LOG_ODDS, listing
 from rosenblatt.cli.options.predictions import PredictionOptions
-from rosenblatt.learning.costs import Costs
+from rosenblatt.learning.decisions.costs import Costs
 from rosenblatt.learning.interface import labels_of_scores
 from rosenblatt.learning.probabilities import log_probabilities
 from rosenblatt.utils.arrays import Array

@@ -402,7 +402,8 @@ def _check(
         )
     if columns.shape[1] != len(distinct) or len(distinct) < 2:
         raise ValueError(
-            f"{name} of {columns.shape[1]} classes, but {len(distinct)} distinct labels: give classes."
+            f"{name} of {columns.shape[1]} classes, but {len(distinct)} distinct labels: give "
+            "classes."
         )
     codes = np.searchsorted(distinct, labels).clip(max=len(distinct) - 1)
     if (strange := distinct[codes] != labels).any():

@@ -16,7 +16,7 @@ from rosenblatt import (
     load,
     save,
 )
-from rosenblatt.learning.costs import Costs
+from rosenblatt.learning.decisions.costs import Costs
 from rosenblatt.learning.models import files
 from rosenblatt.models import ModelError, describe
 
@@ -168,7 +168,7 @@ def test_a_damaged_note_is_refused_and_others_are_the_users(rows, tmp_path):
     damaged = ({"costs": [1, 0]}, {"costs": [1]}, {"costs": "12"}, {"cost": [1, 2]}, [1, 2], "no")
     for note in damaged:
         header_with(tmp_path / "m", model, note)
-        with pytest.raises(ModelError, match=r"note on decisions|must be"):
+        with pytest.raises(ModelError, match=r"note on decisions|must be|its costs"):
             load(tmp_path / "m")
     for notes in ("csv", ["csv"]):
         save(model, tmp_path / "m", notes=notes)
