@@ -223,6 +223,11 @@ def restore_set_scores(model: BaseClassifier, scores: Array) -> None:
     model._set_scores = KeptScores(int(model._state.t[0]), scores)
 
 
+def sets_of_scores(model: BaseClassifier, scores: Array, coverage: float) -> Array:
+    """Return what ``predict_set`` returns for rows whose ``decision_function`` is this."""
+    return model._sets_of(scores, coverage)
+
+
 def label_scores(model: BaseClassifier, X: Matrix, y: Array) -> Array:
     """Return 1 − p(label) of each row."""
     return model._label_scores(X, y)

@@ -128,7 +128,9 @@ def test_labels_scores_and_probabilities_are_those_of_the_model(logistic, call):
     call("train", "two.svm", "-m", "kernel", "--kernel", "rbf", "--rule", "logistic", "-q")
     for path, data in (("three", "sklearn:wine"), ("voted", "sklearn:wine"), ("kernel", "two.svm")):
         model, (X, _) = open_model(path).model, open_stream(data).read()
-        options = PredictionOptions(threshold=None, positive=None, proba=False, cost=None)
+        options = PredictionOptions(
+            threshold=None, positive=None, proba=False, cost=None, sets=None
+        )
         has_probabilities = path != "voted"
         predict = Predictor(model, path, options, scores=True, probabilities=has_probabilities)
         labels, scores, probabilities = predict(X)
@@ -241,6 +243,57 @@ def test_a_run_that_goes_on_keeps_the_costs(folder, call):
         file.write("1,up\n-1,down\n" * 20)
     assert call("train", "a.csv", "-m", "r", *rule, "--cost", "1", "9", "--resume")[0] == 0
     assert load("r").costs_ == (1.0, 9.0)
+
+
+def test_sets_are_those_of_the_held_out_scores_that_the_model_keeps(folder, call):
+    data = "sklearn:digits"
+    rule = ["--rule", "logistic", "--eta0", "0.01", "--scale", "--holdout", "0.3", "-q"]
+    assert call("train", data, "-m", "m", *rule, "--sets")[0] == 0
+    assert call("train", data, "-m", "plain", *rule)[0] == 0
+    model, (X, y) = load("m").classifier, open_stream(data).read()
+    assert len(model.set_scores_) == 537
+    sets = model.predict_set(X, 0.95)
+    answers = lines(call("predict", "m", data, "--sets", "0.95")[1])
+    expected = [[str(label) for label in model.classes_[row]] for row in sets]
+    assert [answer[1:] for answer in answers] == expected
+    assert [answer[0] for answer in answers] == [str(label) for label in model.predict(X)]
+    objects = map(
+        json.loads, call("predict", "m", data, "--sets", "0.95", "--json")[1].splitlines()
+    )
+    assert [one["set"] for one in objects] == [model.classes_[row].tolist() for row in sets]
+    record = json.loads(call("evaluate", "m", data, "--sets", "0.95", "--json")[1])["sets"]
+    covered = sets[np.arange(len(y)), np.searchsorted(model.classes_, y)].mean()
+    size = sets.sum(axis=1).mean()
+    assert record == {
+        "coverage": 0.95,
+        "covered": pytest.approx(covered),
+        "labels": pytest.approx(size),
+        "rows": len(y),
+    }
+    out = call("evaluate", "m", data, "--sets", "0.95")[1]
+    assert f"{100 * covered:.1f} % have the label (promised: 95.0 %)" in out
+    assert f"{size:.2f} labels in a set" in out
+    assert "by the scores of 537 held-out rows" in call("inspect", "m")[1]
+    status, _, err = call("predict", "plain", data, "--sets", "0.9")
+    assert (status, "plain has none: train with --rule logistic --holdout" in err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        ([*NEW, "--rule", "logistic", "--sets"], "--sets needs held-out rows: give --holdout"),
+        ([*NEW, "--sets", "--holdout", "0.2"], "--sets goes with models of logistic"),
+        (["predict", *TWO, "--sets", "1.5"], "--sets"),
+        (["predict", *TWO, "--sets", "0.9", "--proba"], "leave out --scores and --proba"),
+        (["validate", "two.svm", "--sets", "0.9"], "--sets goes with models of logistic"),
+        (["validate", "two.svm", "--sets", "0.9", "--delay", "9"], "it excludes --delay"),
+    ],
+)
+def test_sets_that_mean_nothing_are_refused(logistic, call, args, message):
+    status, out, err = call(*args)
+    assert (status, out) == (2, "")
+    assert message in err
+    assert not Path("x").exists()
 
 
 def test_codes_of_labels_match_by_text():

@@ -86,11 +86,14 @@ def evaluate(options: EvaluateOptions) -> None:
             "bad_rows": bad_rows.count_bad_rows(read_options),
             "missing_cells": data.missing_cells(stream),
             "training_rows": are_learned,
+            "sets": None if evaluation.sets is None else evaluation.sets.record(),
         }
         terminal.print_json(_record(metrics, loaded.model.classes_.tolist()) | about)
     else:
         console = terminal.stdout()
-        console.print(render.facts(_facts(metrics, are_learned=are_learned)))
+        facts = _facts(metrics, are_learned=are_learned)
+        facts += [] if evaluation.sets is None else evaluation.sets.facts()
+        console.print(render.facts(facts))
         metrics.show(console)
 
 

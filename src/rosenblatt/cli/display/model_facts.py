@@ -238,6 +238,14 @@ def scale_facts(model: object) -> list[tuple[str, str]]:
     return [("scaled", "yes, while learning; weights and ‖w‖ are in the units of the data")]
 
 
+def set_facts(model: Any) -> list[tuple[str, str]]:
+    """Return the line on the scores of held-out rows, for prediction sets."""
+    scores = getattr(model, "set_scores_", None)
+    if scores is None:
+        return []
+    return [("sets", f"predict --sets, by the scores of {fmt.count(len(scores), 'held-out row')}")]
+
+
 def cost_facts(model: Any) -> list[tuple[str, str]]:
     """Return the line on the costs by which a model predicts."""
     costs = getattr(model, "costs_", None)

@@ -13,8 +13,8 @@ from rosenblatt.cli.display import fmt, terminal
 from rosenblatt.cli.display.errors import BadData
 from rosenblatt.cli.options.names import LOG_ODDS, listing
 from rosenblatt.cli.options.predictions import PredictionOptions
+from rosenblatt.learning import interface
 from rosenblatt.learning.decisions.costs import Costs
-from rosenblatt.learning.interface import labels_of_scores
 from rosenblatt.learning.probabilities import log_probabilities
 from rosenblatt.utils.arrays import Array
 
@@ -32,11 +32,13 @@ class Predictions(NamedTuple):
     labels : array of shape (n,)
     scores : array of shape (n,) for two classes, (n, K) for more; None unless requested
     probabilities : array of shape (n, K); None unless requested
+    sets : bool array of shape (n, K); None unless requested
     """
 
     labels: Array
     scores: Any = None
     probabilities: Array | None = None
+    sets: Array | None = None
 
 
 class Predictor:
@@ -81,6 +83,9 @@ class Predictor:
         self.names = [fmt.label(label) for label in classes.tolist()]
         if self.proba or probabilities:
             self._check_probabilities()
+        self.coverage = options.sets
+        if self.coverage is not None:
+            self._check_sets()
         self.positive = self._check_positive(options.positive)
         if self.threshold is not None:
             self._check_threshold(self.threshold)
@@ -91,8 +96,6 @@ class Predictor:
         if not self.names:
             raise click.UsageError(f"--proba goes with classifiers; {self.path} is a regressor.")
         if not hasattr(self.model, "predict_proba"):
-            from rosenblatt.learning import interface
-
             rule = getattr(self.model, "rule", type(interface.rule(self.model)).__name__)
             voted = {"vote": ", voted"}.get(self.model.output, "")
             raise click.UsageError(
@@ -120,6 +123,15 @@ class Predictor:
                 f"--threshold with --proba must lie between 0 and 1; got {threshold:g}."
             )
 
+    def _check_sets(self) -> None:
+        if getattr(self.model, "set_scores_", None) is None or not hasattr(
+            self.model, "predict_proba"
+        ):
+            raise click.UsageError(
+                f"--sets needs scores of held-out rows, and {self.path} has none: train with "
+                "--rule logistic --holdout 0.2 --sets."
+            )
+
     def _set_costs(self, cost: tuple[float, float] | None) -> None:
         """Decide by costs: those of the option, else those of the model."""
         if cost is None:
@@ -144,7 +156,11 @@ class Predictor:
             return Predictions(self.model.predict(X))
         scores = self.model.decision_function(X)
         probabilities = self._probabilities(scores) if self.probabilities else None
-        return Predictions(self._labels(scores), scores if self.scores else None, probabilities)
+        sets = None
+        if self.coverage is not None:
+            sets = interface.sets_of_scores(self.model, scores, self.coverage)
+        shown = scores if self.scores else None
+        return Predictions(self._labels(scores), shown, probabilities, sets)
 
     def _probabilities(self, scores: Array) -> Array:
         """Return the probabilities of the classes, as ``predict_proba`` does."""
@@ -154,7 +170,7 @@ class Predictor:
     def _labels(self, scores: Array) -> Array:
         """Return the labels: the positive class from the threshold on, else as ``predict``."""
         if self.threshold is None:
-            return labels_of_scores(self.model, scores)
+            return interface.labels_of_scores(self.model, scores)
         column = 1 if self.positive is None else self.names.index(self.positive)
         numbers = scores if column == 1 else -scores
         if self.proba:

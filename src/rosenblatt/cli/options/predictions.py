@@ -63,6 +63,12 @@ class PredictionOptions(PositiveOption, panel="Prediction"):
     cost: tuple[float, float] | None = cost_option(
         "Default: those of the model, which train --cost keeps. --positive names the other class."
     )
+    sets: float | None = option(
+        "--sets COVERAGE",
+        "For models of train --holdout --sets: the set of labels that has the right one with this "
+        "probability, such as 0.9, if the rows are like the held-out ones.",
+        click.FloatRange(0.0, 1.0, min_open=True, max_open=True),
+    )
     proba: bool = option(
         "--proba",
         f"Work with probabilities, for models of {listing(LOG_ODDS)}: predict adds one per class, "

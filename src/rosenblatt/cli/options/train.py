@@ -49,7 +49,7 @@ _NOTED_IF_SET = (
 )
 """Options that model files of version 0.1 do not note: without them, the files are the same."""
 
-_NOTED_IF_TRUE = ("scale", "keep", "ignore")
+_NOTED_IF_TRUE = ("scale", "sets", "keep", "ignore")
 """Flags and lists of the same kind."""
 
 
@@ -125,10 +125,15 @@ class RunOptions(Options, panel="Learning"):
     )
 
 
-class CostOption(Options, panel="Learning"):
-    """The costs of errors."""
+class DecisionOptions(Options, panel="Learning"):
+    """Costs of errors, and sets of labels."""
 
     cost: tuple[float, float] | None = cost_option("MODEL keeps the costs, and predicts by them.")
+    sets: bool = option(
+        "--sets",
+        "With --holdout and a model with probabilities: keep how probable the labels of the "
+        "held-out rows are, so that predict --sets gives sets of labels with a stated coverage.",
+    )
 
 
 class CheckpointOptions(Options, panel="Unattended"):
@@ -178,7 +183,7 @@ class TrainOptions(
     ClusterOptions,
     CheckpointOptions,
     KernelOptions,
-    CostOption,
+    DecisionOptions,
     RunOptions,
     SourceOptions,
     LinearOptions,

@@ -22,7 +22,7 @@ from rosenblatt.cli.options.learning import build_linear
 from rosenblatt.cli.options.train import TrainOptions
 from rosenblatt.cli.training import checkpoints
 from rosenblatt.cli.training.class_weights import typed_weights
-from rosenblatt.cli.training.costs import set_costs
+from rosenblatt.cli.training.decisions import set_costs
 from rosenblatt.learning.evaluation.intervals import anytime_interval
 from rosenblatt.learning.evaluation.progressive import Line
 from rosenblatt.learning.models import files

@@ -183,12 +183,16 @@ class Decisions(BaseLearner):
         >>> [model.classes_[row].tolist() for row in sets]
         [['ham'], ['ham', 'spam']]
         """
+        return self._sets_of(self.decision_function(X), coverage)
+
+    def _sets_of(self, scores: Array, coverage: float) -> Array:
+        """Return the sets of rows with these scores."""
         self._require_probabilities("prediction sets need")
         check_number(coverage, "coverage", 0, 1, open_low=True, open_high=True)
-        if (scores := self.set_scores_) is None:
+        if (kept := self.set_scores_) is None:
             raise ValueError(
                 "prediction sets need scores of held-out rows since the model learned last: call "
                 "calibrate_sets(X, y)."
             )
-        likely = np.exp(self._log_probabilities(self.decision_function(X)))
-        return np.asarray(1.0 - likely <= conformal_quantile(scores, coverage))
+        likely = np.exp(self._log_probabilities(scores))
+        return np.asarray(1.0 - likely <= conformal_quantile(kept, coverage))

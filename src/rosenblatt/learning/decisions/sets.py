@@ -74,7 +74,7 @@ def conformal_quantile(scores: Array, coverage: float) -> float:
     >>> round(conformal_quantile(scores, 0.75), 1), conformal_quantile(scores, 0.95)
     (0.8, inf)
     """
-    place = math.ceil((len(scores) + 1) * coverage - 1e-9)  # 0.9 · 20 is above 18 in floats
+    rank = math.ceil((len(scores) + 1) * coverage - 1e-9)  # 0.9 · 20 is above 18 in floats
     return float(scores[place - 1]) if place <= len(scores) else math.inf
 
 
@@ -143,8 +143,8 @@ class AdaptiveSets:
             return math.inf
         if self.level >= 1.0:
             return -math.inf
-        place = math.ceil((len(self._sorted) + 1) * (1.0 - self.level))
-        return self._sorted[place - 1] if place <= len(self._sorted) else math.inf
+        rank = math.ceil((len(self._sorted) + 1) * (1.0 - self.level))
+        return self._sorted[rank - 1] if rank <= len(self._sorted) else math.inf
 
     def labels_of(self, probabilities: Array) -> Array:
         """Return which labels are in the set of the next row, shape (K,)."""
