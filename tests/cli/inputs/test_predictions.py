@@ -128,12 +128,12 @@ def test_labels_scores_and_probabilities_are_those_of_the_model(logistic, call):
     call("train", "two.svm", "-m", "kernel", "--kernel", "rbf", "--rule", "logistic", "-q")
     for path, data in (("three", "sklearn:wine"), ("voted", "sklearn:wine"), ("kernel", "two.svm")):
         model, (X, _) = open_model(path).model, open_stream(data).read()
-        options = PredictionOptions(
-            threshold=None, positive=None, proba=False, cost=None, sets=None
-        )
+        unset = dict.fromkeys(("threshold", "positive", "cost", "sets"))
+        options = PredictionOptions(proba=False, **unset)
         has_probabilities = path != "voted"
         predict = Predictor(model, path, options, scores=True, probabilities=has_probabilities)
-        labels, scores, probabilities = predict(X)
+        labels, scores, probabilities, sets = predict(X)
+        assert sets is None
         np.testing.assert_array_equal(labels, model.predict(X))
         np.testing.assert_array_equal(scores, model.decision_function(X))
         if has_probabilities:
@@ -257,9 +257,8 @@ def test_sets_are_those_of_the_held_out_scores_that_the_model_keeps(folder, call
     expected = [[str(label) for label in model.classes_[row]] for row in sets]
     assert [answer[1:] for answer in answers] == expected
     assert [answer[0] for answer in answers] == [str(label) for label in model.predict(X)]
-    objects = map(
-        json.loads, call("predict", "m", data, "--sets", "0.95", "--json")[1].splitlines()
-    )
+    out = call("predict", "m", data, "--sets", "0.95", "--json")[1]
+    objects = map(json.loads, out.splitlines())
     assert [one["set"] for one in objects] == [model.classes_[row].tolist() for row in sets]
     record = json.loads(call("evaluate", "m", data, "--sets", "0.95", "--json")[1])["sets"]
     covered = sets[np.arange(len(y)), np.searchsorted(model.classes_, y)].mean()

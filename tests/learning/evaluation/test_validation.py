@@ -315,6 +315,6 @@ def test_sets_have_the_coverage_along_a_drift(rng):
 def test_sets_need_probabilities_and_labels_at_once(rng):
     with pytest.raises(TypeError, match="this Perceptron has none"):
         validate(Perceptron(), drifting_rows(rng, 400), sets=AdaptiveSets())
+    model = Perceptron(rule="logistic")
     with pytest.raises(ValueError, match="delay must be 0; got 5"):
-        model = Perceptron(rule="logistic")
         validate(model, drifting_rows(rng, 400), sets=AdaptiveSets(), delay=5)

@@ -75,7 +75,7 @@ def conformal_quantile(scores: Array, coverage: float) -> float:
     (0.8, inf)
     """
     rank = math.ceil((len(scores) + 1) * coverage - 1e-9)  # 0.9 · 20 is above 18 in floats
-    return float(scores[place - 1]) if place <= len(scores) else math.inf
+    return float(scores[rank - 1]) if rank <= len(scores) else math.inf
 
 
 class AdaptiveSets:
