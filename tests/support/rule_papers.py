@@ -6,6 +6,8 @@ run takes rows. ``search_rules.py`` compares the library with them.
 
 from decimal import Decimal
 
+from weightwise_papers import ROWS
+
 D = Decimal
 
 
@@ -226,6 +228,7 @@ def kt(kept, w, x, s, y, h):
 
 
 WEIGHTWISE = {"kt": (kt_before, kt), "scinol": (scinol_before, scinol)}
+WEIGHTWISE |= ROWS
 PAPERS = PLAIN | CONFIDENT | FULL | RESCALING | WEIGHTWISE
 
 
@@ -354,6 +357,10 @@ class Run:
         return s, n
 
     def _learn_weightwise(self, x, y, h):
+        if self.name in ROWS:
+            self.kept, s, self.w = ROWS[self.name](self.rule, self.kept, x, y, h)
+            self.largest = [max(a, abs(b)) for a, b in zip(self.largest, self.w, strict=True)]
+            return s, dot(x, x)
         before, after = WEIGHTWISE[self.name]
         self.kept, w = zip(*map(before, self.kept, x), strict=True)
         s = dot(w, x)

@@ -98,6 +98,11 @@ i64 learn_binary(const Rows& rows, const Problem& problem) {
         scored = 0;
         ++updates;
         if (weightwise) {
+          if (spec.rule->part) {
+            s.b[0] = b;
+            stepper.find_changes(i, &tau);
+            work.parts[0] = stepper.part(score, label, work.changes[0]);
+          }
           move_own(&tau);
         } else if (confident) {
           tau = stepper.move(i, 0, tau, b, area);

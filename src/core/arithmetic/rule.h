@@ -15,12 +15,16 @@
 //   numbers               how many it keeps for each weight
 //   touch, move           what becomes of a weight and its numbers, of one or of a vector of columns
 //   rate                  of one weight, if gradient sees the variance
-//   gradient, weighted_gradient, loss
+//   counts, begin         how many numbers it keeps for each weight vector, and what becomes of them
+//                         before a row; touch may change them, too, and move sees them
+//   part                  which part of its step is taken, by the change of the score by all of it
+//   gradient, weighted_gradient, loss; with that of OfLogistic, a joint model has a softmax
 
 #pragma once
 
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "arithmetic/weightwise.h"
 #include "linear/problem.h"
@@ -75,6 +79,13 @@ struct OfLogistic {
       return small / (1.0 + small);
     }
     return 1.0 / (1.0 + std::exp(z));
+  }
+};
+
+// The derivative of the logistic loss, for weightwise rules.
+struct LogisticDerivative : OfLogistic {
+  static double gradient(const double*, double score, double y, double) {
+    return -y * chance_of_other(score, y);
   }
 };
 
@@ -260,6 +271,26 @@ struct RateOf<R, decltype(void(R::rate))> {
   static constexpr double (*function)(const double*, const double*) = R::rate;
 };
 
+template <class R, class = void>
+struct BeginOf {
+  static constexpr void (*function)(const double*, const Walk&, const i64*) = nullptr;
+};
+template <class R>
+struct BeginOf<R, decltype(void(R::counts))> {
+  static constexpr void (*function)(const double*, const Walk&, const i64*) = begin_columns<R>;
+};
+
+template <class R, class = void>
+struct PartOf {
+  static constexpr double (*function)(const double*, double, double, double) = nullptr;
+  static constexpr void (*change)(const double*, const Walk&, const double*, double*) = nullptr;
+};
+template <class R>
+struct PartOf<R, decltype(void(R::part))> {
+  static constexpr double (*function)(const double*, double, double, double) = R::part;
+  static constexpr void (*change)(const double*, const Walk&, const double*, double*) = add_changes<R>;
+};
+
 template <class R>
 double weighted_gradient(const double* p, double score, double y, double variance, double weight) {
   return weight == 1.0 ? R::gradient(p, score, y, variance)
@@ -272,8 +303,11 @@ constexpr Rule weightwise_rule(const char* name) {
   Rule rule = {};
   rule.name = name, rule.kind = Kind::weightwise, rule.numbers = R::numbers;
   rule.gradient = weighted_gradient<R>, rule.loss = R::template loss<double>;
+  rule.softmax = std::is_base_of<OfLogistic, R>::value;
   rule.touch = TouchOf<R>::function, rule.touches = TouchOf<R>::is_there;
   rule.move = move_columns<R>, rule.rate_one = RateOf<R>::function;
+  rule.counts = CountsOf<R>::number, rule.begin = BeginOf<R>::function;
+  rule.part = PartOf<R>::function, rule.change = PartOf<R>::change;
   return rule;
 }
 

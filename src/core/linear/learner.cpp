@@ -123,10 +123,9 @@ Learner::Learner(nb::tuple state, nb::tuple spec) {
 void Learner::read_own(nb::tuple own) {
   StateView& s = problem_.state;
   const Kind kind = problem_.spec.rule->kind;
-  const int numbers = problem_.spec.rule->numbers;
+  const int numbers = problem_.spec.rule->numbers, counts = problem_.spec.rule->counts;
   const auto size = int64_t(own.size());
-  const bool pairs = size % 2 == 0 && 2 <= size && size <= 2 * MOST_NUMBERS;
-  if (kind == Kind::weightwise    ? !pairs || (numbers && size != 2 * numbers)
+  if (kind == Kind::weightwise    ? size != 2 * numbers + counts
       : kind == Kind::full        ? size != 1
       : kind == Kind::plain       ? size != 0
                                   : size != 2)
@@ -141,11 +140,12 @@ void Learner::read_own(nb::tuple own) {
   if (kind == Kind::full) s.S = array(0, (s.d + 1) * (s.d + 1));
   if (kind == Kind::rescaling) s.norms = array(0, 1), s.norm_errors = array(1, 1);
   if (kind != Kind::weightwise) return;
-  s.size = int(size / 2);
+  s.size = numbers;
   for (int n = 0; n < s.size; ++n) {
     s.numbers[n] = array(2 * n, s.d);
     s.numbers_of_b[n] = array(2 * n + 1, 1);
   }
+  for (int n = 0; n < counts; ++n) s.counts[n] = array(2 * numbers + n, 1);
 }
 
 RowsView Learner::view_of(const RowBuffers& rows) const {

@@ -29,6 +29,8 @@ enum class Kind { plain, confident, full, weightwise, rescaling };
 
 // Most numbers that a rule keeps for each weight. That of theory/rule_kinds.py.
 constexpr int MOST_NUMBERS = 4;
+// Most numbers that it keeps for each weight vector, likewise.
+constexpr int MOST_COUNTS = 2;
 
 // A row, and the weight vectors with the numbers of a weightwise rule: K of P columns. The values
 // are of float as the weights, or of double.
@@ -40,6 +42,8 @@ struct Walk {
   void* W = nullptr;
   double* numbers[MOST_NUMBERS] = {};
   int size = 0;                  // of the numbers
+  double* counts[MOST_COUNTS] = {};
+  int counted = 0;               // how many counts
   double* U = nullptr;           // the lazy sum of an average, or null
   const double* area = nullptr;  // its factors, or null: t
   double t = 0.0;
@@ -77,15 +81,23 @@ struct Rule {
   double (*rate)(const double* p, double before, double after);  // of Rates::called
   double (*shrinkage)(const double* p, double before, double after);
   // Of a weightwise rule; `which` has −1 for a column that moves, else 0.
-  int numbers;  // 0 of a rule of a user's, whose state tells
+  int numbers, counts;  // how many it keeps for each weight, and for each weight vector
   bool touches;
+  bool softmax;  // its loss is the logistic one: a joint model descends on that of all classes
   double (*gradient)(const double* p, double score, double y, double variance, double weight);
+  void (*begin)(const double* p, const Walk& walk, const std::int64_t* which);
   void (*touch)(const double* p, const Walk& walk, const std::int64_t* which);
-  void (*move)(const double* p, const Walk& walk, const std::int64_t* which, const double* g);
+  // `parts` of a rule with part, else null. `changes` is by how much whole steps change the scores.
+  void (*move)(const double* p, const Walk& walk, const std::int64_t* which, const double* g,
+               const double* parts);
+  void (*change)(const double* p, const Walk& walk, const double* g, double* changes);
+  double (*part)(const double* p, double score, double y, double change);
   double (*rate_one)(const double* p, const double* numbers);  // of one weight; null: no variance
   // The same of one weight, by a rule of a user's.
-  void (*touch_one)(const double* p, double& w, double* numbers, double x);
-  void (*move_one)(const double* p, double& w, double* numbers, double x, double g);
+  void (*begin_one)(const double* p, double* counts);
+  void (*touch_one)(const double* p, double& w, double* numbers, double* counts, double x);
+  void (*move_one)(const double* p, double& w, double* numbers, double* counts, double x, double g,
+                   double part);
 };
 
 // --- data ----------------------------------------------------------------------------------------
@@ -109,6 +121,7 @@ struct StateView {
   double *C, *cb, *S, *norms, *norm_errors;
   double *numbers[MOST_NUMBERS], *numbers_of_b[MOST_NUMBERS];
   int size;  // of the numbers
+  double* counts[MOST_COUNTS];
   std::int64_t *t, *errors, *mistakes, *updates;
   double* losses;
   bool* active;
@@ -166,5 +179,5 @@ inline std::int64_t work_columns(std::int64_t P) { return (P + 7) / 8 * 8; }
 inline std::int64_t work_size(const StateView& state, const Spec& spec) {
   const std::int64_t columns = work_columns(state.P);
   const std::int64_t projections = spec.rule->kind == Kind::full ? state.P * (state.d + 1) : 0;
-  return columns * (BLOCK_ROWS + 10) + projections;
+  return columns * (BLOCK_ROWS + 12) + projections;
 }

@@ -8,11 +8,8 @@ namespace INSTRUCTION_SET {
 
 // w = (1 + R) θ/(M (M + A)), with the logistic loss. Orabona and Pál 2016, algorithm 1. A weight keeps
 // θ = −Σ g x, A = Σ |g x|, R = −Σ g x w and M = max |x|, or |g x| of a large weight.
-struct KT : OfLogistic, WeightedGradient<KT> {
+struct KT : LogisticDerivative, WeightedGradient<KT> {
   static constexpr int numbers = 4;
-  static double gradient(const double*, double score, double y, double) {
-    return -y * chance_of_other(score, y);
-  }
   template <class V>
   static INLINE void touch(const double*, V& w, V* s, V x) {
     s[3] = greatest(s[3], magnitude(x));

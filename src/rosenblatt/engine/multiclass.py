@@ -25,7 +25,8 @@ class Joint(NamedTuple):
     Kesler's construction (Duda and Hart 1973, §5.12; Crammer and Singer 2003): the example is the
     difference of two copies of x, with score s_label − max over the others, label +1 and squared
     norm 2‖x‖². A mistake, and the loss, are counted once, for the example's class; a tie is always
-    a mistake. A confidence sees the sum of both variances.
+    a mistake. A confidence sees the sum of both variances. A weightwise rule of the logistic loss
+    moves all classes instead, by the derivatives of the loss of the softmax.
     """
 
 

@@ -27,12 +27,12 @@ class Perceptron(LinearClassifier, learners.Perceptron):
         "hinge"; with a confidence for each weight "arow", "cw", "cw_stdev", "scw1", "scw2",
         "adagrad", "adagrad_logistic", "sop", "narow"; with a covariance matrix "arow_full",
         "cw_full", "cw_stdev_full", "scw1_full", "scw2_full"; with numbers of its own for each
-        weight "kt", "scinol"; with a rescaling "ogd", "pegasos", "alma", "romma", "aromma";
-        "minover", which learns in each epoch the one row with the least y·score; or a rule object
-        of your own, see :mod:`rosenblatt.rules`. A rule object has its own learning rate.
-        "logistic", "adagrad_logistic", "kt" and "scinol" have :meth:`predict_proba`; the
-        probabilities of the first two need a small ``eta0``, such as 0.1 or 0.01, and columns of
-        like scale.
+        weight "coin", "kt", "nag", "scinol", "scinol1"; with a rescaling "ogd", "pegasos", "alma",
+        "romma", "aromma"; "minover", which learns in each epoch the one row with the least y·score;
+        or a rule object of your own, see :mod:`rosenblatt.rules`. A rule object has its own
+        learning rate. "logistic", "adagrad_logistic", "coin", "kt", "nag", "scinol" and "scinol1"
+        have :meth:`predict_proba`; the probabilities of the first two need a small ``eta0``, such
+        as 0.1 or 0.01, and columns of like scale.
     output : {"last", "average", "pocket"}, default="last"
         Weights to predict with: after the last example; the average over all examples, which
         generalises better; or the pocket, the weights with the fewest training errors so far (after
@@ -42,7 +42,8 @@ class Perceptron(LinearClassifier, learners.Perceptron):
         others that the run passed may make fewer errors. The true minimum, of all weights, is
         NP-hard to find: :func:`rosenblatt.theory.fewest_mistakes`.
     multi_class : {"ovr", "joint"}, default="ovr"
-        One-vs-rest, or one joint arg max, which moves the right class up and the wrong one down.
+        One-vs-rest, or one joint arg max, which moves the right class up and the wrong one down;
+        "coin", "kt", "nag", "scinol" and "scinol1" move all classes, by the softmax.
         Two classes need one weight vector either way.
     tie : {0, -1, 1}, default=0
         Meaning of a score of exactly zero: a mistake for both labels, or the prediction −1

@@ -91,7 +91,8 @@ class RuleDeclaration(NamedTuple):
     real : bool
         Whether it learns any real y, and not only −1 and +1.
     log_odds : bool
-        Whether its scores are log odds, so that there are probabilities.
+        Whether its scores are log odds, so that there are probabilities; of a weightwise rule,
+        which descends on the logistic loss, also ``softmax`` of its class.
     always_moves : bool
         Whether w changes at an example that was learned long ago, too.
     updates, step, use : str
@@ -104,6 +105,8 @@ class RuleDeclaration(NamedTuple):
         Whether scores stay the same where a column is multiplied by a number.
     numbers : dict of str to Field, or None
         What a weightwise rule keeps for each weight; ``numbers`` of its class.
+    counts : dict of str to Field, or None
+        What it keeps for each weight vector; ``counts`` of its class.
 
     Examples
     --------
@@ -129,6 +132,7 @@ class RuleDeclaration(NamedTuple):
     tried: tuple[float, ...] = ()
     scale_free: bool = False
     numbers: dict[str, Field] | None = None
+    counts: dict[str, Field] | None = None
 
     def full(self) -> RuleDeclaration:
         """Return what the form with a full covariance declares: the same rate, by another name."""
@@ -147,6 +151,9 @@ class RuleDeclaration(NamedTuple):
         cls.declaration = self  # type: ignore[attr-defined]
         if self.numbers:
             cls.numbers = self.numbers  # type: ignore[attr-defined]
+            cls.softmax = self.log_odds  # type: ignore[attr-defined]
+        if self.counts:
+            cls.counts = self.counts  # type: ignore[attr-defined]
         return cls
 
 

@@ -128,15 +128,30 @@ class WeightwiseRule(Protocol):
         g = gradient(score, y)
         w_j, s_j, r_j <- move(w_j, s_j, r_j, x_j, g)    where g is not zero
 
+    A class may declare up to two numbers of each weight vector, too, for example
+    ``counts = {"rows": Field()}``. They follow the weight's in the parameters of ``touch``, which
+    returns them, and of ``move``, which does not; ``begin`` has them before each row::
+
+        rows <- begin(rows)
+        w_j, s_j, r_j, rows <- touch(w_j, s_j, r_j, rows, x_j)      weight after weight
+        w_j, s_j, r_j <- move(w_j, s_j, r_j, rows, x_j, g)
+
+    A rule with a method ``part(score, y, change)`` may take a part of its step. The loops find the
+    change of the score by all of it, by ``move`` with part = 1; ``move`` then has the part, from 0
+    to 1, after g. The joint step of a softmax is whole.
+
     With a method ``rate`` it is ``gradient(score, y, v)``, of the variance
     v = Σ x_j² rate(s_j, r_j). The parameters of ``move``, ``touch`` and ``rate`` have the names of
     the numbers.
 
     The intercept is the weight of one more feature, x = 1, with numbers of its own. A joint model
-    touches all classes; the right one moves by g, and its strongest rival by −g. An example of
-    weight 0 touches nothing. The loops keep g and the numbers between −1e300 and 1e300 and a move
-    of a weight below 1e150 (1e18 in float32), and leave what would be no number as it was, so that
-    nothing leaves the floating-point range, on whatever data.
+    touches all classes; the right one moves by g, and its strongest rival by −g. A rule of the
+    logistic loss says so, ``softmax = True``: then every class k of a joint model moves by
+    g_k = p_k − [k is the label] times the weight, p the softmax of all scores
+    (:func:`rosenblatt.theory.logistic.softmax_gradients`), and ``gradient`` is not asked. An
+    example of weight 0 touches nothing. The loops keep g and the numbers between −1e300 and 1e300
+    and a move of a weight below 1e150 (1e18 in float32), and leave what would be no number as it
+    was, so that nothing leaves the floating-point range, on whatever data.
     """
 
     numbers: dict[str, Field]
@@ -187,8 +202,8 @@ OWN_FIELDS = {
 }
 """What the rules of a kind keep besides the weights, by the names of arrays in a model file."""
 
-MOST_NUMBERS = 4
-"""Most numbers for each weight that a weightwise rule may keep: those of the core."""
+MOST_NUMBERS, MOST_COUNTS = 4, 2
+"""Most numbers for each weight, and for each weight vector, of a weightwise rule: the core's."""
 
 MAX_FEATURES = 2_048
 """Largest number of features of a rule with a full covariance: 34 MB for each class."""
@@ -311,7 +326,7 @@ def _own_fields(kind: Any) -> dict[str, Field]:
     """Return what a class of rules keeps besides the weights: arrays of the state, by their names.
 
     Those of a weightwise rule are two for each number that it declares: of the weights, and of the
-    intercepts.
+    intercepts; and one for each count.
 
     Examples
     --------
@@ -320,6 +335,8 @@ def _own_fields(kind: Any) -> dict[str, Field]:
     (['C', 'cb'], [])
     >>> [*_own_fields(rules.ScInOL)][:2]
     ['numbers.theta', 'numbers.theta.b']
+    >>> [*_own_fields(rules.NAG)][-2:]
+    ['counts.rows', 'counts.norms']
     """
     traits = traits_of(kind)
     if traits.weightwise:
@@ -327,6 +344,8 @@ def _own_fields(kind: Any) -> dict[str, Field]:
         for name, field in kind.numbers.items():
             fields[f"numbers.{name}"] = field
             fields[f"numbers.{name}.b"] = field._replace(shape="columns")
+        for name, field in getattr(kind, "counts", {}).items():
+            fields[f"counts.{name}"] = field._replace(shape="columns")
         return fields
     if traits.rescales:
         return OWN_FIELDS["rescaling"]

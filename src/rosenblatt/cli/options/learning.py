@@ -74,7 +74,7 @@ class LinearOptions(Options, panel="Learning"):
     )
     eta0: float = option(
         "--eta0 X",
-        f"Learning rate; {rates()}; pegasos has λ = 0.0001/X.",
+        f"Learning rate; {rates()}; pegasos has λ = 0.0001/X, nag η = X/2.",
         click.FloatRange(min=0.0, min_open=True),
         default=1.0,
     )
