@@ -87,7 +87,8 @@ class Steps:
         """The weights of column k before the score of row i; first what the column counts."""
         if self.counts:
             old = [array[k] for array in self.counts]
-            self.keep_counts(k, old, self.rule.begin(*old))
+            new = self.rule.begin(*old)
+            self.keep_counts(k, old, new if len(old) > 1 else [new])
         self.walk(i, k, "touch")
 
     def move(self, i, k, g):

@@ -15,7 +15,7 @@ RULE = rules.ScInOL1()
 def learned(kept, x, g):
     """The weight that predicts a row of one number, and what is kept after it."""
     *kept, rows = kept
-    w, *kept, rows = RULE.touch(0.0, *kept, *RULE.begin(rows), x)
+    w, *kept, rows = RULE.touch(0.0, *kept, RULE.begin(rows), x)
     _, *kept = RULE.move(w, *kept, rows, x, g)
     return w, (*kept, rows)
 

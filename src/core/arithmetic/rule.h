@@ -300,6 +300,8 @@ double weighted_gradient(const double* p, double score, double y, double varianc
 template <class R>
 constexpr Rule weightwise_rule(const char* name) {
   static_assert(1 <= R::numbers && R::numbers <= MOST_NUMBERS);
+  static_assert(CountsOf<R>::number <= MOST_COUNTS);
+  static_assert(CountsOf<R>::number == 0 || TouchOf<R>::is_there);  // rows are counted before it
   Rule rule = {};
   rule.name = name, rule.kind = Kind::weightwise, rule.numbers = R::numbers;
   rule.gradient = weighted_gradient<R>, rule.loss = R::template loss<double>;

@@ -129,7 +129,9 @@ struct UserFunctions {
 
   static void begin_one(const double* p, double* counts) {
     const UserRule& rule = of(p);
-    become(rule.begin_(*listed(rule, counts, rule.counts_)), {{counts, rule.counts_}});
+    nb::object after = rule.begin_(*listed(rule, counts, rule.counts_));
+    if (rule.counts_ == 1) after = nb::make_tuple(after);
+    become(after, {{counts, rule.counts_}});
   }
 
   static void touch_one(const double* p, double& w, double* numbers, double* counts, double x) {

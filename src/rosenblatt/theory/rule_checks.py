@@ -194,16 +194,19 @@ def _weightwise(rule: Any) -> Interface:
     kept = ", ".join(["w", *numbers, *counts])
     moved = f"{1 + len(numbers)} numbers, w, {own}", 1 + len(numbers)
     touched = f"{1 + len(numbers) + len(counts)} numbers, {kept}", 1 + len(numbers) + len(counts)
-    touch = {"touch": touched} if hasattr(rule, "touch") else {}
+    tried = {"touch": touched} if hasattr(rule, "touch") else {}
     rate = {"rate": ("a number, the variance of the weight", 1)} if hasattr(rule, "rate") else {}
     part = {"part": ("a number, the part of the step", 1)} if hasattr(rule, "part") else {}
-    begin = {"begin": ", ".join(counts)} if counts else {}
+    begin = {"begin": ", ".join(counts), "touch": f"{kept}, x"} if counts else {}
+    if counts:
+        size = "a number" if len(counts) == 1 else f"{len(counts)} numbers"
+        tried["begin"] = f"{size}, {begin['begin']}", len(counts)
     return Interface(
         {"gradient": seen, "move": f"{kept}, x, g" + (", part" if part else "")} | begin,
         _LOSS
         | {"weighted_gradient": f"{seen}, weight", "touch": f"{kept}, x", "rate": own}
         | {"part": "score, y, change"},
-        {"gradient": ("a number, g", 1), "move": moved} | touch | rate | part,
+        {"gradient": ("a number, g", 1), "move": moved} | tried | rate | part,
     )
 
 

@@ -66,9 +66,9 @@ class ScInOL1(NamedTuple):
         """The gradient times the weight."""
         return self.gradient(score, y) * weight
 
-    def begin(self, rows: float) -> tuple[float]:
+    def begin(self, rows: float) -> float:
         """One row more."""
-        return (rows + 1.0,)
+        return rows + 1.0
 
     def touch(
         self,
