@@ -5,8 +5,9 @@ run takes rows. ``search_rules.py`` compares the library with them.
 """
 
 from decimal import Decimal
+from functools import partial
 
-from weightwise_papers import ROWS
+from weightwise_papers import LOSSES, ROWS, Logistic
 
 D = Decimal
 
@@ -205,10 +206,10 @@ def scinol_before(kept, x):
     return (G, S, M, eta), theta.copy_sign(1).min(1).copy_sign(theta) * eta / (2 * root or 1)
 
 
-def scinol(kept, w, x, s, y, h):
-    """The sums with g = −y/(1 + exp(y s)), times h; η keeps its half, whatever h is."""
+def scinol(kept, w, x, s, y, h, of=Logistic):
+    """The sums with the slope g of a loss, times h; η keeps its half, whatever g is."""
     G, S, M, eta = kept
-    g = -h * y / (1 + min(y * s, D(5000)).exp())
+    g = h * of.slope(s, y)
     return G - g * x, S + (g * x) ** 2, M, max(eta - g * x * w, eta / 2)
 
 
@@ -219,15 +220,18 @@ def kt_before(kept, x):
     return (theta, A, reward, M), (1 + reward) * theta / (M * (M + A)) if M else D(0)
 
 
-def kt(kept, w, x, s, y, h):
-    """The sums with g = −y/(1 + exp(y s)), times h; with |g| > 1, 1 + R and M have limits."""
+def kt(kept, w, x, s, y, h, of=Logistic):
+    """The sums with the slope g of a loss, times h; with |g| > 1, 1 + R and M have limits."""
     theta, A, reward, M = kept
-    g = -h * y / (1 + min(y * s, D(5000)).exp())
+    g = h * of.slope(s, y)
     least = (1 + reward) * M / (M + A) - 1 if M else reward
     return theta - g * x, A + abs(g * x), max(reward - g * x * w, least), max(M, abs(g * x))
 
 
-WEIGHTWISE = {"kt": (kt_before, kt), "scinol": (scinol_before, scinol)}
+WEIGHTWISE = {}
+for loss, of in LOSSES.items():
+    WEIGHTWISE[f"kt{loss}"] = kt_before, partial(kt, of=of)
+    WEIGHTWISE[f"scinol{loss}"] = scinol_before, partial(scinol, of=of)
 WEIGHTWISE |= ROWS
 PAPERS = PLAIN | CONFIDENT | FULL | RESCALING | WEIGHTWISE
 

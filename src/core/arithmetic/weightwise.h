@@ -72,7 +72,7 @@ struct HasPart {
   static constexpr bool value = false;
 };
 template <class R>
-struct HasPart<R, decltype(void(R::part))> {
+struct HasPart<R, decltype(void(R::takes_parts))> {
   static constexpr bool value = true;
 };
 

@@ -2,14 +2,15 @@
 
 #pragma once
 
-#include "arithmetic/rule.h"
+#include "arithmetic/losses.h"
 
 namespace INSTRUCTION_SET {
 
-// w = W θ/(M² + S), with the logistic loss. Chen, Langford and Orabona 2022. A weight keeps
+// w = W θ/(M² + S). Chen, Langford and Orabona 2022. A weight keeps
 // θ = −Σ h g x, S = Σ h (g x)², its wealth W and M = max |x|, with h the part of a step.
-struct Coin : LogisticDerivative, WeightedGradient<Coin> {
+struct Coin {
   static constexpr int numbers = 4;
+  static constexpr bool takes_parts = true;
   template <class V>
   static INLINE void touch(const double*, V& w, V* s, V x) {
     s[3] = greatest(s[3], magnitude(x));
@@ -33,15 +34,19 @@ struct Coin : LogisticDerivative, WeightedGradient<Coin> {
     return pick(H > zero, s[0] / H * s[2], zero);
   }
   // Until the line through the loss, with its slope, is at zero.
+  template <class L>
   static double part(const double* p, double score, double y, double change) {
-    const double size = y * change, q = chance_of_other(score, y);
-    if (!(size > 0.0 && q > 0.0)) return 1.0;
-    return least(loss(p, score, y) / q / size, 1.0);
+    const double g = L::gradient(p, score, y, 0.0), size = g > 0.0 ? -change : change;
+    if (!(size > 0.0 && g != 0.0)) return 1.0;
+    return least(L::loss(p, score, y) / magnitude(g) / size, 1.0);
   }
 };
 
 constexpr Rule coin_rules[] = {
-    weightwise_rule<Coin>("Coin"),
+    weightwise_rule<Coin, LogisticLoss>("Coin"),
+    weightwise_rule<Coin, HingeLoss>("CoinHinge"),
+    weightwise_rule<Coin, SquaredHingeLoss>("CoinSquaredHinge"),
+    weightwise_rule<Coin, SquaredLoss>("CoinSquared"),
 };
 
 }  // namespace INSTRUCTION_SET

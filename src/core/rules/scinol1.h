@@ -2,13 +2,13 @@
 
 #pragma once
 
-#include "arithmetic/rule.h"
+#include "arithmetic/losses.h"
 
 namespace INSTRUCTION_SET {
 
-// w = sgn(θ) β (e^(|θ|/2r) − 1)/(2r), r² = Σ (g x)² + max x², with the logistic loss. Kempka, Kotłowski
+// w = sgn(θ) β (e^(|θ|/2r) − 1)/(2r), r² = Σ (g x)² + max x². Kempka, Kotłowski
 // and Warmuth 2019, algorithm 1. A weight keeps θ, Σ (g x)², max |x| and β; a vector its rows.
-struct ScInOL1 : LogisticDerivative, WeightedGradient<ScInOL1> {
+struct ScInOL1 {
   static constexpr int numbers = 4, counts = 1;
   template <class V>
   static INLINE void begin(const double*, V* c) {
@@ -38,7 +38,10 @@ struct ScInOL1 : LogisticDerivative, WeightedGradient<ScInOL1> {
 };
 
 constexpr Rule scinol1_rules[] = {
-    weightwise_rule<ScInOL1>("ScInOL1"),
+    weightwise_rule<ScInOL1, LogisticLoss>("ScInOL1"),
+    weightwise_rule<ScInOL1, HingeLoss>("ScInOL1Hinge"),
+    weightwise_rule<ScInOL1, SquaredHingeLoss>("ScInOL1SquaredHinge"),
+    weightwise_rule<ScInOL1, SquaredLoss>("ScInOL1Squared"),
 };
 
 }  // namespace INSTRUCTION_SET

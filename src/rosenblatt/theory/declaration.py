@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import Annotated, Any, NamedTuple, TypeAlias, TypeVar, get_args, get_type_hints
 
+from rosenblatt.theory.losses import LOSSES
+
 T = TypeVar("T", bound=type)
 
 KINDS = ("plain", "confident", "full", "weightwise", "rescaling", "choosing")
@@ -144,6 +146,17 @@ class RuleDeclaration(NamedTuple):
             instead=instead,
             state="covariance",
             tried=self.tried,
+        )
+
+    def of_loss(self, loss: str) -> RuleDeclaration:
+        """Return what the form of a rule of the logistic loss for another loss declares."""
+        words, updates = LOSSES[loss]
+        return self._replace(
+            name=f"{self.name}_{loss}",
+            log_odds=False,
+            instead="adagrad" if self.instead else "",
+            updates=updates,
+            use=f'as `"{self.name}"`, for {words}',
         )
 
     def __call__(self, cls: T) -> T:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from rosenblatt.theory.declaration import Field, RuleDeclaration
-from rosenblatt.theory.logistic import chance_of_other, logistic_gradient, logistic_loss
+from rosenblatt.theory.declaration import Field, RuleDeclaration, declaration_of
+from rosenblatt.theory.logistic import logistic_gradient, logistic_loss
+from rosenblatt.theory.losses import HingeLoss, SquaredHingeLoss, SquaredLoss
 
 
 @RuleDeclaration(
@@ -111,11 +112,57 @@ class Coin(NamedTuple):
 
     def part(self, score: float, y: float, change: float) -> float:
         """Until the line through the loss, with its slope, is at zero; 1 at most."""
-        size, q = y * change, chance_of_other(score, y)
-        if not (size > 0.0 and q > 0.0):
+        g = self.gradient(score, y)
+        size = -change if g > 0.0 else change
+        if not (size > 0.0 and g != 0.0):
             return 1.0
-        return min(logistic_loss(score, y) / q / size, 1.0)
+        return min(self.loss(score, y) / abs(g) / size, 1.0)
 
     def loss(self, score: float, y: float) -> float:
         """log(1 + exp(−y·score)), without overflow."""
         return logistic_loss(score, y)
+
+
+@declaration_of(Coin).of_loss("hinge")
+class CoinHinge(HingeLoss, Coin):
+    """:class:`Coin` for the hinge, max(0, 1 − y·score).
+
+    A row ends at the margin, y·score = 1, of a straight line.
+
+    Examples
+    --------
+    >>> CoinHinge().gradient(0.25, 1.0)
+    -1.0
+    """
+
+    __slots__ = ()
+
+
+@declaration_of(Coin).of_loss("squared_hinge")
+class CoinSquaredHinge(SquaredHingeLoss, Coin):
+    """:class:`Coin` for half of the squared hinge, max(0, 1 − y·score)²/2.
+
+    The bound is for every g.
+
+    Examples
+    --------
+    >>> CoinSquaredHinge().gradient(0.25, 1.0)
+    -0.75
+    """
+
+    __slots__ = ()
+
+
+@declaration_of(Coin).of_loss("squared")
+class CoinSquared(SquaredLoss, Coin):
+    """:class:`Coin` for half of the squared error, (y − score)²/2.
+
+    The bound is for every g.
+
+    Examples
+    --------
+    >>> CoinSquared().gradient(0.25, 1.0)
+    -0.75
+    """
+
+    __slots__ = ()

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from rosenblatt.theory.declaration import Field, Positive, RuleDeclaration
+from rosenblatt.theory.declaration import Field, Positive, RuleDeclaration, declaration_of
 from rosenblatt.theory.logistic import chance_of_other, logistic_gradient, logistic_loss
+from rosenblatt.theory.losses import HingeLoss, SquaredHingeLoss, SquaredLoss
 
 
 @RuleDeclaration(
@@ -110,6 +111,10 @@ class NAG(NamedTuple):
         return w, squares, largest
 
     def part(self, score: float, y: float, change: float) -> float:
+        """The part where infinitely many small steps end."""
+        return self.curved(score, y, change)
+
+    def curved(self, score: float, y: float, change: float) -> float:
         """d/c, with q d + (1 − q)(e^d − 1) = c = y·change; q is the chance of the other label."""
         size, q, r = y * change, chance_of_other(score, y), chance_of_other(score, -y)
         if not (size > 0.0 and q > 0.0 and r > 0.0):
@@ -126,3 +131,63 @@ class NAG(NamedTuple):
     def loss(self, score: float, y: float) -> float:
         """log(1 + exp(−y·score)), without overflow."""
         return logistic_loss(score, y)
+
+
+@declaration_of(NAG).of_loss("hinge")
+class NAGHinge(HingeLoss, NAG):
+    """:class:`NAG` for the hinge, max(0, 1 − y·score).
+
+    A step ends at the margin, y·score = 1.
+
+    Parameters
+    ----------
+    eta : float > 0, default=0.5
+        Learning rate η.
+
+    Examples
+    --------
+    >>> NAGHinge().gradient(0.25, 1.0)
+    -1.0
+    """
+
+    __slots__ = ()
+
+
+@declaration_of(NAG).of_loss("squared_hinge")
+class NAGSquaredHinge(SquaredHingeLoss, NAG):
+    """:class:`NAG` for half of the squared hinge, max(0, 1 − y·score)²/2.
+
+    A step leaves the part e^(−a) of the hinge, a the part of it that a whole one would be.
+
+    Parameters
+    ----------
+    eta : float > 0, default=0.5
+        Learning rate η.
+
+    Examples
+    --------
+    >>> NAGSquaredHinge().gradient(0.25, 1.0)
+    -0.75
+    """
+
+    __slots__ = ()
+
+
+@declaration_of(NAG).of_loss("squared")
+class NAGSquared(SquaredLoss, NAG):
+    """:class:`NAG` for half of the squared error, (y − score)²/2.
+
+    A step leaves the part e^(−a) of the error, a the part of it that a whole one would be.
+
+    Parameters
+    ----------
+    eta : float > 0, default=0.5
+        Learning rate η.
+
+    Examples
+    --------
+    >>> NAGSquared().gradient(0.25, 1.0)
+    -0.75
+    """
+
+    __slots__ = ()

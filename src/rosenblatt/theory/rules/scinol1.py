@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from rosenblatt.theory.declaration import Field, RuleDeclaration
+from rosenblatt.theory.declaration import Field, RuleDeclaration, declaration_of
 from rosenblatt.theory.logistic import logistic_gradient, logistic_loss
+from rosenblatt.theory.losses import HingeLoss, SquaredHingeLoss, SquaredLoss
 
 LARGEST = 300.0
 """Largest exponent: e^300 is beyond all that a weight of such a column is good for."""
@@ -115,3 +116,48 @@ class ScInOL1(NamedTuple):
     def loss(self, score: float, y: float) -> float:
         """log(1 + exp(−y·score)), without overflow."""
         return logistic_loss(score, y)
+
+
+@declaration_of(ScInOL1).of_loss("hinge")
+class ScInOL1Hinge(HingeLoss, ScInOL1):
+    """:class:`ScInOL1` for the hinge, max(0, 1 − y·score).
+
+    ``|g|`` ≤ 1, as the bound needs.
+
+    Examples
+    --------
+    >>> ScInOL1Hinge().gradient(0.25, 1.0)
+    -1.0
+    """
+
+    __slots__ = ()
+
+
+@declaration_of(ScInOL1).of_loss("squared_hinge")
+class ScInOL1SquaredHinge(SquaredHingeLoss, ScInOL1):
+    """:class:`ScInOL1` for half of the squared hinge, max(0, 1 − y·score)²/2.
+
+    There is no bound where ``|g|`` > 1.
+
+    Examples
+    --------
+    >>> ScInOL1SquaredHinge().gradient(0.25, 1.0)
+    -0.75
+    """
+
+    __slots__ = ()
+
+
+@declaration_of(ScInOL1).of_loss("squared")
+class ScInOL1Squared(SquaredLoss, ScInOL1):
+    """:class:`ScInOL1` for half of the squared error, (y − score)²/2.
+
+    There is no bound where ``|g|`` > 1.
+
+    Examples
+    --------
+    >>> ScInOL1Squared().gradient(0.25, 1.0)
+    -0.75
+    """
+
+    __slots__ = ()
