@@ -6,6 +6,7 @@
 #include <new>
 
 #include "boundary/log.h"
+#include "linear/blend.h"
 
 namespace nb = nanobind;
 
@@ -128,6 +129,7 @@ void Learner::read_own(nb::tuple own) {
   const bool pairs = size % 2 == 0 && 2 <= size && size <= 2 * MOST_NUMBERS;
   if (kind == Kind::weightwise    ? !pairs || (numbers && size != 2 * numbers)
       : kind == Kind::full        ? size != 1
+      : kind == Kind::blended     ? size != 11
       : kind == Kind::plain       ? size != 0
                                   : size != 2)
     refuse("state", "kept for this rule, with all arrays that it declares");
@@ -140,6 +142,7 @@ void Learner::read_own(nb::tuple own) {
   if (kind == Kind::confident) s.C = array(0, s.d), s.cb = array(1, 1);
   if (kind == Kind::full) s.S = array(0, (s.d + 1) * (s.d + 1));
   if (kind == Kind::rescaling) s.norms = array(0, 1), s.norm_errors = array(1, 1);
+  if (kind == Kind::blended) read_blend(s, own, kept_);
   if (kind != Kind::weightwise) return;
   s.size = int(size / 2);
   for (int n = 0; n < s.size; ++n) {
