@@ -126,7 +126,9 @@ class Blend:
                     alpha = weight * g / (1.0 + bend * V[e, k])
                     for q, (j, z) in enumerate(row):
                         self.w[e, j, k] -= alpha * rates[q, e, k] * z
-                        self.D[e, j, k] = (1.0 - FORGETS[e]) * self.D[e, j, k] + weight * h * (z * z)
+                        self.D[e, j, k] = (1.0 - FORGETS[e]) * self.D[e, j, k] + weight * h * (
+                            z * z
+                        )
         return scores
 
     def learn_blend(self, s: np.ndarray, p: list[float], y: int, weight: float) -> None:

@@ -167,6 +167,18 @@ void centre_row(const Blend& blend, const Rows& rows, i64 i, bool learns, Centre
   row.add(-1, 1.0);
 }
 
+// Ask for what a row needs of the state, while the row before is learned: its columns are anywhere.
+template <class Rows>
+INLINE void prefetch_columns(const Blend& blend, const Rows& rows, i64 i) {
+  const i64 bytes = EXPERTS * blend.P * i64(sizeof(double));
+  rows.each(i, [&](i64 j, auto value) {
+    if (!is_nonzero(value)) return;
+    prefetch(&blend.largest(j)), prefetch(&blend.sum(j)), prefetch(&blend.seen(j));
+    const char *w = (const char*)blend.weights(j), *D = (const char*)blend.precisions(j);
+    for (i64 at = 0; at < bytes; at += CACHE_LINE) prefetch(w + at), prefetch(D + at);
+  });
+}
+
 template <class V>
 INLINE V lanes_of(const double* p) {
   return load_as(p, V{});
@@ -364,6 +376,7 @@ i64 learn_blended(const Rows& rows, const Problem& problem) {
     const double weight = least(given, LARGEST_FACTOR);
     centre_row(blend, rows, i, moves && weight > 0.0, row);
     entries += row.size;
+    if (rows.is_sparse && n + 1 < problem.m) prefetch_columns(blend, rows, problem.order[n + 1]);
     each_class(blend, [&](auto lanes, i64 k) {
       score_columns<decltype(lanes)>(blend, row, k, scores, variances);
     });

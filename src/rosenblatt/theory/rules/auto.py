@@ -72,8 +72,8 @@ class Auto(NamedTuple):
     a <- a + P⁻¹ (F_y − F̄), F̄ = Σ p_k F_k. So the probabilities are calibrated as they are learned,
     and the learner of the right speed is found. ``coef_`` is Σ a_e w_e: it is one linear model.
 
-    To multiply a column by a number divides its weight by it, and changes no probability: to the bit
-    for a power of two. (r, f) are (0.3, 0), (3, 0.001) and (1, 0.01). Several classes are learned
+    To multiply a column by a number divides its weight by it, and changes no probability: to the
+    bit for a power of two. (r, f) are (0.3, 0), (3, 0.001) and (1, 0.01). Several classes are learned
     together, whatever ``multi_class`` is. There is no rate, and ``eta0`` sets nothing.
 
     Bounds: none of the whole is known. With f = 0 and one learner it is the diagonal form of the
@@ -95,10 +95,10 @@ class Auto(NamedTuple):
     --------
     >>> import numpy as np
     >>> from rosenblatt import Perceptron
-    >>> X, y = np.array([[1.0, 2e6], [2.0, 1e6], [1.5, 3e6], [3.0, 1e6]]), ["no", "yes", "no", "yes"]
-    >>> model = Perceptron(rule="auto").partial_fit(X, y, classes=["no", "yes"])
+    >>> X, y = np.array([[1.0, 2e6], [2.0, 1e6], [1.5, 3e6], [3.0, 1e6]]), ["a", "b", "a", "b"]
+    >>> model = Perceptron(rule="auto").partial_fit(X, y, classes=["a", "b"])
     >>> model.predict(X).tolist()
-    ['no', 'yes', 'no', 'yes']
+    ['a', 'b', 'a', 'b']
     """
 
     learners: Switch = 1.0
