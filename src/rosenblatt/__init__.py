@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from rosenblatt.estimators.linear import (
         Adaline,
         AveragedPerceptron,
+        Classifier,
         LMSRegressor,
         PassiveAggressiveClassifier,
         Perceptron,
@@ -45,6 +46,7 @@ _PUBLIC = {
     "AveragedPerceptron": "estimators.linear",
     "Certificate": "proofs.certificate",
     "Certificates": "proofs.certificate",
+    "Classifier": "estimators.linear",
     "KernelPerceptron": "estimators.kernel",
     "LMSRegressor": "estimators.linear",
     "OnlinePerceptron": "learning.online.estimator",
@@ -108,6 +110,7 @@ __all__ = [
     "AveragedPerceptron",
     "Certificate",
     "Certificates",
+    "Classifier",
     "KernelPerceptron",
     "LMSRegressor",
     "OnlinePerceptron",

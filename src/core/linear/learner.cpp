@@ -6,6 +6,7 @@
 #include <new>
 
 #include "boundary/log.h"
+#include "linear/blend.h"
 
 namespace nb = nanobind;
 
@@ -127,6 +128,7 @@ void Learner::read_own(nb::tuple own) {
   const auto size = int64_t(own.size());
   if (kind == Kind::weightwise    ? size != 2 * numbers + counts
       : kind == Kind::full        ? size != 1
+      : kind == Kind::blended     ? size != 11
       : kind == Kind::plain       ? size != 0
                                   : size != 2)
     refuse("state", "kept for this rule, with all arrays that it declares");
@@ -139,6 +141,7 @@ void Learner::read_own(nb::tuple own) {
   if (kind == Kind::confident) s.C = array(0, s.d), s.cb = array(1, 1);
   if (kind == Kind::full) s.S = array(0, (s.d + 1) * (s.d + 1));
   if (kind == Kind::rescaling) s.norms = array(0, 1), s.norm_errors = array(1, 1);
+  if (kind == Kind::blended) read_blend(s, own, kept_);
   if (kind != Kind::weightwise) return;
   s.size = numbers;
   for (int n = 0; n < s.size; ++n) {

@@ -25,12 +25,26 @@ struct Seen {
   std::int64_t t, updates;
 };
 
-enum class Kind { plain, confident, full, weightwise, rescaling };
+enum class Kind { plain, confident, full, weightwise, rescaling, blended };
 
 // Most numbers that a rule keeps for each weight. That of theory/rule_kinds.py.
 constexpr int MOST_NUMBERS = 4;
 // Most numbers that it keeps for each weight vector, likewise.
 constexpr int MOST_COUNTS = 2;
+
+// Learners that a blended rule has, and terms of their blend: a score of each, and a constant.
+// Those of theory/rules/auto.py.
+constexpr int EXPERTS = 3, TERMS = EXPERTS + 1;
+
+// What a blended rule keeps, see arithmetic/blend.h and theory/rules/auto.py.
+struct BlendView {
+  double *weights, *weights_of_b, *precisions, *precisions_of_b;  // (d, EXPERTS · P), (EXPERTS · P)
+  double *largest, *sums;                                         // (d, 1), (d, 2)
+  std::int64_t *marks, *dense;                                    // (d, 2), (d, 1)
+  double* totals;                                                 // (2,)
+  std::int64_t* lists;                                            // (2,)
+  double *coefficients, *precision;                               // (TERMS,), (TERMS²,), in one array
+};
 
 // A row, and the weight vectors with the numbers of a weightwise rule: K of P columns. The values
 // are of float as the weights, or of double.
@@ -122,6 +136,7 @@ struct StateView {
   double *numbers[MOST_NUMBERS], *numbers_of_b[MOST_NUMBERS];
   int size;  // of the numbers
   double* counts[MOST_COUNTS];
+  BlendView blend;
   std::int64_t *t, *errors, *mistakes, *updates;
   double* losses;
   bool* active;
@@ -179,5 +194,6 @@ inline std::int64_t work_columns(std::int64_t P) { return (P + 7) / 8 * 8; }
 inline std::int64_t work_size(const StateView& state, const Spec& spec) {
   const std::int64_t columns = work_columns(state.P);
   const std::int64_t projections = spec.rule->kind == Kind::full ? state.P * (state.d + 1) : 0;
-  return columns * (BLOCK_ROWS + 12) + projections;
+  const std::int64_t blended = spec.rule->kind == Kind::blended ? columns * (4 * EXPERTS + 2) : 0;
+  return columns * (BLOCK_ROWS + 12) + projections + blended;
 }

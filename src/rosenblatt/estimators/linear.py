@@ -161,6 +161,55 @@ class AveragedPerceptron(Perceptron, learners.AveragedPerceptron):
     """
 
 
+class Classifier(LinearClassifier, learners.Classifier):
+    """Linear classifier with nothing to choose, in any units, and with probabilities.
+
+    Logistic regression learned one example at a time: three learners of second order, and a blend
+    that finds which of them to trust, with the formulas of :class:`rosenblatt.rules.Auto`. Columns
+    are centred and scaled as they come; several classes are learned together; the probabilities are
+    calibrated as they are learned. To multiply a column by a number changes no prediction.
+
+    ``fit`` makes passes until one gains nothing: every tenth row is held back as the judge, and
+    learned in the end. ``partial_fit`` is one pass over its rows, each predicted before it is
+    learned; it follows a drift.
+
+    Parameters
+    ----------
+    max_iter : int ≥ 1, default=10
+        Largest number of passes of ``fit``. With 1 no row is held back.
+    shuffle : bool, default=True
+        Shuffle the rows before each pass.
+    random_state : int, RandomState or None, default=0
+    class_weight : dict, "balanced" or None, default=None
+        Factors of the examples' weights; they move the probabilities on purpose.
+    verbose : int, default=0
+        1 prints a line per pass.
+    warm_start : bool, default=False
+        ``fit`` continues the last fit.
+
+    Attributes
+    ----------
+    coef_, intercept_, classes_, n_iter_, t_, n_features_in_, feature_names_in_
+        As in :class:`Perceptron`.
+    converged_ : bool
+        True where ``fit`` ended because a pass had gained nothing.
+    history_ : structured ndarray
+        One row per pass: ``criterion`` is the mean log loss of the rows that judge it.
+
+    References
+    ----------
+    See :class:`rosenblatt.rules.Auto`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True)
+    >>> model = Classifier().fit(X[::2], y[::2])
+    >>> round(model.score(X[1::2], y[1::2]), 2), model.predict_proba(X[1:2]).round(2).tolist()
+    (0.98, [[1.0, 0.0, 0.0]])
+    """
+
+
 class PassiveAggressiveClassifier(LinearClassifier, learners.PassiveAggressiveClassifier):
     """Passive-Aggressive classifier: a drop-in for the one that scikit-learn 1.10 removes.
 

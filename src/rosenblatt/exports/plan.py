@@ -29,6 +29,7 @@ from rosenblatt.learning.interface import tie
 from rosenblatt.learning.models import files
 from rosenblatt.learning.models.encoders import learner_and_notes
 from rosenblatt.learning.models.online_names import learner_and_names
+from rosenblatt.learning.probabilities import is_joint
 from rosenblatt.streams.core.missing import SPELLINGS, finite_numbers, missing_name
 from rosenblatt.streams.core.options import DEFAULT_BITS, NO_FEATURES, parse_ngram_spec
 from rosenblatt.streams.features.schema import in_group
@@ -201,7 +202,7 @@ def _probabilities(learner: Any) -> str | None:
         return None
     if len(learner.classes_) == 2:
         return "logistic"
-    return "softmax" if learner.multi_class == "joint" else "normalised"
+    return "softmax" if is_joint(learner) else "normalised"
 
 
 # --- the rows ------------------------------------------------------------------------------------

@@ -265,7 +265,7 @@ class BaseLearner(FitParameters):
             tol=None if setup.problem.chooses_row else self.tol,
             patience=self.n_iter_no_change,
             smaller_steps=self._smaller_steps,
-            report=_print_epoch if self.verbose else None,
+            report=print_epoch if self.verbose else None,
             **order,
             **setup.scorers,
         )
@@ -437,7 +437,7 @@ def _seeds_of(random_state: int, shards: int) -> tuple[int, ...]:
     return tuple(shuffle.shard_seeds(as_random_state(random_state), shards))
 
 
-def _print_epoch(row: tuple[float, ...]) -> None:
+def print_epoch(row: tuple[float, ...]) -> None:
     epoch, mistakes, updates, errors, criterion, norm, seconds = row
     print(
         f"epoch {epoch}: {count(mistakes, 'mistake')}, {count(updates, 'update')}, "

@@ -11,7 +11,7 @@ from rosenblatt.engine import state
 from rosenblatt.engine.scoring import predict_codes
 from rosenblatt.learning.base import BaseLearner, reading
 from rosenblatt.learning.params import ClassWeight, check_parameters
-from rosenblatt.learning.probabilities import LogisticMethod, log_probabilities
+from rosenblatt.learning.probabilities import LogisticMethod, is_joint, log_probabilities
 from rosenblatt.theory.rule_kinds import always_moves, chooses_row
 from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 from rosenblatt.utils.labels import as_labels, distinct_labels, label_kind
@@ -127,8 +127,8 @@ class BaseClassifier(BaseLearner):
         -------
         log_probabilities : ndarray of shape (n, K)
         """
-        scores, joint = self.decision_function(X), self.multi_class == "joint"
-        return log_probabilities(scores, len(self.classes_), joint=joint)
+        scores = self.decision_function(X)
+        return log_probabilities(scores, len(self.classes_), joint=is_joint(self))
 
     # --- training --------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.theory import rules
+from rosenblatt.theory.rule_kinds import traits_of
 from rosenblatt.utils.arrays import Array
 
 
@@ -50,6 +51,16 @@ def log_probabilities(scores: Array, classes: int, *, joint: bool) -> Array:
     return np.asarray(log_softmax(scores if joint else log_expit(scores), axis=1))
 
 
+def is_joint(learner: Any) -> bool:
+    """Return True if the probabilities of several classes are a softmax of their scores.
+
+    They are with ``multi_class="joint"``, and with a blended rule, whatever that is.
+    """
+    kind = _kind_of_rule(learner)
+    joint = getattr(learner, "multi_class", None) == "joint"
+    return joint or (kind is not None and traits_of(kind).blended)
+
+
 class LogisticMethod:
     """A method that only learners with the logistic rule have.
 
@@ -82,8 +93,11 @@ class LogisticMethod:
 
 
 def _has_log_odds(learner: Any) -> bool:
-    rule = getattr(learner, "rule", None)
-    kind = rules.RULES.get(rule) if isinstance(rule, str) else type(rule)
-    declared = getattr(kind, "declaration", None)
+    declared = getattr(_kind_of_rule(learner), "declaration", None)
     logistic = declared is not None and declared.log_odds
     return logistic and getattr(learner, "output", "last") != "vote"
+
+
+def _kind_of_rule(learner: Any) -> type | None:
+    rule = getattr(learner, "rule", None)
+    return rules.RULES.get(rule) if isinstance(rule, str) else type(rule)

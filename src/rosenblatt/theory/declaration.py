@@ -15,7 +15,7 @@ from rosenblatt.theory.losses import LOSSES
 
 T = TypeVar("T", bound=type)
 
-KINDS = ("plain", "confident", "full", "weightwise", "rescaling", "choosing")
+KINDS = ("plain", "confident", "full", "weightwise", "rescaling", "choosing", "blended")
 """The kinds of rules, in the order in which rules are listed: see ``rule_kinds``."""
 
 
@@ -24,9 +24,10 @@ class Field(NamedTuple):
 
     Attributes
     ----------
-    shape : {"weights", "squares", "columns", "one", "two"}
-        A number for each weight, (d, P); (d + 1)² for each weight vector, and one, (P,); of the
-        learner, (1,) or (2,).
+    shape : {"weights", "squares", "columns", "features", "numbers", "one", "two"}
+        ``depth`` numbers for each weight, (d, depth · P), all classes of the first number first;
+        (d + 1)² for each weight vector; ``depth`` for each, (depth · P,); of a feature,
+        (d, depth); of the learner, (depth,), (1,) or (2,).
     dtype : str
         A type of NumPy, or "weights" for that of the weights.
     kept : str or None
@@ -34,9 +35,10 @@ class Field(NamedTuple):
         weights have no rows.
     initial : float
         Its value before the first example; of squares, that of their diagonal.
-    two_classes : {"mirrored", "copied", "counted", "fresh"}
+    two_classes : {"mirrored", "halved", "copied", "counted", "fresh"}
         What becomes of it where the weight vector w of two classes becomes −w and w: its sign
-        follows w, both get it, the second gets it, or it starts anew. What starts anew follows from
+        follows w; it becomes −w/2 and w/2, whose difference is w; both get it, the second gets it,
+        or it starts anew. What starts anew follows from
         the weights: a state where it is missing gets it when a rule needs it.
     mixture : {"mean", "sum", "largest", "first", "longest run", "weights", "fresh"}
         Its value in a mixture of shards (``engine.mixing.mix_shards``): the mean,
@@ -47,6 +49,8 @@ class Field(NamedTuple):
     alone : bool
         Whether the weights follow from it, so that nothing else may move them: they cannot be set,
         and a state loses it where another rule learns.
+    depth : int
+        How many numbers a weight, a weight vector, a feature or the learner has.
     """
 
     shape: str = "weights"
@@ -57,6 +61,7 @@ class Field(NamedTuple):
     mixture: str = "mean"
     minimum: float = -math.inf
     alone: bool = False
+    depth: int = 1
 
 
 class Range(NamedTuple):

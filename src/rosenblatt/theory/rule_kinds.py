@@ -187,6 +187,12 @@ AnyRule: TypeAlias = Rule | ConfidenceRule | WeightwiseRule | RescalingRule
 STEPS = ("step", "gradient", "rescale")
 """Methods of which every rule has one."""
 
+EXPERTS = 3
+"""Learners that a blended rule has."""
+
+TERMS = EXPERTS + 1
+"""Terms of their blend: the score of each, and a constant for two classes."""
+
 UNKNOWN = -1.0
 """A squared norm that is to be computed: that of a state in which it became inexact."""
 
@@ -199,8 +205,25 @@ OWN_FIELDS = {
         ),
         "norm_errors": Field("columns", two_classes="fresh", minimum=0.0),
     },
+    "blended": {  # as src/core/linear/problem.h has them
+        "blend.weights": Field(two_classes="halved", alone=True, depth=EXPERTS),
+        "blend.weights.b": Field("columns", two_classes="halved", depth=EXPERTS),
+        "blend.precisions": Field(mixture="sum", minimum=0.0, depth=EXPERTS),
+        "blend.precisions.b": Field("columns", mixture="sum", minimum=0.0, depth=EXPERTS),
+        "blend.largest": Field("features", mixture="largest", minimum=0.0),
+        "blend.sums": Field("features", mixture="sum", depth=2),
+        "blend.marks": Field("features", "int64", mixture="fresh", depth=2),
+        "blend.dense": Field("features", "int64", mixture="first"),
+        "blend.totals": Field("numbers", mixture="sum", minimum=0.0, depth=2),
+        # How many columns are dense, and whether W is stale; −1: all is to be found anew.
+        "blend.lists": Field("numbers", "int64", mixture="fresh", initial=-1, depth=2),
+        "blend.terms": Field("numbers", depth=TERMS * (1 + TERMS)),
+    },
 }
 """What the rules of a kind keep besides the weights, by the names of arrays in a model file."""
+
+BLENDED = "blend.lists"
+"""The array by which a state of a blended rule is known."""
 
 MOST_NUMBERS, MOST_COUNTS = 4, 2
 """Most numbers for each weight, and for each weight vector, of a weightwise rule: the core's."""
@@ -220,6 +243,8 @@ class Traits(NamedTuple):
         It keeps a full covariance.
     weightwise : bool
         It moves each weight by numbers of its own.
+    blended : bool
+        It is a blend of learners, from which the weights follow.
     rescales : bool
         It rescales the weights.
     chooses_row : bool
@@ -237,6 +262,7 @@ class Traits(NamedTuple):
     confident: bool
     full: bool
     weightwise: bool
+    blended: bool
     rescales: bool
     chooses_row: bool
     plain: bool
@@ -263,7 +289,7 @@ def _traits(kind: type) -> Traits:
         full = declared.kind == "full"
         confident = full or declared.kind == "confident"
         rescales, chooses_row = declared.kind == "rescaling", declared.kind == "choosing"
-        weightwise = declared.kind == "weightwise"
+        weightwise, blended = declared.kind == "weightwise", declared.kind == "blended"
     else:
         base: RuleDeclaration | None = getattr(kind, "declaration", None)
         full = bool(getattr(kind, "full_covariance", base is not None and base.kind == "full"))
@@ -271,15 +297,16 @@ def _traits(kind: type) -> Traits:
             callable(getattr(kind, method, None))
             for method in ("needs_variance", "gradient", "rescale", "overlap", "step")
         )
-        weightwise = has_gradient and not steps
+        weightwise, blended = has_gradient and not steps, False
     return Traits(
         confident=confident,
         full=full,
         weightwise=weightwise,
+        blended=blended,
         rescales=rescales,
         chooses_row=chooses_row,
-        plain=not (confident or weightwise or rescales or chooses_row),
-        keeps_numbers=confident or weightwise,
+        plain=not (confident or weightwise or blended or rescales or chooses_row),
+        keeps_numbers=confident or weightwise or blended,
         scale_free=declared is not None and declared.scale_free,
         ours=is_library_class(kind),
     )
@@ -302,7 +329,8 @@ def has_full_covariance(rule: object) -> bool:
 
 
 def kind_of(rule: object) -> str:
-    """Return the kind of a rule: "plain", "confident", "full", "weightwise" or "rescaling".
+    """Return the kind of a rule: "plain", "confident", "full", "weightwise", "blended" or
+    "rescaling".
 
     A rule that chooses its row is plain: it moves w along x.
 
@@ -315,8 +343,8 @@ def kind_of(rule: object) -> str:
     traits = traits_of(type(rule))
     if traits.rescales:
         return "rescaling"
-    if traits.weightwise:
-        return "weightwise"
+    if traits.weightwise or traits.blended:
+        return "weightwise" if traits.weightwise else "blended"
     if traits.full:
         return "full"
     return "confident" if traits.confident else "plain"
@@ -347,8 +375,8 @@ def _own_fields(kind: Any) -> dict[str, Field]:
         for name, field in getattr(kind, "counts", {}).items():
             fields[f"counts.{name}"] = field._replace(shape="columns")
         return fields
-    if traits.rescales:
-        return OWN_FIELDS["rescaling"]
+    if traits.rescales or traits.blended:
+        return OWN_FIELDS["rescaling" if traits.rescales else "blended"]
     if traits.confident:
         return OWN_FIELDS["full" if traits.full else "confident"]
     return {}

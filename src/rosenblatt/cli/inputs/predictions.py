@@ -13,7 +13,7 @@ from rosenblatt.cli.display.errors import BadData
 from rosenblatt.cli.options.names import LOG_ODDS, listing
 from rosenblatt.cli.options.predictions import PredictionOptions
 from rosenblatt.learning.interface import labels_of_scores
-from rosenblatt.learning.probabilities import log_probabilities
+from rosenblatt.learning.probabilities import is_joint, log_probabilities
 from rosenblatt.utils.arrays import Array
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ class Predictor:
 
     def _probabilities(self, scores: Array) -> Array:
         """Return the probabilities of the classes, as ``predict_proba`` does."""
-        joint = self.model.multi_class == "joint"
+        joint = is_joint(self.model)
         return np.exp(log_probabilities(scores, len(self.names), joint=joint))
 
     def _labels(self, scores: Array) -> Array:

@@ -14,7 +14,7 @@ import numpy as np
 from rosenblatt.learning import interface
 from rosenblatt.learning.evaluation.metrics import ScoreMetrics, class_margins
 from rosenblatt.learning.evaluation.progressive import match_width
-from rosenblatt.learning.probabilities import log_probabilities
+from rosenblatt.learning.probabilities import is_joint, log_probabilities
 from rosenblatt.utils.arrays import Array, Matrix
 
 OnScores = Callable[[Array, Array, Array], None]
@@ -150,7 +150,7 @@ class PrequentialScores:
 
     def __init__(self, model: object) -> None:
         self._has_probabilities = hasattr(model, "predict_proba")
-        self._is_joint = getattr(model, "multi_class", None) == "joint"
+        self._is_joint = is_joint(model)
         self._classes: list[object] = []
         self._metrics: ScoreMetrics | None = None
 

@@ -288,6 +288,11 @@ class LinearLearner(BaseLearner):
                 f"A penalty does not go with {type(rule).__name__}, which does more than to move w "
                 "along a row: use penalty=None."
             )
+        if traits.blended and self.output != "last":
+            raise ValueError(
+                f"output={self.output!r} does not go with rule={rule!r}, whose weights are a blend "
+                "of learners already: use output='last'."
+            )
         if not traits.plain and (weight < 0.0).any():
             raise ValueError(f"sample_weight must be at least 0 with rule={rule!r}.")
         # L1 truncates the weights of every stored feature of a row: zeros must stay stored.

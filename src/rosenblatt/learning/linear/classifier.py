@@ -19,7 +19,7 @@ from rosenblatt.learning.params import check_parameters
 from rosenblatt.learning.problem import FitRun, FitSetup, LinearProblem
 from rosenblatt.learning.support import Support
 from rosenblatt.learning.training import TrainingErrors, ValidationAccuracy
-from rosenblatt.theory.rule_kinds import chooses_row, is_plain
+from rosenblatt.theory.rule_kinds import chooses_row, is_plain, traits_of
 from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 from rosenblatt.utils.checks import is_library_class, within_float64
 from rosenblatt.utils.matrices import as_csr, is_sparse
@@ -238,7 +238,8 @@ class LinearClassifier(DualClassifier, LinearLearner):
             return self._linear_problem(X, y, by_class[codes] * weight, **options)
         self._check_classes(len(classes))
         codes, by_class = codes.astype(np.int64, copy=False), by_class.astype(np.float64)
-        scheme = multiclass.SCHEMES[self.multi_class]
+        blended = traits_of(type(self._rule())).blended  # all classes at once, always
+        scheme = multiclass.SCHEMES["joint" if blended else self.multi_class]
         return self._linear_problem(X, codes, weight, scheme, by_class, **options)
 
     def _validation_mask(self, codes: Array, weight: Array) -> Array:

@@ -57,6 +57,7 @@ _PARAMS_4 = {"budget_eta": 0.1}  # new in format 4, with the value of older file
 MODULES = {
     "Perceptron": "linear.learners",
     "AveragedPerceptron": "linear.learners",
+    "Classifier": "linear.learners",
     "PassiveAggressiveClassifier": "linear.learners",
     "Adaline": "linear.learners",
     "LMSRegressor": "linear.learners",

@@ -21,7 +21,7 @@ from rosenblatt.learning.online.features import (
     named_rows_or_array,
 )
 from rosenblatt.learning.online.river import RiverClassifier, RiverProtocol
-from rosenblatt.learning.probabilities import log_probabilities
+from rosenblatt.learning.probabilities import is_joint, log_probabilities
 from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 from rosenblatt.utils.checks import check_number
 from rosenblatt.utils.words import count
@@ -240,7 +240,7 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
         """Return the probabilities of every label, from the scores of every weight vector."""
         classes = len(self._labels)
         logs = log_probabilities(
-            scores[:, 0] if classes < 3 else scores, classes, joint=self.multi_class == "joint"
+            scores[:, 0] if classes < 3 else scores, classes, joint=is_joint(self)
         )
         return np.exp(logs)
 
