@@ -5,6 +5,7 @@ run takes rows. ``search_rules.py`` compares the library with them.
 """
 
 from decimal import Decimal
+from functools import partial
 
 D = Decimal
 
@@ -73,6 +74,15 @@ def arow(rule, s, y, v):
     return max(D(0), 1 - y * s) * beta * y, grown(beta, v)
 
 
+def normal_herd(rule, s, y, v):
+    """Crammer and Lee 2010; the diagonal is that of the inverse, "project"."""
+    if y * s >= 1:
+        return D(0), D(0)
+    C = D(rule.C)
+    share = (C * C * v + 2 * C) / (1 + C * v) ** 2
+    return max(D(0), 1 - y * s) / (v + 1 / C) * y, grown(share, v)
+
+
 def cw(rule, s, y, v):
     """Dredze, Crammer and Pereira 2008, algorithm 1: Σ⁻¹ ← Σ⁻¹ + 2αφ diag(x)."""
     phi, m = D(rule.phi), y * s
@@ -136,7 +146,8 @@ PLAIN = {
     for f in (perceptron, margin, relaxation, pa, pa1, pa2, lms, nlms, logistic, hinge, minover)
 }
 CONFIDENT = {
-    f.__name__: f for f in (arow, cw, cw_stdev, scw1, scw2, adagrad, adagrad_logistic, sop, narow)
+    f.__name__: f
+    for f in (arow, normal_herd, cw, cw_stdev, scw1, scw2, adagrad, adagrad_logistic, sop, narow)
 }
 FULL = {f"{name}_full": CONFIDENT[name] for name in ("arow", "cw", "cw_stdev", "scw1", "scw2")}
 
@@ -225,7 +236,57 @@ def kt(kept, w, x, s, y, h):
     return theta - g * x, A + abs(g * x), max(reward - g * x * w, least), max(M, abs(g * x))
 
 
-WEIGHTWISE = {"kt": (kt_before, kt), "scinol": (scinol_before, scinol)}
+def ftrl_before(rule, kept, x):
+    """McMahan et al. 2013, algorithm 1: the weight of z and n."""
+    z, n = kept or (D(0), D(0))
+    alpha, beta, l1, l2 = map(D, rule)
+    if abs(z) <= l1:
+        return (z, n), D(0)
+    return (z, n), -(((beta + n.sqrt()) / alpha + l2) ** -1) * (z - D(1).copy_sign(z) * l1)
+
+
+def ftrl(rule, kept, w, x, s, y, h):
+    """The same: g = (p − y) x, σ = (√(n + g²) − √n)/α, of labels 0 and 1."""
+    z, n = kept
+    g = -h * y / (1 + min(y * s, D(5000)).exp()) * x
+    sigma = ((n + g * g).sqrt() - n.sqrt()) / D(rule.alpha)
+    return z + g - sigma * w, n + g * g
+
+
+def pnorm_before(rule, kept, x):
+    """Grove, Littlestone and Schuurmans 2001: sgn(θ)|θ|^(p − 1), without the factor of all."""
+    (theta,) = kept or (D(0),)
+    return (theta,), (abs(theta) ** (D(rule.p) - 1)).copy_sign(theta) if theta else D(0)
+
+
+def pnorm(rule, kept, w, x, s, y, h):
+    """On a mistake, θ ← θ + y x."""
+    return (kept[0] + (h * y * x if y * s <= 0 else 0),)
+
+
+def winnow_before(rule, kept, x):
+    """Littlestone 1988, balanced; EG± of Kivinen and Warmuth 1997, unnormalised: w = u − v."""
+    u, v = kept or (D(1), D(1))
+    return (u, v), (u - v) / 2
+
+
+def winnow(rule, kept, w, x, s, y, h):
+    """On a mistake u ← u e^(η y x), v ← v e^(−η y x), from e^−40 to e^40."""
+    if y * s > 0:
+        return kept
+    step = D(rule.eta) * h * y * x
+    factor, most = step.copy_abs().min(100).copy_sign(step).exp(), D(40).exp()
+    return tuple(min(max(u, 1 / most), most) for u in (kept[0] * factor, kept[1] / factor))
+
+
+WEIGHTWISE = {
+    "kt": (kt_before, kt),
+    "scinol": (scinol_before, scinol),
+    "ftrl": (ftrl_before, ftrl),
+    "pnorm": (pnorm_before, pnorm),
+    "winnow": (winnow_before, winnow),
+}
+"""The weight of what is kept, and what is kept after a row; with the rule, if it has fields."""
 PAPERS = PLAIN | CONFIDENT | FULL | RESCALING | WEIGHTWISE
 
 
@@ -292,7 +353,9 @@ WEIGHTED = {
     **dict.fromkeys(("pa", "cw", "cw_stdev", "cw_full", "cw_stdev_full"), part),
     **dict.fromkeys(("margin", "hinge", "logistic"), repeated),
     **dict.fromkeys(("pa2", "relaxation", "lms", "nlms"), closed),
-    **dict.fromkeys(("pa1", "scw1", "scw2", "scw1_full", "scw2_full"), with_field("C", 1)),
+    **dict.fromkeys(
+        ("pa1", "scw1", "scw2", "scw1_full", "scw2_full", "normal_herd"), with_field("C", 1)
+    ),
     **dict.fromkeys(("arow", "arow_full"), with_field("r", -1)),
 }
 
@@ -354,7 +417,8 @@ class Run:
         return s, n
 
     def _learn_weightwise(self, x, y, h):
-        before, after = WEIGHTWISE[self.name]
+        given = (self.rule,) if self.rule._fields else ()
+        before, after = (partial(function, *given) for function in WEIGHTWISE[self.name])
         self.kept, w = zip(*map(before, self.kept, x), strict=True)
         s = dot(w, x)
         self.kept = [after(k, a, p, s, y, h) for k, a, p in zip(self.kept, w, x, strict=True)]

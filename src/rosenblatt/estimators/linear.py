@@ -25,12 +25,13 @@ class Perceptron(LinearClassifier, learners.Perceptron):
     rule : str or NamedTuple, default="perceptron"
         "perceptron", "margin", "relaxation", "pa", "pa1", "pa2", "lms", "nlms", "logistic",
         "hinge"; with a confidence for each weight "arow", "cw", "cw_stdev", "scw1", "scw2",
-        "adagrad", "adagrad_logistic", "sop", "narow"; with a covariance matrix "arow_full",
-        "cw_full", "cw_stdev_full", "scw1_full", "scw2_full"; with numbers of its own for each
-        weight "kt", "scinol"; with a rescaling "ogd", "pegasos", "alma", "romma", "aromma";
+        "normal_herd", "adagrad", "adagrad_logistic", "sop", "narow"; with a covariance matrix
+        "arow_full", "cw_full", "cw_stdev_full", "scw1_full", "scw2_full"; with numbers of its own
+        for each weight "ftrl", "kt", "pnorm", "scinol", "winnow"; with a rescaling "ogd",
+        "pegasos", "alma", "romma", "aromma";
         "minover", which learns in each epoch the one row with the least y·score; or a rule object
         of your own, see :mod:`rosenblatt.rules`. A rule object has its own learning rate.
-        "logistic", "adagrad_logistic", "kt" and "scinol" have :meth:`predict_proba`; the
+        "logistic", "adagrad_logistic", "ftrl", "kt" and "scinol" have :meth:`predict_proba`; the
         probabilities of the first two need a small ``eta0``, such as 0.1 or 0.01, and columns of
         like scale.
     output : {"last", "average", "pocket"}, default="last"
