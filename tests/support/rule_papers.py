@@ -4,7 +4,7 @@ Single steps take a score, a label and ‖x‖² or a variance; steps that resca
 run takes rows. ``search_rules.py`` compares the library with them.
 """
 
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from functools import partial
 
 D = Decimal
@@ -256,7 +256,8 @@ def ftrl(rule, kept, w, x, s, y, h):
 def pnorm_before(rule, kept, x):
     """Grove, Littlestone and Schuurmans 2001: sgn(θ)|θ|^(p − 1), without the factor of all."""
     (theta,) = kept or (D(0),)
-    return (theta,), (abs(theta) ** (D(rule.p) - 1)).copy_sign(theta) if theta else D(0)
+    with localcontext(prec=50):  # a power of 1200 digits takes long
+        return (theta,), (abs(theta) ** (D(rule.p) - 1)).copy_sign(theta) if theta else D(0)
 
 
 def pnorm(rule, kept, w, x, s, y, h):
