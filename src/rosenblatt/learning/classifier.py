@@ -92,10 +92,10 @@ class BaseClassifier(BaseLearner):
     def predict_proba(self, X: ArrayLike) -> Array:
         """Return the probabilities of the classes, by scores that are log odds.
 
-        Only with the rules "logistic", "adagrad_logistic", "coin", "kt", "nag", "scinol" and
-        "scinol1", and not for votes. Two classes: 1/(1 + exp(−score)) for ``classes_[1]``. More
-        classes, one-vs-rest: the same for each class, divided by their sum; joint:
-        exp(s_k)/Σ exp(s_j) of the scores s. Other rules have scores without such a meaning:
+        Only with the rules "logistic", "adagrad_logistic", "auto", "coin", "ftrl", "kt", "nag",
+        "scinol" and "scinol1", and not for votes. Two classes: 1/(1 + exp(−score)) for
+        ``classes_[1]``. More classes, one-vs-rest: the same for each class, divided by their sum;
+        joint: exp(s_k)/Σ exp(s_j) of the scores s. Other rules have scores without such a meaning:
         ``sklearn.calibration.CalibratedClassifierCV(model).fit(X, y)`` fits probabilities to them.
 
         Parameters
