@@ -99,6 +99,13 @@ struct RowsView {
   std::int64_t entries;  // of sparse rows
 };
 
+// What a calibration keeps, by the names of theory/calibration.py without their beginning; null where
+// there is none.
+struct CalibrationView {
+  std::int64_t* count;
+  double *size, *aa, *ab, *bb, *a, *b;
+};
+
 // The arrays of a State of engine/state.py, by its names; null where an array has no rows. Those
 // that a rule keeps are of its kind: OWN_FIELDS of theory/rule_kinds.py.
 struct StateView {
@@ -109,6 +116,7 @@ struct StateView {
   double *C, *cb, *S, *norms, *norm_errors;
   double *numbers[MOST_NUMBERS], *numbers_of_b[MOST_NUMBERS];
   int size;  // of the numbers
+  CalibrationView calibration;
   std::int64_t *t, *errors, *mistakes, *updates;
   double* losses;
   bool* active;
@@ -132,6 +140,7 @@ struct Spec {
   bool penalised;
   double decay, truncation;
   bool average, pocket;
+  bool calibrates, calibrates_average;  // the scores of the last weights, or of their average
 };
 
 // Where steps are recorded: a StepLog of engine/steps.py, with capacity for all there can be.
@@ -166,5 +175,5 @@ inline std::int64_t work_columns(std::int64_t P) { return (P + 7) / 8 * 8; }
 inline std::int64_t work_size(const StateView& state, const Spec& spec) {
   const std::int64_t columns = work_columns(state.P);
   const std::int64_t projections = spec.rule->kind == Kind::full ? state.P * (state.d + 1) : 0;
-  return columns * (BLOCK_ROWS + 10) + projections;
+  return columns * (BLOCK_ROWS + 12) + projections;
 }

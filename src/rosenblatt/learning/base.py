@@ -40,7 +40,8 @@ from rosenblatt.learning.problem import FitRun, FitSetup
 from rosenblatt.learning.shards import ThreadedShards
 from rosenblatt.learning.training import FitOptions, train
 from rosenblatt.theory import rules
-from rosenblatt.theory.rule_kinds import AnyRule, smaller_steps
+from rosenblatt.theory.declaration import Field
+from rosenblatt.theory.rule_kinds import AnyRule, own_fields, smaller_steps
 from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 from rosenblatt.utils.checks import as_random_state, within_float64
 from rosenblatt.utils.column_names import check_same_columns, column_names
@@ -140,6 +141,10 @@ class BaseLearner(FitParameters):
         if isinstance(self.eta0, float | int) and isinstance(self.tie, float | int):
             return _rule_by_name(self.rule, self.eta0, self.tie)
         return rules.complete(rules.by_name(self.rule, self.eta0, self.tie))
+
+    def _own_fields(self) -> dict[str, Field]:
+        """Return what the state has besides the fields of every learner."""
+        return own_fields(type(self._rule()))
 
     def _tie(self) -> float:
         """Return what a single score of zero means: that of a rule object has precedence."""

@@ -22,6 +22,7 @@ from rosenblatt.learning.params import check_parameters
 from rosenblatt.learning.problem import LinearProblem
 from rosenblatt.learning.scaling import Scaling
 from rosenblatt.learning.support import Support
+from rosenblatt.theory.declaration import Field
 from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 
 if TYPE_CHECKING:  # a linear model starts without the kernel learner
@@ -123,6 +124,11 @@ def rule(model: BaseLearner) -> Any:
     return model._rule()
 
 
+def own_fields(model: BaseLearner) -> dict[str, Field]:
+    """Return what the state has besides the fields of every learner: of the rule, for one."""
+    return model._own_fields()
+
+
 def smaller_steps(model: BaseLearner) -> str:
     """Return the advice of smaller steps, for a message; "" for a rule without a step size."""
     return model._smaller_steps()
@@ -204,6 +210,11 @@ def state_labels(model: LinearClassifier, X: Matrix) -> Array:
 def labels_of_scores(model: BaseClassifier, scores: Array) -> Array:
     """Return the labels that ``predict`` returns for rows whose ``decision_function`` is this."""
     return model._labels_of(scores)
+
+
+def probabilities_of_scores(model: BaseClassifier, scores: Array) -> Array:
+    """Return what ``predict_proba`` returns for rows whose ``decision_function`` is this."""
+    return np.asarray(np.exp(model._log_probabilities(scores)))
 
 
 def kernel_formula(model: KernelClassifier) -> Any:
