@@ -217,6 +217,11 @@ def probabilities_of_scores(model: BaseClassifier, scores: Array) -> Array:
     return np.asarray(np.exp(model._log_probabilities(scores)))
 
 
+def is_calibrated(model: BaseLearner) -> bool:
+    """Return True if the model's probabilities are those of a calibration learned with it."""
+    return bool(getattr(model, "probabilities", False))
+
+
 def kernel_formula(model: KernelClassifier) -> Any:
     """Return the kernel object, a dataclass; None for a precomputed kernel or a callable."""
     return getattr(model._kernel_function(), "kernel", None)
@@ -274,7 +279,7 @@ def predict_then_learn(
     sample_weight: ArrayLike | None,
     first: int,
     lag: int,
-) -> tuple[list[Any], Array]:
+) -> tuple[list[Any], Array, Array | None]:
     """Predict the rows from ``first`` on, each before it is learned; no label may be new.
 
     Returns
@@ -282,6 +287,8 @@ def predict_then_learn(
     labels : list
     scores : ndarray of shape (n, columns)
         The score of every weight vector.
+    probabilities : ndarray of shape (n, K) or None
+        With ``probabilities=True``, by the calibration of that moment.
     """
     with changing(model):
         return model._predict_then_learn(X, y, sample_weight, first, lag)
