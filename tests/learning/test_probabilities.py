@@ -294,3 +294,45 @@ def test_presets_have_probabilities(model):
     X, y, p = blobs()
     found = model.set_params(max_iter=2, tol=None).fit(X, y).predict_proba(X)[:, 1]
     assert np.abs(found - p).mean() < 0.06
+
+
+@pytest.mark.parametrize("params", [{}, {"budget": 40}, {"multi_class": "joint"}], ids=str)
+def test_kernel_learners_have_probabilities(params, tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1500, 2))
+    y = rng.binomial(1, expit(8.0 * (1.0 - (X * X).sum(axis=1))))  # a circle
+    if "multi_class" in params:
+        y = y + 2 * (X[:, 0] > 0)
+    model = KernelPerceptron("rbf", gamma=1.0, probabilities=True, shuffle=False, **params)
+    labels = np.unique(y)
+    for start, stop in ((0, 500), (500, 1000)):
+        model.partial_fit(X[start:stop], y[start:stop], classes=labels)
+        save(model, tmp_path / "model")
+        model = load(tmp_path / "model")
+    found = model.predict_proba(X[1000:])
+    np.testing.assert_allclose(found.sum(axis=1), 1.0)
+    shares = np.bincount(y[1000:]) / 500
+    assert log_loss(y[1000:], found, labels=labels) < 0.75 * -np.sum(shares * np.log(shares))
+    assert interface.learned(model).state.own["calibration.count"].tolist() == [1000]
+
+
+@pytest.mark.parametrize("output", ["average", "vote"])
+def test_a_kernel_learner_calibrates_its_last_weights_alone(output):
+    X, y, _ = blobs(50)
+    with pytest.raises(ValueError, match="use output='last'"):
+        KernelPerceptron(probabilities=True, output=output).fit(X, y)
+
+
+@pytest.mark.parametrize("labels", [2, 4])
+@pytest.mark.parametrize("budget", [None, 1000])
+def test_a_linear_kernel_has_the_bits_of_the_linear_learner(labels, budget):
+    """On rows of small whole numbers, whose scores have no rounding."""
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(-3, 4, (300, 6)).astype(float), rng.integers(0, labels, 300)
+    params = {"probabilities": True, "shuffle": False, "max_iter": 2, "tol": None}
+    linear = Perceptron(**params).fit(X, y)
+    scheme = {"budget": budget, "budget_scheme": "random"}
+    kernel = KernelPerceptron("linear", **params, **scheme).fit(X, y)
+    one, other = (interface.learned(model).state.own for model in (linear, kernel))
+    for name in FIELDS:
+        assert one[name].tobytes() == other[name].tobytes(), name

@@ -65,7 +65,7 @@ i64 learn_binary(const Rows& rows, const Problem& problem) {
         scored = rows.block(order, n, touches ? n + 1 : m, s.W, dots, squares, reads_sqnorm);
       }
       const double label = y[i], score = rounded<T>(dots[r] * scale) + b;
-      if (calibrates && calibration.uses(t, weight[i]))
+      if (calibrates && is_used(t, weight[i]))
         calibration.learn_binary(i, label, score, dots[r], area, b, double(t));
       double own = 0.0;
       if (reads_sqnorm) own = squares[r];

@@ -118,7 +118,7 @@ i64 learn_multi(const Rows& rows, const Problem& problem) {
     const double* row_dots = dots + r * P;
     for (i64 k = 0; k < K; k += WIDTH)
       store(scores + k, rounded<T>(load(row_dots + k) * load(s.scale + k)) + load(s.b + k));
-    if (calibrates && calibration.uses(s.t[0], own_weight))
+    if (calibrates && is_used(s.t[0], own_weight))
       calibration.learn_multi(i, label, scores, row_dots, vectors);
     const bool weighted = own_weight != 1.0 || weight[i] != 1.0;
     double own = 0.0;

@@ -39,7 +39,7 @@ from rosenblatt.learning.params import FitParameters, check_parameters
 from rosenblatt.learning.problem import FitRun, FitSetup
 from rosenblatt.learning.shards import ThreadedShards
 from rosenblatt.learning.training import FitOptions, train
-from rosenblatt.theory import rules
+from rosenblatt.theory import calibration, rules
 from rosenblatt.theory.declaration import Field
 from rosenblatt.theory.rule_kinds import AnyRule, own_fields, smaller_steps
 from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
@@ -126,6 +126,7 @@ class BaseLearner(FitParameters):
     tie: int = 0  # defaults of parameters that not every learner has
     shards: int = 1
     n_jobs: int | None = None
+    probabilities: bool = False
 
     _state: state.State
     _dual: DualState | None = None  # where w is kept as a sum of examples
@@ -144,7 +145,8 @@ class BaseLearner(FitParameters):
 
     def _own_fields(self) -> dict[str, Field]:
         """Return what the state has besides the fields of every learner."""
-        return own_fields(type(self._rule()))
+        own = own_fields(type(self._rule()))
+        return own | calibration.FIELDS if self.probabilities else own
 
     def _tie(self) -> float:
         """Return what a single score of zero means: that of a rule object has precedence."""

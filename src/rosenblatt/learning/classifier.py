@@ -32,7 +32,6 @@ class BaseClassifier(BaseLearner):
     early_stopping: bool = False
     class_weight: ClassWeight = None
     multi_class: str = "ovr"
-    probabilities: bool = False
 
     @property
     def mistakes_(self) -> int:

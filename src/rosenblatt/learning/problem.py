@@ -22,8 +22,8 @@ from rosenblatt.engine.rows import Rows
 from rosenblatt.engine.scoring import RowScorer
 from rosenblatt.engine.state import State, frobenius_norm, padded_columns, weights
 from rosenblatt.learning.dual import StepRecorder
-from rosenblatt.theory.penalties import ElasticNet
 from rosenblatt.theory import calibration
+from rosenblatt.theory.penalties import ElasticNet
 from rosenblatt.theory.rule_kinds import always_moves, own_fields, traits_of
 from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.tables import Columns
@@ -255,7 +255,8 @@ class LinearProblem(Problem):
 
         After row i is predicted, row i + 1 − ``lag`` is learned, if there is one. The weights of
         each prediction are those of that moment. Return the classes and the scores of these rows,
-        and their logits, if the problem calibrates. ``predicted_rows`` take the place of the rows in predictions.
+        and their logits, if the problem calibrates. ``predicted_rows`` take the place of the rows
+        in predictions.
         """
         state = run.state
         learn = self.indexed_learner(state)

@@ -187,7 +187,19 @@ def test_calibrated_probabilities_of_any_rule(folder, call):
     assert on == twice
 
 
-def test_probabilities_need_the_linear_learner(folder, call):
-    status, _, err = call("train", "sklearn:iris", "-m", "m", "--probabilities", "--kernel", "rbf")
+def test_probabilities_of_a_kernel_model(folder, call):
+    call("train", "sklearn:iris", "-m", "m", "--probabilities", "--kernel", "rbf", "-q")
+    assert "log loss" in call("evaluate", "m", "sklearn:iris")[1]
+    arguments = (
+        "train",
+        "sklearn:iris",
+        "-m",
+        "m",
+        "--probabilities",
+        "--kernel",
+        "rbf",
+        "--average",
+    )
+    status, _, err = call(*arguments)
     assert status == 2
-    assert "--probabilities is for the linear learner" in err
+    assert "leave out --average" in err

@@ -234,4 +234,5 @@ def build_learner(options: TrainOptions) -> Any:
         coef0=options.coef0,
         budget=options.budget,
         budget_scheme=options.budget_scheme,
+        probabilities=options.probabilities,
     )

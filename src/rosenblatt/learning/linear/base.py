@@ -16,8 +16,7 @@ from rosenblatt.learning.base import BaseLearner, attributes_without_locks
 from rosenblatt.learning.dual import StepRecorder
 from rosenblatt.learning.problem import FitRun, LinearProblem
 from rosenblatt.learning.scaling import Scaling
-from rosenblatt.theory import calibration, penalties
-from rosenblatt.theory.declaration import Field
+from rosenblatt.theory import penalties
 from rosenblatt.theory.rule_kinds import (
     AnyRule,
     check_features,
@@ -64,17 +63,11 @@ class LinearLearner(BaseLearner):
     alpha: float = 0.0
     l1_ratio: float = 0.0
     scale: bool = False
-    probabilities: bool = False
 
     def _penalty(self) -> penalties.Penalty:
         if self.penalty is None:
             return penalties.NO_PENALTY
         return penalties.by_name(self.penalty, self.alpha, self.l1_ratio, self.eta0)
-
-    def _own_fields(self) -> dict[str, Field]:
-        """Return what the state has besides the fields of every learner."""
-        own = super()._own_fields()
-        return own | calibration.FIELDS if self.probabilities else own
 
     def _unpenalised(self) -> bool:
         return self.penalty is None
