@@ -8,6 +8,7 @@ import math
 from types import SimpleNamespace
 
 import numpy as np
+from calibration_twin import calibrate
 from exact_steps import LARGEST_SUM, Steps, clipped, defined
 
 from rosenblatt.engine.multiclass import Joint
@@ -89,6 +90,8 @@ class _Epoch:
             for k in self.touched(i):
                 self.steps.touch(i, k)
         scores = [self.rounded(self.rows.dot(i, s.W, k) * s.scale[k]) + s.b[k] for k in range(K)]
+        if spec.calibrates is not None:
+            calibrate(self, i, scores)
         sqnorm = self.rows.sqnorm(i) + spec.bias_sqnorm
         taus, wrong = self.compute_steps(i, scores, sqnorm)
         s.errors[0] += wrong

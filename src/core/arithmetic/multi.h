@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "arithmetic/calibration.h"
 #include "arithmetic/rules.h"
 #include "arithmetic/stepper.h"
 
@@ -124,6 +125,7 @@ i64 learn_multi(const Rows& rows, const Problem& problem) {
   const Spec& spec = problem.spec;
   const Work work(problem);
   const Stepper<Rows> stepper = {rows, s, spec, work};
+  const Calibration<Rows> calibration = {rows, s, spec, work};
   const i64 K = spec.K, P = s.P;
   const int vectors = int((K + WIDTH - 1) / WIDTH);
   const i64* y = (const i64*)problem.y;
@@ -134,6 +136,7 @@ i64 learn_multi(const Rows& rows, const Problem& problem) {
   const bool reads_if_weighted = spec.rule->weighted_reads_sqnorm;
   const bool confident = kind == Kind::confident || kind == Kind::full;
   const bool weightwise = kind == Kind::weightwise, touches = spec.rule->touches;
+  const bool calibrates = spec.calibrates;
   const bool fetch = s.d * P * i64(sizeof(T)) > LARGE_WEIGHTS;
   double *dots = work.dots, *taus = work.taus, *steps = work.steps, *scores = work.scores;
   double squares[BLOCK_ROWS] = {};
@@ -166,6 +169,8 @@ i64 learn_multi(const Rows& rows, const Problem& problem) {
     const double* row_dots = dots + r * P;
     for (i64 k = 0; k < K; k += WIDTH)
       store(scores + k, rounded<T>(load(row_dots + k) * load(s.scale + k)) + load(s.b + k));
+    if (calibrates && is_used(s.t[0], own_weight))
+      calibration.learn_multi(i, label, scores, row_dots, vectors);
     const bool weighted = own_weight != 1.0 || weight[i] != 1.0;
     double own = 0.0;
     if (reads_sqnorm) own = squares[r];

@@ -68,7 +68,7 @@ Learner::Learner(nb::tuple state, nb::tuple spec) {
 
   // --- the rule and its options --------------------------------------------------------------
   Spec& options = problem_.spec;
-  if (spec.size() != 10) refuse("spec", "of ten fields");
+  if (spec.size() != 11) refuse("spec", "of eleven fields");
   if (nb::isinstance<nb::str>(spec[0])) {
     const auto name = nb::cast<std::string>(spec[0]);
     options.rule = arithmetic().rule(name.c_str());
@@ -116,6 +116,7 @@ Learner::Learner(nb::tuple state, nb::tuple spec) {
     if (options.pocket && !s.champion_W) refuse("champion_W", "kept for the pocket");
   }
   read_own(nb::cast<nb::tuple>(state[20]));
+  if (!spec[10].is_none()) read_calibration(nb::cast<nb::tuple>(spec[10]));
   work_.reset(aligned_zeros(work_size(s, options)));
   problem_.work = work_.get();
 }
@@ -149,6 +150,23 @@ void Learner::read_own(nb::tuple own) {
     s.numbers_of_b[n] = array(2 * n + 1, 1);
   }
   for (int n = 0; n < counts; ++n) s.counts[n] = array(2 * numbers + n, 1);
+}
+
+// Whether the scores are those of the average, and the arrays of CalibrationView.
+void Learner::read_calibration(nb::tuple calibration) {
+  if (calibration.size() != 8) refuse("calibration", "of eight fields");
+  StateView& s = problem_.state;
+  Spec& options = problem_.spec;
+  options.calibrates = true;
+  options.calibrates_average = nb::cast<bool>(calibration[0]);
+  if (options.calibrates_average && !options.average) refuse("calibration", "of an average that is kept");
+  const auto array = [&](std::size_t i) -> const AnyBuffer& {
+    return kept_.emplace_back(calibration[i], "an array of the calibration", arrays::ANY_AXES, true);
+  };
+  s.calibration.count = array(1).numbers<int64_t>(1);
+  double** numbers[] = {&s.calibration.size, &s.calibration.aa, &s.calibration.ab,
+                        &s.calibration.bb,   &s.calibration.a,  &s.calibration.b};
+  for (std::size_t i = 0; i < 6; ++i) *numbers[i] = array(i + 2).numbers<double>(s.P);
 }
 
 RowsView Learner::view_of(const RowBuffers& rows) const {

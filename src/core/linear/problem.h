@@ -125,6 +125,13 @@ struct RowsView {
   std::int64_t entries;  // of sparse rows
 };
 
+// What a calibration keeps, by the names of theory/calibration.py without their beginning; null where
+// there is none.
+struct CalibrationView {
+  std::int64_t* count;
+  double *size, *aa, *ab, *bb, *a, *b;
+};
+
 // The arrays of a State of engine/state.py, by its names; null where an array has no rows. Those
 // that a rule keeps are of its kind: OWN_FIELDS of theory/rule_kinds.py.
 struct StateView {
@@ -137,6 +144,7 @@ struct StateView {
   int size;  // of the numbers
   double* counts[MOST_COUNTS];
   BlendView blend;
+  CalibrationView calibration;
   std::int64_t *t, *errors, *mistakes, *updates;
   double* losses;
   bool* active;
@@ -160,6 +168,7 @@ struct Spec {
   bool penalised;
   double decay, truncation;
   bool average, pocket;
+  bool calibrates, calibrates_average;  // the scores of the last weights, or of their average
 };
 
 // Where steps are recorded: a StepLog of engine/steps.py, with capacity for all there can be.
@@ -195,5 +204,5 @@ inline std::int64_t work_size(const StateView& state, const Spec& spec) {
   const std::int64_t columns = work_columns(state.P);
   const std::int64_t projections = spec.rule->kind == Kind::full ? state.P * (state.d + 1) : 0;
   const std::int64_t blended = spec.rule->kind == Kind::blended ? columns * (4 * EXPERTS + 2) : 0;
-  return columns * (BLOCK_ROWS + 12) + projections + blended;
+  return columns * (BLOCK_ROWS + 14) + projections + blended;
 }

@@ -61,6 +61,9 @@ class UpdateSpec(NamedTuple):
         this is 1, else 0.
     average, pocket : bool
         Whether the linear loops maintain the average, and the pocket.
+    calibrates : {"last", "average", None}
+        Whose scores the linear loops calibrate, with the arrays of
+        :mod:`rosenblatt.theory.calibration`.
     """
 
     rule: AnyRule
@@ -72,3 +75,4 @@ class UpdateSpec(NamedTuple):
     penalty: Penalty = NoPenalty()
     average: bool = False
     pocket: bool = False
+    calibrates: str | None = None

@@ -16,7 +16,7 @@ import numpy as np
 from rosenblatt._core import linear
 from rosenblatt._core import matrices as core
 from rosenblatt.theory.declaration import Field
-from rosenblatt.theory.rule_kinds import BLENDED
+from rosenblatt.theory.rule_kinds import BLENDED, OWN_FIELDS
 from rosenblatt.utils.arrays import Array
 
 LANES = 8
@@ -367,7 +367,8 @@ def refresh(state: State) -> None:
     """Write the weights that follow from a blend of learners, where rows were learned since."""
     lists = state.own.get(BLENDED)
     if lists is not None and lists[1] != 0:
-        linear.BlendedWeights(state.W, state.b, tuple(state.own.values())).refresh()
+        own = tuple(array for name, array in state.own.items() if name in OWN_FIELDS["blended"])
+        linear.BlendedWeights(state.W, state.b, own).refresh()
 
 
 def weights(state: State, output: str) -> tuple[Array, Array]:

@@ -32,8 +32,8 @@ class Perceptron(LinearClassifier, learners.Perceptron):
         the one row with the least y·score; "auto", with nothing to choose; or a rule object of your
         own, see :mod:`rosenblatt.rules`. A rule object has its own learning rate. "logistic",
         "adagrad_logistic", "auto", "coin", "ftrl", "kt", "nag", "scinol" and "scinol1" have
-        :meth:`predict_proba`; the probabilities of the first two need a small ``eta0``, such as 0.1
-        or 0.01, and columns of like scale.
+        :meth:`predict_proba` without ``probabilities``, too; those of the first two need a small
+        ``eta0``, such as 0.1 or 0.01, and columns of like scale.
     output : {"last", "average", "pocket"}, default="last"
         Weights to predict with: after the last example; the average over all examples, which
         generalises better; or the pocket, the weights with the fewest training errors so far (after
@@ -93,6 +93,13 @@ class Perceptron(LinearClassifier, learners.Perceptron):
         whatever its weight. ``coef_``, ``intercept_``, ``coef_init`` and all predictions are in
         the units of X, in float64; penalties and ``history_["norm"]`` are of the weights of z.
         Not with ``expansion``.
+    probabilities : bool, default=False
+        Learn, beside the weights, a calibration of the scores, so that there is
+        :meth:`predict_proba` for every rule: a two-parameter sigmoid of the score (Platt 1999), of
+        K > 2 classes the softmax of a_k s_k/r_k + b_k, learned from the score of each row before
+        the row is learned (:mod:`rosenblatt.theory.calibration`). Weights and predictions are as
+        without it. One pass, or a stream, calibrates best; several epochs on few rows of many
+        columns make it too sure. Not with ``output="pocket"`` and "minover".
 
     Attributes
     ----------
@@ -126,7 +133,8 @@ class Perceptron(LinearClassifier, learners.Perceptron):
 
     References
     ----------
-    Rosenblatt 1958; Novikoff 1962; Freund and Schapire 1999; lecture rows L0.1, L2.7, L3.5.
+    Rosenblatt 1958; Novikoff 1962; Freund and Schapire 1999; Platt 1999; lecture rows L0.1, L2.7,
+    L3.5.
 
     Examples
     --------
@@ -232,6 +240,8 @@ verbose
         As in :class:`Perceptron`; ``random_state`` is None by default.
     average : bool, default=False
         Predict with the average of all weights.
+    probabilities : bool, default=False
+        As in :class:`Perceptron`.
 
     References
     ----------
@@ -262,7 +272,7 @@ class Adaline(LinearClassifier, learners.Adaline):
     eta0 : float > 0, default=0.1
         μ of "nlms", η of "lms".
     output, multi_class, fit_intercept, max_iter, tol, shuffle, verbose, random_state, \
-n_iter_no_change, class_weight, warm_start, scale
+n_iter_no_change, class_weight, warm_start, scale, probabilities
         As in :class:`Perceptron`.
 
     References

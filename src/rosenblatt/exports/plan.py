@@ -198,7 +198,7 @@ def _check_texts(learner: Any, notes: Mapping[str, Any], names: Sequence[str] | 
 
 
 def _probabilities(learner: Any) -> str | None:
-    if not hasattr(learner, "predict_proba"):
+    if not hasattr(learner, "predict_proba") or learner.probabilities:
         return None
     if len(learner.classes_) == 2:
         return "logistic"

@@ -39,8 +39,9 @@ from rosenblatt.learning.params import FitParameters, check_parameters
 from rosenblatt.learning.problem import FitRun, FitSetup
 from rosenblatt.learning.shards import ThreadedShards
 from rosenblatt.learning.training import FitOptions, train
-from rosenblatt.theory import rules
-from rosenblatt.theory.rule_kinds import AnyRule, smaller_steps
+from rosenblatt.theory import calibration, rules
+from rosenblatt.theory.declaration import Field
+from rosenblatt.theory.rule_kinds import AnyRule, own_fields, smaller_steps
 from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 from rosenblatt.utils.checks import as_random_state, within_float64
 from rosenblatt.utils.column_names import check_same_columns, column_names
@@ -125,6 +126,7 @@ class BaseLearner(FitParameters):
     tie: int = 0  # defaults of parameters that not every learner has
     shards: int = 1
     n_jobs: int | None = None
+    probabilities: bool = False
 
     _state: state.State
     _dual: DualState | None = None  # where w is kept as a sum of examples
@@ -140,6 +142,15 @@ class BaseLearner(FitParameters):
         if isinstance(self.eta0, float | int) and isinstance(self.tie, float | int):
             return _rule_by_name(self.rule, self.eta0, self.tie)
         return rules.complete(rules.by_name(self.rule, self.eta0, self.tie))
+
+    def _own_fields(self) -> dict[str, Field]:
+        """Return what the state has besides the fields of every learner."""
+        own = own_fields(type(self._rule()))
+        return own | calibration.FIELDS if self._calibrates() else own
+
+    def _calibrates(self) -> bool:
+        """Return True if a calibration is learned with the model: a blend is calibrated without."""
+        return self.probabilities and not traits_of(type(self._rule())).blended
 
     def _tie(self) -> float:
         """Return what a single score of zero means: that of a rule object has precedence."""

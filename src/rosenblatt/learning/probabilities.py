@@ -61,8 +61,8 @@ def is_joint(learner: Any) -> bool:
     return joint or (kind is not None and traits_of(kind).blended)
 
 
-class LogisticMethod:
-    """A method that only learners with the logistic rule have.
+class ProbabilityMethod:
+    """A method that only learners with probabilities have.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ class LogisticMethod:
     Raises
     ------
     AttributeError
-        The learner has another rule, or it votes; the message says how to calibrate it.
+        The scores of the learner are no log odds, and not calibrated; the message says how.
     """
 
     def __init__(self, method: Callable[..., Array]) -> None:
@@ -83,16 +83,19 @@ class LogisticMethod:
         """Return the bound method."""
         if learner is None:
             return self._method
-        if not _has_log_odds(learner):
+        if not _has_probabilities(learner):
             raise AttributeError(
                 f"{type(learner).__name__} has no {self._method.__name__}: its scores are no log "
-                "odds, as those of Perceptron(rule='logistic') are. Calibrate it: "
+                "odds, as those of Perceptron(rule='logistic') are. Make it with "
+                "probabilities=True, or calibrate it: "
                 "sklearn.calibration.CalibratedClassifierCV(model).fit(X, y)."
             )
         return MethodType(self._method, learner)
 
 
-def _has_log_odds(learner: Any) -> bool:
+def _has_probabilities(learner: Any) -> bool:
+    if getattr(learner, "probabilities", False):
+        return True
     declared = getattr(_kind_of_rule(learner), "declaration", None)
     logistic = declared is not None and declared.log_odds
     return logistic and getattr(learner, "output", "last") != "vote"

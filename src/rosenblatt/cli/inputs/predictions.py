@@ -12,8 +12,7 @@ from rosenblatt.cli.display import fmt, terminal
 from rosenblatt.cli.display.errors import BadData
 from rosenblatt.cli.options.names import LOG_ODDS, listing
 from rosenblatt.cli.options.predictions import PredictionOptions
-from rosenblatt.learning.interface import labels_of_scores
-from rosenblatt.learning.probabilities import is_joint, log_probabilities
+from rosenblatt.learning.interface import labels_of_scores, probabilities_of_scores
 from rosenblatt.utils.arrays import Array
 
 if TYPE_CHECKING:
@@ -90,8 +89,8 @@ class Predictor:
             voted = {"vote": ", voted"}.get(self.model.output, "")
             raise click.UsageError(
                 f"--proba goes with models of {listing(LOG_ODDS)}; {self.path} has the rule "
-                f"{fmt.label(rule)}{voted}, whose scores are no probabilities: train with --rule "
-                "logistic and without --vote, or use --scores."
+                f"{fmt.label(rule)}{voted}, whose scores are no probabilities: train with "
+                "--probabilities and without --vote, or use --scores."
             )
 
     def _check_positive(self, label: str | None) -> str | None:
@@ -123,8 +122,7 @@ class Predictor:
 
     def _probabilities(self, scores: Array) -> Array:
         """Return the probabilities of the classes, as ``predict_proba`` does."""
-        joint = is_joint(self.model)
-        return np.exp(log_probabilities(scores, len(self.names), joint=joint))
+        return probabilities_of_scores(self.model, scores)
 
     def _labels(self, scores: Array) -> Array:
         """Return the labels: the positive class from the threshold on, else as ``predict``."""

@@ -94,6 +94,10 @@ class LinearOptions(Options, panel="Learning"):
         """'{"spam": 5}', where other labels have 1.""",
         _parse_class_weight,
     )
+    probabilities: bool = option(
+        "--probabilities",
+        "Learn, beside the weights, probabilities of their scores: those of predict --proba.",
+    )
     scale: bool = option(
         "--scale",
         "Even out the columns while learning: numbers of tables by their running mean and standard "
@@ -114,4 +118,5 @@ def build_linear(options: LinearOptions) -> Perceptron:
         output="average" if options.average else "last",
         shuffle=False,
         scale=options.scale,
+        probabilities=options.probabilities,
     )

@@ -17,7 +17,7 @@ from rosenblatt.learning.evaluation.progressive import match_width
 from rosenblatt.learning.probabilities import is_joint, log_probabilities
 from rosenblatt.utils.arrays import Array, Matrix
 
-OnScores = Callable[[Array, Array, Array], None]
+OnScores = Callable[[Array, Array, Array, Array | None], None]
 
 
 def predict_then_learn(
@@ -27,7 +27,7 @@ def predict_then_learn(
     weight: Array | None,
     first: int,
     lag: int,
-    on_scores: OnScores = lambda classes, labels, scores: None,
+    on_scores: OnScores = lambda classes, labels, scores, probabilities: None,
 ) -> list[object]:
     """Predict the rows from ``first`` on, and learn one row after each prediction.
 
@@ -44,8 +44,9 @@ def predict_then_learn(
     lag : int ≥ 1
         Row i + 1 − lag, if any, is learned after the prediction of row i.
     on_scores : callable, optional
-        ``on_scores(classes, labels, scores)`` is called for consecutive rows, with the classes that
-        the model knew, at least two, the labels of the rows, and their ``decision_function``.
+        ``on_scores(classes, labels, scores, probabilities)`` is called for consecutive rows, with
+        the classes that the model knew, at least two, the labels of the rows, their
+        ``decision_function``, and their probabilities if the model calibrates them, else None.
 
     Returns
     -------
@@ -93,7 +94,9 @@ def _predict_one(model: Any, X: Matrix, y: Array, on_scores: OnScores) -> object
     if len(model.classes_) == 1:
         return model.predict(X).tolist()[0]
     scores = model.decision_function(X)
-    on_scores(model.classes_, y, scores)
+    calibrated = interface.is_calibrated(model)
+    probabilities = interface.probabilities_of_scores(model, scores) if calibrated else None
+    on_scores(model.classes_, y, scores, probabilities)
     return interface.labels_of_scores(model, scores).tolist()[0]
 
 
@@ -122,8 +125,10 @@ def _compiled(
     start = max(0, i + 1 - lag)
     rows = slice(start, stop)
     X, weight = match_width(model, X[rows]), None if weight is None else weight[rows]
-    labels, scores = interface.predict_then_learn(model, X, y[rows], weight, i - start, lag)
-    on_scores(model.classes_, y[i:stop], scores[:, 0] if scores.shape[1] == 1 else scores)
+    learned = interface.predict_then_learn(model, X, y[rows], weight, i - start, lag)
+    labels, scores, probabilities = learned
+    scores = scores[:, 0] if scores.shape[1] == 1 else scores
+    on_scores(model.classes_, y[i:stop], scores, probabilities)
     return labels
 
 
@@ -154,7 +159,9 @@ class PrequentialScores:
         self._classes: list[object] = []
         self._metrics: ScoreMetrics | None = None
 
-    def add(self, classes: Array, labels: Array, scores: Array) -> None:
+    def add(
+        self, classes: Array, labels: Array, scores: Array, probabilities: Array | None = None
+    ) -> None:
         """Add consecutive rows.
 
         Parameters
@@ -164,12 +171,13 @@ class PrequentialScores:
         labels : array of shape (n,)
         scores : array of shape (n,) for two classes, (n, K) for more
             As ``decision_function`` returns them.
+        probabilities : array of shape (n, K), optional
+            Calibrated ones; by default those of scores that are log odds.
         """
         metrics = self._extend(classes.tolist())
         codes = np.searchsorted(classes, labels).clip(max=len(classes) - 1)
         codes[classes[codes] != labels] = -1
-        probabilities = None
-        if self._has_probabilities:
+        if self._has_probabilities and probabilities is None:
             logs = log_probabilities(scores, len(classes), joint=self._is_joint)
             probabilities = np.exp(logs)
         if self._is_joint and scores.ndim == 2:

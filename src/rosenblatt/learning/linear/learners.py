@@ -131,6 +131,7 @@ class PassiveAggressiveClassifier(LinearClassifier):
     random_state: Seed = None
     class_weight: ClassWeight = None
     average: bool = False
+    probabilities: bool = False
 
     BIAS_SQNORM = 0.0
     RATE = "C"
@@ -157,6 +158,7 @@ class Adaline(LinearClassifier):
     multi_class: str = "ovr"
     class_weight: ClassWeight = None
     scale: bool = False
+    probabilities: bool = False
 
     def _rule(self) -> AnyRule:
         check_choice(self.rule, "rule", ("nlms", "lms"))
