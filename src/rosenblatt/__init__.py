@@ -30,7 +30,9 @@ if TYPE_CHECKING:
     from rosenblatt.estimators.models import load, save
     from rosenblatt.estimators.row_model import RowModel
     from rosenblatt.exports.writing import export
+    from rosenblatt.learning.decisions import sets
     from rosenblatt.learning.evaluation import drift, progressive, validation
+    from rosenblatt.learning.evaluation import probability_metrics as metrics
     from rosenblatt.learning.online.estimator import OnlinePerceptron
     from rosenblatt.proofs import Certificate, Certificates, certify
     from rosenblatt.proofs.audit import audit
@@ -73,6 +75,7 @@ _PUBLIC_MODULES = {
     "drift": "learning.evaluation.drift",
     "kernels": "theory.kernels",
     "lifts": "estimators.lifts",
+    "metrics": "learning.evaluation.probability_metrics",
     "models": "estimators.models",
     "plots": "plots",
     "progressive": "learning.evaluation.progressive",
@@ -80,6 +83,7 @@ _PUBLIC_MODULES = {
     "retina": "theory.datasets.retina",
     "rules": "theory.rules",
     "serve": "serve",
+    "sets": "learning.decisions.sets",
     "signals": "theory.datasets.signals",
     "streams": "streams",
     "studies": "studies",
@@ -133,6 +137,7 @@ __all__ = [
     "kernels",
     "lifts",
     "load",
+    "metrics",
     "models",
     "plots",
     "progressive",
@@ -141,6 +146,7 @@ __all__ = [
     "rules",
     "save",
     "serve",
+    "sets",
     "signals",
     "streams",
     "studies",

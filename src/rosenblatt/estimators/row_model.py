@@ -276,6 +276,21 @@ class RowModel(Pipeline):
         with locks_of(self).arrays:
             return super().decision_function(X, **params)
 
+    def calibrate_sets(self, X: Any, y: ArrayLike) -> Self:
+        """Keep how probable the labels of held-out raw rows are, for :meth:`predict_set`.
+
+        As of the classifier.
+        """
+        with changing(self):
+            self.classifier.calibrate_sets(self.encoder.transform(X), y)
+        return self
+
+    def predict_set(self, X: Any, coverage: float = 0.9) -> Array:
+        """Return which labels of ``classes_`` are in the set of each row, as of the classifier."""
+        with locks_of(self).arrays:
+            sets: Array = self.classifier.predict_set(self.encoder.transform(X), coverage)
+        return sets
+
     def score(self, X: Any, y: Any = None, sample_weight: Any = None, **params: Any) -> Any:
         """Return the share of rows whose label is right."""
         with locks_of(self).arrays:

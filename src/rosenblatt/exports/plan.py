@@ -85,6 +85,11 @@ def read_plan(model: Any) -> Plan:
     if hasattr(saved, "steps"):
         saved, notes = _parts(saved)
     learner, names = learner_and_names(saved)
+    if getattr(learner, "costs_", None) is not None:
+        raise CannotExport(
+            "it predicts by costs, which exported files do not: clear them by set_costs(), and "
+            "compare the exported score with log(false_positive/false_negative)."
+        )
     if learner is not saved and names is not None and "format" not in notes:
         notes = {"format": "jsonl"}  # an OnlinePerceptron takes rows of any names
     return plan_of(learner, notes, names)

@@ -41,7 +41,7 @@ from rosenblatt.learning.shards import ThreadedShards
 from rosenblatt.learning.training import FitOptions, train
 from rosenblatt.theory import calibration, rules
 from rosenblatt.theory.declaration import Field
-from rosenblatt.theory.rule_kinds import AnyRule, own_fields, smaller_steps
+from rosenblatt.theory.rule_kinds import AnyRule, own_fields, smaller_steps, traits_of
 from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 from rosenblatt.utils.checks import as_random_state, within_float64
 from rosenblatt.utils.column_names import check_same_columns, column_names

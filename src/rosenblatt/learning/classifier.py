@@ -10,6 +10,7 @@ import numpy as np
 from rosenblatt.engine import state
 from rosenblatt.engine.scoring import predict_codes
 from rosenblatt.learning.base import BaseLearner, reading
+from rosenblatt.learning.decisions.deciding import Decisions
 from rosenblatt.learning.params import ClassWeight, check_parameters
 from rosenblatt.learning.probabilities import ProbabilityMethod, is_joint, log_probabilities
 from rosenblatt.theory import calibration
@@ -18,7 +19,7 @@ from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 from rosenblatt.utils.labels import as_labels, distinct_labels, label_kind
 
 
-class BaseClassifier(BaseLearner):
+class BaseClassifier(Decisions, BaseLearner):
     """Prediction of labels, and ``partial_fit`` with classes that appear late.
 
     Subclasses implement :meth:`_problem` besides the hooks of
@@ -73,6 +74,8 @@ class BaseClassifier(BaseLearner):
     def predict(self, X: ArrayLike) -> Array:
         """Return the labels with the highest score; ``tie`` decides a score of exactly zero.
 
+        After :meth:`set_costs`, those of the least expected cost.
+
         Parameters
         ----------
         X : array or sparse matrix of shape (n, d)
@@ -84,7 +87,10 @@ class BaseClassifier(BaseLearner):
         return self._labels_of(self.decision_function(X))
 
     def _labels_of(self, scores: Array) -> Array:
-        """Return the labels with the highest score."""
+        """Return the labels with the highest score, or of the least expected cost."""
+        if self._costs is not None and len(self.classes_) == 2:
+            likely = np.exp(self._log_probabilities(scores)[:, 1])
+            return np.asarray(self.classes_[(likely >= self._costs.threshold).astype(np.intp)])
         codes = predict_codes(scores, self._tie())
         labels: Array = self.classes_.take(codes.clip(max=len(self.classes_) - 1))
         return labels
@@ -279,6 +285,7 @@ class BaseClassifier(BaseLearner):
 
     def _check_classes(self, count: int) -> None:
         """Refuse parameters that do not fit the number of classes."""
+        self._check_costs(self._costs, count)
         if self.multi_class != "joint" or count <= 2:
             return
         if self._tie() != 0:

@@ -15,6 +15,8 @@ import numpy as np
 from rosenblatt.engine.state import State
 from rosenblatt.learning.base import BaseLearner, changing
 from rosenblatt.learning.classifier import BaseClassifier
+from rosenblatt.learning.decisions.costs import Costs
+from rosenblatt.learning.decisions.sets import KeptScores
 from rosenblatt.learning.dual import DualState
 from rosenblatt.learning.linear.base import LinearLearner
 from rosenblatt.learning.linear.classifier import LinearClassifier
@@ -220,6 +222,29 @@ def probabilities_of_scores(model: BaseClassifier, scores: Array) -> Array:
 def is_calibrated(model: BaseLearner) -> bool:
     """Return True if the model's probabilities are those of a calibration learned with it."""
     return bool(getattr(model, "probabilities", False))
+def has_costs(model: BaseClassifier | None) -> bool:
+    """Return True if costs decide which label is predicted."""
+    return model is not None and model._costs is not None
+
+
+def restore_costs(model: BaseClassifier, costs: Costs) -> None:
+    """Set the costs of a model of a file, whose labels are not known yet."""
+    model._costs = costs
+
+
+def restore_set_scores(model: BaseClassifier, scores: Array) -> None:
+    """Set the scores of held-out rows of a model as it is now."""
+    model._set_scores = KeptScores(int(model._state.t[0]), scores)
+
+
+def sets_of_scores(model: BaseClassifier, scores: Array, coverage: float) -> Array:
+    """Return what ``predict_set`` returns for rows whose ``decision_function`` is this."""
+    return model._sets_of(scores, coverage)
+
+
+def label_scores(model: BaseClassifier, X: Matrix, y: Array) -> Array:
+    """Return 1 − p(label) of each row."""
+    return model._label_scores(X, y)
 
 
 def kernel_formula(model: KernelClassifier) -> Any:

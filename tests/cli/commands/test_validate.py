@@ -315,3 +315,16 @@ def test_several_rules_need_a_file_and_have_no_lines(
     status, _, err = call("validate", data, *rules, *options, stdin="1 1:1\n")
     assert status == 2
     assert says in " ".join(err.split())
+
+
+def test_sets_adapt_to_the_labels(folder, call):
+    options = ["--rule", "logistic", "--eta0", "0.01", "--scale", "--sets", "0.9", "-q"]
+    record = json.loads(call("validate", "sklearn:digits", *options, "--json")[1])
+    sets = record["sets"]
+    assert sets["coverage"] == 0.9
+    assert 1700 < sets["rows"] <= 1797
+    assert abs(sets["covered"] - 0.9) <= (0.9 + 0.005) / (sets["rows"] * 0.005)
+    out = call("validate", "sklearn:digits", *options)[1]
+    assert f"{100 * sets['covered']:.1f} % have the label (in the long run: 90.0 %)" in out
+    assert f"{sets['labels']:.2f} labels in a set" in out
+    assert json.loads(call("validate", "sklearn:digits", "-q", "--json")[1])["sets"] is None

@@ -87,6 +87,22 @@ def test_the_bits_do_not_depend_on_how_rows_are_learned(folder, call, options):
     assert [as_answered(live.predict(row)) for row in rows] == expected
 
 
+def test_costs_of_a_file_decide_in_the_service_and_in_the_file_that_it_gives(folder, call):
+    (folder / "people.csv").write_text(PEOPLE)
+    options = ["--target", "y", "--impute", "mean", "--scale", "--rule", "logistic"]
+    live = read_file(trained(call, "people.csv", *options, "--cost", "1", "9"))
+    plain = read_file(trained(call, "people.csv", *options))
+    rows = raw_rows("people.csv", live.how.notes)
+    labels = [live.predict(row).label for row in rows]
+    assert labels != [plain.predict(row).label for row in rows]
+    assert [as_answered(live.predict(row)) for row in rows] == answers_of(
+        call, "m.rosenblatt", "people.csv", "--cost", "1", "9"
+    )
+    learned(live, EXAMPLES[:3], [1])
+    again = of_snapshot(live.freeze()())
+    assert [again.predict(row) for row in rows] == [live.predict(row) for row in rows]
+
+
 def test_what_is_learned_is_what_the_learner_learns_of_the_matrix(folder, call):
     (folder / "people.csv").write_text(PEOPLE)
     live = read_file(trained(call, "people.csv", "--target", "y", "--impute", "mean"))

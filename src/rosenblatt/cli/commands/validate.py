@@ -61,6 +61,13 @@ class ValidateOptions(SourceOptions, PositiveOption, LinearOptions, RulesOption,
         default=True,
         panel="Options",
     )
+    sets: float | None = option(
+        "--sets COVERAGE",
+        "Form the set of labels of each row that has the right one in this share of the rows, "
+        "such as 0.9, whatever the stream does: it adapts. For models with probabilities.",
+        click.FloatRange(0.0, 1.0, min_open=True, max_open=True),
+        panel="Options",
+    )
     lines: str | None = option(
         "--lines FILE",
         "Write each point and alarm at once as a line of JSON; - is standard output.",
@@ -107,6 +114,8 @@ def validate(options: ValidateOptions) -> None:
         raise click.UsageError(
             "--lines - and --json both write to standard output: name a file after --lines."
         )
+    if options.sets is not None and options.delay > 1:
+        raise click.UsageError("--sets adapts to each label at once: it excludes --delay.")
     if options.every and not (options.lines or options.as_json):
         raise click.UsageError("--every goes with --lines or --json: give one of them, too.")
     if options.class_weight == "balanced":
@@ -183,15 +192,20 @@ def _run(options: ValidateOptions, read_options: ReadOptions, *, table: bool) ->
     from rosenblatt.cli.inputs import bad_rows, data
     from rosenblatt.cli.training.class_weights import note_unused_weights, typed_weights
     from rosenblatt.cli.training.column_scales import ColumnScales
+    from rosenblatt.cli.training.decisions import check_probabilities
     from rosenblatt.cli.training.signals import Signals
     from rosenblatt.learning import interface
+    from rosenblatt.learning.decisions.sets import AdaptiveSets
     from rosenblatt.learning.evaluation import validation
     from rosenblatt.learning.evaluation.progress import LabelOrder
     from rosenblatt.streams.features.encoding import number_columns
 
     stream = data.open_data(options.data, read_options)
     data.print_schema(stream, options.quiet)
-    model = build_linear(options)
+    model, sets = build_linear(options), None
+    if options.sets is not None:
+        check_probabilities(model, "--sets")
+        sets = AdaptiveSets(options.sets)
     weights = options.class_weight if isinstance(options.class_weight, dict) else None
     scales, order = ColumnScales(), LabelOrder()
     errors = _ErrorTable(terminal.stderr(options.quiet or not table), options.window)
@@ -227,6 +241,7 @@ def _run(options: ValidateOptions, read_options: ReadOptions, *, table: bool) ->
             delay=options.delay,
             every=options.every,
             drift=0.99 if options.drift else None,
+            sets=sets,
             report=report,
         )
     if result.examples == 0:
@@ -342,6 +357,7 @@ def _record(run: _Run) -> dict[str, object]:
         **run.metrics.record({}),
         "points": list(map(event_record, result.points)),
         "alarms": list(map(event_record, result.alarms)),
+        "sets": _set_record(result),
         **run.about,
     }
 
@@ -359,9 +375,30 @@ def _facts(run: _Run) -> list[tuple[str, str]]:
         (f"last {min(result.window, last.examples):,}", fmt.percent(last.windowed)),
         *run.metrics.doubt_facts(),
         *run.metrics.positive_facts(),
+        *_set_facts(run.result),
         *_baseline_facts(run),
         *zip(["drift"] + [""] * len(alarms), alarms or ["none"], strict=False),
     ]
+
+
+def _set_facts(result: Validation) -> list[tuple[str, str]]:
+    """Return the share of the adaptive sets that have the label, and their size."""
+    if (record := _set_record(result)) is None:
+        return []
+    covered, promised = fmt.percent(record["covered"]), fmt.percent(record["coverage"])
+    return [
+        ("prediction sets", f"{covered} have the label (in the long run: {promised})"),
+        ("", f"{record['labels']:.2f} labels in a set on average"),
+    ]
+
+
+def _set_record(result: Validation) -> dict[str, Any] | None:
+    """Return the object ``sets`` of ``--json``."""
+    if (sets := result.sets) is None:
+        return None
+    rows = max(1, sets.rows)
+    shares = {"covered": 1.0 - sets.errors / rows, "labels": sets.labels / rows}
+    return {"coverage": sets.coverage, **shares, "rows": sets.rows, "level": sets.level}
 
 
 def _baseline_facts(run: _Run) -> list[tuple[str, str]]:

@@ -112,6 +112,8 @@ def _kernel_problems(options: TrainOptions) -> Iterator[str]:
 
 
 def _holdout_problems(options: TrainOptions) -> Iterator[str]:
+    if options.sets and options.holdout is None:
+        yield "--sets needs held-out rows: give --holdout 0.2, too."
     if options.early_stop is not None and options.holdout is None:
         yield "--early-stop needs held-out rows: give --holdout 0.1, too."
     if options.early_stop is not None and options.epochs == 1:

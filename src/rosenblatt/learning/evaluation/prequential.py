@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.learning import interface
+from rosenblatt.learning.decisions.sets import AdaptiveSets
 from rosenblatt.learning.evaluation.metrics import ScoreMetrics, class_margins
 from rosenblatt.learning.evaluation.progressive import match_width
 from rosenblatt.learning.probabilities import is_joint, log_probabilities
@@ -142,6 +143,8 @@ class PrequentialScores:
     ----------
     model : classifier
         With ``predict_proba`` it has a log loss.
+    sets : AdaptiveSets, optional
+        Gets the probabilities and the label of each row.
 
     Examples
     --------
@@ -153,7 +156,8 @@ class PrequentialScores:
     ([1.0, None, 1.0], 3)
     """
 
-    def __init__(self, model: object) -> None:
+    def __init__(self, model: object, sets: AdaptiveSets | None = None) -> None:
+        self._sets = sets
         self._has_probabilities = hasattr(model, "predict_proba")
         self._is_joint = is_joint(model)
         self._classes: list[object] = []
@@ -180,6 +184,9 @@ class PrequentialScores:
         if self._has_probabilities and probabilities is None:
             logs = log_probabilities(scores, len(classes), joint=self._is_joint)
             probabilities = np.exp(logs)
+            if self._sets is not None:
+                for row, code in zip(probabilities, codes.tolist(), strict=True):
+                    self._sets.add(row, code)
         if self._is_joint and scores.ndim == 2:
             scores = class_margins(scores)
         metrics.add(codes, scores, probabilities)

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.learning.decisions.sets import AdaptiveSets
 from rosenblatt.learning.evaluation.drift import Alarm
 from rosenblatt.learning.evaluation.intervals import anytime_interval
 from rosenblatt.learning.evaluation.metrics import ScoreMetrics, cohen_kappa, kappa_over
@@ -51,6 +52,8 @@ class Validation:
     scores : rosenblatt.learning.evaluation.metrics.ScoreMetrics, or None
         Area under the ROC curve, and log loss of a model with probabilities; None for pairs and for
         models without scores. The classes are all labels of the rows and of the model, sorted.
+    sets : rosenblatt.sets.AdaptiveSets, or None
+        The sets of labels along the stream.
     no_change_errors : int
         Errors of repeating the latest label that has arrived.
     """
@@ -62,6 +65,7 @@ class Validation:
     confusion: Counter[tuple[Any, Any]] = field(default_factory=Counter)
     scores: ScoreMetrics | None = None
     no_change_errors: int = 0
+    sets: AdaptiveSets | None = None
 
     @property
     def last(self) -> Point:
@@ -205,6 +209,7 @@ def validate(
     delay: int = 0,
     every: int | None = None,
     drift: float | None = 0.99,
+    sets: AdaptiveSets | None = None,
     report: Callable[[Point | Alarm], None] = lambda event: None,
 ) -> Validation:
     """Predict every example, then learn it, and count the errors.
@@ -236,6 +241,10 @@ def validate(
     drift : float in (0, 1), or None, default=0.99
         Confidence that no alarm of the whole run is false, see :class:`rosenblatt.drift.Drift`;
         None for no alarms.
+    sets : rosenblatt.sets.AdaptiveSets, optional
+        Forms the set of labels of each row, and adapts to its label: for batches, a model with
+        probabilities and a ``delay`` of at most 1. A row counts as for ``scores``: once the model
+        knows two labels.
     report : callable, optional
         Called with every :class:`Point` and every :class:`rosenblatt.drift.Alarm` as it occurs.
 
@@ -246,7 +255,7 @@ def validate(
     Raises
     ------
     TypeError
-        The model lacks the methods that the stream needs.
+        The model lacks the methods that the stream needs, or the probabilities for ``sets``.
     ValueError
         A parameter out of range, or an error of the stream or of the model.
 
@@ -273,7 +282,13 @@ def validate(
     if delay < 0:
         raise ValueError(f"delay must be at least 0; got {delay}.")
     progress = Progress(window=window, every=every, drift=drift)
-    scores = PrequentialScores(model)
+    if sets is not None:
+        if delay > 1:
+            raise ValueError(f"sets adapt to each label at once: delay must be 0; got {delay}.")
+        if not hasattr(model, "predict_proba"):
+            name = type(model).__name__
+            raise TypeError(f"sets need probabilities, and this {name} has none.")
+    scores = PrequentialScores(model, sets)
     lag = max(1, delay)
     order = LabelOrder(lag=lag)
     for labels, predictions in _predictions(model, iter(stream), lag, progress, scores):
@@ -284,7 +299,7 @@ def validate(
         report(event)
     counts = progress.points, progress.alarms, progress.confusion
     no_change = order.errors(progress.examples)
-    return Validation(window, delay, *counts, scores.metrics(progress.labels), no_change)
+    return Validation(window, delay, *counts, scores.metrics(progress.labels), no_change, sets)
 
 
 def _predictions(

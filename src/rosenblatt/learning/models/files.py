@@ -30,6 +30,7 @@ from rosenblatt import __version__
 from rosenblatt.engine import state
 from rosenblatt.learning import interface
 from rosenblatt.learning.base import BaseLearner, locks_of
+from rosenblatt.learning.models.decisions import decide_as_noted, with_decisions
 from rosenblatt.learning.models.dual_arrays import ArraySpecs, decode_dual
 from rosenblatt.learning.models.encoders import (
     ENCODER,
@@ -189,13 +190,13 @@ def _content(learner: Any, notes: dict[str, Any] | None, extra: dict[str, Any]) 
 def _content_now(
     learner: Any, name: str, notes: dict[str, Any] | None, extra: dict[str, Any]
 ) -> bytes:
-    header = {
+    header: dict[str, Any] = {
         "format": format_of(learner),
         "rosenblatt": __version__,
         "class": type(learner).__name__,
         "params": encode_params(learner),
         "fitted": fitted_attributes(learner),
-        "notes": json_notes(notes),
+        "notes": with_decisions(learner, json_notes(notes)),
     }
     tensors = model_tensors(learner)
     try:  # a saved model must be loadable
@@ -275,6 +276,7 @@ def _decode(file: Any, path: Path, class_of: Callable[[str], type[BaseLearner]])
         model.history_ = np.empty(len(tensors["history_.epoch"]), HISTORY).view(Columns)
         for name in HISTORY.names or ():
             model.history_[name] = tensors[f"history_.{name}"]
+    decide_as_noted(model, header["notes"])
     if not online:
         return model
     from rosenblatt.learning.models.online_names import decode_online

@@ -267,6 +267,9 @@ class OnlineBase(LinearParameters, Parameters):
                 scores, tie = self._row_scores(x), interface.tie(self._fitted())
                 rows = scores if len(labels) < 3 else scores[np.newaxis]
                 code = int(predict_codes(rows, tie)[0]) if len(labels) > 1 else 0
+            if len(labels) == 2 and interface.has_costs(self._fitted()):
+                predicted = interface.labels_of_scores(self._fitted(), np.array(scores))
+                code = labels.index(predicted.tolist()[0])
             values = by_label(scores.tolist(), len(labels))
         return labels[code], dict(zip(labels, values, strict=True))
 

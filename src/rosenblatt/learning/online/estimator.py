@@ -169,6 +169,8 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
             return None
         if type(x) is not dict and not has_names(x):
             return self.predict_many(np.asarray(x)[np.newaxis]).tolist()[0]
+        if interface.has_costs(self._model):
+            return self._predict_with_scores(x)[0]
         with self._lock:
             fast, code = self._cached_path, BEYOND
             if fast is not None and type(x) is dict:
