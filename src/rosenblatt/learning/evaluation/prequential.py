@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.learning import interface
-from rosenblatt.learning.evaluation.metrics import ScoreMetrics, class_margins
+from rosenblatt.learning.evaluation.metrics import MAX_SCORES, ScoreMetrics, class_margins
 from rosenblatt.learning.evaluation.progressive import match_width
 from rosenblatt.learning.probabilities import log_probabilities
 from rosenblatt.utils.arrays import Array, Matrix
@@ -72,7 +72,7 @@ def predict_then_learn(
             predictions += _compiled(model, X, y, weight, i, stop, lag, on_scores)
         else:
             stop = i + 1
-            predictions.append(_predict_one(model, X[i:stop], y[i:stop], on_scores))
+            predictions += predict_rows(model, X[i:stop], y[i:stop], on_scores)
             if stop >= lag:
                 learn_rows(model, X, y, weight, slice(stop - lag, stop - lag + 1))
         i = stop
@@ -85,16 +85,24 @@ def learn_rows(model: Any, X: Matrix, y: Array, weight: Array | None, rows: slic
     model.partial_fit(match_width(model, X[rows]), y[rows], sample_weight=weights)
 
 
-def _predict_one(model: Any, X: Matrix, y: Array, on_scores: OnScores) -> object:
-    """Label predicted for one row; None while the model has learned no label."""
+def predict_rows(
+    model: Any, X: Matrix, y: Array, on_scores: OnScores = lambda classes, labels, scores: None
+) -> list[object]:
+    """Return the labels predicted for rows; None while the model has learned no label.
+
+    Parameters
+    ----------
+    model, X, y, on_scores
+        As in :func:`predict_then_learn`.
+    """
     if not interface.is_fitted(model) or len(model.classes_) == 0:
-        return None
+        return [None] * len(y)
     X = match_width(model, X)
     if len(model.classes_) == 1:
-        return model.predict(X).tolist()[0]
+        return list(model.predict(X).tolist())
     scores = model.decision_function(X)
     on_scores(model.classes_, y, scores)
-    return interface.labels_of_scores(model, scores).tolist()[0]
+    return list(interface.labels_of_scores(model, scores).tolist())
 
 
 def _compiled_until(model: Any, X: Matrix, y: Array, i: int, lag: int) -> int:
@@ -137,6 +145,8 @@ class PrequentialScores:
     ----------
     model : classifier
         With ``predict_proba`` it has a log loss.
+    max_scores : int, default 2²²
+        Of more, a random sample is kept for the area.
 
     Examples
     --------
@@ -148,7 +158,8 @@ class PrequentialScores:
     ([1.0, None, 1.0], 3)
     """
 
-    def __init__(self, model: object) -> None:
+    def __init__(self, model: object, max_scores: int = MAX_SCORES) -> None:
+        self._max_scores = max_scores
         self._has_probabilities = hasattr(model, "predict_proba")
         self._is_joint = getattr(model, "multi_class", None) == "joint"
         self._classes: list[object] = []
@@ -183,10 +194,11 @@ class PrequentialScores:
     def _extend(self, classes: list[Any]) -> ScoreMetrics:
         """Return the metrics of these classes."""
         if self._metrics is None:
-            self._metrics = ScoreMetrics(1 if len(classes) == 2 else len(classes))
+            columns = 1 if len(classes) == 2 else len(classes)
+            self._metrics = ScoreMetrics(columns, self._max_scores)
         elif len(classes) > len(self._classes):
             places = {label: column for column, label in enumerate(classes)}
-            columns = np.array([places[label] for label in self._classes])
-            self._metrics.add_classes(columns, len(classes))
+            new_columns = np.array([places[label] for label in self._classes])
+            self._metrics.add_classes(new_columns, len(classes))
         self._classes = classes
         return self._metrics

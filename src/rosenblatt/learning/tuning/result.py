@@ -1,0 +1,244 @@
+"""The result of a tuning: candidates from the best to the worst, and the best model."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Self
+
+from rosenblatt.learning.evaluation.metrics import count_classes, label_entropy
+from rosenblatt.learning.evaluation.progress import LabelOrder, most_frequent
+from rosenblatt.learning.evaluation.ranking import METRICS, ranked
+from rosenblatt.learning.evaluation.validation import Validation
+from rosenblatt.learning.tuning.grid import Candidate
+from rosenblatt.utils.shown import join, to_html
+from rosenblatt.utils.tables import abridged, text_table
+from rosenblatt.utils.words import count
+
+MAX_ROWS = 20  # of the table
+
+
+class Result(NamedTuple):
+    """What came out for one candidate.
+
+    Attributes
+    ----------
+    candidate : Candidate
+    metrics : dict of str to float or None
+        Each of :data:`rosenblatt.learning.evaluation.ranking.METRICS`; None where it is not
+        defined.
+    examples, errors : int
+        Predictions, and wrong ones among them.
+    low, high : float
+        :func:`rosenblatt.progressive.anytime_interval` of the error.
+    failure : str or None
+        Why it was not tried to the end.
+    seconds : float
+        Time of its predictions and of its learning.
+    """
+
+    candidate: Candidate
+    metrics: dict[str, float | None]
+    examples: int
+    errors: int
+    low: float
+    high: float
+    failure: str | None
+    seconds: float
+
+    @classmethod
+    def of(
+        cls, candidate: Candidate, validation: Validation, seconds: float, positive: object = None
+    ) -> Self:
+        """Return the result of a validation of at least one example."""
+        metrics = {name: one.of(validation, positive) for name, one in METRICS.items()}
+        last = validation.last
+        counts = last.examples, last.errors, last.low, last.high
+        return cls(candidate, metrics, *counts, None, seconds)
+
+    def record(self) -> dict[str, Any]:
+        """Fields as a JSON object."""
+        return {
+            **self.candidate._asdict(),
+            **self.metrics,
+            "examples": self.examples,
+            "errors": self.errors,
+            "interval": [self.low, self.high],
+            "failure": self.failure,
+            "seconds": self.seconds,
+        }
+
+
+class Baselines(NamedTuple):
+    """What predictions without a model reach on the same rows.
+
+    Attributes
+    ----------
+    constant : label
+        The most frequent label.
+    constant_error : float
+        Error of always predicting it.
+    no_change_error : float
+        Error of repeating the label before.
+    log_loss : float
+        Of the shares of the labels, as probabilities.
+    is_sorted : bool
+        Whether rows of equal label are consecutive, so that the errors mean nothing.
+    """
+
+    constant: Any
+    constant_error: float
+    no_change_error: float
+    log_loss: float
+    is_sorted: bool
+
+    @classmethod
+    def of(cls, validation: Validation) -> Self:
+        """Return the baselines on the rows of a validation without delay."""
+        labels: Counter[Any] = Counter()
+        for (label, _), rows in validation.confusion.items():
+            labels[label] += rows
+        order = LabelOrder(validation.no_change_errors - 1)
+        return cls(
+            *most_frequent(labels),
+            validation.no_change_error,
+            label_entropy(count_classes(validation.confusion, ())),
+            order.is_sorted(validation.examples, len(labels)),
+        )
+
+
+@dataclass(repr=False)
+class Tuning:
+    """Candidates of a tuning, ranked by a metric.
+
+    Attributes
+    ----------
+    metric : str
+    results : list of Result
+        From the best to the worst; candidates that failed, or do not have the metric, are last.
+    best : classifier
+        The model of the first result, trained.
+    epochs : int
+    seconds : float
+        Time of all.
+    baselines : Baselines
+    """
+
+    metric: str
+    results: list[Result]
+    best: Any
+    epochs: int
+    seconds: float
+    baselines: Baselines
+
+    @classmethod
+    def of(
+        cls,
+        metric: str,
+        results: Sequence[Result],
+        models: Sequence[Any],
+        epochs: int,
+        seconds: float,
+        baselines: Baselines,
+    ) -> Self:
+        """Return the results in the order of a metric, and the first one's model.
+
+        Raises
+        ------
+        ValueError
+            No candidate has the metric.
+        """
+        order = ranked([one.metrics[metric] for one in results], metric)
+        first = results[order[0]]
+        if first.metrics[metric] is None:
+            why = first.failure or f"{METRICS[metric].title} is not defined for these rows"
+            raise ValueError(f"no candidate can be ranked: {why}.")
+        ordered = [results[k] for k in order]
+        return cls(metric, ordered, models[order[0]], epochs, seconds, baselines)
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """A dict for each candidate, in order: ``pandas.DataFrame(tuning.rows)``."""
+        return [one.record() for one in self.results]
+
+    @property
+    def candidates_times_rows_per_second(self) -> float:
+        """Rows that were learned or predicted in a second, of all candidates together."""
+        examples = sum(one.examples for one in self.results)
+        return examples / max(self.seconds, 1e-9)
+
+    def cells(self) -> tuple[list[str], list[list[str]]]:
+        """Return the names of the columns of a table, and a row of text for each candidate.
+
+        A column is left out where all candidates are alike in it, but for the rule.
+        """
+        columns: dict[str, list[str]] = {}
+        for name, title in _TITLES.items():
+            values = [_shown(getattr(one.candidate, name)) for one in self.results]
+            if name == "rule" or len(set(values)) > 1:
+                columns[title] = values
+        others = [name for name in METRICS if name != self.metric]
+        for name in (self.metric, *others):
+            if any(one.metrics[name] is not None for one in self.results):
+                columns[METRICS[name].title] = [_number(one, name) for one in self.results]
+        return list(columns), [list(row) for row in zip(*columns.values(), strict=True)]
+
+    def remarks(self) -> list[str]:
+        """Return what a reader of the table should know, a sentence each."""
+        metric, best, base = METRICS[self.metric], self.results[0], self.baselines
+        what = f"{count(len(self.results), 'candidate')} on {count(best.examples, 'row')}"
+        how = "each predicted before it was learned"
+        if self.epochs > 1:
+            how = f"held out: a fifth, that the {self.epochs} epochs do not learn"
+        remarks = [f"{what}, {how}."]
+        if base.is_sorted:
+            remarks.append("The rows are sorted by label, so that the numbers mean nothing.")
+        value = best.metrics[self.metric]
+        if value is not None and self.metric == "log_loss" and value >= base.log_loss:
+            remarks.append(
+                f"No candidate is better than the shares of the labels, {metric.title} "
+                f"{base.log_loss:.4f}."
+            )
+        error = best.errors / best.examples
+        for words, other in (
+            (f"always predicting {base.constant}", base.constant_error),
+            ("repeating the label before", base.no_change_error),
+        ):
+            if other < error and not base.is_sorted:
+                remarks.append(f"The error of {words} is less: {other:.1%}.")
+        if failed := sum(one.failure is not None for one in self.results):
+            remarks.append(f"{count(failed, 'candidate')} failed: see failure in rows.")
+        return remarks
+
+    def __str__(self) -> str:
+        names, rows = self.cells()
+        return join([text_table(names, abridged(rows, MAX_ROWS)), *self.remarks()])
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        return to_html(str(self))
+
+
+_TITLES = {
+    "rule": "rule",
+    "eta0": "eta0",
+    "scale": "scale",
+    "output": "output",
+    "interactions": "interactions",
+}
+
+
+def _shown(value: object) -> str:
+    if value is None or isinstance(value, bool):
+        return "yes" if value else "–"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _number(one: Result, name: str) -> str:
+    value = one.metrics[name]
+    if value is None:
+        return "failed" if one.failure else "–"
+    return f"{value:.2%}" if METRICS[name].is_share else f"{value:.4f}"
