@@ -88,7 +88,7 @@ def tune(
     stream = rows if isinstance(rows, Stream) else None
 
     def build(candidate: Candidate, batch: Batch) -> Perceptron:
-        model = Perceptron(**candidate.parameters, max_iter=epochs, random_state=seed)
+        model = Perceptron(**candidate.parameters, max_iter=epochs, tol=None, random_state=seed)
         if candidate.scale and stream is not None:
             interface.centre_columns(model, number_columns(stream))
         return model

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
@@ -17,6 +17,10 @@ from rosenblatt.utils.tables import abridged, text_table
 from rosenblatt.utils.words import count
 
 MAX_ROWS = 20  # of the table
+
+
+class NothingToRankError(ValueError):
+    """There are no rows, or no candidate has the metric."""
 
 
 class Result(NamedTuple):
@@ -49,13 +53,20 @@ class Result(NamedTuple):
 
     @classmethod
     def of(
-        cls, candidate: Candidate, validation: Validation, seconds: float, positive: object = None
+        cls,
+        candidate: Candidate,
+        validation: Validation,
+        failure: str | None,
+        seconds: float,
+        positive: object = None,
     ) -> Self:
-        """Return the result of a validation of at least one example."""
-        metrics = {name: one.of(validation, positive) for name, one in METRICS.items()}
+        """Return the result of a validation; a failure has no metrics."""
+        metrics = {
+            name: None if failure else one.of(validation, positive) for name, one in METRICS.items()
+        }
         last = validation.last
         counts = last.examples, last.errors, last.low, last.high
-        return cls(candidate, metrics, *counts, None, seconds)
+        return cls(candidate, metrics, *counts, failure, seconds)
 
     def record(self) -> dict[str, Any]:
         """Fields as a JSON object."""
@@ -79,8 +90,8 @@ class Baselines(NamedTuple):
         The most frequent label.
     constant_error : float
         Error of always predicting it.
-    no_change_error : float
-        Error of repeating the label before.
+    no_change_error : float or None
+        Error of repeating the label before; None for rows that are shuffled or held out.
     log_loss : float
         Of the shares of the labels, as probabilities.
     is_sorted : bool
@@ -89,12 +100,12 @@ class Baselines(NamedTuple):
 
     constant: Any
     constant_error: float
-    no_change_error: float
+    no_change_error: float | None
     log_loss: float
     is_sorted: bool
 
     @classmethod
-    def of(cls, validation: Validation) -> Self:
+    def of(cls, validation: Validation, *, shuffled: bool, held_out: bool) -> Self:
         """Return the baselines on the rows of a validation without delay."""
         labels: Counter[Any] = Counter()
         for (label, _), rows in validation.confusion.items():
@@ -102,9 +113,9 @@ class Baselines(NamedTuple):
         order = LabelOrder(validation.no_change_errors - 1)
         return cls(
             *most_frequent(labels),
-            validation.no_change_error,
+            None if shuffled or held_out else validation.no_change_error,
             label_entropy(count_classes(validation.confusion, ())),
-            order.is_sorted(validation.examples, len(labels)),
+            not shuffled and order.is_sorted(validation.examples, len(labels)),
         )
 
 
@@ -121,7 +132,9 @@ class Tuning:
         The model of the first result, trained.
     epochs : int
     seconds : float
-        Time of all.
+        Time of all, the reading, too.
+    work : int
+        Rows that candidates learned or predicted, all together.
     baselines : Baselines
     """
 
@@ -130,6 +143,7 @@ class Tuning:
     best: Any
     epochs: int
     seconds: float
+    work: int
     baselines: Baselines
 
     @classmethod
@@ -140,60 +154,77 @@ class Tuning:
         models: Sequence[Any],
         epochs: int,
         seconds: float,
+        work: int,
         baselines: Baselines,
     ) -> Self:
         """Return the results in the order of a metric, and the first one's model.
 
         Raises
         ------
-        ValueError
+        NothingToRankError
             No candidate has the metric.
         """
         order = ranked([one.metrics[metric] for one in results], metric)
         first = results[order[0]]
         if first.metrics[metric] is None:
             why = first.failure or f"{METRICS[metric].title} is not defined for these rows"
-            raise ValueError(f"no candidate can be ranked: {why}.")
+            raise NothingToRankError(f"no candidate can be ranked: {why}.")
         ordered = [results[k] for k in order]
-        return cls(metric, ordered, models[order[0]], epochs, seconds, baselines)
+        return cls(metric, ordered, models[order[0]], epochs, seconds, work, baselines)
 
     @property
     def rows(self) -> list[dict[str, Any]]:
         """A dict for each candidate, in order: ``pandas.DataFrame(tuning.rows)``."""
         return [one.record() for one in self.results]
 
+    def record(self) -> dict[str, Any]:
+        """All numbers as a JSON object."""
+        return {
+            "metric": self.metric,
+            "epochs": self.epochs,
+            "seconds": self.seconds,
+            "candidates_times_rows_per_second": self.candidates_times_rows_per_second,
+            "baselines": self.baselines._asdict(),
+            "candidates": self.rows,
+        }
+
     @property
     def candidates_times_rows_per_second(self) -> float:
-        """Rows that were learned or predicted in a second, of all candidates together."""
-        examples = sum(one.examples for one in self.results)
-        return examples / max(self.seconds, 1e-9)
+        """Work in a second."""
+        return self.work / max(self.seconds, 1e-9)
 
     def cells(self) -> tuple[list[str], list[list[str]]]:
         """Return the names of the columns of a table, and a row of text for each candidate.
 
-        A column is left out where all candidates are alike in it, but for the rule.
+        A setting is left out where all candidates are alike in it, but for the rule.
         """
         columns: dict[str, list[str]] = {}
-        for name, title in _TITLES.items():
-            values = [_shown(getattr(one.candidate, name)) for one in self.results]
+        for name, of in _SETTINGS.items():
+            values = [_shown(of(one.candidate)) for one in self.results]
             if name == "rule" or len(set(values)) > 1:
-                columns[title] = values
+                columns[name] = values
         others = [name for name in METRICS if name != self.metric]
         for name in (self.metric, *others):
             if any(one.metrics[name] is not None for one in self.results):
                 columns[METRICS[name].title] = [_number(one, name) for one in self.results]
         return list(columns), [list(row) for row in zip(*columns.values(), strict=True)]
 
+    def evidence(self) -> str:
+        """Return how many candidates and rows there were, and how they were ranked."""
+        rows = count(self.results[0].examples, "row")
+        how = f"on {rows}, each predicted before it was learned"
+        if self.epochs > 1:
+            how = f"on {rows} that were held out, after {self.epochs} epochs of the others"
+        return f"{count(len(self.results), 'candidate')} {how}"
+
     def remarks(self) -> list[str]:
         """Return what a reader of the table should know, a sentence each."""
         metric, best, base = METRICS[self.metric], self.results[0], self.baselines
-        what = f"{count(len(self.results), 'candidate')} on {count(best.examples, 'row')}"
-        how = "each predicted before it was learned"
-        if self.epochs > 1:
-            how = f"held out: a fifth, that the {self.epochs} epochs do not learn"
-        remarks = [f"{what}, {how}."]
+        remarks = []
         if base.is_sorted:
-            remarks.append("The rows are sorted by label, so that the numbers mean nothing.")
+            remarks.append(
+                "The rows are sorted by label, so the numbers mean nothing: shuffle them."
+            )
         value = best.metrics[self.metric]
         if value is not None and self.metric == "log_loss" and value >= base.log_loss:
             remarks.append(
@@ -205,7 +236,7 @@ class Tuning:
             (f"always predicting {base.constant}", base.constant_error),
             ("repeating the label before", base.no_change_error),
         ):
-            if other < error and not base.is_sorted:
+            if other is not None and other < error and not base.is_sorted:
                 remarks.append(f"The error of {words} is less: {other:.1%}.")
         if failed := sum(one.failure is not None for one in self.results):
             remarks.append(f"{count(failed, 'candidate')} failed: see failure in rows.")
@@ -213,7 +244,9 @@ class Tuning:
 
     def __str__(self) -> str:
         names, rows = self.cells()
-        return join([text_table(names, abridged(rows, MAX_ROWS)), *self.remarks()])
+        return join(
+            [text_table(names, abridged(rows, MAX_ROWS)), f"{self.evidence()}.", *self.remarks()]
+        )
 
     def __repr__(self) -> str:
         return str(self)
@@ -222,12 +255,12 @@ class Tuning:
         return to_html(str(self))
 
 
-_TITLES = {
-    "rule": "rule",
-    "eta0": "eta0",
-    "scale": "scale",
-    "output": "output",
-    "interactions": "interactions",
+_SETTINGS: dict[str, Callable[[Candidate], object]] = {
+    "rule": lambda one: one.rule,
+    "eta0": lambda one: one.eta0,
+    "scale": lambda one: one.scale,
+    "average": lambda one: one.output == "average",
+    "products": lambda one: one.interactions,
 }
 
 
@@ -241,4 +274,4 @@ def _number(one: Result, name: str) -> str:
     value = one.metrics[name]
     if value is None:
         return "failed" if one.failure else "–"
-    return f"{value:.2%}" if METRICS[name].is_share else f"{value:.4f}"
+    return METRICS[name].text(value)

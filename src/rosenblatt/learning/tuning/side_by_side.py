@@ -12,12 +12,14 @@ from rosenblatt.learning.evaluation.validation import Validation, Validator
 from rosenblatt.learning.linear.base import OutOfRangeError
 from rosenblatt.learning.tuning.grid import Candidate, Grid, columns_differ
 from rosenblatt.learning.tuning.held_out import LearnedRows
-from rosenblatt.learning.tuning.result import Baselines, Result, Tuning
+from rosenblatt.learning.tuning.result import Baselines, NothingToRankError, Result, Tuning
 from rosenblatt.streams.core.batch import Batch, CachedBatches, stored_rows
 from rosenblatt.streams.rechunk import ShuffledBatches
 
 HELD_OUT = 0.2
 """Share of the rows that several epochs do not learn, and by which they are ranked."""
+
+_STOPPED = "it was stopped before the last row"
 
 Build = Callable[[Candidate, Batch], Any]
 Watch = Callable[[Iterable[Batch]], Iterator[Batch]]
@@ -37,12 +39,16 @@ class Track:
     ----------
     failure : str or None
         The weights left the floating-point range: the model learns no further rows.
+    seconds : float
+        Time of learning and predicting.
+    rows : int
+        Rows that were learned or predicted.
     """
 
     def __init__(self, candidate: Candidate, model: Any, max_scores: int) -> None:
         self.candidate, self.model = candidate, model
         self.failure: str | None = None
-        self.seconds = 0.0
+        self.seconds, self.rows = 0.0, 0
         self._validator = Validator(model, drift=None, takes_points=False, max_scores=max_scores)
         self._updates, self._is_settled = 0, False
 
@@ -82,6 +88,7 @@ class Track:
         except OutOfRangeError:
             self.failure = "the weights left the floating-point range"
         self.seconds += perf_counter() - started
+        self.rows += len(batch.y)
 
 
 def tune_rows(
@@ -90,7 +97,7 @@ def tune_rows(
     build: Build,
     *,
     metric: str,
-    positive: object = None,
+    positive: Callable[[list[Any]], object] = lambda labels: None,
     epochs: int = 1,
     shuffle: bool = False,
     seed: int = 0,
@@ -111,8 +118,8 @@ def tune_rows(
         ``build(candidate, batch)`` is the unfitted model, and ``batch`` the first one.
     metric : str
         A name of :data:`rosenblatt.learning.evaluation.ranking.METRICS`.
-    positive : label, optional
-        The class of F1.
+    positive : callable, optional
+        The class of F1 among the labels of the rows, which are sorted; None for the default.
     epochs : int ≥ 1
     shuffle : bool
         Whether each epoch has a random order of the rows, all in memory.
@@ -128,6 +135,8 @@ def tune_rows(
     ------
     ValueError
         Errors of the grid, of the rows or of a learner.
+    NothingToRankError
+        There are no rows, or no candidate can be ranked.
     """
     grid.check(metric)
     if epochs < 1:
@@ -159,25 +168,28 @@ def tune_rows(
             for track in these:
                 track.predict(batch)
         tracks += these
-    return _result(tracks, metric, positive, epochs, perf_counter() - started)
-
-
-def _result(
-    tracks: Sequence[Track], metric: str, positive: object, epochs: int, seconds: float
-) -> Tuning:
-    """Rank the candidates that have seen all rows."""
     validations = [track.finish() for track in tracks]
-    longest = max(validations, key=lambda one: one.examples, default=None)
-    if longest is None or longest.examples == 0:
-        raise ValueError("there are no rows to rank candidates by.")
-    results = []
-    for track, validation in zip(tracks, validations, strict=True):
-        one = Result.of(track.candidate, validation, track.seconds, positive)
-        failure = track.failure
-        if failure is None and validation.examples < longest.examples:
-            failure = "it was stopped before the last row"
-        if failure is not None:
-            one = one._replace(failure=failure, metrics=dict.fromkeys(one.metrics))
-        results.append(one)
-    models = [track.model for track in tracks]
-    return Tuning.of(metric, results, models, epochs, seconds, Baselines.of(longest))
+    longest = max(validations, key=lambda one: one.examples, default=Validation(0, 0))
+    if longest.examples == 0:
+        failures = [track.failure for track in tracks if track.failure]
+        raise NothingToRankError(f"{(failures or ['no rows to rank candidates by'])[0]}.")
+    chosen = positive(sorted({label for label, _ in longest.confusion}))
+    results = [
+        Result.of(
+            track.candidate,
+            validation,
+            track.failure or (None if validation.examples == longest.examples else _STOPPED),
+            track.seconds,
+            chosen,
+        )
+        for track, validation in zip(tracks, validations, strict=True)
+    ]
+    return Tuning.of(
+        metric,
+        results,
+        [track.model for track in tracks],
+        epochs,
+        perf_counter() - started,
+        sum(track.rows for track in tracks),
+        Baselines.of(longest, shuffled=shuffle, held_out=epochs > 1),
+    )
