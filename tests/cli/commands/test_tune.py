@@ -107,9 +107,9 @@ def test_the_screen_has_the_table_the_baselines_and_the_time(call, data):
         "average",
         "log",
         "loss",
+        "error",
         "AUC",
         "F1",
-        "error",
     ]
     assert "28 candidates on 400 rows, each predicted before it was learned" in " ".join(
         out.split()

@@ -7,6 +7,7 @@ import re
 import shlex
 from collections.abc import Iterable, Iterator
 from importlib.util import find_spec
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from rosenblatt.streams.core.options import ReadOptions
 
 _PICTURES = {".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF"}
+_GAP = 2  # blanks between the columns of the table
 _SHARED = ("multi_class", "penalty", "alpha", "class_weight")
 """Options of the learner that all candidates have."""
 
@@ -320,7 +322,8 @@ def _show(tuning: Tuning, line: str) -> None:
     names, rows = tuning.cells()
     console = terminal.stdout()
     columns = [render.Column(name, "" if j else "bold", True) for j, name in enumerate(names)]
-    console.print(render.table(columns, rows[: render.MAX_CLASSES], gap=2))
+    shown = [row[: _fitting(names, rows, console.width)] for row in rows[: render.MAX_CLASSES]]
+    console.print(render.table(columns[: len(shown[0])], shown, gap=_GAP))
     if len(rows) > render.MAX_CLASSES:
         more = fmt.count(len(rows) - render.MAX_CLASSES, "candidate")
         console.print(f"… and {more} more: see --json.")
@@ -342,6 +345,12 @@ def _show(tuning: Tuning, line: str) -> None:
     console.print(render.facts(facts))
     console.print()
     print(line)  # in one piece, however long
+
+
+def _fitting(names: list[str], rows: list[list[str]], width: int) -> int:
+    """Return how many columns, from the left, a terminal of this width shows."""
+    widths = [max(map(len, column)) for column in zip(names, *rows, strict=True)]
+    return sum(end <= width + _GAP for end in accumulate(_GAP + one for one in widths))
 
 
 def _command(options: TuneOptions, best: Candidate) -> list[str]:

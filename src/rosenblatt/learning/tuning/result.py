@@ -203,8 +203,7 @@ class Tuning:
             values = [_shown(of(one.candidate)) for one in self.results]
             if name == "rule" or len(set(values)) > 1:
                 columns[name] = values
-        others = [name for name in METRICS if name != self.metric]
-        for name in (self.metric, *others):
+        for name in dict.fromkeys([self.metric, "error", *METRICS]):
             if any(one.metrics[name] is not None for one in self.results):
                 columns[METRICS[name].title] = [_number(one, name) for one in self.results]
         return list(columns), [list(row) for row in zip(*columns.values(), strict=True)]
