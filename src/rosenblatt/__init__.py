@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     )
     from rosenblatt.estimators.models import load, save
     from rosenblatt.estimators.row_model import RowModel
+    from rosenblatt.estimators.tuning import tune
     from rosenblatt.exports.writing import export
     from rosenblatt.learning.decisions import sets
     from rosenblatt.learning.evaluation import drift, progressive, validation
@@ -64,6 +65,7 @@ _PUBLIC = {
     "export": "exports.writing",
     "load": "estimators.models",
     "save": "learning.models.files",
+    "tune": "estimators.tuning",
 }
 """Public class or function -> the module that defines it."""
 
@@ -154,6 +156,7 @@ __all__ = [
     "textbook",
     "theory",
     "toys",
+    "tune",
     "validation",
 ]
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from rosenblatt.streams import Batch, Stream
     from rosenblatt.streams.core.bad_rows import OnBadRow
 
-_OUTPUT_PARAMS = ("path", "proof", "report", "lines", "out", "bad_rows")
+_OUTPUT_PARAMS = ("path", "proof", "report", "lines", "out", "plot", "bad_rows")
 """Parameters of commands that name an output file."""
 _MAX_CLASS = 2**53  # above, float64 does not have every whole number
 _BAD_ROW_FILE = "bad-rows.jsonl"  # in the current folder: that of DATA may be read-only

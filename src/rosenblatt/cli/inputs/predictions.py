@@ -163,7 +163,7 @@ class Predictor:
 
     def _probabilities(self, scores: Array) -> Array:
         """Return the probabilities of the classes, as ``predict_proba`` does."""
-        return probabilities_of_scores(self.model, scores)
+        return interface.probabilities_of_scores(self.model, scores)
 
     def _labels(self, scores: Array) -> Array:
         """Return the labels: the positive class from the threshold on, else as ``predict``."""

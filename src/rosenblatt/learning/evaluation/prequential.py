@@ -13,7 +13,7 @@ import numpy as np
 
 from rosenblatt.learning import interface
 from rosenblatt.learning.decisions.sets import AdaptiveSets
-from rosenblatt.learning.evaluation.metrics import ScoreMetrics, class_margins
+from rosenblatt.learning.evaluation.metrics import MAX_SCORES, ScoreMetrics, class_margins
 from rosenblatt.learning.evaluation.progressive import match_width
 from rosenblatt.learning.probabilities import is_joint, log_probabilities
 from rosenblatt.utils.arrays import Array, Matrix
@@ -74,7 +74,7 @@ def predict_then_learn(
             predictions += _compiled(model, X, y, weight, i, stop, lag, on_scores)
         else:
             stop = i + 1
-            predictions.append(_predict_one(model, X[i:stop], y[i:stop], on_scores))
+            predictions += predict_rows(model, X[i:stop], y[i:stop], on_scores)
             if stop >= lag:
                 learn_rows(model, X, y, weight, slice(stop - lag, stop - lag + 1))
         i = stop
@@ -87,18 +87,26 @@ def learn_rows(model: Any, X: Matrix, y: Array, weight: Array | None, rows: slic
     model.partial_fit(match_width(model, X[rows]), y[rows], sample_weight=weights)
 
 
-def _predict_one(model: Any, X: Matrix, y: Array, on_scores: OnScores) -> object:
-    """Label predicted for one row; None while the model has learned no label."""
+def predict_rows(
+    model: Any, X: Matrix, y: Array, on_scores: OnScores = lambda classes, labels, scores, probabilities: None
+) -> list[object]:
+    """Return the labels predicted for rows; None while the model has learned no label.
+
+    Parameters
+    ----------
+    model, X, y, on_scores
+        As in :func:`predict_then_learn`.
+    """
     if not interface.is_fitted(model) or len(model.classes_) == 0:
-        return None
+        return [None] * len(y)
     X = match_width(model, X)
     if len(model.classes_) == 1:
-        return model.predict(X).tolist()[0]
+        return list(model.predict(X).tolist())
     scores = model.decision_function(X)
     calibrated = interface.is_calibrated(model)
     probabilities = interface.probabilities_of_scores(model, scores) if calibrated else None
     on_scores(model.classes_, y, scores, probabilities)
-    return interface.labels_of_scores(model, scores).tolist()[0]
+    return list(interface.labels_of_scores(model, scores).tolist())
 
 
 def _compiled_until(model: Any, X: Matrix, y: Array, i: int, lag: int) -> int:
@@ -145,6 +153,8 @@ class PrequentialScores:
         With ``predict_proba`` it has a log loss.
     sets : AdaptiveSets, optional
         Gets the probabilities and the label of each row.
+    max_scores : int, default 2²²
+        Of more, a random sample is kept for the area.
 
     Examples
     --------
@@ -156,8 +166,10 @@ class PrequentialScores:
     ([1.0, None, 1.0], 3)
     """
 
-    def __init__(self, model: object, sets: AdaptiveSets | None = None) -> None:
-        self._sets = sets
+    def __init__(
+        self, model: object, sets: AdaptiveSets | None = None, max_scores: int = MAX_SCORES
+    ) -> None:
+        self._sets, self._max_scores = sets, max_scores
         self._has_probabilities = hasattr(model, "predict_proba")
         self._is_joint = is_joint(model)
         self._classes: list[object] = []
@@ -198,10 +210,11 @@ class PrequentialScores:
     def _extend(self, classes: list[Any]) -> ScoreMetrics:
         """Return the metrics of these classes."""
         if self._metrics is None:
-            self._metrics = ScoreMetrics(1 if len(classes) == 2 else len(classes))
+            columns = 1 if len(classes) == 2 else len(classes)
+            self._metrics = ScoreMetrics(columns, self._max_scores)
         elif len(classes) > len(self._classes):
             places = {label: column for column, label in enumerate(classes)}
-            columns = np.array([places[label] for label in self._classes])
-            self._metrics.add_classes(columns, len(classes))
+            new_columns = np.array([places[label] for label in self._classes])
+            self._metrics.add_classes(new_columns, len(classes))
         self._classes = classes
         return self._metrics
