@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from rosenblatt.streams.features.ngrams import DEFAULT_NGRAMS, NgramHasher
 from rosenblatt.streams.features.schema import columns_of_kind
 from rosenblatt.streams.features.vocabulary import FixedVocabulary, Vocabulary
 from rosenblatt.streams.formats.folders import MAX_BYTES
+from rosenblatt.streams.formats.json_rows import TOO_DEEP
 from rosenblatt.streams.formats.jsonl import JsonLinesStream
 from rosenblatt.streams.formats.mail import extract_text
 from rosenblatt.streams.frames.cells import is_missing, spelled
@@ -53,7 +54,14 @@ class ObjectReader:
     ([[2.5, 1.0]], ['n', 'in.a'])
     >>> reader.read([{"in": {"a": True}, "new": 1}]).toarray().tolist()
     [[0.0, 1.0]]
+
+    Attributes
+    ----------
+    remarks : tuple of str
+        What is to be said about the keys of the first rows, of which some may be left out.
     """
+
+    remarks: tuple[str, ...] = ()
 
     def __init__(
         self, options: ReadOptions, names: Any = None, imputer: Imputer | None = None
@@ -157,10 +165,11 @@ class ObjectReader:
         vocabulary: Vocabulary,
         crossed: Vocabulary,
     ) -> Stream:
-        text = "".join(f"{_line(row)}\n" for row in rows).encode()
+        text = "".join(f"{_line(row, number)}\n" for number, row in enumerate(rows)).encode()
         source = Pipe(SOURCE, iter([text]), len(text))
         with _errors_of_rows():
             stream = JsonLinesStream(Text("jsonl", source, source.head(), options, vocabulary))
+        self.remarks = self.remarks or stream.remarks_in_python
         if options.interactions in ((), stream.interactions):
             return stream
         pairs, settled = options.interactions, options.settled  # later rows may lack a group
@@ -191,12 +200,17 @@ def _errors_of_rows() -> Iterator[None]:
         raise DataError(SOURCE, f"row {error.line - 1:,} (from 0): {problem}") from error
 
 
-def _line(row: dict[str, Any]) -> str:
+def _line(row: dict[str, Any], number: int) -> str:
     """Return a row as a line of JSON; missing values are null."""
     try:
-        return json.dumps(row, allow_nan=False, default=_plain)
-    except ValueError:
+        with suppress(ValueError):  # a NaN, or a number of too many digits
+            return json.dumps(row, allow_nan=False, default=_plain)
         return json.dumps(_without_missing(row), default=_plain)
+    except ValueError as error:
+        problem = "found a whole number of thousands of digits, expected one that fits a float64."
+        raise DataError(SOURCE, f"row {number:,} (from 0): {problem}") from error
+    except RecursionError as error:
+        raise DataError(SOURCE, f"row {number:,} (from 0): {TOO_DEEP}") from error
 
 
 def _plain(value: Any) -> Any:
