@@ -25,8 +25,8 @@ from rosenblatt.streams.formats.jsonl import JsonLinesStream
 from rosenblatt.streams.formats.mail import extract_text
 from rosenblatt.streams.frames.cells import is_missing, spelled
 from rosenblatt.streams.frames.columns import (
+    add_names,
     fixed_imputer,
-    is_product,
     unchanged_on_error,
     with_names,
 )
@@ -68,10 +68,8 @@ class ObjectReader:
     ) -> None:
         self._imputer = imputer or options.new_imputer()
         self._options = options._replace(imputer=self._imputer, labelled=False)
-        plain = list(names or ())
-        self._crossed = Vocabulary(plain if options.interactions else ())
-        plain = [name for name in plain if not is_product(name, options.interactions)]
-        self._vocabulary = Vocabulary(plain)
+        self._vocabulary, self._crossed = Vocabulary(), Vocabulary()
+        self.add_names(names or ())
         self._stream: Stream | None = None
 
     @property
@@ -93,12 +91,7 @@ class ObjectReader:
 
     def add_names(self, names: Sequence[str]) -> None:
         """Add columns of sparse rows after those so far."""
-        for name in names:
-            if self._options.interactions:
-                self._crossed.column_of(name)
-                if is_product(name, self._options.interactions):
-                    continue
-            self._vocabulary.column_of(name)
+        add_names(names, self._vocabulary, self._crossed, self._options.interactions)
 
     @property
     def imputer(self) -> Imputer | None:
