@@ -449,6 +449,7 @@ def _seeds_of(random_state: int, shards: int) -> tuple[int, ...]:
 
 
 def print_epoch(row: tuple[float, ...]) -> None:
+    """Print a row of the history."""
     epoch, mistakes, updates, errors, criterion, norm, seconds = row
     print(
         f"epoch {epoch}: {count(mistakes, 'mistake')}, {count(updates, 'update')}, "

@@ -222,6 +222,8 @@ def probabilities_of_scores(model: BaseClassifier, scores: Array) -> Array:
 def is_calibrated(model: BaseLearner) -> bool:
     """Return True if the model's probabilities are those of a calibration learned with it."""
     return bool(getattr(model, "probabilities", False))
+
+
 def has_costs(model: BaseClassifier | None) -> bool:
     """Return True if costs decide which label is predicted."""
     return model is not None and model._costs is not None

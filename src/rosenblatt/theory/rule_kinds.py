@@ -329,8 +329,7 @@ def has_full_covariance(rule: object) -> bool:
 
 
 def kind_of(rule: object) -> str:
-    """Return the kind of a rule: "plain", "confident", "full", "weightwise", "blended" or
-    "rescaling".
+    """Return the kind of a rule, one of :data:`rosenblatt.theory.declaration.KINDS`.
 
     A rule that chooses its row is plain: it moves w along x.
 

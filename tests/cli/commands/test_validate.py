@@ -339,6 +339,8 @@ def test_sets_adapt_to_the_labels(folder, call):
     assert f"{100 * sets['covered']:.1f} % have the label (in the long run: 90.0 %)" in out
     assert f"{sets['labels']:.2f} labels in a set" in out
     assert json.loads(call("validate", "sklearn:digits", "-q", "--json")[1])["sets"] is None
+
+
 def test_lists_of_numbers_are_ranked_by_any_metric(call, turned):
     options = ["--rule", "logistic", "--rule", "kt", "--eta0", "0.01,1", "--eta0", "0.1", "-q"]
     assert call("validate", turned, *options)[0] == 2  # kt has no rate

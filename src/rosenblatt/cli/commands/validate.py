@@ -125,8 +125,6 @@ def validate(options: ValidateOptions) -> None:
         raise click.UsageError(
             "--lines - and --json both write to standard output: name a file after --lines."
         )
-    if options.sets is not None and options.delay > 1:
-        raise click.UsageError("--sets adapts to each label at once: it excludes --delay.")
     if options.every and not (options.lines or options.as_json):
         raise click.UsageError("--every goes with --lines or --json: give one of them, too.")
     if options.class_weight == "balanced":
@@ -141,6 +139,10 @@ def validate(options: ValidateOptions) -> None:
         raise click.UsageError(
             "--metric ranks several learners: give several --rule, or a list such as --eta0 0.1,1."
         )
+    if options.sets is not None and any(learner.delay > 1 for _, learner in learners):
+        raise click.UsageError("--sets adapts to each label at once: it excludes --delay.")
+    if len(learners) > 1 and options.sets is not None:
+        raise click.UsageError("--sets goes with one --rule and no list: leave the others out.")
     if len(learners) > 1 and options.lines:
         raise click.UsageError("--lines goes with one --rule and no list: leave the others out.")
     metric = options.metric or "error"

@@ -88,7 +88,10 @@ def learn_rows(model: Any, X: Matrix, y: Array, weight: Array | None, rows: slic
 
 
 def predict_rows(
-    model: Any, X: Matrix, y: Array, on_scores: OnScores = lambda classes, labels, scores, probabilities: None
+    model: Any,
+    X: Matrix,
+    y: Array,
+    on_scores: OnScores = lambda classes, labels, scores, probabilities: None,
 ) -> list[object]:
     """Return the labels predicted for rows; None while the model has learned no label.
 

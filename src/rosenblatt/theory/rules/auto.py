@@ -10,9 +10,8 @@ from rosenblatt.theory.logistic import logistic_gradient, logistic_loss
 PRIORS = (0.3, 3.0, 1.0)
 """The precision r of each learner before the first row, times the square of the largest |z|.
 
-0.3 learns a table from few rows, 3 suits texts and noise; in between, the third forgets. They span
-what is worth trying, a factor of ten, and the blend finds which to trust. A fourth learner gained
-nothing on the data of ``docs/accuracy.md``.
+0.3 learns a table from few rows, 3 suits texts and noise; in between, the third forgets. They
+span what is worth trying, a factor of ten, and the blend finds which to trust.
 """
 
 FORGETS = (0.0, 1e-3, 1e-2)
@@ -21,7 +20,7 @@ all rows, about a thousand, or a hundred, so that one of them is near whatever s
 at."""
 
 BLEND_FORGETS = 1e-3
-"""The share of its precision that the blend forgets with each row: trust follows a thousand rows."""
+"""The share of its precision that the blend forgets with a row: trust follows a thousand."""
 
 DENSE, SPARSE = 0.5, 0.25
 """A column is centred once it is not 0 in half of the rows, until it is not in a quarter. The means
@@ -66,19 +65,19 @@ class Auto(NamedTuple):
     beyond it. Where M_j grows, w_jk is multiplied by (r M_j² + D_jk)/(r M_j'² + D_jk). The
     intercept is the weight of a column of ones.
 
-    The score of a row is Σ a_e s_e of the learners' scores s_e, for two classes with a constant. The
-    a are learned by Newton's method on the same loss, from the scores before the row was learned:
-    with P = I + Λ and F the scores, Λ <- (1 − f) Λ + Σ_k p_k (F_k − F̄)(F_k − F̄)ᵀ and
-    a <- a + P⁻¹ (F_y − F̄), F̄ = Σ p_k F_k. So the probabilities are calibrated as they are learned,
-    and the learner of the right speed is found. ``coef_`` is Σ a_e w_e: it is one linear model.
+    The score of a row is Σ a_e s_e of the learners' scores s_e, for two classes with a constant.
+    The a are learned by Newton's method on the same loss, from the scores before the row was
+    learned: with P = I + Λ and F the scores, Λ <- (1 − f) Λ + Σ_k p_k (F_k − F̄)(F_k − F̄)ᵀ and
+    a <- a + P⁻¹ (F_y − F̄), F̄ = Σ p_k F_k. So the probabilities are calibrated as they are
+    learned, and the learner of the right speed is found. ``coef_`` is Σ a_e w_e: one linear model.
 
     To multiply a column by a number divides its weight by it, and changes no probability: to the
-    bit for a power of two. (r, f) are (0.3, 0), (3, 0.001) and (1, 0.01). Several classes are learned
-    together, whatever ``multi_class`` is. There is no rate, and ``eta0`` sets nothing.
+    bit for a power of two. (r, f) are (0.3, 0), (3, 0.001) and (1, 0.01). Several classes are
+    learned together, whatever ``multi_class`` is. There is no rate, and ``eta0`` sets nothing.
 
     Bounds: none of the whole is known. With f = 0 and one learner it is the diagonal form of the
     online Laplace approximation, whose exact Bayesian form has a regret of at most
-    ‖w‖²/2 + d/2 · log(1 + n/d) against every w, for rows of ``‖z‖`` ≤ 1 (Kakade and Ng 2004).
+    ‖w‖²/2 + d/2 · log(1 + n/(4 d)) against every w, for rows of ``‖z‖`` ≤ 1 (Kakade and Ng 2004).
 
     Parameters
     ----------
