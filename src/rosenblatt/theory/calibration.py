@@ -12,8 +12,9 @@ u = s/r, the residual ρ = y − p and the curvature κ = |ρ| max(|ρ|, 1 − |
 κ u, κ, (κ z + ρ) u and κ z + ρ make the next a and b: those that minimise the quadratic form of the
 averages, plus τ ((a − 1)² + b²)/2 with τ = 0.1 · 5/(n + 4). That is Newton's method for the
 logistic loss on all examples, forgetting, as the extended Kalman filter of a dynamic generalised
-linear model has it (West, Harrison and Migon 1985; Fahrmeir 1992). κ is p (1 − p), the second derivative, for an example on its expected side; on the other it
-is ρ², whose mean is the same, so that one surprise moves a and b by a bounded step.
+linear model has it (West, Harrison and Migon 1985; Fahrmeir 1992). κ is p (1 − p), the second
+derivative, for an example on its expected side; on the other it is ρ², whose mean is the same, so
+that one surprise moves a and b by a bounded step.
 
 The first :data:`FIRST_ROWS` examples are all used, later ones where their number is a multiple of
 :data:`EVERY`. An example of weight 0 is not used, and other weights count as 1: class weights move
