@@ -22,12 +22,14 @@ if TYPE_CHECKING:
     from rosenblatt.estimators.linear import (
         Adaline,
         AveragedPerceptron,
+        Classifier,
         LMSRegressor,
         PassiveAggressiveClassifier,
         Perceptron,
     )
     from rosenblatt.estimators.models import load, save
     from rosenblatt.estimators.row_model import RowModel
+    from rosenblatt.estimators.tuning import tune
     from rosenblatt.exports.writing import export
     from rosenblatt.learning.decisions import sets
     from rosenblatt.learning.evaluation import drift, progressive, validation
@@ -47,6 +49,7 @@ _PUBLIC = {
     "AveragedPerceptron": "estimators.linear",
     "Certificate": "proofs.certificate",
     "Certificates": "proofs.certificate",
+    "Classifier": "estimators.linear",
     "KernelPerceptron": "estimators.kernel",
     "LMSRegressor": "estimators.linear",
     "OnlinePerceptron": "learning.online.estimator",
@@ -62,6 +65,7 @@ _PUBLIC = {
     "export": "exports.writing",
     "load": "estimators.models",
     "save": "learning.models.files",
+    "tune": "estimators.tuning",
 }
 """Public class or function -> the module that defines it."""
 
@@ -112,6 +116,7 @@ __all__ = [
     "AveragedPerceptron",
     "Certificate",
     "Certificates",
+    "Classifier",
     "KernelPerceptron",
     "LMSRegressor",
     "OnlinePerceptron",
@@ -151,6 +156,7 @@ __all__ = [
     "textbook",
     "theory",
     "toys",
+    "tune",
     "validation",
 ]
 

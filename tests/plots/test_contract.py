@@ -20,6 +20,7 @@ from rosenblatt import (
     studies,
     textbook,
     toys,
+    tune,
 )
 from rosenblatt.criteria import Misclassified
 from rosenblatt.cycling import find_cycle
@@ -37,6 +38,7 @@ from rosenblatt.plots import (
     ProgressiveDisplay,
     ReliabilityDisplay,
     StepsDisplay,
+    TuningDisplay,
     VotedRegionsDisplay,
     WeightsDisplay,
     style,
@@ -122,6 +124,9 @@ MAKE = {  # every display, drawn in every way
         of(ReliabilityDisplay, Perceptron(rule="logistic")),
     ],
     StepsDisplay: [partial(StepsDisplay.from_trace, RUN, [0, 1])],
+    TuningDisplay: [
+        lambda **to: TuningDisplay.from_tuning(tune(TOY.X, TOY.y, rules=["logistic"]), **to),
+    ],
     VotedRegionsDisplay: [
         partial(VotedRegionsDisplay.from_votes, textbook.voted_perceptron(TOY.X, TOY.y)),
         of(VotedRegionsDisplay, VotedPerceptron(max_iter=2, tol=None)),
@@ -187,6 +192,7 @@ ELSE = [
     (lambda: ClaimsDisplay.from_claims(RUN), "claims must be Claims, as rosenblatt.audit"),
     (lambda: VotedRegionsDisplay.from_votes(RUN), "votes must be Votes, as .* got Trace"),
     (lambda: OrdersDisplay.from_study(RUN), "study must be Orders, as .* got Trace"),
+    (lambda: TuningDisplay.from_tuning(RUN), "tuning must be Tuning, as rosenblatt.tune"),
     (lambda: GrowthDisplay.from_study(RUN), "study must be Growth, as .* got Trace"),
     (lambda: WeightsDisplay.from_estimator(RUN, (1, 2)), "must be a fitted classifier, got Trace"),
     *(

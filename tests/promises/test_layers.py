@@ -114,6 +114,7 @@ TESTED_IN = {
     "learning/models/online_names.py": "learning/online/test_estimator.py",
     "learning/online/base.py": "learning/online/test_estimator.py",
     "learning/problem.py": "learning/linear/test_estimators.py",
+    "learning/tuning/held_out.py": "learning/tuning/test_side_by_side.py",
     "learning/support.py": "learning/kernel/test_estimators.py",
     "plots/checks.py": "plots/test_contract.py",
     "plots/displays/class_regions.py": "plots/displays/test_voted_regions.py",

@@ -12,7 +12,8 @@ from rosenblatt.engine.scoring import predict_codes
 from rosenblatt.learning.base import BaseLearner, reading
 from rosenblatt.learning.decisions.deciding import Decisions
 from rosenblatt.learning.params import ClassWeight, check_parameters
-from rosenblatt.learning.probabilities import LogisticMethod, log_probabilities
+from rosenblatt.learning.probabilities import ProbabilityMethod, is_joint, log_probabilities
+from rosenblatt.theory import calibration
 from rosenblatt.theory.rule_kinds import always_moves, chooses_row
 from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 from rosenblatt.utils.labels import as_labels, distinct_labels, label_kind
@@ -94,15 +95,20 @@ class BaseClassifier(Decisions, BaseLearner):
         labels: Array = self.classes_.take(codes.clip(max=len(self.classes_) - 1))
         return labels
 
-    @LogisticMethod
+    @ProbabilityMethod
     def predict_proba(self, X: ArrayLike) -> Array:
-        """Return the probabilities of the classes, by scores that are log odds.
+        """Return the probabilities of the classes.
 
-        Only with the rules "logistic", "adagrad_logistic", "kt" and "scinol", and not for votes.
-        Two classes: 1/(1 + exp(−score)) for
+        With ``probabilities=True``, by a calibration learned with the model: 1/(1 + exp(−(a s/r +
+        b))) of the score s for ``classes_[1]``; of more classes the softmax of a_k s_k/r_k + b_k;
+        see :mod:`rosenblatt.theory.calibration`. :meth:`predict` goes by the scores alone: its
+        label need not be the most probable one.
+
+        Without it, only with the rules "logistic", "adagrad_logistic", "auto", "coin", "ftrl",
+        "kt", "nag", "scinol" and "scinol1", whose scores are log odds, and not for votes. Two
+        classes: 1/(1 + exp(−score)) for
         ``classes_[1]``. More classes, one-vs-rest: the same for each class, divided by their sum;
-        joint: exp(s_k)/Σ exp(s_j) of the scores s. Other rules have scores without such a meaning:
-        ``sklearn.calibration.CalibratedClassifierCV(model).fit(X, y)`` fits probabilities to them.
+        joint: exp(s_k)/Σ exp(s_j) of the scores s.
 
         Parameters
         ----------
@@ -116,11 +122,11 @@ class BaseClassifier(Decisions, BaseLearner):
         Raises
         ------
         AttributeError
-            The rule is another one, or ``output="vote"``.
+            Without ``probabilities=True``: the rule is another one, or ``output="vote"``.
         """
         return np.asarray(np.exp(self.predict_log_proba(X)))
 
-    @LogisticMethod
+    @ProbabilityMethod
     @reading
     def predict_log_proba(self, X: ArrayLike) -> Array:
         """Return the logarithms of :meth:`predict_proba`, precise for the smallest ones, too.
@@ -136,8 +142,20 @@ class BaseClassifier(Decisions, BaseLearner):
         return self._log_probabilities(self.decision_function(X))
 
     def _log_probabilities(self, scores: Array) -> Array:
-        """Return the logarithms of the probabilities of scores."""
-        return log_probabilities(scores, len(self.classes_), joint=self.multi_class == "joint")
+        """Return the logarithms of the probabilities, from scores of ``decision_function``."""
+        classes, joint = len(self.classes_), is_joint(self)
+        if self._calibrates() and classes > 1:
+            self._check_calibration()
+            scores, joint = calibration.logits(scores, self._state.own), True
+        return log_probabilities(scores, classes, joint=joint)
+
+    def _check_calibration(self) -> None:
+        """Refuse probabilities=True that was set after training without it."""
+        if "calibration.count" not in self._state.own:
+            raise ValueError(
+                "probabilities=True was set after training without it, so no calibration was "
+                "learned: learn more examples, or start again with fit."
+            )
 
     # --- training --------------------------------------------------------------------------------
 

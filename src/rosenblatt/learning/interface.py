@@ -24,6 +24,7 @@ from rosenblatt.learning.params import check_parameters
 from rosenblatt.learning.problem import LinearProblem
 from rosenblatt.learning.scaling import Scaling
 from rosenblatt.learning.support import Support
+from rosenblatt.theory.declaration import Field
 from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 
 if TYPE_CHECKING:  # a linear model starts without the kernel learner
@@ -125,6 +126,11 @@ def rule(model: BaseLearner) -> Any:
     return model._rule()
 
 
+def own_fields(model: BaseLearner) -> dict[str, Field]:
+    """Return what the state has besides the fields of every learner: of the rule, for one."""
+    return model._own_fields()
+
+
 def smaller_steps(model: BaseLearner) -> str:
     """Return the advice of smaller steps, for a message; "" for a rule without a step size."""
     return model._smaller_steps()
@@ -206,6 +212,16 @@ def state_labels(model: LinearClassifier, X: Matrix) -> Array:
 def labels_of_scores(model: BaseClassifier, scores: Array) -> Array:
     """Return the labels that ``predict`` returns for rows whose ``decision_function`` is this."""
     return model._labels_of(scores)
+
+
+def probabilities_of_scores(model: BaseClassifier, scores: Array) -> Array:
+    """Return what ``predict_proba`` returns for rows whose ``decision_function`` is this."""
+    return np.asarray(np.exp(model._log_probabilities(scores)))
+
+
+def is_calibrated(model: BaseLearner) -> bool:
+    """Return True if the model's probabilities are those of a calibration learned with it."""
+    return bool(getattr(model, "probabilities", False))
 
 
 def has_costs(model: BaseClassifier | None) -> bool:
@@ -290,7 +306,7 @@ def predict_then_learn(
     sample_weight: ArrayLike | None,
     first: int,
     lag: int,
-) -> tuple[list[Any], Array]:
+) -> tuple[list[Any], Array, Array | None]:
     """Predict the rows from ``first`` on, each before it is learned; no label may be new.
 
     Returns
@@ -298,6 +314,8 @@ def predict_then_learn(
     labels : list
     scores : ndarray of shape (n, columns)
         The score of every weight vector.
+    probabilities : ndarray of shape (n, K) or None
+        With ``probabilities=True``, by the calibration of that moment.
     """
     with changing(model):
         return model._predict_then_learn(X, y, sample_weight, first, lag)

@@ -8,13 +8,18 @@ import subprocess
 import threading
 from pathlib import Path
 
+import click
 import numpy as np
 import pytest
 from command import spawn
 from real_data import real_data
 
 from rosenblatt import Perceptron
+from rosenblatt.cli.commands.validate import ValidateOptions
 from rosenblatt.cli.display.fmt import percent
+from rosenblatt.cli.options.learning import LinearOptions
+from rosenblatt.cli.options.lists import ListOption
+from rosenblatt.learning.evaluation.ranking import METRICS
 from rosenblatt.streams import open_stream
 from rosenblatt.validation import read_lines, validate
 
@@ -86,7 +91,11 @@ def test_labels_in_runs_have_the_no_change_baseline(call, tmp_path, rng):
     assert record["kappa"] > 0 > record["kappa_temporal"]  # it has learned the runs alone
     assert record["baseline"]["kappa"] == 0.0
     line = f"{percent(share)} (no change of label; kappa over it -"
-    assert line in call("validate", path)[1]
+    _, out, err = call("validate", path)
+    assert line in out
+    words = f"repeating the label seen last is wrong in {percent(share)} of the rows, the model in"
+    assert words in " ".join(err.split())
+    assert "note" not in call("validate", path, "-q")[2]
     assert line in call("validate", path, "--rule", "pa1", "--rule", "arow", "-q")[1]
     assert line in call("train", path, "-m", tmp_path / "m")[2]
     record = json.loads(call("train", path, "-m", tmp_path / "m", "--json", "-q")[1])
@@ -96,8 +105,11 @@ def test_labels_in_runs_have_the_no_change_baseline(call, tmp_path, rng):
     assert "no change" not in err
 
 
-def test_labels_without_runs_have_the_majority_as_their_only_baseline(call, turned):
-    assert "no change" not in call("validate", turned)[1]
+def test_labels_without_runs_have_both_baselines_and_no_note(call, turned):
+    _, out, err = call("validate", turned)
+    assert "(majority class " in out
+    assert "(no change of label; kappa over it 0." in out
+    assert "note" not in err
 
 
 def test_no_drift_option(call, turned):
@@ -302,12 +314,11 @@ def test_several_rules_have_the_fields_of_one(call, tmp_path):
 @pytest.mark.parametrize(
     ("data", "options", "says"),
     [
-        ("-", ("--format", "svmlight"), "a pipe is read once: name a file"),
         ("turned.svm", ("--lines", "a.jsonl"), "--lines goes with one --rule"),
         ("turned.svm", ("--eta0", "2"), "--eta0 has no effect on --rule pa"),
     ],
 )
-def test_several_rules_need_a_file_and_have_no_lines(
+def test_several_rules_have_no_lines_and_each_has_the_options(
     call, turned, monkeypatch, data, options, says
 ):
     monkeypatch.chdir(turned.parent)
@@ -328,3 +339,68 @@ def test_sets_adapt_to_the_labels(folder, call):
     assert f"{100 * sets['covered']:.1f} % have the label (in the long run: 90.0 %)" in out
     assert f"{sets['labels']:.2f} labels in a set" in out
     assert json.loads(call("validate", "sklearn:digits", "-q", "--json")[1])["sets"] is None
+
+
+def test_lists_of_numbers_are_ranked_by_any_metric(call, turned):
+    options = ["--rule", "logistic", "--rule", "kt", "--eta0", "0.01,1", "--eta0", "0.1", "-q"]
+    assert call("validate", turned, *options)[0] == 2  # kt has no rate
+    options = ["--rule", "logistic", "--rule", "pa1", "--eta0", "0.01,1", "--eta0", "0.1", "-q"]
+    for name, metric in METRICS.items():
+        out = call("validate", turned, *options, "--metric", name, "--json")[1]
+        record = json.loads(out)
+        values = [one["metrics"][name] for one in record["candidates"]]
+        given = [value for value in values if value is not None]
+        assert record["metric"] == name
+        assert len(values) == 6
+        assert given == sorted(given, reverse=not metric.is_loss)
+        assert len(given) == (3 if metric.needs_probabilities else 6)
+        assert None not in values[: len(given)]
+    for one in record["candidates"]:
+        model = Perceptron(rule=one["rule"], eta0=one["eta0"], shuffle=False)
+        assert one["errors"] == validate(model, open_stream(turned)).errors
+    out = call("validate", turned, *options, "--metric", "auc")[1].splitlines()
+    assert re.split("  +", out[0].strip())[:4] == ["rule", "eta0", "AUC", "progressive error"]
+    assert len([line for line in out if " %" in line and " to " not in line]) >= 6
+
+
+def test_a_delay_and_a_strength_can_be_lists(call, turned):
+    options = ["--penalty", "l2", "--alpha", "0.001,0.1", "--delay", "0,500", "--json", "-q"]
+    record = json.loads(call("validate", turned, *options)[1])
+    settings = {(one["alpha"], one["delay"]): one["errors"] for one in record["candidates"]}
+    assert len(settings) == 4
+    for (alpha, delay), errors in settings.items():
+        model = Perceptron(penalty="l2", alpha=alpha, shuffle=False)
+        assert validate(model, open_stream(turned), delay=delay).errors == errors
+
+
+def test_every_numeric_option_of_the_learner_takes_a_list():
+    for name, one in LinearOptions.declared.items():
+        if isinstance(one.type, click.FloatRange | click.IntRange):
+            assert isinstance(ValidateOptions.declared[name], ListOption)
+
+
+def test_several_learners_read_a_pipe_once(call, turned):
+    options = ["--rule", "pa1", "--rule", "arow", "--json", "-q"]
+    text = turned.read_text()
+    record = json.loads(call("validate", "-", "--format", "svmlight", *options, stdin=text)[1])
+    by_file = json.loads(call("validate", turned, *options)[1])
+    errors = [{name: one["errors"] for name, one in r["rules"].items()} for r in (record, by_file)]
+    assert errors[0] == errors[1]
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (("--eta0", "0.1,"), "'0.1,' has no number before or after a comma"),
+        (("--eta0", "0.1,x"), "'x' is not a valid float"),
+        (("--eta0", "0.1,-1"), "-1.0 is not in the range x>0"),
+        (("--eta0", "0.1", "--metric", "auc"), "--metric ranks several learners"),
+        (("--eta0", "0.1,1", "--metric", "log_loss"), "log_loss is of probabilities, and only"),
+        (("--eta0", "0.1,1", "--lines", "a"), "--lines goes with one --rule and no list"),
+        (("--alpha", "0.1,1"), "--alpha goes with --penalty"),
+    ],
+)
+def test_lists_that_cannot_be_compared_are_refused(call, turned, options, says):
+    status, _, err = call("validate", turned, *options)
+    assert status == 2
+    assert says in " ".join(err.split())

@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
+from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 import click
@@ -19,8 +20,11 @@ from rosenblatt.cli.inputs.existence import check_data
 from rosenblatt.cli.options.conflicts import check_learner_options
 from rosenblatt.cli.options.declared import command, option
 from rosenblatt.cli.options.learning import LinearOptions, RulesOption, build_linear
+from rosenblatt.cli.options.lists import default_of, listed
 from rosenblatt.cli.options.predictions import PositiveOption
+from rosenblatt.cli.options.ranking import check_metric, metric_option
 from rosenblatt.cli.options.shared import SourceOptions, data_argument, json_option, quiet_option
+from rosenblatt.learning.evaluation.ranking import METRICS
 from rosenblatt.theory.rules import DECLARATIONS
 
 if TYPE_CHECKING:
@@ -48,13 +52,18 @@ class ValidateOptions(SourceOptions, PositiveOption, LinearOptions, RulesOption,
         default=1000,
         panel="Options",
     )
-    delay: int = option(
-        "--delay N",
-        "Labels arrive N examples late, and are learned then.",
-        click.IntRange(min=0),
-        default=0,
-        panel="Options",
+    delay: Any = listed(
+        option(
+            "--delay N",
+            "Labels arrive N examples late, and are learned then.",
+            click.IntRange(min=0),
+            default=0,
+            panel="Options",
+        )
     )
+    eta0: Any = listed(LinearOptions.declared["eta0"])
+    alpha: Any = listed(LinearOptions.declared["alpha"])
+    metric: str | None = metric_option("error")
     drift: bool = option(
         "--drift/--no-drift",
         "Report concept drift: a rise of the error. The probability of any false alarm is 1 %.",
@@ -85,8 +94,10 @@ class ValidateOptions(SourceOptions, PositiveOption, LinearOptions, RulesOption,
 class _Run(NamedTuple):
     """Counts of a validation, and what else its summary shows."""
 
+    settings: dict[str, Any]  # those of which there are several
     result: Validation
     metrics: MetricsReport
+    ranks: dict[str, float | None]  # the metrics of the registry
     signal: int  # that ended the run, or 0
     is_sorted: bool  # by label, so that the error means nothing
     about: dict[str, Any]  # the rows, for --json
@@ -101,6 +112,7 @@ def validate(options: ValidateOptions) -> None:
         rosenblatt validate mail.svm  # predict rows, then learn them
         rosenblatt validate mail.csv --target kind --rule pa1 --average --window 500
         rosenblatt validate mail.svm --rule perceptron --rule pa1 --rule arow
+        rosenblatt validate mail.svm --rule logistic --eta0 0.01,0.1,1 --metric log_loss
         rosenblatt validate clicks.jsonl --delay 10000 --lines clicks.errors.jsonl --every 1000
         zcat log.svm.gz | rosenblatt validate - --format svmlight --lines -
 
@@ -109,13 +121,10 @@ def validate(options: ValidateOptions) -> None:
     """
     if options.shuffle:  # those look for it whose rows are sorted by label
         raise click.UsageError(f"validate reads the rows in their order. {_IN_RANDOM_ORDER}")
-    rules = list(dict.fromkeys(options.rules))
     if options.lines == "-" and options.as_json:
         raise click.UsageError(
             "--lines - and --json both write to standard output: name a file after --lines."
         )
-    if options.sets is not None and options.delay > 1:
-        raise click.UsageError("--sets adapts to each label at once: it excludes --delay.")
     if options.every and not (options.lines or options.as_json):
         raise click.UsageError("--every goes with --lines or --json: give one of them, too.")
     if options.class_weight == "balanced":
@@ -123,59 +132,92 @@ def validate(options: ValidateOptions) -> None:
             "--class-weight balanced counts the labels first, and a validation does not know them "
             """yet: give weights, such as --class-weight '{"spam": 5}'."""
         )
-    learners = {rule: options.replaced(rule=rule) for rule in rules}
-    for learner in learners.values():
+    learners = _learners(options)
+    for _, learner in learners:
         check_learner_options(learner)
+    if options.metric is not None and len(learners) == 1:
+        raise click.UsageError(
+            "--metric ranks several learners: give several --rule, or a list such as --eta0 0.1,1."
+        )
+    if options.sets is not None and any(learner.delay > 1 for _, learner in learners):
+        raise click.UsageError("--sets adapts to each label at once: it excludes --delay.")
+    if len(learners) > 1 and options.sets is not None:
+        raise click.UsageError("--sets goes with one --rule and no list: leave the others out.")
+    if len(learners) > 1 and options.lines:
+        raise click.UsageError("--lines goes with one --rule and no list: leave the others out.")
+    metric = options.metric or "error"
+    check_metric(metric, [learner.rule for _, learner in learners])
     check_data(options.data)
     from rosenblatt.cli.inputs.data import build_read_options
-    from rosenblatt.streams.io.paths import is_single_pass
+    from rosenblatt.learning.evaluation.ranking import ranked
 
-    are_several = len(rules) > 1
-    if are_several and options.lines:
-        raise click.UsageError("--lines goes with one --rule: leave the others out.")
-    if are_several and is_single_pass(options.data):
-        raise click.UsageError(
-            "several --rule read DATA once each, and a pipe is read once: name a file."
-        )
-    read_options = build_read_options(options)
-    runs: dict[str, _Run] = {}
-    for rule, learner in learners.items():
-        learner.quiet = options.quiet or bool(runs)  # what DATA is like is said once
-        runs[rule] = run = _run(learner, read_options, table=not are_several)
-        if are_several and run.signal:
-            raise signal_error(f"stopped within --rule {rule}.", run.signal)
+    runs = _run(learners, build_read_options(options))
+    in_order = [runs[k] for k in ranked([run.ranks[metric] for run in runs], metric)]
+    best = in_order[0]
+    if not options.quiet:
+        _note_no_change(options, best)
     if options.as_json:
-        records = {rule: _record(run) for rule, run in runs.items()}
-        terminal.print_json({"rules": records} if are_several else records[rules[0]])
-    elif are_several:
-        _show_comparison(options, runs)
+        terminal.print_json(
+            _several_records(runs, in_order, metric) if len(runs) > 1 else _record(best)
+        )
+    elif len(runs) > 1:
+        _show_comparison(options, in_order, metric)
     else:
         to_stderr = options.lines == "-"
         console = terminal.stderr(options.quiet) if to_stderr else terminal.stdout()
-        console.print(render.facts(_facts(run)))
-        if len(run.metrics.confusion.classes) > 1:
-            run.metrics.show(console)
-    if run.signal:
-        learned = fmt.count(run.result.examples, "example")
-        raise signal_error(f"stopped after {learned}.", run.signal)
+        console.print(render.facts(_facts(best)))
+        if len(best.metrics.confusion.classes) > 1:
+            best.metrics.show(console)
+    if best.signal:
+        learned = fmt.count(best.result.examples, "example")
+        raise signal_error(f"stopped after {learned}.", best.signal)
 
 
-def _show_comparison(options: ValidateOptions, runs: dict[str, _Run]) -> None:
-    """Print a line for each rule, in the order of the errors."""
-    ranked = sorted(runs.items(), key=lambda pair: pair[1].result.error)
-    rows = [
-        [
-            rule,
-            fmt.percent((last := run.result.last).error),
-            fmt.interval(last.low, last.high),
-            fmt.percent(last.windowed),
-            "–" if not options.drift else f"{len(run.result.alarms):,}",
-        ]
-        for rule, run in ranked
-    ]
-    _, best = ranked[0]
+def _learners(options: ValidateOptions) -> list[tuple[dict[str, Any], ValidateOptions]]:
+    """Return the options of each learner, and those settings of which there are several."""
+    lists = {"rule": tuple(dict.fromkeys(options.rules))}
+    for name in ("eta0", "alpha", "delay"):
+        lists[name] = getattr(options, name) or (default_of(name, options),)
+    learners = []
+    for values in product(*lists.values()):
+        settings = dict(zip(lists, values, strict=True))
+        several = {name: value for name, value in settings.items() if len(lists[name]) > 1}
+        learners.append((several, options.replaced(**settings)))
+    return learners
+
+
+def _several_records(runs: list[_Run], in_order: list[_Run], metric: str) -> dict[str, object]:
+    """Return the object of ``--json``: rules by name, other learners from the best to the worst."""
+    if all(run.settings.keys() == {"rule"} for run in runs):
+        return {"metric": metric, "rules": {run.settings["rule"]: _record(run) for run in runs}}
+    return {"metric": metric, "candidates": [run.settings | _record(run) for run in in_order]}
+
+
+def _show_comparison(options: ValidateOptions, runs: list[_Run], metric: str) -> None:
+    """Print a line for each learner, in the order of the metric."""
+    ranking = METRICS[metric]
+    rows = []
+    for run in runs:
+        last, alarms = run.result.last, "–"
+        if options.drift:
+            alarms = f"{len(run.result.alarms):,}"
+        rows.append(
+            [
+                *(
+                    f"{value:g}" if isinstance(value, float) else f"{value}"
+                    for value in run.settings.values()
+                ),
+                *(() if metric == "error" else (ranking.text(run.ranks[metric]),)),
+                fmt.percent(last.error),
+                fmt.interval(last.low, last.high),
+                fmt.percent(last.windowed),
+                alarms,
+            ]
+        )
+    best = runs[0]
     window = f"last {min(options.window, best.result.examples):,}"
-    names = ["rule", "progressive error", "95 % interval", window, "alarms"]
+    names = ["progressive error", "95 % interval", window, "alarms"]
+    names = [*best.settings, *(() if metric == "error" else (ranking.title,)), *names]
     facts = _baseline_facts(best)
     if best.is_sorted:
         facts.insert(0, ("progressive error", "meaningless: " + _SORTED))
@@ -184,8 +226,10 @@ def _show_comparison(options: ValidateOptions, runs: dict[str, _Run]) -> None:
     console.print(render.facts(facts))
 
 
-def _run(options: ValidateOptions, read_options: ReadOptions, *, table: bool) -> _Run:
-    """Validate the learner of these options; with ``table``, print its error on the way."""
+def _run(
+    learners: list[tuple[dict[str, Any], ValidateOptions]], read_options: ReadOptions
+) -> list[_Run]:
+    """Validate the learners on one reading of DATA; of one learner, print its error on the way."""
     import numpy as np
 
     from rosenblatt.cli.display.metrics import MetricsReport
@@ -197,18 +241,21 @@ def _run(options: ValidateOptions, read_options: ReadOptions, *, table: bool) ->
     from rosenblatt.learning import interface
     from rosenblatt.learning.decisions.sets import AdaptiveSets
     from rosenblatt.learning.evaluation import validation
+    from rosenblatt.learning.evaluation.metrics import MAX_SCORES
     from rosenblatt.learning.evaluation.progress import LabelOrder
     from rosenblatt.streams.features.encoding import number_columns
 
+    _, options = learners[0]
     stream = data.open_data(options.data, read_options)
     data.print_schema(stream, options.quiet)
-    model, sets = build_linear(options), None
+    models, are_several = [build_linear(one) for _, one in learners], len(learners) > 1
+    sets = None
     if options.sets is not None:
-        check_probabilities(model, "--sets")
+        check_probabilities(models[0], "--sets")
         sets = AdaptiveSets(options.sets)
     weights = options.class_weight if isinstance(options.class_weight, dict) else None
     scales, order = ColumnScales(), LabelOrder()
-    errors = _ErrorTable(terminal.stderr(options.quiet or not table), options.window)
+    errors = _ErrorTable(terminal.stderr(options.quiet or are_several), options.window)
     with ExitStack() as closing:
         lines = sys.stdout if options.lines == "-" else None
         if lines is None and options.lines:
@@ -226,24 +273,33 @@ def _run(options: ValidateOptions, read_options: ReadOptions, *, table: bool) ->
             for batch in signals.batches(data.checked_examples(stream)):
                 scales.add(batch.rows)
                 order.add(batch.y)
-                if is_first and weights is not None:
-                    model.class_weight = typed_weights(weights, batch.y, stream.name)
-                if is_first and options.scale:
-                    interface.centre_columns(model, number_columns(stream))
+                for model in models if is_first else ():
+                    if weights is not None:
+                        model.class_weight = typed_weights(weights, batch.y, stream.name)
+                    if options.scale:
+                        interface.centre_columns(model, number_columns(stream))
                 is_first = False
                 yield batch
 
         closing.enter_context(np.errstate(all="ignore"))
-        result = validation.validate(
-            model,
-            rows(),
-            window=options.window,
-            delay=options.delay,
-            every=options.every,
-            drift=0.99 if options.drift else None,
-            sets=sets,
-            report=report,
-        )
+        validators = [
+            validation.Validator(
+                model,
+                window=options.window,
+                delay=one.delay,
+                every=options.every,
+                drift=0.99 if options.drift else None,
+                sets=sets,
+                report=report,
+                max_scores=MAX_SCORES // len(learners),
+            )
+            for model, (_, one) in zip(models, learners, strict=True)
+        ]
+        for batch in rows():
+            for validator in validators:
+                validator.add(batch)
+        results = [validator.finish() for validator in validators]
+    result = results[0]
     if result.examples == 0:
         if signals.number:
             raise signal_error("stopped before the first example.", signals.number)
@@ -255,23 +311,45 @@ def _run(options: ValidateOptions, read_options: ReadOptions, *, table: bool) ->
         if weights is not None:
             note_unused_weights(weights, labels, stream.name)
         data.note_missing_cells(stream)
-        if not (options.scale or DECLARATIONS[options.rule].scale_free):
+        if not (options.scale or all(DECLARATIONS[one.rule].scale_free for _, one in learners)):
             scales.note(stream)
-        _note_doubts(options, stream.name, result, is_sorted)
-    confusion = _build_confusion(result, labels)
-    metrics = MetricsReport(confusion, result.scores, options.positive, options.eta0)
+        delay = max(one.delay for _, one in learners)
+        _note_doubts(delay, options, stream.name, result, is_sorted)
     about = {
         "bad_rows": bad_rows.count_bad_rows(read_options),
         "missing_cells": data.missing_cells(stream),
         "sorted_by_label": is_sorted,
     }
-    return _Run(result, metrics, signals.number, is_sorted, about)
+    positive = next((one for one in labels if fmt.label(one) == options.positive), None)
+    runs = []
+    for result, (settings, one) in zip(results, learners, strict=True):
+        confusion = _build_confusion(result, labels)
+        metrics = MetricsReport(confusion, result.scores, options.positive, one.eta0)
+        ranks = {name: metric.of(result, positive) for name, metric in METRICS.items()}
+        runs.append(_Run(settings, result, metrics, ranks, signals.number, is_sorted, about))
+    return runs
 
 
-def _note_doubts(options: ValidateOptions, name: str, result: Validation, is_sorted: bool) -> None:
+def _note_no_change(options: ValidateOptions, run: _Run) -> None:
+    """Print a note where repeating the label seen last has the smaller error."""
+    result = run.result
+    if run.is_sorted or result.no_change_error >= result.error:
+        return
+    what = "the model" if not run.settings else "the best learner"
+    terminal.note(
+        f"{options.data}: repeating the label seen last is wrong in "
+        f"{fmt.percent(result.no_change_error)} of the rows, {what} in "
+        f"{fmt.percent(result.error)}: labels come in runs, which needs no features. A feature "
+        "with the label before would tell the model."
+    )
+
+
+def _note_doubts(
+    delay: int, options: ValidateOptions, name: str, result: Validation, is_sorted: bool
+) -> None:
     """Print notes on what makes the error meaningless, or is not in the rows."""
-    if result.examples <= options.delay:
-        counts = f"{fmt.count(result.examples, 'row')}, and --delay {options.delay:,}"
+    if result.examples <= delay:
+        counts = f"{fmt.count(result.examples, 'row')}, and --delay {delay:,}"
         terminal.note(f"{name}: has {counts}: no label arrived before the end.")
     if is_sorted:
         terminal.note(
@@ -355,6 +433,7 @@ def _record(run: _Run) -> dict[str, object]:
         "kappa_temporal": result.kappa_temporal,
         "none_yet": [pairs[name, _NO_PREDICTION] for name in counts["classes"]],
         **run.metrics.record({}),
+        "metrics": run.ranks,
         "points": list(map(event_record, result.points)),
         "alarms": list(map(event_record, result.alarms)),
         "sets": _set_record(result),
@@ -402,11 +481,11 @@ def _set_record(result: Validation) -> dict[str, Any] | None:
 
 
 def _baseline_facts(run: _Run) -> list[tuple[str, str]]:
-    """Return the error of the majority class, and that of no change where it is the better one."""
+    """Return the error of the majority class, and that of no change of the label."""
     from rosenblatt.cli.display.metrics import no_change_facts
 
     constant, error = run.metrics.confusion.constant
     facts = [("baseline error", fmt.baseline(constant, error))]
-    if run.result.no_change_error < error and not run.is_sorted:
+    if not run.is_sorted:
         facts += no_change_facts(run.result.no_change_error, run.result.error)
     return facts

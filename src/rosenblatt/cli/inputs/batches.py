@@ -33,10 +33,10 @@ def with_progress(model: object, stream: Stream, data: str, quiet: bool) -> Iter
     """
     if not is_kernel(model):
         return stream
-    return _show_progress(SplitBatches(stream, BATCH), data, quiet)
+    return show_progress(SplitBatches(stream, BATCH), data, quiet)
 
 
-def _show_progress(batches: Iterable[Batch], data: str, quiet: bool) -> Iterator[Batch]:
+def show_progress(batches: Iterable[Batch], data: str, quiet: bool) -> Iterator[Batch]:
     """Yield the batches; after a second, show the number of rows done."""
     console = terminal.stderr(quiet)
     status, started, rows = StatusLine(console), time.perf_counter(), 0

@@ -12,6 +12,7 @@ from rosenblatt.cli.display.metrics import MetricsReport
 from rosenblatt.cli.inputs.predictions import Predictor, label_codes
 from rosenblatt.cli.options.predictions import PredictionOptions
 from rosenblatt.learning.evaluation.metrics import ScoreMetrics, class_margins
+from rosenblatt.learning.probabilities import is_joint
 
 if TYPE_CHECKING:
     from rosenblatt.streams import Batch
@@ -87,7 +88,7 @@ class Evaluation:
         names = self._predict.names
         self._positive = options.positive
         self._eta0 = float(getattr(model, "eta0", 1.0))
-        self._is_joint = getattr(model, "multi_class", None) == "joint"
+        self._is_joint = is_joint(model)
         self._scores = ScoreMetrics(1 if len(names) == 2 else len(names))
         self.confusion = ConfusionMatrix(names)
         self.sets = None if options.sets is None else SetCounts(options.sets)

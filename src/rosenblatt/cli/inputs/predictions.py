@@ -15,7 +15,6 @@ from rosenblatt.cli.options.names import LOG_ODDS, listing
 from rosenblatt.cli.options.predictions import PredictionOptions
 from rosenblatt.learning import interface
 from rosenblatt.learning.decisions.costs import Costs
-from rosenblatt.learning.probabilities import log_probabilities
 from rosenblatt.utils.arrays import Array
 
 if TYPE_CHECKING:
@@ -100,8 +99,8 @@ class Predictor:
             voted = {"vote": ", voted"}.get(self.model.output, "")
             raise click.UsageError(
                 f"--proba goes with models of {listing(LOG_ODDS)}; {self.path} has the rule "
-                f"{fmt.label(rule)}{voted}, whose scores are no probabilities: train with --rule "
-                "logistic and without --vote, or use --scores."
+                f"{fmt.label(rule)}{voted}, whose scores are no probabilities: train with "
+                "--probabilities and without --vote, or use --scores."
             )
 
     def _check_positive(self, label: str | None) -> str | None:
@@ -164,8 +163,7 @@ class Predictor:
 
     def _probabilities(self, scores: Array) -> Array:
         """Return the probabilities of the classes, as ``predict_proba`` does."""
-        joint = self.model.multi_class == "joint"
-        return np.exp(log_probabilities(scores, len(self.names), joint=joint))
+        return interface.probabilities_of_scores(self.model, scores)
 
     def _labels(self, scores: Array) -> Array:
         """Return the labels: the positive class from the threshold on, else as ``predict``."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from copy import copy
@@ -126,6 +127,16 @@ class Options:
 
     def __init__(self, **values: Any) -> None:
         self.__dict__.update(values)
+
+    def arguments_of(self, name: str) -> list[str]:
+        """Return the words of a command line that give an option its value."""
+        one, value = self.declared[name], getattr(self, name)
+        if isinstance(value, bool):
+            return [one.opts[0] if value else one.secondary_opts[0]]
+        if isinstance(value, dict):
+            value = json.dumps(value, ensure_ascii=False)
+        values = value if isinstance(value, tuple) else (value,)
+        return [word for text in values for word in (one.opts[0], str(text))]
 
     def replaced(self, **values: Any) -> Self:
         """Return a copy with other values."""

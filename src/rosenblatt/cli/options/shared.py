@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -149,14 +150,13 @@ class SourceOptions(Options, panel="Reading"):
         ("mean", "zero", "indicator"),
     )
 
-    def reading_arguments(self) -> list[str]:
-        """Return the options of the command line that read DATA, as arguments."""
-        words = []
-        for name in filter(self.on_command_line.__contains__, SourceOptions.declared):
-            one, value = self.declared[name], getattr(self, name)
-            if isinstance(value, bool):
-                words.append(one.opts[0] if value else one.secondary_opts[0])
-                continue
-            for text in value if isinstance(value, tuple) else (value,):
-                words += [one.opts[0], str(text)]
-        return words
+    def reading_arguments(self, without: Sequence[str] = ()) -> list[str]:
+        """Return the options of the command line that read DATA, as arguments.
+
+        Parameters
+        ----------
+        without : sequence of str
+            Names of fields that are left out.
+        """
+        names = [name for name in SourceOptions.declared if name in self.on_command_line]
+        return [word for name in names if name not in without for word in self.arguments_of(name)]

@@ -49,7 +49,7 @@ _NOTED_IF_SET = (
 )
 """Options that model files of version 0.1 do not note: without them, the files are the same."""
 
-_NOTED_IF_TRUE = ("scale", "sets", "keep", "ignore")
+_NOTED_IF_TRUE = ("scale", "probabilities", "sets", "keep", "ignore")
 """Flags and lists of the same kind."""
 
 
@@ -248,4 +248,5 @@ def build_learner(options: TrainOptions) -> Any:
         coef0=options.coef0,
         budget=options.budget,
         budget_scheme=options.budget_scheme,
+        probabilities=options.probabilities,
     )

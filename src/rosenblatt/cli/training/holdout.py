@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import copy
-import itertools
-import math
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -14,62 +12,13 @@ from rosenblatt.cli.display.errors import BadData
 from rosenblatt.learning import interface
 from rosenblatt.learning.decisions.sets import kept_scores
 from rosenblatt.learning.evaluation.intervals import wilson_interval
+from rosenblatt.learning.tuning.held_out import StratifiedChoice
 from rosenblatt.streams.core.batch import take_rows, with_width
-from rosenblatt.utils.arrays import Array, Matrix, NDArray
+from rosenblatt.utils.arrays import Matrix
 
 if TYPE_CHECKING:
     from rosenblatt.cli.display.metrics import MetricsReport
     from rosenblatt.streams import Batch
-
-
-class StratifiedChoice:
-    """A random choice of a share of the rows of each class, in one pass.
-
-    The rows of a class are taken in blocks of ⌈1/share⌉. Of the first k rows, whole blocks,
-    ⌊k·share + φ⌋ are chosen; φ is random in [0, 1), and so are the places in a block. Every other
-    class has the phase 1 − φ, so that the parts that two classes round cancel. The choice depends
-    on the seed and on the labels up to a row, not on the batches.
-
-    Parameters
-    ----------
-    share : float in (0, 1)
-    seed : int
-
-    Examples
-    --------
-    >>> choice = StratifiedChoice(0.25, 0)
-    >>> y = np.repeat(["rare", "often"], [40, 400])
-    >>> [int(np.count_nonzero(y[choice(y)] == label)) for label in ("rare", "often")]
-    [10, 100]
-    """
-
-    def __init__(self, share: float, seed: int) -> None:
-        self.share, self.seed = share, seed
-        self._phase = np.random.default_rng(seed).random()
-        self._classes: dict[object, Iterator[bool]] = {}
-
-    def __call__(self, y: Array) -> NDArray[np.bool_]:
-        """Return a mask of the chosen rows among the next ones."""
-        labels, codes = np.unique(y, return_inverse=True)
-        chosen = np.zeros(len(y), bool)
-        for code in codes[np.sort(np.unique(codes, return_index=True)[1])]:
-            (rows,) = np.nonzero(codes == code)
-            label = labels[code : code + 1].tolist()[0]
-            decisions = self._classes.setdefault(label, self._decide(len(self._classes)))
-            chosen[rows] = list(itertools.islice(decisions, len(rows)))
-        return chosen
-
-    def _decide(self, number: int) -> Iterator[bool]:
-        """Yield for each row of a class whether it is chosen."""
-        rng = np.random.default_rng([self.seed, number])
-        phase = self._phase if number % 2 == 0 else 1.0 - self._phase
-        size = math.ceil(1.0 / self.share)
-        before = 0
-        for block in itertools.count(1):
-            after = math.floor(block * size * self.share + phase)
-            chosen = {*np.flatnonzero(rng.permutation(size) < after - before).tolist()}
-            yield from (i in chosen for i in range(size))
-            before = after
 
 
 class HeldOut:

@@ -13,12 +13,12 @@ import numpy as np
 
 from rosenblatt.learning import interface
 from rosenblatt.learning.decisions.sets import AdaptiveSets
-from rosenblatt.learning.evaluation.metrics import ScoreMetrics, class_margins
+from rosenblatt.learning.evaluation.metrics import MAX_SCORES, ScoreMetrics, class_margins
 from rosenblatt.learning.evaluation.progressive import match_width
-from rosenblatt.learning.probabilities import log_probabilities
+from rosenblatt.learning.probabilities import is_joint, log_probabilities
 from rosenblatt.utils.arrays import Array, Matrix
 
-OnScores = Callable[[Array, Array, Array], None]
+OnScores = Callable[[Array, Array, Array, Array | None], None]
 
 
 def predict_then_learn(
@@ -28,7 +28,7 @@ def predict_then_learn(
     weight: Array | None,
     first: int,
     lag: int,
-    on_scores: OnScores = lambda classes, labels, scores: None,
+    on_scores: OnScores = lambda classes, labels, scores, probabilities: None,
 ) -> list[object]:
     """Predict the rows from ``first`` on, and learn one row after each prediction.
 
@@ -45,8 +45,9 @@ def predict_then_learn(
     lag : int ≥ 1
         Row i + 1 − lag, if any, is learned after the prediction of row i.
     on_scores : callable, optional
-        ``on_scores(classes, labels, scores)`` is called for consecutive rows, with the classes that
-        the model knew, at least two, the labels of the rows, and their ``decision_function``.
+        ``on_scores(classes, labels, scores, probabilities)`` is called for consecutive rows, with
+        the classes that the model knew, at least two, the labels of the rows, their
+        ``decision_function``, and their probabilities if the model calibrates them, else None.
 
     Returns
     -------
@@ -73,7 +74,7 @@ def predict_then_learn(
             predictions += _compiled(model, X, y, weight, i, stop, lag, on_scores)
         else:
             stop = i + 1
-            predictions.append(_predict_one(model, X[i:stop], y[i:stop], on_scores))
+            predictions += predict_rows(model, X[i:stop], y[i:stop], on_scores)
             if stop >= lag:
                 learn_rows(model, X, y, weight, slice(stop - lag, stop - lag + 1))
         i = stop
@@ -86,16 +87,29 @@ def learn_rows(model: Any, X: Matrix, y: Array, weight: Array | None, rows: slic
     model.partial_fit(match_width(model, X[rows]), y[rows], sample_weight=weights)
 
 
-def _predict_one(model: Any, X: Matrix, y: Array, on_scores: OnScores) -> object:
-    """Label predicted for one row; None while the model has learned no label."""
+def predict_rows(
+    model: Any,
+    X: Matrix,
+    y: Array,
+    on_scores: OnScores = lambda classes, labels, scores, probabilities: None,
+) -> list[object]:
+    """Return the labels predicted for rows; None while the model has learned no label.
+
+    Parameters
+    ----------
+    model, X, y, on_scores
+        As in :func:`predict_then_learn`.
+    """
     if not interface.is_fitted(model) or len(model.classes_) == 0:
-        return None
+        return [None] * len(y)
     X = match_width(model, X)
     if len(model.classes_) == 1:
-        return model.predict(X).tolist()[0]
+        return list(model.predict(X).tolist())
     scores = model.decision_function(X)
-    on_scores(model.classes_, y, scores)
-    return interface.labels_of_scores(model, scores).tolist()[0]
+    calibrated = interface.is_calibrated(model)
+    probabilities = interface.probabilities_of_scores(model, scores) if calibrated else None
+    on_scores(model.classes_, y, scores, probabilities)
+    return list(interface.labels_of_scores(model, scores).tolist())
 
 
 def _compiled_until(model: Any, X: Matrix, y: Array, i: int, lag: int) -> int:
@@ -123,8 +137,10 @@ def _compiled(
     start = max(0, i + 1 - lag)
     rows = slice(start, stop)
     X, weight = match_width(model, X[rows]), None if weight is None else weight[rows]
-    labels, scores = interface.predict_then_learn(model, X, y[rows], weight, i - start, lag)
-    on_scores(model.classes_, y[i:stop], scores[:, 0] if scores.shape[1] == 1 else scores)
+    learned = interface.predict_then_learn(model, X, y[rows], weight, i - start, lag)
+    labels, scores, probabilities = learned
+    scores = scores[:, 0] if scores.shape[1] == 1 else scores
+    on_scores(model.classes_, y[i:stop], scores, probabilities)
     return labels
 
 
@@ -140,6 +156,8 @@ class PrequentialScores:
         With ``predict_proba`` it has a log loss.
     sets : AdaptiveSets, optional
         Gets the probabilities and the label of each row.
+    max_scores : int, default 2²²
+        Of more, a random sample is kept for the area.
 
     Examples
     --------
@@ -151,14 +169,18 @@ class PrequentialScores:
     ([1.0, None, 1.0], 3)
     """
 
-    def __init__(self, model: object, sets: AdaptiveSets | None = None) -> None:
-        self._sets = sets
+    def __init__(
+        self, model: object, sets: AdaptiveSets | None = None, max_scores: int = MAX_SCORES
+    ) -> None:
+        self._sets, self._max_scores = sets, max_scores
         self._has_probabilities = hasattr(model, "predict_proba")
-        self._is_joint = getattr(model, "multi_class", None) == "joint"
+        self._is_joint = is_joint(model)
         self._classes: list[object] = []
         self._metrics: ScoreMetrics | None = None
 
-    def add(self, classes: Array, labels: Array, scores: Array) -> None:
+    def add(
+        self, classes: Array, labels: Array, scores: Array, probabilities: Array | None = None
+    ) -> None:
         """Add consecutive rows.
 
         Parameters
@@ -168,12 +190,13 @@ class PrequentialScores:
         labels : array of shape (n,)
         scores : array of shape (n,) for two classes, (n, K) for more
             As ``decision_function`` returns them.
+        probabilities : array of shape (n, K), optional
+            Calibrated ones; by default those of scores that are log odds.
         """
         metrics = self._extend(classes.tolist())
         codes = np.searchsorted(classes, labels).clip(max=len(classes) - 1)
         codes[classes[codes] != labels] = -1
-        probabilities = None
-        if self._has_probabilities:
+        if self._has_probabilities and probabilities is None:
             logs = log_probabilities(scores, len(classes), joint=self._is_joint)
             probabilities = np.exp(logs)
             if self._sets is not None:
@@ -190,10 +213,11 @@ class PrequentialScores:
     def _extend(self, classes: list[Any]) -> ScoreMetrics:
         """Return the metrics of these classes."""
         if self._metrics is None:
-            self._metrics = ScoreMetrics(1 if len(classes) == 2 else len(classes))
+            columns = 1 if len(classes) == 2 else len(classes)
+            self._metrics = ScoreMetrics(columns, self._max_scores)
         elif len(classes) > len(self._classes):
             places = {label: column for column, label in enumerate(classes)}
-            columns = np.array([places[label] for label in self._classes])
-            self._metrics.add_classes(columns, len(classes))
+            new_columns = np.array([places[label] for label in self._classes])
+            self._metrics.add_classes(new_columns, len(classes))
         self._classes = classes
         return self._metrics

@@ -83,6 +83,8 @@ class Progress:
         Distance of additional marks.
     drift : float in (0, 1), optional
         Confidence of the drift detector, see :class:`rosenblatt.drift.Drift`; None for no alarms.
+    takes_points : bool, default=True
+        False for no point but the last: an interval takes almost a millisecond.
 
     Attributes
     ----------
@@ -112,12 +114,17 @@ class Progress:
     """
 
     def __init__(
-        self, *, window: int = 1000, every: int | None = None, drift: float | None = None
+        self,
+        *,
+        window: int = 1000,
+        every: int | None = None,
+        drift: float | None = None,
+        takes_points: bool = True,
     ) -> None:
         for name, value in (("window", window), ("every", every)):
             if value is not None and value < 1:
                 raise ValueError(f"{name} must be at least 1; got {value}.")
-        self.window, self.every = window, every
+        self.window, self.every, self._takes_points = window, every, takes_points
         self.examples = self.errors = 0
         self.labels: Counter[Any] = Counter()
         self.confusion: Counter[tuple[Any, Any]] = Counter()
@@ -167,7 +174,7 @@ class Progress:
             at_mark = len(wrong) >= n
             self.examples += len(wrong[:n])
             self.errors += int(wrong[:n].sum())
-            if at_mark:
+            if at_mark and self._takes_points:
                 events.append(self._add_point())
             wrong = wrong[n:]
         return events

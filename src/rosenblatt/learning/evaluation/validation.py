@@ -21,10 +21,16 @@ import numpy as np
 from rosenblatt.learning.decisions.sets import AdaptiveSets
 from rosenblatt.learning.evaluation.drift import Alarm
 from rosenblatt.learning.evaluation.intervals import anytime_interval
-from rosenblatt.learning.evaluation.metrics import ScoreMetrics, cohen_kappa, kappa_over
+from rosenblatt.learning.evaluation.metrics import (
+    MAX_SCORES,
+    ScoreMetrics,
+    cohen_kappa,
+    kappa_over,
+)
 from rosenblatt.learning.evaluation.prequential import (
     PrequentialScores,
     learn_rows,
+    predict_rows,
     predict_then_learn,
 )
 from rosenblatt.learning.evaluation.progress import LabelOrder, Point, Progress
@@ -32,7 +38,7 @@ from rosenblatt.streams.core.batch import Batch, concat_batches, take_rows
 from rosenblatt.utils.shown import join, to_html
 from rosenblatt.utils.tables import text_table
 
-__all__ = ["Point", "Validation", "read_lines", "validate"]
+__all__ = ["Point", "Validation", "Validator", "read_lines", "validate"]
 
 
 @dataclass(repr=False)
@@ -279,46 +285,141 @@ def validate(
     >>> validation.confusion[("ham", "spam")], validation.no_change_errors
     (1, 6)
     """
-    if delay < 0:
-        raise ValueError(f"delay must be at least 0; got {delay}.")
-    progress = Progress(window=window, every=every, drift=drift)
-    if sets is not None:
-        if delay > 1:
-            raise ValueError(f"sets adapt to each label at once: delay must be 0; got {delay}.")
-        if not hasattr(model, "predict_proba"):
-            name = type(model).__name__
-            raise TypeError(f"sets need probabilities, and this {name} has none.")
-    scores = PrequentialScores(model, sets)
-    lag = max(1, delay)
-    order = LabelOrder(lag=lag)
-    for labels, predictions in _predictions(model, iter(stream), lag, progress, scores):
-        order.add(np.fromiter(labels, object, len(labels)))
-        for event in progress.add(labels, predictions):
-            report(event)
-    for event in progress.finish():
-        report(event)
-    counts = progress.points, progress.alarms, progress.confusion
-    no_change = order.errors(progress.examples)
-    return Validation(window, delay, *counts, scores.metrics(progress.labels), no_change, sets)
-
-
-def _predictions(
-    model: object, stream: Iterator[object], lag: int, progress: Progress, scores: PrequentialScores
-) -> Iterator[tuple[Any, object]]:
-    """Labels, as they arrive, and the model's earlier predictions."""
-    first = next(stream, None)
-    if first is None:
-        return
-    stream = chain([first], stream)
+    validator = Validator(
+        model, window=window, delay=delay, every=every, drift=drift, sets=sets, report=report
+    )
+    items = iter(stream)
+    first = next(items, None)
     if hasattr(first, "X"):
-        _check_methods(model, ("predict", "partial_fit"), "batches", "pairs of features and label")
-        yield from _predict_batches(model, stream, lag, scores)
-        return
-    _check_methods(model, ("predict_one", "learn_one"), "pairs", "batches")
-    pairs = _predict_pairs(model, stream, lag)
-    while part := list(islice(pairs, progress.until_event)):
-        labels, predictions = zip(*part, strict=True)
-        yield labels, predictions
+        for batch in chain([first], items):
+            validator.add(batch)
+    elif first is not None:
+        validator.add_pairs(chain([first], items))
+    return validator.finish()
+
+
+class Validator:
+    """A validation whose rows come batch by batch: several models can share the reading.
+
+    Parameters
+    ----------
+    model, window, delay, every, drift, sets, report
+        As in :func:`validate`.
+    takes_points : bool, default=True
+        False for no point but the last.
+    max_scores : int, default 2²²
+        Scores that are kept for the area under the ROC curve.
+
+    Raises
+    ------
+    ValueError
+        A parameter out of range.
+
+    Examples
+    --------
+    >>> from rosenblatt import Perceptron
+    >>> from rosenblatt.streams import open_stream
+    >>> validators = [Validator(Perceptron(rule=name)) for name in ("perceptron", "arow")]
+    >>> for batch in open_stream("sklearn:breast_cancer"):
+    ...     for validator in validators:
+    ...         validator.add(batch)
+    >>> [validator.finish().examples for validator in validators]
+    [569, 569]
+    """
+
+    def __init__(
+        self,
+        model: object,
+        *,
+        window: int = 1000,
+        delay: int = 0,
+        every: int | None = None,
+        drift: float | None = 0.99,
+        sets: AdaptiveSets | None = None,
+        report: Callable[[Point | Alarm], None] = lambda event: None,
+        takes_points: bool = True,
+        max_scores: int = MAX_SCORES,
+    ) -> None:
+        if delay < 0:
+            raise ValueError(f"delay must be at least 0; got {delay}.")
+        if sets is not None:
+            if delay > 1:
+                raise ValueError(f"sets adapt to each label at once: delay must be 0; got {delay}.")
+            if not hasattr(model, "predict_proba"):
+                name = type(model).__name__
+                raise TypeError(f"sets need probabilities, and this {name} has none.")
+        self.model, self.window, self.delay, self.sets = model, window, delay, sets
+        self._progress = Progress(
+            window=window, every=every, drift=drift, takes_points=takes_points
+        )
+        self._scores = PrequentialScores(model, sets, max_scores)
+        self._lag = max(1, delay)
+        self._order, self._report = LabelOrder(lag=self._lag), report
+        # of the rows that wait for their label
+        self._waiting: deque[Batch] = deque()
+        self._predictions: deque[object] = deque()
+
+    def add(self, batch: Any) -> None:
+        """Predict the rows of a batch, and learn those whose labels arrive meanwhile.
+
+        Of the rows that wait for their label, those to be learned during the batch are put in
+        front of it.
+        """
+        _check_methods(
+            self.model, ("predict", "partial_fit"), "batches", "pairs of features and label"
+        )
+        rows = Batch(batch.X, batch.y, 0, weight=getattr(batch, "weight", None))
+        n_waiting = len(self._predictions)
+        n_arrived = max(0, n_waiting + len(rows.y) + 1 - self._lag)
+        n_due = min(n_waiting, n_arrived)
+        if n_due:
+            rows = concat_batches([*_pop_rows(self._waiting, n_due), rows])
+        lag = self._lag - n_waiting + n_due
+        self._predictions += predict_then_learn(
+            self.model, rows.X, rows.y, rows.weight, n_due, lag, self._scores.add
+        )
+        arrived = [self._predictions.popleft() for _ in range(n_arrived)]
+        if n_arrived < len(rows.y):
+            self._waiting.append(take_rows(rows, slice(n_arrived, None), 0))
+        self._count(rows.y[:n_arrived].tolist(), arrived)
+
+    def add_pairs(self, pairs: Iterable[Any]) -> None:
+        """Predict and learn pairs of features and label, one at a time."""
+        _check_methods(self.model, ("predict_one", "learn_one"), "pairs", "batches")
+        predicted = _predict_pairs(self.model, iter(pairs), self._lag)
+        while part := list(islice(predicted, self._progress.until_event)):
+            labels, predictions = zip(*part, strict=True)
+            self._count(labels, predictions)
+
+    def predict(self, batch: Any) -> None:
+        """Predict the rows of a batch that is held out, and learn none of them."""
+        self._count(batch.y.tolist(), predict_rows(self.model, batch.X, batch.y, self._scores.add))
+
+    def finish(self) -> Validation:
+        """Learn the rows whose labels are late, and return the counts."""
+        if self._waiting:
+            rows = concat_batches(self._waiting)
+            self._waiting.clear()
+            learn_rows(self.model, rows.X, rows.y, rows.weight, slice(None))
+            self._count(rows.y.tolist(), list(self._predictions))
+        progress = self._progress
+        for event in progress.finish():
+            self._report(event)
+        return Validation(
+            self.window,
+            self.delay,
+            progress.points,
+            progress.alarms,
+            progress.confusion,
+            self._scores.metrics(progress.labels),
+            self._order.errors(progress.examples),
+            self.sets,
+        )
+
+    def _count(self, labels: Any, predictions: object) -> None:
+        self._order.add(np.fromiter(labels, object, len(labels)))
+        for event in self._progress.add(labels, predictions):
+            self._report(event)
 
 
 def _check_methods(
@@ -329,35 +430,6 @@ def _check_methods(
             f"The stream has {stream_items}, but a {type(model).__name__} has no "
             f"{' and '.join(methods)}: take another model, or give it {expected}."
         )
-
-
-def _predict_batches(
-    model: object, batches: Iterator[Any], lag: int, scores: PrequentialScores
-) -> Iterator[tuple[list[object], list[object]]]:
-    """Predict and learn the rows of matrices.
-
-    Of the rows that wait for their label, those to be learned during a batch are put in front of
-    it.
-    """
-    waiting: deque[Batch] = deque()
-    predictions: deque[object] = deque()
-    for batch in batches:
-        rows = Batch(batch.X, batch.y, 0, weight=getattr(batch, "weight", None))
-        n_waiting = len(predictions)
-        n_arrived = max(0, n_waiting + len(rows.y) + 1 - lag)
-        n_due = min(n_waiting, n_arrived)
-        if n_due:
-            rows = concat_batches([*_pop_rows(waiting, n_due), rows])
-        predictions += predict_then_learn(
-            model, rows.X, rows.y, rows.weight, n_due, lag - n_waiting + n_due, scores.add
-        )
-        yield rows.y[:n_arrived].tolist(), [predictions.popleft() for _ in range(n_arrived)]
-        if n_arrived < len(rows.y):
-            waiting.append(take_rows(rows, slice(n_arrived, None), 0))
-    if waiting:
-        rows = concat_batches(waiting)
-        learn_rows(model, rows.X, rows.y, rows.weight, slice(None))
-        yield rows.y.tolist(), list(predictions)
 
 
 def _pop_rows(waiting: deque[Batch], rows: int) -> Iterator[Batch]:

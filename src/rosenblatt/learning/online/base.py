@@ -15,6 +15,7 @@ import numpy as np
 
 from rosenblatt.engine.scoring import RowScorer, predict_codes
 from rosenblatt.engine.serving.examples import Block
+from rosenblatt.engine.state import refresh
 from rosenblatt.engine.state import weights as state_weights
 from rosenblatt.engine.steps import next_capacity
 from rosenblatt.engine.text.named_rows import INFINITE, Encoder, Path
@@ -286,7 +287,8 @@ class OnlineBase(LinearParameters, Parameters):
     def _weights_at(self, columns: Array) -> Array:
         with self._lock:
             state = interface.learned(self._fitted()).state
-            part = state._replace(W=state.W[columns])
+            refresh(state)
+            part = state._replace(W=state.W[columns], own={})
             if len(state.U):  # an average is kept
                 part = part._replace(U=state.U[columns])
             return state_weights(part, self.output)[0]

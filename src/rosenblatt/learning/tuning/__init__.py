@@ -1,0 +1,1 @@
+"""Learners of many settings side by side, and the best of them."""
