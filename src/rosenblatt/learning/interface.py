@@ -229,6 +229,11 @@ def has_costs(model: BaseClassifier | None) -> bool:
     return model is not None and model._costs is not None
 
 
+def take_decisions(model: BaseClassifier, other: BaseClassifier) -> None:
+    """Have a model decide as another one with the same state does: by its costs and sets."""
+    model._costs, model._set_scores = other._costs, other._set_scores
+
+
 def restore_costs(model: BaseClassifier, costs: Costs) -> None:
     """Set the costs of a model of a file, whose labels are not known yet."""
     model._costs = costs

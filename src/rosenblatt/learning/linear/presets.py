@@ -47,6 +47,7 @@ def as_perceptron(learner: Any) -> Perceptron:
         params["rule"] = interface.rule(learner)
     perceptron = Perceptron(**params)
     interface.restore(perceptron, interface.learned(learner))
+    interface.take_decisions(perceptron, learner)
     fitted = {name: value for name, value in vars(learner).items() if name.endswith("_")}
     vars(perceptron).update(fitted)
     return perceptron
