@@ -58,7 +58,7 @@ class Blend:
         return [*row, (-1, 1.0)]
 
     def add(self, row: list[tuple[int, float]], j: int, x: float, learns: bool) -> None:
-        mean = self.sums[j] / self.total if j in self.dense else 0.0
+        mean = self.sums[j] * (1.0 / self.total) if j in self.dense else 0.0
         z = x - mean
         if abs(z) <= NOTHING * max(abs(x), abs(mean)):
             return
@@ -185,5 +185,5 @@ class Blend:
             for e in range(E):
                 b[k] += a[e] * self.w[e, -1, k]
             for j in self.dense:
-                b[k] -= W[j, k] * (self.sums[j] / self.total)
+                b[k] -= W[j, k] * (self.sums[j] * (1.0 / self.total))
         return W, b

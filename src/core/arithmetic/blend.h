@@ -59,15 +59,23 @@ struct Blend {
   double coefficient(int e) const { return 1.0 / EXPERTS + view.coefficients[e]; }
   double constant() const { return K == 1 ? view.coefficients[EXPERTS] : 0.0; }
 
-  // The mean of a dense column. Row n counts n times, so that old rows fade.
-  double mean(i64 j) const { return dense(j) ? sum(j) / total() : 0.0; }
+  // The mean of a column that is dense. Row n counts n times, so that old rows fade.
+  double mean(i64 j) const { return sum(j) * (1.0 / total()); }
+
+  // Whether the intercept has learned a row: without one, no column is centred.
+  bool has_intercept() const {
+    bool learned = false;
+    for (i64 at = 0; at < EXPERTS * P; ++at) learned |= view.precisions_of_b[at] > 0.0;
+    return learned;
+  }
 
   // The list of the dense columns, of a state that is new or was mixed.
   void find_dense() const {
     if (dense_columns() >= 0) return;
     i64 size = 0;
+    const bool centres = has_intercept();
     for (i64 j = 0; j < d; ++j) {
-      dense(j) = total() > 0.0 && present(j) >= DENSE * total();
+      dense(j) = centres && present(j) >= DENSE * total();
       if (dense(j)) view.dense[size++] = j;
     }
     dense_columns() = size;
@@ -129,12 +137,15 @@ INLINE void add_column(const Blend& blend, i64 j, double x, double mean, bool le
   if (largest > 0.0) row.add(j, z);
 }
 
-// Row i as it is learned. Sums of its columns count it first.
+// Row i as it is learned. Sums of its columns count it first. `centres`: the model has an intercept,
+// which takes up the means.
 template <class Rows>
-void centre_row(const Blend& blend, const Rows& rows, i64 i, bool learns, CentredRow& row) {
+void centre_row(const Blend& blend, const Rows& rows, i64 i, bool learns, bool centres,
+                CentredRow& row) {
   row.size = 0;
   if (learns) blend.rows() += 1.0, blend.total() += blend.rows();
   const double n = blend.rows(), total = blend.total();
+  const double part = 1.0 / total;  // a mean is a sum times it: one division a row
   const i64 now = learns ? i64(n) : -1;
   rows.each(i, [&](i64 j, auto value) {
     if (!is_nonzero(value)) return;
@@ -142,13 +153,17 @@ void centre_row(const Blend& blend, const Rows& rows, i64 i, bool learns, Centre
     if (learns) {
       blend.sum(j) = clipped(blend.sum(j) + n * x, LARGEST_NUMBER);
       blend.present(j) += n;
-      if (!blend.dense(j) && blend.present(j) >= DENSE * total && blend.dense_columns() < blend.d) {
+    }
+    double mean = 0.0;
+    if (blend.present(j) >= SPARSE * total && total > 0.0) {  // else it is not dense: no look at its marks
+      if (learns && !blend.dense(j) && blend.present(j) >= DENSE * total && centres &&
+          blend.dense_columns() < blend.d) {
         blend.dense(j) = 1;
         blend.view.dense[blend.dense_columns()++] = j;
       }
+      if (blend.dense(j)) blend.seen(j) = now, mean = blend.sum(j) * part;
     }
-    blend.seen(j) = now;
-    add_column(blend, j, x, blend.mean(j), learns, row);
+    add_column(blend, j, x, mean, learns, row);
   });
   i64 kept = 0;
   for (i64 at = 0; at < blend.dense_columns(); ++at) {
@@ -158,13 +173,14 @@ void centre_row(const Blend& blend, const Rows& rows, i64 i, bool learns, Centre
         blend.dense(j) = 0;
         continue;
       }
-      add_column(blend, j, 0.0, blend.mean(j), learns, row);
+      add_column(blend, j, 0.0, blend.sum(j) * part, learns, row);
     }
     blend.view.dense[kept++] = j;
   }
   blend.dense_columns() = kept;
-  if (!learns) rows.each(i, [&](i64 j, auto) { blend.seen(j) = 0; });
-  row.add(-1, 1.0);
+  if (!learns)
+    for (i64 at = 0; at < kept; ++at) blend.seen(blend.view.dense[at]) = 0;
+  if (centres) row.add(-1, 1.0);
 }
 
 // Ask for what a row needs of the state, while the row before is learned: its columns are anywhere.
@@ -173,7 +189,7 @@ INLINE void prefetch_columns(const Blend& blend, const Rows& rows, i64 i) {
   const i64 bytes = EXPERTS * blend.P * i64(sizeof(double));
   rows.each(i, [&](i64 j, auto value) {
     if (!is_nonzero(value)) return;
-    prefetch(&blend.largest(j)), prefetch(&blend.sum(j)), prefetch(&blend.seen(j));
+    prefetch(&blend.largest(j)), prefetch(&blend.sum(j));
     const char *w = (const char*)blend.weights(j), *D = (const char*)blend.precisions(j);
     for (i64 at = 0; at < bytes; at += CACHE_LINE) prefetch(w + at), prefetch(D + at);
   });
@@ -263,9 +279,9 @@ INLINE double curvature(double g, double h) {
 // One step of Newton's method on the loss of Σ a_e s_e, a constant for two classes: its precision is
 // I + Λ, which fades to I; a += (I + Λ)⁻¹ gradient.
 INLINE void learn_blend(const Blend& blend, const double* scores, const double* p, i64 label,
-                        double weight) {
+                        double weight, bool has_constant) {
   const i64 K = blend.K, P = blend.P;
-  const int size = K == 1 ? EXPERTS + 1 : EXPERTS;
+  const int size = K == 1 && has_constant ? TERMS : EXPERTS;
   double mean[TERMS] = {}, gradient[TERMS], H[TERMS][TERMS];
   const auto term = [&](int e, i64 k) {
     return e == EXPERTS ? 1.0 : clipped(scores[e * P + k], LARGEST_SCORE);
@@ -339,6 +355,7 @@ void refresh_intercepts(const Blend& blend, T* W, double* b) {
 }
 template <class T>
 void refresh_all(const Blend& blend, T* W, double* b) {
+  blend.find_dense();
   for (i64 j = 0; j < blend.d; ++j) refresh_column(blend, W, j);
   refresh_intercepts(blend, W, b);
   blend.stale() = 0;
@@ -347,6 +364,7 @@ void refresh_all(const Blend& blend, T* W, double* b) {
 // Refresh what the score of row i takes: its columns, and the dense ones, whose means b has.
 template <class Rows, class T>
 void refresh_row(const Blend& blend, const Rows& rows, i64 i, T* W, double* b) {
+  blend.find_dense();
   rows.each(i, [&](i64 j, auto) { refresh_column(blend, W, j); });
   for (i64 at = 0; at < blend.dense_columns(); ++at) refresh_column(blend, W, blend.view.dense[at]);
   refresh_intercepts(blend, W, b);
@@ -374,7 +392,7 @@ i64 learn_blended(const Rows& rows, const Problem& problem) {
     const i64 label = coded ? ((const i64*)problem.y)[i] : ((const double*)problem.y)[i] > 0.0;
     const double given = (coded ? spec.class_weight[label] : 1.0) * problem.weight[i];
     const double weight = least(given, LARGEST_FACTOR);
-    centre_row(blend, rows, i, moves && weight > 0.0, row);
+    centre_row(blend, rows, i, moves && weight > 0.0, spec.intercept, row);
     entries += row.size;
     if (rows.is_sparse && n + 1 < problem.m) prefetch_columns(blend, rows, problem.order[n + 1]);
     each_class(blend, [&](auto lanes, i64 k) {
@@ -390,7 +408,7 @@ i64 learn_blended(const Rows& rows, const Problem& problem) {
     const bool wrong = coded ? is_beaten(score, K, label)
                              : is_mistake(score[0], label ? 1.0 : -1.0, spec.tie);
     s.errors[0] += wrong, s.mistakes[coded ? label : 0] += wrong;
-    if (blends && weight > 0.0) learn_blend(blend, scores, p, label, weight);
+    if (blends && weight > 0.0) learn_blend(blend, scores, p, label, weight, spec.intercept);
     if (moves && weight > 0.0) {
       for (int e = 0; e < EXPERTS; ++e) {
         probabilities(scores + e * P, K, label, p);
