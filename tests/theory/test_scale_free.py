@@ -19,7 +19,7 @@ FOLLOWING = [
     name for name in NAMES if any(field.alone for field in rules.RULES[name].numbers.values())
 ]
 """The rules whose weights follow from their numbers."""
-SLOW = {name: 0.4 for name in NAMES if name.startswith("scinol1")}
+SLOW = {name: 0.4 for name in NAMES if name.startswith("scinol1")} | {"scinol_hinge": 0.1}
 """How much less of a few hundred rows a rule gets right in one pass."""
 of_following = pytest.mark.parametrize("rule", FOLLOWING)
 
@@ -179,7 +179,10 @@ def test_scale_true_and_shards_and_the_pocket_go_with_it(rule):
         mixed = Perceptron(rule=rule, shards=shards, max_iter=4, tol=None, random_state=0)
         assert mixed.fit(X, y).score(X, y) > 0.85 - SLOW.get(rule, 0.0)
         largest = mixed._state.own["numbers.largest"].ravel()
-        np.testing.assert_array_equal(largest, np.abs(X).max(axis=0))
+        if rule in ("kt_squared", "kt_squared_hinge"):  # where |g| > 1, M is |g x|
+            assert (largest >= np.abs(X).max(axis=0)).all()
+        else:
+            np.testing.assert_array_equal(largest, np.abs(X).max(axis=0))
     pocket = Perceptron(rule=rule, output="pocket", random_state=0).fit(X, y)
     assert pocket.score(X, y) > 0.9
 

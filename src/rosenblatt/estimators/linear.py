@@ -27,12 +27,13 @@ class Perceptron(LinearClassifier, learners.Perceptron):
         "hinge"; with a confidence for each weight "arow", "cw", "cw_stdev", "scw1", "scw2",
         "adagrad", "adagrad_logistic", "sop", "narow"; with a covariance matrix "arow_full",
         "cw_full", "cw_stdev_full", "scw1_full", "scw2_full"; with numbers of its own for each
-        weight "coin", "kt", "nag", "scinol", "scinol1"; with a rescaling "ogd", "pegasos", "alma",
-        "romma", "aromma"; "minover", which learns in each epoch the one row with the least y·score;
-        or a rule object of your own, see :mod:`rosenblatt.rules`. A rule object has its own
-        learning rate. "logistic", "adagrad_logistic", "coin", "kt", "nag", "scinol" and "scinol1"
-        have :meth:`predict_proba`; the probabilities of the first two need a small ``eta0``, such
-        as 0.1 or 0.01, and columns of like scale.
+        weight "coin", "kt", "nag", "scinol", "scinol1", and each of these for another loss, as
+        "nag_hinge", "nag_squared_hinge" and "nag_squared"; with a rescaling "ogd", "pegasos",
+        "alma", "romma", "aromma"; "minover", which learns in each epoch the one row with the least
+        y·score; or a rule object of your own, see :mod:`rosenblatt.rules`. A rule object has its
+        own learning rate. "logistic", "adagrad_logistic", "coin", "kt", "nag", "scinol" and
+        "scinol1" have :meth:`predict_proba`; the probabilities of the first two need a small
+        ``eta0``, such as 0.1 or 0.01, and columns of like scale.
     output : {"last", "average", "pocket"}, default="last"
         Weights to predict with: after the last example; the average over all examples, which
         generalises better; or the pocket, the weights with the fewest training errors so far (after
