@@ -27,11 +27,13 @@ class Perceptron(LinearClassifier, learners.Perceptron):
         "hinge"; with a confidence for each weight "arow", "cw", "cw_stdev", "scw1", "scw2",
         "adagrad", "adagrad_logistic", "sop", "narow"; with a covariance matrix "arow_full",
         "cw_full", "cw_stdev_full", "scw1_full", "scw2_full"; with numbers of its own for each
-        weight "coin", "kt", "nag", "scinol", "scinol1", and each of these for another loss, as
-        "nag_hinge", "nag_squared_hinge" and "nag_squared"; with a rescaling "ogd", "pegasos",
-        "alma", "romma", "aromma"; "minover", which learns in each epoch the one row with the least
-        y·score; or a rule object of your own, see :mod:`rosenblatt.rules`. A rule object has its
-        own learning rate. "logistic", "adagrad_logistic", "coin", "kt", "nag", "scinol" and
+        weight "coin", "kt", "nag", "scinol", "scinol1", and these for other losses: "coin_hinge",
+        "kt_hinge", "nag_hinge", "scinol_hinge", "scinol1_hinge", "coin_squared_hinge",
+        "kt_squared_hinge", "nag_squared_hinge", "scinol_squared_hinge", "scinol1_squared_hinge",
+        "coin_squared", "kt_squared", "nag_squared", "scinol_squared", "scinol1_squared"; with a
+        rescaling "ogd", "pegasos", "alma", "romma", "aromma"; "minover", which learns in each epoch
+        the one row with the least y·score; or a rule object of your own, see
+        :mod:`rosenblatt.rules`. A rule object has its own learning rate. "logistic", "adagrad_logistic", "coin", "kt", "nag", "scinol" and
         "scinol1" have :meth:`predict_proba`; the probabilities of the first two need a small
         ``eta0``, such as 0.1 or 0.01, and columns of like scale.
     output : {"last", "average", "pocket"}, default="last"
