@@ -93,6 +93,9 @@ def test_scikit_learns_checks(estimator, check):
 
 PRESETS = [  # each learns by other code than its class does by default
     Perceptron(rule="logistic"),
+    Perceptron(probabilities=True),
+    AveragedPerceptron(probabilities=True),
+    KernelPerceptron(probabilities=True),
     Perceptron(scale=True),
     LMSRegressor(scale=True),
     Perceptron(rule="arow"),

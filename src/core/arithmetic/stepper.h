@@ -9,8 +9,8 @@ namespace INSTRUCTION_SET {
 
 // The work arrays of a problem, see work_size.
 struct Work {
-  double *dots, *taus, *steps, *scores, *losses, *betas, *factors, *variances, *logits, *sizes, *averages,
-      *projections;
+  double *dots, *taus, *steps, *scores, *losses, *betas, *factors, *variances, *logits, *sizes, *shares,
+      *averages, *projections;
   i64 *active, *which;  // −1 for an active class, and for a column that moves, else 0
 
   explicit Work(const Problem& problem) {
@@ -24,7 +24,7 @@ struct Work {
     dots = take(columns * BLOCK_ROWS);
     taus = take(columns), steps = take(columns), scores = take(columns), losses = take(columns);
     betas = take(columns), factors = take(columns), variances = take(columns);
-    logits = take(columns), sizes = take(columns), averages = take(columns);
+    logits = take(columns), sizes = take(columns), shares = take(columns), averages = take(columns);
     active = (i64*)take(columns), which = (i64*)take(columns);
     projections = take(0);
   }

@@ -175,5 +175,5 @@ inline std::int64_t work_columns(std::int64_t P) { return (P + 7) / 8 * 8; }
 inline std::int64_t work_size(const StateView& state, const Spec& spec) {
   const std::int64_t columns = work_columns(state.P);
   const std::int64_t projections = spec.rule->kind == Kind::full ? state.P * (state.d + 1) : 0;
-  return columns * (BLOCK_ROWS + 12) + projections;
+  return columns * (BLOCK_ROWS + 13) + projections;
 }
