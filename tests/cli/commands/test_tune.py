@@ -40,14 +40,15 @@ def data(tmp_path, monkeypatch, rng):
 
 
 def run_last_line(out, folder):
-    """Run the last line of the output in a shell, and return the model's path."""
+    """Run the last line of the output in a shell, and return the path of the new model."""
+    before = {*folder.glob("*.rosenblatt")}
     line = out.splitlines()[-1]
     assert line.startswith("rosenblatt train ")
     shim = f'rosenblatt() {{ {shlex.quote(sys.executable)} -m rosenblatt "$@"; }}; '
     done = subprocess.run(["bash", "-c", shim + line], cwd=folder, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    words = shlex.split(line)
-    return folder / words[words.index("-m") + 1]
+    (model,) = {*folder.glob("*.rosenblatt")} - before
+    return model
 
 
 @pytest.mark.parametrize(
@@ -84,6 +85,16 @@ def test_the_last_line_trains_the_winner(call, data, options):
         json.loads(call("tune", data, "-q", "--json", *options)[1])["arguments"][3]
         != (record["arguments"][3])
     )
+
+
+def test_a_name_with_control_characters_is_quoted_for_the_shell(call, tmp_path, monkeypatch, rng):
+    monkeypatch.chdir(tmp_path)
+    path = Path("r\x1b[31mé's\\d.csv")
+    path.write_text(table(rng))
+    out = call("tune", path, "--rule", "pa1", "-q")[1]
+    assert "\x1b" not in out
+    assert r" $'r\x1b[31m\xc3\xa9\'s\\d.csv' " in out
+    assert load(run_last_line(out, tmp_path)).classifier.rule == "pa1"
 
 
 def test_the_numbers_are_those_of_python_and_of_the_trained_model(call, data):
