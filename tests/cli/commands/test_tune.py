@@ -1,6 +1,7 @@
 """``rosenblatt tune``: the ranking, and a command that trains the winner as it stands."""
 
 import json
+import re
 import shlex
 import signal
 import subprocess
@@ -111,17 +112,11 @@ def test_the_screen_has_the_table_the_baselines_and_the_time(call, data):
     status, out, err = call("tune", data)
     assert status == 0
     lines = out.splitlines()
-    assert lines[0].split() == [
-        "rule",
-        "eta0",
-        "scale",
-        "average",
-        "log",
-        "loss",
-        "error",
-        "AUC",
-        "F1",
+    assert re.split("  +", lines[0].strip())[:6] == [
+        *("rule", "eta0", "scale", "average"),
+        *("log loss", "error"),
     ]
+    assert "AUC" in lines[0]
     assert "28 candidates on 400 rows, each predicted before it was learned" in " ".join(
         out.split()
     )
