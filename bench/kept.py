@@ -22,6 +22,7 @@ PARTS = (
     "encoding",
     "passes",
     "held_out",
+    "calibration",
     "certify",
     "kernels",
     "shards",

@@ -32,7 +32,7 @@ SECTIONS = {
     "rescaling": ("Rules that rescale the weights", "RescalingRule"),
     "choosing": ("Rules that choose their row", "ChoosingRule"),
 }
-LETTERS = {"eta": "η", "mu": "μ", "lam": "λ"}
+LETTERS = {"eta": "η", "alpha": "α", "mu": "μ", "lam": "λ"}
 
 
 def of_kind(kind: str) -> list[RuleDeclaration]:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from rosenblatt.estimators.linear import (
         Adaline,
         AveragedPerceptron,
+        Classifier,
         LMSRegressor,
         PassiveAggressiveClassifier,
         Perceptron,
@@ -30,7 +31,9 @@ if TYPE_CHECKING:
     from rosenblatt.estimators.row_model import RowModel
     from rosenblatt.estimators.tuning import tune
     from rosenblatt.exports.writing import export
+    from rosenblatt.learning.decisions import sets
     from rosenblatt.learning.evaluation import drift, progressive, validation
+    from rosenblatt.learning.evaluation import probability_metrics as metrics
     from rosenblatt.learning.online.estimator import OnlinePerceptron
     from rosenblatt.proofs import Certificate, Certificates, certify
     from rosenblatt.proofs.audit import audit
@@ -46,6 +49,7 @@ _PUBLIC = {
     "AveragedPerceptron": "estimators.linear",
     "Certificate": "proofs.certificate",
     "Certificates": "proofs.certificate",
+    "Classifier": "estimators.linear",
     "KernelPerceptron": "estimators.kernel",
     "LMSRegressor": "estimators.linear",
     "OnlinePerceptron": "learning.online.estimator",
@@ -73,6 +77,7 @@ _PUBLIC_MODULES = {
     "drift": "learning.evaluation.drift",
     "kernels": "theory.kernels",
     "lifts": "estimators.lifts",
+    "metrics": "learning.evaluation.probability_metrics",
     "models": "estimators.models",
     "plots": "plots",
     "progressive": "learning.evaluation.progressive",
@@ -80,6 +85,7 @@ _PUBLIC_MODULES = {
     "retina": "theory.datasets.retina",
     "rules": "theory.rules",
     "serve": "serve",
+    "sets": "learning.decisions.sets",
     "signals": "theory.datasets.signals",
     "streams": "streams",
     "studies": "studies",
@@ -110,6 +116,7 @@ __all__ = [
     "AveragedPerceptron",
     "Certificate",
     "Certificates",
+    "Classifier",
     "KernelPerceptron",
     "LMSRegressor",
     "OnlinePerceptron",
@@ -132,6 +139,7 @@ __all__ = [
     "kernels",
     "lifts",
     "load",
+    "metrics",
     "models",
     "plots",
     "progressive",
@@ -140,6 +148,7 @@ __all__ = [
     "rules",
     "save",
     "serve",
+    "sets",
     "signals",
     "streams",
     "studies",

@@ -242,11 +242,23 @@ def test_a_failed_partial_fit_changes_nothing(people):
     frame = pd.read_csv("people.csv")
     before = people.decision_function(frame), people.encoder.names_, people.encoder.noted()
     rows = [{"age": 1000.0, "work": "zz", "city": "zz"}]
-    for y, weight in ((["low", "high"], None), (["low"], [1.0, 2.0]), ([7], None), ([None], None)):
+    for y, weight in (
+        (["low", "high"], None), (["low"], [1.0, 2.0]), ([7], None), ([None], None),
+        (["low"], [-1.0]), (["low"], -1), (["low"], ["x"]), (["low"], [10**400]),
+    ):  # fmt: skip
         with pytest.raises((ValueError, TypeError)):
             people.partial_fit(rows, y, sample_weight=weight)
     assert (people.decision_function(frame) == before[0]).all()
     assert (people.encoder.names_, people.encoder.noted()) == before[1:]
+
+
+def test_a_negative_weight_is_refused_with_its_row(people):
+    frame = pd.read_csv("people.csv")
+    weights = [1.0, 0.0, -0.5, *[1.0] * 5]
+    message = r"^sample_weight, row 2 \(from 0\): found -0.5, expected a weight: a finite number"
+    with pytest.raises(ValueError, match=message):
+        people.partial_fit(frame, frame["pay"], sample_weight=weights)
+    people.partial_fit(frame, frame["pay"], sample_weight=np.abs(weights))
 
 
 @pytest.mark.parametrize("options", [["--kernel", "rbf"], ["--expansion"]], ids=str)

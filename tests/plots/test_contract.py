@@ -36,6 +36,7 @@ from rosenblatt.plots import (
     MarginHistogramDisplay,
     OrdersDisplay,
     ProgressiveDisplay,
+    ReliabilityDisplay,
     StepsDisplay,
     TuningDisplay,
     VotedRegionsDisplay,
@@ -118,6 +119,10 @@ MAKE = {  # every display, drawn in every way
     ProgressiveDisplay: [
         partial(ProgressiveDisplay.from_validation, Validation(9, 0, [Point(4, 2, 0.0, 1.0, 0.5)])),
     ],
+    ReliabilityDisplay: [
+        partial(ReliabilityDisplay.from_predictions, [0, 1, 1], [0.25, 0.5, 0.75]),
+        of(ReliabilityDisplay, Perceptron(rule="logistic")),
+    ],
     StepsDisplay: [partial(StepsDisplay.from_trace, RUN, [0, 1])],
     TuningDisplay: [
         lambda **to: TuningDisplay.from_tuning(tune(TOY.X, TOY.y, rules=["logistic"]), **to),
@@ -197,6 +202,7 @@ ELSE = [
             DecisionLineDisplay,
             LiftDisplay,
             MarginHistogramDisplay,
+            ReliabilityDisplay,
             VotedRegionsDisplay,
         )
     ),

@@ -119,7 +119,7 @@ def test_only_bytes_in_order_are_a_text(array):
         core.scan_svmlight(array, True, 9, False)
 
 
-SPEC = ("PA", (), "none", np.ones(1), 0.0, True, 1.0, None, False, False)
+SPEC = ("PA", (), "none", np.ones(1), 0.0, True, 1.0, None, False, False, None)
 """A rule and its options, as engine/linear/core.py gives them."""
 
 ORDER, ONE = np.zeros(1, np.int64), np.ones(1)
@@ -146,7 +146,8 @@ REFUSED_ROWS = {
     "entries that end before": lambda: epoch(sparse(1, 0)),
     "a rule without options": lambda: epoch((X,), spec=("PA",)),
     "a rule of nobody": lambda: epoch((X,), spec=("Mine", *SPEC[1:])),
-    "a penalty without numbers": lambda: epoch((X,), spec=(*SPEC[:7], (), False, False)),
+    "a penalty without numbers": lambda: epoch((X,), spec=(*SPEC[:7], (), *SPEC[8:])),
+    "a calibration without arrays": lambda: epoch((X,), spec=(*SPEC[:10], (False,))),
     "no rows to measure": lambda: matrices.largest_sqnorm((), 0),
     "columns that are not there": lambda: matrices.products(
         sparse(0, 1, column=9), np.ones((2, 1)), np.zeros((1, 1))

@@ -142,6 +142,17 @@ def test_options_that_would_give_other_features_are_refused(write, options, mess
         reopen(notes, names, path, **options)
 
 
+def test_rows_that_are_learned_spell_missing_cells_as_the_model_does(write):
+    path = write("a.csv", b"a,y\n1,x\n-9,z\n3,x\n")
+    notes, names = model_of(path, impute="mean", missing=("-9",))
+    message = "--missing=-7 does not go with this model: it was trained with --missing=-9"
+    with pytest.raises(ValueError, match=message):
+        reopen(notes, names, path, missing="-7", grows=True)
+    again, _ = reopen(notes, names, path, missing="-9", grows=True).read()
+    assert again.ravel().tolist() == [1, 5 / 3, 3]  # the means go on
+    assert reopen(notes, names, path, missing="-7").read()[0].ravel().tolist() == [1, -9, 3]
+
+
 def test_an_unknown_option_is_an_error(write):
     with pytest.raises(TypeError, match="colour"):
         reopen({}, None, write("a.csv", MAIL), colour="red")

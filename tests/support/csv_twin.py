@@ -6,6 +6,9 @@ import re
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
+TRUTHS = {"True": 1.0, "true": 1.0, "TRUE": 1.0, "False": 0.0, "false": 0.0, "FALSE": 0.0}
+
+
 class RecordError(ValueError):
     """The first line of the first malformed record, and the records before it."""
 
@@ -32,7 +35,9 @@ def records_of(text, kinds, separator=","):
         if len(cells) != len(kinds):
             raise RecordError(line, records)
         for k, is_number in enumerate(kinds):
-            if is_number:
+            if is_number and cells[k] in TRUTHS:
+                cells[k] = TRUTHS[cells[k]]
+            elif is_number:
                 if not NUMBER.fullmatch(cells[k]) or math.isinf(float(cells[k])):
                     raise RecordError(line, records)
                 cells[k] = float(cells[k])

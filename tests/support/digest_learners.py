@@ -27,9 +27,10 @@ from rosenblatt.theory.budgets import NAMES as SCHEMES
 Parts = tuple[str, Callable[[], Any], tuple[str, ...]]
 
 LIBM_RULES = (
-    *(name for name, rule in rules.DECLARATIONS.items() if rule.log_odds), "cw", "scw", "alma",
+    *(name for name, rule in rules.DECLARATIONS.items() if rule.log_odds),
+    "cw", "scw", "alma", "pnorm", "winnow",
 )  # fmt: skip
-"""Rules whose names begin so take logarithms, exponentials or powers."""
+"""Rules whose names begin so take logarithms, exponentials, hyperbolic functions or powers."""
 
 PROBLEMS = {
     "binary": (2, {}),

@@ -121,6 +121,7 @@ def _libm() -> Any:
         [math.log1p(abs(x)) for x in numbers],
         [math.pow(1.0 + abs(x), 0.3) for x in numbers],
         [math.tanh(x) for x in numbers],
+        [math.sinh(x) for x in numbers],
     ]
 
 

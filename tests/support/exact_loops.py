@@ -8,10 +8,12 @@ import math
 from types import SimpleNamespace
 
 import numpy as np
-from exact_steps import LARGEST_SUM, Steps, clipped
+from calibration_twin import calibrate
+from exact_steps import LARGEST_SUM, Steps, clipped, defined
 
 from rosenblatt.engine.multiclass import Joint
 from rosenblatt.engine.rows import Dense
+from rosenblatt.theory.logistic import softmax_gradients
 from rosenblatt.theory.penalties import NoPenalty
 from rosenblatt.theory.rule_kinds import traits_of
 
@@ -86,8 +88,10 @@ class _Epoch:
         s, spec, K = self.state, self.spec, self.K
         if hasattr(spec.rule, "touch"):
             for k in self.touched(i):
-                self.steps.walk(i, k, "touch")
+                self.steps.touch(i, k)
         scores = [self.rounded(self.rows.dot(i, s.W, k) * s.scale[k]) + s.b[k] for k in range(K)]
+        if spec.calibrates is not None:
+            calibrate(self, i, scores)
         sqnorm = self.rows.sqnorm(i) + spec.bias_sqnorm
         taus, wrong = self.compute_steps(i, scores, sqnorm)
         s.errors[0] += wrong
@@ -102,9 +106,10 @@ class _Epoch:
             if traits_of(type(spec.rule)).rescales and s.active[k]:
                 self.rescale(k, self.steps.factors[k], taus[k], scores[k], sqnorm)
         if self.steps.weightwise:
+            self.find_parts(i, scores, taus)
             for k in np.flatnonzero(taus):
                 s.updates[k] += 1
-                self.steps.walk(i, k, "move", taus[k])
+                self.steps.move(i, k, taus[k])
         elif traits_of(type(spec.rule)).confident:
             self.move_confident(i, taus)
         elif taus.any():
@@ -147,6 +152,8 @@ class _Epoch:
             rivals = [k for k in range(K) if s.active[k] and k != label]
             rival = max(rivals, key=lambda k: scores[k])
             score = own - scores[rival]
+            if getattr(spec.rule, "softmax", False):
+                return self.softmax_steps(scores, label, score, own_weight), wrong
             example = SimpleNamespace(i=i, y=F(1), sqnorm=2.0 * sqnorm, weight=own_weight)
             tau = self.steps.step(example, score, label, rival)
             taus[label], taus[rival] = tau, -tau
@@ -161,6 +168,35 @@ class _Epoch:
                 taus[k] = tau
                 self.count(k, scores[k], y, spec.tie)
         return taus, wrong
+
+    def softmax_steps(self, scores, label, score, weight):
+        """The derivatives of the loss of the softmax by the scores of the active classes."""
+        s = self.state
+        seen = [k for k in range(self.K) if s.active[k] or k == label]
+        gradients, loss = softmax_gradients([scores[k] for k in seen], seen.index(label))
+        taus = np.zeros(s.W.shape[1])
+        taus[seen] = [defined(F(g) * weight) for g in gradients]
+        s.losses[label] += loss
+        s.mistakes[label] += not score > 0.0
+        return taus
+
+    def find_parts(self, i, scores, taus):
+        """The parts of their steps that the columns take, whose rule takes parts."""
+        spec, steps, label = self.spec, self.steps, self.examples.y[i]
+        moved = [int(k) for k in np.flatnonzero(taus)]
+        joint = isinstance(spec.scheme, Joint)
+        steps.parts[:] = 1.0
+        if not hasattr(spec.rule, "part") or (joint and spec.rule.softmax):
+            return
+        changes = {k: steps.change(i, k, taus[k]) for k in moved}
+        if joint and moved:
+            (rival,) = {*moved} - {label}
+            score, change = scores[label] - scores[rival], changes[label] - changes[rival]
+            steps.parts[moved] = steps.part(score, F(1), change)
+        elif not joint:
+            for k in moved:
+                y = label if spec.scheme is None else F(1) if k == label else F(-1)
+                steps.parts[k] = steps.part(scores[k], y, changes[k])
 
     def count(self, k, score, y, tie):
         """Count loss and mistake of column k; whether it is one."""

@@ -46,6 +46,9 @@ class Steps:
         self.projections = np.zeros((P, d + 1 if self.full else 0))
         self.weightwise = traits_of(type(spec.rule)).weightwise
         self.names = [*spec.rule.numbers] if self.weightwise else []
+        counts = getattr(spec.rule, "counts", {}) if self.weightwise else {}
+        self.counts = [state.own[f"counts.{name}"] for name in counts]
+        self.parts = np.ones(P)
         self.largest = 1e18 if state.W.dtype == np.float32 else 1e150
 
     def step(self, example, score, k, rival):
@@ -80,29 +83,70 @@ class Steps:
         numbers = [self.state.own[f"numbers.{name}.b"][k] for name in self.names]
         return total + self.rule.rate(*numbers) if self.intercept else total
 
+    def touch(self, i, k):
+        """The weights of column k before the score of row i; first what the column counts."""
+        if self.counts:
+            old = [array[k] for array in self.counts]
+            new = self.rule.begin(*old)
+            self.keep_counts(k, old, new if len(old) > 1 else [new])
+        self.walk(i, k, "touch")
+
+    def move(self, i, k, g):
+        part = [self.parts[k]] if hasattr(self.rule, "part") else []
+        self.walk(i, k, "move", g, *part)
+
+    def keep_counts(self, k, old, new):
+        for array, one, other in zip(self.counts, old, new, strict=True):
+            array[k] = moved_number(one, F(other))
+
     def walk(self, i, k, method, *g):
         """Touch or move the weights of column k, and its intercept."""
         s = self.state
+        counts = [array[k] for array in self.counts]
         for j, x in self.rows.entries(i):
             if x != 0.0:
                 arrays = [s.own[f"numbers.{name}"] for name in self.names]
                 before = F(s.W[j, k])
-                w = self.walked(before, arrays, (j, k), F(x), method, g, self.largest)
-                s.W[j, k] = w
+                seen = arrays, (j, k), counts, F(x), method, g, self.largest
+                s.W[j, k], counts = self.walked(before, *seen)
                 if len(s.U):
                     s.U[j, k] += s.area[k] * (F(s.W[j, k]) - before)
+        self.keep_counts(k, [array[k] for array in self.counts], counts)
         if self.intercept:
             arrays = [s.own[f"numbers.{name}.b"] for name in self.names]
-            before = s.b[k]
-            s.b[k] = self.walked(before, arrays, k, F(1), method, g, 1e150)
+            before, counts = s.b[k], [array[k] for array in self.counts]
+            s.b[k], counts = self.walked(before, arrays, k, counts, F(1), method, g, 1e150)
+            self.keep_counts(k, [array[k] for array in self.counts], counts)
             s.ub[k] += F(s.t[0]) * (s.b[k] - before)
 
-    def walked(self, w, arrays, at, x, method, g, largest):
+    def walked(self, w, arrays, at, counts, x, method, g, largest):
         old = [array[at] for array in arrays]
-        after, *new = getattr(self.rule, method)(w, *old, x, *g)
+        after, *new = getattr(self.rule, method)(w, *old, *counts, x, *g)
+        if method == "touch":
+            new, counts = new[: len(old)], new[len(old) :]
         for array, one, other in zip(arrays, old, new, strict=True):
             array[at] = moved_number(one, F(other))
-        return moved_weight(w, F(after), largest)
+        return moved_weight(w, F(after), largest), counts
+
+    def change(self, i, k, g):
+        """By how much a whole step of column k changes the score of row i."""
+        s, total = self.state, F(0)
+        counts = [array[k] for array in self.counts]
+        for j, x in self.rows.entries(i):
+            if x != 0.0:
+                numbers = [s.own[f"numbers.{name}"][j, k] for name in self.names]
+                total += F(x) * self.whole_step(F(s.W[j, k]), numbers, counts, F(x), g)
+        if self.intercept:
+            numbers = [s.own[f"numbers.{name}.b"][k] for name in self.names]
+            total += self.whole_step(s.b[k], numbers, counts, F(1), g, 1e150)
+        return total
+
+    def whole_step(self, w, numbers, counts, x, g, largest=None):
+        after = F(self.rule.move(w, *numbers, *counts, x, g, F(1))[0])
+        return moved_weight(w, after, largest or self.largest) - w
+
+    def part(self, score, y, change):
+        return min(max(defined(self.rule.part(score, y, change)), F(0)), F(1))
 
     # --- rules that rescale ----------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ import unicodedata
 from functools import cache
 
 MAX_LETTERS = 1 << 19
+TRUTHS = {"True": 1, "true": 1, "TRUE": 1, "False": 0, "false": 0, "FALSE": 0}
 
 
 def predict(model, row):
@@ -101,7 +102,8 @@ def _cells(model, row):
         if cell is None or cell in model["missing"]["spellings"]:
             cells[name] = None
         elif kind == "number":
-            cells[name] = None if float(cell) in model["missing"]["numbers"] else float(cell)
+            number = float(TRUTHS.get(cell, cell))
+            cells[name] = None if number in model["missing"]["numbers"] else number
         else:
             cells[name] = str(cell)
     return cells

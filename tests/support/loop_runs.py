@@ -9,6 +9,7 @@ from rosenblatt.engine.linear.loops import Examples
 from rosenblatt.engine.matrices import as_rows
 from rosenblatt.engine.multiclass import UpdateSpec
 from rosenblatt.engine.rows import CSR
+from rosenblatt.theory.calibration import FIELDS
 from rosenblatt.theory.penalties import ElasticNet, NoPenalty
 from rosenblatt.theory.rule_kinds import own_fields
 
@@ -18,6 +19,7 @@ OPTIONS = {
     "bare": {},
     "weighted": {"weighted": True},
     "all": {"weighted": True, "average": True, "pocket": True},
+    "calibrated": {"weighted": True, "average": True, "calibrates": "average"},
     "elastic net": {"penalty": ElasticNet(0.01, 0.5, 0.5), "average": True, "intercept": False},
     "strong decay": {"penalty": ElasticNet(0.3, 0.0, 0.9)},
 }
@@ -35,13 +37,16 @@ def as_users(rule):
 
 
 def learned(
-    epoch, rule, rows, X, scheme, *, penalty=NONE, weighted=False, intercept=True, log=None, **kept
-):
+    epoch, rule, rows, X, scheme, *, penalty=NONE, weighted=False, intercept=True, log=None,
+    calibrates=None, first=0, **kept,
+):  # fmt: skip
     """What two epochs and two single rows return, and the state after them."""
     K, rng = CLASSES[scheme], np.random.default_rng(1)
     memory = state.empty(
-        X.shape[1], K, X.dtype, own_fields(type(rule)), truncated=penalty is not NONE, **kept
+        X.shape[1], K, X.dtype, own_fields(type(rule)) | (FIELDS if calibrates else {}),
+        truncated=penalty is not NONE, **kept,
     )  # fmt: skip
+    memory.t[0] = first
     y = rng.integers(0, max(K, 2), len(X))
     y = np.where(y == 1, 1.0, -1.0) if scheme is None else y
     weight = rng.integers(0, 30, len(X)) / 10.0 if weighted else np.ones(len(X))
@@ -49,7 +54,7 @@ def learned(
     kind = None if scheme is None else multiclass.SCHEMES[scheme]
     spec = UpdateSpec(
         rule, kind, class_weight, 0.0, intercept, float(intercept), penalty,
-        kept.get("average", False), kept.get("pocket", False),
+        kept.get("average", False), kept.get("pocket", False), calibrates,
     )  # fmt: skip
     examples, order = Examples(rows, y, weight), rng.permutation(len(X))
     returned = [epoch(examples, order, memory, spec, log) for _ in range(2)]

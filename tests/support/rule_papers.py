@@ -4,7 +4,10 @@ Single steps take a score, a label and ‖x‖² or a variance; steps that resca
 run takes rows. ``search_rules.py`` compares the library with them.
 """
 
-from decimal import Decimal
+from decimal import Decimal, localcontext
+from functools import partial
+
+from weightwise_papers import LOSSES, ROWS, Logistic
 
 D = Decimal
 
@@ -73,6 +76,15 @@ def arow(rule, s, y, v):
     return max(D(0), 1 - y * s) * beta * y, grown(beta, v)
 
 
+def normal_herd(rule, s, y, v):
+    """Crammer and Lee 2010; the diagonal is that of the inverse, "project"."""
+    if y * s >= 1:
+        return D(0), D(0)
+    C = D(rule.C)
+    share = (C * C * v + 2 * C) / (1 + C * v) ** 2
+    return max(D(0), 1 - y * s) / (v + 1 / C) * y, grown(share, v)
+
+
 def cw(rule, s, y, v):
     """Dredze, Crammer and Pereira 2008, algorithm 1: Σ⁻¹ ← Σ⁻¹ + 2αφ diag(x)."""
     phi, m = D(rule.phi), y * s
@@ -136,7 +148,8 @@ PLAIN = {
     for f in (perceptron, margin, relaxation, pa, pa1, pa2, lms, nlms, logistic, hinge, minover)
 }
 CONFIDENT = {
-    f.__name__: f for f in (arow, cw, cw_stdev, scw1, scw2, adagrad, adagrad_logistic, sop, narow)
+    f.__name__: f
+    for f in (arow, normal_herd, cw, cw_stdev, scw1, scw2, adagrad, adagrad_logistic, sop, narow)
 }
 FULL = {f"{name}_full": CONFIDENT[name] for name in ("arow", "cw", "cw_stdev", "scw1", "scw2")}
 
@@ -203,10 +216,10 @@ def scinol_before(kept, x):
     return (G, S, M, eta), theta.copy_sign(1).min(1).copy_sign(theta) * eta / (2 * root or 1)
 
 
-def scinol(kept, w, x, s, y, h):
-    """The sums with g = −y/(1 + exp(y s)), times h; η keeps its half, whatever h is."""
+def scinol(kept, w, x, s, y, h, of=Logistic):
+    """The sums with the slope g of a loss, times h; η keeps its half, whatever g is."""
     G, S, M, eta = kept
-    g = -h * y / (1 + min(y * s, D(5000)).exp())
+    g = h * of.slope(s, y)
     return G - g * x, S + (g * x) ** 2, M, max(eta - g * x * w, eta / 2)
 
 
@@ -217,15 +230,69 @@ def kt_before(kept, x):
     return (theta, A, reward, M), (1 + reward) * theta / (M * (M + A)) if M else D(0)
 
 
-def kt(kept, w, x, s, y, h):
-    """The sums with g = −y/(1 + exp(y s)), times h; with |g| > 1, 1 + R and M have limits."""
+def kt(kept, w, x, s, y, h, of=Logistic):
+    """The sums with the slope g of a loss, times h; with |g| > 1, 1 + R and M have limits."""
     theta, A, reward, M = kept
-    g = -h * y / (1 + min(y * s, D(5000)).exp())
+    g = h * of.slope(s, y)
     least = (1 + reward) * M / (M + A) - 1 if M else reward
     return theta - g * x, A + abs(g * x), max(reward - g * x * w, least), max(M, abs(g * x))
 
 
-WEIGHTWISE = {"kt": (kt_before, kt), "scinol": (scinol_before, scinol)}
+def ftrl_before(rule, kept, x):
+    """McMahan et al. 2013, algorithm 1: the weight of z and n."""
+    z, n = kept or (D(0), D(0))
+    alpha, beta, l1, l2 = map(D, rule)
+    if abs(z) <= l1:
+        return (z, n), D(0)
+    return (z, n), -(((beta + n.sqrt()) / alpha + l2) ** -1) * (z - D(1).copy_sign(z) * l1)
+
+
+def ftrl(rule, kept, w, x, s, y, h):
+    """The same: g = (p − y) x, σ = (√(n + g²) − √n)/α, of labels 0 and 1."""
+    z, n = kept
+    g = -h * y / (1 + min(y * s, D(5000)).exp()) * x
+    sigma = ((n + g * g).sqrt() - n.sqrt()) / D(rule.alpha)
+    return z + g - sigma * w, n + g * g
+
+
+def pnorm_before(rule, kept, x):
+    """Grove, Littlestone and Schuurmans 2001: sgn(θ)|θ|^(p − 1), without the factor of all."""
+    (theta,) = kept or (D(0),)
+    with localcontext(prec=50):  # a power of 1200 digits takes long
+        return (theta,), (abs(theta) ** (D(rule.p) - 1)).copy_sign(theta) if theta else D(0)
+
+
+def pnorm(rule, kept, w, x, s, y, h):
+    """On a mistake, θ ← θ + y x."""
+    return (kept[0] + (h * y * x if y * s <= 0 else 0),)
+
+
+def winnow_before(rule, kept, x):
+    """Littlestone 1988, balanced; EG± of Kivinen and Warmuth 1997, unnormalised: w = u − v."""
+    u, v = kept or (D(1), D(1))
+    return (u, v), (u - v) / 2
+
+
+def winnow(rule, kept, w, x, s, y, h):
+    """On a mistake u ← u e^(η y x), v ← v e^(−η y x), from e^−40 to e^40."""
+    if y * s > 0:
+        return kept
+    step = D(rule.eta) * h * y * x
+    factor, most = step.copy_abs().min(100).copy_sign(step).exp(), D(40).exp()
+    return tuple(min(max(u, 1 / most), most) for u in (kept[0] * factor, kept[1] / factor))
+
+
+OF_FIELDS = {
+    "ftrl": (ftrl_before, ftrl),
+    "pnorm": (pnorm_before, pnorm),
+    "winnow": (winnow_before, winnow),
+}
+"""The weight of what is kept, and what is kept after a row, with the fields of the rule."""
+WEIGHTWISE = dict(OF_FIELDS)
+for loss, of in LOSSES.items():
+    WEIGHTWISE[f"kt{loss}"] = kt_before, partial(kt, of=of)
+    WEIGHTWISE[f"scinol{loss}"] = scinol_before, partial(scinol, of=of)
+WEIGHTWISE |= ROWS
 PAPERS = PLAIN | CONFIDENT | FULL | RESCALING | WEIGHTWISE
 
 
@@ -292,7 +359,9 @@ WEIGHTED = {
     **dict.fromkeys(("pa", "cw", "cw_stdev", "cw_full", "cw_stdev_full"), part),
     **dict.fromkeys(("margin", "hinge", "logistic"), repeated),
     **dict.fromkeys(("pa2", "relaxation", "lms", "nlms"), closed),
-    **dict.fromkeys(("pa1", "scw1", "scw2", "scw1_full", "scw2_full"), with_field("C", 1)),
+    **dict.fromkeys(
+        ("pa1", "scw1", "scw2", "scw1_full", "scw2_full", "normal_herd"), with_field("C", 1)
+    ),
     **dict.fromkeys(("arow", "arow_full"), with_field("r", -1)),
 }
 
@@ -354,7 +423,13 @@ class Run:
         return s, n
 
     def _learn_weightwise(self, x, y, h):
+        if self.name in ROWS:
+            self.kept, s, self.w = ROWS[self.name](self.rule, self.kept, x, y, h)
+            self.largest = [max(a, abs(b)) for a, b in zip(self.largest, self.w, strict=True)]
+            return s, dot(x, x)
         before, after = WEIGHTWISE[self.name]
+        if self.name in OF_FIELDS:
+            before, after = (partial(function, self.rule) for function in (before, after))
         self.kept, w = zip(*map(before, self.kept, x), strict=True)
         s = dot(w, x)
         self.kept = [after(k, a, p, s, y, h) for k, a, p in zip(self.kept, w, x, strict=True)]

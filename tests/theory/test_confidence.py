@@ -46,6 +46,28 @@ def test_arow_minimises_its_objective(margin, variance, r):
 
 
 @given(margins, variances, sizes)
+def test_normal_herd_minimises_the_objective_of_mean_and_spread(margin, variance, C):
+    """(α²v + (a − 1)² + C (max(0, 1 − m − αv)² + a² v))/2, where the herd shrinks by a along x."""
+    alpha, beta = rules.NormalHerd(C).step(margin, 1.0, variance)
+    if margin >= 1.0:
+        assert (alpha, beta) == (0.0, 0.0)
+        return
+    a = math.sqrt(1.0 / (1.0 + beta * variance))
+
+    def objective(alpha, a):
+        loss = max(0.0, 1.0 - margin - alpha * variance) ** 2
+        return alpha**2 * variance + (a - 1.0) ** 2 + C * (loss + a**2 * variance)
+
+    least = objective(alpha, a)
+    for factor in (0.9, 0.99, 1.01, 1.1):
+        assert least <= min(objective(factor * alpha, a), objective(alpha, factor * a)) + 1e-12
+    assert rules.NormalHerd(C).weighted_step(margin, 1.0, variance, 3.0) == (
+        rules.NormalHerd(3.0 * C).step(margin, 1.0, variance)
+    )
+    assert alpha == pytest.approx(rules.AROW(1.0 / C).step(margin, 1.0, variance)[0])
+
+
+@given(margins, variances, sizes)
 def test_cw_ends_on_its_constraint(margin, variance, phi):
     """m' = φ v', with the variance after the step, where it moves at all; else m ≥ φ v."""
     alpha, beta = rules.CW(phi).step(margin, 1.0, variance)

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "arithmetic/calibration.h"
 #include "arithmetic/rules.h"
 #include "arithmetic/stepper.h"
 
@@ -20,11 +21,12 @@ i64 learn_binary(const Rows& rows, const Problem& problem) {
   const Spec& spec = problem.spec;
   const Work work(problem);
   const Stepper<Rows> stepper = {rows, s, spec, work};
+  const Calibration<Rows> calibration = {rows, s, spec, work};
   const double *y = (const double*)problem.y, *weight = problem.weight;
   const i64 *order = problem.order, m = problem.m;
   const Kind kind = BARE ? Kind::plain : spec.rule->kind;
   const bool penalised = !BARE && spec.penalised, pocket = !BARE && spec.pocket;
-  const bool intercept = spec.intercept, average = spec.average;
+  const bool intercept = spec.intercept, average = spec.average, calibrates = spec.calibrates;
   const double tie = spec.tie, bias_sqnorm = spec.bias_sqnorm;
   const double* parameters = spec.parameters;
   const bool confident = kind == Kind::confident || kind == Kind::full;
@@ -63,6 +65,8 @@ i64 learn_binary(const Rows& rows, const Problem& problem) {
         scored = rows.block(order, n, touches ? n + 1 : m, s.W, dots, squares, reads_sqnorm);
       }
       const double label = y[i], score = rounded<T>(dots[r] * scale) + b;
+      if (calibrates && is_used(t, weight[i]))
+        calibration.learn_binary(i, label, score, dots[r], area, b, double(t));
       double own = 0.0;
       if (reads_sqnorm) own = squares[r];
       else if (reads_if_weighted && weight[i] != 1.0) own = rows.sqnorm(i);
@@ -98,6 +102,11 @@ i64 learn_binary(const Rows& rows, const Problem& problem) {
         scored = 0;
         ++updates;
         if (weightwise) {
+          if (spec.rule->part) {
+            s.b[0] = b;
+            stepper.find_changes(i, &tau);
+            work.parts[0] = stepper.part(score, label, work.changes[0]);
+          }
           move_own(&tau);
         } else if (confident) {
           tau = stepper.move(i, 0, tau, b, area);

@@ -9,6 +9,7 @@ namespace INSTRUCTION_SET {
 template <class T>
 struct CSR {
   using Value = T;
+  static constexpr bool is_sparse = true;
   const T* data;
   const u32* indices;
   const i64* indptr;

@@ -46,6 +46,7 @@ INLINE double rough_sqnorm(const T* x, i64 n) {
 template <class T>
 struct Dense {
   using Value = T;
+  static constexpr bool is_sparse = false;
   const T* X;
   i64 n, d;
 

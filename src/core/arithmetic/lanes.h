@@ -148,6 +148,17 @@ INLINE V magnitude(V x) {
   return pick(x < splat<V>(0.0), -x, x);
 }
 
+// f of every number: functions of the C library have no vectors, and the bits of Python's.
+template <class F>
+INLINE double each_lane(double x, F f) {
+  return f(x);
+}
+template <class F>
+INLINE Doubles each_lane(Doubles x, F f) {
+  for (int lane = 0; lane < WIDTH; ++lane) x[lane] = f(x[lane]);
+  return x;
+}
+
 INLINE i64 smaller(i64 a, i64 b) { return b < a ? b : a; }
 
 INLINE bool any(Masks x) {

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "arithmetic/calibration.h"
 #include "arithmetic/rules.h"
 #include "arithmetic/stepper.h"
 
@@ -66,6 +67,57 @@ bool step_joint(const Stepper<Rows>& stepper, const OneVsRest& example, i64 i) {
   return outcome.tau != 0.0;
 }
 
+// The derivatives g_k = p_k − [k = label] of −log p_label by all scores, p the softmax: Bishop 2006,
+// §4.3.4. Those of theory/logistic.py; the loss and the mistake are counted as in step_joint.
+INLINE bool step_softmax(const OneVsRest& example) {
+  const double* scores = example.scores;
+  double* gradients = example.taus;
+  const i64 label = example.label;
+  i64 rival = -1;
+  for (i64 k = 0; k < example.K; ++k)
+    if (example.active[k] && k != label && (rival < 0 || scores[k] > scores[rival])) rival = k;
+  for (i64 k = 0; k < example.K; ++k) gradients[k] = 0.0;
+  if (rival < 0) return false;
+  const double most = greatest(scores[label], scores[rival]);
+  double rest = 0.0;
+  for (i64 k = 0; k < example.K; ++k) {
+    if (!example.active[k] || k == label) continue;
+    gradients[k] = std::exp(scores[k] - most);
+    rest += gradients[k];
+  }
+  const double total = rest + std::exp(scores[label] - most);
+  gradients[label] = -rest;
+  i64 moves = 0;
+  for (i64 k = 0; k < example.K; ++k) {
+    gradients[k] = defined(gradients[k] / total * example.own_weight);
+    moves += gradients[k] != 0.0;
+  }
+  example.losses[label] += std::log(total) + (most - scores[label]);
+  example.mistakes[label] += is_mistake(scores[label] - scores[rival], 1.0, 0.0);
+  return moves > 0;
+}
+
+// The parts of the steps of a weightwise rule that takes parts: of a softmax, whole steps.
+template <class Rows>
+void find_parts(const Stepper<Rows>& stepper, const OneVsRest& example, i64 i) {
+  const double *scores = example.scores, *changes = stepper.work.changes;
+  double* parts = stepper.work.parts;
+  const i64 K = example.K, label = example.label;
+  for (i64 k = 0; k < K; ++k) parts[k] = 1.0;
+  const bool joint = stepper.spec.scheme == Scheme::joint;
+  if (joint && stepper.rule().softmax) return;
+  stepper.find_changes(i, example.taus);
+  i64 rival = -1;
+  for (i64 k = 0; k < K; ++k) {
+    if (example.taus[k] == 0.0 || k == label) continue;
+    if (joint) rival = k;
+    else parts[k] = stepper.part(scores[k], -1.0, changes[k]);
+  }
+  if (!joint) parts[label] = stepper.part(scores[label], 1.0, changes[label]);
+  else parts[label] = parts[rival] =
+      stepper.part(scores[label] - scores[rival], 1.0, changes[label] - changes[rival]);
+}
+
 template <class Rows>
 i64 learn_multi(const Rows& rows, const Problem& problem) {
   using T = typename Rows::Value;
@@ -73,6 +125,7 @@ i64 learn_multi(const Rows& rows, const Problem& problem) {
   const Spec& spec = problem.spec;
   const Work work(problem);
   const Stepper<Rows> stepper = {rows, s, spec, work};
+  const Calibration<Rows> calibration = {rows, s, spec, work};
   const i64 K = spec.K, P = s.P;
   const int vectors = int((K + WIDTH - 1) / WIDTH);
   const i64* y = (const i64*)problem.y;
@@ -83,6 +136,7 @@ i64 learn_multi(const Rows& rows, const Problem& problem) {
   const bool reads_if_weighted = spec.rule->weighted_reads_sqnorm;
   const bool confident = kind == Kind::confident || kind == Kind::full;
   const bool weightwise = kind == Kind::weightwise, touches = spec.rule->touches;
+  const bool calibrates = spec.calibrates;
   const bool fetch = s.d * P * i64(sizeof(T)) > LARGE_WEIGHTS;
   double *dots = work.dots, *taus = work.taus, *steps = work.steps, *scores = work.scores;
   double squares[BLOCK_ROWS] = {};
@@ -115,6 +169,8 @@ i64 learn_multi(const Rows& rows, const Problem& problem) {
     const double* row_dots = dots + r * P;
     for (i64 k = 0; k < K; k += WIDTH)
       store(scores + k, rounded<T>(load(row_dots + k) * load(s.scale + k)) + load(s.b + k));
+    if (calibrates && is_used(s.t[0], own_weight))
+      calibration.learn_multi(i, label, scores, row_dots, vectors);
     const bool weighted = own_weight != 1.0 || weight[i] != 1.0;
     double own = 0.0;
     if (reads_sqnorm) own = squares[r];
@@ -122,8 +178,10 @@ i64 learn_multi(const Rows& rows, const Problem& problem) {
     const double sqnorm = own + spec.bias_sqnorm;
     const OneVsRest example = {scores,    label,    K,           sqnorm, own_weight, weight[i],
                                spec.tie, work.active, taus, s.losses, s.mistakes};
-    bool moved = spec.scheme == Scheme::joint ? step_joint(stepper, example, i)
-                                              : step_each(stepper, example, i);
+    const bool joint = spec.scheme == Scheme::joint;
+    bool moved = joint && spec.rule->softmax ? step_softmax(example)
+                 : joint                     ? step_joint(stepper, example, i)
+                                             : step_each(stepper, example, i);
     const bool wrong = is_beaten(scores, K, label);
     s.errors[0] += wrong;
     if (spec.pocket) count_streak(s, wrong);
@@ -135,6 +193,7 @@ i64 learn_multi(const Rows& rows, const Problem& problem) {
     if (moved && weightwise) {
       scored = 0;
       for (i64 k = 0; k < K; ++k) work.which[k] = taus[k] != 0.0 ? -1 : 0, s.updates[k] -= work.which[k];
+      if (spec.rule->part) find_parts(stepper, example, i);
       stepper.move_own(i, taus);
     } else if (moved && confident) {
       scored = 0;

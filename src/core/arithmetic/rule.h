@@ -15,12 +15,17 @@
 //   numbers               how many it keeps for each weight
 //   touch, move           what becomes of a weight and its numbers, of one or of a vector of columns
 //   rate                  of one weight, if gradient sees the variance
-//   gradient, weighted_gradient, loss
+//   counts, begin         how many numbers it keeps for each weight vector, and what becomes of them
+//                         before a row; touch may change them, too, and move sees them
+//   takes_parts, part     true, and which part of its step is taken, by the change of the score by
+//                         all of it; of a loss
+//   gradient, weighted_gradient, loss; with that of OfLogistic, a joint model has a softmax
 
 #pragma once
 
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "arithmetic/weightwise.h"
 #include "linear/problem.h"
@@ -260,20 +265,47 @@ struct RateOf<R, decltype(void(R::rate))> {
   static constexpr double (*function)(const double*, const double*) = R::rate;
 };
 
+template <class R, class = void>
+struct BeginOf {
+  static constexpr void (*function)(const double*, const Walk&, const i64*) = nullptr;
+};
 template <class R>
+struct BeginOf<R, decltype(void(R::counts))> {
+  static constexpr void (*function)(const double*, const Walk&, const i64*) = begin_columns<R>;
+};
+
+// By R::part of a loss.
+template <class R, class L, bool = HasPart<R>::value>
+struct PartOf {
+  static constexpr double (*function)(const double*, double, double, double) = nullptr;
+  static constexpr void (*change)(const double*, const Walk&, const double*, double*) = nullptr;
+};
+template <class R, class L>
+struct PartOf<R, L, true> {
+  static constexpr double (*function)(const double*, double, double, double) = R::template part<L>;
+  static constexpr void (*change)(const double*, const Walk&, const double*, double*) = add_changes<R>;
+};
+
+template <class L>
 double weighted_gradient(const double* p, double score, double y, double variance, double weight) {
-  return weight == 1.0 ? R::gradient(p, score, y, variance)
-                       : R::weighted_gradient(p, score, y, variance, weight);
+  return weight == 1.0 ? L::gradient(p, score, y, variance)
+                       : L::weighted_gradient(p, score, y, variance, weight);
 }
 
-template <class R>
+// A rule for a loss: its own, or one of arithmetic/losses.h.
+template <class R, class L = R>
 constexpr Rule weightwise_rule(const char* name) {
   static_assert(1 <= R::numbers && R::numbers <= MOST_NUMBERS);
+  static_assert(CountsOf<R>::number <= MOST_COUNTS);
+  static_assert(CountsOf<R>::number == 0 || TouchOf<R>::is_there);  // rows are counted before it
   Rule rule = {};
   rule.name = name, rule.kind = Kind::weightwise, rule.numbers = R::numbers;
-  rule.gradient = weighted_gradient<R>, rule.loss = R::template loss<double>;
+  rule.gradient = weighted_gradient<L>, rule.loss = L::template loss<double>;
+  rule.softmax = std::is_base_of<OfLogistic, L>::value;
   rule.touch = TouchOf<R>::function, rule.touches = TouchOf<R>::is_there;
   rule.move = move_columns<R>, rule.rate_one = RateOf<R>::function;
+  rule.counts = CountsOf<R>::number, rule.begin = BeginOf<R>::function;
+  rule.part = PartOf<R, L>::function, rule.change = PartOf<R, L>::change;
   return rule;
 }
 

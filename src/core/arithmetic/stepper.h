@@ -9,7 +9,8 @@ namespace INSTRUCTION_SET {
 
 // The work arrays of a problem, see work_size.
 struct Work {
-  double *dots, *taus, *steps, *scores, *losses, *betas, *factors, *variances, *projections;
+  double *dots, *taus, *steps, *scores, *losses, *betas, *factors, *variances, *changes, *parts;
+  double *logits, *sizes, *averages, *projections;
   i64 *active, *which;  // −1 for an active class, and for a column that moves, else 0
 
   explicit Work(const Problem& problem) {
@@ -23,6 +24,8 @@ struct Work {
     dots = take(columns * BLOCK_ROWS);
     taus = take(columns), steps = take(columns), scores = take(columns), losses = take(columns);
     betas = take(columns), factors = take(columns), variances = take(columns);
+    changes = take(columns), parts = take(columns);
+    logits = take(columns), sizes = take(columns), averages = take(columns);
     active = (i64*)take(columns), which = (i64*)take(columns);
     projections = take(0);
   }
@@ -100,6 +103,8 @@ struct Stepper {
     Walk walk;
     walk.W = W, walk.U = U, walk.size = s.size;
     for (int n = 0; n < s.size; ++n) walk.numbers[n] = numbers[n];
+    walk.counted = rule().counts;
+    for (int n = 0; n < walk.counted; ++n) walk.counts[n] = s.counts[n];
     walk.P = s.P, walk.K = spec.scheme == Scheme::none ? 1 : spec.K;
     return walk;
   }
@@ -108,13 +113,34 @@ struct Stepper {
   void move_own(i64 i, const double* gradients) const {
     const Rule& r = rule();
     const double* p = spec.parameters;
+    const double* parts = r.part ? work.parts : nullptr;
     const auto move = [&](const Walk& walk) {
-      if (gradients && r.move) r.move(p, walk, work.which, gradients);
+      if (gradients && r.move) r.move(p, walk, work.which, gradients, parts);
       else if (!gradients && r.touch) r.touch(p, walk, work.which);
-      else call_columns(r, p, walk, work.which, gradients);
+      else call_columns(r, p, walk, work.which, gradients, parts);
     };
-    move(walk_row(i));
+    const Walk row = walk_row(i);
+    if (!gradients && r.begin) r.begin(p, row, work.which);
+    else if (!gradients && r.counts) call_counts(r, p, row, work.which);
+    move(row);
     if (spec.intercept) move(walk_intercepts());
+  }
+
+  // By how much whole steps would change the scores, for the parts of them that are taken.
+  void find_changes(i64 i, const double* gradients) const {
+    const Rule& r = rule();
+    const auto add = [&](const Walk& walk) {
+      if (r.change) r.change(spec.parameters, walk, gradients, work.changes);
+      else call_changes(r, spec.parameters, walk, gradients, work.changes);
+    };
+    for (i64 k = 0; k < s.P; ++k) work.changes[k] = 0.0;
+    add(walk_row(i));
+    if (spec.intercept) add(walk_intercepts());
+  }
+
+  // The part of a step, of 0 to 1; none where the change left the range.
+  double part(double score, double y, double change) const {
+    return least(positive_part(defined(rule().part(spec.parameters, score, y, change))), 1.0);
   }
 
   double gradient(double score, double y, double weight, i64 i, i64 k, i64 rival) const {

@@ -1,6 +1,7 @@
 // rosenblatt._core.kernel: the loops that learn a block of rows.
 
 #include <algorithm>
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,6 +31,9 @@ struct StateArrays {
   Buffer<i64> t, errors, mistakes, updates;
   Buffer<const bool> active;
 
+  std::deque<AnyBuffer> calibrated;
+  CalibrationView calibration = {};
+
   explicit StateArrays(nb::handle state)
       : W(state.attr("W"), "W"),
         b(state.attr("b"), "b", W.columns()),
@@ -42,14 +46,28 @@ struct StateArrays {
         mistakes(state.attr("mistakes"), "mistakes", W.columns()),
         updates(state.attr("updates"), "updates", W.columns()),
         active(state.attr("active"), "active", W.columns()) {
-    if (U.size() == 0) return;
-    U.check_size(W.size());
-    U.check_columns(W.columns());
+    if (U.size() > 0) {
+      U.check_size(W.size());
+      U.check_columns(W.columns());
+    }
+    const auto own = nb::cast<nb::dict>(state.attr("own"));
+    if (own.contains("calibration.count")) read_calibration(own);
+  }
+
+  void read_calibration(nb::dict own) {
+    const auto array = [&](const char* name) -> const AnyBuffer& {
+      const auto key = std::string("calibration.") + name;
+      return calibrated.emplace_back(own[key.c_str()], name, arrays::ANY_AXES, true);
+    };
+    const auto numbers = [&](const char* name) { return array(name).numbers<double>(W.columns()); };
+    calibration = {array("count").numbers<i64>(1), numbers("size"), numbers("aa"), numbers("ab"),
+                   numbers("bb"), numbers("a"), numbers("b")};
   }
 
   SlotState view() const {
     return {W.data(),  b.data(),      U.size() > 0 ? U.data() : nullptr, ub.data(), area.data(), losses.data(),
-            t.data(),  errors.data(), mistakes.data(), updates.data(),   active.data(), W.columns()};
+            t.data(),  errors.data(), mistakes.data(), updates.data(),   active.data(), W.columns(),
+            calibration};
   }
 };
 
@@ -74,11 +92,11 @@ struct SlotArrays {
 struct ExampleBuffers {
   std::vector<double> numbers;
   std::vector<i64> mistakes;
-  explicit ExampleBuffers(i64 K) : numbers(3 * K), mistakes(K) {}
+  explicit ExampleBuffers(i64 K) : numbers(5 * K), mistakes(K) {}
   StepBuffers view() {
     double* first = numbers.data();
     const i64 K = i64(mistakes.size());
-    return {first, first + K, first + 2 * K, mistakes.data()};
+    return {first, first + K, first + 2 * K, first + 3 * K, first + 4 * K, mistakes.data()};
   }
 };
 

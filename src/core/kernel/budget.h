@@ -48,7 +48,7 @@ struct Budget {
         if (slot >= 0)
           for (i64 k = 0; k < K; ++k) state.W[slot * P + k] += taus[k];
       }
-      count_example(label, K, buffers, state);
+      count_example(example, K, buffers, state);
     }
   }
 

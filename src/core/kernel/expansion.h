@@ -69,7 +69,7 @@ struct Expansion {
         for (i64 k = 0; k < K; ++k)
           if (of.taus[k] != 0.0) apply_step(r, k, s, of.taus[k]);
       }
-      count_example(label, K, of, state);
+      count_example(example, K, of, state);
     }
     return first_pending;
   }

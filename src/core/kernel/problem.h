@@ -23,6 +23,7 @@ struct SlotState {
   std::int64_t *t, *errors, *mistakes, *updates;
   const bool* active;
   std::int64_t P;
+  CalibrationView calibration;
 };
 
 enum class KernelScheme { binary, one_vs_rest, joint };
@@ -39,7 +40,7 @@ struct KernelSpec {
 
 // Numbers of one example, for each of K weight vectors.
 struct StepBuffers {
-  double *scores, *taus, *losses;
+  double *scores, *taus, *losses, *logits, *sizes;
   std::int64_t* mistakes;
 };
 

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "arithmetic/calibration.h"
 #include "arithmetic/rules.h"
 #include "kernel/problem.h"
 #include "kernel/products.h"
@@ -59,8 +60,12 @@ inline bool compute_steps(const KernelSpec& spec, const Example& example, const 
   return outcome.tau != 0.0;
 }
 
-// Count one example: its losses and mistakes, and an error if its class was predicted wrong.
-inline void count_example(i64 label, i64 K, const StepBuffers& of, const SlotState& state) {
+// Count one example: its losses and mistakes, and an error if its class was predicted wrong; its
+// scores, those before its step, are calibrated.
+inline void count_example(const Example& example, i64 K, const StepBuffers& of, const SlotState& state) {
+  const i64 label = example.label;
+  if (state.calibration.count && is_used(*state.t, example.own_weight))
+    calibrate(state.calibration, of.scores, K, label, of.logits, of.sizes);
   *state.errors += K > 1 ? best_of(of.scores, K) != label : of.mistakes[0] > 0;
   *state.t += 1;
   for (i64 k = 0; k < K; ++k) {

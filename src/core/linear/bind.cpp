@@ -3,6 +3,7 @@
 #include <nanobind/stl/optional.h>
 
 #include "bindings.h"
+#include "linear/blend.h"
 #include "linear/learner.h"
 
 namespace nb = nanobind;
@@ -19,4 +20,7 @@ void bind_linear(nb::module_& module) {
       .def("epochs", &Learner::epochs, nb::arg("rows"), nb::arg("y"), nb::arg("weight"),
            nb::arg("order"), nb::arg("seed").none(), nb::arg("test"),
            nb::arg("records"));
+  nb::class_<BlendedWeights>(module, "BlendedWeights")
+      .def(nb::init<nb::handle, nb::handle, nb::tuple>(), nb::arg("W"), nb::arg("b"), nb::arg("own"))
+      .def("refresh", &BlendedWeights::refresh);
 }

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "boundary/log.h"
+#include "linear/blend.h"
 
 namespace nb = nanobind;
 
@@ -67,7 +68,7 @@ Learner::Learner(nb::tuple state, nb::tuple spec) {
 
   // --- the rule and its options --------------------------------------------------------------
   Spec& options = problem_.spec;
-  if (spec.size() != 10) refuse("spec", "of ten fields");
+  if (spec.size() != 11) refuse("spec", "of eleven fields");
   if (nb::isinstance<nb::str>(spec[0])) {
     const auto name = nb::cast<std::string>(spec[0]);
     options.rule = arithmetic().rule(name.c_str());
@@ -115,6 +116,7 @@ Learner::Learner(nb::tuple state, nb::tuple spec) {
     if (options.pocket && !s.champion_W) refuse("champion_W", "kept for the pocket");
   }
   read_own(nb::cast<nb::tuple>(state[20]));
+  if (!spec[10].is_none()) read_calibration(nb::cast<nb::tuple>(spec[10]));
   work_.reset(aligned_zeros(work_size(s, options)));
   problem_.work = work_.get();
 }
@@ -123,11 +125,11 @@ Learner::Learner(nb::tuple state, nb::tuple spec) {
 void Learner::read_own(nb::tuple own) {
   StateView& s = problem_.state;
   const Kind kind = problem_.spec.rule->kind;
-  const int numbers = problem_.spec.rule->numbers;
+  const int numbers = problem_.spec.rule->numbers, counts = problem_.spec.rule->counts;
   const auto size = int64_t(own.size());
-  const bool pairs = size % 2 == 0 && 2 <= size && size <= 2 * MOST_NUMBERS;
-  if (kind == Kind::weightwise    ? !pairs || (numbers && size != 2 * numbers)
+  if (kind == Kind::weightwise    ? size != 2 * numbers + counts
       : kind == Kind::full        ? size != 1
+      : kind == Kind::blended     ? size != 11
       : kind == Kind::plain       ? size != 0
                                   : size != 2)
     refuse("state", "kept for this rule, with all arrays that it declares");
@@ -140,12 +142,31 @@ void Learner::read_own(nb::tuple own) {
   if (kind == Kind::confident) s.C = array(0, s.d), s.cb = array(1, 1);
   if (kind == Kind::full) s.S = array(0, (s.d + 1) * (s.d + 1));
   if (kind == Kind::rescaling) s.norms = array(0, 1), s.norm_errors = array(1, 1);
+  if (kind == Kind::blended) read_blend(s, own, kept_);
   if (kind != Kind::weightwise) return;
-  s.size = int(size / 2);
+  s.size = numbers;
   for (int n = 0; n < s.size; ++n) {
     s.numbers[n] = array(2 * n, s.d);
     s.numbers_of_b[n] = array(2 * n + 1, 1);
   }
+  for (int n = 0; n < counts; ++n) s.counts[n] = array(2 * numbers + n, 1);
+}
+
+// Whether the scores are those of the average, and the arrays of CalibrationView.
+void Learner::read_calibration(nb::tuple calibration) {
+  if (calibration.size() != 8) refuse("calibration", "of eight fields");
+  StateView& s = problem_.state;
+  Spec& options = problem_.spec;
+  options.calibrates = true;
+  options.calibrates_average = nb::cast<bool>(calibration[0]);
+  if (options.calibrates_average && !options.average) refuse("calibration", "of an average that is kept");
+  const auto array = [&](std::size_t i) -> const AnyBuffer& {
+    return kept_.emplace_back(calibration[i], "an array of the calibration", arrays::ANY_AXES, true);
+  };
+  s.calibration.count = array(1).numbers<int64_t>(1);
+  double** numbers[] = {&s.calibration.size, &s.calibration.aa, &s.calibration.ab,
+                        &s.calibration.bb,   &s.calibration.a,  &s.calibration.b};
+  for (std::size_t i = 0; i < 6; ++i) *numbers[i] = array(i + 2).numbers<double>(s.P);
 }
 
 RowsView Learner::view_of(const RowBuffers& rows) const {

@@ -67,6 +67,7 @@ class Learner {
 
   std::deque<arrays::AnyBuffer> kept_;
   void read_own(nanobind::tuple own);
+  void read_calibration(nanobind::tuple calibration);
 
   std::vector<double> parameters_, class_weight_;
   std::vector<double> unknown_;  // squared norms, for a rule that keeps none

@@ -25,10 +25,26 @@ struct Seen {
   std::int64_t t, updates;
 };
 
-enum class Kind { plain, confident, full, weightwise, rescaling };
+enum class Kind { plain, confident, full, weightwise, rescaling, blended };
 
 // Most numbers that a rule keeps for each weight. That of theory/rule_kinds.py.
 constexpr int MOST_NUMBERS = 4;
+// Most numbers that it keeps for each weight vector, likewise.
+constexpr int MOST_COUNTS = 2;
+
+// Learners that a blended rule has, and terms of their blend: a score of each, and a constant.
+// Those of theory/rules/auto.py.
+constexpr int EXPERTS = 3, TERMS = EXPERTS + 1;
+
+// What a blended rule keeps, see arithmetic/blend.h and theory/rules/auto.py.
+struct BlendView {
+  double *weights, *weights_of_b, *precisions, *precisions_of_b;  // (d, EXPERTS · P), (EXPERTS · P)
+  double *largest, *sums;                                         // (d, 1), (d, 2)
+  std::int64_t *marks, *dense;                                    // (d, 2), (d, 1)
+  double* totals;                                                 // (2,)
+  std::int64_t* lists;                                            // (2,)
+  double *coefficients, *precision;                               // (TERMS,), (TERMS²,), in one array
+};
 
 // A row, and the weight vectors with the numbers of a weightwise rule: K of P columns. The values
 // are of float as the weights, or of double.
@@ -40,6 +56,8 @@ struct Walk {
   void* W = nullptr;
   double* numbers[MOST_NUMBERS] = {};
   int size = 0;                  // of the numbers
+  double* counts[MOST_COUNTS] = {};
+  int counted = 0;               // how many counts
   double* U = nullptr;           // the lazy sum of an average, or null
   const double* area = nullptr;  // its factors, or null: t
   double t = 0.0;
@@ -77,15 +95,23 @@ struct Rule {
   double (*rate)(const double* p, double before, double after);  // of Rates::called
   double (*shrinkage)(const double* p, double before, double after);
   // Of a weightwise rule; `which` has −1 for a column that moves, else 0.
-  int numbers;  // 0 of a rule of a user's, whose state tells
+  int numbers, counts;  // how many it keeps for each weight, and for each weight vector
   bool touches;
+  bool softmax;  // its loss is the logistic one: a joint model descends on that of all classes
   double (*gradient)(const double* p, double score, double y, double variance, double weight);
+  void (*begin)(const double* p, const Walk& walk, const std::int64_t* which);
   void (*touch)(const double* p, const Walk& walk, const std::int64_t* which);
-  void (*move)(const double* p, const Walk& walk, const std::int64_t* which, const double* g);
+  // `parts` of a rule with part, else null. `changes` is by how much whole steps change the scores.
+  void (*move)(const double* p, const Walk& walk, const std::int64_t* which, const double* g,
+               const double* parts);
+  void (*change)(const double* p, const Walk& walk, const double* g, double* changes);
+  double (*part)(const double* p, double score, double y, double change);
   double (*rate_one)(const double* p, const double* numbers);  // of one weight; null: no variance
   // The same of one weight, by a rule of a user's.
-  void (*touch_one)(const double* p, double& w, double* numbers, double x);
-  void (*move_one)(const double* p, double& w, double* numbers, double x, double g);
+  void (*begin_one)(const double* p, double* counts);
+  void (*touch_one)(const double* p, double& w, double* numbers, double* counts, double x);
+  void (*move_one)(const double* p, double& w, double* numbers, double* counts, double x, double g,
+                   double part);
 };
 
 // --- data ----------------------------------------------------------------------------------------
@@ -99,6 +125,13 @@ struct RowsView {
   std::int64_t entries;  // of sparse rows
 };
 
+// What a calibration keeps, by the names of theory/calibration.py without their beginning; null where
+// there is none.
+struct CalibrationView {
+  std::int64_t* count;
+  double *size, *aa, *ab, *bb, *a, *b;
+};
+
 // The arrays of a State of engine/state.py, by its names; null where an array has no rows. Those
 // that a rule keeps are of its kind: OWN_FIELDS of theory/rule_kinds.py.
 struct StateView {
@@ -109,6 +142,9 @@ struct StateView {
   double *C, *cb, *S, *norms, *norm_errors;
   double *numbers[MOST_NUMBERS], *numbers_of_b[MOST_NUMBERS];
   int size;  // of the numbers
+  double* counts[MOST_COUNTS];
+  BlendView blend;
+  CalibrationView calibration;
   std::int64_t *t, *errors, *mistakes, *updates;
   double* losses;
   bool* active;
@@ -132,6 +168,7 @@ struct Spec {
   bool penalised;
   double decay, truncation;
   bool average, pocket;
+  bool calibrates, calibrates_average;  // the scores of the last weights, or of their average
 };
 
 // Where steps are recorded: a StepLog of engine/steps.py, with capacity for all there can be.
@@ -166,5 +203,6 @@ inline std::int64_t work_columns(std::int64_t P) { return (P + 7) / 8 * 8; }
 inline std::int64_t work_size(const StateView& state, const Spec& spec) {
   const std::int64_t columns = work_columns(state.P);
   const std::int64_t projections = spec.rule->kind == Kind::full ? state.P * (state.d + 1) : 0;
-  return columns * (BLOCK_ROWS + 10) + projections;
+  const std::int64_t blended = spec.rule->kind == Kind::blended ? columns * (4 * EXPERTS + 2) : 0;
+  return columns * (BLOCK_ROWS + 14) + projections + blended;
 }

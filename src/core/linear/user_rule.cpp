@@ -1,5 +1,7 @@
 #include "linear/user_rule.h"
 
+#include <initializer_list>
+
 #include "boundary/arrays.h"
 
 namespace nb = nanobind;
@@ -89,44 +91,79 @@ struct UserFunctions {
     return as_double(rule.weighted_gradient_(*seen));
   }
 
-  static nb::list with_numbers(const UserRule& rule, const double* numbers) {
+  static nb::list listed(const UserRule& rule, const double* numbers, int size) {
     nb::list list;
-    for (int n = 0; n < rule.numbers_; ++n) list.append(rule.number(numbers[n]));
+    for (int n = 0; n < size; ++n) list.append(rule.number(numbers[n]));
     return list;
   }
 
+  static nb::list weight_of(const UserRule& rule, double w, const double* numbers,
+                            const double* counts) {
+    nb::list seen = listed(rule, &w, 1);
+    seen.extend(listed(rule, numbers, rule.numbers_));
+    seen.extend(listed(rule, counts, rule.counts_));
+    return seen;
+  }
+
   static double rate_one(const double* p, const double* numbers) {
-    return as_double(of(p).rate_(*with_numbers(of(p), numbers)));
+    return as_double(of(p).rate_(*listed(of(p), numbers, of(p).numbers_)));
   }
 
-  // The weight and its numbers become what a method returns.
-  static void become(const UserRule& rule, const nb::object& result, double& w, double* numbers) {
+  // Numbers become what a method returns, unless it raises or returns something else.
+  struct Numbers {
+    double* first;
+    int size;
+  };
+  static void become(const nb::object& result, std::initializer_list<Numbers> all) {
     const nb::tuple after(result);
-    if (int(after.size()) != 1 + rule.numbers_)
+    double values[1 + MOST_NUMBERS + MOST_COUNTS] = {};
+    int total = 0;
+    for (const Numbers& numbers : all) total += numbers.size;
+    if (int(after.size()) != total)
       throw nb::value_error("A weight must become as many numbers as it had, with itself.");
-    double values[1 + MOST_NUMBERS] = {};
-    for (int n = 0; n <= rule.numbers_; ++n) values[n] = as_double(after[n]);
-    w = values[0];
-    for (int n = 0; n < rule.numbers_; ++n) numbers[n] = values[n + 1];
+    for (int n = 0; n < total; ++n) values[n] = as_double(after[n]);
+    const double* next = values;
+    for (const Numbers& numbers : all)
+      for (int n = 0; n < numbers.size; ++n) numbers.first[n] = *next++;
   }
 
-  static void touch_one(const double* p, double& w, double* numbers, double x) {
+  static void begin_one(const double* p, double* counts) {
     const UserRule& rule = of(p);
-    become(rule, rule.touch_(rule.number(w), *with_numbers(rule, numbers), rule.number(x)), w, numbers);
+    nb::object after = rule.begin_(*listed(rule, counts, rule.counts_));
+    if (rule.counts_ == 1) after = nb::make_tuple(after);
+    become(after, {{counts, rule.counts_}});
   }
 
-  static void move_one(const double* p, double& w, double* numbers, double x, double g) {
+  static void touch_one(const double* p, double& w, double* numbers, double* counts, double x) {
     const UserRule& rule = of(p);
-    const nb::object after = rule.move_(rule.number(w), *with_numbers(rule, numbers),
-                                        rule.number(x), rule.number(g));
-    become(rule, after, w, numbers);
+    nb::list seen = weight_of(rule, w, numbers, counts);
+    seen.append(rule.number(x));
+    become(rule.touch_(*seen), {{&w, 1}, {numbers, rule.numbers_}, {counts, rule.counts_}});
+  }
+
+  static void move_one(const double* p, double& w, double* numbers, double* counts, double x,
+                       double g, double part) {
+    const UserRule& rule = of(p);
+    nb::list seen = weight_of(rule, w, numbers, counts);
+    seen.append(rule.number(x)), seen.append(rule.number(g));
+    if (rule.part_.is_valid()) seen.append(rule.number(part));
+    become(rule.move_(*seen), {{&w, 1}, {numbers, rule.numbers_}});
+  }
+
+  static double part(const double* p, double score, double y, double change) {
+    const UserRule& rule = of(p);
+    return as_double(rule.part_(rule.number(score), rule.number(y), rule.number(change)));
   }
 
   static Rule weightwise(const UserRule& user) {
     Rule rule = with_loss(Kind::weightwise, false);
     rule.gradient = gradient;
+    rule.softmax = user.softmax_;
     rule.touches = user.touch_.is_valid(), rule.numbers = user.numbers_;
     rule.rate_one = user.rate_.is_valid() ? rate_one : nullptr;
+    rule.counts = user.counts_;
+    rule.part = user.part_.is_valid() ? part : nullptr;
+    rule.begin_one = begin_one;
     rule.touch_one = touch_one;
     rule.move_one = move_one;
     return rule;
@@ -180,6 +217,13 @@ UserRule::UserRule(nb::handle rule, const std::string& kind) {
     if (numbers_ > MOST_NUMBERS) arrays::refuse("rule", "one of at most four numbers a weight");
     gradient_ = rule.attr("gradient"), weighted_gradient_ = rule.attr("weighted_gradient");
     move_ = rule.attr("move");
+    softmax_ = as_bool(nb::getattr(rule, "softmax", nb::bool_(false)));
+    if (nb::hasattr(rule, "counts")) {
+      counts_ = int(nb::len(nb::object(rule.attr("counts"))));
+      if (counts_ > MOST_COUNTS) arrays::refuse("rule", "one of at most two numbers a weight vector");
+      begin_ = rule.attr("begin");
+    }
+    if (nb::hasattr(rule, "part")) part_ = rule.attr("part");
     if (nb::hasattr(rule, "touch")) touch_ = rule.attr("touch");
     if (nb::hasattr(rule, "rate")) rate_ = rule.attr("rate");
     own_functions_ = UserFunctions::weightwise(*this);

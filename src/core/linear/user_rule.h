@@ -33,6 +33,8 @@ class UserRule {
   nanobind::object needs_variance_, rate_, shrinkage_;  // of those with a confidence
   nanobind::object rescale_, weighted_rescale_;         // of those that rescale
   nanobind::object gradient_, weighted_gradient_, touch_, move_;  // of weightwise ones
+  nanobind::object begin_, part_;
   Rule own_functions_ = {};
-  int numbers_ = 0;
+  int numbers_ = 0, counts_ = 0;
+  bool softmax_ = false;
 };

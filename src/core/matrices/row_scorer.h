@@ -6,6 +6,7 @@
 
 #include "boundary/rows.h"
 #include "cpu.h"
+#include "linear/blend.h"
 #include "matrices/scores.h"
 #include "names/encoder.h"
 
@@ -36,6 +37,9 @@ class RowScorer {
     state_ = {view_of(W_), {nullptr, false, 0}, b_.data(), ub_.data(), scale_.data(), area_.data(), t_.data()};
     if (latest_.size() < 1 || latest_.size() > W_.columns())
       throw std::invalid_argument("latest must have a number for each weight vector.");
+    nanobind::dict own = nanobind::cast<nanobind::dict>(state.attr("own"));
+    if (own.contains("blend.lists"))
+      blended_.emplace(state.attr("W"), state.attr("b"), nanobind::tuple(own.values()));
     if (!average) return;
     U_.check_size(W_.size());
     U_.check_columns(W_.columns());
@@ -48,9 +52,14 @@ class RowScorer {
     const RowBuffers rows(row, W_.size());
     const std::int64_t i = row_index_[0];
     rows.check_row(i);
+    if (blended_) blended_->refresh_row(rows.view, rows.single, i);
     score_view(rows.view, rows.single, i);
   }
-  void score_named(const names::Encoder& row) { score_view(row.view(W_.size()), false, 0); }
+  void score_named(const names::Encoder& row) {
+    const RowsView view = row.view(W_.size());
+    if (blended_) blended_->refresh_row(view, false, 0);
+    score_view(view, false, 0);
+  }
 
   std::int64_t predict(nanobind::tuple row) {
     score(row);
@@ -81,5 +90,6 @@ class RowScorer {
   bool average_;
   double tie_;
   std::vector<double> dots_;
+  std::optional<BlendedWeights> blended_;
   ScoreState state_;
 };

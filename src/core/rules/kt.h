@@ -2,17 +2,14 @@
 
 #pragma once
 
-#include "arithmetic/rule.h"
+#include "arithmetic/losses.h"
 
 namespace INSTRUCTION_SET {
 
-// w = (1 + R) θ/(M (M + A)), with the logistic loss. Orabona and Pál 2016, algorithm 1. A weight keeps
+// w = (1 + R) θ/(M (M + A)). Orabona and Pál 2016, algorithm 1. A weight keeps
 // θ = −Σ g x, A = Σ |g x|, R = −Σ g x w and M = max |x|, or |g x| of a large weight.
-struct KT : OfLogistic, WeightedGradient<KT> {
+struct KT {
   static constexpr int numbers = 4;
-  static double gradient(const double*, double score, double y, double) {
-    return -y * chance_of_other(score, y);
-  }
   template <class V>
   static INLINE void touch(const double*, V& w, V* s, V x) {
     s[3] = greatest(s[3], magnitude(x));
@@ -36,7 +33,10 @@ struct KT : OfLogistic, WeightedGradient<KT> {
 };
 
 constexpr Rule kt_rules[] = {
-    weightwise_rule<KT>("KT"),
+    weightwise_rule<KT, LogisticLoss>("KT"),
+    weightwise_rule<KT, HingeLoss>("KTHinge"),
+    weightwise_rule<KT, SquaredHingeLoss>("KTSquaredHinge"),
+    weightwise_rule<KT, SquaredLoss>("KTSquared"),
 };
 
 }  // namespace INSTRUCTION_SET

@@ -2,17 +2,14 @@
 
 #pragma once
 
-#include "arithmetic/rule.h"
+#include "arithmetic/losses.h"
 
 namespace INSTRUCTION_SET {
 
-// w = sgn(θ) min(|θ|/r, 1) η/(2r), r² = Σ (g x)² + max x², with the logistic loss. Kempka, Kotłowski
+// w = sgn(θ) min(|θ|/r, 1) η/(2r), r² = Σ (g x)² + max x². Kempka, Kotłowski
 // and Warmuth 2019, algorithm 2. A weight keeps θ, Σ (g x)², max |x| and η.
-struct ScInOL : OfLogistic, WeightedGradient<ScInOL> {
+struct ScInOL {
   static constexpr int numbers = 4;
-  static double gradient(const double*, double score, double y, double) {
-    return -y * chance_of_other(score, y);
-  }
   template <class V>
   static INLINE void touch(const double*, V& w, V* s, V x) {
     s[2] = greatest(s[2], magnitude(x));
@@ -35,7 +32,10 @@ struct ScInOL : OfLogistic, WeightedGradient<ScInOL> {
 };
 
 constexpr Rule scinol_rules[] = {
-    weightwise_rule<ScInOL>("ScInOL"),
+    weightwise_rule<ScInOL, LogisticLoss>("ScInOL"),
+    weightwise_rule<ScInOL, HingeLoss>("ScInOLHinge"),
+    weightwise_rule<ScInOL, SquaredHingeLoss>("ScInOLSquaredHinge"),
+    weightwise_rule<ScInOL, SquaredLoss>("ScInOLSquared"),
 };
 
 }  // namespace INSTRUCTION_SET

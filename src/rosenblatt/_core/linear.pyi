@@ -37,3 +37,10 @@ class Learner:
 
 def has_rule(name: str) -> bool:
     """Return whether the core has a rule of the library, by the name of its class."""
+
+class BlendedWeights:
+    """The weights of a state that follow from a blend of learners: engine/state.py."""
+
+    def __init__(self, W: Array, b: Array, own: tuple[Array, ...]) -> None: ...
+    def refresh(self) -> None:
+        """Write them, where rows were learned since."""

@@ -80,7 +80,7 @@ class DaskPerceptron(LinearParameters, RunParameters, ClassifierMixin, BaseEstim
         worker. False reads the rows in their order, in each epoch anew and in constant memory:
         for files that are larger than the memory of the cluster.
     rule, multi_class, tie, penalty, alpha, l1_ratio, fit_intercept, tol, verbose, eta0, \
-random_state, n_iter_no_change, class_weight, warm_start
+random_state, n_iter_no_change, class_weight, warm_start, probabilities
         As in :class:`rosenblatt.Perceptron`.
 
     Attributes

@@ -25,7 +25,8 @@ class Joint(NamedTuple):
     Kesler's construction (Duda and Hart 1973, §5.12; Crammer and Singer 2003): the example is the
     difference of two copies of x, with score s_label − max over the others, label +1 and squared
     norm 2‖x‖². A mistake, and the loss, are counted once, for the example's class; a tie is always
-    a mistake. A confidence sees the sum of both variances.
+    a mistake. A confidence sees the sum of both variances. A weightwise rule of the logistic loss
+    moves all classes instead, by the derivatives of the loss of the softmax.
     """
 
 
@@ -60,6 +61,9 @@ class UpdateSpec(NamedTuple):
         this is 1, else 0.
     average, pocket : bool
         Whether the linear loops maintain the average, and the pocket.
+    calibrates : {"last", "average", None}
+        Whose scores the linear loops calibrate, with the arrays of
+        :mod:`rosenblatt.theory.calibration`.
     """
 
     rule: AnyRule
@@ -71,3 +75,4 @@ class UpdateSpec(NamedTuple):
     penalty: Penalty = NoPenalty()
     average: bool = False
     pocket: bool = False
+    calibrates: str | None = None

@@ -13,8 +13,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt._core import linear
 from rosenblatt._core import matrices as core
 from rosenblatt.theory.declaration import Field
+from rosenblatt.theory.rule_kinds import BLENDED, OWN_FIELDS
 from rosenblatt.utils.arrays import Array
 
 LANES = 8
@@ -166,9 +168,11 @@ def empty(
 def _first_values(field: Field, d: int, P: int, dtype: Any, is_kept: bool = True) -> Array:
     """Return an array before the first example; weights that are not kept have no rows."""
     kind = np.dtype(dtype if field.dtype == "weights" else field.dtype)
-    if field.shape not in ("weights", "squares"):
-        return np.full({"columns": P, "one": 1, "two": 2}[field.shape], field.initial, kind)
-    array = aligned_zeros((rows_of(field, d) if is_kept else 0, P), kind)
+    if field.shape in ("columns", "numbers", "one", "two"):
+        size = {"columns": P * field.depth, "numbers": field.depth, "one": 1, "two": 2}[field.shape]
+        return np.full(size, field.initial, kind)
+    columns = field.depth * (1 if field.shape == "features" else P)
+    array = aligned_zeros((rows_of(field, d) if is_kept else 0, columns), kind)
     if field.shape == "squares":
         array[:: d + 2] = field.initial
     elif field.initial:
@@ -359,6 +363,14 @@ def aligned_copy(array: Array) -> Array:
     return result
 
 
+def refresh(state: State) -> None:
+    """Write the weights that follow from a blend of learners, where rows were learned since."""
+    lists = state.own.get(BLENDED)
+    if lists is not None and lists[1] != 0:
+        own = tuple(array for name, array in state.own.items() if name in OWN_FIELDS["blended"])
+        linear.BlendedWeights(state.W, state.b, own).refresh()
+
+
 def weights(state: State, output: str) -> tuple[Array, Array]:
     """Return the weights and intercepts of an output.
 
@@ -381,6 +393,7 @@ def weights(state: State, output: str) -> tuple[Array, Array]:
     ValueError
         The state does not maintain this output.
     """
+    refresh(state)
     records = {"average": state.U, "pocket": state.pocket_W}
     if output in records and records[output].shape[0] != state.W.shape[0]:
         raise ValueError(f"The {output} was not kept while learning: fit with output={output!r}.")
@@ -399,6 +412,7 @@ def weights(state: State, output: str) -> tuple[Array, Array]:
 
 def intercepts(state: State, output: str) -> Array:
     """Return the intercepts of :func:`weights`, shape (P,), without computing its weights."""
+    refresh(state)
     if _source(state, output) == "average":
         averaged: Array = state.b - state.ub / state.t[0]
         return averaged
@@ -432,7 +446,7 @@ def resize_features(state: State, d: int) -> State:
     for name, array in arrays.items():
         if array.ndim < 2 or len(array) == 0:
             continue
-        P, field = array.shape[1], fields[name]
+        P, field = state.W.shape[1], fields[name]
         result = arrays[name] = _first_values(field, d, P, array.dtype)
         if field.shape == "squares":
             before, size, common = len(state.W) + 1, d + 1, min(len(state.W), d) + 1
@@ -459,9 +473,9 @@ def insert_column(state: State, columns: int, position: int) -> State:
     (4, 8)
     """
     old = list(range(columns))
-    signs = np.ones(columns)
+    signs, half = np.ones(columns), 1.0
     if columns == 1:
-        old, signs = [0, 0], np.array([-1.0, 1.0])
+        old, signs, half = [0, 0], np.array([-1.0, 1.0]), 0.5
     positions = [k if k < position else k + 1 for k in range(len(old))]
     d, dtype = len(state.W), state.W.dtype
     wider = empty(d, len(old) + 1, dtype, state.declared, **kept_options(state))
@@ -470,16 +484,26 @@ def insert_column(state: State, columns: int, position: int) -> State:
         target, field = targets[name], fields[name]
         if field.two_classes == "fresh":
             continue
-        if field.shape in ("one", "two"):
+        if field.shape in ("one", "two", "numbers", "features"):
             target[:] = array
-        elif field.two_classes == "mirrored":
-            target[..., positions] = array[..., old] * signs.astype(array.dtype)
+            continue
+        array, target = by_number(array, field), by_number(target, field)
+        if field.two_classes in ("mirrored", "halved"):
+            factors = signs if field.two_classes == "mirrored" else half * signs
+            target[..., positions] = array[..., old] * factors.astype(array.dtype)
         elif field.two_classes == "copied":
             target[..., positions] = array[..., old]
         else:
             target[positions[-columns:]] = array[:columns]  # two classes have one counter
     wider.area[position] = state.t[0]
+    if BLENDED in wider.own:
+        wider.own[BLENDED][1] = -1
     return wider
+
+
+def by_number(array: Array, field: Field) -> Array:
+    """Return a view of an array of weights or columns with an axis for the numbers of each."""
+    return array.reshape(*array.shape[:-1], field.depth, -1) if field.depth > 1 else array
 
 
 def skip_examples(state: State, n: int) -> None:

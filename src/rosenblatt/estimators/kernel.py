@@ -64,6 +64,8 @@ class KernelPerceptron(Classifier, learners.KernelPerceptron):
         η of "projectron++": a row that errs is stored if its distance from the span of the support
         rows exceeds η, and one that is right by a margin below 1 moves w only if its hinge exceeds
         the distance divided by η. A larger η stores fewer rows.
+    probabilities : bool, default=False
+        As in :class:`Perceptron`; with output="last" only.
 
     Attributes
     ----------

@@ -25,14 +25,15 @@ class Perceptron(LinearClassifier, learners.Perceptron):
     rule : str or NamedTuple, default="perceptron"
         "perceptron", "margin", "relaxation", "pa", "pa1", "pa2", "lms", "nlms", "logistic",
         "hinge"; with a confidence for each weight "arow", "cw", "cw_stdev", "scw1", "scw2",
-        "adagrad", "adagrad_logistic", "sop", "narow"; with a covariance matrix "arow_full",
-        "cw_full", "cw_stdev_full", "scw1_full", "scw2_full"; with numbers of its own for each
-        weight "kt", "scinol"; with a rescaling "ogd", "pegasos", "alma", "romma", "aromma";
-        "minover", which learns in each epoch the one row with the least y·score; or a rule object
-        of your own, see :mod:`rosenblatt.rules`. A rule object has its own learning rate.
-        "logistic", "adagrad_logistic", "kt" and "scinol" have :meth:`predict_proba`; the
-        probabilities of the first two need a small ``eta0``, such as 0.1 or 0.01, and columns of
-        like scale.
+        "normal_herd", "adagrad", "adagrad_logistic", "sop", "narow"; with a covariance matrix
+        "arow_full", "cw_full", "cw_stdev_full", "scw1_full", "scw2_full"; with numbers of its own
+        for each weight "coin", "ftrl", "kt", "nag", "pnorm", "scinol", "scinol1", "winnow"; with a
+        rescaling "ogd", "pegasos", "alma", "romma", "aromma"; "minover", which learns in each epoch
+        the one row with the least y·score; "auto", with nothing to choose; or a rule object of your
+        own, see :mod:`rosenblatt.rules`. A rule object has its own learning rate. "logistic",
+        "adagrad_logistic", "auto", "coin", "ftrl", "kt", "nag", "scinol" and "scinol1" have
+        :meth:`predict_proba` without ``probabilities``, too; those of the first two need a small
+        ``eta0``, such as 0.1 or 0.01, and columns of like scale.
     output : {"last", "average", "pocket"}, default="last"
         Weights to predict with: after the last example; the average over all examples, which
         generalises better; or the pocket, the weights with the fewest training errors so far (after
@@ -42,7 +43,8 @@ class Perceptron(LinearClassifier, learners.Perceptron):
         others that the run passed may make fewer errors. The true minimum, of all weights, is
         NP-hard to find: :func:`rosenblatt.theory.fewest_mistakes`.
     multi_class : {"ovr", "joint"}, default="ovr"
-        One-vs-rest, or one joint arg max, which moves the right class up and the wrong one down.
+        One-vs-rest, or one joint arg max, which moves the right class up and the wrong one down;
+        "coin", "kt", "nag", "scinol" and "scinol1" move all classes, by the softmax.
         Two classes need one weight vector either way.
     tie : {0, -1, 1}, default=0
         Meaning of a score of exactly zero: a mistake for both labels, or the prediction −1
@@ -91,6 +93,13 @@ class Perceptron(LinearClassifier, learners.Perceptron):
         whatever its weight. ``coef_``, ``intercept_``, ``coef_init`` and all predictions are in
         the units of X, in float64; penalties and ``history_["norm"]`` are of the weights of z.
         Not with ``expansion``.
+    probabilities : bool, default=False
+        Learn, beside the weights, a calibration of the scores, so that there is
+        :meth:`predict_proba` for every rule: a two-parameter sigmoid of the score (Platt 1999), of
+        K > 2 classes the softmax of a_k s_k/r_k + b_k, learned from the score of each row before
+        the row is learned (:mod:`rosenblatt.theory.calibration`). Weights and predictions are as
+        without it. One pass, or a stream, calibrates best; several epochs on few rows of many
+        columns make it too sure. Not with ``output="pocket"`` and "minover".
 
     Attributes
     ----------
@@ -124,7 +133,8 @@ class Perceptron(LinearClassifier, learners.Perceptron):
 
     References
     ----------
-    Rosenblatt 1958; Novikoff 1962; Freund and Schapire 1999; lecture rows L0.1, L2.7, L3.5.
+    Rosenblatt 1958; Novikoff 1962; Freund and Schapire 1999; Platt 1999; lecture rows L0.1, L2.7,
+    L3.5.
 
     Examples
     --------
@@ -160,6 +170,55 @@ class AveragedPerceptron(Perceptron, learners.AveragedPerceptron):
     """
 
 
+class Classifier(LinearClassifier, learners.Classifier):
+    """Linear classifier with nothing to choose, in any units, and with probabilities.
+
+    Logistic regression learned one example at a time: three learners of second order, and a blend
+    that finds which of them to trust, with the formulas of :class:`rosenblatt.rules.Auto`. Columns
+    are centred and scaled as they come; several classes are learned together; the probabilities are
+    calibrated as they are learned. To multiply a column by a number changes no prediction.
+
+    ``fit`` makes passes until one gains nothing: every tenth row is held back as the judge, and
+    learned in the end. ``partial_fit`` is one pass over its rows, each predicted before it is
+    learned; it follows a drift.
+
+    Parameters
+    ----------
+    max_iter : int ≥ 1, default=10
+        Largest number of passes of ``fit``. With 1 no row is held back.
+    shuffle : bool, default=True
+        Shuffle the rows before each pass.
+    random_state : int, RandomState or None, default=0
+    class_weight : dict, "balanced" or None, default=None
+        Factors of the examples' weights; they move the probabilities on purpose.
+    verbose : int, default=0
+        1 prints a line per pass.
+    warm_start : bool, default=False
+        ``fit`` continues the last fit.
+
+    Attributes
+    ----------
+    coef_, intercept_, classes_, n_iter_, t_, n_features_in_, feature_names_in_
+        As in :class:`Perceptron`.
+    converged_ : bool
+        True where ``fit`` ended because a pass had gained nothing.
+    history_ : structured ndarray
+        One row per pass: ``criterion`` is the mean log loss of the rows that judge it.
+
+    References
+    ----------
+    See :class:`rosenblatt.rules.Auto`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True)
+    >>> model = Classifier().fit(X[::2], y[::2])
+    >>> round(model.score(X[1::2], y[1::2]), 2), model.predict_proba(X[1:2]).round(2).tolist()
+    (0.98, [[1.0, 0.0, 0.0]])
+    """
+
+
 class PassiveAggressiveClassifier(LinearClassifier, learners.PassiveAggressiveClassifier):
     """Passive-Aggressive classifier: a drop-in for the one that scikit-learn 1.10 removes.
 
@@ -181,6 +240,8 @@ verbose
         As in :class:`Perceptron`; ``random_state`` is None by default.
     average : bool, default=False
         Predict with the average of all weights.
+    probabilities : bool, default=False
+        As in :class:`Perceptron`.
 
     References
     ----------
@@ -211,7 +272,7 @@ class Adaline(LinearClassifier, learners.Adaline):
     eta0 : float > 0, default=0.1
         μ of "nlms", η of "lms".
     output, multi_class, fit_intercept, max_iter, tol, shuffle, verbose, random_state, \
-n_iter_no_change, class_weight, warm_start, scale
+n_iter_no_change, class_weight, warm_start, scale, probabilities
         As in :class:`Perceptron`.
 
     References

@@ -23,9 +23,11 @@ from rosenblatt.learning.base import changing, locks_of
 from rosenblatt.learning.explain import Explanation
 from rosenblatt.learning.models import files
 from rosenblatt.streams.core.named import with_columns
+from rosenblatt.streams.features.labels import EXPECTED_WEIGHT
 from rosenblatt.streams.frames.notes import notes_on_reading
 from rosenblatt.streams.reopening import reopen
 from rosenblatt.utils.arrays import Array, ArrayLike
+from rosenblatt.utils.checks import within_float64
 
 
 def _classifier_has(name: str) -> Callable[[RowModel], bool]:
@@ -50,6 +52,17 @@ def _widened(classifier: Any, names: list[str] | None, width: int) -> Iterator[N
         vars(classifier).clear()
         vars(classifier).update(before)
         raise
+
+
+def _check_weights(sample_weight: ArrayLike | None) -> None:
+    """Refuse negative weights, as of the column of weights of a file."""
+    if sample_weight is None:
+        return
+    with within_float64("sample_weight"):
+        weights = np.asarray(sample_weight, np.float64).ravel()
+    for row in np.flatnonzero(weights < 0.0).tolist():
+        problem = f"sample_weight, row {row:,} (from 0): found {weights[row]:g}"
+        raise ValueError(f"{problem}, {EXPECTED_WEIGHT}")
 
 
 _OF_ROWS = ("n_features_in_", "feature_names_in_")
@@ -151,6 +164,7 @@ class RowModel(Pipeline):
         classes : array, optional
             As of the classifier, in the first call.
         sample_weight : array of shape (n,), optional
+            Finite numbers of 0 or more.
 
         Returns
         -------
@@ -159,9 +173,10 @@ class RowModel(Pipeline):
         Raises
         ------
         ValueError
-            A column is missing, a label is new though ``classes`` were given in the first call, or
-            a value cannot be read.
+            A column is missing, a label is new though ``classes`` were given in the first call, a
+            weight is negative, or a value cannot be read.
         """
+        _check_weights(sample_weight)
         encoder, classifier = self.encoder, self.classifier
         options = {} if sample_weight is None else {"sample_weight": sample_weight}
         with changing(self), encoder.unchanged_on_error():
@@ -275,6 +290,21 @@ class RowModel(Pipeline):
         """Return the scores of each row."""
         with locks_of(self).arrays:
             return super().decision_function(X, **params)
+
+    def calibrate_sets(self, X: Any, y: ArrayLike) -> Self:
+        """Keep how probable the labels of held-out raw rows are, for :meth:`predict_set`.
+
+        As of the classifier.
+        """
+        with changing(self):
+            self.classifier.calibrate_sets(self.encoder.transform(X), y)
+        return self
+
+    def predict_set(self, X: Any, coverage: float = 0.9) -> Array:
+        """Return which labels of ``classes_`` are in the set of each row, as of the classifier."""
+        with locks_of(self).arrays:
+            sets: Array = self.classifier.predict_set(self.encoder.transform(X), coverage)
+        return sets
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None, **params: Any) -> Any:
         """Return the share of rows whose label is right."""

@@ -190,7 +190,14 @@ END END
         """
         number = f"CAST({cell} AS {self.number_type})"
         low, high = (f"CAST({self.number(x)} AS REAL)" for x in (-_LARGEST, _LARGEST))
-        return f"CASE WHEN {cell} BETWEEN {low} AND {high} THEN {number} END"
+        is_number = f"{cell} BETWEEN {low} AND {high}"
+        return f"CASE WHEN {is_number} THEN {number} ELSE {self._of_truth(cell)} END"
+
+    def _of_truth(self, cell: str) -> str:
+        """Return the number of a cell that is true or false, or spells it; else NULL."""
+        word = f"LOWER({self.trimmed(f'CAST({cell} AS {self.text_type})')})"
+        one, zero = self.number(1.0), self.number(0.0)
+        return f"CASE {word} WHEN 'true' THEN {one} WHEN 'false' THEN {zero} END"
 
     # --- functions -------------------------------------------------------------------------------
 
@@ -262,7 +269,8 @@ class DuckDB(Dialect):
         """Return the number of a cell; NULL for NULL, and for what is no finite number."""
         number = f"TRY_CAST({cell} AS DOUBLE)"
         low, high = self.number(-_LARGEST), self.number(_LARGEST)
-        return f"CASE WHEN {number} BETWEEN {low} AND {high} THEN {number} END"
+        is_number = f"{number} BETWEEN {low} AND {high}"
+        return f"CASE WHEN {is_number} THEN {number} ELSE {self._of_truth(cell)} END"
 
 
 class PostgreSQL(DuckDB):
@@ -304,9 +312,10 @@ class PostgreSQL(DuckDB):
 
     def finite(self, cell: str) -> str:
         """Return the number of a cell; NULL for NULL and what is not finite."""
-        number = f"CAST({cell} AS {self.number_type})"
+        number, truth = self._cast_number(cell), self._of_truth(cell)  # it casts no boolean
         low, high = self.number(-_LARGEST), self.number(_LARGEST)
-        return f"CASE WHEN {number} BETWEEN {low} AND {high} THEN {number} END"
+        is_number = f"{number} BETWEEN {low} AND {high}"
+        return f"COALESCE({truth}, CASE WHEN {is_number} THEN {number} END)"
 
 
 DIALECTS: dict[str, Dialect] = dict(

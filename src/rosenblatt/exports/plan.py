@@ -5,13 +5,11 @@ from __future__ import annotations
 import itertools
 import os
 import re
-from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from rosenblatt.engine.text.crossing import split_interaction
 from rosenblatt.exports.terms import (
     CannotExport,
     Category,
@@ -29,9 +27,10 @@ from rosenblatt.learning.interface import tie
 from rosenblatt.learning.models import files
 from rosenblatt.learning.models.encoders import learner_and_notes
 from rosenblatt.learning.models.online_names import learner_and_names
+from rosenblatt.learning.probabilities import is_joint
 from rosenblatt.streams.core.missing import SPELLINGS, finite_numbers, missing_name
 from rosenblatt.streams.core.options import DEFAULT_BITS, NO_FEATURES, parse_ngram_spec
-from rosenblatt.streams.features.schema import in_group
+from rosenblatt.streams.features.products import ProductNames
 
 __all__ = [
     "CannotExport",
@@ -84,6 +83,11 @@ def read_plan(model: Any) -> Plan:
     if hasattr(saved, "steps"):
         saved, notes = _parts(saved)
     learner, names = learner_and_names(saved)
+    if getattr(learner, "costs_", None) is not None:
+        raise CannotExport(
+            "it predicts by costs, which exported files do not: clear them by set_costs(), and "
+            "compare the exported score with log(false_positive/false_negative)."
+        )
     if learner is not saved and names is not None and "format" not in notes:
         notes = {"format": "jsonl"}  # an OnlinePerceptron takes rows of any names
     return plan_of(learner, notes, names)
@@ -197,11 +201,11 @@ def _check_texts(learner: Any, notes: Mapping[str, Any], names: Sequence[str] | 
 
 
 def _probabilities(learner: Any) -> str | None:
-    if not hasattr(learner, "predict_proba"):
+    if not hasattr(learner, "predict_proba") or learner.probabilities:
         return None
     if len(learner.classes_) == 2:
         return "logistic"
-    return "softmax" if learner.multi_class == "joint" else "normalised"
+    return "softmax" if is_joint(learner) else "normalised"
 
 
 # --- the rows ------------------------------------------------------------------------------------
@@ -235,8 +239,8 @@ def _columns(
             return ()
         if notes.get("format") not in _FORMATS_OF_NUMBERS:
             raise CannotExport("its notes lack the kinds of its columns: train it again.")
-        cuts = _Cuts(notes.get("interactions") or (), names or ())
-        return tuple(Column(name, "number") for name in names or () if not cuts.of(name))
+        products = ProductNames(notes.get("interactions") or (), names or ())
+        return tuple(Column(name, "number") for name in names or () if not _cuts(products, name))
     for name, kind in schema.items():
         if kind not in ("number", "category", "text", *NO_FEATURES):
             raise CannotExport(
@@ -296,74 +300,29 @@ def _is_sparse(
 # --- the names of features -----------------------------------------------------------------------
 
 
-class _Cuts:
-    """Cuts of the names of products into the names of their factors.
+def _cuts(products: ProductNames, name: str) -> list[tuple[str, ...]]:
+    """Return every cut of a name into the factors of a product.
 
-    Parameters
-    ----------
-    interactions : sequence of str
-        Each ``"a*b"``.
-    names : sequence of str
-        All features: a factor is one of them.
+    Raises
+    ------
+    CannotExport
+        Two interactions make the product, whose value is then twice that of its factors; or there
+        are more than 1,000 cuts.
     """
-
-    def __init__(self, interactions: Sequence[str], names: Sequence[str]) -> None:
-        self._interactions = [split_interaction(one) for one in interactions]
-        self._names = frozenset(names)
-        self._lengths = frozenset(map(len, self._names))
-
-    def of(self, name: str) -> list[tuple[str, ...]]:
-        """Return every cut at stars into features of the groups of an interaction.
-
-        Raises
-        ------
-        CannotExport
-            Two interactions make the product, whose value is then twice that of its factors; or
-            there are more than 1,000 cuts.
-        """
-        stars = [k for k, letter in enumerate(name) if letter == "*"] if self._interactions else []
-        cuts: set[tuple[str, ...]] = set()
-        for groups in self._interactions:
-            for parts in self._parts(name, stars, groups, 0, set()):
-                if parts in cuts:
-                    raise CannotExport(
-                        f"two of its interactions make the product {name!r:.80}, which so counts "
-                        "twice: train it with one of them."
-                    )
-                cuts.add(parts)
-                if len(cuts) > _MOST_CUTS:
-                    raise CannotExport(
-                        f"the stars in {name!r:.80} separate factors in more than {_MOST_CUTS:,} "
-                        "ways: rename its categories."
-                    )
-        return sorted(cuts)
-
-    def _parts(
-        self,
-        name: str,
-        stars: list[int],
-        groups: tuple[str, ...],
-        begin: int,
-        failed: set[tuple[int, int]],
-    ) -> Iterator[tuple[str, ...]]:
-        """Yield the cuts of a name from a position on; those that have none are remembered."""
-        node, is_last = (begin, len(groups)), len(groups) == 1
-        if node in failed or not name.startswith(groups[0], begin):
-            return
-        has_any = False
-        for end in [len(name)] if is_last else stars[bisect_left(stars, begin) :]:
-            if end - begin not in self._lengths:
-                continue
-            part = name[begin:end]
-            if part not in self._names or not in_group(part, groups[0]):
-                continue
-            others: Iterable[tuple[str, ...]]
-            others = [()] if is_last else self._parts(name, stars, groups[1:], end + 1, failed)
-            for rest in others:
-                has_any = True
-                yield (part, *rest)
-        if not has_any:
-            failed.add(node)
+    cuts: set[tuple[str, ...]] = set()
+    for factors in products.cuts(name):
+        if factors in cuts:
+            raise CannotExport(
+                f"two of its interactions make the product {name!r:.80}, which so counts twice: "
+                "train it with one of them."
+            )
+        cuts.add(factors)
+        if len(cuts) > _MOST_CUTS:
+            raise CannotExport(
+                f"the stars in {name!r:.80} separate factors in more than {_MOST_CUTS:,} ways: "
+                "rename its categories."
+            )
+    return sorted(cuts)
 
 
 class _NameReader:
@@ -394,7 +353,7 @@ class _NameReader:
         if missing.policy == "indicator":
             cells = self._of_kind["number"] | self._of_kind["category"]
             self._indicators = {missing_name(name): j for name, j in cells.items()}
-        self._cuts = _Cuts(interactions, names)
+        self._product_names = ProductNames(interactions, names)
 
     def factors(self, name: str) -> tuple[Factor, ...]:
         """Return the factors of a feature.
@@ -427,6 +386,6 @@ class _NameReader:
                 yield (Category(column, value),)
 
     def _products(self, name: str) -> Iterator[tuple[Factor, ...]]:
-        for parts in self._cuts.of(name):
+        for parts in _cuts(self._product_names, name):
             for factors in itertools.product(*(list(self._plain(part)) for part in parts)):
                 yield tuple(itertools.chain(*factors))

@@ -39,8 +39,9 @@ from rosenblatt.learning.params import FitParameters, check_parameters
 from rosenblatt.learning.problem import FitRun, FitSetup
 from rosenblatt.learning.shards import ThreadedShards
 from rosenblatt.learning.training import FitOptions, train
-from rosenblatt.theory import rules
-from rosenblatt.theory.rule_kinds import AnyRule, smaller_steps
+from rosenblatt.theory import calibration, rules
+from rosenblatt.theory.declaration import Field
+from rosenblatt.theory.rule_kinds import AnyRule, own_fields, smaller_steps, traits_of
 from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 from rosenblatt.utils.checks import as_random_state, within_float64
 from rosenblatt.utils.column_names import check_same_columns, column_names
@@ -125,6 +126,7 @@ class BaseLearner(FitParameters):
     tie: int = 0  # defaults of parameters that not every learner has
     shards: int = 1
     n_jobs: int | None = None
+    probabilities: bool = False
 
     _state: state.State
     _dual: DualState | None = None  # where w is kept as a sum of examples
@@ -140,6 +142,15 @@ class BaseLearner(FitParameters):
         if isinstance(self.eta0, float | int) and isinstance(self.tie, float | int):
             return _rule_by_name(self.rule, self.eta0, self.tie)
         return rules.complete(rules.by_name(self.rule, self.eta0, self.tie))
+
+    def _own_fields(self) -> dict[str, Field]:
+        """Return what the state has besides the fields of every learner."""
+        own = own_fields(type(self._rule()))
+        return own | calibration.FIELDS if self._calibrates() else own
+
+    def _calibrates(self) -> bool:
+        """Return True if a calibration is learned with the model: a blend is calibrated without."""
+        return self.probabilities and not traits_of(type(self._rule())).blended
 
     def _tie(self) -> float:
         """Return what a single score of zero means: that of a rule object has precedence."""
@@ -265,7 +276,7 @@ class BaseLearner(FitParameters):
             tol=None if setup.problem.chooses_row else self.tol,
             patience=self.n_iter_no_change,
             smaller_steps=self._smaller_steps,
-            report=_print_epoch if self.verbose else None,
+            report=print_epoch if self.verbose else None,
             **order,
             **setup.scorers,
         )
@@ -437,7 +448,8 @@ def _seeds_of(random_state: int, shards: int) -> tuple[int, ...]:
     return tuple(shuffle.shard_seeds(as_random_state(random_state), shards))
 
 
-def _print_epoch(row: tuple[float, ...]) -> None:
+def print_epoch(row: tuple[float, ...]) -> None:
+    """Print a row of the history."""
     epoch, mistakes, updates, errors, criterion, norm, seconds = row
     print(
         f"epoch {epoch}: {count(mistakes, 'mistake')}, {count(updates, 'update')}, "

@@ -10,14 +10,16 @@ import numpy as np
 from rosenblatt.engine import state
 from rosenblatt.engine.scoring import predict_codes
 from rosenblatt.learning.base import BaseLearner, reading
+from rosenblatt.learning.decisions.deciding import Decisions
 from rosenblatt.learning.params import ClassWeight, check_parameters
-from rosenblatt.learning.probabilities import LogisticMethod, log_probabilities
+from rosenblatt.learning.probabilities import ProbabilityMethod, is_joint, log_probabilities
+from rosenblatt.theory import calibration
 from rosenblatt.theory.rule_kinds import always_moves, chooses_row
 from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 from rosenblatt.utils.labels import as_labels, distinct_labels, label_kind
 
 
-class BaseClassifier(BaseLearner):
+class BaseClassifier(Decisions, BaseLearner):
     """Prediction of labels, and ``partial_fit`` with classes that appear late.
 
     Subclasses implement :meth:`_problem` besides the hooks of
@@ -72,6 +74,8 @@ class BaseClassifier(BaseLearner):
     def predict(self, X: ArrayLike) -> Array:
         """Return the labels with the highest score; ``tie`` decides a score of exactly zero.
 
+        After :meth:`set_costs`, those of the least expected cost.
+
         Parameters
         ----------
         X : array or sparse matrix of shape (n, d)
@@ -83,20 +87,28 @@ class BaseClassifier(BaseLearner):
         return self._labels_of(self.decision_function(X))
 
     def _labels_of(self, scores: Array) -> Array:
-        """Return the labels with the highest score."""
+        """Return the labels with the highest score, or of the least expected cost."""
+        if self._costs is not None and len(self.classes_) == 2:
+            likely = np.exp(self._log_probabilities(scores)[:, 1])
+            return np.asarray(self.classes_[(likely >= self._costs.threshold).astype(np.intp)])
         codes = predict_codes(scores, self._tie())
         labels: Array = self.classes_.take(codes.clip(max=len(self.classes_) - 1))
         return labels
 
-    @LogisticMethod
+    @ProbabilityMethod
     def predict_proba(self, X: ArrayLike) -> Array:
-        """Return the probabilities of the classes, by scores that are log odds.
+        """Return the probabilities of the classes.
 
-        Only with the rules "logistic", "adagrad_logistic", "kt" and "scinol", and not for votes.
-        Two classes: 1/(1 + exp(−score)) for
+        With ``probabilities=True``, by a calibration learned with the model: 1/(1 + exp(−(a s/r +
+        b))) of the score s for ``classes_[1]``; of more classes the softmax of a_k s_k/r_k + b_k;
+        see :mod:`rosenblatt.theory.calibration`. :meth:`predict` goes by the scores alone: its
+        label need not be the most probable one.
+
+        Without it, only with the rules "logistic", "adagrad_logistic", "auto", "coin", "ftrl",
+        "kt", "nag", "scinol" and "scinol1", whose scores are log odds, and not for votes. Two
+        classes: 1/(1 + exp(−score)) for
         ``classes_[1]``. More classes, one-vs-rest: the same for each class, divided by their sum;
-        joint: exp(s_k)/Σ exp(s_j) of the scores s. Other rules have scores without such a meaning:
-        ``sklearn.calibration.CalibratedClassifierCV(model).fit(X, y)`` fits probabilities to them.
+        joint: exp(s_k)/Σ exp(s_j) of the scores s.
 
         Parameters
         ----------
@@ -110,11 +122,11 @@ class BaseClassifier(BaseLearner):
         Raises
         ------
         AttributeError
-            The rule is another one, or ``output="vote"``.
+            Without ``probabilities=True``: the rule is another one, or ``output="vote"``.
         """
         return np.asarray(np.exp(self.predict_log_proba(X)))
 
-    @LogisticMethod
+    @ProbabilityMethod
     @reading
     def predict_log_proba(self, X: ArrayLike) -> Array:
         """Return the logarithms of :meth:`predict_proba`, precise for the smallest ones, too.
@@ -127,8 +139,23 @@ class BaseClassifier(BaseLearner):
         -------
         log_probabilities : ndarray of shape (n, K)
         """
-        scores, joint = self.decision_function(X), self.multi_class == "joint"
-        return log_probabilities(scores, len(self.classes_), joint=joint)
+        return self._log_probabilities(self.decision_function(X))
+
+    def _log_probabilities(self, scores: Array) -> Array:
+        """Return the logarithms of the probabilities, from scores of ``decision_function``."""
+        classes, joint = len(self.classes_), is_joint(self)
+        if self._calibrates() and classes > 1:
+            self._check_calibration()
+            scores, joint = calibration.logits(scores, self._state.own), True
+        return log_probabilities(scores, classes, joint=joint)
+
+    def _check_calibration(self) -> None:
+        """Refuse probabilities=True that was set after training without it."""
+        if "calibration.count" not in self._state.own:
+            raise ValueError(
+                "probabilities=True was set after training without it, so no calibration was "
+                "learned: learn more examples, or start again with fit."
+            )
 
     # --- training --------------------------------------------------------------------------------
 
@@ -258,6 +285,7 @@ class BaseClassifier(BaseLearner):
 
     def _check_classes(self, count: int) -> None:
         """Refuse parameters that do not fit the number of classes."""
+        self._check_costs(self._costs, count)
         if self.multi_class != "joint" or count <= 2:
             return
         if self._tie() != 0:

@@ -15,6 +15,8 @@ import numpy as np
 from rosenblatt.engine.state import State
 from rosenblatt.learning.base import BaseLearner, changing
 from rosenblatt.learning.classifier import BaseClassifier
+from rosenblatt.learning.decisions.costs import Costs
+from rosenblatt.learning.decisions.sets import KeptScores
 from rosenblatt.learning.dual import DualState
 from rosenblatt.learning.linear.base import LinearLearner
 from rosenblatt.learning.linear.classifier import LinearClassifier
@@ -22,6 +24,7 @@ from rosenblatt.learning.params import check_parameters
 from rosenblatt.learning.problem import LinearProblem
 from rosenblatt.learning.scaling import Scaling
 from rosenblatt.learning.support import Support
+from rosenblatt.theory.declaration import Field
 from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 
 if TYPE_CHECKING:  # a linear model starts without the kernel learner
@@ -123,6 +126,11 @@ def rule(model: BaseLearner) -> Any:
     return model._rule()
 
 
+def own_fields(model: BaseLearner) -> dict[str, Field]:
+    """Return what the state has besides the fields of every learner: of the rule, for one."""
+    return model._own_fields()
+
+
 def smaller_steps(model: BaseLearner) -> str:
     """Return the advice of smaller steps, for a message; "" for a rule without a step size."""
     return model._smaller_steps()
@@ -206,6 +214,41 @@ def labels_of_scores(model: BaseClassifier, scores: Array) -> Array:
     return model._labels_of(scores)
 
 
+def probabilities_of_scores(model: BaseClassifier, scores: Array) -> Array:
+    """Return what ``predict_proba`` returns for rows whose ``decision_function`` is this."""
+    return np.asarray(np.exp(model._log_probabilities(scores)))
+
+
+def is_calibrated(model: BaseLearner) -> bool:
+    """Return True if the model's probabilities are those of a calibration learned with it."""
+    return bool(getattr(model, "probabilities", False))
+
+
+def has_costs(model: BaseClassifier | None) -> bool:
+    """Return True if costs decide which label is predicted."""
+    return model is not None and model._costs is not None
+
+
+def restore_costs(model: BaseClassifier, costs: Costs) -> None:
+    """Set the costs of a model of a file, whose labels are not known yet."""
+    model._costs = costs
+
+
+def restore_set_scores(model: BaseClassifier, scores: Array) -> None:
+    """Set the scores of held-out rows of a model as it is now."""
+    model._set_scores = KeptScores(int(model._state.t[0]), scores)
+
+
+def sets_of_scores(model: BaseClassifier, scores: Array, coverage: float) -> Array:
+    """Return what ``predict_set`` returns for rows whose ``decision_function`` is this."""
+    return model._sets_of(scores, coverage)
+
+
+def label_scores(model: BaseClassifier, X: Matrix, y: Array) -> Array:
+    """Return 1 − p(label) of each row."""
+    return model._label_scores(X, y)
+
+
 def kernel_formula(model: KernelClassifier) -> Any:
     """Return the kernel object, a dataclass; None for a precomputed kernel or a callable."""
     return getattr(model._kernel_function(), "kernel", None)
@@ -263,7 +306,7 @@ def predict_then_learn(
     sample_weight: ArrayLike | None,
     first: int,
     lag: int,
-) -> tuple[list[Any], Array]:
+) -> tuple[list[Any], Array, Array | None]:
     """Predict the rows from ``first`` on, each before it is learned; no label may be new.
 
     Returns
@@ -271,6 +314,8 @@ def predict_then_learn(
     labels : list
     scores : ndarray of shape (n, columns)
         The score of every weight vector.
+    probabilities : ndarray of shape (n, K) or None
+        With ``probabilities=True``, by the calibration of that moment.
     """
     with changing(model):
         return model._predict_then_learn(X, y, sample_weight, first, lag)

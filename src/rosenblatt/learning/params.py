@@ -106,6 +106,7 @@ _FLAGS = (
     "early_stopping",
     "warm_start",
     "average",
+    "probabilities",
 )
 _CHOICES: dict[str, tuple[Any, ...]] = {
     "budget_scheme": budgets.NAMES,
@@ -227,6 +228,7 @@ class LinearParameters:
     l1_ratio: float = 0.15
     eta0: float = 1.0
     class_weight: ClassWeight = None
+    probabilities: bool = False
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

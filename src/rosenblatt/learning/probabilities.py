@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.theory import rules
+from rosenblatt.theory.rule_kinds import traits_of
 from rosenblatt.utils.arrays import Array
 
 
@@ -50,8 +51,18 @@ def log_probabilities(scores: Array, classes: int, *, joint: bool) -> Array:
     return np.asarray(log_softmax(scores if joint else log_expit(scores), axis=1))
 
 
-class LogisticMethod:
-    """A method that only learners with the logistic rule have.
+def is_joint(learner: Any) -> bool:
+    """Return True if the probabilities of several classes are a softmax of their scores.
+
+    They are with ``multi_class="joint"``, and with a blended rule, whatever that is.
+    """
+    kind = _kind_of_rule(learner)
+    joint = getattr(learner, "multi_class", None) == "joint"
+    return joint or (kind is not None and traits_of(kind).blended)
+
+
+class ProbabilityMethod:
+    """A method that only learners with probabilities have.
 
     Parameters
     ----------
@@ -61,7 +72,7 @@ class LogisticMethod:
     Raises
     ------
     AttributeError
-        The learner has another rule, or it votes; the message says how to calibrate it.
+        The scores of the learner are no log odds, and not calibrated; the message says how.
     """
 
     def __init__(self, method: Callable[..., Array]) -> None:
@@ -72,18 +83,24 @@ class LogisticMethod:
         """Return the bound method."""
         if learner is None:
             return self._method
-        if not _has_log_odds(learner):
+        if not _has_probabilities(learner):
             raise AttributeError(
                 f"{type(learner).__name__} has no {self._method.__name__}: its scores are no log "
-                "odds, as those of Perceptron(rule='logistic') are. Calibrate it: "
+                "odds, as those of Perceptron(rule='logistic') are. Make it with "
+                "probabilities=True, or calibrate it: "
                 "sklearn.calibration.CalibratedClassifierCV(model).fit(X, y)."
             )
         return MethodType(self._method, learner)
 
 
-def _has_log_odds(learner: Any) -> bool:
-    rule = getattr(learner, "rule", None)
-    kind = rules.RULES.get(rule) if isinstance(rule, str) else type(rule)
-    declared = getattr(kind, "declaration", None)
+def _has_probabilities(learner: Any) -> bool:
+    if getattr(learner, "probabilities", False):
+        return True
+    declared = getattr(_kind_of_rule(learner), "declaration", None)
     logistic = declared is not None and declared.log_odds
     return logistic and getattr(learner, "output", "last") != "vote"
+
+
+def _kind_of_rule(learner: Any) -> type | None:
+    rule = getattr(learner, "rule", None)
+    return rules.RULES.get(rule) if isinstance(rule, str) else type(rule)

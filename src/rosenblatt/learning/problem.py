@@ -22,6 +22,7 @@ from rosenblatt.engine.rows import Rows
 from rosenblatt.engine.scoring import RowScorer
 from rosenblatt.engine.state import State, frobenius_norm, padded_columns, weights
 from rosenblatt.learning.dual import StepRecorder
+from rosenblatt.theory import calibration
 from rosenblatt.theory.penalties import ElasticNet
 from rosenblatt.theory.rule_kinds import always_moves, own_fields, traits_of
 from rosenblatt.utils.arrays import Array
@@ -249,12 +250,13 @@ class LinearProblem(Problem):
 
     def predict_then_learn(
         self, run: FitRun, first: int, lag: int, predicted_rows: Rows | None = None
-    ) -> tuple[Array, Array]:
+    ) -> tuple[Array, Array, Array | None]:
         """Predict the class of every row from ``first`` on, each before it is learned.
 
         After row i is predicted, row i + 1 − ``lag`` is learned, if there is one. The weights of
-        each prediction are those of that moment. Return the classes and the scores of these rows.
-        ``predicted_rows`` take the place of the rows in predictions.
+        each prediction are those of that moment. Return the classes and the scores of these rows,
+        and their logits, if the problem calibrates. ``predicted_rows`` take the place of the rows
+        in predictions.
         """
         state = run.state
         learn = self.indexed_learner(state)
@@ -263,13 +265,16 @@ class LinearProblem(Problem):
         scorer = RowScorer(state, self.columns, average=average, tie=tie)
         predicted = np.empty(len(self.y) - first, np.int64)
         scores = np.empty((len(predicted), self.columns))
+        logits = None if self.spec.calibrates is None else np.empty_like(scores)
         for i in range(first, len(self.y)):
             scorer.row_index[0] = i
             predicted[i - first] = scorer.predict(rows)
             scores[i - first] = scorer.latest
+            if logits is not None:
+                logits[i - first] = calibration.logits(scorer.latest[None], state.own)
             if i + 1 >= lag:
                 run.note(learn(i + 1 - lag))
-        return predicted, scores
+        return predicted, scores, logits
 
     def _bound(self, state: State) -> tuple[Examples, UpdateSpec]:
         """Return what the loops learn on this state.

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.learning.linear.learners import Perceptron
+from rosenblatt.learning.linear.presets import as_perceptron
 from rosenblatt.learning.models import files
 from rosenblatt.learning.models.online_names import decode_online
 from rosenblatt.learning.online.base import dense_width, vocabulary, weight_vectors
@@ -161,7 +163,7 @@ def path_of(data: bytes) -> Iterator[str]:
 
 
 def read_model(data: bytes) -> OnlinePerceptron:
-    """Return the model of a file's bytes: an OnlinePerceptron, or a linear one made to one.
+    """Return the model of a file's bytes: an OnlinePerceptron, or a linear classifier made to one.
 
     Raises
     ------
@@ -172,14 +174,25 @@ def read_model(data: bytes) -> OnlinePerceptron:
         model = files.load(path)
     if isinstance(model, OnlinePerceptron):
         return check_finite(model)
-    if type(model).__name__ != "Perceptron":
-        raise ValueError(
-            f"the file has a {type(model).__name__}; the service takes an OnlinePerceptron or a "
-            "Perceptron."
-        )
+    model = served_perceptron(model)
     names = vars(model).pop("feature_names_in_", None)  # further names may come
     features = None if names is None else [str(name) for name in names]
     return check_finite(decode_online(model, {"features": features, "limit": None, "ignored": 0}))
+
+
+def served_perceptron(learner: Any) -> Perceptron:
+    """Return the Perceptron that a linear classifier of a file is.
+
+    Raises
+    ------
+    ValueError
+        The service cannot learn on from it, and why.
+    """
+    name = type(learner).__name__
+    try:
+        return as_perceptron(learner)
+    except ValueError as error:
+        raise ValueError(f"the file has a {name}, which cannot learn on here: {error}") from error
 
 
 def check_finite(model: OnlinePerceptron) -> OnlinePerceptron:

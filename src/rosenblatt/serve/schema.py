@@ -68,6 +68,7 @@ _CONFIG: dict[str, Any] = {
         "class_weight": {
             "anyOf": [{"type": "null"}, {"type": "object", "additionalProperties": _NUMBER}]
         },
+        "probabilities": {"type": "boolean"},
         "max_features": {"anyOf": [{"type": "null"}, {"type": "integer", "minimum": 1}]},
     },
     "additionalProperties": False,

@@ -9,6 +9,7 @@ from typing import Any
 from rosenblatt.streams.aligning import AlignedStream, ColumnAligner
 from rosenblatt.streams.compatibility import (
     check_compatible,
+    check_missing,
     check_same_features,
     merge_options,
     shared_layout,
@@ -81,8 +82,9 @@ def reopen(
         a column of another kind, other hashes, columns without names; or labels are numbers where
         those of the model are text, or text where they are numbers.
     ValueError
-        An option would give other features than those of the training data; or, with ``grows``, the
-        notes lack what reading goes on from, as those of earlier versions may.
+        An option would give other features than those of the training data; or, with ``grows``,
+        ``missing`` has other spellings, or the notes lack what reading goes on from, as those of
+        earlier versions may.
 
     Examples
     --------
@@ -106,8 +108,7 @@ def reopen(
     requested = ReadOptions(**options | words, labelled=labelled)
     requested.validate()
     names = None if names is None else list(names)
-    merged = options_for(notes, source, requested)
-    stream = open_with(source, continued(notes, merged) if grows else merged)
+    stream = open_with(source, options_for(notes, source, requested, grows=grows))
     kind = "" if classes is None else classes.dtype.kind
     return aligned(stream, notes, names, width, kind, grows=grows, report=report)
 
@@ -144,31 +145,16 @@ def aligned(
     return AlignedStream(stream, columns, "U" if labels == "O" else labels)  # objects are texts
 
 
-def continued(notes: dict[str, Any], options: ReadOptions) -> ReadOptions:
-    """Return the options with which running means go on from those of a model.
+class NotesError(ValueError):
+    """The notes of a model lack what reading goes on from."""
 
-    Parameters
-    ----------
-    notes : dict
-        Notes of the model.
-    options : ReadOptions
-        As from :func:`options_for`.
 
-    Raises
-    ------
-    ValueError
-        The notes have no totals.
-
-    Examples
-    --------
-    >>> notes = {"impute": "mean", "means": {"x": 2.0}, "totals": {"x": [3, 6.0]}}
-    >>> continued(notes, ReadOptions(impute="mean")).imputer.noted()["means"]
-    {'x': 2.0}
-    """
+def _continued(notes: dict[str, Any], options: ReadOptions) -> ReadOptions:
+    """Return the options with which running means go on from those of a model."""
     if notes.get("impute") != "mean":
         return options
     if "totals" not in notes:
-        raise ValueError(
+        raise NotesError(
             "the model has the means of its columns, but not the number of their values, which the "
             "running means go on from: it was saved by an earlier "
             "version, or has learned in a service. Train it again."
@@ -178,7 +164,11 @@ def continued(notes: dict[str, Any], options: ReadOptions) -> ReadOptions:
 
 
 def options_for(
-    notes: dict[str, Any], source: PathLike | Sequence[PathLike], options: ReadOptions
+    notes: dict[str, Any],
+    source: PathLike | Sequence[PathLike],
+    options: ReadOptions,
+    *,
+    grows: bool = False,
 ) -> ReadOptions:
     """Return the options that read a source as the training data of a model were read.
 
@@ -189,11 +179,16 @@ def options_for(
     source : str, path, or sequence of them
     options : ReadOptions
         Options of the caller; they take precedence.
+    grows : bool, default False
+        True for rows that the model learns: their missing cells are spelled as its own, and its
+        running means go on.
 
     Raises
     ------
     DataError
         The source cannot be read, or its format is not clear.
+    NotesError
+        With ``grows``, the notes have means without their totals.
     ValueError
         An option would give other features than those of the training data.
 
@@ -201,6 +196,10 @@ def options_for(
     --------
     >>> options_for({"format": "csv", "text": ["word:1"]}, "a.csv", ReadOptions()).text
     ('word:1',)
+    >>> notes = {"impute": "mean", "means": {"x": 2.0}, "totals": {"x": [3, 6.0]}}
+    >>> options = options_for(notes, "a.csv", ReadOptions(), grows=True)
+    >>> options.imputer.noted()["means"]
+    {'x': 2.0}
     """
     name = source if isinstance(source, str | os.PathLike) else expand_paths(source)[0]
     format = options.format or _guess_format(notes.get("format"), name)
@@ -212,7 +211,10 @@ def options_for(
     merged = merge_options(notes, options, format, layout)
     if is_single_pass(name) or format == "folder":
         merged = merged._replace(format=format)
-    return merged
+    if not grows:
+        return merged
+    check_missing(notes, options)
+    return _continued(notes, merged)
 
 
 def _guess_format(trained_format: str | None, source: PathLike) -> str | None:

@@ -11,9 +11,11 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import Annotated, Any, NamedTuple, TypeAlias, TypeVar, get_args, get_type_hints
 
+from rosenblatt.theory.losses import LOSSES
+
 T = TypeVar("T", bound=type)
 
-KINDS = ("plain", "confident", "full", "weightwise", "rescaling", "choosing")
+KINDS = ("plain", "confident", "full", "weightwise", "rescaling", "choosing", "blended")
 """The kinds of rules, in the order in which rules are listed: see ``rule_kinds``."""
 
 
@@ -22,9 +24,10 @@ class Field(NamedTuple):
 
     Attributes
     ----------
-    shape : {"weights", "squares", "columns", "one", "two"}
-        A number for each weight, (d, P); (d + 1)² for each weight vector, and one, (P,); of the
-        learner, (1,) or (2,).
+    shape : {"weights", "squares", "columns", "features", "numbers", "one", "two"}
+        ``depth`` numbers for each weight, (d, depth · P), all classes of the first number first;
+        (d + 1)² for each weight vector; ``depth`` for each, (depth · P,); of a feature,
+        (d, depth); of the learner, (depth,), (1,) or (2,).
     dtype : str
         A type of NumPy, or "weights" for that of the weights.
     kept : str or None
@@ -32,9 +35,10 @@ class Field(NamedTuple):
         weights have no rows.
     initial : float
         Its value before the first example; of squares, that of their diagonal.
-    two_classes : {"mirrored", "copied", "counted", "fresh"}
+    two_classes : {"mirrored", "halved", "copied", "counted", "fresh"}
         What becomes of it where the weight vector w of two classes becomes −w and w: its sign
-        follows w, both get it, the second gets it, or it starts anew. What starts anew follows from
+        follows w; it becomes −w/2 and w/2, whose difference is w; both get it, the second gets it,
+        or it starts anew. What starts anew follows from
         the weights: a state where it is missing gets it when a rule needs it.
     mixture : {"mean", "sum", "largest", "first", "longest run", "weights", "fresh"}
         Its value in a mixture of shards (``engine.mixing.mix_shards``): the mean,
@@ -45,6 +49,8 @@ class Field(NamedTuple):
     alone : bool
         Whether the weights follow from it, so that nothing else may move them: they cannot be set,
         and a state loses it where another rule learns.
+    depth : int
+        How many numbers a weight, a weight vector, a feature or the learner has.
     """
 
     shape: str = "weights"
@@ -55,6 +61,7 @@ class Field(NamedTuple):
     mixture: str = "mean"
     minimum: float = -math.inf
     alone: bool = False
+    depth: int = 1
 
 
 class Range(NamedTuple):
@@ -91,7 +98,8 @@ class RuleDeclaration(NamedTuple):
     real : bool
         Whether it learns any real y, and not only −1 and +1.
     log_odds : bool
-        Whether its scores are log odds, so that there are probabilities.
+        Whether its scores are log odds, so that there are probabilities; of a weightwise rule,
+        which descends on the logistic loss, also ``softmax`` of its class.
     always_moves : bool
         Whether w changes at an example that was learned long ago, too.
     updates, step, use : str
@@ -104,6 +112,8 @@ class RuleDeclaration(NamedTuple):
         Whether scores stay the same where a column is multiplied by a number.
     numbers : dict of str to Field, or None
         What a weightwise rule keeps for each weight; ``numbers`` of its class.
+    counts : dict of str to Field, or None
+        What it keeps for each weight vector; ``counts`` of its class.
 
     Examples
     --------
@@ -129,6 +139,7 @@ class RuleDeclaration(NamedTuple):
     tried: tuple[float, ...] = ()
     scale_free: bool = False
     numbers: dict[str, Field] | None = None
+    counts: dict[str, Field] | None = None
 
     def full(self) -> RuleDeclaration:
         """Return what the form with a full covariance declares: the same rate, by another name."""
@@ -142,11 +153,25 @@ class RuleDeclaration(NamedTuple):
             tried=self.tried,
         )
 
+    def of_loss(self, loss: str) -> RuleDeclaration:
+        """Return what the form of a rule of the logistic loss for another loss declares."""
+        words, updates = LOSSES[loss]
+        return self._replace(
+            name=f"{self.name}_{loss}",
+            log_odds=False,
+            instead="adagrad" if self.instead else "",
+            updates=updates,
+            use=f'as `"{self.name}"`, for {words}',
+        )
+
     def __call__(self, cls: T) -> T:
         """Attach the declaration to a class, as a decorator."""
         cls.declaration = self  # type: ignore[attr-defined]
         if self.numbers:
             cls.numbers = self.numbers  # type: ignore[attr-defined]
+            cls.softmax = self.log_odds  # type: ignore[attr-defined]
+        if self.counts:
+            cls.counts = self.counts  # type: ignore[attr-defined]
         return cls
 
 

@@ -8,7 +8,14 @@ from numbers import Real
 from typing import Any, NamedTuple, cast
 
 from rosenblatt.theory.declaration import Field, declaration_of, is_within, ranges_of
-from rosenblatt.theory.rule_kinds import MOST_NUMBERS, STEPS, AnyRule, kind_of, traits_of
+from rosenblatt.theory.rule_kinds import (
+    MOST_COUNTS,
+    MOST_NUMBERS,
+    STEPS,
+    AnyRule,
+    kind_of,
+    traits_of,
+)
 
 
 def complete(rule: Any) -> AnyRule:
@@ -182,15 +189,39 @@ def _weightwise(rule: Any) -> Interface:
         )
     for number, field in numbers.items():
         _check_field(f"{name}.numbers[{number!r}]", field)
+    counts = _counts(rule)
     own, seen = ", ".join(numbers), "score, y, variance" if hasattr(rule, "rate") else "score, y"
+    kept = ", ".join(["w", *numbers, *counts])
     moved = f"{1 + len(numbers)} numbers, w, {own}", 1 + len(numbers)
-    touch = {"touch": moved} if hasattr(rule, "touch") else {}
+    touched = f"{1 + len(numbers) + len(counts)} numbers, {kept}", 1 + len(numbers) + len(counts)
+    tried = {"touch": touched} if hasattr(rule, "touch") else {}
     rate = {"rate": ("a number, the variance of the weight", 1)} if hasattr(rule, "rate") else {}
+    part = {"part": ("a number, the part of the step", 1)} if hasattr(rule, "part") else {}
+    begin = {"begin": ", ".join(counts), "touch": f"{kept}, x"} if counts else {}
+    if counts:
+        size = "a number" if len(counts) == 1 else f"{len(counts)} numbers"
+        tried["begin"] = f"{size}, {begin['begin']}", len(counts)
     return Interface(
-        {"gradient": seen, "move": f"w, {own}, x, g"},
-        _LOSS | {"weighted_gradient": f"{seen}, weight", "touch": f"w, {own}, x", "rate": own},
-        {"gradient": ("a number, g", 1), "move": moved} | touch | rate,
+        {"gradient": seen, "move": f"{kept}, x, g" + (", part" if part else "")} | begin,
+        _LOSS
+        | {"weighted_gradient": f"{seen}, weight", "touch": f"{kept}, x", "rate": own}
+        | {"part": "score, y, change"},
+        {"gradient": ("a number, g", 1), "move": moved} | tried | rate | part,
     )
+
+
+def _counts(rule: Any) -> dict[str, Field]:
+    """Return what a weightwise rule keeps for each weight vector."""
+    name, counts = type(rule).__name__, getattr(rule, "counts", {})
+    fields = [*counts.values()] if isinstance(counts, dict) else [None]
+    if len(fields) > MOST_COUNTS or not all(isinstance(field, Field) for field in fields):
+        raise TypeError(
+            f"{name}.counts must be a dict of at most {MOST_COUNTS} numbers for each weight "
+            "vector, counts = {'rows': Field()}, with rosenblatt.rules.Field."
+        )
+    for count, field in counts.items():
+        _check_field(f"{name}.counts[{count!r}]", field)
+    return dict(counts)
 
 
 def _check_field(name: str, field: Field) -> None:

@@ -128,15 +128,30 @@ class WeightwiseRule(Protocol):
         g = gradient(score, y)
         w_j, s_j, r_j <- move(w_j, s_j, r_j, x_j, g)    where g is not zero
 
+    A class may declare up to two numbers of each weight vector, too, for example
+    ``counts = {"rows": Field()}``. They follow the weight's in the parameters of ``touch``, which
+    returns them, and of ``move``, which does not; ``begin`` has them before each row::
+
+        rows <- begin(rows)
+        w_j, s_j, r_j, rows <- touch(w_j, s_j, r_j, rows, x_j)      weight after weight
+        w_j, s_j, r_j <- move(w_j, s_j, r_j, rows, x_j, g)
+
+    A rule with a method ``part(score, y, change)`` may take a part of its step. The loops find the
+    change of the score by all of it, by ``move`` with part = 1; ``move`` then has the part, from 0
+    to 1, after g. The joint step of a softmax is whole.
+
     With a method ``rate`` it is ``gradient(score, y, v)``, of the variance
     v = Σ x_j² rate(s_j, r_j). The parameters of ``move``, ``touch`` and ``rate`` have the names of
     the numbers.
 
     The intercept is the weight of one more feature, x = 1, with numbers of its own. A joint model
-    touches all classes; the right one moves by g, and its strongest rival by −g. An example of
-    weight 0 touches nothing. The loops keep g and the numbers between −1e300 and 1e300 and a move
-    of a weight below 1e150 (1e18 in float32), and leave what would be no number as it was, so that
-    nothing leaves the floating-point range, on whatever data.
+    touches all classes; the right one moves by g, and its strongest rival by −g. A rule of the
+    logistic loss says so, ``softmax = True``: then every class k of a joint model moves by
+    g_k = p_k − [k is the label] times the weight, p the softmax of all scores
+    (:func:`rosenblatt.theory.logistic.softmax_gradients`), and ``gradient`` is not asked. An
+    example of weight 0 touches nothing. The loops keep g and the numbers between −1e300 and 1e300
+    and a move of a weight below 1e150 (1e18 in float32), and leave what would be no number as it
+    was, so that nothing leaves the floating-point range, on whatever data.
     """
 
     numbers: dict[str, Field]
@@ -172,6 +187,12 @@ AnyRule: TypeAlias = Rule | ConfidenceRule | WeightwiseRule | RescalingRule
 STEPS = ("step", "gradient", "rescale")
 """Methods of which every rule has one."""
 
+EXPERTS = 3
+"""Learners that a blended rule has."""
+
+TERMS = EXPERTS + 1
+"""Terms of their blend: the score of each, and a constant for two classes."""
+
 UNKNOWN = -1.0
 """A squared norm that is to be computed: that of a state in which it became inexact."""
 
@@ -184,11 +205,28 @@ OWN_FIELDS = {
         ),
         "norm_errors": Field("columns", two_classes="fresh", minimum=0.0),
     },
+    "blended": {  # as src/core/linear/problem.h has them
+        "blend.weights": Field(two_classes="halved", alone=True, depth=EXPERTS),
+        "blend.weights.b": Field("columns", two_classes="halved", depth=EXPERTS),
+        "blend.precisions": Field(mixture="sum", minimum=0.0, depth=EXPERTS),
+        "blend.precisions.b": Field("columns", mixture="sum", minimum=0.0, depth=EXPERTS),
+        "blend.largest": Field("features", mixture="largest", minimum=0.0),
+        "blend.sums": Field("features", mixture="sum", depth=2),
+        "blend.marks": Field("features", "int64", mixture="fresh", depth=2),
+        "blend.dense": Field("features", "int64", mixture="first"),
+        "blend.totals": Field("numbers", mixture="sum", minimum=0.0, depth=2),
+        # How many columns are dense, and whether W is stale; −1: all is to be found anew.
+        "blend.lists": Field("numbers", "int64", mixture="fresh", initial=-1, depth=2),
+        "blend.terms": Field("numbers", depth=TERMS * (1 + TERMS)),
+    },
 }
 """What the rules of a kind keep besides the weights, by the names of arrays in a model file."""
 
-MOST_NUMBERS = 4
-"""Most numbers for each weight that a weightwise rule may keep: those of the core."""
+BLENDED = "blend.lists"
+"""The array by which a state of a blended rule is known."""
+
+MOST_NUMBERS, MOST_COUNTS = 4, 2
+"""Most numbers for each weight, and for each weight vector, of a weightwise rule: the core's."""
 
 MAX_FEATURES = 2_048
 """Largest number of features of a rule with a full covariance: 34 MB for each class."""
@@ -205,6 +243,8 @@ class Traits(NamedTuple):
         It keeps a full covariance.
     weightwise : bool
         It moves each weight by numbers of its own.
+    blended : bool
+        It is a blend of learners, from which the weights follow.
     rescales : bool
         It rescales the weights.
     chooses_row : bool
@@ -222,6 +262,7 @@ class Traits(NamedTuple):
     confident: bool
     full: bool
     weightwise: bool
+    blended: bool
     rescales: bool
     chooses_row: bool
     plain: bool
@@ -248,7 +289,7 @@ def _traits(kind: type) -> Traits:
         full = declared.kind == "full"
         confident = full or declared.kind == "confident"
         rescales, chooses_row = declared.kind == "rescaling", declared.kind == "choosing"
-        weightwise = declared.kind == "weightwise"
+        weightwise, blended = declared.kind == "weightwise", declared.kind == "blended"
     else:
         base: RuleDeclaration | None = getattr(kind, "declaration", None)
         full = bool(getattr(kind, "full_covariance", base is not None and base.kind == "full"))
@@ -256,15 +297,16 @@ def _traits(kind: type) -> Traits:
             callable(getattr(kind, method, None))
             for method in ("needs_variance", "gradient", "rescale", "overlap", "step")
         )
-        weightwise = has_gradient and not steps
+        weightwise, blended = has_gradient and not steps, False
     return Traits(
         confident=confident,
         full=full,
         weightwise=weightwise,
+        blended=blended,
         rescales=rescales,
         chooses_row=chooses_row,
-        plain=not (confident or weightwise or rescales or chooses_row),
-        keeps_numbers=confident or weightwise,
+        plain=not (confident or weightwise or blended or rescales or chooses_row),
+        keeps_numbers=confident or weightwise or blended,
         scale_free=declared is not None and declared.scale_free,
         ours=is_library_class(kind),
     )
@@ -287,7 +329,7 @@ def has_full_covariance(rule: object) -> bool:
 
 
 def kind_of(rule: object) -> str:
-    """Return the kind of a rule: "plain", "confident", "full", "weightwise" or "rescaling".
+    """Return the kind of a rule, one of :data:`rosenblatt.theory.declaration.KINDS`.
 
     A rule that chooses its row is plain: it moves w along x.
 
@@ -300,8 +342,8 @@ def kind_of(rule: object) -> str:
     traits = traits_of(type(rule))
     if traits.rescales:
         return "rescaling"
-    if traits.weightwise:
-        return "weightwise"
+    if traits.weightwise or traits.blended:
+        return "weightwise" if traits.weightwise else "blended"
     if traits.full:
         return "full"
     return "confident" if traits.confident else "plain"
@@ -311,7 +353,7 @@ def _own_fields(kind: Any) -> dict[str, Field]:
     """Return what a class of rules keeps besides the weights: arrays of the state, by their names.
 
     Those of a weightwise rule are two for each number that it declares: of the weights, and of the
-    intercepts.
+    intercepts; and one for each count.
 
     Examples
     --------
@@ -320,6 +362,8 @@ def _own_fields(kind: Any) -> dict[str, Field]:
     (['C', 'cb'], [])
     >>> [*_own_fields(rules.ScInOL)][:2]
     ['numbers.theta', 'numbers.theta.b']
+    >>> [*_own_fields(rules.NAG)][-2:]
+    ['counts.rows', 'counts.norms']
     """
     traits = traits_of(kind)
     if traits.weightwise:
@@ -327,9 +371,11 @@ def _own_fields(kind: Any) -> dict[str, Field]:
         for name, field in kind.numbers.items():
             fields[f"numbers.{name}"] = field
             fields[f"numbers.{name}.b"] = field._replace(shape="columns")
+        for name, field in getattr(kind, "counts", {}).items():
+            fields[f"counts.{name}"] = field._replace(shape="columns")
         return fields
-    if traits.rescales:
-        return OWN_FIELDS["rescaling"]
+    if traits.rescales or traits.blended:
+        return OWN_FIELDS["rescaling" if traits.rescales else "blended"]
     if traits.confident:
         return OWN_FIELDS["full" if traits.full else "confident"]
     return {}

@@ -14,6 +14,7 @@ from sklearn.datasets import dump_svmlight_file
 
 import rosenblatt
 from rosenblatt import LMSRegressor, streams
+from rosenblatt.learning.models.files import load
 
 
 def test_predictions_equal_those_of_the_model(models, call):
@@ -169,3 +170,36 @@ def test_svmlight_text_without_labels(models, call, name):
     status, _, err = call("evaluate", "four.rosenblatt", "bare.svm")
     assert status == 3
     assert "bare.svm:1:1: found '1:1', expected a label before the first index:value." in err
+
+
+def test_calibrated_probabilities_of_any_rule(folder, call):
+    """Learned by train, those of Python, and learned on with --from, to the bit."""
+    data = "sklearn:breast_cancer"
+    call("train", data, "-m", "m", "--probabilities", "--average", "-q")
+    (batch,) = streams.open_stream(data)
+    answers = call("predict", "m", data, "--proba", "--json")[1].splitlines()
+    probabilities = [list(json.loads(line)["probabilities"].values()) for line in answers]
+    assert probabilities == load("m").predict_proba(batch.X).tolist()
+    assert "log loss" in call("evaluate", "m", data)[1]
+    call("train", data, "--from", "m", "-m", "on", "-q")
+    call("train", data, "-m", "twice", "--probabilities", "--average", "-q", "--epochs", "2")
+    on, twice = (call("predict", name, data, "--proba")[1] for name in ("on", "twice"))
+    assert on == twice
+
+
+def test_probabilities_of_a_kernel_model(folder, call):
+    call("train", "sklearn:iris", "-m", "m", "--probabilities", "--kernel", "rbf", "-q")
+    assert "log loss" in call("evaluate", "m", "sklearn:iris")[1]
+    arguments = (
+        "train",
+        "sklearn:iris",
+        "-m",
+        "m",
+        "--probabilities",
+        "--kernel",
+        "rbf",
+        "--average",
+    )
+    status, _, err = call(*arguments)
+    assert status == 2
+    assert "leave out --average" in err

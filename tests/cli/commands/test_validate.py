@@ -328,6 +328,19 @@ def test_several_rules_have_no_lines_and_each_has_the_options(
     assert says in " ".join(err.split())
 
 
+def test_sets_adapt_to_the_labels(folder, call):
+    options = ["--rule", "logistic", "--eta0", "0.01", "--scale", "--sets", "0.9", "-q"]
+    record = json.loads(call("validate", "sklearn:digits", *options, "--json")[1])
+    sets = record["sets"]
+    assert sets["coverage"] == 0.9
+    assert 1700 < sets["rows"] <= 1797
+    assert abs(sets["covered"] - 0.9) <= (0.9 + 0.005) / (sets["rows"] * 0.005)
+    out = call("validate", "sklearn:digits", *options)[1]
+    assert f"{100 * sets['covered']:.1f} % have the label (in the long run: 90.0 %)" in out
+    assert f"{sets['labels']:.2f} labels in a set" in out
+    assert json.loads(call("validate", "sklearn:digits", "-q", "--json")[1])["sets"] is None
+
+
 def test_lists_of_numbers_are_ranked_by_any_metric(call, turned):
     options = ["--rule", "logistic", "--rule", "kt", "--eta0", "0.01,1", "--eta0", "0.1", "-q"]
     assert call("validate", turned, *options)[0] == 2  # kt has no rate

@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 from sklearn import metrics as sk
 
-from rosenblatt import load
+from rosenblatt import load, metrics
 from rosenblatt.cli.display.confusion import ConfusionMatrix
 from rosenblatt.cli.display.metrics import MetricsReport
 from rosenblatt.learning.evaluation.intervals import wilson_interval
@@ -44,9 +44,17 @@ def test_the_record_equals_scikit_learn(folder, call):
         interval = list(wilson_interval(right, predicted)) if predicted else None
         assert one["precision_interval"] == interval
     assert record["auc_rows"] == 178
-    assert record["log_loss"] == pytest.approx(sk.log_loss(y, model.predict_proba(X)))
+    probabilities, one_hot = model.predict_proba(X), y[:, None] == model.classes_
+    assert record["log_loss"] == pytest.approx(sk.log_loss(y, probabilities))
+    assert record["brier"] == pytest.approx(((probabilities - one_hot) ** 2).sum(axis=1).mean())
+    assert record["pr_auc"] == pytest.approx(sk.average_precision_score(one_hot, scores))
+    found = metrics.ece(y, probabilities)
+    assert (record["ece"], record["ece_by_chance"]) == (found.ece, found.by_chance)
+    assert record["reliability"] == [one._asdict() for one in found.bins]
     shares = np.unique(y, return_counts=True)[1] / 178
     assert record["baseline"]["log_loss"] == pytest.approx(-(shares * np.log(shares)).sum())
+    assert record["baseline"]["brier"] == pytest.approx(1 - (shares**2).sum())
+    assert record["baseline"]["pr_auc"] == pytest.approx(1 / 3)
     assert record["baseline"]["error"] == pytest.approx(record["constant_error"])
     assert record["baseline"]["balanced_accuracy"] == pytest.approx(1 / 3)
     assert record["positive"] == record["by_class"][1]
@@ -84,6 +92,45 @@ def test_a_log_loss_that_is_no_better_than_the_baseline_names_the_remedy(folder,
     assert "--eta0 0.01 or 0.001, --scale" in call("evaluate", "m", "sklearn:breast_cancer")[1]
     call(*train, "--eta0", "0.01")
     assert remedy not in call("evaluate", "m", "sklearn:breast_cancer")[1]
+
+
+def test_metrics_of_two_classes_are_those_of_the_class_of_interest(folder, call):
+    options = ["--rule", "logistic", "--eta0", "0.1", "--scale", "--holdout", "0.3", "-q", "--json"]
+    status, out, _ = call("train", "sklearn:breast_cancer", "-m", "m", *options)
+    assert status == 0
+    held_out = json.loads(out)["holdout"]
+    assert 0.0 < held_out["brier"] < held_out["baseline"]["brier"] < 0.25
+    assert 0.0 < held_out["ece"] < 1.0
+    assert 0.0 < held_out["ece_by_chance"] < 0.2
+    X, y = open_stream("sklearn:breast_cancer").read()
+    model = load("m").classifier
+    del model.feature_names_in_
+    scores = model.decision_function(X)
+    for label, sign in (("malignant", 1.0), ("benign", -1.0)):
+        out = call("evaluate", "m", "sklearn:breast_cancer", "--json", "--positive", label)[1]
+        record = json.loads(out)
+        assert record["pr_auc"] == pytest.approx(
+            sk.average_precision_score(y == label, sign * scores)
+        )
+        assert record["positive"]["pr_auc"] == record["pr_auc"]
+        assert record["baseline"]["pr_auc"] == pytest.approx((y == label).mean())
+        assert record["brier"] == pytest.approx(
+            sk.brier_score_loss(y == "malignant", model.predict_proba(X)[:, 1])
+        )
+    out = call("evaluate", "m", "sklearn:breast_cancer")[1]
+    ece, by_chance = (f"{record[name]:.4f}" for name in ("ece", "ece_by_chance"))
+    assert re.search(rf"calibration error +{ece} \(a calibrated model: up to {by_chance}\)", out)
+    assert re.search(r"Brier score +0\.\d{4} +0\.2338", out)
+
+
+def test_a_model_without_probabilities_has_no_metrics_of_them(models, call):
+    record = json.loads(call("evaluate", "four.rosenblatt", "four.svm", "--json")[1])
+    names = ("log_loss", "brier", "ece", "ece_by_chance")
+    assert [record[name] for name in names] == [None] * 4
+    assert record["reliability"] == []
+    out = call("evaluate", "four.rosenblatt", "four.svm")[1]
+    assert "Brier" not in out
+    assert "calibration" not in out
 
 
 def test_a_log_loss_of_one_class_has_no_baseline(folder, call):

@@ -1,6 +1,7 @@
 """Thresholds, probabilities and labels, known and unknown, in ``predict`` and ``evaluate``."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -127,10 +128,12 @@ def test_labels_scores_and_probabilities_are_those_of_the_model(logistic, call):
     call("train", "two.svm", "-m", "kernel", "--kernel", "rbf", "--rule", "logistic", "-q")
     for path, data in (("three", "sklearn:wine"), ("voted", "sklearn:wine"), ("kernel", "two.svm")):
         model, (X, _) = open_model(path).model, open_stream(data).read()
-        options = PredictionOptions(threshold=None, positive=None, proba=False)
+        unset = dict.fromkeys(("threshold", "positive", "cost", "sets"))
+        options = PredictionOptions(proba=False, **unset)
         has_probabilities = path != "voted"
         predict = Predictor(model, path, options, scores=True, probabilities=has_probabilities)
-        labels, scores, probabilities = predict(X)
+        labels, scores, probabilities, sets = predict(X)
+        assert sets is None
         np.testing.assert_array_equal(labels, model.predict(X))
         np.testing.assert_array_equal(scores, model.decision_function(X))
         if has_probabilities:
@@ -141,9 +144,155 @@ def test_labels_scores_and_probabilities_are_those_of_the_model(logistic, call):
 
 def test_options_without_an_effect(logistic, call):
     status, _, err = call("predict", "two", "two.svm", "--positive", "1")
-    assert (status, "--positive goes with --threshold" in err) == (2, True)
+    assert (status, "--positive goes with --threshold or --cost" in err) == (2, True)
     status, _, err = call("evaluate", "two", "two.svm", "--proba")
     assert (status, "--proba goes with --threshold" in err) == (2, True)
+
+
+def test_costs_are_kept_in_the_model_and_those_of_the_command_line_come_first(folder, call):
+    data, rule = "sklearn:breast_cancer", ["--rule", "logistic", "--eta0", "0.1", "--scale", "-q"]
+    assert call("train", data, "-m", "plain", *rule)[0] == 0
+    assert call("train", data, "-m", "costs", *rule, "--cost", "1", "24")[0] == 0
+    p = [float(line[2]) for line in lines(call("predict", "plain", data, "--proba")[1])]
+
+    def labels(model, *options):
+        return [line[0] for line in lines(call("predict", model, data, *options)[1])]
+
+    def by(threshold):
+        return ["malignant" if share >= threshold else "benign" for share in p]
+
+    assert labels("plain") == by(0.5) != by(0.04)
+    assert labels("costs") == labels("plain", "--cost", "1", "24") == by(0.04)
+    assert labels("costs", "--cost", "3", "1") == by(0.75)
+    assert labels("plain", "--cost", "1", "3", "--positive", "benign") == by(0.75)
+    assert labels("costs", "--proba") == by(0.04)
+    assert labels("costs", "--threshold", "0.75", "--proba") == by(0.75)  # the model's give way
+    assert load("costs").costs_ == (1.0, 24.0)
+    inspected = " ".join(call("inspect", "costs")[1].split())
+    assert "1 for a false malignant, 24 for a missed one" in inspected
+    assert "_decisions" not in inspected
+
+
+def test_the_mean_cost_stands_beside_that_of_the_best_constant(folder, call):
+    data, rule = "sklearn:breast_cancer", ["--rule", "logistic", "--eta0", "0.1", "--scale", "-q"]
+    options = [*rule, "--cost", "2", "5", "--holdout", "0.3", "--json"]
+    held_out = json.loads(call("train", data, "-m", "m", *options)[1])["holdout"]
+    benign, malignant = map(sum, held_out["confusion"])
+    rows = benign + malignant
+    false = held_out["confusion"][0][1], held_out["confusion"][1][0]
+    assert held_out["cost"] == {
+        "false_positive": 2.0,
+        "false_negative": 5.0,
+        "positive": "malignant",
+        "threshold": pytest.approx(2 / 7),
+        "mean_cost": pytest.approx((2 * false[0] + 5 * false[1]) / rows),
+        "constant": "malignant",
+        "constant_cost": pytest.approx(2 * benign / rows),
+    }
+    record = json.loads(call("evaluate", "m", data, "--cost", "1", "1", "--json")[1])
+    assert record["cost"]["mean_cost"] == pytest.approx(record["error"])
+    assert record["cost"]["constant"] == "benign"
+    assert record["cost"]["constant_cost"] == pytest.approx(212 / 569)
+    out = call("evaluate", "m", data)[1]
+    assert re.search(r"mean cost +0\.\d+ a row \(best constant, always malignant: 1\.255\)", out)
+    assert json.loads(call("evaluate", "m", data, "--threshold", "0", "--json")[1])["cost"] is None
+
+
+TWO, THREE = ["two", "two.svm"], ["three", "sklearn:wine"]
+NEW = ["train", "two.svm", "-m", "x"]
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        ([*NEW, "--cost", "1", "2"], "--cost goes with models of logistic"),
+        ([*NEW, "--rule", "logistic", "--cost", "1", "0"], "both costs must be above 0"),
+        ([*NEW, "--cost", "1"], "requires 2 arguments"),
+        (["predict", *TWO, "--cost", "1", "2", "--threshold", "0"], "give one of them"),
+        (["evaluate", *TWO, "--cost", "1", "2", "--threshold", "0"], "give one of them"),
+        (["predict", *THREE, "--cost", "1", "2"], "a model of two classes; three has 3 classes"),
+        (["predict", "plain", "two.svm", "--cost", "1", "2"], "--cost needs probabilities"),
+    ],
+)
+def test_costs_that_mean_nothing_are_refused(logistic, call, args, message):
+    call("train", "two.svm", "-m", "plain", "-q")
+    status, out, err = call(*args)
+    assert (status, out) == (2, "")
+    assert message in err
+    assert not Path("x").exists()
+
+
+def test_costs_of_three_classes_are_refused_in_training(folder, call):
+    options = ["-m", "x", "--rule", "logistic", "--cost", "1", "2", "-q"]
+    status, _, err = call("train", "sklearn:wine", *options)
+    assert status != 0
+    assert "costs are those of the two errors of two classes" in err
+    assert not Path("x").exists()
+
+
+def test_a_run_that_goes_on_keeps_the_costs(folder, call):
+    rule = ["--rule", "logistic", "--eta0", "0.1", "-q"]
+    Path("a.csv").write_text("x,y\n" + "1,up\n-1,down\n" * 20)
+    call("train", "a.csv", "-m", "m", *rule, "--cost", "1", "9")
+    assert call("train", "a.csv", "--from", "m", "-q")[0] == 0
+    assert load("m").costs_ == (1.0, 9.0)
+    assert call("train", "a.csv", "--from", "m", "-q", "--cost", "1", "4")[0] == 0
+    assert load("m").costs_ == (1.0, 4.0)
+    call("train", "a.csv", "-m", "r", *rule, "--cost", "1", "9")
+    with open("a.csv", "a") as file:
+        file.write("1,up\n-1,down\n" * 20)
+    assert call("train", "a.csv", "-m", "r", *rule, "--cost", "1", "9", "--resume")[0] == 0
+    assert load("r").costs_ == (1.0, 9.0)
+
+
+def test_sets_are_those_of_the_held_out_scores_that_the_model_keeps(folder, call):
+    data = "sklearn:digits"
+    rule = ["--rule", "logistic", "--eta0", "0.01", "--scale", "--holdout", "0.3", "-q"]
+    assert call("train", data, "-m", "m", *rule, "--sets")[0] == 0
+    assert call("train", data, "-m", "plain", *rule)[0] == 0
+    model, (X, y) = load("m").classifier, open_stream(data).read()
+    assert len(model.set_scores_) == 537
+    sets = model.predict_set(X, 0.95)
+    answers = lines(call("predict", "m", data, "--sets", "0.95")[1])
+    expected = [[str(label) for label in model.classes_[row]] for row in sets]
+    assert [answer[1:] for answer in answers] == expected
+    assert [answer[0] for answer in answers] == [str(label) for label in model.predict(X)]
+    out = call("predict", "m", data, "--sets", "0.95", "--json")[1]
+    objects = map(json.loads, out.splitlines())
+    assert [one["set"] for one in objects] == [model.classes_[row].tolist() for row in sets]
+    record = json.loads(call("evaluate", "m", data, "--sets", "0.95", "--json")[1])["sets"]
+    covered = sets[np.arange(len(y)), np.searchsorted(model.classes_, y)].mean()
+    size = sets.sum(axis=1).mean()
+    assert record == {
+        "coverage": 0.95,
+        "covered": pytest.approx(covered),
+        "labels": pytest.approx(size),
+        "rows": len(y),
+    }
+    out = call("evaluate", "m", data, "--sets", "0.95")[1]
+    assert f"{100 * covered:.1f} % have the label (promised: 95.0 %)" in out
+    assert f"{size:.2f} labels in a set" in out
+    assert "by the scores of 537 held-out rows" in call("inspect", "m")[1]
+    status, _, err = call("predict", "plain", data, "--sets", "0.9")
+    assert (status, "plain has none: train with --rule logistic --holdout" in err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        ([*NEW, "--rule", "logistic", "--sets"], "--sets needs held-out rows: give --holdout"),
+        ([*NEW, "--sets", "--holdout", "0.2"], "--sets goes with models of logistic"),
+        (["predict", *TWO, "--sets", "1.5"], "--sets"),
+        (["predict", *TWO, "--sets", "0.9", "--proba"], "leave out --scores and --proba"),
+        (["validate", "two.svm", "--sets", "0.9"], "--sets goes with models of logistic"),
+        (["validate", "two.svm", "--sets", "0.9", "--delay", "9"], "it excludes --delay"),
+    ],
+)
+def test_sets_that_mean_nothing_are_refused(logistic, call, args, message):
+    status, out, err = call(*args)
+    assert (status, out) == (2, "")
+    assert message in err
+    assert not Path("x").exists()
 
 
 def test_codes_of_labels_match_by_text():

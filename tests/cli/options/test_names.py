@@ -21,7 +21,8 @@ def test_a_rule_is_offered_with_what_it_declares():
     assert set(RULES) - set(names.OFFERED) == {"minover"}
     assert names.WITHOUT_RATE["cw_full"] == "scw1_full"
     assert names.rates() == (
-        "μ of nlms, C of pa1, pa2, scw1, scw2 and alma, r of arow, a of sop, b of narow"
+        "μ of nlms, C of pa1, pa2, normal_herd, scw1, scw2 and alma, r of arow, a of sop, "
+        "b of narow"
     )
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from sklearn import metrics as sk
 from sklearn.datasets import load_digits
 
+from rosenblatt import metrics
 from rosenblatt.cli.display.confusion import ConfusionMatrix
 from rosenblatt.cli.display.metrics import MetricsReport
 from rosenblatt.cli.inputs.models import open_model
@@ -27,6 +28,10 @@ def test_averages_and_classes_of_the_training_data(folder, call):
     assert shown["balanced accuracy"][1] == "10.0 %"
     assert shown["log loss"][0] == f"{sk.log_loss(y, model.predict_proba(X)):.4f}"
     assert shown["AUC, one-vs-rest"][1] == "0.5000"
+    found = metrics.ece(y, model.predict_proba(X))
+    assert f"<dd>{found.ece:.4f} (a calibrated model: up to {found.by_chance:.4f})</dd>" in html
+    drawing = html[html.index("<title>Reliability: observed share of the most probable class") :]
+    assert drawing.split("</svg>")[0].count('class="dot"') == len(found.bins)
     assert "The model has learned these rows" in html
     bars = re.findall(r'class="share"><i style="width:([0-9.]+)%"', html)
     by_class = sk.f1_score(y, predicted, average=None)
@@ -40,6 +45,7 @@ def test_held_out_rows_come_first(folder, call):
     assert "Of the saved model on the held-out rows" in html
     assert "The model has learned these rows" not in html
     assert html.count('class="confusion"') == 1
+    assert "Reliability" not in html  # a perceptron has no probabilities
 
 
 def test_a_class_that_the_error_hides_and_labels_that_are_markup():

@@ -16,6 +16,7 @@ from rosenblatt.engine.multiclass import UpdateSpec
 from rosenblatt.engine.rows import CSR
 from rosenblatt.engine.steps import empty_log, with_capacity
 from rosenblatt.theory import rules
+from rosenblatt.theory.calibration import FIELDS, FIRST_ROWS
 from rosenblatt.theory.penalties import ElasticNet
 from rosenblatt.theory.rule_kinds import chooses_row, is_plain
 
@@ -49,6 +50,36 @@ def test_same_steps_are_recorded(scheme):
     assert logs[0].size[0] > 0
     assert_same_bits(*logs[:2])
     assert_same_bits(*logs[1:])
+
+
+@pytest.mark.parametrize("calibrates", ["last", "average"])
+@pytest.mark.parametrize("scheme", CLASSES)
+def test_a_calibration_has_the_bits_of_plain_python(scheme, calibrates):
+    """Of last weights, too, and where not every example is used."""
+    options = {"calibrates": calibrates, "average": calibrates == "average", "weighted": True}
+    for rule, dtype, first in itertools.product(
+        (rules.Perceptron(), rules.KT()), (np.float32, np.float64), (0, FIRST_ROWS - 9)
+    ):
+        X = matrix().astype(dtype)
+        for rows in (as_rows(X), as_rows(sp.csr_array(X))):
+            arguments = rule, rows, X, scheme
+            before, plain = learned(exact_epoch, *arguments, first=first, **options)
+            after, state_after = learned(loops.epoch, *arguments, first=first, **options)
+            assert before == after
+            assert_same_bits(plain, state_after)
+            assert plain.own["calibration.count"][0] in (
+                range(40, 62) if not first else range(10, 25)
+            )
+
+
+@pytest.mark.parametrize("scheme", CLASSES)
+def test_a_calibration_changes_no_other_bit(scheme):
+    X = matrix()
+    arguments = loops.epoch, rules.PA1(0.1), as_rows(X), X, scheme
+    _, calibrated = learned(*arguments, calibrates="last")
+    _, plain = learned(*arguments)
+    for name in state.FIELDS:
+        assert getattr(calibrated, name).tobytes() == getattr(plain, name).tobytes(), name
 
 
 # --- what Python gives is checked -----------------------------------------------------------------
@@ -113,8 +144,22 @@ def test_arrays_that_options_need_are_checked():
         core.learner(memory, spec._replace(class_weight=np.ones(9)))
     with pytest.raises(ValueError, match=r"rule must be one of the library"):
         _core.linear.Learner(
-            (*memory[:20], ()), ("Rule", (), "none", np.ones(1), 0.0, True, 1.0, None, 0, 0)
+            (*memory[:20], ()), ("Rule", (), "none", np.ones(1), 0.0, True, 1.0, None, 0, 0, None)
         )
+
+
+@pytest.mark.parametrize("name", FIELDS)
+def test_every_array_of_a_calibration_is_checked(name):
+    spec, _, _ = problem()
+    memory = state.empty(9, 3, own=FIELDS)
+    spec = spec._replace(calibrates="last")
+    core.learner(memory, spec)
+    array = memory.own[name]
+    for other in (array.astype(np.float16), np.append(array, array), None):
+        with pytest.raises(ValueError, match=r"must be"):
+            core.learner(memory._replace(own=memory.own | {name: other}), spec)
+    with pytest.raises(ValueError, match=r"of an average that is kept"):
+        core.learner(memory, spec._replace(calibrates="average"))
 
 
 def test_only_a_rule_that_chooses_its_row_chooses_one():

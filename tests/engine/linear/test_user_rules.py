@@ -224,6 +224,32 @@ class Misnamed(Moveless):
         return w, b
 
 
+class Counting(Short):
+    counts = {"rows": Field()}  # noqa: RUF012
+
+    def move(self, w, a, rows, x, g):
+        return w, a
+
+
+class Untouched(Counting):
+    def begin(self, rows):
+        return rows + 1.0
+
+
+class Forgetful(Untouched):
+    def touch(self, w, a, rows, x):
+        return w, a
+
+
+class Wordy(Forgetful):
+    def begin(self, rows):
+        return "one"
+
+
+class Listed(Short):
+    counts = [1.0]  # noqa: RUF012
+
+
 class Both(Short):
     def rescale(self, score, y, sqnorm, wsqnorm, t, k):
         return 1.0, y
@@ -236,6 +262,11 @@ class Both(Short):
         (Moveless(), r"Moveless has gradient, so it needs a method move\(w, a, x, g\)"),
         (Short(), r"Short.move must return 2 numbers, w, a; it returned 1.0"),
         (Misnamed(), r"Misnamed.move must take \(w, a, x, g\); it takes \(w, b, x, g\)"),
+        (Counting(), r"Counting has gradient, so it needs a method begin\(rows\)"),
+        (Untouched(), r"Untouched has gradient, so it needs a method touch\(w, a, rows, x\)"),
+        (Forgetful(), r"Forgetful.touch must return 3 numbers, w, a, rows; it returned"),
+        (Wordy(), r"Wordy.begin must return a number, rows; it returned 'one'"),
+        (Listed(), r"Listed.counts must be a dict of at most 2 numbers"),
         (Both(), "Both has gradient and rescale: a rule is of one kind"),
     ],
 )

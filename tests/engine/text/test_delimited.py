@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from rosenblatt.engine.text.categories import encode_categories
-from rosenblatt.engine.text.delimited import make_layout, parse
+from rosenblatt.engine.text.delimited import TRUTHS, make_layout, parse
 from rosenblatt.engine.text.scanning import TextError, complete_records
 
 NAMES = ["x", "kind", "z"]
@@ -81,6 +81,9 @@ pieces = st.sampled_from(
         "\t",
         "é",
         "1e999",
+        "True,",
+        '"false"',
+        "TRUEe,",
     ]
 )
 
@@ -92,6 +95,8 @@ pieces = st.sampled_from(
 @example(text='"1" ,a,2', separator=",")
 @example(text="1,a,1e999\n2,b,x\n", separator=",")
 @example(text='1, oak \t,2\n1," elm ",2\n', separator=",")
+@example(text='True,a, FALSE\n"true",b,false \nTRUE,c,"False"\n', separator=",")
+@example(text="True,a,1\ntRUE,b,2\n", separator=",")
 @given(text=st.lists(pieces, max_size=40).map("".join), separator=st.sampled_from(",\t"))
 def test_any_text_is_parsed_by_the_grammar(text, separator):
     agrees(text.replace(",", separator), separator)
@@ -115,6 +120,17 @@ def test_numbers_of_many_digits_are_exact():
         for _ in range(2 * rows)
     ]  # fmt: skip
     agrees("".join(f"{x},a, {z}\t\n" for x, z in zip(cells[:rows], cells[rows:], strict=True)))
+
+
+def test_true_and_false_are_1_and_0_unless_they_spell_a_missing_cell():
+    for word, number in TRUTHS.items():
+        assert parse(f'{word},a,"{word}"\n'.encode(), layout()).numbers.tolist() == [[number] * 2]
+        for other in (word[:-1], f"{word}e", f"{word}\u00a0", f"+{word}", word.swapcase()):
+            if other not in TRUTHS:
+                with pytest.raises(TextError, match=r"column 'x': found .*, expected a number"):
+                    parse(f"{other},a,1\n".encode(), layout())
+    missing = make_layout(["x"], ["x"], [], None, missing=["False"])
+    assert np.isnan(parse(b"False\nfalse\n", missing).numbers.ravel()).tolist() == [True, False]
 
 
 def test_columns_have_the_order_of_the_layout():

@@ -37,6 +37,10 @@ def batches(X, y, size):
 
 
 LEARNERS = {
+    "calibrated": lambda: Perceptron(probabilities=True, output="average", shuffle=False),
+    "calibrated joint": lambda: Perceptron(
+        rule="arow", probabilities=True, multi_class="joint", shuffle=False
+    ),
     "logistic": lambda: Perceptron(rule="logistic", eta0=0.1, shuffle=False),
     "joint": lambda: Perceptron(
         rule="logistic", eta0=0.1, multi_class="joint", output="average", shuffle=False

@@ -12,6 +12,7 @@ from rosenblatt import OnlinePerceptron, Perceptron, validation
 from rosenblatt.drift import Alarm, Drift
 from rosenblatt.plots import ProgressiveDisplay
 from rosenblatt.progressive import anytime_interval
+from rosenblatt.sets import AdaptiveSets
 from rosenblatt.streams import Batch, open_stream
 from rosenblatt.validation import Point, read_lines, validate
 
@@ -284,3 +285,36 @@ def test_batches_have_the_no_change_baseline_of_their_rows():
     assert named.no_change_errors == plain.no_change_errors > 0
     assert named.kappa == plain.kappa
     assert named.kappa_temporal == 1 - named.errors / named.no_change_errors
+
+
+# --- sets of labels ------------------------------------------------------------------------------
+
+
+def drifting_rows(rng, n):
+    """Batches of rows whose labels change their meaning half way."""
+    X = rng.standard_normal((n, 3))
+    w = np.where(np.arange(n)[:, None] < n // 2, 1.5, [[-1.5, 0.0, 1.5]])
+    y = (rng.random(n) < 1 / (1 + np.exp(-(X * w).sum(axis=1)))).astype(int)
+    for start in range(0, n, 400):
+        yield Batch(X[start : start + 400], y[start : start + 400], start)
+
+
+def test_sets_have_the_coverage_along_a_drift(rng):
+    sets = AdaptiveSets(0.9, gamma=0.02)
+    model = Perceptron(rule="logistic", eta0=0.1, shuffle=False)
+    result = validate(model, drifting_rows(rng, 4000), sets=sets)
+    assert result.sets is sets
+    assert sets.rows == result.scores.rows >= 3990
+    assert abs(sets.errors / sets.rows - 0.1) <= (0.9 + 0.02) / (sets.rows * 0.02)
+    assert sets.rows < sets.labels < 2 * sets.rows
+    again = Perceptron(rule="logistic", eta0=0.1, shuffle=False)
+    assert validate(again, drifting_rows(np.random.default_rng(0), 4000)).sets is None
+    np.testing.assert_array_equal(model.classes_, again.classes_)
+
+
+def test_sets_need_probabilities_and_labels_at_once(rng):
+    with pytest.raises(TypeError, match="this Perceptron has none"):
+        validate(Perceptron(), drifting_rows(rng, 400), sets=AdaptiveSets())
+    model = Perceptron(rule="logistic")
+    with pytest.raises(ValueError, match="delay must be 0; got 5"):
+        validate(model, drifting_rows(rng, 400), sets=AdaptiveSets(), delay=5)

@@ -14,6 +14,7 @@ from sklearn.datasets import load_digits
 from rosenblatt import KernelPerceptron, Perceptron, VotedPerceptron, kernels, load, save
 from rosenblatt.engine.state import arrays_of
 from rosenblatt.models import ModelError, describe
+from rosenblatt.streams.core.named import with_columns
 
 
 @pytest.fixture(scope="module")
@@ -259,3 +260,16 @@ def test_rows_without_a_single_entry(model, path):
     model.fit(X, [0, 1, 1, 0])
     save(model, path)
     np.testing.assert_array_equal(load(path).predict(X), model.predict(X))
+
+
+@pytest.mark.parametrize(
+    "model", [KernelPerceptron(), VotedPerceptron(), Perceptron(expansion=True)], ids=str
+)
+def test_sparse_rows_that_know_their_columns(path, digits, model):
+    """As an encoder of raw rows gives them."""
+    X, y = digits
+    rows = with_columns(sp.csr_array(X), [f"pixel {j}" for j in range(X.shape[1])])
+    model = model.fit(rows, y)
+    save(model, path)
+    assert describe(path)["fitted"]["rows"] == "csr_array"
+    assert (load(path).decision_function(rows) == model.decision_function(rows)).all()

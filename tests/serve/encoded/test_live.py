@@ -3,11 +3,15 @@
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 from raw_rows import OPTIONS, PEOPLE, answers_of, as_answered, raw_rows, trained
 from service_runs import learn_rows, run_service
 from serving import Served
+from sklearn.base import clone
+from sklearn.pipeline import make_pipeline
 
+import rosenblatt
 from rosenblatt.learning.linear.learners import Perceptron
 from rosenblatt.learning.models import files
 from rosenblatt.serve import changes
@@ -33,6 +37,61 @@ def test_notes_that_are_none_leave_a_plain_model(tmp_path, notes):
     learner = Perceptron(shuffle=False).fit([[0.0], [1.0]], ["a", "b"])
     files.save(learner, tmp_path / "m", notes=notes)
     assert type(read_file((tmp_path / "m").read_bytes())) is LiveModel
+
+
+PRESETS = [
+    rosenblatt.Perceptron(shuffle=False),
+    rosenblatt.AveragedPerceptron(shuffle=False, rule="pa1"),
+    rosenblatt.Adaline(shuffle=False, scale=True, class_weight={"no": 2.0}),
+    rosenblatt.PassiveAggressiveClassifier(shuffle=False, C=0.5, fit_intercept=False),
+]
+
+
+@pytest.mark.parametrize("classifier", PRESETS, ids=lambda one: type(one).__name__)
+def test_a_saved_pipeline_of_any_linear_classifier_is_served(folder, classifier):
+    """It scores and learns as the pipeline does, to the last bit."""
+    frame = pd.DataFrame([people(j) for j in range(40)]).drop(columns="note")
+    y = [label_of(j) for j in range(40)]
+    encoder = rosenblatt.RowEncoder(impute="zero", schema={"job": "category"})
+    model = rosenblatt.RowModel([("encoder", encoder), ("classifier", clone(classifier))])
+    rosenblatt.save(make_pipeline(*(step for _, step in model.fit(frame, y).steps)), "m")
+    live = read_file((folder / "m").read_bytes())
+    assert isinstance(live, EncodedLive)
+
+    def check():
+        found = [live.predict(people(j)).scores for j in range(40)]
+        for scores, expected in zip(found, model.decision_function(frame).tolist(), strict=True):
+            assert [scores[label] for label in model.classes_] == expected
+
+    check()
+    later = [people(j) for j in range(40, 60)]
+    learned(live, [(row, label_of(40 + j), 1.0) for j, row in enumerate(later)], [1])
+    for j, row in enumerate(later):
+        model.partial_fit([row], [label_of(40 + j)])
+    check()
+    again = read_file(live.content()())
+    assert again.predict(people(3)).scores == live.predict(people(3)).scores
+
+
+@pytest.mark.parametrize(
+    ("classifier", "problem"),
+    [
+        (rosenblatt.PassiveAggressiveClassifier(), "has a PassiveAggressiveClassifier, .* pa1"),
+        (rosenblatt.KernelPerceptron(), "has a KernelPerceptron, which cannot learn on here"),
+        (rosenblatt.VotedPerceptron(), "has a VotedPerceptron, .*it is no linear classifier"),
+    ],
+    ids=lambda one: type(one).__name__,
+)
+@pytest.mark.parametrize("is_encoded", [False, True])
+def test_what_cannot_learn_on_is_refused_with_the_reason(folder, classifier, problem, is_encoded):
+    rows, y = pd.DataFrame({"x": [0.0, 1.0], "c": ["a", "b"]}), ["no", "yes"]
+    if is_encoded:
+        model = make_pipeline(rosenblatt.RowEncoder(), clone(classifier)).fit(rows, y)
+    else:
+        model = clone(classifier).fit(rows[["x"]], y)
+    rosenblatt.save(model, "m")
+    with pytest.raises(RefusedError, match=f"the file cannot be served: the file {problem}"):
+        changes.read_served((folder / "m").read_bytes())
 
 
 # --- learning ------------------------------------------------------------------------------------
@@ -85,6 +144,22 @@ def test_the_bits_do_not_depend_on_how_rows_are_learned(folder, call, options):
     expected = answers_of(call, "m.rosenblatt", "new.csv")
     rows = raw_rows("new.csv", live.how.notes)
     assert [as_answered(live.predict(row)) for row in rows] == expected
+
+
+def test_costs_of_a_file_decide_in_the_service_and_in_the_file_that_it_gives(folder, call):
+    (folder / "people.csv").write_text(PEOPLE)
+    options = ["--target", "y", "--impute", "mean", "--scale", "--rule", "logistic"]
+    live = read_file(trained(call, "people.csv", *options, "--cost", "1", "9"))
+    plain = read_file(trained(call, "people.csv", *options))
+    rows = raw_rows("people.csv", live.how.notes)
+    labels = [live.predict(row).label for row in rows]
+    assert labels != [plain.predict(row).label for row in rows]
+    assert [as_answered(live.predict(row)) for row in rows] == answers_of(
+        call, "m.rosenblatt", "people.csv", "--cost", "1", "9"
+    )
+    learned(live, EXAMPLES[:3], [1])
+    again = of_snapshot(live.freeze()())
+    assert [again.predict(row) for row in rows] == [live.predict(row) for row in rows]
 
 
 def test_what_is_learned_is_what_the_learner_learns_of_the_matrix(folder, call):

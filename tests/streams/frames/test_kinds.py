@@ -58,6 +58,21 @@ def test_other_numbers_are_no_ids(files, cells):
     assert kinds_of_frame(frame) == ({"id": "number", "x": "number"}, [])
 
 
+def test_a_key_of_ids_in_nested_rows_is_left_out_with_the_warning_of_a_table():
+    rows = [{"id": 7 * k, "size": k % 3} for k in range(ROWS)]
+    nested = [{"id": row["id"], "in": {"size": row["size"]}} for row in rows]
+    of_table, of_nested = kinds_of_frame(rows), kinds_of_frame(nested)
+    assert of_table[0]["id"] == of_nested[0]["id"] == "skip"
+    assert of_table[1] == of_nested[1] != []
+    assert kinds_of_frame(nested, schema={"id": "number"})[1] == []
+    reader = RowReader(ReadOptions())
+    with pytest.warns(UserWarning, match="schema={'id': 'number'}"):
+        reader.note(nested)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        reader.learn(nested)
+
+
 def test_phrases_become_text_before_they_are_ids(files):
     frame, paths = files({"mail": [f"hello name{k}" for k in range(ROWS)], "x": X})
     for path in paths:

@@ -171,6 +171,14 @@ def test_a_categorical_of_other_values_is_that_of_its_objects(values):
         learned.read(pd.DataFrame({"c": column}))
 
 
+def test_a_category_that_is_no_text_is_an_error():
+    codes = pd.Categorical.from_codes([1, 0, 1], pd.Index(["\ud800", "oak"], object))
+    with pytest.raises(DataError, match=r"row 1 \(from 0\): found '\\ud800', expected text"):
+        cells_of(pd.Series(codes))
+    unused = pd.Series(pd.Categorical.from_codes([1], pd.Index(["\ud800", "oak"], object)))
+    assert words_of(cells_of(unused)) == ["oak"]
+
+
 def test_a_category_that_no_cell_has_may_be_any_value():
     column = pd.Series(pd.Categorical(["oak"], ["oak", (1, 2)]))
     assert cells_of(column).is_category

@@ -119,11 +119,23 @@ def test_values_that_are_not_of_json():
     }
 
 
+def deep(levels):
+    """Lists in one another."""
+    value = []
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
 @pytest.mark.parametrize(
     ("row", "problem"),
     [
         ({"a": float("inf")}, r"row 1 \(from 0\): found Infinity, expected a finite number"),
         ({"a": "\ud800"}, r"row 1 \(from 0\): .* expected text"),
+        ({"a": 10**5000}, r"row 1 \(from 0\): found a whole number of thousands of digits"),
+        ({"a": [{"b": -(10**5000)}]}, r"row 1 \(from 0\): found a whole number of thousands"),
+        ({"a": 10**400}, r"row 1 \(from 0\): found 'a' with 100.* that fits a float64"),
+        ({"a": deep(5000)}, r"row 1 \(from 0\): is nested too deeply"),
         ({"a": {"b": 1}, "a.b": 2}, r"row 1 \(from 0\): found the feature 'a.b' twice"),
     ],
 )

@@ -4,9 +4,7 @@ import csv
 import io
 import tempfile
 from collections import Counter
-from itertools import combinations, pairwise, permutations
 from pathlib import Path
-from time import perf_counter
 
 import numpy as np
 import pandas as pd
@@ -17,8 +15,6 @@ from numpy.testing import assert_array_equal
 
 from rosenblatt.streams import DataError, open_stream
 from rosenblatt.streams.core.options import ReadOptions
-from rosenblatt.streams.features.schema import in_group
-from rosenblatt.streams.frames.columns import is_product
 from rosenblatt.streams.frames.reader import RowReader
 
 CSV = """\
@@ -297,30 +293,6 @@ def test_a_change_is_of_the_numbers_without_gaps():
         "x*c=a": 2.0,
         "c=b": 0.0,
     }
-
-
-# --- names of products ---------------------------------------------------------------------------
-
-
-@given(
-    pieces=st.lists(st.sampled_from(["a", "b", "a=", "b.x", "a=b", "c", ""]), max_size=6),
-    interaction=st.lists(st.sampled_from("abc"), min_size=2, max_size=3),
-)
-def test_a_product_is_a_name_that_can_be_cut_into_factors(pieces, interaction):
-    cuts = combinations(range(1, len(pieces)), len(interaction) - 1)
-    bounds = [pairwise((0, *cut, len(pieces))) for cut in cuts]
-    factors = [["*".join(pieces[start:stop]) for start, stop in bound] for bound in bounds]
-    expected = any(
-        all(map(in_group, names, order)) for names in factors for order in permutations(interaction)
-    )
-    assert is_product("*".join(pieces), ("*".join(interaction),)) == expected
-
-
-def test_a_name_of_many_stars_takes_linear_time():
-    start = perf_counter()
-    assert not is_product("a=" + "*" * 20_000, ("a*b*c", "b*a"))
-    assert is_product("b.*c*a=" + "*" * 20_000, ("a*b*c",))
-    assert perf_counter() - start < 5  # seconds; all cuts would take hours
 
 
 # --- cells of all kinds, as csv.DictReader has them -----------------------------------------------

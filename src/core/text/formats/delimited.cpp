@@ -72,6 +72,25 @@ i64 skip_missing(Text text, i64 begin, const Layout& layout) {
   return -1;
 }
 
+bool spells(Text text, i64 begin, i64 stop, const char* word) {
+  const i64 size = i64(std::strlen(word));
+  return stop - begin == size && std::memcmp(text.bytes + begin, word, std::size_t(size)) == 0;
+}
+
+// The end of the field at `begin` if it spells true or false, as rosenblatt.engine.text.delimited
+// lists them, whose value is 1 or 0; else −1.
+i64 parse_truth(Text text, i64 begin, const Layout& layout, double& value) {
+  i64 stop;
+  bool doubled;
+  const i64 end = parse_cell(text, begin, layout.separator, layout.quote, stop, doubled);
+  for (const char* word : {"True", "true", "TRUE", "False", "false", "FALSE"}) {
+    if (!spells(text, begin, stop, word)) continue;
+    value = word[0] == 'T' || word[0] == 't';
+    return end;
+  }
+  return -1;
+}
+
 }  // namespace
 
 Cell parse_cell_at(Text text, i64 begin, Byte separator, int quote) {
@@ -102,6 +121,7 @@ Table scan_delimited(Text text, const Layout& layout) {
         if (i < 0) {
           i = skip_missing(text, begin, layout);
           numbers[column] = std::numeric_limits<double>::quiet_NaN();
+          if (i < 0) i = parse_truth(text, begin, layout, numbers[column]);
         } else {
           if (!exact) out.deferred.push_back({row, column, first, stop});
           if (layout.written && !tells_written(text, first, stop, value))

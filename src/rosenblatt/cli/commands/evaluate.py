@@ -10,7 +10,7 @@ from rosenblatt.cli.display import fmt, render, terminal
 from rosenblatt.cli.display.errors import BadData, Failure
 from rosenblatt.cli.inputs.existence import check_model_and_data
 from rosenblatt.cli.options.declared import command
-from rosenblatt.cli.options.predictions import PredictionOptions
+from rosenblatt.cli.options.predictions import PredictionOptions, check_one_decision
 from rosenblatt.cli.options.shared import (
     SourceOptions,
     data_argument,
@@ -54,6 +54,7 @@ def evaluate(options: EvaluateOptions) -> None:
     of the class has a higher score than another row. If rows have weights, the weighted error is
     shown, too; all other metrics count each row once.
     """
+    check_one_decision(options)
     if options.proba and options.threshold is None:
         raise click.UsageError("--proba goes with --threshold: give --threshold X, too.")
     check_model_and_data(options.model, options.data)
@@ -85,11 +86,14 @@ def evaluate(options: EvaluateOptions) -> None:
             "bad_rows": bad_rows.count_bad_rows(read_options),
             "missing_cells": data.missing_cells(stream),
             "training_rows": are_learned,
+            "sets": None if evaluation.sets is None else evaluation.sets.record(),
         }
         terminal.print_json(_record(metrics, loaded.model.classes_.tolist()) | about)
     else:
         console = terminal.stdout()
-        console.print(render.facts(_facts(metrics, are_learned=are_learned)))
+        facts = _facts(metrics, are_learned=are_learned)
+        facts += [] if evaluation.sets is None else evaluation.sets.facts()
+        console.print(render.facts(facts))
         metrics.show(console)
 
 
@@ -109,6 +113,7 @@ def _facts(metrics: MetricsReport, *, are_learned: bool) -> list[tuple[str, str]
         *([("", _LEARNED)] if are_learned else []),
         *metrics.doubt_facts(),
         *metrics.positive_facts(),
+        *metrics.cost_facts(),
         ("baseline error", fmt.baseline(*confusion.constant)),
     ]
     if confusion.weighted_error is not None:

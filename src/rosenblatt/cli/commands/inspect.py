@@ -208,6 +208,8 @@ def _facts(loaded: LoadedModel, about: dict[str, Any], path: str) -> list[tuple[
         ("learned", ", ".join(counts)),
         *model_facts.kernel_facts(model, model.t_ - 1),
         *model_facts.scale_facts(model),
+        *model_facts.cost_facts(model),
+        *model_facts.set_facts(model),
         ("weights", f"‖w‖ = {interface.norm(model):.4g}{intercept}"),
         *_output_facts(model),
     ]

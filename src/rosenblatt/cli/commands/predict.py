@@ -12,7 +12,7 @@ import click
 from rosenblatt.cli.display import fmt
 from rosenblatt.cli.inputs.existence import check_model_and_data
 from rosenblatt.cli.options.declared import command, option
-from rosenblatt.cli.options.predictions import PredictionOptions
+from rosenblatt.cli.options.predictions import PredictionOptions, check_one_decision
 from rosenblatt.cli.options.shared import (
     SourceOptions,
     data_argument,
@@ -22,7 +22,7 @@ from rosenblatt.cli.options.shared import (
 )
 
 if TYPE_CHECKING:
-    from rosenblatt.cli.inputs.predictions import Predictions
+    from rosenblatt.cli.inputs.predictions import Predictions, Predictor
 
 
 class PredictOptions(SourceOptions, PredictionOptions, panel="Output"):
@@ -49,6 +49,7 @@ def predict(options: PredictOptions) -> None:
         rosenblatt predict mail.rosenblatt new.csv --scores     # label, tab, score
         rosenblatt predict mail.rosenblatt new.csv --proba      # label, probabilities
         rosenblatt predict mail.rosenblatt new.csv --threshold 0.5
+        rosenblatt predict mail.rosenblatt new.csv --sets 0.9   # label, labels of its set
         zcat new.svm.gz | rosenblatt predict mail.rosenblatt -  # from a pipe
 
     Columns of a table are matched by name; a column with labels is ignored, and so are features
@@ -60,8 +61,13 @@ def predict(options: PredictOptions) -> None:
     """
     if options.scores and options.proba:
         raise click.UsageError("--scores and --proba exclude each other: give one of them.")
-    if options.positive is not None and options.threshold is None:
-        raise click.UsageError("--positive goes with --threshold: give --threshold X, too.")
+    if options.sets is not None and (options.scores or options.proba):
+        raise click.UsageError(
+            "--sets prints the labels of the sets, without numbers: leave out --scores and --proba."
+        )
+    check_one_decision(options)
+    if options.positive is not None and options.threshold is None and options.cost is None:
+        raise click.UsageError("--positive goes with --threshold or --cost: give one, too.")
     check_model_and_data(options.model, options.data)
     from rosenblatt.cli.inputs import batches, data
     from rosenblatt.cli.inputs.bad_rows import MarkedRows
@@ -91,7 +97,7 @@ def predict(options: PredictOptions) -> None:
         has_ids = batch.ids is not None if has_ids is None else has_ids
         ids = [""] * batch.rows.shape[0] if batch.ids is None else batch.ids.tolist()
         predictions = predictor(columns(batch.rows))
-        rows = lines(predictions, ids if has_ids or options.as_json else None, predictor.names)
+        rows = lines(predictions, ids if has_ids or options.as_json else None, predictor)
         click.echo("".join(f"{row}\n" for row in rows), nl=False, color=True)  # as they are
     if not options.quiet:
         data.note_missing_cells(stream)
@@ -106,23 +112,40 @@ def _numbers(predictions: Predictions) -> list[Any]:
     return [None] * len(predictions.labels) if numbers is None else list(numbers.tolist())
 
 
-def _text_lines(predictions: Predictions, ids: list[Any] | None, _: list[str]) -> Iterator[str]:
+def _sets(predictions: Predictions, predictor: Predictor) -> list[list[Any]]:
+    """Return the labels of the set of each row; no set is empty where none was requested."""
+    if predictions.sets is None:
+        return [[]] * len(predictions.labels)
+    classes = predictor.model.classes_
+    return [classes[labels].tolist() for labels in predictions.sets]
+
+
+def _text_lines(
+    predictions: Predictions, ids: list[Any] | None, predictor: Predictor
+) -> Iterator[str]:
     pairs = zip(predictions.labels.tolist(), _numbers(predictions), strict=True)
     escaped = fmt.printable if sys.stdout.isatty() else fmt.field
+    sets = _sets(predictions, predictor)
     for k, (label, score) in enumerate(pairs):
         numbers = [] if score is None else score if isinstance(score, list) else [score]
         words = [fmt.label(label)] if ids is None else [str(ids[k]), fmt.label(label)]
+        words += map(fmt.label, sets[k])
         yield "\t".join([*map(escaped, words), *(f"{number:.6g}" for number in numbers)])
 
 
-def _json_lines(predictions: Predictions, ids: list[Any] | None, names: list[str]) -> Iterator[str]:
+def _json_lines(
+    predictions: Predictions, ids: list[Any] | None, predictor: Predictor
+) -> Iterator[str]:
+    sets = _sets(predictions, predictor)
     plural = "scores" if predictions.probabilities is None else "probabilities"
     pairs = zip(predictions.labels.tolist(), _numbers(predictions), strict=True)
     for k, (label, score) in enumerate(pairs):
         record: dict[str, object] = {"id": ids[k]} if ids and ids[k] != "" else {}
         record["prediction"] = label
+        if predictions.sets is not None:
+            record["set"] = sets[k]
         if isinstance(score, list):
-            record[plural] = dict(zip(names, score, strict=True))
+            record[plural] = dict(zip(predictor.names, score, strict=True))
         elif score is not None:
             record["score"] = score
         yield json.dumps(record, ensure_ascii=False)

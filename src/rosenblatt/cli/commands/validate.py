@@ -70,6 +70,13 @@ class ValidateOptions(SourceOptions, PositiveOption, LinearOptions, RulesOption,
         default=True,
         panel="Options",
     )
+    sets: float | None = option(
+        "--sets COVERAGE",
+        "Form the set of labels of each row that has the right one in this share of the rows, "
+        "such as 0.9, whatever the stream does: it adapts. For models with probabilities.",
+        click.FloatRange(0.0, 1.0, min_open=True, max_open=True),
+        panel="Options",
+    )
     lines: str | None = option(
         "--lines FILE",
         "Write each point and alarm at once as a line of JSON; - is standard output.",
@@ -132,6 +139,10 @@ def validate(options: ValidateOptions) -> None:
         raise click.UsageError(
             "--metric ranks several learners: give several --rule, or a list such as --eta0 0.1,1."
         )
+    if options.sets is not None and any(learner.delay > 1 for _, learner in learners):
+        raise click.UsageError("--sets adapts to each label at once: it excludes --delay.")
+    if len(learners) > 1 and options.sets is not None:
+        raise click.UsageError("--sets goes with one --rule and no list: leave the others out.")
     if len(learners) > 1 and options.lines:
         raise click.UsageError("--lines goes with one --rule and no list: leave the others out.")
     metric = options.metric or "error"
@@ -225,8 +236,10 @@ def _run(
     from rosenblatt.cli.inputs import bad_rows, data
     from rosenblatt.cli.training.class_weights import note_unused_weights, typed_weights
     from rosenblatt.cli.training.column_scales import ColumnScales
+    from rosenblatt.cli.training.decisions import check_probabilities
     from rosenblatt.cli.training.signals import Signals
     from rosenblatt.learning import interface
+    from rosenblatt.learning.decisions.sets import AdaptiveSets
     from rosenblatt.learning.evaluation import validation
     from rosenblatt.learning.evaluation.metrics import MAX_SCORES
     from rosenblatt.learning.evaluation.progress import LabelOrder
@@ -236,6 +249,10 @@ def _run(
     stream = data.open_data(options.data, read_options)
     data.print_schema(stream, options.quiet)
     models, are_several = [build_linear(one) for _, one in learners], len(learners) > 1
+    sets = None
+    if options.sets is not None:
+        check_probabilities(models[0], "--sets")
+        sets = AdaptiveSets(options.sets)
     weights = options.class_weight if isinstance(options.class_weight, dict) else None
     scales, order = ColumnScales(), LabelOrder()
     errors = _ErrorTable(terminal.stderr(options.quiet or are_several), options.window)
@@ -272,6 +289,7 @@ def _run(
                 delay=one.delay,
                 every=options.every,
                 drift=0.99 if options.drift else None,
+                sets=sets,
                 report=report,
                 max_scores=MAX_SCORES // len(learners),
             )
@@ -418,6 +436,7 @@ def _record(run: _Run) -> dict[str, object]:
         "metrics": run.ranks,
         "points": list(map(event_record, result.points)),
         "alarms": list(map(event_record, result.alarms)),
+        "sets": _set_record(result),
         **run.about,
     }
 
@@ -435,9 +454,30 @@ def _facts(run: _Run) -> list[tuple[str, str]]:
         (f"last {min(result.window, last.examples):,}", fmt.percent(last.windowed)),
         *run.metrics.doubt_facts(),
         *run.metrics.positive_facts(),
+        *_set_facts(run.result),
         *_baseline_facts(run),
         *zip(["drift"] + [""] * len(alarms), alarms or ["none"], strict=False),
     ]
+
+
+def _set_facts(result: Validation) -> list[tuple[str, str]]:
+    """Return the share of the adaptive sets that have the label, and their size."""
+    if (record := _set_record(result)) is None:
+        return []
+    covered, promised = fmt.percent(record["covered"]), fmt.percent(record["coverage"])
+    return [
+        ("prediction sets", f"{covered} have the label (in the long run: {promised})"),
+        ("", f"{record['labels']:.2f} labels in a set on average"),
+    ]
+
+
+def _set_record(result: Validation) -> dict[str, Any] | None:
+    """Return the object ``sets`` of ``--json``."""
+    if (sets := result.sets) is None:
+        return None
+    rows = max(1, sets.rows)
+    shares = {"covered": 1.0 - sets.errors / rows, "labels": sets.labels / rows}
+    return {"coverage": sets.coverage, **shares, "rows": sets.rows, "level": sets.level}
 
 
 def _baseline_facts(run: _Run) -> list[tuple[str, str]]:

@@ -15,6 +15,7 @@ from rosenblatt.learning.evaluation.metrics import (
     count_classes,
     kappa_over,
     label_entropy,
+    label_variance,
     mean_area,
     missed_classes,
 )
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from rosenblatt.cli.display.confusion import ConfusionMatrix
+    from rosenblatt.learning.decisions.costs import Costs
 
 _MAX_CONFUSIONS = 20  # of --json
 _MIN_NAME_WIDTH = 10  # of a class in the table, in columns of the terminal
@@ -36,7 +38,8 @@ _AVERAGES = {
 
 _INTERVALS = ("precision 95 %", "recall 95 %")  # columns of the table of classes
 
-KAPPA, LOG_LOSS = "Cohen's kappa", "log loss"
+KAPPA, LOG_LOSS, BRIER = "Cohen's kappa", "log loss", "Brier score"
+_ECE = "calibration error"
 
 
 class AverageRow(NamedTuple):
@@ -73,6 +76,8 @@ class MetricsReport:
         The class whose precision, recall and F1 stand among the facts.
     eta0 : float, default=1.0
         Step size of the model; advice names smaller ones.
+    costs : Costs, optional
+        Of two classes: those by which the predictions were made.
     """
 
     def __init__(
@@ -81,14 +86,23 @@ class MetricsReport:
         scores: ScoreMetrics | None = None,
         positive: str | None = None,
         eta0: float = 1.0,
+        costs: Costs | None = None,
     ) -> None:
         self.confusion, self.scores, self.positive = confusion, scores, positive
-        self.eta0 = eta0
+        self.eta0, self.costs = eta0, costs
         self.classes = count_classes(confusion.pairs, confusion.classes)
         areas = [] if scores is None else scores.areas()
         self.areas = dict(zip(confusion.classes, areas, strict=False))
         self.auc = mean_area(areas)
-        self.log_loss = None if scores is None else scores.log_loss
+        areas = [] if scores is None else scores.precision_areas()
+        self.precision_areas = dict(zip(confusion.classes, areas, strict=False))
+        self.pr_auc = mean_area(areas)
+        if len(areas) == 2:  # that of the class of interest
+            self.pr_auc = self.precision_areas.get(positive or confusion.classes[1])
+        probabilities = None if scores is None else scores.probabilities
+        self.log_loss = None if probabilities is None else probabilities.log_loss
+        self.brier = None if probabilities is None else probabilities.brier
+        self.reliability = None if probabilities is None else probabilities.reliability()
 
     # --- on the screen ---------------------------------------------------------------------------
 
@@ -119,11 +133,46 @@ class MetricsReport:
                 facts.append(("positive class", text))
         return facts
 
+    def cost_facts(self) -> list[tuple[str, str]]:
+        """Return the mean cost of a row beside that of the best constant; none without costs."""
+        if (record := self._cost_record()) is None:
+            return []
+        constant = f"best constant, always {record['constant']}: {record['constant_cost']:.4g}"
+        positive, share = self.confusion.classes[1], fmt.percent(record["threshold"])
+        return [
+            ("mean cost", f"{record['mean_cost']:.4g} a row ({constant})"),
+            ("", f"{positive} is predicted from a probability of {share} on"),
+        ]
+
+    def _cost_record(self) -> dict[str, Any] | None:
+        """Return the costs as the object of ``--json``, of the rows whose label is a class."""
+        if self.costs is None:
+            return None
+        negative, positive = self.confusion.classes
+        pairs, labels = self.confusion.pairs, self.confusion.labels
+        rows = labels[negative] + labels[positive]
+        false = pairs[negative, positive], pairs[positive, negative]
+        constants = {  # the cost of always predicting each class
+            positive: labels[negative] * self.costs.false_positive,
+            negative: labels[positive] * self.costs.false_negative,
+        }
+        constant = min(constants, key=lambda name: constants[name])
+        total = sum(number * cost for number, cost in zip(false, self.costs, strict=True))
+        return self.costs._asdict() | {
+            "positive": positive,
+            "threshold": self.costs.threshold,
+            "mean_cost": total / max(1, rows),
+            "constant": constant,
+            "constant_cost": constants[constant] / max(1, rows),
+        }
+
     def show(self, console: Console) -> None:
         """Print the averages beside those of the baseline, the classes and the confusions."""
         console.print()
         rows = [row.cells for row in self.average_rows()]
         console.print(render.number_table(("", "model", "baseline"), rows))
+        if facts := self.calibration_facts():
+            console.print(render.facts(facts))
         if self.confusion.errors == 0:
             return
         shown, detail = self.shown_classes()
@@ -131,11 +180,26 @@ class MetricsReport:
         render.section(console, "Classes", detail, fitting)
         render.show_confusion(console, self.confusion)
 
+    @property
+    def stated(self) -> str:
+        """What the probabilities of the reliability are of."""
+        classes = self.confusion.classes
+        return classes[1] if len(classes) == 2 else "the most probable class"
+
+    def calibration_facts(self) -> list[tuple[str, str]]:
+        """Return the calibration error, and what a calibrated model would have by chance."""
+        if self.reliability is None:
+            return []
+        by_chance = _decimal(self.reliability.by_chance)
+        text = f"{_decimal(self.reliability.ece)} (a calibrated model: up to {by_chance})"
+        return [(_ECE, text)]
+
     def average_rows(self) -> list[AverageRow]:
         """Return the averages that are defined, beside those of the baseline."""
         model, baseline = self._averages()
-        auc = "AUC" if len(self.areas) == 2 else "AUC, one-vs-rest"
-        decimals = {"kappa": KAPPA, "auc": auc, "log_loss": LOG_LOSS}
+        rest = "" if len(self.areas) == 2 else ", one-vs-rest"
+        decimals = {"kappa": KAPPA, "auc": f"AUC{rest}", "pr_auc": f"PR-AUC{rest}"}
+        decimals |= {"log_loss": LOG_LOSS, "brier": BRIER}
         return [
             AverageRow(title, model[name], baseline[name], _decimal if name in decimals else _share)
             for name, title in {**_AVERAGES, **decimals}.items()
@@ -164,6 +228,12 @@ class MetricsReport:
             rows.append([*row, *("–" if end is None else fmt.interval(*end) for end in ends)])
         return [*names, *(["AUC"] if has_areas else []), *_INTERVALS], rows
 
+    def _labelled_costs(self, label: Callable[[str], Any]) -> dict[str, Any] | None:
+        record = self._cost_record()
+        if record is not None:
+            record |= {name: label(record[name]) for name in ("positive", "constant")}
+        return record
+
     # --- as JSON ---------------------------------------------------------------------------------
 
     def _averages(self) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -172,13 +242,28 @@ class MetricsReport:
         model = average_classes(self.classes)._asdict()
         baseline = average_classes(constant)._asdict()
         kappa = cohen_kappa(self.confusion.pairs)
-        model |= {"kappa": kappa, "auc": self.auc, "log_loss": self.log_loss}
-        baseline["kappa"] = None if kappa is None else 0.0
-        baseline["auc"] = None if self.auc is None else 0.5
-        baseline["log_loss"] = None
-        if self.log_loss is not None:  # of the classes of the model, without labels that are none
-            baseline["log_loss"] = label_entropy(self.classes[: len(self.confusion.classes)])
+        classes = self.classes[: len(self.confusion.classes)]  # without labels that are no classes
+        model |= {"kappa": kappa, "auc": self.auc, "pr_auc": self.pr_auc}
+        model |= {"log_loss": self.log_loss, "brier": self.brier}
+        constants: dict[str, Callable[[], float]] = {
+            "kappa": lambda: 0.0,
+            "auc": lambda: 0.5,
+            "pr_auc": lambda: self._constant_precision(classes),
+            "log_loss": lambda: label_entropy(classes),
+            "brier": lambda: label_variance(classes),
+        }
+        baseline |= {
+            name: None if model[name] is None else value() for name, value in constants.items()
+        }
         return model, baseline
+
+    def _constant_precision(self, classes: Sequence[ClassCounts]) -> float:
+        """Return the average precision of equal scores: the share of the class, or their mean."""
+        rows = sum(one.examples for one in classes)
+        shares = {one.label: one.examples / rows for one in classes if one.examples}
+        if len(classes) == 2:
+            return shares[self.positive or classes[1].label]
+        return 1.0 / len(shares)
 
     def record(self, labels: dict[str, Any]) -> dict[str, Any]:
         """Return the metrics as the object of ``--json``.
@@ -198,12 +283,18 @@ class MetricsReport:
             {"label": label(one.label), "rows": one.examples, "predicted": one.predicted}
             | {rate: getattr(one, rate) for rate in rates}
             | {"auc": self.areas.get(one.label)}
+            | {"pr_auc": self.precision_areas.get(one.label)}
             for one in self.classes
         ]
         names = [one.label for one in self.classes]
         positive = classes[names.index(self.positive)] if self.positive in names else None
+        curve = self.reliability
         return {
             **model,
+            "ece": None if curve is None else curve.ece,
+            "ece_by_chance": None if curve is None else curve.by_chance,
+            "reliability": [] if curve is None else [one._asdict() for one in curve.bins],
+            "cost": self._labelled_costs(label),
             "auc_rows": 0 if self.scores is None else self.scores.sampled,
             "baseline": {"error": 1.0 - baseline["accuracy"], **baseline},
             "by_class": classes,

@@ -23,6 +23,7 @@ HIDDEN_NOTES = (
     "earlier",
     "from_sha256",
     "data_bytes",
+    "_decisions",
 )
 """Notes of a model that have lines of their own, or that only ``--resume`` reads."""
 
@@ -235,6 +236,25 @@ def scale_facts(model: object) -> list[tuple[str, str]]:
     if not getattr(model, "scale", False):
         return []
     return [("scaled", "yes, while learning; weights and ‖w‖ are in the units of the data")]
+
+
+def set_facts(model: Any) -> list[tuple[str, str]]:
+    """Return the line on the scores of held-out rows, for prediction sets."""
+    scores = getattr(model, "set_scores_", None)
+    if scores is None:
+        return []
+    return [("sets", f"predict --sets, by the scores of {fmt.count(len(scores), 'held-out row')}")]
+
+
+def cost_facts(model: Any) -> list[tuple[str, str]]:
+    """Return the line on the costs by which a model predicts."""
+    costs = getattr(model, "costs_", None)
+    if costs is None or len(model.classes_) != 2:
+        return []
+    positive = fmt.label(model.classes_[1:].tolist()[0])
+    errors = f"{costs.false_positive:g} for a false {positive}, {costs.false_negative:g} for a "
+    errors += f"missed one: {positive} from a probability of {fmt.percent(costs.threshold)} on"
+    return [("costs", errors)]
 
 
 class Expansion(NamedTuple):

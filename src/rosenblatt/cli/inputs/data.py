@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 import numpy as np
@@ -26,7 +26,7 @@ from rosenblatt.streams.features.labels import NUMBER
 from rosenblatt.streams.features.schema import describe_kinds, parse_schema
 from rosenblatt.streams.io.paths import address_of, is_single_pass
 from rosenblatt.streams.opening import open_with
-from rosenblatt.streams.reopening import options_for
+from rosenblatt.streams.reopening import NotesError, options_for
 from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.checks import LARGEST_VALUE
 
@@ -197,6 +197,28 @@ def _name_options(message: str) -> str:
     return message
 
 
+def options_of_model(
+    notes: dict[str, Any], data: str, read_options: ReadOptions, *, grows: bool = False
+) -> ReadOptions:
+    """Return the options that read DATA as a model's training data; the command line goes first.
+
+    Parameters are those of :func:`rosenblatt.streams.reopening.options_for`.
+
+    Raises
+    ------
+    click.UsageError
+        An option contradicts the model.
+    DataError, NotesError
+        As the function of the library.
+    """
+    try:
+        return options_for(notes, data, read_options, grows=grows)
+    except (DataError, NotesError):
+        raise
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
+
+
 def open_data_for(
     loaded: LoadedModel, data: str, read_options: ReadOptions, *, labelled: bool
 ) -> Stream:
@@ -207,12 +229,7 @@ def open_data_for(
     click.UsageError, DataError
         As :func:`open_data`, or the options or DATA contradict the model.
     """
-    try:
-        read_options = options_for(loaded.notes, data, read_options)
-    except DataError:
-        raise
-    except ValueError as error:
-        raise click.UsageError(str(error)) from error
+    read_options = options_of_model(loaded.notes, data, read_options)
     # Predictions should not wait; without notes, the first rows decide how to read the others.
     at_once = not labelled and bool(loaded.notes)
     stream = open_data(data, read_options, labelled=labelled, at_once=at_once)

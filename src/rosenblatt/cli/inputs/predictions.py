@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,8 +13,8 @@ from rosenblatt.cli.display import fmt, terminal
 from rosenblatt.cli.display.errors import BadData
 from rosenblatt.cli.options.names import LOG_ODDS, listing
 from rosenblatt.cli.options.predictions import PredictionOptions
-from rosenblatt.learning.interface import labels_of_scores
-from rosenblatt.learning.probabilities import log_probabilities
+from rosenblatt.learning import interface
+from rosenblatt.learning.decisions.costs import Costs
 from rosenblatt.utils.arrays import Array
 
 if TYPE_CHECKING:
@@ -30,11 +31,13 @@ class Predictions(NamedTuple):
     labels : array of shape (n,)
     scores : array of shape (n,) for two classes, (n, K) for more; None unless requested
     probabilities : array of shape (n, K); None unless requested
+    sets : bool array of shape (n, K); None unless requested
     """
 
     labels: Array
     scores: Any = None
     probabilities: Array | None = None
+    sets: Array | None = None
 
 
 class Predictor:
@@ -53,6 +56,8 @@ class Predictor:
     ----------
     positive : str or None
         The class of ``--positive``, as text.
+    costs : Costs or None
+        Those by which it decides.
 
     Raises
     ------
@@ -71,27 +76,31 @@ class Predictor:
     ) -> None:
         self.model, self.path = model, path
         self.threshold, self.proba = options.threshold, options.proba
+        self.costs: Costs | None = None
         self.scores, self.probabilities = scores, probabilities
         classes = getattr(model, "classes_", np.empty(0))
         self.names = [fmt.label(label) for label in classes.tolist()]
         if self.proba or probabilities:
             self._check_probabilities()
+        self.coverage = options.sets
+        if self.coverage is not None:
+            self._check_sets()
         self.positive = self._check_positive(options.positive)
         if self.threshold is not None:
             self._check_threshold(self.threshold)
+        else:
+            self._set_costs(options.cost)
 
     def _check_probabilities(self) -> None:
         if not self.names:
             raise click.UsageError(f"--proba goes with classifiers; {self.path} is a regressor.")
         if not hasattr(self.model, "predict_proba"):
-            from rosenblatt.learning import interface
-
             rule = getattr(self.model, "rule", type(interface.rule(self.model)).__name__)
             voted = {"vote": ", voted"}.get(self.model.output, "")
             raise click.UsageError(
                 f"--proba goes with models of {listing(LOG_ODDS)}; {self.path} has the rule "
-                f"{fmt.label(rule)}{voted}, whose scores are no probabilities: train with --rule "
-                "logistic and without --vote, or use --scores."
+                f"{fmt.label(rule)}{voted}, whose scores are no probabilities: train with "
+                "--probabilities and without --vote, or use --scores."
             )
 
     def _check_positive(self, label: str | None) -> str | None:
@@ -113,23 +122,53 @@ class Predictor:
                 f"--threshold with --proba must lie between 0 and 1; got {threshold:g}."
             )
 
+    def _check_sets(self) -> None:
+        if getattr(self.model, "set_scores_", None) is None or not hasattr(
+            self.model, "predict_proba"
+        ):
+            raise click.UsageError(
+                f"--sets needs scores of held-out rows, and {self.path} has none: train with "
+                "--rule logistic --holdout 0.2 --sets."
+            )
+
+    def _set_costs(self, cost: tuple[float, float] | None) -> None:
+        """Decide by costs: those of the option, else those of the model."""
+        if cost is None:
+            self.costs = getattr(self.model, "costs_", None) if len(self.names) == 2 else None
+            return
+        if not hasattr(self.model, "predict_proba"):
+            raise click.UsageError(
+                f"--cost needs probabilities, and {self.path} has none: train with --rule "
+                "logistic and without --vote."
+            )
+        if len(self.names) != 2:
+            classes = f"{self.path} has {fmt.count(len(self.names), 'class')}"
+            raise click.UsageError(f"--cost goes with a model of two classes; {classes}.")
+        costs = Costs.of(*cost)
+        is_second = self.positive in (None, self.names[1])
+        self.costs = costs if is_second else costs.swapped()
+        self.model = copy.copy(self.model).set_costs(*self.costs)
+
     def __call__(self, X: object) -> Predictions:
         """Return the predictions of these rows."""
         if not self.names:
             return Predictions(self.model.predict(X))
         scores = self.model.decision_function(X)
         probabilities = self._probabilities(scores) if self.probabilities else None
-        return Predictions(self._labels(scores), scores if self.scores else None, probabilities)
+        sets = None
+        if self.coverage is not None:
+            sets = interface.sets_of_scores(self.model, scores, self.coverage)
+        shown = scores if self.scores else None
+        return Predictions(self._labels(scores), shown, probabilities, sets)
 
     def _probabilities(self, scores: Array) -> Array:
         """Return the probabilities of the classes, as ``predict_proba`` does."""
-        joint = self.model.multi_class == "joint"
-        return np.exp(log_probabilities(scores, len(self.names), joint=joint))
+        return interface.probabilities_of_scores(self.model, scores)
 
     def _labels(self, scores: Array) -> Array:
         """Return the labels: the positive class from the threshold on, else as ``predict``."""
         if self.threshold is None:
-            return labels_of_scores(self.model, scores)
+            return interface.labels_of_scores(self.model, scores)
         column = 1 if self.positive is None else self.names.index(self.positive)
         numbers = scores if column == 1 else -scores
         if self.proba:

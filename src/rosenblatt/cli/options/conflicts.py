@@ -83,6 +83,9 @@ def _kernel_problems(options: TrainOptions) -> Iterator[str]:
         yield "--expansion and --scale exclude each other: the stored rows would be scaled ones."
     if options.kernel_name and options.scale:
         yield "--scale is for the linear learner: scale the columns before a kernel model."
+    if options.kernel_name and options.probabilities and (options.average or options.vote):
+        name = "--vote" if options.vote else "--average"
+        yield f"--probabilities of a kernel model are of its last weights: leave out {name}."
     if options.kernel_name and options.penalty:
         yield "--penalty shrinks weights of features; a kernel model has none: leave it out."
     if options.kernel_name and options.expansion:
@@ -109,6 +112,8 @@ def _kernel_problems(options: TrainOptions) -> Iterator[str]:
 
 
 def _holdout_problems(options: TrainOptions) -> Iterator[str]:
+    if options.sets and options.holdout is None:
+        yield "--sets needs held-out rows: give --holdout 0.2, too."
     if options.early_stop is not None and options.holdout is None:
         yield "--early-stop needs held-out rows: give --holdout 0.1, too."
     if options.early_stop is not None and options.epochs == 1:

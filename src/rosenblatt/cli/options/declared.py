@@ -67,7 +67,8 @@ def option(
     ----------
     words : str
         As on the help page, such as ``"-m --model FILE"``; without a value it is a flag, or two:
-        ``"--header/--no-header"``. ``"[N]"`` is a value that may be left out.
+        ``"--header/--no-header"``. ``"[N]"`` is a value that may be left out; two words after
+        the name are two values.
     help : str
     type : tuple of str, callable or click.ParamType, optional
         The choices, a function from the text to the value, or a type of click. Default: any text.
@@ -77,12 +78,13 @@ def option(
     **settings : object
         Further parameters of ``click.Option``.
     """
-    names, shown = words.split(), default
-    if re.match("--?[a-z]", names[-1]):
+    names = [word for word in words.split() if re.match("--?[a-z]", word)]
+    values, shown = words.split()[len(names) :], default
+    if not values:
         settings["is_flag"] = True
         shown = names[0].partition("/")[0].lstrip("-") if default else default
     else:
-        settings["metavar"] = names.pop()
+        settings |= {"metavar": " ".join(values), "nargs": len(values)}
     if settings.get("metavar", "").startswith("["):
         settings["is_flag"] = False
     if default is not None or "/" in words:

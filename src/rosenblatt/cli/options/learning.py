@@ -74,7 +74,7 @@ class LinearOptions(Options, panel="Learning"):
     )
     eta0: float = option(
         "--eta0 X",
-        f"Learning rate; {rates()}; pegasos has λ = 0.0001/X.",
+        f"Learning rate; {rates()}; pegasos has λ = 0.0001/X, nag η = X/2.",
         click.FloatRange(min=0.0, min_open=True),
         default=1.0,
     )
@@ -93,6 +93,10 @@ class LinearOptions(Options, panel="Learning"):
         "after a first pass that counts the labels; or an object such as "
         """'{"spam": 5}', where other labels have 1.""",
         _parse_class_weight,
+    )
+    probabilities: bool = option(
+        "--probabilities",
+        "Learn, beside the weights, probabilities of their scores: those of predict --proba.",
     )
     scale: bool = option(
         "--scale",
@@ -114,4 +118,5 @@ def build_linear(options: LinearOptions) -> Perceptron:
         output="average" if options.average else "last",
         shuffle=False,
         scale=options.scale,
+        probabilities=options.probabilities,
     )

@@ -38,7 +38,7 @@ PERCEPTRON_SCHEMES = tuple(
 
 def rates() -> str:
     """Return what the learning rate sets in rules that have another name for it, for the help."""
-    letters = {"eta": "", "mu": "μ", "lam": ""}
+    letters = {"eta": "", "alpha": "", "mu": "μ", "lam": ""}
     named: dict[str, list[str]] = {}
     for name, rule in rules.DECLARATIONS.items():
         letter = letters.get(rule.rate, rule.rate)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import click
 
@@ -19,6 +20,25 @@ def parse_finite(value: str) -> float:
     if math.isfinite(number):
         return number
     raise click.BadParameter(f"{value!r} is not a finite number.")
+
+
+def check_costs(value: tuple[float, float] | None) -> tuple[float, float] | None:
+    """Refuse costs that are no positive numbers."""
+    if value is not None and not all(0.0 < cost < math.inf for cost in value):
+        raise click.BadParameter(f"{value[0]:g} {value[1]:g}: both costs must be above 0.")
+    return value
+
+
+def cost_option(words: str) -> Any:
+    """Declare ``--cost``."""
+    return option(
+        "--cost FALSE+ FALSE-",
+        "For two classes and models with probabilities: what it costs to predict the positive "
+        "class, the second, where it is not, and not to predict it where it is. Each row gets the "
+        f"label of the least expected cost. {words}",
+        float,
+        callback=lambda context, parameter, value: check_costs(value),
+    )
 
 
 class PositiveOption(Options, panel="Prediction"):
@@ -40,8 +60,23 @@ class PredictionOptions(PositiveOption, panel="Prediction"):
         "probability on.",
         parse_finite,
     )
+    cost: tuple[float, float] | None = cost_option(
+        "Default: those of the model, which train --cost keeps. --positive names the other class."
+    )
+    sets: float | None = option(
+        "--sets COVERAGE",
+        "For models of train --holdout --sets: the set of labels that has the right one with this "
+        "probability, such as 0.9, if the rows are like the held-out ones.",
+        click.FloatRange(0.0, 1.0, min_open=True, max_open=True),
+    )
     proba: bool = option(
         "--proba",
         f"Work with probabilities, for models of {listing(LOG_ODDS)}: predict adds one per class, "
         "and --threshold is a probability.",
     )
+
+
+def check_one_decision(options: PredictionOptions) -> None:
+    """Refuse a threshold beside costs, which set one."""
+    if options.cost is not None and options.threshold is not None:
+        raise click.UsageError("--cost and --threshold both set a threshold: give one of them.")

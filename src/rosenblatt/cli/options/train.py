@@ -10,6 +10,7 @@ import click
 from rosenblatt.cli.options.declared import Options, option
 from rosenblatt.cli.options.kernel import KernelOptions
 from rosenblatt.cli.options.learning import LinearOptions, RuleOption, build_linear
+from rosenblatt.cli.options.predictions import cost_option
 from rosenblatt.cli.options.shared import SourceOptions, data_argument, json_option, quiet_option
 
 PATIENCE = 5
@@ -37,6 +38,7 @@ _NOTED_IF_SET = (
     "shards",
     "class_weight",
     "sample_weight",
+    "cost",
     "header",
     "names",
     "separator",
@@ -47,7 +49,7 @@ _NOTED_IF_SET = (
 )
 """Options that model files of version 0.1 do not note: without them, the files are the same."""
 
-_NOTED_IF_TRUE = ("scale", "keep", "ignore")
+_NOTED_IF_TRUE = ("scale", "probabilities", "sets", "keep", "ignore")
 """Flags and lists of the same kind."""
 
 
@@ -123,6 +125,17 @@ class RunOptions(Options, panel="Learning"):
     )
 
 
+class DecisionOptions(Options, panel="Learning"):
+    """Costs of errors, and sets of labels."""
+
+    cost: tuple[float, float] | None = cost_option("MODEL keeps the costs, and predicts by them.")
+    sets: bool = option(
+        "--sets",
+        "With --holdout and a model with probabilities: keep how probable the labels of the "
+        "held-out rows are, so that predict --sets gives sets of labels with a stated coverage.",
+    )
+
+
 class CheckpointOptions(Options, panel="Unattended"):
     """Checkpoints, and runs that go on."""
 
@@ -170,6 +183,7 @@ class TrainOptions(
     ClusterOptions,
     CheckpointOptions,
     KernelOptions,
+    DecisionOptions,
     RunOptions,
     SourceOptions,
     LinearOptions,
@@ -234,4 +248,5 @@ def build_learner(options: TrainOptions) -> Any:
         coef0=options.coef0,
         budget=options.budget,
         budget_scheme=options.budget_scheme,
+        probabilities=options.probabilities,
     )

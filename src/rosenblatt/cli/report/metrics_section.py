@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rosenblatt.cli.display.metrics import KAPPA, LOG_LOSS
+from rosenblatt.cli.display.metrics import BRIER, KAPPA, LOG_LOSS
+from rosenblatt.cli.report import svg
 from rosenblatt.cli.report.html import Html, element, facts, section, table
 
 if TYPE_CHECKING:
     from rosenblatt.cli.display.metrics import MetricsReport
 
 
-_NO_SHARES = (KAPPA, LOG_LOSS)  # they may be below 0 or above 1: no bar
+_NO_SHARES = (KAPPA, LOG_LOSS, BRIER)  # they may be below 0 or above 1: no bar
 
 
 def metrics_section(metrics: MetricsReport, data: str, *, is_new: bool) -> Html:
@@ -25,7 +26,13 @@ def metrics_section(metrics: MetricsReport, data: str, *, is_new: bool) -> Html:
     is_new : bool
         Whether the model has not learned these rows.
     """
-    doubts = metrics.doubt_facts()
+    doubts, reliability = metrics.doubt_facts(), []
+    if metrics.reliability is not None:
+        reliability = [
+            element("h3", "Probabilities beside what was observed"),
+            svg.reliability(metrics.reliability.bins, metrics.stated),
+            facts(metrics.calibration_facts()),
+        ]
     averages = [
         [*row.cells, "" if row.title in _NO_SHARES else _share_bar(row.model, row.baseline)]
         for row in metrics.average_rows()
@@ -42,6 +49,7 @@ def metrics_section(metrics: MetricsReport, data: str, *, is_new: bool) -> Html:
         "Metrics",
         *([facts(doubts)] if doubts else []),
         table(["", "model", "baseline", ""], averages, "shares"),
+        *reliability,
         element("h3", "Classes" + (f": {detail}" if detail else "")),
         table([*names, ""], by_class, "shares"),
         note=note,

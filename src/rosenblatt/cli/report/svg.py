@@ -1,4 +1,4 @@
-"""SVG drawings of the report: the error curve with its interval, and a histogram."""
+"""SVG drawings of the report: the error curve, a histogram, and a reliability diagram."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from rosenblatt.cli.display import fmt
 from rosenblatt.cli.report.html import Html, element
 
 if TYPE_CHECKING:
+    from rosenblatt.learning.evaluation.probability_metrics import Bin
     from rosenblatt.learning.evaluation.progressive import Line
 
 _WIDTH, _HEIGHT = 720.0, 320.0
@@ -172,6 +173,47 @@ def histogram(bins: Sequence[tuple[float, float, int]], name: str) -> Html:
         ),
         element("line", x1=zero, x2=zero, y1=_TOP, y2=_BOTTOM, class_="axis"),
         _x_label(name),
+    )
+
+
+def reliability(bins: Sequence[Bin], event: str) -> Html:
+    """Draw the observed share of an event over its probability; calibrated, they are equal.
+
+    Parameters
+    ----------
+    bins : sequence of Bin
+        At least one.
+    event : str
+        What the probabilities are of.
+    """
+    x, y = Axis(0.0, 1.0, _LEFT, _RIGHT), Axis(0.0, 1.0, _BOTTOM, _TOP)
+    across = [x.at(one.predicted) for one in bins]
+    up = [y.at(one.observed) for one in bins]
+    low, high = ([y.at(getattr(one, name)) for one in bins] for name in ("low", "high"))
+    shares = ticks(0.0, 1.0)
+    return _drawing(
+        f"Reliability: observed share of {event} over its probability",
+        *(_y_tick(y.at(value), fmt.percent(value)) for value in shares),
+        *(_x_tick(x.at(value), fmt.percent(value)) for value in shares),
+        element("polygon", points=_path(across + across[::-1], high + low[::-1]), class_="band"),
+        element("line", x1=_LEFT, x2=_RIGHT, y1=_BOTTOM, y2=_TOP, class_="constant"),
+        element("polyline", points=_path(across, up), class_="line"),
+        *(
+            element(
+                "circle",
+                element(
+                    "title",
+                    f"{fmt.count(one.rows, 'row')}: predicted {fmt.percent(one.predicted)}, "
+                    f"observed {fmt.percent(one.observed)}",
+                ),
+                cx=cx,
+                cy=cy,
+                r=4.0,
+                class_="dot",
+            )
+            for one, cx, cy in zip(bins, across, up, strict=True)
+        ),
+        _x_label(f"probability of {event}; band: where a calibrated model would be"),
     )
 
 

@@ -9,7 +9,7 @@ import click
 
 from rosenblatt.cli.display import fmt, terminal
 from rosenblatt.cli.display.errors import BadData
-from rosenblatt.cli.inputs.data import open_data
+from rosenblatt.cli.inputs.data import open_data, options_of_model
 from rosenblatt.cli.inputs.models import load_model
 from rosenblatt.cli.options.kernel import KernelOptions
 from rosenblatt.cli.options.learning import LinearOptions, RuleOption
@@ -18,11 +18,9 @@ from rosenblatt.cli.training.checkpoints import spelled
 from rosenblatt.cli.training.summary import LearnedBefore
 from rosenblatt.learning.models import files
 from rosenblatt.learning.models.online_names import learner_and_names
-from rosenblatt.streams import DataError
-from rosenblatt.streams.compatibility import check_missing
 from rosenblatt.streams.core.options import FEATURE_OPTIONS
 from rosenblatt.streams.registry import FORMATS
-from rosenblatt.streams.reopening import aligned, continued, options_for
+from rosenblatt.streams.reopening import NotesError, aligned
 
 if TYPE_CHECKING:
     from rosenblatt.cli.options.train import TrainOptions
@@ -109,15 +107,8 @@ class Origin(NamedTuple):
             DATA has other features, or cannot be read.
         """
         try:
-            merged = options_for(self.notes, options.data, read_options)
-            check_missing(self.notes, read_options)
-        except DataError:
-            raise
-        except ValueError as error:
-            raise click.UsageError(str(error)) from error
-        try:
-            merged = continued(self.notes, merged)
-        except ValueError as error:
+            merged = options_of_model(self.notes, options.data, read_options, grows=True)
+        except NotesError as error:
             raise BadData(f"{self.path}: {error}") from error
         return aligned(
             open_data(options.data, merged),

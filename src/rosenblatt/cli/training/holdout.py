@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rosenblatt.cli.display.errors import BadData
+from rosenblatt.learning import interface
+from rosenblatt.learning.decisions.sets import kept_scores
 from rosenblatt.learning.evaluation.intervals import wilson_interval
 from rosenblatt.learning.tuning.held_out import StratifiedChoice
 from rosenblatt.streams.core.batch import take_rows, with_width
@@ -124,6 +126,14 @@ class HeldOut:
             "interval": list(wilson_interval(errors, examples)),
             "pass": epoch,
         }
+
+    def calibrate_sets(self, model: Any) -> None:
+        """Have the model keep how probable the labels of the held-out rows are."""
+        scores = [
+            interface.label_scores(model, _columns_of(model, batch.rows), batch.y)
+            for batch in self.batches
+        ]
+        interface.restore_set_scores(model, kept_scores(np.concatenate(scores)))
 
     def evaluate(self, model: object, path: str) -> MetricsReport:
         """Return the metrics of the model of a file on the held-out rows."""

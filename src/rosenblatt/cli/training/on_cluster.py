@@ -22,6 +22,7 @@ from rosenblatt.cli.options.learning import build_linear
 from rosenblatt.cli.options.train import TrainOptions
 from rosenblatt.cli.training import checkpoints
 from rosenblatt.cli.training.class_weights import typed_weights
+from rosenblatt.cli.training.decisions import set_costs
 from rosenblatt.learning.evaluation.intervals import anytime_interval
 from rosenblatt.learning.evaluation.progressive import Line
 from rosenblatt.learning.models import files
@@ -246,6 +247,8 @@ def _save(model: Perceptron, stream: Stream, options: TrainOptions) -> None:
     run = _run_note(options) | {"norm": float(model.history_["norm"][-1])}
     notes |= stream.noted() | {"interrupted": False, _RUN: run}
     saved = copy.copy(model)
+    if options.cost is not None:
+        set_costs(saved, options.cost)
     del saved.history_  # its seconds: equal runs give equal files
     files.save(
         checkpoints.with_feature_names(saved, stream.feature_names), options.path, notes=notes

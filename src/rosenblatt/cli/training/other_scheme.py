@@ -158,7 +158,7 @@ def compare_schemes(
     """
     classes = model.classes_
     kind = DECLARATIONS[options.rule].kind
-    if len(classes) < 3 or options.multi_class != "ovr" or kind in ("full", "choosing"):
+    if len(classes) < 3 or options.multi_class != "ovr" or kind in ("full", "choosing", "blended"):
         return None
     if options.kernel_name is not None or not held_out:
         return None

@@ -32,6 +32,7 @@ from rosenblatt.cli.training.class_weights import (
     typed_weights,
 )
 from rosenblatt.cli.training.column_scales import ColumnScales
+from rosenblatt.cli.training.decisions import check_probabilities, set_costs
 from rosenblatt.cli.training.holdout import HeldOut
 from rosenblatt.cli.training.other_scheme import FirstRows, compare_schemes
 from rosenblatt.cli.training.rows import RowsToLearn, in_order
@@ -118,6 +119,10 @@ class TrainingRun:
             self.model = previous.model
         else:
             self.model = build_learner(options) if origin is None else origin.model
+        if options.cost is not None:
+            set_costs(self.model, options.cost)
+        if options.sets:
+            check_probabilities(self.model, "--sets")
         note = checkpoints.RunNote(errors_before_epoch=0) if previous is None else previous.run
         self.start = Run(self.model).position
         if previous is not None:
@@ -292,10 +297,10 @@ class TrainingRun:
 
     def _finish(self, converged: bool) -> Any:
         """Save and return the model, unless the file has it already."""
-        interrupted = self.signals.number != 0
+        options, interrupted = self.options, self.signals.number != 0
         if self.is_finished:
             self._checked_column_names(self.model)
-        is_unchanged = self.standing == self.start or self.options.in_place
+        is_unchanged = self.standing == self.start or options.in_place
         if self.is_finished or (interrupted and is_unchanged):
             return self.model
         if interrupted:
@@ -303,9 +308,11 @@ class TrainingRun:
             return self.model
         best = self.held_out and self.held_out.best
         model = self.model if best is None else best
-        self._save(model, self.options.path, interrupted=False, converged=converged)
+        if options.sets and self.held_out is not None:
+            self.held_out.calibrate_sets(model)
+        self._save(model, options.path, interrupted=False, converged=converged)
         with suppress(FileNotFoundError):
-            os.unlink(best_path(self.options.path))
+            os.unlink(best_path(options.path))
         return model
 
     def _checked_column_names(self, model: Any) -> list[str] | None:
@@ -386,7 +393,8 @@ class TrainingRun:
         note_case_variants(self.stream.name, classes)
         note_missing_cells(self.stream)
         error, summary = result.error, result.summary
-        if error is not None and self.options.class_weight is None:  # weights accept errors
+        accepts_errors = self.options.class_weight is not None or self.options.cost is not None
+        if error is not None and not accepts_errors:
             low = summary.last.low if error.is_progressive else error.low
             if low > summary.constant_error:
                 name = "held-out error" if error.rows == HELD_OUT else "error"

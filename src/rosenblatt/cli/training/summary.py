@@ -331,6 +331,7 @@ def training_facts(result: TrainingResult) -> list[tuple[str, str]]:
         *([] if result.origin is None else result.origin.facts()),
         ("rule", model.rule + _OUTPUTS[model.output]),
         *model_facts.scale_facts(model),
+        *model_facts.cost_facts(model),
         *model_facts.kernel_facts(model, last.examples),
         *target,
         ("classes", f"{len(classes):,}: {fmt.listing(classes)}"),
@@ -367,6 +368,7 @@ def _error_facts(result: TrainingResult) -> list[tuple[str, str]]:
     facts = [] if error is None or error.is_progressive else error.facts()
     if result.held_out_metrics is not None:
         facts += result.held_out_metrics.doubt_facts()
+        facts += result.held_out_metrics.cost_facts()
     is_held_out = error is not None and error.rows == HELD_OUT
     if result.is_sorted:
         remedy = "--shuffle puts them in random order"

@@ -8,6 +8,7 @@ from rosenblatt._core import linear
 from rosenblatt.engine.linear.compiled_rules import compiled
 from rosenblatt.engine.multiclass import Joint, UpdateSpec
 from rosenblatt.engine.state import FIELDS, State
+from rosenblatt.theory import calibration
 from rosenblatt.theory.penalties import NoPenalty
 from rosenblatt.theory.rule_kinds import kind_of, own_fields, traits_of
 
@@ -38,6 +39,10 @@ def learner(state: State, spec: UpdateSpec) -> Learner:
     ours = traits_of(type(spec.rule)).ours
     declared = own_fields(type(rule))
     own = tuple([state.own[name] for name in declared if name in state.own]) if declared else ()
+    calibrated: Any = None
+    if spec.calibrates is not None:
+        kept = (state.own[name] for name in calibration.FIELDS)
+        calibrated = spec.calibrates == "average", *kept
     arrays: Any = (*state[: len(FIELDS)], own)
     return Learner(
         arrays,
@@ -52,5 +57,6 @@ def learner(state: State, spec: UpdateSpec) -> Learner:
             penalty,
             bool(spec.average),
             bool(spec.pocket),
+            calibrated,
         ),
     )

@@ -10,7 +10,8 @@ Lines end with LF or CRLF, the last one may lack its end, and blank lines are sk
 inside a field that does not begin with one is an ordinary character. Blanks and tabs around a
 field's content are ignored.
 
-Every number is the float64 nearest to its decimal, as in :mod:`rosenblatt.engine.text.svmlight`.
+Every number is the float64 nearest to its decimal, as in :mod:`rosenblatt.engine.text.svmlight`;
+true and false, in one of the spellings of :data:`TRUTHS`, are the numbers 1 and 0.
 """
 
 from __future__ import annotations
@@ -38,6 +39,11 @@ from rosenblatt.engine.text.scanning import (
 )
 from rosenblatt.utils.arrays import NDArray
 from rosenblatt.utils.long_numbers import NONE, LongNumbers
+
+TRUTHS = dict.fromkeys(("True", "true", "TRUE"), 1.0) | dict.fromkeys(
+    ("False", "false", "FALSE"), 0.0
+)
+"""Spellings of true and false, and their numbers."""
 
 UNREADABLE = "found a field that cannot be read ({}): "
 CHECK_QUOTES = "check its quotes; --no-quotes reads them as any other character."

@@ -1,8 +1,8 @@
 """Metrics of predictions: by class, averaged over classes, of scores and of probabilities.
 
 Counts of (label, prediction) pairs give precision, recall and F1; they take O(K²) memory for K
-classes, however many rows there are. :class:`ScoreMetrics` adds the area under the ROC curve and
-the log loss, batch by batch.
+classes, however many rows there are. :class:`ScoreMetrics` adds areas under curves and metrics of
+probabilities, batch by batch.
 """
 
 from __future__ import annotations
@@ -15,6 +15,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.learning.evaluation.intervals import wilson_interval
+from rosenblatt.learning.evaluation.probability_metrics import (
+    ProbabilityMetrics,
+    average_precision,
+)
+from rosenblatt.learning.evaluation.sample import RowSample
 from rosenblatt.utils.arrays import Array
 
 MAX_SCORES = 1 << 22
@@ -233,6 +238,20 @@ def label_entropy(classes: Sequence[ClassCounts]) -> float:
     return math.fsum(p * math.log(1.0 / p) for p in shares)
 
 
+def label_variance(classes: Sequence[ClassCounts]) -> float:
+    """Return the least Brier score of a constant: p (1 − p) for two classes, 1 − Σ p² for more.
+
+    Examples
+    --------
+    >>> two = [ClassCounts("ham", 6, 0, 0), ClassCounts("spam", 2, 0, 0)]
+    >>> label_variance(two), label_variance([*two, ClassCounts("eggs", 0, 0, 0)])
+    (0.1875, 0.375)
+    """
+    rows = sum(one.examples for one in classes)
+    variance = 1.0 - math.fsum((one.examples / rows) ** 2 for one in classes)
+    return variance / 2.0 if len(classes) == 2 else variance
+
+
 def missed_classes(classes: Sequence[ClassCounts]) -> list[ClassCounts]:
     """Return the classes that a small error hides: recall below 10 %, error at most 20 %.
 
@@ -314,10 +333,10 @@ def class_margins(scores: Array) -> Array:
 
 
 class ScoreMetrics:
-    """Area under the ROC curve and log loss, added batch by batch.
+    """Areas under the curves of ROC and of precision over recall, and metrics of probabilities.
 
-    The area is exact while the scores are at most :data:`MAX_SCORES` numbers, 32 MiB; of more rows
-    it is that of a random sample of so many. The log loss is exact.
+    Areas are exact while the scores are at most :data:`MAX_SCORES` numbers, 32 MiB; of more rows
+    they are those of a random sample of so many. Log loss and Brier score are exact.
 
     Parameters
     ----------
@@ -327,8 +346,7 @@ class ScoreMetrics:
 
     Attributes
     ----------
-    rows : int
-        Rows with a label that is a class.
+    probabilities : ProbabilityMetrics
 
     Examples
     --------
@@ -339,22 +357,23 @@ class ScoreMetrics:
     """
 
     def __init__(self, columns: int, max_scores: int = MAX_SCORES) -> None:
-        self.columns, self.rows = columns, 0
-        self._max_scores = max_scores
-        self._codes: list[Array] = []
-        self._scores: list[Array] = []
-        self._sample: tuple[Array, Array] | None = None
-        self._rng = np.random.default_rng(0)
-        self._loss, self._loss_rows = 0.0, 0
+        self.columns, self._max_scores = columns, max_scores
+        self._sample = RowSample(self._capacity)
+        self.probabilities = ProbabilityMetrics()
 
     @property
     def _capacity(self) -> int:
         return max(1, self._max_scores // self.columns)
 
     @property
+    def rows(self) -> int:
+        """Rows with a label that is a class."""
+        return self._sample.rows
+
+    @property
     def sampled(self) -> int:
-        """Number of rows that the area is computed of."""
-        return min(self.rows, self._capacity)
+        """Number of rows that the areas are computed of."""
+        return self._sample.size
 
     def add(self, codes: Array, scores: Array, probabilities: Array | None = None) -> None:
         """Add a batch.
@@ -370,42 +389,27 @@ class ScoreMetrics:
         valid = codes >= 0
         codes, scores = codes[valid], scores[valid].reshape(-1, self.columns)
         if probabilities is not None:
-            chosen = probabilities[valid][np.arange(len(codes)), codes]
-            self._loss -= float(np.log(np.clip(chosen, np.finfo(chosen.dtype).eps, 1.0)).sum())
-            self._loss_rows += len(codes)
-        first, self.rows = self.rows, self.rows + len(codes)
-        appended = max(0, min(len(codes), self._capacity - first))
-        self._codes.append(codes[:appended])
-        self._scores.append(scores[:appended])
-        if appended < len(codes):
-            self._replace(codes[appended:], scores[appended:], first + appended)
-
-    def _replace(self, codes: Array, scores: Array, first: int) -> None:
-        """Replace rows of the sample by rows from index ``first`` on, each by chance (Vitter R)."""
-        sample_codes, sample_scores = self._merge()
-        indices = first + np.arange(len(codes))
-        slots = (self._rng.random(len(codes)) * (indices + 1)).astype(np.int64)
-        taken = slots < self._capacity
-        sample_codes[slots[taken]] = codes[taken]  # of equal slots the last one stays
-        sample_scores[slots[taken]] = scores[taken]
-
-    def _merge(self) -> tuple[Array, Array]:
-        """Return the labels and the scores of the sample as one array each."""
-        if len(self._codes) != 1:
-            codes = [np.zeros(0, np.int64), *self._codes]
-            scores = [np.zeros((0, self.columns)), *self._scores]
-            self._codes, self._scores = [np.concatenate(codes)], [np.concatenate(scores)]
-        return self._codes[0], self._scores[0]
+            self.probabilities.add(codes, probabilities[valid])
+        self._sample.add(codes, scores)
 
     def areas(self) -> list[float | None]:
         """Return the area of each class against the rest; None where a side has no row."""
-        codes, scores = self._merge()
         if self.columns == 1:
-            return [roc_auc(scores[:, 0], codes == 1)] * 2  # swapped classes: the same area
+            return [roc_auc(*self._ranked()[1])] * 2  # swapped classes: the same area
+        return [roc_auc(*one) for one in self._ranked()]
+
+    def precision_areas(self) -> list[float | None]:
+        """Return the average precision of each class against the rest; None as for areas."""
+        return [average_precision(*one) for one in self._ranked()]
+
+    def _ranked(self) -> list[tuple[Array, Array]]:
+        """Return for each class the scores of the rows that have one, and which are of it."""
+        empty = np.zeros(0, np.int64), np.zeros((0, self.columns))
+        codes, scores = self._sample.columns() or empty
+        if self.columns == 1:
+            return [(-scores[:, 0], codes == 0), (scores[:, 0], codes == 1)]
         scored = ~np.isnan(scores)
-        return [
-            roc_auc(scores[scored[:, k], k], codes[scored[:, k]] == k) for k in range(self.columns)
-        ]
+        return [(scores[scored[:, k], k], codes[scored[:, k]] == k) for k in range(self.columns)]
 
     def add_classes(self, columns: Array, classes: int) -> None:
         """Give the classes so far other indices, among three or more.
@@ -428,18 +432,22 @@ class ScoreMetrics:
         >>> metrics.areas()
         [1.0, 1.0, 1.0]
         """
-        codes, scores = self._merge()
-        kept = self.sampled
-        if self.columns == 1:
-            scores = np.hstack([-scores, scores])
-        self.columns = classes
-        rows: Any = slice(None)
-        if kept > self._capacity:
-            rows = np.sort(self._rng.choice(kept, self._capacity, replace=False))
-        self._codes, self._scores = [columns[codes[rows]]], [np.full((kept, classes), np.nan)[rows]]
-        self._scores[0][:, columns] = scores[rows]
+        before, self.columns = self.columns, classes
+
+        def move(codes: Array, scores: Array) -> tuple[Array, Array]:
+            moved = np.full((len(codes), classes), np.nan)
+            moved[:, columns] = np.hstack([-scores, scores]) if before == 1 else scores
+            return columns[codes], moved
+
+        self._sample.change(move, self._capacity)
+        self.probabilities.end_two()
 
     @property
     def log_loss(self) -> float | None:
         """Mean of −log p(label), with p of at least 2.2e-16; None without probabilities."""
-        return self._loss / self._loss_rows if self._loss_rows else None
+        return self.probabilities.log_loss
+
+    @property
+    def brier(self) -> float | None:
+        """Brier score, as :func:`rosenblatt.metrics.brier`; None without probabilities."""
+        return self.probabilities.brier

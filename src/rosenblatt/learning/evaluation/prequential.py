@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.learning import interface
+from rosenblatt.learning.decisions.sets import AdaptiveSets
 from rosenblatt.learning.evaluation.metrics import MAX_SCORES, ScoreMetrics, class_margins
 from rosenblatt.learning.evaluation.progressive import match_width
-from rosenblatt.learning.probabilities import log_probabilities
+from rosenblatt.learning.probabilities import is_joint, log_probabilities
 from rosenblatt.utils.arrays import Array, Matrix
 
-OnScores = Callable[[Array, Array, Array], None]
+OnScores = Callable[[Array, Array, Array, Array | None], None]
 
 
 def predict_then_learn(
@@ -27,7 +28,7 @@ def predict_then_learn(
     weight: Array | None,
     first: int,
     lag: int,
-    on_scores: OnScores = lambda classes, labels, scores: None,
+    on_scores: OnScores = lambda classes, labels, scores, probabilities: None,
 ) -> list[object]:
     """Predict the rows from ``first`` on, and learn one row after each prediction.
 
@@ -44,8 +45,9 @@ def predict_then_learn(
     lag : int ≥ 1
         Row i + 1 − lag, if any, is learned after the prediction of row i.
     on_scores : callable, optional
-        ``on_scores(classes, labels, scores)`` is called for consecutive rows, with the classes that
-        the model knew, at least two, the labels of the rows, and their ``decision_function``.
+        ``on_scores(classes, labels, scores, probabilities)`` is called for consecutive rows, with
+        the classes that the model knew, at least two, the labels of the rows, their
+        ``decision_function``, and their probabilities if the model calibrates them, else None.
 
     Returns
     -------
@@ -86,7 +88,10 @@ def learn_rows(model: Any, X: Matrix, y: Array, weight: Array | None, rows: slic
 
 
 def predict_rows(
-    model: Any, X: Matrix, y: Array, on_scores: OnScores = lambda classes, labels, scores: None
+    model: Any,
+    X: Matrix,
+    y: Array,
+    on_scores: OnScores = lambda classes, labels, scores, probabilities: None,
 ) -> list[object]:
     """Return the labels predicted for rows; None while the model has learned no label.
 
@@ -101,7 +106,9 @@ def predict_rows(
     if len(model.classes_) == 1:
         return list(model.predict(X).tolist())
     scores = model.decision_function(X)
-    on_scores(model.classes_, y, scores)
+    calibrated = interface.is_calibrated(model)
+    probabilities = interface.probabilities_of_scores(model, scores) if calibrated else None
+    on_scores(model.classes_, y, scores, probabilities)
     return list(interface.labels_of_scores(model, scores).tolist())
 
 
@@ -130,8 +137,10 @@ def _compiled(
     start = max(0, i + 1 - lag)
     rows = slice(start, stop)
     X, weight = match_width(model, X[rows]), None if weight is None else weight[rows]
-    labels, scores = interface.predict_then_learn(model, X, y[rows], weight, i - start, lag)
-    on_scores(model.classes_, y[i:stop], scores[:, 0] if scores.shape[1] == 1 else scores)
+    learned = interface.predict_then_learn(model, X, y[rows], weight, i - start, lag)
+    labels, scores, probabilities = learned
+    scores = scores[:, 0] if scores.shape[1] == 1 else scores
+    on_scores(model.classes_, y[i:stop], scores, probabilities)
     return labels
 
 
@@ -145,6 +154,8 @@ class PrequentialScores:
     ----------
     model : classifier
         With ``predict_proba`` it has a log loss.
+    sets : AdaptiveSets, optional
+        Gets the probabilities and the label of each row.
     max_scores : int, default 2²²
         Of more, a random sample is kept for the area.
 
@@ -158,14 +169,18 @@ class PrequentialScores:
     ([1.0, None, 1.0], 3)
     """
 
-    def __init__(self, model: object, max_scores: int = MAX_SCORES) -> None:
-        self._max_scores = max_scores
+    def __init__(
+        self, model: object, sets: AdaptiveSets | None = None, max_scores: int = MAX_SCORES
+    ) -> None:
+        self._sets, self._max_scores = sets, max_scores
         self._has_probabilities = hasattr(model, "predict_proba")
-        self._is_joint = getattr(model, "multi_class", None) == "joint"
+        self._is_joint = is_joint(model)
         self._classes: list[object] = []
         self._metrics: ScoreMetrics | None = None
 
-    def add(self, classes: Array, labels: Array, scores: Array) -> None:
+    def add(
+        self, classes: Array, labels: Array, scores: Array, probabilities: Array | None = None
+    ) -> None:
         """Add consecutive rows.
 
         Parameters
@@ -175,14 +190,18 @@ class PrequentialScores:
         labels : array of shape (n,)
         scores : array of shape (n,) for two classes, (n, K) for more
             As ``decision_function`` returns them.
+        probabilities : array of shape (n, K), optional
+            Calibrated ones; by default those of scores that are log odds.
         """
         metrics = self._extend(classes.tolist())
         codes = np.searchsorted(classes, labels).clip(max=len(classes) - 1)
         codes[classes[codes] != labels] = -1
-        probabilities = None
-        if self._has_probabilities:
+        if self._has_probabilities and probabilities is None:
             logs = log_probabilities(scores, len(classes), joint=self._is_joint)
             probabilities = np.exp(logs)
+            if self._sets is not None:
+                for row, code in zip(probabilities, codes.tolist(), strict=True):
+                    self._sets.add(row, code)
         if self._is_joint and scores.ndim == 2:
             scores = class_margins(scores)
         metrics.add(codes, scores, probabilities)

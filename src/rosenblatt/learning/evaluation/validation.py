@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.learning.decisions.sets import AdaptiveSets
 from rosenblatt.learning.evaluation.drift import Alarm
 from rosenblatt.learning.evaluation.intervals import anytime_interval
 from rosenblatt.learning.evaluation.metrics import (
@@ -57,6 +58,8 @@ class Validation:
     scores : rosenblatt.learning.evaluation.metrics.ScoreMetrics, or None
         Area under the ROC curve, and log loss of a model with probabilities; None for pairs and for
         models without scores. The classes are all labels of the rows and of the model, sorted.
+    sets : rosenblatt.sets.AdaptiveSets, or None
+        The sets of labels along the stream.
     no_change_errors : int
         Errors of repeating the latest label that has arrived.
     """
@@ -68,6 +71,7 @@ class Validation:
     confusion: Counter[tuple[Any, Any]] = field(default_factory=Counter)
     scores: ScoreMetrics | None = None
     no_change_errors: int = 0
+    sets: AdaptiveSets | None = None
 
     @property
     def last(self) -> Point:
@@ -211,6 +215,7 @@ def validate(
     delay: int = 0,
     every: int | None = None,
     drift: float | None = 0.99,
+    sets: AdaptiveSets | None = None,
     report: Callable[[Point | Alarm], None] = lambda event: None,
 ) -> Validation:
     """Predict every example, then learn it, and count the errors.
@@ -242,6 +247,10 @@ def validate(
     drift : float in (0, 1), or None, default=0.99
         Confidence that no alarm of the whole run is false, see :class:`rosenblatt.drift.Drift`;
         None for no alarms.
+    sets : rosenblatt.sets.AdaptiveSets, optional
+        Forms the set of labels of each row, and adapts to its label: for batches, a model with
+        probabilities and a ``delay`` of at most 1. A row counts as for ``scores``: once the model
+        knows two labels.
     report : callable, optional
         Called with every :class:`Point` and every :class:`rosenblatt.drift.Alarm` as it occurs.
 
@@ -252,7 +261,7 @@ def validate(
     Raises
     ------
     TypeError
-        The model lacks the methods that the stream needs.
+        The model lacks the methods that the stream needs, or the probabilities for ``sets``.
     ValueError
         A parameter out of range, or an error of the stream or of the model.
 
@@ -277,7 +286,7 @@ def validate(
     (1, 6)
     """
     validator = Validator(
-        model, window=window, delay=delay, every=every, drift=drift, report=report
+        model, window=window, delay=delay, every=every, drift=drift, sets=sets, report=report
     )
     items = iter(stream)
     first = next(items, None)
@@ -294,7 +303,7 @@ class Validator:
 
     Parameters
     ----------
-    model, window, delay, every, drift, report
+    model, window, delay, every, drift, sets, report
         As in :func:`validate`.
     takes_points : bool, default=True
         False for no point but the last.
@@ -326,17 +335,24 @@ class Validator:
         delay: int = 0,
         every: int | None = None,
         drift: float | None = 0.99,
+        sets: AdaptiveSets | None = None,
         report: Callable[[Point | Alarm], None] = lambda event: None,
         takes_points: bool = True,
         max_scores: int = MAX_SCORES,
     ) -> None:
         if delay < 0:
             raise ValueError(f"delay must be at least 0; got {delay}.")
-        self.model, self.window, self.delay = model, window, delay
+        if sets is not None:
+            if delay > 1:
+                raise ValueError(f"sets adapt to each label at once: delay must be 0; got {delay}.")
+            if not hasattr(model, "predict_proba"):
+                name = type(model).__name__
+                raise TypeError(f"sets need probabilities, and this {name} has none.")
+        self.model, self.window, self.delay, self.sets = model, window, delay, sets
         self._progress = Progress(
             window=window, every=every, drift=drift, takes_points=takes_points
         )
-        self._scores = PrequentialScores(model, max_scores)
+        self._scores = PrequentialScores(model, sets, max_scores)
         self._lag = max(1, delay)
         self._order, self._report = LabelOrder(lag=self._lag), report
         # of the rows that wait for their label
@@ -397,6 +413,7 @@ class Validator:
             progress.confusion,
             self._scores.metrics(progress.labels),
             self._order.errors(progress.examples),
+            self.sets,
         )
 
     def _count(self, labels: Any, predictions: object) -> None:

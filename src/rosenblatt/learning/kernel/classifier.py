@@ -101,6 +101,11 @@ class KernelClassifier(DualClassifier):
             columns = len(self._state.b)
             empty = budgets.empty_budget_state(self._scheme(), self.budget, columns, 1)
             expected = [array.shape for array in empty]
+        if self.probabilities and self.output != "last":
+            raise ValueError(
+                "probabilities=True calibrates the scores of a kernel learner's last weights: use "
+                "output='last'."
+            )
         for name, ok in (
             ("output='vote'", self.output != "vote" or self._dual.keep_steps),
             ("output='average'", self.output != "average" or len(self._state.U) > 0),
@@ -293,12 +298,15 @@ class KernelClassifier(DualClassifier):
             )
 
     def _empty_state(self, X: Matrix, columns: int) -> state.State:
-        return state.empty(1, columns, np.float64, average=self.output == "average")
+        return state.empty(
+            1, columns, np.float64, self._own_fields(), average=self.output == "average"
+        )
 
     def _problem(
         self, X: Matrix, codes: Array, weight: Array, classes: Array, dual: Any, first: int = 0
     ) -> KernelProblem:
         self._check_output_and_budget()
+        self._state = state.for_rule(self._state, self._own_fields())
         X = dual.support.as_stored(X)
         binary = len(classes) == 2
         spec = UpdateSpec(

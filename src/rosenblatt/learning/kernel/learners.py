@@ -31,6 +31,7 @@ class KernelPerceptron(KernelClassifier):
     budget: int | None = None
     budget_scheme: str = "projectron"
     budget_eta: float = 0.1
+    probabilities: bool = False
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -48,3 +49,4 @@ class VotedPerceptron(KernelPerceptron):
     budget: int | None = field(default=None, init=False)
     budget_scheme: str = field(default="random", init=False)
     budget_eta: float = field(default=0.1, init=False)
+    probabilities: bool = field(default=False, init=False)

@@ -17,7 +17,13 @@ from rosenblatt.learning.dual import StepRecorder
 from rosenblatt.learning.problem import FitRun, LinearProblem
 from rosenblatt.learning.scaling import Scaling
 from rosenblatt.theory import penalties
-from rosenblatt.theory.rule_kinds import check_features, own_fields, share_numbers, traits_of
+from rosenblatt.theory.rule_kinds import (
+    AnyRule,
+    check_features,
+    chooses_row,
+    share_numbers,
+    traits_of,
+)
 from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 from rosenblatt.utils.checks import is_library_class
 from rosenblatt.utils.column_names import column_names
@@ -235,7 +241,7 @@ class LinearLearner(BaseLearner):
 
     def _adapt_state(self) -> None:
         """Let the state have what the rule of now keeps, and nothing that only another needs."""
-        self._state = state.for_rule(self._state, own_fields(type(self._rule())))
+        self._state = state.for_rule(self._state, self._own_fields())
 
     # --- training --------------------------------------------------------------------------------
 
@@ -262,7 +268,7 @@ class LinearLearner(BaseLearner):
             X.shape[1],
             columns,
             X.dtype,
-            own_fields(type(rule)),
+            self._own_fields(),
             average=self.output == "average",
             truncated=self.penalty is not None and penalty.truncation() != 0.0,
             pocket=self.output == "pocket",
@@ -288,8 +294,16 @@ class LinearLearner(BaseLearner):
                 f"A penalty does not go with {type(rule).__name__}, which does more than to move w "
                 "along a row: use penalty=None."
             )
+        if traits.blended and self.output != "last":
+            raise ValueError(
+                f"output={self.output!r} does not go with rule={rule!r}, whose weights are a blend "
+                "of learners already: use output='last'."
+            )
         if not traits.plain and (weight < 0.0).any():
             raise ValueError(f"sample_weight must be at least 0 with rule={rule!r}.")
+        calibrates = self._calibrates()
+        if calibrates:
+            self._check_calibrated(rule)
         # L1 truncates the weights of every stored feature of a row: zeros must stay stored.
         thin = scheme is not None and epochs > 1
         thin = thin and (self.penalty is None or penalty.truncation() == 0.0)
@@ -312,10 +326,24 @@ class LinearLearner(BaseLearner):
                 penalty=penalty,
                 average=self.output == "average",
                 pocket=self.output == "pocket",
+                calibrates=self.output if calibrates else None,
             ),
             columns=columns,
             recorder=recorder,
         )
+
+    def _check_calibrated(self, rule: AnyRule) -> None:
+        """Refuse to calibrate scores that no example has before it is learned."""
+        if self.output == "pocket":
+            raise ValueError(
+                "probabilities=True calibrates the scores of the last or the averaged weights, and "
+                "those of the pocket are known at the end of an epoch: use output='average'."
+            )
+        if chooses_row(rule):
+            raise ValueError(
+                f"probabilities=True learns from examples as they come, and rule={rule!r} chooses "
+                "those with the least score: use another rule."
+            )
 
     def _learn_once(self, problem: LinearProblem, order: Array) -> None:
         """Learn the rows of ``order`` once, in place: the step of ``partial_fit``."""

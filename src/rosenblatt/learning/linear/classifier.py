@@ -16,10 +16,11 @@ from rosenblatt.learning.dual import DualState, StepRecorder
 from rosenblatt.learning.explain import DualClassifier
 from rosenblatt.learning.linear.base import LinearLearner, OutOfRangeError
 from rosenblatt.learning.params import check_parameters
+from rosenblatt.learning.probabilities import log_probabilities
 from rosenblatt.learning.problem import FitRun, FitSetup, LinearProblem
 from rosenblatt.learning.support import Support
 from rosenblatt.learning.training import TrainingErrors, ValidationAccuracy
-from rosenblatt.theory.rule_kinds import chooses_row, is_plain
+from rosenblatt.theory.rule_kinds import chooses_row, is_plain, traits_of
 from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 from rosenblatt.utils.checks import is_library_class, within_float64
 from rosenblatt.utils.matrices import as_csr, is_sparse
@@ -187,12 +188,12 @@ class LinearClassifier(DualClassifier, LinearLearner):
 
     def _predict_then_learn(
         self, X: Matrix, y: ArrayLike, sample_weight: ArrayLike | None, first: int, lag: int
-    ) -> tuple[list[Any], Array]:
+    ) -> tuple[list[Any], Array, Array | None]:
         """Predict the rows from ``first`` on, each before it is learned, in compiled code.
 
         After row i is predicted, row i + 1 − ``lag`` is learned, if there is one, as by
-        ``partial_fit``, to the bit. No label may be new. Return the labels and the scores of every
-        weight vector.
+        ``partial_fit``, to the bit. No label may be new. Return the labels, the scores of every
+        weight vector, and calibrated probabilities of the classes, if there are any.
         """
         check_parameters(self)
         self._check_partial_fit_params()
@@ -205,14 +206,18 @@ class LinearClassifier(DualClassifier, LinearLearner):
         problem = self._problem(X, self._codes(y), weight, self.classes_)
         before, self._coef = self._counts(), None
         run = FitRun(self._state)
-        predicted, scores = problem.predict_then_learn(run, first, lag, predicted_rows)
+        predicted, scores, logits = problem.predict_then_learn(run, first, lag, predicted_rows)
         try:
             self._check_in_range(problem, run.bad)
         except OutOfRangeError as error:
             error.predicted = self.classes_[predicted[: max(0, run.bad - first)]].tolist()
             raise
         self._end_batch(before)
-        return self.classes_[predicted].tolist(), scores
+        probabilities = None
+        if logits is not None:
+            shaped = logits[:, 0] if logits.shape[1] == 1 else logits
+            probabilities = np.exp(log_probabilities(shaped, len(self.classes_), joint=True))
+        return self.classes_[predicted].tolist(), scores, probabilities
 
     # --- the problem -----------------------------------------------------------------------------
 
@@ -238,7 +243,8 @@ class LinearClassifier(DualClassifier, LinearLearner):
             return self._linear_problem(X, y, by_class[codes] * weight, **options)
         self._check_classes(len(classes))
         codes, by_class = codes.astype(np.int64, copy=False), by_class.astype(np.float64)
-        scheme = multiclass.SCHEMES[self.multi_class]
+        blended = traits_of(type(self._rule())).blended  # all classes at once, always
+        scheme = multiclass.SCHEMES["joint" if blended else self.multi_class]
         return self._linear_problem(X, codes, weight, scheme, by_class, **options)
 
     def _validation_mask(self, codes: Array, weight: Array) -> Array:

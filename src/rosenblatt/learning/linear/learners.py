@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, Self, TypeGuard
 
 import numpy as np
 
-from rosenblatt.learning.base import reading
+from rosenblatt.learning.base import print_epoch, reading
 from rosenblatt.learning.linear.base import LinearLearner
 from rosenblatt.learning.linear.classifier import LinearClassifier
+from rosenblatt.learning.linear.passes import PassOptions, learn_in_passes
 from rosenblatt.learning.params import ClassWeight, LinearParameters, Seed, check_parameters
-from rosenblatt.learning.problem import FitRun, FitSetup
+from rosenblatt.learning.problem import FitRun, FitSetup, LinearProblem
 from rosenblatt.theory import rules
 from rosenblatt.theory.rule_kinds import AnyRule
 from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
@@ -86,6 +87,36 @@ class AveragedPerceptron(Perceptron):
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
+class Classifier(LinearClassifier):
+    """Linear classifier with nothing to choose, and with probabilities.
+
+    Parameters and attributes are those of :class:`rosenblatt.Classifier`.
+    """
+
+    rule: str = field(default="auto", init=False)
+    output: str = field(default="last", init=False)
+    multi_class: str = field(default="joint", init=False)
+    tie: int = field(default=0, init=False)
+    fit_intercept: bool = field(default=True, init=False)
+    tol: float | None = field(default=None, init=False)
+    n_iter_no_change: int = field(default=1, init=False)
+    max_iter: int = 10
+    class_weight: ClassWeight = None
+
+    def _rule(self) -> AnyRule:
+        return rules.Auto()
+
+    def _run(self, setup: FitSetup, **order: Any) -> FitRun:
+        (seed,) = self._seeds(1) or (None,)
+        report = print_epoch if self.verbose else None
+        options = PassOptions(self.max_iter, seed, report)
+        assert isinstance(setup.problem, LinearProblem)
+        run = learn_in_passes(setup.problem, options, setup.start)
+        self._set_fitted(run, setup.fitted)
+        return run
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
 class PassiveAggressiveClassifier(LinearClassifier):
     """Passive-Aggressive classifier: a drop-in for the one that scikit-learn 1.10 removes.
 
@@ -100,6 +131,7 @@ class PassiveAggressiveClassifier(LinearClassifier):
     random_state: Seed = None
     class_weight: ClassWeight = None
     average: bool = False
+    probabilities: bool = False
 
     BIAS_SQNORM = 0.0
     RATE = "C"
@@ -126,6 +158,7 @@ class Adaline(LinearClassifier):
     multi_class: str = "ovr"
     class_weight: ClassWeight = None
     scale: bool = False
+    probabilities: bool = False
 
     def _rule(self) -> AnyRule:
         check_choice(self.rule, "rule", ("nlms", "lms"))

@@ -31,7 +31,8 @@ def storage_of(dual: DualState | None) -> str | None:
         return None
     rows = dual.support.matrix()
     if is_sparse(rows):
-        return type(rows).__name__
+        names = (base.__name__ for base in type(rows).__mro__)  # rows of tables have their own type
+        return next(name for name in names if name in STORAGES)
     return "numbers" if rows.ndim == 1 else "dense"
 
 

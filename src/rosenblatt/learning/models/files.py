@@ -30,6 +30,7 @@ from rosenblatt import __version__
 from rosenblatt.engine import state
 from rosenblatt.learning import interface
 from rosenblatt.learning.base import BaseLearner, locks_of
+from rosenblatt.learning.models.decisions import decide_as_noted, with_decisions
 from rosenblatt.learning.models.dual_arrays import ArraySpecs, decode_dual
 from rosenblatt.learning.models.encoders import (
     ENCODER,
@@ -55,7 +56,6 @@ from rosenblatt.learning.models.header import (
 )
 from rosenblatt.learning.models.scaling_arrays import decode_scaling
 from rosenblatt.learning.problem import HISTORY
-from rosenblatt.theory.rule_kinds import own_fields
 from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.atomic import atomic_write_bytes
 from rosenblatt.utils.checks import is_library_class
@@ -66,15 +66,17 @@ __all__ = ["ModelError", "describe", "load", "save"]
 
 Path = str | os.PathLike[str]
 
-FORMAT = 5
+FORMAT = 6
 """Newest format that this version reads and writes; older formats are read, too.
 
 Increased with every change that older versions cannot read, such as a new parameter, array or rule.
 A model is written in the oldest format that can hold it: 2; with ``scale=True`` 3; with a rule that
-is not plain, or another ``budget_eta``, 4. An encoder alone has format 5.
+is not plain, or another ``budget_eta``, 4; with ``probabilities=True`` 6. An encoder alone has
+format 5.
 """
 
 _KEY = "rosenblatt"
+_ENCODER_FORMAT = 5
 _HEADER_FIELDS = ("format", "rosenblatt", "class", "params", "fitted", "notes", "sha256", "seal")
 _DTYPES = {"F64": "float64", "F32": "float32", "I64": "int64", "BOOL": "bool"}
 _MAX_HEADER_BYTES = 95_000_000  # safetensors refuses headers over 100 MB
@@ -164,7 +166,11 @@ def freeze(model: object, *, notes: dict[str, Any] | None = None) -> Callable[[]
 def _encoder_content(encoder: Any, notes: dict[str, Any] | None) -> bytes:
     """Return the content of the file of an encoder of rows."""
     header, tensors = encode_encoder(encoder, notes)
-    header |= {"format": FORMAT, "rosenblatt": __version__, "sha256": _arrays_digest(tensors)}
+    header |= {
+        "format": _ENCODER_FORMAT,
+        "rosenblatt": __version__,
+        "sha256": _arrays_digest(tensors),
+    }
     return serialized(tensors, {_KEY: _header_text(header)})
 
 
@@ -184,13 +190,13 @@ def _content(learner: Any, notes: dict[str, Any] | None, extra: dict[str, Any]) 
 def _content_now(
     learner: Any, name: str, notes: dict[str, Any] | None, extra: dict[str, Any]
 ) -> bytes:
-    header = {
+    header: dict[str, Any] = {
         "format": format_of(learner),
         "rosenblatt": __version__,
         "class": type(learner).__name__,
         "params": encode_params(learner),
         "fitted": fitted_attributes(learner),
-        "notes": json_notes(notes),
+        "notes": with_decisions(learner, json_notes(notes)),
     }
     tensors = model_tensors(learner)
     try:  # a saved model must be loadable
@@ -259,7 +265,7 @@ def _decode(file: Any, path: Path, class_of: Callable[[str], type[BaseLearner]])
     interface.restore(
         model,
         interface.Learned(
-            state=state.from_arrays(tensors, own_fields(type(interface.rule(model)))),
+            state=state.from_arrays(tensors, interface.own_fields(model)),
             dual=None if storage is None else decode_dual(model, storage, tensors),
             coef=tensors.get("coef_"),
             open_classes=fitted["open"],
@@ -270,6 +276,7 @@ def _decode(file: Any, path: Path, class_of: Callable[[str], type[BaseLearner]])
         model.history_ = np.empty(len(tensors["history_.epoch"]), HISTORY).view(Columns)
         for name in HISTORY.names or ():
             model.history_[name] = tensors[f"history_.{name}"]
+    decide_as_noted(model, header["notes"])
     if not online:
         return model
     from rosenblatt.learning.models.online_names import decode_online

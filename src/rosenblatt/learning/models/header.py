@@ -37,7 +37,7 @@ from rosenblatt.learning.params import check_parameters
 from rosenblatt.learning.problem import HISTORY
 from rosenblatt.theory import kernels, rules
 from rosenblatt.theory.declaration import Field
-from rosenblatt.theory.rule_kinds import STEPS, is_plain, own_fields
+from rosenblatt.theory.rule_kinds import STEPS, is_plain
 from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.labels import distinct_labels
 from rosenblatt.utils.matrices import is_sparse
@@ -54,9 +54,11 @@ _FITTED_FIELDS_2 = ("rows", "dtype", "gamma_")  # new in format 2
 _PARAMS_2 = ("expansion",)  # new in format 2
 _PARAMS_3 = ("scale",)  # new in format 3, with the arrays of the scaling
 _PARAMS_4 = {"budget_eta": 0.1}  # new in format 4, with the value of older files
+_PARAMS_6 = ("probabilities",)  # new in format 6, with the arrays of the calibration
 MODULES = {
     "Perceptron": "linear.learners",
     "AveragedPerceptron": "linear.learners",
+    "Classifier": "linear.learners",
     "PassiveAggressiveClassifier": "linear.learners",
     "Adaline": "linear.learners",
     "LMSRegressor": "linear.learners",
@@ -89,7 +91,7 @@ def learner_class(name: str) -> type[BaseLearner]:
 
 def model_tensors(model: BaseLearner) -> dict[str, Array]:
     """Arrays of the model's state, expansion and history, by name in the file."""
-    own = own_fields(type(interface.rule(model)))
+    own = interface.own_fields(model)
     arrays = state.arrays_of(state.for_rule(interface.learned(model).state, own))
     stored = [name for name in stored_fields(model) if name in arrays]
     tensors = {name: np.ascontiguousarray(arrays[name]) for name in stored}
@@ -101,12 +103,14 @@ def model_tensors(model: BaseLearner) -> dict[str, Array]:
 
 
 def stored_fields(model: Any) -> dict[str, Field]:
-    """Arrays of the state in a file: those that every state has, and those of the rule."""
-    return state.FIELDS | own_fields(type(interface.rule(model)))
+    """Arrays of the state in a file: those that every state has, and those of the model."""
+    return state.FIELDS | interface.own_fields(model)
 
 
 def format_of(model: Any) -> int:
     """Oldest format that can hold the model: files without a new parameter stay readable."""
+    if any(getattr(model, name, False) for name in _PARAMS_6):
+        return 6
     changed = any(getattr(model, name, old) != old for name, old in _PARAMS_4.items())
     if changed or not is_plain(interface.rule(model)):
         return 4
@@ -118,6 +122,7 @@ def encode_params(model: BaseLearner) -> dict[str, Any]:
     params = {name: encode_param(name, value) for name, value in model.get_params(False).items()}
     version = format_of(model)
     later = (_PARAMS_3 if version < 3 else ()) + (tuple(_PARAMS_4) if version < 4 else ())
+    later += _PARAMS_6 if version < 6 else ()
     return {name: value for name, value in params.items() if name not in later}
 
 
@@ -270,7 +275,7 @@ def decode_model(
         raise ValueError(f"its class {name!r:.80} is not one of {', '.join(MODULES)}")
     cls = class_of(name)
     params, fitted = header["params"], header["fitted"]
-    if header["format"] < 4:
+    if header["format"] < 6:
         params, fitted = _upgrade(cls, header["format"], params, fitted)
     check_fields("its params", params, cls._get_param_names())
     model: Any = cls(**{name: _decode_param(value) for name, value in params.items()})
@@ -295,9 +300,10 @@ def decode_model(
 
 
 def _upgrade(cls: Any, version: int, params: Any, fitted: Any) -> tuple[Any, Any]:
-    """Add the fields of newer formats to a header of format 1, 2 or 3."""
+    """Add the fields of newer formats to a header of an older format."""
     if isinstance(params, dict):
-        new: dict[str, Any] = dict(_PARAMS_4)
+        new: dict[str, Any] = dict.fromkeys(_PARAMS_6, False)
+        new |= _PARAMS_4 if version < 4 else {}
         new |= dict.fromkeys(_PARAMS_3 if version < 3 else (), False)
         new |= dict.fromkeys(_PARAMS_2 if version < 2 else (), False)
         params = {name: old for name, old in new.items() if name in cls._get_param_names()} | params

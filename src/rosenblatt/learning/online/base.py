@@ -15,6 +15,7 @@ import numpy as np
 
 from rosenblatt.engine.scoring import RowScorer, predict_codes
 from rosenblatt.engine.serving.examples import Block
+from rosenblatt.engine.state import refresh
 from rosenblatt.engine.state import weights as state_weights
 from rosenblatt.engine.steps import next_capacity
 from rosenblatt.engine.text.named_rows import INFINITE, Encoder, Path
@@ -266,6 +267,9 @@ class OnlineBase(LinearParameters, Parameters):
                 scores, tie = self._row_scores(x), interface.tie(self._fitted())
                 rows = scores if len(labels) < 3 else scores[np.newaxis]
                 code = int(predict_codes(rows, tie)[0]) if len(labels) > 1 else 0
+            if len(labels) == 2 and interface.has_costs(self._fitted()):
+                predicted = interface.labels_of_scores(self._fitted(), np.array(scores))
+                code = labels.index(predicted.tolist()[0])
             values = by_label(scores.tolist(), len(labels))
         return labels[code], dict(zip(labels, values, strict=True))
 
@@ -283,7 +287,8 @@ class OnlineBase(LinearParameters, Parameters):
     def _weights_at(self, columns: Array) -> Array:
         with self._lock:
             state = interface.learned(self._fitted()).state
-            part = state._replace(W=state.W[columns])
+            refresh(state)
+            part = state._replace(W=state.W[columns], own={})
             if len(state.U):  # an average is kept
                 part = part._replace(U=state.U[columns])
             return state_weights(part, self.output)[0]

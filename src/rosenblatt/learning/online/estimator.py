@@ -68,6 +68,8 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
         Learning rate, for a rule given by name.
     class_weight : dict of labels to numbers, or None, default=None
         Factors of the examples' weights; a label that is not in the dict has 1.
+    probabilities : bool, default=False
+        Learn calibrated probabilities, see :class:`rosenblatt.Perceptron`.
     max_features : int ≥ 1 or None, default=None
         Maximal number of feature names, to bound memory: later names are ignored and counted in
         ``ignored_``. No weight is ever dropped, so the result equals that of the first names alone.
@@ -167,6 +169,8 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
             return None
         if type(x) is not dict and not has_names(x):
             return self.predict_many(np.asarray(x)[np.newaxis]).tolist()[0]
+        if interface.has_costs(self._model):
+            return self._predict_with_scores(x)[0]
         with self._lock:
             fast, code = self._cached_path, BEYOND
             if fast is not None and type(x) is dict:
@@ -206,9 +210,10 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
     def predict_proba_one(self, x: Features | Array) -> dict[Any, float]:
         """Predict the probability of every label so far; empty before the first example.
 
-        For the rules of :meth:`rosenblatt.Perceptron.predict_proba` as there: of two labels
-        the sigmoid 1/(1 + exp(−score)); of more the same of each label, divided by their sum, or
-        with ``multi_class="joint"`` the softmax of the scores.
+        With ``probabilities=True`` they are calibrated, as those of
+        :meth:`rosenblatt.Perceptron.predict_proba`. Without it, for the rules named there: of two
+        labels the sigmoid 1/(1 + exp(−score)); of more the same of each label, divided by their
+        sum, or with ``multi_class="joint"`` the softmax of the scores.
 
         The scores of the other rules are no log odds. The same formulas turn them into numbers
         that have the order of the scores, as ``ROCAUC`` and ensembles need it, and the sum 1, but
@@ -239,10 +244,11 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
     def _probabilities(self, scores: Array) -> Array:
         """Return the probabilities of every label, from the scores of every weight vector."""
         classes = len(self._labels)
-        logs = log_probabilities(
-            scores[:, 0] if classes < 3 else scores, classes, joint=self.multi_class == "joint"
+        if classes < 2:
+            return np.exp(log_probabilities(scores, classes, joint=False))
+        return interface.probabilities_of_scores(
+            self._fitted(), scores[:, 0] if classes < 3 else scores
         )
-        return np.exp(logs)
 
     # --- many rows -------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ import json
 from typing import TYPE_CHECKING
 
 from rosenblatt.learning.models import files
+from rosenblatt.learning.models.header import ONLINE
 from rosenblatt.serve.config import path_of
 from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.schema import Config
@@ -30,7 +31,7 @@ def read_file(data: bytes) -> LiveModel:
     """
     with path_of(data) as path:
         about = files.describe(path)
-    if about["class"] != "Perceptron" or not about["notes"]:
+    if about["class"] == ONLINE or not about["notes"]:
         return LiveModel.from_file(data)
     from rosenblatt.streams.frames.notes import describes_rows
 

@@ -10,12 +10,17 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from rosenblatt.learning.linear.learners import Perceptron
 from rosenblatt.learning.models import files
 from rosenblatt.learning.online.base import lock_of, vocabulary
 from rosenblatt.learning.online.encoded import EncodedPerceptron, HowRead
 from rosenblatt.serve import schema
-from rosenblatt.serve.config import check_finite, config_of, new_model, path_of
+from rosenblatt.serve.config import (
+    check_finite,
+    config_of,
+    new_model,
+    path_of,
+    served_perceptron,
+)
 from rosenblatt.serve.encoded.form import RowForm
 from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.rows import Rows, check_kind
@@ -58,7 +63,7 @@ class EncodedLive(LiveModel):
         """
         with path_of(data) as path:
             learner, notes = files.load(path), files.describe(path)["notes"]
-        assert isinstance(learner, Perceptron)
+        learner = served_perceptron(learner)
         if learner.expansion:
             raise ValueError("its learner has a parameter that an OnlinePerceptron has not")
         check_notes(notes)

@@ -70,6 +70,19 @@ class Inference:
         """Return whether a column has been recognised as one of ids."""
         return name in self.ids
 
+    def id_remark(self, name: str, *, in_python: bool = False) -> str:
+        """Return why a column of ids is left out, and the option that keeps it.
+
+        Parameters
+        ----------
+        name : str
+        in_python : bool, default False
+            Whether the option is that of a function, not of the command.
+        """
+        kind = self.kinds[name]
+        keep = f"schema={{{name!r}: {kind!r}}}" if in_python else f"--schema {name}:{kind}"
+        return f"column {name!r}: {self.ids[name]}, so it is left out; to keep it: {keep}."
+
     def without_ids(self, kinds: dict[str, str]) -> dict[str, str]:
         """Return the kinds with columns of ids left out, unless no other column has features."""
         ids = [name for name in self.ids if kinds.get(name) == self.kinds[name]]
@@ -117,10 +130,7 @@ class Inference:
             if name not in self._cells:
                 continue
             if kind == "skip":
-                keep = f"--schema {name}:{self.kinds[name]}"
-                remarks.append(
-                    f"column {name!r}: {self.ids[name]}, so it is left out; to keep it: {keep}."
-                )
+                remarks.append(self.id_remark(name))
             elif (remark := remark_on(name, kind, self._cells[name], self._missing)) is not None:
                 remarks.append(remark)
         return remarks

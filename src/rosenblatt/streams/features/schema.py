@@ -6,6 +6,7 @@ import difflib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
+from rosenblatt.engine.text.delimited import TRUTHS
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.options import COLUMN_KINDS, FEATURE_KINDS, WILDCARD, ReadOptions
 from rosenblatt.streams.features.dates import infer_date
@@ -290,9 +291,11 @@ def infer_kind(
     """Infer the kind of a column from its first cells.
 
     A column is of numbers if at least half of its cells are numbers, with commas or without, so
-    that other cells, and those with commas, are errors; so is one of dates, or of times
-    (:func:`rosenblatt.streams.features.dates.infer_date`); of text if most cells are distinct and
-    have three words or more on average; else of categories. Empty cells do not count.
+    that other cells, and those with commas, are errors; or if all cells are true or false, which
+    are 1 and 0 (:data:`rosenblatt.engine.text.delimited.TRUTHS`), or numbers. As one of numbers, so
+    is one of dates, or of times (:func:`rosenblatt.streams.features.dates.infer_date`). It is of
+    text if most cells are distinct and have three words or more on average; else of categories.
+    Empty cells do not count.
 
     Parameters
     ----------
@@ -306,8 +309,8 @@ def infer_kind(
     --------
     >>> infer_kind(["1", "", "2.5"]), infer_kind(["red", "blue", "red"])
     ('number', 'category')
-    >>> infer_kind(["1,234", "12,5"])
-    'number'
+    >>> infer_kind(["1,234", "12,5"]), infer_kind(["true", "false"]), infer_kind(["true", "maybe"])
+    ('number', 'number', 'category')
     >>> infer_kind(["Win a prize now!", "See you at seven."]), infer_kind(["2024-05-31"])
     ('text', 'date')
     """
@@ -316,7 +319,8 @@ def infer_kind(
     numbers = sum(
         number for cell, number in counts.items() if any(kind.fullmatch(cell) for kind in _NUMBERS)
     )
-    if 2 * numbers >= len(filled):
+    truths = sum(number for cell, number in counts.items() if cell in TRUTHS)
+    if 2 * numbers >= len(filled) or numbers + truths == len(filled):
         return "number"
     dates = infer_date(filled) if has_dates else None
     if dates is not None:

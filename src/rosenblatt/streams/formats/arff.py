@@ -25,8 +25,8 @@ from rosenblatt.streams.io.lines import LineBlock, line_blocks
 class ArffStream(TableStream):
     r"""Rows of an ARFF table: as of CSV, with the kinds of columns that it declares.
 
-    ``numeric``, ``real`` and ``integer`` are numbers, nominal values are categories, ``string`` is
-    text, ``date`` a date; a column of ids is left out
+    ``numeric``, ``real`` and ``integer`` are numbers, nominal values are categories, but true and
+    false are the numbers 1 and 0, ``string`` is text, ``date`` a date; a column of ids is left out
     (:mod:`rosenblatt.streams.features.ids`). Rows may be sparse, ``{0 1.5, 3 oak}``: a column that
     is not there is 0, or the first of its values. ``?`` is a missing cell. Lines that begin with
     ``%`` are comments.

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rosenblatt.engine.text.delimited import Layout, Parsed, parse
+from rosenblatt.engine.text.delimited import TRUTHS, Layout, Parsed, parse
 from rosenblatt.engine.text.scanning import TextError
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.features.schema import check_distinct
@@ -118,7 +118,7 @@ def _read_type(source: str, line: int, name: str, type: str) -> tuple[str, str]:
     if type.startswith("{") and type.endswith("}"):
         values = _values(type[1:-1])
         if values is not None:
-            return "category", values[0]
+            return "number" if TRUTHS.keys() >= set(values) else "category", values[0]
     if (match := _DATE.fullmatch(type)) is not None:
         kind = _kind_of_date(unquoted(match[1] or "yyyy-MM-dd"))
         if kind is not None:

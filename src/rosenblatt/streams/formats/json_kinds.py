@@ -17,10 +17,18 @@ from rosenblatt.streams.features.vocabulary import Vocabulary
 
 
 class KeyKinds(NamedTuple):
-    """Kinds of keys that are no plain features, and what is to be said about them."""
+    """Kinds of keys that are no plain features, and what is to be said about them.
+
+    Parameters
+    ----------
+    kinds : dict
+    remarks, in_python : tuple of str
+        The same with options of the command, and of functions.
+    """
 
     kinds: dict[str, str]
-    remarks: tuple[str, ...]
+    remarks: tuple[str, ...] = ()
+    in_python: tuple[str, ...] = ()
 
 
 def infer_keys(
@@ -50,7 +58,7 @@ def infer_keys(
     """
     schema = options.schema or {}
     if options.settled or WILDCARD in schema:
-        return KeyKinds({}, ())
+        return KeyKinds({})
     cells: dict[str, list[Any]] = defaultdict(list)
     for row in rows:
         for key, value in _leaves("", row):
@@ -71,8 +79,12 @@ def infer_keys(
     kinds = inference.without_ids(kinds)
     special = {k: kind for k, kind in kinds.items() if kind in ("skip", *DATE_KINDS)}
     special = {key: kind for key, kind in special.items() if key not in schema}
-    left_out = {key: kind for key, kind in special.items() if kind == "skip"}
-    return KeyKinds(special, tuple(inference.remarks(left_out)))
+    left_out = [key for key, kind in special.items() if kind == "skip"]
+    remarks = (
+        tuple(inference.id_remark(key, in_python=in_python) for key in left_out)
+        for in_python in (False, True)
+    )
+    return KeyKinds(special, *remarks)
 
 
 def _leaves(path: str, value: Any) -> Iterator[tuple[str, Any]]:

@@ -118,7 +118,7 @@ class RowParser(NamedTuple):
                 long,
             )
         except RecursionError as error:
-            raise DataError(self.source, _TOO_DEEP, line) from error
+            raise DataError(self.source, TOO_DEEP, line) from error
         except DateError as error:
             problem = date_fault(*error.args).replace("column", "key", 1)
             raise DataError(self.source, problem, line) from error
@@ -288,7 +288,7 @@ def parse_object(
         problem = _too_long(text) or f"{error}."
         raise DataError(source, problem, line) from error
     except RecursionError as error:
-        raise DataError(source, _TOO_DEEP, line) from error
+        raise DataError(source, TOO_DEEP, line) from error
     if not isinstance(value, dict):
         hint = " An array is split by jq -c '.[]'." if isinstance(value, list) else ""
         problem = f"found {_shorten(value)}, expected one object, {{…}}, per line.{hint}"
@@ -349,7 +349,7 @@ def _strings(path: str, value: Any) -> Iterator[tuple[str, str]]:
             yield from _strings(path if isinstance(inner, str) else f"{path}.{k}", inner)
 
 
-_TOO_DEEP = "is nested too deeply: flatten it."
+TOO_DEEP = "is nested too deeply: flatten it."
 
 
 def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

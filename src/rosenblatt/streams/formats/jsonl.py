@@ -107,6 +107,7 @@ class JsonLinesStream(Stream):
         reserved = (self.target, self.weight_column, self.id_column)
         objects = (row for _, row in first)
         keys = infer_keys(objects, options._replace(schema=self.schema), reserved, spellings)
+        self.remarks_in_python = keys.in_python
         self.schema = (self.schema or {}) | keys.kinds or self.schema
         self.left_out, self.remarks = tuple(columns_of_kind(keys.kinds, "skip")), keys.remarks
         if self._text_keys():

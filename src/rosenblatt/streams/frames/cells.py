@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from rosenblatt.engine.text.categories import CategoryColumn
-from rosenblatt.engine.text.delimited import explain_number
+from rosenblatt.engine.text.delimited import TRUTHS, explain_number
 from rosenblatt.streams.core.batch import first_occurrences
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.features.labels import NUMBER
@@ -142,13 +142,7 @@ expected a number.
         DataError
             A word is no number.
         """
-        are_numbers = self.are_numbers or repeat(False)
-        values = [
-            float(word == "True")
-            if is_number and word in ("True", "False")
-            else self._number(word, missing, mark)
-            for word, is_number in zip(self.distinct, are_numbers, strict=False)
-        ]
+        values = [self._number(word, missing, mark) for word in self.distinct]
         bad = [code for code, value in enumerate(values) if value is None]
         for code in bad:
             rows = np.flatnonzero(self.codes == code)
@@ -162,6 +156,8 @@ expected a number.
     def _number(word: str, missing: Sequence[str], mark: str) -> float | None:
         if word == "" or word in missing:
             return math.nan
+        if word in TRUTHS:
+            return TRUTHS[word]
         spelled = word.translate(_SWAPPED) if mark == "," else word
         if not NUMBER.fullmatch(spelled):
             return None

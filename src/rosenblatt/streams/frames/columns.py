@@ -1,48 +1,50 @@
-"""Columns of rows in memory: those of a model in new rows, products, and fixed means."""
+"""Columns of rows in memory: those of a model in new rows, and fixed means."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from itertools import permutations
 from typing import Any
 
 import numpy as np
 
-from rosenblatt.engine.text.crossing import split_interaction
 from rosenblatt.streams.core.batch import renumbered
 from rosenblatt.streams.core.missing import Imputer
-from rosenblatt.streams.features.schema import in_group
+from rosenblatt.streams.features.products import ProductNames
 from rosenblatt.streams.features.vocabulary import Vocabulary
 
 
-def is_product(name: str, interactions: tuple[str, ...]) -> bool:
-    """Return whether a column is the product of columns of the groups of an interaction.
+def add_names(
+    names: Sequence[str],
+    vocabulary: Vocabulary,
+    crossed: Vocabulary,
+    interactions: tuple[str, ...],
+) -> None:
+    """Add columns after those so far: all to the crossed ones, and those that are no products.
+
+    Parameters
+    ----------
+    names : sequence of str
+    vocabulary : Vocabulary
+        The columns without products.
+    crossed : Vocabulary
+        All columns; not used without interactions.
+    interactions : tuple of str
 
     Examples
     --------
-    >>> is_product("a*b=red", ("a*b",)), is_product("a=2*3", ("a*b",))
-    (True, False)
-    >>> is_product("c*a*b=red", ("a*b*c",))
-    True
+    >>> vocabulary, crossed = Vocabulary(), Vocabulary()
+    >>> add_names(["a", "b=red", "a*b=red"], vocabulary, crossed, ("a*b",))
+    >>> vocabulary.names, crossed.names
+    (['a', 'b=red'], ['a', 'b=red', 'a*b=red'])
     """
-    pieces = name.split("*")
-    orders = {order for one in interactions for order in permutations(split_interaction(one))}
-    return any(_are_factors(pieces, order) for order in orders)
-
-
-def _are_factors(pieces: list[str], groups: tuple[str, ...]) -> bool:
-    """Return whether pieces, joined by ``*``, are factors of groups in this order.
-
-    The first piece of a factor begins with the group, which has no ``*``. A factor that is the
-    group itself ends there; another may end anywhere. So the time is linear in the pieces.
-    """
-    starts = {0}  # where the factor of the next group may begin
-    for group in groups:
-        members = [at for at in starts if at < len(pieces) and in_group(pieces[at], group)]
-        longer = min((at for at in members if pieces[at] != group), default=len(pieces))
-        starts = {at + 1 for at in members} | {*range(longer + 1, len(pieces) + 1)}
-    return len(pieces) in starts
+    if interactions:
+        for name in names:
+            crossed.column_of(name)
+        products = ProductNames(interactions, crossed.names)
+        names = [name for name in names if name not in products]
+    for name in names:
+        vocabulary.column_of(name)
 
 
 def fixed_imputer(imputer: Imputer | None) -> Imputer | None:

@@ -71,12 +71,7 @@ def table_kinds(table: Table, options: ReadOptions) -> dict[str, str]:
         problem = "no column is read as text: schema={'COLUMN': 'text'} names one, or leave out"
         raise DataError(SOURCE, f"text={options.text!r}: {problem} text.")
     for name in (name for name in inference.ids if kinds[name] == "skip"):
-        warnings.warn(
-            f"column {name!r}: {inference.ids[name]}, so it is left out; to keep it: "
-            f"schema={{{name!r}: {inference.kinds[name]!r}}}.",
-            UserWarning,
-            stacklevel=6,
-        )
+        warnings.warn(inference.id_remark(name, in_python=True), UserWarning, stacklevel=6)
     return kinds
 
 

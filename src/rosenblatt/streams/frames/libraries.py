@@ -59,7 +59,7 @@ def pandas_cells(series: Any, column: ColumnName) -> Cells:
         codes, words = np.asarray(series.array.codes), list(series.array.categories)
         if any(spelled(words[code]) is None for code in np.unique(codes[codes >= 0])):
             return cells_of_values(column, series.astype(object).tolist())
-        return coded_words(codes, words, is_category=True)
+        return _words(column, codes, words, is_category=True)
     if dtype.kind in "iufb" and not isinstance(dtype, pandas.SparseDtype):
         if isinstance(dtype, np.dtype):
             return NumberCells(series.to_numpy())
@@ -71,12 +71,17 @@ def pandas_cells(series: Any, column: ColumnName) -> Cells:
     is_text = isinstance(dtype, pandas.StringDtype)
     if is_text or pandas.api.types.infer_dtype(series, skipna=True) == "string":
         codes, words = pandas.factorize(series)
-        cells = coded_words(codes, list(words), is_category=False)
-        check_words(column, cells)
-        return cells
+        return _words(column, codes, list(words), is_category=False)
     if dtype.kind in "OiufbV":
         return cells_of_values(column, series.astype(object).tolist())
     return OtherCells(series.astype(object).tolist(), str(dtype))
+
+
+def _words(column: ColumnName, codes: Any, words: list[Any], *, is_category: bool) -> WordCells:
+    """Return words of pandas, which may be no text."""
+    cells = coded_words(codes, words, is_category=is_category)
+    check_words(column, cells)
+    return cells
 
 
 class PolarsTable(Table):

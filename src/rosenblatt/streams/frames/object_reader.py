@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import Any
 
 import numpy as np
@@ -20,12 +20,13 @@ from rosenblatt.streams.features.ngrams import DEFAULT_NGRAMS, NgramHasher
 from rosenblatt.streams.features.schema import columns_of_kind
 from rosenblatt.streams.features.vocabulary import FixedVocabulary, Vocabulary
 from rosenblatt.streams.formats.folders import MAX_BYTES
+from rosenblatt.streams.formats.json_rows import TOO_DEEP
 from rosenblatt.streams.formats.jsonl import JsonLinesStream
 from rosenblatt.streams.formats.mail import extract_text
 from rosenblatt.streams.frames.cells import is_missing, spelled
 from rosenblatt.streams.frames.columns import (
+    add_names,
     fixed_imputer,
-    is_product,
     unchanged_on_error,
     with_names,
 )
@@ -53,17 +54,22 @@ class ObjectReader:
     ([[2.5, 1.0]], ['n', 'in.a'])
     >>> reader.read([{"in": {"a": True}, "new": 1}]).toarray().tolist()
     [[0.0, 1.0]]
+
+    Attributes
+    ----------
+    remarks : tuple of str
+        What is to be said about the keys of the first rows, of which some may be left out.
     """
+
+    remarks: tuple[str, ...] = ()
 
     def __init__(
         self, options: ReadOptions, names: Any = None, imputer: Imputer | None = None
     ) -> None:
         self._imputer = imputer or options.new_imputer()
         self._options = options._replace(imputer=self._imputer, labelled=False)
-        plain = list(names or ())
-        self._crossed = Vocabulary(plain if options.interactions else ())
-        plain = [name for name in plain if not is_product(name, options.interactions)]
-        self._vocabulary = Vocabulary(plain)
+        self._vocabulary, self._crossed = Vocabulary(), Vocabulary()
+        self.add_names(names or ())
         self._stream: Stream | None = None
 
     @property
@@ -85,12 +91,7 @@ class ObjectReader:
 
     def add_names(self, names: Sequence[str]) -> None:
         """Add columns of sparse rows after those so far."""
-        for name in names:
-            if self._options.interactions:
-                self._crossed.column_of(name)
-                if is_product(name, self._options.interactions):
-                    continue
-            self._vocabulary.column_of(name)
+        add_names(names, self._vocabulary, self._crossed, self._options.interactions)
 
     @property
     def imputer(self) -> Imputer | None:
@@ -157,10 +158,11 @@ class ObjectReader:
         vocabulary: Vocabulary,
         crossed: Vocabulary,
     ) -> Stream:
-        text = "".join(f"{_line(row)}\n" for row in rows).encode()
+        text = "".join(f"{_line(row, number)}\n" for number, row in enumerate(rows)).encode()
         source = Pipe(SOURCE, iter([text]), len(text))
         with _errors_of_rows():
             stream = JsonLinesStream(Text("jsonl", source, source.head(), options, vocabulary))
+        self.remarks = self.remarks or stream.remarks_in_python
         if options.interactions in ((), stream.interactions):
             return stream
         pairs, settled = options.interactions, options.settled  # later rows may lack a group
@@ -191,12 +193,17 @@ def _errors_of_rows() -> Iterator[None]:
         raise DataError(SOURCE, f"row {error.line - 1:,} (from 0): {problem}") from error
 
 
-def _line(row: dict[str, Any]) -> str:
+def _line(row: dict[str, Any], number: int) -> str:
     """Return a row as a line of JSON; missing values are null."""
     try:
-        return json.dumps(row, allow_nan=False, default=_plain)
-    except ValueError:
+        with suppress(ValueError):  # a NaN, or a number of too many digits
+            return json.dumps(row, allow_nan=False, default=_plain)
         return json.dumps(_without_missing(row), default=_plain)
+    except ValueError as error:
+        problem = "found a whole number of thousands of digits, expected one that fits a float64."
+        raise DataError(SOURCE, f"row {number:,} (from 0): {problem}") from error
+    except RecursionError as error:
+        raise DataError(SOURCE, f"row {number:,} (from 0): {TOO_DEEP}") from error
 
 
 def _plain(value: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Self
@@ -172,7 +173,7 @@ class RowReader:
         as_found = rows_of(rows)
         reader = self.reader or self._new_reader(as_found)
         X = reader.learn(_as_rows_for(reader, as_found), change)
-        self.reader = reader
+        self._keep(reader)
         return X
 
     def note(self, rows: Any) -> None:
@@ -185,7 +186,7 @@ class RowReader:
         as_found = rows_of(rows)
         reader = self.reader or self._new_reader(as_found)
         reader.note(_as_rows_for(reader, as_found))
-        self.reader = reader
+        self._keep(reader)
 
     def read(self, rows: Any, change: Change | None = None) -> Any:
         """Return rows with the columns so far, as the command reads them to predict.
@@ -196,6 +197,13 @@ class RowReader:
         """
         reader = self._fitted()
         return reader.read(_as_rows_for(reader, rows_of(rows)), change)
+
+    def _keep(self, reader: Reader) -> None:
+        """Keep the reader that has learned rows; warn of the keys of first objects."""
+        if self.reader is None and isinstance(reader, ObjectReader):
+            for remark in reader.remarks:
+                warnings.warn(remark, UserWarning, stacklevel=5)
+        self.reader = reader
 
     def _fitted(self) -> Reader:
         if self.reader is None:

@@ -24,8 +24,8 @@ from rosenblatt.streams.features.schema import columns_of_kind, unknown_column
 from rosenblatt.streams.features.vocabulary import FixedVocabulary, Vocabulary
 from rosenblatt.streams.frames.cells import ColumnName, NumberCells, OtherCells
 from rosenblatt.streams.frames.columns import (
+    add_names,
     fixed_imputer,
-    is_product,
     unchanged_on_error,
     with_names,
 )
@@ -109,13 +109,12 @@ class TableReader:
             for group in (("number",), ("category", "text", *DATE_KINDS))
         )
         self._imputer = imputer or options.new_imputer()
-        self._crossed = Vocabulary()  # the columns with products, where they are not hashed
-        plain = list(names or ())
         crosses = bool(options.interactions) and options.bits is None
-        if crosses:
-            self._crossed = Vocabulary(plain)
-            plain = [name for name in plain if not is_product(name, options.interactions)]
-        self._vocabulary = Vocabulary(plain if self._is_sparse() else ())
+        self._vocabulary = Vocabulary()
+        self._crossed = Vocabulary()  # the columns with products, where they are not hashed
+        pairs = options.interactions if crosses else ()
+        vocabulary = self._vocabulary if self._is_sparse() else Vocabulary()
+        add_names(list(names or ()), vocabulary, self._crossed, pairs)
         self._stream = FrameStream(self._imputer, (notes or {}).get("format", "csv"))
         for name in ("separator", "decimal", "quotes", "header"):
             setattr(self._stream, name, (notes or {}).get(name))
@@ -161,12 +160,8 @@ class TableReader:
 
     def add_names(self, names: Sequence[str]) -> None:
         """Add columns of sparse rows after those so far."""
-        for name in names:
-            if self._crosses:
-                self._crossed.column_of(name)
-                if is_product(name, self._options.interactions):
-                    continue
-            self._vocabulary.column_of(name)
+        pairs = self._options.interactions if self._crosses else ()
+        add_names(names, self._vocabulary, self._crossed, pairs)
 
     # --- rows ------------------------------------------------------------------------------------
 

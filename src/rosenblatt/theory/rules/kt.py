@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from rosenblatt.theory.declaration import Field, RuleDeclaration
+from rosenblatt.theory.declaration import Field, RuleDeclaration, declaration_of
 from rosenblatt.theory.logistic import logistic_gradient, logistic_loss
+from rosenblatt.theory.losses import HingeLoss, SquaredHingeLoss, SquaredLoss
 
 
 @RuleDeclaration(
@@ -98,3 +99,48 @@ class KT(NamedTuple):
     def loss(self, score: float, y: float) -> float:
         """log(1 + exp(−y·score)), without overflow."""
         return logistic_loss(score, y)
+
+
+@declaration_of(KT).of_loss("hinge")
+class KTHinge(HingeLoss, KT):
+    """:class:`KT` for the hinge, max(0, 1 − y·score).
+
+    ``|g|`` ≤ 1, as its paper needs.
+
+    Examples
+    --------
+    >>> KTHinge().gradient(0.25, 1.0)
+    -1.0
+    """
+
+    __slots__ = ()
+
+
+@declaration_of(KT).of_loss("squared_hinge")
+class KTSquaredHinge(SquaredHingeLoss, KT):
+    """:class:`KT` for half of the squared hinge, max(0, 1 − y·score)²/2.
+
+    Where ``|g|`` > 1 a bettor keeps what :class:`rosenblatt.rules.KT` says of heavy examples.
+
+    Examples
+    --------
+    >>> KTSquaredHinge().gradient(0.25, 1.0)
+    -0.75
+    """
+
+    __slots__ = ()
+
+
+@declaration_of(KT).of_loss("squared")
+class KTSquared(SquaredLoss, KT):
+    """:class:`KT` for half of the squared error, (y − score)²/2.
+
+    Where ``|g|`` > 1 a bettor keeps what :class:`rosenblatt.rules.KT` says of heavy examples.
+
+    Examples
+    --------
+    >>> KTSquared().gradient(0.25, 1.0)
+    -0.75
+    """
+
+    __slots__ = ()

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from rosenblatt.theory.declaration import Field, RuleDeclaration
+from rosenblatt.theory.declaration import Field, RuleDeclaration, declaration_of
 from rosenblatt.theory.logistic import logistic_gradient, logistic_loss
+from rosenblatt.theory.losses import HingeLoss, SquaredHingeLoss, SquaredLoss
 
 
 @RuleDeclaration(
@@ -86,3 +87,48 @@ class ScInOL(NamedTuple):
     def loss(self, score: float, y: float) -> float:
         """log(1 + exp(−y·score)), without overflow."""
         return logistic_loss(score, y)
+
+
+@declaration_of(ScInOL).of_loss("hinge")
+class ScInOLHinge(HingeLoss, ScInOL):
+    """:class:`ScInOL` for the hinge, max(0, 1 − y·score).
+
+    ``|g|`` ≤ 1, as its paper needs.
+
+    Examples
+    --------
+    >>> ScInOLHinge().gradient(0.25, 1.0)
+    -1.0
+    """
+
+    __slots__ = ()
+
+
+@declaration_of(ScInOL).of_loss("squared_hinge")
+class ScInOLSquaredHinge(SquaredHingeLoss, ScInOL):
+    """:class:`ScInOL` for half of the squared hinge, max(0, 1 − y·score)²/2.
+
+    η keeps its half where ``|g|`` > 1, for which the paper has no bound.
+
+    Examples
+    --------
+    >>> ScInOLSquaredHinge().gradient(0.25, 1.0)
+    -0.75
+    """
+
+    __slots__ = ()
+
+
+@declaration_of(ScInOL).of_loss("squared")
+class ScInOLSquared(SquaredLoss, ScInOL):
+    """:class:`ScInOL` for half of the squared error, (y − score)²/2.
+
+    η keeps its half where ``|g|`` > 1, for which the paper has no bound.
+
+    Examples
+    --------
+    >>> ScInOLSquared().gradient(0.25, 1.0)
+    -0.75
+    """
+
+    __slots__ = ()

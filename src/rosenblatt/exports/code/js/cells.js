@@ -18,6 +18,16 @@ const isNothing = value => value === null || value === undefined || Number.isNaN
 
 const NUMBER = /^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$/;
 
+const TRUTHS = new Map([
+  ["True", 1], ["true", 1], ["TRUE", 1], ["False", 0], ["false", 0], ["FALSE", 0],
+]);
+
+// The number of a value, NaN if it is none.
+function numberOf(value, word) {
+  if (typeof value !== "string") return Number(value);
+  return TRUTHS.get(word) ?? (NUMBER.test(word) ? Number(word) : NaN);
+}
+
 // A text without the blanks around it. A pattern that ends in $ would take quadratic time.
 function strip(text, isBlank) {
   let begin = 0, end = text.length;

@@ -12,7 +12,7 @@ function readCell(row, name, kind, column) {
     ? strip(value, isBlankOfCell) : respell(spell(value), column);
   if (SPELLINGS.has(word)) return null;
   if (kind !== "number") return word;
-  const number = typeof value !== "string" ? Number(value) : NUMBER.test(word) ? Number(word) : NaN;
+  const number = numberOf(value, word);
   if (!Number.isFinite(number)) throw fault(name, value, "a finite number");
   return MISSING_NUMBERS.has(number) ? null : number;
 }

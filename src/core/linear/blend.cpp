@@ -1,0 +1,53 @@
+#include "linear/blend.h"
+
+#include "arithmetic/table.h"
+#include "cpu.h"
+
+namespace nb = nanobind;
+
+using arrays::refuse;
+using std::int64_t;
+
+void read_blend(StateView& s, nb::tuple own, std::deque<arrays::AnyBuffer>& kept) {
+  if (own.size() != 11) refuse("state", "kept for this rule, with all arrays that it declares");
+  const auto field = [&](std::size_t i) -> const arrays::AnyBuffer& {
+    return kept.emplace_back(own[i], "an array of the rule", arrays::ANY_AXES, true);
+  };
+  BlendView& b = s.blend;
+  b.weights = field(0).numbers<double>(s.d * EXPERTS * s.P);
+  b.weights_of_b = field(1).numbers<double>(EXPERTS * s.P);
+  b.precisions = field(2).numbers<double>(s.d * EXPERTS * s.P);
+  b.precisions_of_b = field(3).numbers<double>(EXPERTS * s.P);
+  b.largest = field(4).numbers<double>(s.d);
+  b.sums = field(5).numbers<double>(2 * s.d);
+  b.marks = field(6).numbers<int64_t>(2 * s.d);
+  b.dense = field(7).numbers<int64_t>(s.d);
+  b.totals = field(8).numbers<double>(2);
+  b.lists = field(9).numbers<int64_t>(2);
+  b.coefficients = field(10).numbers<double>(TERMS * (1 + TERMS));
+  b.precision = b.coefficients + TERMS;
+  // Of a file: a list beyond the columns would be written beyond the array.
+  const int64_t size = b.lists[0];
+  if (!(b.totals[0] >= 0.0 && b.totals[0] < 1e15)) refuse("the count of rows", "one that there can be");
+  bool outside = size > s.d;
+  for (int64_t at = 0; !outside && at < size; ++at)
+    outside = std::uint64_t(b.dense[at]) >= std::uint64_t(s.d);
+  if (outside) refuse("the dense columns", "columns that there are");
+}
+
+BlendedWeights::BlendedWeights(nb::handle W, nb::handle b, nb::tuple own) {
+  const auto& weights = kept_.emplace_back(W, "W", 2, true);
+  state_.d = weights.size(), state_.P = weights.columns();
+  single_ = weights.holds<float>();
+  state_.W = single_ ? (void*)weights.numbers<float>() : weights.numbers<double>();
+  state_.b = kept_.emplace_back(b, "b", 1, true).numbers<double>(state_.P);
+  read_blend(state_, own, kept_);
+}
+
+void BlendedWeights::refresh() {
+  if (stale()) arithmetic().refresh(state_, single_, nullptr, false, 0);
+}
+
+void BlendedWeights::refresh_row(const RowsView& rows, bool single, int64_t i) {
+  if (stale()) arithmetic().refresh(state_, single_, &rows, single, i);
+}

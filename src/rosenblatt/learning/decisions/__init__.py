@@ -1,0 +1,1 @@
+"""Decisions by probabilities: costs of errors, and sets of labels."""

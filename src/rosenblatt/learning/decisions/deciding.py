@@ -1,0 +1,198 @@
+"""Decisions by probabilities: the label of the least expected cost, and sets of labels."""
+
+from __future__ import annotations
+
+from typing import Self
+
+import numpy as np
+
+from rosenblatt.learning.base import BaseLearner, changing, reading
+from rosenblatt.learning.decisions.costs import Costs
+from rosenblatt.learning.decisions.sets import KeptScores, conformal_quantile, kept_scores
+from rosenblatt.utils.arrays import Array, ArrayLike
+from rosenblatt.utils.checks import check_number
+
+
+class Decisions(BaseLearner):
+    """What a classifier with probabilities does with them. A part of ``BaseClassifier``."""
+
+    classes_: Array
+    _costs: Costs | None = None
+    _set_scores: KeptScores | None = None
+
+    def _log_probabilities(self, scores: Array) -> Array:
+        """Return the logarithms of the probabilities of scores: of the class."""
+        raise NotImplementedError
+
+    def decision_function(self, X: ArrayLike) -> Array:
+        """Return the scores: of the class."""
+        raise NotImplementedError
+
+    def _require_probabilities(self, purpose: str) -> None:
+        if not hasattr(self, "predict_proba"):
+            raise ValueError(
+                f"{purpose} probabilities, and this model has none: take a rule of log odds, such "
+                "as rule='logistic'."
+            )
+
+    # --- costs -----------------------------------------------------------------------------------
+
+    @property
+    def costs_(self) -> Costs | None:
+        """The costs by which the model predicts; None where it predicts the most probable class."""
+        return self._costs
+
+    def set_costs(
+        self, false_positive: float | None = None, false_negative: float | None = None
+    ) -> Self:
+        """Predict by the costs of the two errors, from the next prediction on.
+
+        The second class is predicted where its probability is at least
+        false_positive/(false_positive + false_negative). Weights, scores and probabilities stay as
+        they are, and so does the count ``errors_``. Fits, copies and model files keep the costs; a
+        ``clone`` of scikit-learn, which takes over parameters alone, does not.
+
+        Parameters
+        ----------
+        false_positive : float > 0, optional
+            Cost of a row predicted as the second class that is of the first.
+        false_negative : float > 0, optional
+            Cost of a row predicted as the first class that is of the second. Without the two, the
+            model predicts the most probable class again.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            A cost is no positive number, one of the two is missing, the model has no probabilities
+            (``predict_proba``), or it has more than two classes.
+
+        References
+        ----------
+        Elkan 2001.
+
+        Examples
+        --------
+        >>> from rosenblatt import Perceptron
+        >>> model = Perceptron(rule="logistic").fit([[0.0], [1.0]], ["ham", "spam"])
+        >>> model.predict([[0.4]]).tolist(), model.set_costs(1, 9).predict([[0.4]]).tolist()
+        (['ham'], ['spam'])
+        """
+        costs = None
+        if (false_positive, false_negative) != (None, None):
+            costs = Costs.of(false_positive, false_negative)
+            self._require_probabilities("costs set a threshold of")
+            if self._is_fitted():
+                self._check_costs(costs, len(self.classes_))
+        with changing(self):
+            self._costs = costs
+        return self
+
+    def _check_costs(self, costs: Costs | None, count: int) -> None:
+        """Refuse costs for more than two classes."""
+        if costs is not None and count > 2:
+            raise ValueError(
+                "costs are those of the two errors of two classes, and there are three or more: "
+                "leave the costs out, in Python by set_costs()."
+            )
+
+    # --- sets ------------------------------------------------------------------------------------
+
+    def calibrate_sets(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Keep how probable the labels of held-out rows are, for :meth:`predict_set`.
+
+        The scores 1 − p(label) are kept, those of a random choice of 2,000 rows where there are
+        more, and model files have them. They are those of the model as it is now: once it learns
+        more, they no longer count.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n, d)
+            Rows that the model has not learned.
+        y : array of shape (n,)
+            Their labels; one that is no class has probability 0.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            The model has no probabilities, there is no row, or a number is not valid.
+        """
+        scores = kept_scores(self._label_scores(X, y))
+        with changing(self):
+            self._set_scores = KeptScores(int(self._state.t[0]), scores)
+        return self
+
+    @reading
+    def _label_scores(self, X: ArrayLike, y: ArrayLike) -> Array:
+        """Return 1 − p(label) of each row."""
+        self._require_probabilities("prediction sets need")
+        likely = np.exp(self._log_probabilities(self.decision_function(X)))
+        is_label = np.asarray(y)[:, np.newaxis] == self.classes_
+        return np.asarray(1.0 - (likely * is_label).sum(axis=1))
+
+    @property
+    def set_scores_(self) -> Array | None:
+        """The sorted scores of :meth:`calibrate_sets`; None if the model has learned since."""
+        kept = self._set_scores
+        return None if kept is None or kept.t != int(self._state.t[0]) else kept.scores
+
+    def predict_set(self, X: ArrayLike, coverage: float = 0.9) -> Array:
+        """Return the labels that are probable enough: a set that has the right one mostly.
+
+        A label is in the set where 1 − p(label) is at most the ⌈(n + 1) coverage⌉-th smallest of
+        the n scores of :meth:`calibrate_sets`. If those rows and the new ones are exchangeable,
+        such as drawn at random from the same data, the set has the label of a new row with
+        probability ``coverage`` or more, however wrong the probabilities are. The promise is about
+        the mean over rows, not about each row or class. Under drift it does not hold:
+        :class:`rosenblatt.sets.AdaptiveSets` adapts to labels that arrive.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n, d)
+        coverage : float in (0, 1), default=0.9
+            With too few scores for it, fewer than coverage/(1 − coverage), each set has all labels.
+
+        Returns
+        -------
+        sets : bool ndarray of shape (n, K)
+            Whether each label of ``classes_`` is in the set. A set may be empty.
+
+        Raises
+        ------
+        ValueError
+            The model has no probabilities, or no scores since it learned last.
+
+        References
+        ----------
+        Vovk, Gammerman and Shafer 2005; Papadopoulos et al. 2002 (held-out scores); Sadinle, Lei
+        and Wasserman 2019 (the score 1 − p).
+
+        Examples
+        --------
+        >>> from rosenblatt import Perceptron
+        >>> model = Perceptron(rule="logistic").fit([[0.0], [1.0]], ["ham", "spam"])
+        >>> X, y = [[0.1], [0.4], [0.7], [0.9]], ["ham", "spam", "ham", "spam"]
+        >>> sets = model.calibrate_sets(X, y).predict_set([[-0.5], [0.5]], coverage=0.6)
+        >>> [model.classes_[row].tolist() for row in sets]
+        [['ham'], ['ham', 'spam']]
+        """
+        return self._sets_of(self.decision_function(X), coverage)
+
+    def _sets_of(self, scores: Array, coverage: float) -> Array:
+        """Return the sets of rows with these scores."""
+        self._require_probabilities("prediction sets need")
+        check_number(coverage, "coverage", 0, 1, open_low=True, open_high=True)
+        if (kept := self.set_scores_) is None:
+            raise ValueError(
+                "prediction sets need scores of held-out rows since the model learned last: call "
+                "calibrate_sets(X, y)."
+            )
+        likely = np.exp(self._log_probabilities(scores))
+        return np.asarray(1.0 - likely <= conformal_quantile(kept, coverage))

@@ -1,0 +1,191 @@
+"""Predictions by the costs of errors, wherever a model goes."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+from rosenblatt import (
+    KernelPerceptron,
+    OnlinePerceptron,
+    Perceptron,
+    RowEncoder,
+    RowModel,
+    export,
+    load,
+    save,
+)
+from rosenblatt.learning.decisions.costs import Costs
+from rosenblatt.learning.models import files
+from rosenblatt.models import ModelError, describe
+
+
+@pytest.fixture
+def rows(rng):
+    X = rng.standard_normal((400, 3))
+    return X, np.where(rng.random(400) < 1 / (1 + np.exp(-2 * X[:, 0])), "spam", "ham")
+
+
+def logistic(**params):
+    return Perceptron(rule="logistic", eta0=0.1, output="average", max_iter=3, tol=None, **params)
+
+
+@pytest.mark.parametrize("costs", [(1, 1), (1, 9), (7.5, 0.5), (1e-9, 1e9)])
+def test_each_row_gets_the_label_of_the_least_expected_cost(rows, costs):
+    X, y = rows
+    model = logistic().fit(X, y)
+    p = model.predict_proba(X)[:, 1]
+    assert model.set_costs(*costs) is model
+    expected = np.where((1 - p) * costs[0] <= p * costs[1], "spam", "ham")
+    assert (model.predict(X) == expected).mean() > 0.99  # but for rounding at the threshold
+    by_threshold = np.where(p >= model.costs_.threshold, "spam", "ham")
+    np.testing.assert_array_equal(model.predict(X), by_threshold)
+    assert model.set_costs().costs_ is None
+    np.testing.assert_array_equal(model.predict(X), np.where(p > 0.5, "spam", "ham"))
+
+
+def test_the_mean_cost_is_lower_than_that_of_the_most_probable_class(rows):
+    X, y = rows
+    model, costs = logistic().fit(X[:200], y[:200]), Costs.of(1, 12)
+
+    def mean_cost():
+        predicted = model.predict(X[200:]) == "spam"
+        spam = y[200:] == "spam"
+        wrong = (predicted & ~spam).mean(), (~predicted & spam).mean()
+        return float(np.dot(wrong, costs))
+
+    before = mean_cost()
+    model.set_costs(*costs)
+    assert mean_cost() < 0.7 * before
+
+
+def test_weights_and_probabilities_stay_and_fits_keep_the_costs(rows):
+    X, y = rows
+    with_costs, without = logistic().set_costs(1, 9), logistic()
+    for model in (with_costs, without):
+        model.fit(X, y).partial_fit(X[:50], y[:50])
+    np.testing.assert_array_equal(with_costs.coef_, without.coef_)
+    np.testing.assert_array_equal(with_costs.predict_proba(X), without.predict_proba(X))
+    assert with_costs.errors_ == without.errors_
+    assert with_costs.costs_ == Costs(1.0, 9.0)
+    assert (with_costs.predict(X) == "spam").sum() > (without.predict(X) == "spam").sum()
+
+
+def test_copies_pickles_and_files_keep_the_costs(rows, tmp_path):
+    X, y = rows
+    model = logistic().fit(X, y).set_costs(2, 9)
+    save(model, tmp_path / "m", notes={"mine": 1})
+    assert describe(tmp_path / "m")["notes"] == {"mine": 1, "_decisions": {"costs": [2.0, 9.0]}}
+    for one in (load(tmp_path / "m"), pickle.loads(pickle.dumps(model)), copy.deepcopy(model)):
+        assert one.costs_ == model.costs_
+        np.testing.assert_array_equal(one.predict(X), model.predict(X))
+    again = load(tmp_path / "m").set_costs()
+    save(again, tmp_path / "m", notes=describe(tmp_path / "m")["notes"])
+    assert describe(tmp_path / "m")["notes"] == {"mine": 1}
+    assert load(tmp_path / "m").costs_ is None
+
+
+def test_a_model_of_raw_rows_predicts_by_costs(rows, tmp_path):
+    X, y = rows
+    table = [dict(zip("abc", row, strict=True)) for row in X.tolist()]
+    model = RowModel([("encoder", RowEncoder()), ("classifier", logistic())]).fit(table, y)
+    model.classifier.set_costs(1, 9)
+    model.save(tmp_path / "m")
+    loaded = load(tmp_path / "m")
+    assert loaded.costs_ == Costs(1.0, 9.0)
+    p = loaded.predict_proba(table)[:, 1]
+    np.testing.assert_array_equal(loaded.predict(table), np.where(p >= 0.1, "spam", "ham"))
+    loaded.classifier.set_costs()
+    loaded.save(tmp_path / "m")
+    assert load(tmp_path / "m").costs_ is None
+
+
+def test_rows_one_at_a_time_and_many_have_the_same_labels(rows, tmp_path):
+    X, y = rows
+    table = [dict(zip("abc", row, strict=True)) for row in X.tolist()]
+    model = OnlinePerceptron(rule="logistic", eta0=0.1).learn_many(table, y.tolist())
+    before = model.predict_many(table)
+    model._model.set_costs(1, 9)
+    many = model.predict_many(table)
+    assert [model.predict_one(row) for row in table] == list(many)
+    p = model.predict_proba_many(table)[:, 1]
+    np.testing.assert_array_equal(many, np.where(p >= 0.1, "spam", "ham"))
+    assert list(many) != list(before)
+    save(model, tmp_path / "m")
+    assert list(load(tmp_path / "m").predict_many(table)) == list(many)
+
+
+def test_a_kernel_model_predicts_by_costs(rows):
+    X, y = rows
+    model = KernelPerceptron(rule="logistic", eta0=0.1, max_iter=2, tol=None).fit(X, y)
+    model.set_costs(1, 9)
+    p = model.predict_proba(X)[:, 1]
+    np.testing.assert_array_equal(model.predict(X), np.where(p >= 0.1, "spam", "ham"))
+
+
+@pytest.mark.parametrize(
+    ("costs", "says"),
+    [
+        ((0, 1), "false_positive must be"),
+        ((1, -2), "false_negative must be"),
+        ((1, np.inf), "false_negative must be"),
+        ((1,), "false_negative must be"),
+        (("1", 2), "false_positive must be"),
+    ],
+)
+def test_costs_that_are_no_positive_numbers_are_refused(costs, says):
+    with pytest.raises(ValueError, match=says):
+        Perceptron(rule="logistic").set_costs(*costs)
+
+
+def test_costs_need_probabilities_and_two_classes(rows):
+    X, y = rows
+    for model in (Perceptron(), KernelPerceptron(rule="logistic", output="vote")):
+        with pytest.raises(ValueError, match="this model has none"):
+            model.set_costs(1, 2)
+    three = np.where(X[:, 1] > 1, "eggs", y)
+    with pytest.raises(ValueError, match="there are three or more"):
+        logistic().fit(X, three).set_costs(1, 2)
+    with pytest.raises(ValueError, match="there are three or more"):
+        logistic().set_costs(1, 2).fit(X, three)
+    model = logistic().set_costs(1, 2).partial_fit(X, y)
+    before = model.coef_
+    with pytest.raises(ValueError, match="there are three or more"):
+        model.partial_fit(X, three)
+    np.testing.assert_array_equal(model.coef_, before)
+    assert len(model.set_costs().partial_fit(X, three).classes_) == 3
+
+
+def test_a_model_of_one_class_predicts_it():
+    model = Perceptron(rule="logistic").set_costs(1, 9).partial_fit([[1.0]], ["ham"])
+    assert model.predict([[2.0]]).tolist() == ["ham"]
+
+
+def test_a_damaged_note_is_refused_and_others_are_the_users(rows, tmp_path):
+    X, y = rows
+    model = logistic().fit(X, y)
+    damaged = ({"costs": [1, 0]}, {"costs": [1]}, {"costs": "12"}, {"cost": [1, 2]}, [1, 2], "no")
+    for note in damaged:
+        header_with(tmp_path / "m", model, note)
+        with pytest.raises(ModelError, match=r"note on decisions|must be|its costs"):
+            load(tmp_path / "m")
+    for notes in ("csv", ["csv"]):
+        save(model, tmp_path / "m", notes=notes)
+        assert describe(tmp_path / "m")["notes"] == notes
+        with pytest.raises(TypeError, match="must be an object"):
+            save(copy.deepcopy(model).set_costs(1, 2), tmp_path / "m", notes=notes)
+
+
+def header_with(path, model, note):
+    """Save a model whose file has a note on decisions, with valid checksums."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(files, "with_decisions", lambda model, notes: {"_decisions": note})
+        save(model, path)
+
+
+def test_an_export_refuses_costs(rows, tmp_path):
+    model = logistic().fit(*rows).set_costs(1, 2)
+    with pytest.raises(ValueError, match="predicts by costs"):
+        export(model, tmp_path / "m.json")
+    export(model.set_costs(), tmp_path / "m.json")
