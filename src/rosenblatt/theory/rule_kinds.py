@@ -205,14 +205,10 @@ OWN_FIELDS = {
         ),
         "norm_errors": Field("columns", two_classes="fresh", minimum=0.0),
     },
-    "blended": {  # as src/core/linear/problem.h has them
-        "blend.weights": Field(two_classes="halved", alone=True, depth=EXPERTS),
-        "blend.weights.b": Field("columns", two_classes="halved", depth=EXPERTS),
-        "blend.precisions": Field(mixture="sum", minimum=0.0, depth=EXPERTS),
-        "blend.precisions.b": Field("columns", mixture="sum", minimum=0.0, depth=EXPERTS),
-        "blend.largest": Field("features", mixture="largest", minimum=0.0),
+    "blended": {  # as src/core/linear/problem.h has them; engine/blend.py has what a record is
+        "blend.columns": Field("records", two_classes="records", mixture="records", alone=True),
         "blend.sums": Field("features", mixture="sum", depth=2),
-        "blend.marks": Field("features", "int64", mixture="fresh", depth=2),
+        "blend.seen": Field("features", "int64", mixture="fresh"),
         "blend.dense": Field("features", "int64", mixture="first"),
         "blend.totals": Field("numbers", mixture="sum", minimum=0.0, depth=2),
         # How many columns are dense, and whether W is stale; −1: all is to be found anew.

@@ -80,8 +80,9 @@ def decode_online(learner: Any, names: dict[str, Any]) -> OnlinePerceptron:
         raise ValueError(f"its limit of names cannot be {limit!r:.80}")
     if type(ignored) is not int or ignored < 0:
         raise ValueError(f"its number of values left out cannot be {ignored!r:.80}")
-    if learner.scale or learner.expansion:
-        raise ValueError("its learner has a parameter that an OnlinePerceptron has not")
+    for name in ("scale", "expansion"):
+        if getattr(learner, name):
+            raise ValueError(f"its learner has {name}=True, and an OnlinePerceptron has not.")
     shared = set(OnlinePerceptron._get_param_names()) - {"max_features"}
     params = {name: value for name, value in learner.get_params(False).items() if name in shared}
     model = OnlinePerceptron(**params, max_features=limit)

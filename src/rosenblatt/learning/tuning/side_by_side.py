@@ -52,13 +52,18 @@ class Track:
         self._validator = Validator(model, drift=None, takes_points=False, max_scores=max_scores)
         self._updates, self._is_settled = 0, False
 
+    @property
+    def is_done(self) -> bool:
+        """Whether further epochs change nothing."""
+        return self._is_settled or self.failure is not None
+
     def add(self, batch: Batch) -> None:
         """Predict the rows, each before it is learned."""
         self._run(self._validator.add, batch)
 
     def learn(self, batch: Batch) -> None:
         """Learn the rows alone."""
-        if not self._is_settled:
+        if not self.is_done:
             self._run(self._learn, batch)
 
     def predict(self, batch: Batch) -> None:
@@ -164,6 +169,8 @@ def tune_rows(
                     track.add(batch) if kept is None else track.learn(batch)
             for track in these if kept is not None else ():
                 track.end_epoch()
+            if all(track.is_done for track in these):
+                break
         for batch in [] if kept is None else kept.held_out:
             for track in these:
                 track.predict(batch)
