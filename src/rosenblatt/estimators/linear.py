@@ -33,9 +33,10 @@ class Perceptron(LinearClassifier, learners.Perceptron):
         "coin_squared", "kt_squared", "nag_squared", "scinol_squared", "scinol1_squared"; with a
         rescaling "ogd", "pegasos", "alma", "romma", "aromma"; "minover", which learns in each epoch
         the one row with the least y·score; or a rule object of your own, see
-        :mod:`rosenblatt.rules`. A rule object has its own learning rate. "logistic", "adagrad_logistic", "coin", "kt", "nag", "scinol" and
-        "scinol1" have :meth:`predict_proba`; the probabilities of the first two need a small
-        ``eta0``, such as 0.1 or 0.01, and columns of like scale.
+        :mod:`rosenblatt.rules`. A rule object has its own learning rate. "logistic",
+        "adagrad_logistic", "coin", "kt", "nag", "scinol" and "scinol1" have :meth:`predict_proba`;
+        the probabilities of the first two need a small ``eta0``, such as 0.1 or 0.01, and columns
+        of like scale.
     output : {"last", "average", "pocket"}, default="last"
         Weights to predict with: after the last example; the average over all examples, which
         generalises better; or the pocket, the weights with the fewest training errors so far (after
