@@ -155,9 +155,9 @@ CHANGES = {
     "header lacks its notes": (drop("notes"), r"header: missing \['notes'\]"),
     "header has more": (put("pickle", value="gASVAAAA"), r"unknown \['pickle'\]"),
     "format zero": (put("format", value=0), "format must be from 1 to 6; found 0"),
-    "format true": (put("format", value=True), "format must be from 1 to 5; found True"),
-    "format a word": (put("format", value="1"), "format must be from 1 to 5; found '1'"),
-    "format missing": (drop("format"), "format must be from 1 to 5; found None"),
+    "format true": (put("format", value=True), "format must be from 1 to 6; found True"),
+    "format a word": (put("format", value="1"), "format must be from 1 to 6; found '1'"),
+    "format missing": (drop("format"), "format must be from 1 to 6; found None"),
 }
 
 
