@@ -48,10 +48,12 @@ def tune(
         opened, whose rows are learned in their order. With ``y`` an array, a DataFrame of numbers
         or a sparse matrix, whose rows are shuffled for each epoch.
     y : array of shape (n,), optional
-    metric : {"log_loss", "auc", "f1", "error"}, default="log_loss"
-        log_loss: the mean of −log p(label), of rules that give probabilities; auc: the area under
-        the ROC curve, of three classes and more the mean, one-vs-rest; f1: that of the second of
-        two classes, of more the macro mean; error: the share of wrong predictions.
+    metric : str, default="log_loss"
+        Of rules that give probabilities: "log_loss", the mean of −log p(label); "brier", the Brier
+        score; "ece", the expected calibration error. Of all: "auc", the area under the ROC curve,
+        of three classes and more the mean, one-vs-rest; "pr_auc", that of precision over recall,
+        and "f1", both of the second of two classes, of more the mean; "error", the share of wrong
+        predictions.
     rules : sequence of str, optional
         Names of :mod:`rosenblatt.rules`. By default a few good ones, for log_loss those that give
         probabilities.

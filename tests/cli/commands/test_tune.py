@@ -60,6 +60,7 @@ def run_last_line(out, folder):
         ("--rule", "pa1", "--eta0", "0.3,0.03", "--no-average", "--class-weight", '{"yes": 2.5}'),
         ("--rule", "logistic", "--penalty", "l2", "--alpha", "0.001", "--scale"),
         ("--metric", "auc", "--epochs", "3", "--shuffle", "--seed", "7"),
+        ("--rule", "auto", "--rule", "arow", "--probabilities"),
         ("--metric", "error", "--interactions", "size*weight", "--interactions", "kind*size"),
     ],
 )
@@ -77,6 +78,10 @@ def test_the_last_line_trains_the_winner(call, data, options):
     assert ("--interactions" in record["arguments"]) == best["interactions"]
     if "--class-weight" in options:
         assert model.class_weight == {"yes": 2.5}
+    if "--probabilities" in options:
+        assert record["metric"] == "log_loss"
+        assert model.probabilities
+        assert None not in [one["log_loss"] for one in record["candidates"]]
     if "--penalty" in options:
         assert (model.penalty, model.alpha) == ("l2", 0.001)
     if "--epochs" in options:
@@ -117,10 +122,10 @@ def test_the_screen_has_the_table_the_baselines_and_the_time(call, data):
         *("log loss", "error"),
     ]
     assert "AUC" in lines[0]
-    assert "28 candidates on 400 rows, each predicted before it was learned" in " ".join(
+    assert "30 candidates on 400 rows, each predicted before it was learned" in " ".join(
         out.split()
     )
-    assert "and 8 candidates more: see --json" in out
+    assert "and 10 candidates more: see --json" in out
     assert "(majority class " in out
     assert "(no change of label)" in out
     assert "candidates × rows a second" in out

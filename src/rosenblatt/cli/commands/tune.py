@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _PICTURES = {".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF"}
 _ESCAPED = re.compile(r"[^ -~]|['\\]")  # between $' and '
 _GAP = 2  # blanks between the columns of the table
-_SHARED = ("multi_class", "penalty", "alpha", "class_weight")
+_SHARED = ("multi_class", "penalty", "alpha", "class_weight", "probabilities")
 """Options of the learner that all candidates have."""
 
 
@@ -45,7 +45,7 @@ class TuneOptions(SourceOptions, PositiveOption, LinearOptions, panel="Output"):
     rules: tuple[str, ...] = option(
         "--rule NAME",
         f"Try this rule: {', '.join(OFFERED)}. Repeatable. By default a few good ones, for "
-        f"log_loss those with probabilities: of {', '.join(LOG_ODDS)}.",
+        f"log_loss those with probabilities: of {', '.join(LOG_ODDS)}; with --probabilities all.",
         OFFERED,
         multiple=True,
         panel="Learning",
@@ -156,9 +156,9 @@ def _checked_metric(options: TuneOptions) -> str:
             raise click.UsageError(
                 f"--rule {rule} and --penalty exclude each other: it changes weights its own way."
             )
-    metric = options.metric or default_metric(options.rules)
+    metric = options.metric or default_metric(() if options.probabilities else options.rules)
     if options.rules:
-        check_metric(metric, options.rules)
+        check_metric(metric, options.rules, calibrated=options.probabilities)
     try:
         _grid(options, metric).check(metric)
     except ValueError as error:
@@ -174,6 +174,7 @@ def _grid(options: TuneOptions, metric: str) -> Grid:
         options.eta0 or None,
         None if options.scale is None else (options.scale,),
         OUTPUTS if options.average is None else (OUTPUTS[options.average],),
+        options.probabilities,
     )
     if options.penalty and not options.rules:
         rules = [rule for rule in grid.tried_rules(metric) if rule in ADDING_RULES]
@@ -299,6 +300,7 @@ def _build(options: TuneOptions, candidate: Candidate, batch: Batch, stream: Str
         multi_class=options.multi_class,
         penalty=options.penalty,
         alpha=options.alpha,
+        probabilities=options.probabilities,
         shuffle=False,
     )
     if isinstance(options.class_weight, dict):
