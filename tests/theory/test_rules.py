@@ -197,7 +197,7 @@ def test_an_error_in_a_users_rule_is_reported_before_compilation(rule, message):
 
 def test_rules_are_those_of_their_papers():
     """A slice of ``python tests/support/search_rules.py SECONDS``; every name has its formula."""
-    assert rule_papers.OF_NO_PAPER == set(registered.tried("blended"))
+    assert set(registered.tried("blended")) == rule_papers.OF_NO_PAPER
     assert search_rules.PAPERS.keys() == set(rules.NAMES) - rule_papers.OF_NO_PAPER
     cases, wrong = search_rules.search(rounds=6, seed=0)
     assert wrong == []
