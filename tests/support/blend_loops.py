@@ -3,7 +3,7 @@
 import math
 
 import numpy as np
-from blend_twin import E, Blend
+from blend_twin import Blend, E
 
 from rosenblatt.engine.blend import records_of
 

@@ -1,4 +1,4 @@
-"""Every rule of a paper by its name against the formulas of its paper, on random numbers of every size.
+"""Every rule of a paper against the formulas of that paper, on random numbers of every size.
 
 The formulas stand in ``rule_papers.py`` once more, as they are printed, and are computed with 1200
 digits. A step compares numbers up to 1e±150, and weights; a run learns a few rows of any

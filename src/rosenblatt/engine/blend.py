@@ -2,8 +2,9 @@
 
 Of two classes a record is a line of the cache, {w, w, w, M, D, D, D, Σ n}: the weights of the
 learners, the largest ``|x − μ|``, their precisions, and the sum of the numbers of the rows in which
-x is not 0. Of P columns it is EXPERTS · P weights, as many precisions, M, Σ n, and six zeros, so that
-every record begins a line. The loop of the core has the formulas (``src/core/arithmetic/blend.h``).
+x is not 0. Of P columns it is EXPERTS · P weights, as many precisions, M, Σ n, and six zeros, so
+that every record begins a line. The loop of the core has the formulas
+(``src/core/arithmetic/blend.h``).
 """
 
 from __future__ import annotations
@@ -55,6 +56,12 @@ def records_of(array: Array) -> Records:
         array[:, largest],
         array[:, present],
     )
+
+
+def is_valid(array: Array) -> bool:
+    """Return True for records that training can produce: of a file, which may lie."""
+    _, *positive = records_of(array)
+    return bool(np.isfinite(array).all()) and all((part >= 0.0).all() for part in positive)
 
 
 def insert_class(target: Array, array: Array, positions: list[int]) -> None:
