@@ -160,7 +160,7 @@ def test_an_interrupted_fit_leaves_every_class_active(monkeypatch):
         if row[0] == 15:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr("rosenblatt.learning.base._print_epoch", interrupt)
+    monkeypatch.setattr("rosenblatt.learning.base.print_epoch", interrupt)
     with pytest.raises(KeyboardInterrupt):
         model.fit(X, y)
     assert model._state.active[:3].all()

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+from exact_steps import clipped
 
 from rosenblatt.theory.rules.auto import (
     BLEND_FORGETS,
@@ -17,22 +18,32 @@ from rosenblatt.theory.rules.auto import (
 )
 
 E = len(PRIORS)
+LARGEST_NUMBER, LARGEST_WEIGHT, LARGEST_SCORE, LARGEST_FACTOR = 1e300, 1e150, 1e2, 1e9
+LARGEST_ENTRY, LEAST_ENTRY = 1e140, 1e-140
 
 
 class Blend:
     """Three learners and their blend on d columns, of K classes (2: one score)."""
 
-    def __init__(self, d: int, K: int) -> None:
+    def __init__(self, d: int, K: int, intercept: bool = True) -> None:
         self.d, self.K, self.P = d, K, 1 if K == 2 else K
+        self.intercept = intercept
         self.w = np.zeros((E, d + 1, self.P))  # the intercept is the last
         self.D = np.zeros((E, d + 1, self.P))
         self.M, self.sums, self.present = np.zeros(d), np.zeros((d, 2)), np.zeros(d)
         self.rows = self.total = 0.0
+        self.entries = 0  # of the rows so far
         self.dense: list[int] = []
         self.a, self.L = np.zeros(E + 1), np.zeros((E + 1, E + 1))
 
     def coefficients(self) -> list[float]:
         return [1.0 / E + a for a in self.a[:E]]
+
+    def constant(self) -> float:
+        return float(self.a[E]) if self.K == 2 else 0.0
+
+    def mean(self, j: int) -> float:
+        return float(self.sums[j, 0] / self.sums[j, 1]) if j in self.dense else 0.0
 
     def centred(self, x: Sequence[float], learns: bool) -> list[tuple[int, float]]:
         """The columns and z of a row; of one that is learned, M and the means count it first."""
@@ -46,8 +57,9 @@ class Blend:
             if learns:
                 self.present[j] += self.rows
                 if j in self.dense:
-                    self.sums[j] += self.rows * x[j], self.rows
-                elif self.present[j] >= DENSE * self.total:
+                    total = clipped(self.sums[j, 0] + self.rows * x[j], LARGEST_NUMBER)
+                    self.sums[j] = total, self.sums[j, 1] + self.rows
+                elif self.intercept and self.present[j] >= DENSE * self.total:
                     self.dense.append(j)
                     self.sums[j] = self.rows * x[j], self.rows
             self.add(row, j, x[j], learns)
@@ -55,16 +67,17 @@ class Blend:
             if x[j] == 0.0:
                 if learns and self.present[j] < SPARSE * self.total:
                     self.dense.remove(j)
+                    self.sums[j] = 0.0
                 else:
                     if learns:
                         self.sums[j, 1] += self.rows
                     self.add(row, j, 0.0, learns)
-        return [*row, (-1, 1.0)]
+        return [*row, (-1, 1.0)] if self.intercept else row
 
     def add(self, row: list[tuple[int, float]], j: int, x: float, learns: bool) -> None:
-        mean = self.sums[j, 0] / self.sums[j, 1] if j in self.dense else 0.0
-        z = x - mean
-        if abs(z) <= NOTHING * max(abs(x), abs(mean)):
+        mean = self.mean(j)
+        z = clipped(x - mean, LARGEST_ENTRY)
+        if abs(z) < LEAST_ENTRY or abs(z) <= NOTHING * max(abs(x), abs(mean)):
             return
         if learns and abs(z) > self.M[j]:
             if self.M[j] > 0.0:
@@ -100,7 +113,9 @@ class Blend:
         blend: bool = True,
     ) -> list[float]:
         """Learn a row; return its scores before."""
+        weight = min(weight, LARGEST_FACTOR)
         row = self.centred(x, learners and weight > 0.0)
+        self.entries += len(row)
         units = [1.0 if j < 0 else self.M[j] * self.M[j] for j, _ in row]
         s, V = np.zeros((E, self.P)), np.zeros((E, self.P))
         rates = np.zeros((len(row), E, self.P))
@@ -112,7 +127,7 @@ class Blend:
                     V[e, k] += z * z * rates[q, e, k]
         a, scores = self.coefficients(), []
         for k in range(self.P):
-            score = self.a[E] if self.K == 2 else 0.0
+            score = self.constant()
             for e in range(E):
                 score += a[e] * s[e, k]
             scores.append(float(score))
@@ -120,24 +135,40 @@ class Blend:
             self.learn_blend(s, self.probabilities(scores), y, weight)
         if learners and weight > 0.0:
             for e in range(E):
-                p = self.probabilities([float(score) for score in s[e]])
-                for k in range(self.P):
-                    label = 1.0 if (y == 1 if self.K == 2 else y == k) else 0.0
-                    g, h = p[k] - label, p[k] * (1.0 - p[k])
-                    bend, size = weight * h, abs(g)
-                    if size > 0.5:
-                        bend = weight * (size / (2.0 + math.log(size / max(1.0 - size, 1e-16))))
-                    alpha = weight * g / (1.0 + bend * V[e, k])
-                    for q, (j, z) in enumerate(row):
-                        self.w[e, j, k] -= alpha * rates[q, e, k] * z
-                        self.D[e, j, k] = (1.0 - FORGETS[e]) * self.D[e, j, k] + weight * h * (
-                            z * z
-                        )
+                self.move(row, rates[:, e], e, self.steps(s[e], V[e], y, weight))
         return scores
 
+    def steps(
+        self, s: np.ndarray, V: np.ndarray, y: int, weight: float
+    ) -> list[tuple[float, float]]:
+        """The step of each class along z times its rates, and what its precisions get of z²."""
+        steps, p = [], self.probabilities([float(score) for score in s])
+        for k in range(self.P):
+            label = 1.0 if (y == 1 if self.K == 2 else y == k) else 0.0
+            g, h = p[k] - label, p[k] * (1.0 - p[k])
+            bend, size = h, abs(g)
+            if size > 0.5:
+                bend = size / (2.0 + math.log(size / max(1.0 - size, 1e-16)))
+            steps.append((weight * g / (1.0 + weight * bend * V[k]), weight * h))
+        return steps
+
+    def move(
+        self,
+        row: list[tuple[int, float]],
+        rates: np.ndarray,
+        e: int,
+        steps: list[tuple[float, float]],
+    ) -> None:
+        for (j, z), rate in zip(row, rates, strict=True):
+            for k, (step, growth) in enumerate(steps):
+                w = self.w[e, j, k] - step * rate[k] * z
+                D = (1.0 - FORGETS[e]) * self.D[e, j, k] + growth * (z * z)
+                self.w[e, j, k] = clipped(w, LARGEST_WEIGHT)
+                self.D[e, j, k] = clipped(D, LARGEST_NUMBER)
+
     def learn_blend(self, s: np.ndarray, p: list[float], y: int, weight: float) -> None:
-        size = E + 1 if self.K == 2 else E
-        F = [[1.0 if e == E else min(max(float(s[e, k]), -1e2), 1e2) for k in range(self.P)]
+        size = E + 1 if self.K == 2 and self.intercept else E
+        F = [[1.0 if e == E else clipped(float(s[e, k]), LARGEST_SCORE) for k in range(self.P)]
              for e in range(size)]  # fmt: skip
         gradient, H = [0.0] * size, np.zeros((size, size))
         if self.K == 2:
@@ -159,7 +190,8 @@ class Blend:
         R = np.zeros((size, size))
         for a in range(size):
             for b in range(a + 1):
-                self.L[a, b] = (1.0 - BLEND_FORGETS) * self.L[a, b] + weight * H[a, b]
+                number = (1.0 - BLEND_FORGETS) * self.L[a, b] + weight * H[a, b]
+                self.L[a, b] = clipped(number, LARGEST_NUMBER)
                 rest = (1.0 if a == b else 0.0) + self.L[a, b]
                 for c in range(b):
                     rest -= R[a, c] * R[b, c]
@@ -175,19 +207,22 @@ class Blend:
             for b in range(a + 1, size):
                 rest -= R[b, a] * step[b]
             step[a] = rest / R[a, a]
-            self.a[a] += step[a]
+            self.a[a] += clipped(step[a], LARGEST_SCORE)
 
-    def weights(self) -> tuple[np.ndarray, np.ndarray]:
+    def weights(self, dtype: type = np.float64) -> tuple[np.ndarray, np.ndarray]:
         """W of shape (d, P) and b, as the state has them."""
         a = self.coefficients()
-        W, b = np.zeros((self.d, self.P)), np.zeros(self.P)
+        largest = 1e18 if dtype == np.float32 else 1e150
+        W, b = np.zeros((self.d, self.P), dtype), np.zeros(self.P)
         for k in range(self.P):
             for j in range(self.d):
+                total = 0.0
                 for e in range(E):
-                    W[j, k] += a[e] * self.w[e, j, k]
-            b[k] = self.a[E] if self.K == 2 else 0.0
+                    total += a[e] * self.w[e, j, k]
+                W[j, k] = clipped(total, largest)
+            b[k] = self.constant()
             for e in range(E):
                 b[k] += a[e] * self.w[e, -1, k]
             for j in self.dense:
-                b[k] -= W[j, k] * (self.sums[j, 0] / self.sums[j, 1])
+                b[k] = clipped(b[k] - float(W[j, k]) * self.mean(j), LARGEST_NUMBER)
         return W, b

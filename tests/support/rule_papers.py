@@ -294,6 +294,8 @@ for loss, of in LOSSES.items():
     WEIGHTWISE[f"scinol{loss}"] = scinol_before, partial(scinol, of=of)
 WEIGHTWISE |= ROWS
 PAPERS = PLAIN | CONFIDENT | FULL | RESCALING | WEIGHTWISE
+OF_NO_PAPER = {"auto"}
+"""Rules of the library's own: the formulas of a blended rule stand in ``blend_twin.py``."""
 
 
 # --- what a weight h does, as docs/howto/rules.md has it -----------------------------------------

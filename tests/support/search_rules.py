@@ -1,4 +1,4 @@
-"""Every rule by its name against the formulas of its paper, on random numbers of every size.
+"""Every rule of a paper against the formulas of that paper, on random numbers of every size.
 
 The formulas stand in ``rule_papers.py`` once more, as they are printed, and are computed with 1200
 digits. A step compares numbers up to 1e±150, and weights; a run learns a few rows of any
@@ -293,7 +293,7 @@ def search(rounds, seed, corpus=None):
     """Return the number of cases compared, and what is wrong, in so many rounds of every rule."""
     rng, cases, wrong = random.Random(seed), 0, []
     for _ in range(rounds):
-        for name in rules.NAMES:
+        for name in PAPERS:
             for case in draw(rng, name):
                 message = fault(case)
                 cases += message is not None

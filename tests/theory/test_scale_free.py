@@ -16,12 +16,18 @@ NAMES = [name for name, declared in rules.DECLARATIONS.items() if declared.scale
 ONCE = {"shuffle": False, "max_iter": 1, "tol": None}
 of_each = pytest.mark.parametrize("rule", NAMES)
 FOLLOWING = [
-    name for name in NAMES if any(field.alone for field in rules.RULES[name].numbers.values())
+    name for name in NAMES if any(field.alone for field in own_fields(rules.RULES[name]).values())
 ]
 """The rules whose weights follow from their numbers."""
+BLENDED = [name for name in NAMES if rules.DECLARATIONS[name].kind == "blended"]
+"""Their weights are a blend already, of which no average is kept."""
 SLOW = {name: 0.4 for name in NAMES if name.startswith("scinol1")} | {"scinol_hinge": 0.1}
 """How much less of a few hundred rows a rule gets right in one pass."""
 of_following = pytest.mark.parametrize("rule", FOLLOWING)
+
+
+def output(rule):
+    return "last" if rule in BLENDED else "average"
 
 
 def data(classes=2, n=400, d=6, seed=0):
@@ -42,7 +48,7 @@ def test_columns_times_powers_of_two_change_no_bit_of_a_score(rule, problem, dty
     for unit in (np.ones(6), factors):
         rows = stored((X * unit).astype(dtype))
         model = Perceptron(
-            **ONCE | {"max_iter": 2}, rule=rule, output="average",
+            **ONCE | {"max_iter": 2}, rule=rule, output=output(rule),
             multi_class="joint" if problem == "joint" else "ovr",
         )  # fmt: skip
         with warnings.catch_warnings():
@@ -74,7 +80,7 @@ def test_nothing_leaves_the_range_on_whatever_rows_and_weights(rule, classes, dt
         X = form((rng.choice([-1.0, 0.0, 1.0], (60, 5)) * sizes).astype(dtype))
         y = rng.permutation(np.arange(60) % classes)
         weight = 10.0 ** rng.uniform(-20, 20, 60)
-        model = Perceptron(rule=rule, output="average", max_iter=3, tol=None)
+        model = Perceptron(rule=rule, output=output(rule), max_iter=3, tol=None)
         model.fit(X, y, sample_weight=weight)
         assert np.isfinite(model.coef_).all()
         for name, array in arrays_of(model._state).items():
@@ -172,19 +178,31 @@ def test_another_rule_ends_what_the_weights_follow_from(rule):
 
 
 @of_each
-def test_scale_true_and_shards_and_the_pocket_go_with_it(rule):
+def test_scale_true_and_shards_go_with_it(rule):
     X, y = data()
     assert Perceptron(rule=rule, scale=True, random_state=0).fit(X, y).score(X, y) > 0.9
     for shards in (3, 20):
         mixed = Perceptron(rule=rule, shards=shards, max_iter=4, tol=None, random_state=0)
         assert mixed.fit(X, y).score(X, y) > 0.85 - SLOW.get(rule, 0.0)
+        if rule in BLENDED:  # whose units are those of x without its mean
+            continue
         largest = mixed._state.own["numbers.largest"].ravel()
         if rule in ("kt_squared", "kt_squared_hinge"):  # where |g| > 1, M is |g x|
             assert (largest >= np.abs(X).max(axis=0)).all()
         else:
             np.testing.assert_array_equal(largest, np.abs(X).max(axis=0))
-    pocket = Perceptron(rule=rule, output="pocket", random_state=0).fit(X, y)
-    assert pocket.score(X, y) > 0.9
+
+
+@of_each
+@pytest.mark.parametrize("output", ["pocket", "average"])
+def test_other_outputs_go_with_it_unless_it_is_a_blend(rule, output):
+    X, y = data()
+    model = Perceptron(rule=rule, output=output, random_state=0)
+    if rule in BLENDED:
+        with pytest.raises(ValueError, match="are a blend of learners already"):
+            model.fit(X, y)
+    else:
+        assert model.fit(X, y).score(X, y) > 0.9 - SLOW.get(rule, 0.0)
 
 
 def test_a_rule_whose_weights_are_its_own_goes_on_from_any():

@@ -22,13 +22,16 @@ void read_blend(StateView& s, nb::tuple own, std::deque<arrays::AnyBuffer>& kept
   b.lists = field(5).numbers<int64_t>(2);
   b.coefficients = field(6).numbers<double>(TERMS * (1 + TERMS));
   b.precision = b.coefficients + TERMS;
-  // Of a file: a list beyond the columns would be written beyond the array.
+  // Of a file: a list beyond the columns would be written beyond the array, and a mean of no rows is no
+  // number.
   const int64_t size = b.lists[0];
   if (!(b.totals[0] >= 0.0 && b.totals[0] < 1e15)) refuse("the count of rows", "one that there can be");
-  bool outside = size > s.d;
-  for (int64_t at = 0; !outside && at < size; ++at)
-    outside = std::uint64_t(b.dense[at]) >= std::uint64_t(s.d);
-  if (outside) refuse("the dense columns", "columns that there are");
+  bool valid = size <= s.d;
+  for (int64_t at = 0; valid && at < size; ++at) {
+    const int64_t j = b.dense[at];
+    valid = j >= 0 && j < s.d && b.sums[2 * j + 1] > 0.0;
+  }
+  if (!valid) refuse("the dense columns", "columns that there are, and that have a mean");
 }
 
 BlendedWeights::BlendedWeights(nb::handle W, nb::handle b, nb::tuple own) {

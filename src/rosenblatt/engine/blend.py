@@ -58,6 +58,12 @@ def records_of(array: Array) -> Records:
     )
 
 
+def is_valid(array: Array) -> bool:
+    """Return True for records that training can produce: of a file, which may lie."""
+    _, *positive = records_of(array)
+    return bool(np.isfinite(array).all()) and all((part >= 0.0).all() for part in positive)
+
+
 def insert_class(target: Array, array: Array, positions: list[int]) -> None:
     """Write records into those of one class more, whose columns of before are at ``positions``.
 

@@ -228,13 +228,13 @@ OWN_FIELDS = {
     },
     "blended": {  # as src/core/linear/problem.h has them; engine/blend.py has what a record is
         "blend.columns": Field("records", two_classes="records", mixture="records", alone=True),
-        "blend.sums": Field("features", mixture="sum", depth=2),
-        "blend.seen": Field("features", "int64", mixture="fresh"),
-        "blend.dense": Field("features", "int64", mixture="first"),
-        "blend.totals": Field("numbers", mixture="sum", minimum=0.0, depth=2),
+        "blend.sums": Field("features", mixture="sum", alone=True, depth=2),
+        "blend.seen": Field("features", "int64", mixture="fresh", alone=True),
+        "blend.dense": Field("features", "int64", mixture="first", alone=True),
+        "blend.totals": Field("numbers", mixture="sum", minimum=0.0, alone=True, depth=2),
         # How many columns are dense, and whether W is stale; −1: all is to be found anew.
-        "blend.lists": Field("numbers", "int64", mixture="fresh", initial=-1, depth=2),
-        "blend.terms": Field("numbers", depth=TERMS * (1 + TERMS)),
+        "blend.lists": Field("numbers", "int64", mixture="fresh", initial=-1, alone=True, depth=2),
+        "blend.terms": Field("numbers", alone=True, depth=TERMS * (1 + TERMS)),
     },
 }
 """What the rules of a kind keep besides the weights, by the names of arrays in a model file."""

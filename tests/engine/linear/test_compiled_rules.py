@@ -173,7 +173,7 @@ def test_a_note_says_what_numba_would_give(caplog, monkeypatch):
 
 def test_all_functions_of_a_kind_must_be_there():
     memory = (*state.empty(3, 1)[: len(state.FIELDS)], ())
-    rest = "none", np.ones(1), 0.0, True, 1.0, None, False, False
+    rest = "none", np.ones(1), 0.0, True, 1.0, None, False, False, None
     methods = "loss", "step", "weighted_step", "rescale", "weighted_rescale", "needs_variance"
     rule = SimpleNamespace(**dict.fromkeys((*methods, "rate", "shrinkage"), max))
     functions = {"rule": rule, "numbers": (1.0,), "loss": 1, "step": 1}

@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from blend_loops import epoch as exact_blend
 from exact_loops import epoch as exact_epoch
 from loop_runs import CLASSES, OPTIONS, as_users, assert_same_bits, learned, matrix
 
@@ -18,23 +19,28 @@ from rosenblatt.engine.steps import empty_log, with_capacity
 from rosenblatt.theory import rules
 from rosenblatt.theory.calibration import FIELDS, FIRST_ROWS
 from rosenblatt.theory.penalties import ElasticNet
-from rosenblatt.theory.rule_kinds import chooses_row, is_plain
+from rosenblatt.theory.rule_kinds import chooses_row, is_plain, traits_of
 
 
 @pytest.mark.parametrize("options", OPTIONS)
 @pytest.mark.parametrize("name", rules.NAMES)
 def test_same_bits_as_plain_python(name, options):
     rule = rules.by_name(name, 0.5, 0.0)
+    blended = traits_of(type(rule)).blended
     if "penalty" in OPTIONS[options] and not is_plain(rule):
         return  # learners refuse it
+    if blended and "average" in OPTIONS[options]:
+        return  # likewise
+    oracle = exact_blend if blended else exact_epoch
+    kinds = (rule,) if blended else (rule, as_users(rule))  # no rule of a user's is a blend
     for scheme, dtype in itertools.product(CLASSES, (np.float32, np.float64)):
         if chooses_row(rule) and scheme == "joint":
             continue  # learners refuse it
         X = matrix().astype(dtype)
         for rows in (as_rows(X), as_rows(sp.csr_array(X))):
             arguments = rows, X, scheme
-            before, plain = learned(exact_epoch, rule, *arguments, **OPTIONS[options])
-            for ours in (rule, as_users(rule)):
+            before, plain = learned(oracle, rule, *arguments, **OPTIONS[options])
+            for ours in kinds:
                 after, state_after = learned(loops.epoch, ours, *arguments, **OPTIONS[options])
                 assert before == after
                 assert_same_bits(plain, state_after)

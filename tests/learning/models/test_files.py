@@ -181,7 +181,12 @@ def test_parameters_keep_their_types(params, path):
 def test_every_rule_of_the_library_is_saved(path):
     X, y = batch(0)
     for kind in rules.RULES.values():
-        rule = kind(*({"tie": 1.0, "p": 2.5}.get(name, 0.3) for name in kind._fields))
+        rule = kind(
+            *(
+                {"tie": 1.0, "p": 2.5, "learners": 1.0, "blend": 0.0}.get(name, 0.3)
+                for name in kind._fields
+            )
+        )
         save(Perceptron(rule=rule, max_iter=1, tol=None).fit(X / 10, y), path)
         assert same_value(load(path).rule, rule)
 

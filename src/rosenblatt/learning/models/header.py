@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.engine import state
+from rosenblatt.engine import blend, state
 from rosenblatt.learning import interface
 from rosenblatt.learning.base import BaseLearner
 from rosenblatt.learning.classifier import BaseClassifier
@@ -397,6 +397,9 @@ def check_values(model: Any, fitted: dict[str, Any], tensors: dict[str, Array]) 
         for name, field in stored_fields(model).items()
         if field.minimum > -math.inf and name in tensors
     }
+    for name, field in stored_fields(model).items():
+        if field.shape == "records" and name in tensors:
+            valid[name] = blend.is_valid(tensors[name])
     valid["scale"] &= bool(np.isfinite(tensors["scale"]).all())
     valid["active"] = not tensors["active"][interface.n_vectors(model) :].any()
     for name, ok in valid.items():
