@@ -104,7 +104,7 @@ class Classifier(LinearClassifier):
     class_weight: ClassWeight = None
 
     def _rule(self) -> AnyRule:
-        return rules.Auto()
+        return rules.complete(rules.Auto())
 
     def _run(self, setup: FitSetup, **order: Any) -> FitRun:
         (seed,) = self._seeds(1) or (None,)
