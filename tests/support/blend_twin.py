@@ -26,7 +26,7 @@ class Blend:
         self.d, self.K, self.P = d, K, 1 if K == 2 else K
         self.w = np.zeros((E, d + 1, self.P))  # the intercept is the last
         self.D = np.zeros((E, d + 1, self.P))
-        self.M, self.sums, self.present = np.zeros(d), np.zeros(d), np.zeros(d)
+        self.M, self.sums, self.present = np.zeros(d), np.zeros((d, 2)), np.zeros(d)
         self.rows = self.total = 0.0
         self.dense: list[int] = []
         self.a, self.L = np.zeros(E + 1), np.zeros((E + 1, E + 1))
@@ -44,21 +44,25 @@ class Blend:
             if x[j] == 0.0:
                 continue
             if learns:
-                self.sums[j] += self.rows * x[j]
                 self.present[j] += self.rows
-                if j not in self.dense and self.present[j] >= DENSE * self.total:
+                if j in self.dense:
+                    self.sums[j] += self.rows * x[j], self.rows
+                elif self.present[j] >= DENSE * self.total:
                     self.dense.append(j)
+                    self.sums[j] = self.rows * x[j], self.rows
             self.add(row, j, x[j], learns)
         for j in list(self.dense):
             if x[j] == 0.0:
                 if learns and self.present[j] < SPARSE * self.total:
                     self.dense.remove(j)
                 else:
+                    if learns:
+                        self.sums[j, 1] += self.rows
                     self.add(row, j, 0.0, learns)
         return [*row, (-1, 1.0)]
 
     def add(self, row: list[tuple[int, float]], j: int, x: float, learns: bool) -> None:
-        mean = self.sums[j] / self.total if j in self.dense else 0.0
+        mean = self.sums[j, 0] / self.sums[j, 1] if j in self.dense else 0.0
         z = x - mean
         if abs(z) <= NOTHING * max(abs(x), abs(mean)):
             return
@@ -185,5 +189,5 @@ class Blend:
             for e in range(E):
                 b[k] += a[e] * self.w[e, -1, k]
             for j in self.dense:
-                b[k] -= W[j, k] * (self.sums[j] / self.total)
+                b[k] -= W[j, k] * (self.sums[j, 0] / self.sums[j, 1])
         return W, b

@@ -37,53 +37,94 @@ constexpr double LARGEST_FACTOR = 1e9;    // of g and h, by the weight of an exa
 constexpr double LARGEST_WEIGHT = 1e150;  // a w of the learners: its product with z is finite
 constexpr i64 FEW_WEIGHTS = 8;            // for each number of the rows: all are written at the end
 
+// Four numbers: those of the three learners of two classes, and one more that stays.
+typedef double Quads __attribute__((vector_size(32), may_alias));
+typedef double LooseQuads __attribute__((vector_size(32), may_alias, aligned(8)));
+INLINE Doubles lanes_at(const double* p, Doubles) { return load(p); }
+INLINE void put_lanes(double* p, Doubles x) { store(p, x); }
+#if !defined(__AVX__) || defined(__AVX512F__)  // else Doubles are four, too
+INLINE Quads lanes_at(const double* p, Quads) { return (Quads)(*(const LooseQuads*)p); }
+INLINE void put_lanes(double* p, Quads x) { *(LooseQuads*)p = (LooseQuads)x; }
+#endif
+template <class V>
+INLINE V within(V x, double largest) {
+  const V most = V{} + largest;
+  x = x > most ? most : x;
+  return x < -most ? -most : x;
+}
+
+// What the learners keep of a column, in one run of memory: of two classes a line of the cache,
+// {w, w, w, M, D, D, D, Σ n where x is not 0}; of P, EXPERTS · P weights, as many precisions, M and
+// that sum. The first is that of the intercept, column −1.
 struct Blend {
   const BlendView view;
-  i64 d, P, K;
+  i64 d, P, K, slots, stride;
 
-  explicit Blend(const StateView& s, i64 K) : view(s.blend), d(s.d), P(s.P), K(K) {}
+  explicit Blend(const StateView& s, i64 K)
+      : view(s.blend), d(s.d), P(s.P), K(K), slots(blend_slots(s.P)), stride(blend_stride(s.P)) {}
 
-  double* weights(i64 j) const { return j < 0 ? view.weights_of_b : view.weights + j * EXPERTS * P; }
-  double* precisions(i64 j) const {
-    return j < 0 ? view.precisions_of_b : view.precisions + j * EXPERTS * P;
-  }
-  double& largest(i64 j) const { return view.largest[j]; }
-  double& sum(i64 j) const { return view.sums[2 * j]; }          // Σ n x, of the rows n = 1, 2, …
-  double& present(i64 j) const { return view.sums[2 * j + 1]; }  // Σ n where x is not 0
-  i64& seen(i64 j) const { return view.marks[2 * j]; }           // the last such n
-  i64& dense(i64 j) const { return view.marks[2 * j + 1]; }
+  double* weights(i64 j) const { return view.columns + (j + 1) * stride; }
+  double* precisions(i64 j) const { return weights(j) + slots; }
+  double& largest(i64 j) const { return weights(j)[P == 1 ? EXPERTS : 2 * slots]; }
+  double& present(i64 j) const { return weights(j)[P == 1 ? slots + EXPERTS : 2 * slots + 1]; }
+  // Of a dense column, over the rows n since it became dense: Σ n x and Σ n, else 0.
+  double& sum(i64 j) const { return view.sums[2 * j]; }
+  double& weight(i64 j) const { return view.sums[2 * j + 1]; }
+  i64& seen(i64 j) const { return view.seen[j]; }  // the last such n in which x is not 0
   double& rows() const { return view.totals[0]; }
-  double& total() const { return view.totals[1]; }  // Σ n
+  double& total() const { return view.totals[1]; }      // Σ n
   i64& dense_columns() const { return view.lists[0]; }  // −1: to be found
   i64& stale() const { return view.lists[1]; }
   double coefficient(int e) const { return 1.0 / EXPERTS + view.coefficients[e]; }
   double constant() const { return K == 1 ? view.coefficients[EXPERTS] : 0.0; }
 
   // The mean of a dense column. Row n counts n times, so that old rows fade.
-  double mean(i64 j) const { return dense(j) ? sum(j) / total() : 0.0; }
+  double mean(i64 j) const { return sum(j) / weight(j); }
+  void count(i64 j, double n, double x) const {
+    sum(j) = clipped(sum(j) + n * x, LARGEST_NUMBER);
+    weight(j) += n;
+  }
 
   // The list of the dense columns, of a state that is new or was mixed.
   void find_dense() const {
     if (dense_columns() >= 0) return;
     i64 size = 0;
-    for (i64 j = 0; j < d; ++j) {
-      dense(j) = total() > 0.0 && present(j) >= DENSE * total();
-      if (dense(j)) view.dense[size++] = j;
-    }
+    for (i64 j = 0; j < d; ++j)
+      if (weight(j) > 0.0) view.dense[size++] = j;
     dense_columns() = size;
   }
 };
 
+// Numbers of each slot, a learner and a class: of two classes the fourth slot has M, which stays.
+struct Slots {
+  double *scores, *variances, *alphas, *betas, *priors, *kept;
+
+  Slots(const Blend& blend, double* work) {
+    const auto take = [&] {
+      double* numbers = work;
+      work += blend.slots;
+      return numbers;
+    };
+    scores = take(), variances = take(), alphas = take(), betas = take(), priors = take(), kept = take();
+    for (i64 at = 0; at < blend.slots; ++at) {
+      const i64 e = at / blend.P;
+      priors[at] = e < EXPERTS ? PRIORS[e] : 1.0;
+      kept[at] = e < EXPERTS ? 1.0 - FORGETS[e] : 1.0;
+      alphas[at] = betas[at] = 0.0;
+    }
+  }
+};
+
 // A row as it is learned: columns and z, the intercept last, as column −1, and the rates
-// 1/(r M² + D) of each learner and class. Its memory is not that of a container: those of the standard
-// library are templates that several instruction sets would share.
+// 1/(r M² + D) of all slots. Its memory is not that of a container: those of the standard library are
+// templates that several instruction sets would share.
 class CentredRow {
  public:
   i64 size = 0;
   i64* columns = nullptr;
   double *z = nullptr, *rates = nullptr;
 
-  explicit CentredRow(i64 rates_of_entry) : rates_of_entry_(rates_of_entry) {}
+  explicit CentredRow(i64 slots) : slots_(slots) {}
   CentredRow(const CentredRow&) = delete;
   ~CentredRow() { std::free(columns), std::free(z), std::free(rates); }
 
@@ -91,7 +132,7 @@ class CentredRow {
     if (size == room_) {
       room_ = 2 * room_ + 64;
       columns = resized(columns, room_), z = resized(z, room_);
-      rates = resized(rates, room_ * rates_of_entry_);
+      rates = resized(rates, room_ * slots_);
     }
     columns[size] = j, z[size++] = value;
   }
@@ -103,35 +144,35 @@ class CentredRow {
     if (!result) throw std::bad_alloc();
     return (N*)result;
   }
-  i64 room_ = 0, rates_of_entry_;
+  i64 room_ = 0, slots_;
 };
 
 // M grows: the weights of column j become those that its data would have had with the larger prior.
-INLINE void grow(const Blend& blend, i64 j, double largest) {
+INLINE void grow(const Blend& blend, const Slots& of, i64 j, double largest) {
   double *w = blend.weights(j), before = blend.largest(j) * blend.largest(j);
   const double *D = blend.precisions(j), after = largest * largest;
-  for (int e = 0; e < EXPERTS; ++e)
-    for (i64 k = 0; k < blend.P; ++k) {
-      const i64 at = e * blend.P + k;
-      w[at] *= (PRIORS[e] * before + D[at]) / (PRIORS[e] * after + D[at]);
-    }
+  for (i64 at = 0; at < EXPERTS * blend.P; ++at)
+    w[at] *= (of.priors[at] * before + D[at]) / (of.priors[at] * after + D[at]);
 }
 
 // One column of a row; of a row that is learned, M grows first.
-INLINE void add_column(const Blend& blend, i64 j, double x, double mean, bool learns, CentredRow& row) {
+INLINE void add_column(const Blend& blend, const Slots& of, i64 j, double x, double mean, bool learns,
+                       CentredRow& row) {
   const double z = clipped(x - mean, LARGEST_ENTRY), size = std::fabs(z);
   if (size < LEAST_ENTRY || size <= NOTHING * greatest(std::fabs(x), std::fabs(mean))) return;
   double& largest = blend.largest(j);
   if (learns && size > largest) {
-    if (largest > 0.0) grow(blend, j, size);
+    if (largest > 0.0) grow(blend, of, j, size);
     largest = size;
   }
   if (largest > 0.0) row.add(j, z);
 }
 
-// Row i as it is learned. Sums of its columns count it first.
+// Row i as it is learned. Sums of its columns count it first. `centres`: the model has an intercept,
+// which takes up the means.
 template <class Rows>
-void centre_row(const Blend& blend, const Rows& rows, i64 i, bool learns, CentredRow& row) {
+void centre_row(const Blend& blend, const Slots& of, const Rows& rows, i64 i, bool learns, bool centres,
+                CentredRow& row) {
   row.size = 0;
   if (learns) blend.rows() += 1.0, blend.total() += blend.rows();
   const double n = blend.rows(), total = blend.total();
@@ -139,104 +180,106 @@ void centre_row(const Blend& blend, const Rows& rows, i64 i, bool learns, Centre
   rows.each(i, [&](i64 j, auto value) {
     if (!is_nonzero(value)) return;
     const double x = double(value);
-    if (learns) {
-      blend.sum(j) = clipped(blend.sum(j) + n * x, LARGEST_NUMBER);
-      blend.present(j) += n;
-      if (!blend.dense(j) && blend.present(j) >= DENSE * total && blend.dense_columns() < blend.d) {
-        blend.dense(j) = 1;
-        blend.view.dense[blend.dense_columns()++] = j;
-      }
+    if (learns) blend.present(j) += n;
+    const double present = blend.present(j);
+    double mean = 0.0;
+    if (centres && present >= SPARSE * total) {  // else it is not dense
+      if (learns && blend.weight(j) == 0.0 && present >= DENSE * total && blend.dense_columns() < blend.d)
+        blend.view.dense[blend.dense_columns()++] = j, blend.weight(j) = n, blend.sum(j) = n * x;
+      else if (learns && blend.weight(j) > 0.0)
+        blend.count(j, n, x);
+      if (blend.weight(j) > 0.0) blend.seen(j) = now, mean = blend.mean(j);
     }
-    blend.seen(j) = now;
-    add_column(blend, j, x, blend.mean(j), learns, row);
+    add_column(blend, of, j, x, mean, learns, row);
   });
   i64 kept = 0;
   for (i64 at = 0; at < blend.dense_columns(); ++at) {
     const i64 j = blend.view.dense[at];
     if (blend.seen(j) != now) {
       if (learns && blend.present(j) < SPARSE * total) {
-        blend.dense(j) = 0;
+        blend.sum(j) = blend.weight(j) = 0.0;
         continue;
       }
-      add_column(blend, j, 0.0, blend.mean(j), learns, row);
+      if (learns) blend.count(j, n, 0.0);
+      add_column(blend, of, j, 0.0, blend.mean(j), learns, row);
     }
     blend.view.dense[kept++] = j;
   }
   blend.dense_columns() = kept;
-  if (!learns) rows.each(i, [&](i64 j, auto) { blend.seen(j) = 0; });
-  row.add(-1, 1.0);
+  if (!learns)
+    for (i64 at = 0; at < kept; ++at) blend.seen(blend.view.dense[at]) = 0;
+  if (centres) row.add(-1, 1.0);
 }
 
 // Ask for what a row needs of the state, while the row before is learned: its columns are anywhere.
 template <class Rows>
 INLINE void prefetch_columns(const Blend& blend, const Rows& rows, i64 i) {
-  const i64 bytes = EXPERTS * blend.P * i64(sizeof(double));
+  const i64 bytes = blend.stride * i64(sizeof(double));
   rows.each(i, [&](i64 j, auto value) {
     if (!is_nonzero(value)) return;
-    prefetch(&blend.largest(j)), prefetch(&blend.sum(j)), prefetch(&blend.seen(j));
-    const char *w = (const char*)blend.weights(j), *D = (const char*)blend.precisions(j);
-    for (i64 at = 0; at < bytes; at += CACHE_LINE) prefetch(w + at), prefetch(D + at);
+    const char* column = (const char*)blend.weights(j);
+    for (i64 at = 0; at < bytes; at += CACHE_LINE) prefetch(column + at);
   });
 }
 
-template <class V>
-INLINE V lanes_of(const double* p) {
-  return load_as(p, V{});
-}
-
-// Scores s and variances V of all learners: s[e · P + k]. The rates are kept for the step.
-template <class V>
-INLINE void score_columns(const Blend& blend, CentredRow& row, i64 k, double* scores, double* variances) {
-  V s[EXPERTS] = {}, v[EXPERTS] = {};
-  const i64 P = blend.P;
-  const V one = splat<V>(1.0);
+// Scores and variances of N vectors of slots; the rates are kept for the step.
+template <class V, int N>
+INLINE void score_slots(V, Size<N>, const Blend& blend, const Slots& of, CentredRow& row, i64 first) {
+  constexpr i64 width = sizeof(V) / sizeof(double);
+  V s[N] = {}, v[N] = {}, priors[N];
+  for (int n = 0; n < N; ++n) priors[n] = lanes_at(of.priors + first + n * width, V{});
   for (i64 q = 0; q < row.size; ++q) {
     const i64 j = row.columns[q];
-    const double *w = blend.weights(j), *D = blend.precisions(j), z = row.z[q];
+    const double *w = blend.weights(j) + first, *D = blend.precisions(j) + first, z = row.z[q];
     const double largest = j < 0 ? 1.0 : blend.largest(j), unit = largest * largest;
-    for (int e = 0; e < EXPERTS; ++e) {
-      const V rate = one / (splat<V>(PRIORS[e] * unit) + lanes_of<V>(D + e * P + k));
-      store_as(row.rates + (q * EXPERTS + e) * P + k, rate);
-      s[e] += splat<V>(z) * lanes_of<V>(w + e * P + k);
-      v[e] += splat<V>(z * z) * rate;
+    double* rates = row.rates + q * blend.slots + first;
+    for (int n = 0; n < N; ++n) {
+      const V rate = 1.0 / (priors[n] * unit + lanes_at(D + n * width, V{}));
+      put_lanes(rates + n * width, rate);
+      s[n] += z * lanes_at(w + n * width, V{});
+      v[n] += (z * z) * rate;
     }
   }
-  for (int e = 0; e < EXPERTS; ++e) {
-    store_as(scores + e * P + k, s[e]);
-    store_as(variances + e * P + k, v[e]);
+  for (int n = 0; n < N; ++n) {
+    put_lanes(of.scores + first + n * width, s[n]);
+    put_lanes(of.variances + first + n * width, v[n]);
   }
 }
 
-// w −= α rate z, D ← (1 − f) D + β z², with α and β of each learner and class.
-template <class V>
-INLINE void move_weights(const Blend& blend, const CentredRow& row, i64 k, const double* alphas,
-                         const double* betas) {
-  const i64 P = blend.P;
-  V a[EXPERTS], b[EXPERTS];
-  for (int e = 0; e < EXPERTS; ++e) {
-    a[e] = lanes_of<V>(alphas + e * P + k);
-    b[e] = lanes_of<V>(betas + e * P + k);
+// w −= α rate z, D ← (1 − f) D + β z², of N vectors of slots.
+template <class V, int N>
+INLINE void move_slots(V, Size<N>, const Blend& blend, const Slots& of, const CentredRow& row,
+                       i64 first) {
+  constexpr i64 width = sizeof(V) / sizeof(double);
+  V alphas[N], betas[N], kept[N];
+  for (int n = 0; n < N; ++n) {
+    alphas[n] = lanes_at(of.alphas + first + n * width, V{});
+    betas[n] = lanes_at(of.betas + first + n * width, V{});
+    kept[n] = lanes_at(of.kept + first + n * width, V{});
   }
   for (i64 q = 0; q < row.size; ++q) {
-    const i64 j = row.columns[q];
-    double *w = blend.weights(j), *D = blend.precisions(j);
-    const V z = splat<V>(row.z[q]), square = splat<V>(row.z[q] * row.z[q]);
-    for (int e = 0; e < EXPERTS; ++e) {
-      const V rate = lanes_of<V>(row.rates + (q * EXPERTS + e) * P + k);
-      const V before = lanes_of<V>(w + e * P + k), precision = lanes_of<V>(D + e * P + k);
-      store_as(w + e * P + k, clipped(before - a[e] * rate * z, LARGEST_WEIGHT));
-      store_as(D + e * P + k,
-               clipped(splat<V>(1.0 - FORGETS[e]) * precision + b[e] * square, LARGEST_NUMBER));
+    const double z = row.z[q], *rates = row.rates + q * blend.slots + first;
+    double *w = blend.weights(row.columns[q]) + first, *D = blend.precisions(row.columns[q]) + first;
+    for (int n = 0; n < N; ++n) {
+      const V step = alphas[n] * lanes_at(rates + n * width, V{}) * z;
+      const V precision = kept[n] * lanes_at(D + n * width, V{}) + betas[n] * (z * z);
+      put_lanes(w + n * width, within(lanes_at(w + n * width, V{}) - step, LARGEST_WEIGHT));
+      put_lanes(D + n * width, within(precision, LARGEST_NUMBER));
     }
   }
 }
 
-// f for all classes of the learners, one by one or in vectors.
-template <class F>
-INLINE void each_class(const Blend& blend, F f) {
-  if (blend.P == 1) f(0.0, i64(0));
+INLINE void score_row(const Blend& blend, const Slots& of, CentredRow& row) {
+  if (blend.P == 1) score_slots(Quads{}, Size<1>(), blend, of, row, 0);
   else
-    for (i64 k = 0; k < blend.K; k += WIDTH) f(Doubles{}, k);
+    for (i64 at = 0; at < blend.slots; at += EXPERTS * WIDTH)
+      score_slots(Doubles{}, Size<EXPERTS>(), blend, of, row, at);
+}
+INLINE void move_row(const Blend& blend, const Slots& of, const CentredRow& row) {
+  if (blend.P == 1) move_slots(Quads{}, Size<1>(), blend, of, row, 0);
+  else
+    for (i64 at = 0; at < blend.slots; at += EXPERTS * WIDTH)
+      move_slots(Doubles{}, Size<EXPERTS>(), blend, of, row, at);
 }
 
 // The probabilities of K classes, or that of the second of two; returns −log p(label).
@@ -263,9 +306,9 @@ INLINE double curvature(double g, double h) {
 // One step of Newton's method on the loss of Σ a_e s_e, a constant for two classes: its precision is
 // I + Λ, which fades to I; a += (I + Λ)⁻¹ gradient.
 INLINE void learn_blend(const Blend& blend, const double* scores, const double* p, i64 label,
-                        double weight) {
+                        double weight, bool has_constant) {
   const i64 K = blend.K, P = blend.P;
-  const int size = K == 1 ? EXPERTS + 1 : EXPERTS;
+  const int size = K == 1 && has_constant ? TERMS : EXPERTS;
   double mean[TERMS] = {}, gradient[TERMS], H[TERMS][TERMS];
   const auto term = [&](int e, i64 k) {
     return e == EXPERTS ? 1.0 : clipped(scores[e * P + k], LARGEST_SCORE);
@@ -327,7 +370,7 @@ void refresh_intercepts(const Blend& blend, T* W, double* b) {
   for (i64 k = 0; k < blend.P; ++k) {
     double sum = blend.constant();
     for (int e = 0; e < EXPERTS; ++e)
-      sum += blend.coefficient(e) * blend.view.weights_of_b[e * blend.P + k];
+      sum += blend.coefficient(e) * blend.weights(-1)[e * blend.P + k];
     b[k] = sum;
   }
   for (i64 at = 0; at < blend.dense_columns(); ++at) {
@@ -339,6 +382,7 @@ void refresh_intercepts(const Blend& blend, T* W, double* b) {
 }
 template <class T>
 void refresh_all(const Blend& blend, T* W, double* b) {
+  blend.find_dense();
   for (i64 j = 0; j < blend.d; ++j) refresh_column(blend, W, j);
   refresh_intercepts(blend, W, b);
   blend.stale() = 0;
@@ -347,6 +391,7 @@ void refresh_all(const Blend& blend, T* W, double* b) {
 // Refresh what the score of row i takes: its columns, and the dense ones, whose means b has.
 template <class Rows, class T>
 void refresh_row(const Blend& blend, const Rows& rows, i64 i, T* W, double* b) {
+  blend.find_dense();
   rows.each(i, [&](i64 j, auto) { refresh_column(blend, W, j); });
   for (i64 at = 0; at < blend.dense_columns(); ++at) refresh_column(blend, W, blend.view.dense[at]);
   refresh_intercepts(blend, W, b);
@@ -363,10 +408,9 @@ i64 learn_blended(const Rows& rows, const Problem& problem) {
   const Blend blend(problem.state, K);
   const bool moves = spec.parameters[0] != 0.0, blends = spec.parameters[1] != 0.0;
   blend.find_dense();
-  CentredRow row(EXPERTS * P);
-  double* scores = problem.work;  // see work_size
-  double *variances = scores + EXPERTS * P, *alphas = variances + EXPERTS * P;
-  double *betas = alphas + EXPERTS * P, *score = betas + EXPERTS * P, *p = score + P;
+  CentredRow row(blend.slots);
+  const Slots of(blend, problem.work);  // see work_size
+  double *score = of.kept + blend.slots, *p = score + P;
   i64 entries = 0;
   for (i64 n = 0; n < problem.m; ++n) {
     rows.prefetch_row(problem.order, n, problem.m);
@@ -374,15 +418,13 @@ i64 learn_blended(const Rows& rows, const Problem& problem) {
     const i64 label = coded ? ((const i64*)problem.y)[i] : ((const double*)problem.y)[i] > 0.0;
     const double given = (coded ? spec.class_weight[label] : 1.0) * problem.weight[i];
     const double weight = least(given, LARGEST_FACTOR);
-    centre_row(blend, rows, i, moves && weight > 0.0, row);
+    centre_row(blend, of, rows, i, moves && weight > 0.0, spec.intercept, row);
     entries += row.size;
     if (rows.is_sparse && n + 1 < problem.m) prefetch_columns(blend, rows, problem.order[n + 1]);
-    each_class(blend, [&](auto lanes, i64 k) {
-      score_columns<decltype(lanes)>(blend, row, k, scores, variances);
-    });
+    score_row(blend, of, row);
     for (i64 k = 0; k < K; ++k) {
       double sum = blend.constant();
-      for (int e = 0; e < EXPERTS; ++e) sum += blend.coefficient(e) * scores[e * P + k];
+      for (int e = 0; e < EXPERTS; ++e) sum += blend.coefficient(e) * of.scores[e * P + k];
       score[k] = sum;
     }
     const double loss = probabilities(score, K, label, p);
@@ -390,21 +432,19 @@ i64 learn_blended(const Rows& rows, const Problem& problem) {
     const bool wrong = coded ? is_beaten(score, K, label)
                              : is_mistake(score[0], label ? 1.0 : -1.0, spec.tie);
     s.errors[0] += wrong, s.mistakes[coded ? label : 0] += wrong;
-    if (blends && weight > 0.0) learn_blend(blend, scores, p, label, weight);
+    if (blends && weight > 0.0) learn_blend(blend, of.scores, p, label, weight, spec.intercept);
     if (moves && weight > 0.0) {
       for (int e = 0; e < EXPERTS; ++e) {
-        probabilities(scores + e * P, K, label, p);
+        probabilities(of.scores + e * P, K, label, p);
         for (i64 k = 0; k < K; ++k) {
           const double y = k == (coded ? label : 0) && (coded || label) ? 1.0 : 0.0;
           const double g = p[k] - y, h = p[k] * (1.0 - p[k]);
           const double bend = weight * curvature(std::fabs(g), h);
-          alphas[e * P + k] = weight * g / (1.0 + bend * variances[e * P + k]);
-          betas[e * P + k] = weight * h;
+          of.alphas[e * P + k] = weight * g / (1.0 + bend * of.variances[e * P + k]);
+          of.betas[e * P + k] = weight * h;
         }
       }
-      each_class(blend, [&](auto lanes, i64 k) {
-        move_weights<decltype(lanes)>(blend, row, k, alphas, betas);
-      });
+      move_row(blend, of, row);
       s.updates[coded ? label : 0] += 1;
     }
     for (i64 k = 0; k < K; ++k) s.area[k] += s.scale[k];

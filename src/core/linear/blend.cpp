@@ -9,22 +9,18 @@ using arrays::refuse;
 using std::int64_t;
 
 void read_blend(StateView& s, nb::tuple own, std::deque<arrays::AnyBuffer>& kept) {
-  if (own.size() != 11) refuse("state", "kept for this rule, with all arrays that it declares");
+  if (own.size() != 7) refuse("state", "kept for this rule, with all arrays that it declares");
   const auto field = [&](std::size_t i) -> const arrays::AnyBuffer& {
     return kept.emplace_back(own[i], "an array of the rule", arrays::ANY_AXES, true);
   };
   BlendView& b = s.blend;
-  b.weights = field(0).numbers<double>(s.d * EXPERTS * s.P);
-  b.weights_of_b = field(1).numbers<double>(EXPERTS * s.P);
-  b.precisions = field(2).numbers<double>(s.d * EXPERTS * s.P);
-  b.precisions_of_b = field(3).numbers<double>(EXPERTS * s.P);
-  b.largest = field(4).numbers<double>(s.d);
-  b.sums = field(5).numbers<double>(2 * s.d);
-  b.marks = field(6).numbers<int64_t>(2 * s.d);
-  b.dense = field(7).numbers<int64_t>(s.d);
-  b.totals = field(8).numbers<double>(2);
-  b.lists = field(9).numbers<int64_t>(2);
-  b.coefficients = field(10).numbers<double>(TERMS * (1 + TERMS));
+  b.columns = field(0).numbers<double>((s.d + 1) * blend_stride(s.P));
+  b.sums = field(1).numbers<double>(2 * s.d);
+  b.seen = field(2).numbers<int64_t>(s.d);
+  b.dense = field(3).numbers<int64_t>(s.d);
+  b.totals = field(4).numbers<double>(2);
+  b.lists = field(5).numbers<int64_t>(2);
+  b.coefficients = field(6).numbers<double>(TERMS * (1 + TERMS));
   b.precision = b.coefficients + TERMS;
   // Of a file: a list beyond the columns would be written beyond the array.
   const int64_t size = b.lists[0];

@@ -38,13 +38,17 @@ constexpr int EXPERTS = 3, TERMS = EXPERTS + 1;
 
 // What a blended rule keeps, see arithmetic/blend.h and theory/rules/auto.py.
 struct BlendView {
-  double *weights, *weights_of_b, *precisions, *precisions_of_b;  // (d, EXPERTS · P), (EXPERTS · P)
-  double *largest, *sums;                                         // (d, 1), (d, 2)
-  std::int64_t *marks, *dense;                                    // (d, 2), (d, 1)
-  double* totals;                                                 // (2,)
-  std::int64_t* lists;                                            // (2,)
-  double *coefficients, *precision;                               // (TERMS,), (TERMS²,), in one array
+  double *columns, *sums;                    // (d + 1, blend_stride(P)), (d, 2)
+  std::int64_t *seen, *dense;                // (d, 1)
+  double* totals;                            // (2,)
+  std::int64_t* lists;                       // (2,)
+  double *coefficients, *precision;          // (TERMS,), (TERMS²,), in one array
 };
+
+// Numbers of all learners and classes, whole vectors; and what is kept of a column: twice so many, and
+// two. That of engine/blend.py.
+inline std::int64_t blend_slots(std::int64_t P) { return P == 1 ? EXPERTS + 1 : EXPERTS * P; }
+inline std::int64_t blend_stride(std::int64_t P) { return P == 1 ? 8 : 2 * EXPERTS * P + 8; }
 
 // A row, and the weight vectors with the numbers of a weightwise rule: K of P columns. The values
 // are of float as the weights, or of double.
@@ -203,6 +207,6 @@ inline std::int64_t work_columns(std::int64_t P) { return (P + 7) / 8 * 8; }
 inline std::int64_t work_size(const StateView& state, const Spec& spec) {
   const std::int64_t columns = work_columns(state.P);
   const std::int64_t projections = spec.rule->kind == Kind::full ? state.P * (state.d + 1) : 0;
-  const std::int64_t blended = spec.rule->kind == Kind::blended ? columns * (4 * EXPERTS + 2) : 0;
-  return columns * (BLOCK_ROWS + 14) + projections + blended;
+  const std::int64_t blended = spec.rule->kind == Kind::blended ? columns * (6 * EXPERTS + 2) : 0;
+  return columns * (BLOCK_ROWS + 15) + projections + blended;
 }

@@ -12,6 +12,7 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
+from rosenblatt.engine import blend
 from rosenblatt.engine.state import State, aligned_copy, arrays_of, fields_of, from_arrays
 from rosenblatt.utils.arrays import Array
 
@@ -111,6 +112,10 @@ def mixture(before: State, total: ShardSum) -> State:
     """Return the mixture of the shards of a sum."""
     mixed, fields = arrays_of(before), fields_of(before)
     for name, increment in total.increments.items():
+        if fields[name].mixture == "records":
+            share, most = total.share or 1.0, total.largest.get(name, mixed[name])
+            mixed[name] = aligned_copy(blend.mixed(mixed[name], increment, share, most))
+            continue
         if fields[name].mixture == "mean" or name == "W":
             increment = increment / (total.share or 1.0)
         first = before.W * before.scale if name == "W" else mixed[name]
@@ -124,7 +129,10 @@ def mixture(before: State, total: ShardSum) -> State:
     mixed["ub"] = mixed["ub"] + mixed["t"] * (mixed["b"] - before.b)
     if before.U.shape[0] > 0:
         mixed["U"] = aligned_copy(mixed["U"] + mixed["area"] * (mixed["W"] - before.W))
-    return from_arrays(mixed | total.longest | total.largest, before.declared)
+    largest = {
+        name: array for name, array in total.largest.items() if fields[name].mixture == "largest"
+    }
+    return from_arrays(mixed | total.longest | largest, before.declared)
 
 
 def _one_shard(before: State, shard: State, mixing: str) -> ShardSum:
@@ -143,6 +151,8 @@ def _one_shard(before: State, shard: State, mixing: str) -> ShardSum:
             increments[name] = value - first
         elif field.mixture == "mean":
             increments[name] = share * (value.astype(np.float64) - first)
+        elif field.mixture == "records":
+            increments[name], largest[name] = blend.increment(first, value, share), value
         elif field.mixture == "longest run":
             longest[name] = value
         elif field.mixture == "largest":

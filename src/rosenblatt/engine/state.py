@@ -15,6 +15,7 @@ import numpy as np
 
 from rosenblatt._core import linear
 from rosenblatt._core import matrices as core
+from rosenblatt.engine import blend
 from rosenblatt.theory.declaration import Field
 from rosenblatt.theory.rule_kinds import BLENDED, OWN_FIELDS
 from rosenblatt.utils.arrays import Array
@@ -169,9 +170,9 @@ def _first_values(field: Field, d: int, P: int, dtype: Any, is_kept: bool = True
     """Return an array before the first example; weights that are not kept have no rows."""
     kind = np.dtype(dtype if field.dtype == "weights" else field.dtype)
     if field.shape in ("columns", "numbers", "one", "two"):
-        size = {"columns": P * field.depth, "numbers": field.depth, "one": 1, "two": 2}[field.shape]
+        size = {"columns": P, "numbers": field.depth, "one": 1, "two": 2}[field.shape]
         return np.full(size, field.initial, kind)
-    columns = field.depth * (1 if field.shape == "features" else P)
+    columns = {"features": field.depth, "records": blend.width(P)}.get(field.shape, P)
     array = aligned_zeros((rows_of(field, d) if is_kept else 0, columns), kind)
     if field.shape == "squares":
         array[:: d + 2] = field.initial
@@ -185,10 +186,10 @@ def rows_of(field: Field, d: int) -> int:
 
     Examples
     --------
-    >>> rows_of(Field("weights"), 4), rows_of(Field("squares"), 4)
-    (4, 25)
+    >>> [rows_of(Field(shape), 4) for shape in ("weights", "squares", "records")]
+    [4, 25, 5]
     """
-    return (d + 1) ** 2 if field.shape == "squares" else d
+    return {"squares": (d + 1) ** 2, "records": d + 1}.get(field.shape, d)
 
 
 def fields_of(state: State) -> dict[str, Field]:
@@ -453,7 +454,7 @@ def resize_features(state: State, d: int) -> State:
             squares = array.reshape(before, before, P)
             result.reshape(size, size, P)[:common, :common] = squares[:common, :common]
         else:
-            result[: len(array)] = array[:d]
+            result[: len(array)] = array[: len(result)]
     return from_arrays(arrays, state.declared)
 
 
@@ -473,9 +474,9 @@ def insert_column(state: State, columns: int, position: int) -> State:
     (4, 8)
     """
     old = list(range(columns))
-    signs, half = np.ones(columns), 1.0
+    signs = np.ones(columns)
     if columns == 1:
-        old, signs, half = [0, 0], np.array([-1.0, 1.0]), 0.5
+        old, signs = [0, 0], np.array([-1.0, 1.0])
     positions = [k if k < position else k + 1 for k in range(len(old))]
     d, dtype = len(state.W), state.W.dtype
     wider = empty(d, len(old) + 1, dtype, state.declared, **kept_options(state))
@@ -487,10 +488,10 @@ def insert_column(state: State, columns: int, position: int) -> State:
         if field.shape in ("one", "two", "numbers", "features"):
             target[:] = array
             continue
-        array, target = by_number(array, field), by_number(target, field)
-        if field.two_classes in ("mirrored", "halved"):
-            factors = signs if field.two_classes == "mirrored" else half * signs
-            target[..., positions] = array[..., old] * factors.astype(array.dtype)
+        if field.two_classes == "records":
+            blend.insert_class(target, array, positions)
+        elif field.two_classes == "mirrored":
+            target[..., positions] = array[..., old] * signs.astype(array.dtype)
         elif field.two_classes == "copied":
             target[..., positions] = array[..., old]
         else:
@@ -499,11 +500,6 @@ def insert_column(state: State, columns: int, position: int) -> State:
     if BLENDED in wider.own:
         wider.own[BLENDED][1] = -1
     return wider
-
-
-def by_number(array: Array, field: Field) -> Array:
-    """Return a view of an array of weights or columns with an axis for the numbers of each."""
-    return array.reshape(*array.shape[:-1], field.depth, -1) if field.depth > 1 else array
 
 
 def skip_examples(state: State, n: int) -> None:

@@ -24,10 +24,10 @@ class Field(NamedTuple):
 
     Attributes
     ----------
-    shape : {"weights", "squares", "columns", "features", "numbers", "one", "two"}
-        ``depth`` numbers for each weight, (d, depth · P), all classes of the first number first;
-        (d + 1)² for each weight vector; ``depth`` for each, (depth · P,); of a feature,
-        (d, depth); of the learner, (depth,), (1,) or (2,).
+    shape : {"weights", "squares", "records", "columns", "features", "numbers", "one", "two"}
+        A number for each weight, (d, P); (d + 1)² for each weight vector; a record of
+        ``engine.blend`` for the intercept and each feature, (d + 1, …); one for each weight vector,
+        (P,); ``depth`` of a feature, (d, depth), and of the learner, (depth,); (1,) or (2,).
     dtype : str
         A type of NumPy, or "weights" for that of the weights.
     kept : str or None
@@ -35,12 +35,12 @@ class Field(NamedTuple):
         weights have no rows.
     initial : float
         Its value before the first example; of squares, that of their diagonal.
-    two_classes : {"mirrored", "halved", "copied", "counted", "fresh"}
+    two_classes : {"mirrored", "copied", "counted", "fresh", "records"}
         What becomes of it where the weight vector w of two classes becomes −w and w: its sign
-        follows w; it becomes −w/2 and w/2, whose difference is w; both get it, the second gets it,
-        or it starts anew. What starts anew follows from
+        follows w, both get it, the second gets it, or it starts anew; of records, as
+        ``engine.blend`` says. What starts anew follows from
         the weights: a state where it is missing gets it when a rule needs it.
-    mixture : {"mean", "sum", "largest", "first", "longest run", "weights", "fresh"}
+    mixture : {"mean", "sum", "largest", "first", "longest run", "weights", "fresh", "records"}
         Its value in a mixture of shards (``engine.mixing.mix_shards``): the mean,
         the sum of the increments, the largest, that before the shards, that of the shard with the
         longest run, of the weights: their mean, and sums that follow from it, or its first value.
@@ -50,7 +50,7 @@ class Field(NamedTuple):
         Whether the weights follow from it, so that nothing else may move them: they cannot be set,
         and a state loses it where another rule learns.
     depth : int
-        How many numbers a weight, a weight vector, a feature or the learner has.
+        How many numbers a feature or the learner has.
     """
 
     shape: str = "weights"

@@ -169,6 +169,27 @@ class WeightwiseRule(Protocol):
         """Return the loss of the example."""
 
 
+class BlendedRule(Protocol):
+    """The interface of a rule that is a blend of learners, whose loop the core has.
+
+    There is one, :class:`rosenblatt.rules.Auto`, which has the formulas.
+    """
+
+    @property
+    def learners(self) -> float:
+        """Whether the learners learn: 0 or 1."""
+
+    @property
+    def blend(self) -> float:
+        """Whether their blend learns."""
+
+    def gradient(self, score: float, y: float) -> float:
+        """Return the derivative of the loss by the score."""
+
+    def loss(self, score: float, y: float) -> float:
+        """Return the loss of the example."""
+
+
 class ChoosingRule(Rule, Protocol):
     """The interface of a rule that learns one row of an epoch, which it chooses.
 
@@ -182,7 +203,7 @@ class ChoosingRule(Rule, Protocol):
         """Return the number that is least for the row to learn."""
 
 
-AnyRule: TypeAlias = Rule | ConfidenceRule | WeightwiseRule | RescalingRule
+AnyRule: TypeAlias = Rule | ConfidenceRule | WeightwiseRule | RescalingRule | BlendedRule
 
 STEPS = ("step", "gradient", "rescale")
 """Methods of which every rule has one."""
@@ -205,14 +226,10 @@ OWN_FIELDS = {
         ),
         "norm_errors": Field("columns", two_classes="fresh", minimum=0.0),
     },
-    "blended": {  # as src/core/linear/problem.h has them
-        "blend.weights": Field(two_classes="halved", alone=True, depth=EXPERTS),
-        "blend.weights.b": Field("columns", two_classes="halved", depth=EXPERTS),
-        "blend.precisions": Field(mixture="sum", minimum=0.0, depth=EXPERTS),
-        "blend.precisions.b": Field("columns", mixture="sum", minimum=0.0, depth=EXPERTS),
-        "blend.largest": Field("features", mixture="largest", minimum=0.0),
+    "blended": {  # as src/core/linear/problem.h has them; engine/blend.py has what a record is
+        "blend.columns": Field("records", two_classes="records", mixture="records", alone=True),
         "blend.sums": Field("features", mixture="sum", depth=2),
-        "blend.marks": Field("features", "int64", mixture="fresh", depth=2),
+        "blend.seen": Field("features", "int64", mixture="fresh"),
         "blend.dense": Field("features", "int64", mixture="first"),
         "blend.totals": Field("numbers", mixture="sum", minimum=0.0, depth=2),
         # How many columns are dense, and whether W is stale; −1: all is to be found anew.

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from rosenblatt.streams.core.options import ReadOptions
 
 _PICTURES = {".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF"}
+_ESCAPED = re.compile(r"[^ -~]|['\\]")  # between $' and '
 _GAP = 2  # blanks between the columns of the table
 _SHARED = ("multi_class", "penalty", "alpha", "class_weight")
 """Options of the learner that all candidates have."""
@@ -130,10 +131,10 @@ def tune(options: TuneOptions) -> None:
     words = _command(options, tuning.results[0].candidate)
     if options.as_json:
         about = {"bad_rows": bad_rows.count_bad_rows(read_options), "missing_cells": missing}
-        start = {"command": shlex.join(words), "arguments": words[1:]}
+        start = {"command": _line(words), "arguments": words[1:]}
         terminal.print_json(start | tuning.record() | about)
     else:
-        _show(tuning, shlex.join(words))
+        _show(tuning, _line(words))
     if signal:
         rows = fmt.count(tuning.results[0].examples, "row")
         raise signal_error(f"stopped: the ranking is by {rows}.", signal)
@@ -369,6 +370,25 @@ def _command(options: TuneOptions, best: Candidate) -> list[str]:
         *(("--seed", str(options.seed)) if order and options.seed else ()),
         *reading,
     ]
+
+
+def _line(words: list[str]) -> str:
+    r"""Return words as a shell reads them; control characters are escaped, as bash and zsh do.
+
+    Examples
+    --------
+    >>> print(_line(["train", "my mail's.csv", "a\x1bb"]))
+    train 'my mail'"'"'s.csv' $'a\x1bb'
+    """
+
+    def escaped(match: re.Match[str]) -> str:
+        char = match[0]
+        return f"\\{char}" if char in "'\\" else "".join(f"\\x{b:02x}" for b in char.encode())
+
+    return " ".join(
+        shlex.quote(word) if fmt.printable(word) == word else f"$'{_ESCAPED.sub(escaped, word)}'"
+        for word in words
+    )
 
 
 def _free_name(data: str) -> str:

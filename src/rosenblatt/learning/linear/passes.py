@@ -57,7 +57,7 @@ def learn_in_passes(problem: LinearProblem, options: PassOptions, start: State) 
     again, without the blend, which is then learned anew from where the first pass left it, by the
     rows held back. The fit ends where their mean loss has not fallen in :data:`PATIENCE` passes, or
     after ``max_iter`` passes; a last step learns them. With one pass, or fewer than
-    :data:`FEWEST_ROWS` rows, nothing is held back, and the blend is learned in the first one alone.
+    :data:`FEWEST_ROWS` rows, nothing is held back, and the blend is learned in the first pass only.
 
     Parameters
     ----------

@@ -84,14 +84,15 @@ def decode_online(
     if type(ignored) is not int or ignored < 0:
         raise ValueError(f"its number of values left out cannot be {ignored!r:.80}")
     cls = OnlineClassifier if kind == "OnlineClassifier" else OnlinePerceptron
+    for name in ("scale", "expansion"):
+        if getattr(learner, name):
+            raise ValueError(f"its learner has {name}=True, and an {kind} has not.")
     model, shared = cls(max_features=limit), set(cls._get_param_names())
     for name, value in learner.get_params(False).items():
         if name in shared:
             setattr(model, name, value)
         elif getattr(model, name, value) != value:
-            raise ValueError(f"its learner has another {name} than an {kind}")
-    if learner.scale or learner.expansion:
-        raise ValueError(f"its learner has a parameter that an {kind} has not")
+            raise ValueError(f"its learner has another {name} than an {kind}.")
     encoder = None if features is None else FeatureEncoder(names_limit(model), features, ignored)
     restore(model, learner, encoder)
     return model

@@ -55,13 +55,18 @@ class Track:
         self._repeated = Repeated(model, epochs)
         self._updates, self._is_settled = 0, False
 
+    @property
+    def is_done(self) -> bool:
+        """Whether further epochs change nothing."""
+        return self._is_settled or self.failure is not None
+
     def add(self, batch: Batch) -> None:
         """Predict the rows, each before it is learned."""
         self._run(self._validator.add, batch)
 
     def learn(self, batch: Batch, epoch: int) -> None:
         """Learn the rows alone."""
-        if not self._is_settled:
+        if not self.is_done:
             with interface.in_pass(self.model, self._repeated.stream_pass(batch, epoch)):
                 self._run(self._learn, batch)
 
@@ -168,6 +173,8 @@ def tune_rows(
                     track.add(batch) if kept is None else track.learn(batch, epoch)
             for track in these if kept is not None else ():
                 track.end_epoch()
+            if all(track.is_done for track in these):
+                break
         for batch in [] if kept is None else kept.held_out:
             for track in these:
                 track.predict(batch)

@@ -1,0 +1,90 @@
+"""The records of a blended rule: what its learners keep of the intercept and of each feature.
+
+Of two classes a record is a line of the cache, {w, w, w, M, D, D, D, Σ n}: the weights of the
+learners, the largest ``|x − μ|``, their precisions, and the sum of the numbers of the rows in which
+x is not 0. Of P columns it is EXPERTS · P weights, as many precisions, M, Σ n, and six zeros, so
+that every record begins a line. The loop of the core has the formulas
+(``src/core/arithmetic/blend.h``).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from rosenblatt.theory.rule_kinds import EXPERTS
+from rosenblatt.utils.arrays import Array
+
+
+class Records(NamedTuple):
+    """Views of an array of records.
+
+    Attributes
+    ----------
+    weights, precisions : ndarray of shape (rows, EXPERTS, P)
+    largest, present : ndarray of shape (rows,)
+        M and Σ n.
+    """
+
+    weights: Array
+    precisions: Array
+    largest: Array
+    present: Array
+
+
+def width(P: int) -> int:
+    """Return the numbers of a record for P columns.
+
+    Examples
+    --------
+    >>> width(1), width(8)
+    (8, 56)
+    """
+    return 8 if P == 1 else 2 * EXPERTS * P + 8
+
+
+def records_of(array: Array) -> Records:
+    """Return the views of an array of records."""
+    P = 1 if array.shape[1] == width(1) else (array.shape[1] - 8) // (2 * EXPERTS)
+    slots = EXPERTS + 1 if P == 1 else EXPERTS * P
+    shape = len(array), EXPERTS, P
+    largest, present = (EXPERTS, slots + EXPERTS) if P == 1 else (2 * slots, 2 * slots + 1)
+    return Records(
+        array[:, : EXPERTS * P].reshape(shape),
+        array[:, slots : slots + EXPERTS * P].reshape(shape),
+        array[:, largest],
+        array[:, present],
+    )
+
+
+def insert_class(target: Array, array: Array, positions: list[int]) -> None:
+    """Write records into those of one class more, whose columns of before are at ``positions``.
+
+    The weights w of two classes become −w/2 and w/2, whose difference is w; both get the precision.
+    """
+    old, new = records_of(array), records_of(target)
+    is_pair = old.weights.shape[2] == 1
+    columns = [0, 0] if is_pair else list(range(len(positions)))
+    factors = np.array([-0.5, 0.5]) if is_pair else 1.0
+    new.weights[..., positions] = old.weights[..., columns] * factors
+    new.precisions[..., positions] = old.precisions[..., columns]
+    new.largest[:], new.present[:] = old.largest, old.present
+
+
+def increment(before: Array, shard: Array, share: float) -> Array:
+    """Return what a shard adds to a mixture: its share of the weights, and all of the sums."""
+    added = np.asarray(shard - before)
+    records_of(added).weights[:] *= share
+    return added
+
+
+def mixed(before: Array, increments: Array, share: float, largest: Array) -> Array:
+    """Return the mixture of shards: the mean of the weights, the largest M, all sums."""
+    result = before.copy()
+    old, added, new = records_of(before), records_of(increments), records_of(result)
+    new.weights[:] = old.weights + added.weights / share
+    new.precisions[:] = old.precisions + added.precisions
+    new.present[:] = old.present + added.present
+    new.largest[:] = records_of(largest).largest
+    return result
