@@ -1,4 +1,4 @@
-"""Base of OnlinePerceptron: the inner Perceptron, and the compiled path of single rows."""
+"""Base of online learners: the inner Perceptron, and the compiled path of single rows."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import copy
 import math
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import takewhile
 from threading import RLock
 from typing import Any, NamedTuple, Self
@@ -110,9 +110,8 @@ class OnlineBase(LinearParameters, Parameters):
         model = self._model
         if model is None:
             check_parameters(self)
-            params = self.get_params(deep=False)
-            del params["max_features"]
-            model = Perceptron(**params, shuffle=False)
+            names = (field.name for field in fields(self) if field.name != "max_features")
+            model = Perceptron(**{name: getattr(self, name) for name in names}, shuffle=False)
         check_rule(model)  # refuses an unknown name before anything is learned, too
         self._cached_path = None
         self._adopt(model.partial_fit(X, labels, sample_weight=weight))
