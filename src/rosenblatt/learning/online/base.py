@@ -13,9 +13,9 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
+from rosenblatt.engine import blend
 from rosenblatt.engine.scoring import RowScorer, predict_codes
 from rosenblatt.engine.serving.examples import Block
-from rosenblatt.engine.state import refresh
 from rosenblatt.engine.state import weights as state_weights
 from rosenblatt.engine.steps import next_capacity
 from rosenblatt.engine.text.named_rows import INFINITE, Encoder, Path
@@ -286,7 +286,7 @@ class OnlineBase(LinearParameters, Parameters):
     def _weights_at(self, columns: Array) -> Array:
         with self._lock:
             state = interface.learned(self._fitted()).state
-            refresh(state)
+            blend.refresh(state.W, state.b, state.own)
             part = state._replace(W=state.W[columns], own={})
             if len(state.U):  # an average is kept
                 part = part._replace(U=state.U[columns])
