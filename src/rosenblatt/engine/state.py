@@ -253,7 +253,7 @@ def for_rule(state: State, own: Mapping[str, Field]) -> State:
     }
     if not new and len(kept) == len(state.declared):
         return state
-    refresh(state)  # from what may go
+    blend.refresh(state.W, state.b, state.own)  # from what may go
     d, P = state.W.shape
     first = {name: _first_values(field, d, P, state.W.dtype) for name, field in new.items()}
     return from_arrays(arrays_of(state) | first, kept | new)

@@ -5,7 +5,8 @@ import pytest
 import scipy.sparse as sp
 
 from rosenblatt import Perceptron
-from rosenblatt.engine.state import arrays_of, refresh
+from rosenblatt.engine import blend
+from rosenblatt.engine.state import arrays_of
 from rosenblatt.learning.evaluation.progressive import Run, learn
 from rosenblatt.learning.evaluation.repeated import held_back
 from rosenblatt.streams.core.batch import Batch
@@ -27,7 +28,9 @@ def batches(X, y, size):
 
 def same_state(a, b):
     for model in (a, b):
-        refresh(model._state)  # the weights follow from the learners when someone asks
+        blend.refresh(
+            model._state.W, model._state.b, model._state.own
+        )  # the weights follow from the learners when someone asks
     for name, mine in arrays_of(a._state).items():
         np.testing.assert_array_equal(mine, arrays_of(b._state)[name], err_msg=name)
 
