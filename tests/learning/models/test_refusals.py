@@ -182,13 +182,13 @@ def test_a_regressor_has_no_labels(path):
 
 def test_a_newer_format_is_refused_with_its_version(saved, path):
     def change(header, tensors):
-        header.update(format=6, rosenblatt="9.8.7", novelty=[1])
+        header.update(format=7, rosenblatt="9.8.7", novelty=[1])
         tensors["news"] = np.zeros(3)
 
     rewrite(path, change)
     for read in (load, describe):
         with pytest.raises(
-            ModelError, match=r"(?s)format 6, written by rosenblatt 9\.8\.7.*Upgrade"
+            ModelError, match=r"(?s)format 7, written by rosenblatt 9\.8\.7.*Upgrade"
         ):
             read(path)
 
