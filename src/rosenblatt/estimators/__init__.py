@@ -11,6 +11,7 @@ from rosenblatt.estimators.lifts import AssociationCells, PolynomialLift, Radial
 from rosenblatt.estimators.linear import (
     Adaline,
     AveragedPerceptron,
+    Classifier,
     LMSRegressor,
     PassiveAggressiveClassifier,
     Perceptron,
@@ -20,6 +21,7 @@ __all__ = [
     "Adaline",
     "AssociationCells",
     "AveragedPerceptron",
+    "Classifier",
     "KernelPerceptron",
     "LMSRegressor",
     "PassiveAggressiveClassifier",
