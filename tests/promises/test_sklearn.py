@@ -16,6 +16,7 @@ import rosenblatt
 from rosenblatt import (
     Adaline,
     AveragedPerceptron,
+    Classifier,
     KernelPerceptron,
     LMSRegressor,
     PassiveAggressiveClassifier,
@@ -30,6 +31,7 @@ pytestmark = pytest.mark.filterwarnings(
 
 REPEATED = "a weight scales a step; repeating a row takes the step twice, from two places"
 EXPECTED_FAILURES = {
+    Classifier: {"check_class_weight_classifiers": "it sets n_iter_no_change, no parameter here"},
     PassiveAggressiveClassifier: {
         "check_class_weight_classifiers": "a step ends at the margin, however heavy its example",
     },
@@ -80,6 +82,7 @@ def expected_failures(estimator):
     [
         Perceptron(),
         AveragedPerceptron(),
+        Classifier(),
         PassiveAggressiveClassifier(),
         Adaline(max_iter=100),
         LMSRegressor(),
