@@ -21,6 +21,7 @@ RATES: dict[str, tuple[float, ...]] = {
     "adagrad_logistic": (0.1, 1.0),
     "kt": (),
     "scinol": (),
+    "auto": (),
 }
 """Rules that are tried where none are named, with their learning rates."""
 
@@ -159,19 +160,24 @@ class Grid(NamedTuple):
         >>> [str(one) for one in grid.candidates("error", differ=False)]
         ['kt', 'pa1 --eta0 0.1', 'pa1 --eta0 1']
         """
-        scales = self.scale or ((False, True) if differ else (False,))
+        tried, scales = self.tried_rules(metric), self.scale or ((False, True)[: 1 + differ])
+        of_rule = {rule: [dict.fromkeys(scales), dict.fromkeys(self.outputs)] for rule in tried}
+        of_rule |= {rule: [(False,), ("last",)] for rule in tried if is_blended(rule)}
         return [
             Candidate(rule, rate, scale, output, interactions)
-            for rule in self.tried_rules(metric)
-            for rate, scale, output in product(
-                self._rates(rule), dict.fromkeys(scales), dict.fromkeys(self.outputs)
-            )
+            for rule, settings in of_rule.items()
+            for rate, scale, output in product(self._rates(rule), *settings)
         ]
 
     def _rates(self, rule: str) -> tuple[float | None, ...]:
         if not DECLARATIONS[rule].rate:
             return (None,)
         return tuple(dict.fromkeys(self.eta0 or RATES.get(rule, OTHER_RATES)))
+
+
+def is_blended(rule: str) -> bool:
+    """Return whether a rule is a blend of learners: in any units, with one output."""
+    return DECLARATIONS[rule].kind == "blended"
 
 
 def gives_probabilities(rule: str) -> bool:
