@@ -47,7 +47,7 @@ VALID = {
     None: ("tol", "n_jobs", "budget", "max_features", "random_state", "class_weight", "penalty"),
     True: (
         *("verbose", "fit_intercept", "shuffle", "early_stopping", "warm_start", "average"),
-        *("expansion", "tie", "scale"),
+        *("expansion", "tie", "scale", "probabilities"),
     ),
 }
 """Parameters for which a value of the list above is valid."""

@@ -38,6 +38,7 @@ from rosenblatt.cluster.sources import Shards
 from rosenblatt.cluster.tables import check_names
 from rosenblatt.engine.mixing import MIXINGS
 from rosenblatt.estimators.linear import Perceptron
+from rosenblatt.learning import interface
 from rosenblatt.learning.linear import learners
 from rosenblatt.learning.linear.shards import (
     ShardLearner,
@@ -183,6 +184,11 @@ mistakes_, updates_, errors_, history_
         check_choice(self.output, "output", ("last", "average"))
         check_choice(self.mixing, "mixing", MIXINGS)
         check_parameters(model)
+        if self.epochs > 1 and interface.is_blended(model):
+            raise ValueError(
+                f"rule={self.rule!r} learns one epoch on a cluster: its learners forget, and what "
+                "shards have forgotten does not add up. Use epochs=1."
+            )
         if self.shards is not None:
             check_number(self.shards, "shards", 1, integer=True)
         client = client or _latest_client()

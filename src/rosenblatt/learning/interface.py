@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from rosenblatt.learning.problem import LinearProblem
 from rosenblatt.learning.scaling import Scaling
 from rosenblatt.learning.support import Support
 from rosenblatt.theory.declaration import Field
-from rosenblatt.theory.rule_kinds import traits_of
+from rosenblatt.theory.rule_kinds import EXPERTS, TERMS, traits_of
 from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 
 if TYPE_CHECKING:  # a linear model starts without the kernel learner
@@ -305,6 +305,34 @@ def class_weights(model: LinearClassifier) -> Array:
 def is_blended(model: object) -> bool:
     """Return True if the model's rule is a blend of learners."""
     return isinstance(model, LinearLearner) and traits_of(type(model._rule())).blended
+
+
+class Blend(NamedTuple):
+    """How a blended rule weighs its learners.
+
+    Attributes
+    ----------
+    weights : list of float
+        Of the score of each learner, in the order of :class:`rosenblatt.rules.Auto`.
+    constant : float
+        Added to their sum, of two classes.
+    centred : int
+        Number of columns that are centred.
+    """
+
+    weights: list[float]
+    constant: float
+    centred: int
+
+
+def blend_of(model: object) -> Blend | None:
+    """Return how a fitted model weighs its learners; None where it is no blend."""
+    if not is_blended(model):
+        return None
+    own = learned(cast(LinearLearner, model)).state.own
+    terms = own["blend.terms"].ravel()[:TERMS].tolist()
+    dense = own["blend.sums"][:, 1] > 0.0
+    return Blend([1.0 / EXPERTS + a for a in terms[:EXPERTS]], terms[EXPERTS], int(dense.sum()))
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from rosenblatt.cli.inputs.existence import check_data
 from rosenblatt.cli.options.declared import command, option
 from rosenblatt.cli.options.learning import LinearOptions
 from rosenblatt.cli.options.lists import listed
-from rosenblatt.cli.options.names import ADDING_RULES, LOG_ODDS, OFFERED
+from rosenblatt.cli.options.names import ADDING_RULES, BLENDED_RULES, LOG_ODDS, OFFERED
 from rosenblatt.cli.options.predictions import PositiveOption
 from rosenblatt.cli.options.ranking import check_metric, metric_option
 from rosenblatt.cli.options.shared import SourceOptions, data_argument, json_option, quiet_option
@@ -359,7 +359,8 @@ def _fitting(names: list[str], rows: list[list[str]], width: int) -> int:
 def _command(options: TuneOptions, best: Candidate) -> list[str]:
     """Return the words of the command that trains a candidate."""
     shared = []
-    for name in filter(options.on_command_line.__contains__, _SHARED):
+    names = ("class_weight",) if best.rule in BLENDED_RULES else _SHARED
+    for name in filter(options.on_command_line.__contains__, names):
         shared += options.arguments_of(name)
     reading = options.reading_arguments(() if best.interactions else ("interactions",))
     order = options.shuffle or options.epochs > 1

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rosenblatt.cli.display import fmt
+from rosenblatt.theory.rules.auto import FORGETS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -236,6 +237,41 @@ def scale_facts(model: object) -> list[tuple[str, str]]:
     if not getattr(model, "scale", False):
         return []
     return [("scaled", "yes, while learning; weights and ‖w‖ are in the units of the data")]
+
+
+def blend_facts(model: Any) -> list[tuple[str, str]]:
+    """Return the line on the learners of a blended rule, if a model has one.
+
+    Examples
+    --------
+    >>> from rosenblatt import Classifier
+    >>> facts = blend_facts(Classifier().fit([[0.0], [1.0]] * 9, [0, 1] * 9))
+    >>> facts[0][1]
+    'learner of all rows × 1.1, of about 1,000 × 0.42, of about 100 × 0.65; 1 column is centred'
+    """
+    from rosenblatt.learning import interface
+
+    blend = interface.blend_of(model)
+    if blend is None:
+        return []
+    spans = ["learner of all rows", *(f"of about {1 / share:,.0f}" for share in FORGETS[1:])]
+    parts = (f"{span} × {a:.2g}" for a, span in zip(blend.weights, spans, strict=True))
+    verb = "is" if blend.centred == 1 else "are"
+    return [("blend", f"{', '.join(parts)}; {fmt.count(blend.centred, 'column')} {verb} centred")]
+
+
+def blend_record(model: Any) -> dict[str, object] | None:
+    """Return the learners of a blended rule for ``--json``; None for another rule."""
+    from rosenblatt.learning import interface
+
+    blend = interface.blend_of(model)
+    if blend is None:
+        return None
+    learners = [
+        {"rows": None if share == 0.0 else round(1 / share), "weight": a}
+        for a, share in zip(blend.weights, FORGETS, strict=True)
+    ]
+    return {"learners": learners, "constant": blend.constant, "centred_columns": blend.centred}
 
 
 def set_facts(model: Any) -> list[tuple[str, str]]:

@@ -22,6 +22,7 @@ RATES: dict[str, tuple[float, ...]] = {
     "adagrad_logistic": (0.1, 1.0),
     "kt": (),
     "scinol": (),
+    "auto": (),
 }
 """Rules that are tried where none are named, with their learning rates."""
 
@@ -173,24 +174,25 @@ class Grid(NamedTuple):
         >>> [str(one) for one in grid.candidates("error", differ=False)]
         ['kt', 'pa1 --eta0 0.1', 'pa1 --eta0 1']
         """
-        scales = self.scale or ((False, True) if differ else (False,))
+        tried, scales = self.tried_rules(metric), self.scale or ((False, True)[: 1 + differ])
+        of_rule = {rule: [dict.fromkeys(scales), dict.fromkeys(self.outputs)] for rule in tried}
+        last = [name for name in ("last",) if name in self.outputs]  # a blend has no average
+        of_rule |= {rule: [(False,), last] for rule in tried if is_blended(rule)}
         return [
             Candidate(rule, rate, scale, output, interactions)
-            for rule in self.tried_rules(metric)
-            for rate, scale, output in product(
-                self._rates(rule), dict.fromkeys(scales), self._outputs(rule)
-            )
+            for rule, settings in of_rule.items()
+            for rate, scale, output in product(self._rates(rule), *settings)
         ]
-
-    def _outputs(self, rule: str) -> list[str]:
-        """Return the outputs that go with a rule: a blend has no average."""
-        is_blend = DECLARATIONS[rule].kind == "blended" if rule in DECLARATIONS else False
-        return [name for name in dict.fromkeys(self.outputs) if name == "last" or not is_blend]
 
     def _rates(self, rule: str) -> tuple[float | None, ...]:
         if not DECLARATIONS[rule].rate:
             return (None,)
         return tuple(dict.fromkeys(self.eta0 or RATES.get(rule, OTHER_RATES)))
+
+
+def is_blended(rule: str) -> bool:
+    """Return whether a rule is a blend of learners: in any units, with one output."""
+    return DECLARATIONS[rule].kind == "blended"
 
 
 def gives_probabilities(rule: str) -> bool:
