@@ -23,6 +23,7 @@ MOVES = {
     "weightwise": "a weight is",
     "rescaling": "w becomes",
     "choosing": "step τ of the row with the least y s",
+    "blended": "a step is",
 }
 SECTIONS = {
     "plain": ("Rules", "Rule"),
@@ -31,6 +32,7 @@ SECTIONS = {
     "weightwise": ("Rules with numbers of their own for each weight", "WeightwiseRule"),
     "rescaling": ("Rules that rescale the weights", "RescalingRule"),
     "choosing": ("Rules that choose their row", "ChoosingRule"),
+    "blended": ("Rules that blend learners", ""),
 }
 LETTERS = {"eta": "η", "alpha": "α", "mu": "μ", "lam": "λ"}
 

@@ -22,7 +22,6 @@ RATES: dict[str, tuple[float, ...]] = {
     "adagrad_logistic": (0.1, 1.0),
     "kt": (),
     "scinol": (),
-    "auto": (),
 }
 """Rules that are tried where none are named, with their learning rates."""
 
