@@ -14,7 +14,7 @@ from command import spawn
 from real_data import real_data
 
 from rosenblatt import load, tune
-from rosenblatt.cli.commands.tune import TuneOptions
+from rosenblatt.cli.commands.tune import TuneOptions, _free_name
 from rosenblatt.learning.evaluation.ranking import METRICS
 from rosenblatt.learning.tuning.grid import RATES
 from rosenblatt.streams import open_stream
@@ -86,11 +86,8 @@ def test_the_last_line_trains_the_winner(call, data, options):
         assert (model.penalty, model.alpha) == ("l2", 0.001)
     if "--epochs" in options:
         assert record["arguments"][-5:] == ["--epochs", "3", "--shuffle", "--seed", "7"]
-    # the name is free for the next one
-    assert (
-        json.loads(call("tune", data, "-q", "--json", *options)[1])["arguments"][3]
-        != (record["arguments"][3])
-    )
+    assert record["arguments"][3] == "my-table-s.rosenblatt"
+    assert _free_name(str(data)) == "my-table-s-2.rosenblatt"
 
 
 def test_a_name_with_control_characters_is_quoted_for_the_shell(call, tmp_path, monkeypatch, rng):
@@ -104,13 +101,21 @@ def test_a_name_with_control_characters_is_quoted_for_the_shell(call, tmp_path, 
 
 
 def test_the_numbers_are_those_of_python_and_of_the_trained_model(call, data):
-    for metric in METRICS:
+    for metric in ("log_loss", "error"):
         _, out, _ = call("tune", data, "-q", "--json", "--metric", metric)
         candidates, tuning = json.loads(out)["candidates"], tune(data, metric=metric)
         for record, one in zip(candidates, tuning.rows, strict=True):
             assert {**record, "seconds": 0} == {**json.loads(json.dumps(one)), "seconds": 0}
     model = load(run_last_line(call("tune", data, "-q")[1], data.parent.absolute())).classifier
     assert np.array_equal(model.coef_, tune(data).best.coef_)
+
+
+def test_a_wide_screen_has_all_metrics(call, data, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "160")
+    out = call("tune", data, "--rule", "kt", "--metric", "auc", "-q")[1]
+    titles = re.split("  +", out.splitlines()[0].strip())
+    assert titles[-len(METRICS) :][:2] == ["AUC", "error"]
+    assert set(titles) > {one.title for one in METRICS.values()}
 
 
 def test_the_screen_has_the_table_the_baselines_and_the_time(call, data):
@@ -121,7 +126,6 @@ def test_the_screen_has_the_table_the_baselines_and_the_time(call, data):
         *("rule", "eta0", "scale", "average"),
         *("log loss", "error"),
     ]
-    assert "AUC" in lines[0]
     assert "30 candidates on 400 rows, each predicted before it was learned" in " ".join(
         out.split()
     )
