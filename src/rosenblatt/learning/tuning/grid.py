@@ -173,15 +173,18 @@ class Grid(NamedTuple):
         >>> [str(one) for one in grid.candidates("error", differ=False)]
         ['kt', 'pa1 --eta0 0.1', 'pa1 --eta0 1']
         """
-        tried, scales = self.tried_rules(metric), self.scale or ((False, True)[: 1 + differ])
-        of_rule = {rule: [dict.fromkeys(scales), dict.fromkeys(self.outputs)] for rule in tried}
-        last = [name for name in ("last",) if name in self.outputs]  # a blend has no average
-        of_rule |= {rule: [(False,), last] for rule in tried if is_blended(rule)}
+        tried = tuple(dict.fromkeys(self.scale or (False, True)[: 1 + differ]))
+        scales = {rule: (False,) if is_blended(rule) else tried for rule in DECLARATIONS}
         return [
             Candidate(rule, rate, scale, output, interactions)
-            for rule, settings in of_rule.items()
-            for rate, scale, output in product(self._rates(rule), *settings)
+            for rule in self.tried_rules(metric)
+            for rate, scale, output in product(self._rates(rule), scales[rule], self._outputs(rule))
         ]
+
+    def _outputs(self, rule: str) -> list[str]:
+        """Return the outputs that go with a rule: a blend has no average."""
+        blended = rule in DECLARATIONS and is_blended(rule)
+        return [name for name in dict.fromkeys(self.outputs) if name == "last" or not blended]
 
     def _rates(self, rule: str) -> tuple[float | None, ...]:
         if not DECLARATIONS[rule].rate:
