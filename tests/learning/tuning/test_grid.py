@@ -43,8 +43,9 @@ def test_lists_are_combined_and_a_repeated_value_counts_once():
 
 
 def test_the_rule_without_a_choice_is_one_candidate():
-    grid = Grid(("pa1", "auto"), (1.0,), (True,), ("average",))
+    grid = Grid(("pa1", "auto"), (1.0,), (True,), ("last", "average"))
     assert grid.candidates("error", differ=True) == [
+        Candidate("pa1", 1.0, True),
         Candidate("pa1", 1.0, True, "average"),
         Candidate("auto"),
     ]
