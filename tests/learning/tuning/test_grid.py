@@ -28,7 +28,7 @@ def test_the_default_tries_a_few_rules_and_of_log_loss_those_with_probabilities(
         calibrated = Grid(probabilities=True).candidates(metric, differ=False)
         assert {one.rule for one in calibrated} == every
     averaged = {one.rule for one in Grid(outputs=("average",)).candidates("error", differ=False)}
-    assert averaged == every - {"auto"}
+    assert averaged == every  # auto as it is
     Grid().check("auc")
     Grid(("pa1", "arow"), probabilities=True).check("log_loss")
 
@@ -43,9 +43,8 @@ def test_lists_are_combined_and_a_repeated_value_counts_once():
 
 
 def test_the_rule_without_a_choice_is_one_candidate():
-    grid = Grid(("pa1", "auto"), (1.0,), (True,), ("last", "average"))
+    grid = Grid(("pa1", "auto"), (1.0,), (True,), ("average",))
     assert grid.candidates("error", differ=True) == [
-        Candidate("pa1", 1.0, True),
         Candidate("pa1", 1.0, True, "average"),
         Candidate("auto"),
     ]
@@ -67,7 +66,6 @@ def test_a_candidate_has_the_arguments_of_its_parameters():
         (Grid(("minover",)), "error", "rules has 'minover', which chooses its row"),
         (Grid(()), "error", "rules must have at least one name"),
         (Grid(("pa1", "arow")), "log_loss", "is of probabilities, and pa1, arow give none"),
-        (Grid(("auto", "kt"), outputs=("average",)), "error", "average does not go with auto"),
         (Grid(("kt", "cw"), (1.0,)), "error", "eta0 has no effect on kt, cw"),
         (Grid(("kt",), None, (False,), ("last",)), "error", "there is one candidate"),
         (Grid(NAMES[:5], tuple(range(1, MAX_CANDIDATES))), "error", "candidates are too many"),

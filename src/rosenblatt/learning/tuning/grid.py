@@ -126,11 +126,6 @@ class Grid(NamedTuple):
                 f"metric={metric!r} is of probabilities, and {', '.join(rules)} give none: rank by "
                 "'error', or try 'auto'."
             )
-        for rule in rules:
-            if not self._outputs(rule):
-                raise ValueError(
-                    f"the average does not go with {rule}, whose weights are a blend already."
-                )
         if self.eta0 and not any(DECLARATIONS[rule].rate for rule in rules):
             raise ValueError(f"eta0 has no effect on {', '.join(rules)}: leave it out.")
         least, most = (len(self.candidates(metric, differ=differ)) for differ in (False, True))
@@ -147,8 +142,7 @@ class Grid(NamedTuple):
         if self.rules is not None:
             return tuple(dict.fromkeys(self.rules))
         needs = METRICS[metric].needs_probabilities
-        tried = (rule for rule in RATES if self.gives(rule) or not needs)
-        return tuple(rule for rule in tried if self._outputs(rule))
+        return tuple(rule for rule in RATES if self.gives(rule) or not needs)
 
     def gives(self, rule: str) -> bool:
         """Return whether a candidate of this rule gives probabilities."""
@@ -157,7 +151,7 @@ class Grid(NamedTuple):
     def candidates(
         self, metric: str, *, differ: bool, interactions: bool = False
     ) -> list[Candidate]:
-        """Return every combination, of simple settings first.
+        """Return every combination, of simple settings first; a blend of learners is one.
 
         Parameters
         ----------
@@ -173,18 +167,14 @@ class Grid(NamedTuple):
         >>> [str(one) for one in grid.candidates("error", differ=False)]
         ['kt', 'pa1 --eta0 0.1', 'pa1 --eta0 1']
         """
-        tried = tuple(dict.fromkeys(self.scale or (False, True)[: 1 + differ]))
-        scales = {rule: (False,) if is_blended(rule) else tried for rule in DECLARATIONS}
+        tried, scales = self.tried_rules(metric), self.scale or ((False, True)[: 1 + differ])
+        of_rule = {rule: [dict.fromkeys(scales), dict.fromkeys(self.outputs)] for rule in tried}
+        of_rule |= {rule: [(False,), ("last",)] for rule in tried if is_blended(rule)}
         return [
             Candidate(rule, rate, scale, output, interactions)
-            for rule in self.tried_rules(metric)
-            for rate, scale, output in product(self._rates(rule), scales[rule], self._outputs(rule))
+            for rule, settings in of_rule.items()
+            for rate, scale, output in product(self._rates(rule), *settings)
         ]
-
-    def _outputs(self, rule: str) -> list[str]:
-        """Return the outputs that go with a rule: a blend has no average."""
-        blended = rule in DECLARATIONS and is_blended(rule)
-        return [name for name in dict.fromkeys(self.outputs) if name == "last" or not blended]
 
     def _rates(self, rule: str) -> tuple[float | None, ...]:
         if not DECLARATIONS[rule].rate:
