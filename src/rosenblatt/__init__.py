@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from rosenblatt.learning.decisions import sets
     from rosenblatt.learning.evaluation import drift, progressive, validation
     from rosenblatt.learning.evaluation import probability_metrics as metrics
+    from rosenblatt.learning.online.classifier import OnlineClassifier
     from rosenblatt.learning.online.estimator import OnlinePerceptron
     from rosenblatt.proofs import Certificate, Certificates, certify
     from rosenblatt.proofs.audit import audit
@@ -52,6 +53,7 @@ _PUBLIC = {
     "Classifier": "estimators.linear",
     "KernelPerceptron": "estimators.kernel",
     "LMSRegressor": "estimators.linear",
+    "OnlineClassifier": "learning.online.classifier",
     "OnlinePerceptron": "learning.online.estimator",
     "PassiveAggressiveClassifier": "estimators.linear",
     "Perceptron": "estimators.linear",
@@ -119,6 +121,7 @@ __all__ = [
     "Classifier",
     "KernelPerceptron",
     "LMSRegressor",
+    "OnlineClassifier",
     "OnlinePerceptron",
     "PassiveAggressiveClassifier",
     "Perceptron",

@@ -41,6 +41,7 @@ def local(X, y, epochs=3, **params):
         {"rule": rules.PA1(C=0.1), "multi_class": "joint", "output": "average"},
         {"class_weight": "balanced", "shuffle": False},
         {"rule": "sop", "random_state": 3},
+        {"probabilities": True, "output": "average"},
     ],
     ids=str,
 )

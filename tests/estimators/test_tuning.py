@@ -10,7 +10,7 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.metrics import log_loss
 from sklearn.model_selection import train_test_split
 
-from rosenblatt import Perceptron, tune
+from rosenblatt import Perceptron, load, save, tune
 from rosenblatt.streams import open_stream
 from rosenblatt.validation import validate
 
@@ -25,6 +25,7 @@ def test_a_source_is_learned_in_its_order(tmp_path):
     alone = validate(model, open_stream("sklearn:breast_cancer"))
     assert alone.scores.log_loss == best.metrics["log_loss"]
     assert np.array_equal(model.coef_, tuning.best.coef_)
+    assert tuning.best.classifier.rule == best.candidate.rule
     assert [one.metrics["log_loss"] for one in tuning.results] == sorted(
         one.metrics["log_loss"] for one in tuning.results
     )
@@ -35,6 +36,10 @@ def test_a_source_is_learned_in_its_order(tmp_path):
     frame.to_csv(path, index=False)
     by_path, by_stream = tune(path, rules=RULES), tune(open_stream(path), rules=RULES)
     assert [r.metrics for r in by_path.results] == [r.metrics for r in by_stream.results]
+    predicted = by_path.best.predict(frame.drop(columns="label"))  # raw rows
+    assert np.mean(predicted == frame["label"]) > 0.8
+    save(by_path.best, tmp_path / "model")
+    assert np.array_equal(load(tmp_path / "model").predict(frame), predicted)
     best = by_path.results[0]
     assert best.candidate.scale  # its size is centred, though the rows are sparse
     assert best.metrics["error"] < 0.2
@@ -56,6 +61,11 @@ def test_frames_sparse_rows_and_lists_are_arrays():
         assert [r.metrics for r in tune(given, Y, rules=RULES).results] == [
             r.metrics for r in by_array.results
         ]
+    names = [f"column {j}" for j in range(X.shape[1])]
+    frame = pd.DataFrame(X, columns=names)
+    best = tune(frame, Y, rules=RULES).best
+    assert best.feature_names_in_.tolist() == names
+    assert np.array_equal(best.predict(frame), by_array.best.predict(X))  # and does not warn
     assert tune(sp.csr_array(X), pd.Series(Y), rules=RULES).results[0].examples == 569
 
 

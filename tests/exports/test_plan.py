@@ -105,6 +105,8 @@ def test_probabilities_are_those_of_the_learner():
     assert read_plan(Perceptron(rule="logistic").fit(X, three)).probabilities == "normalised"
     assert read_plan(Perceptron(rule="logistic").fit(X, [0, 1, 0])).probabilities == "logistic"
     assert read_plan(Perceptron().fit(X, three)).probabilities is None
+    calibrated = Perceptron(rule="logistic", probabilities=True).fit(X, three)
+    assert read_plan(calibrated).probabilities is None  # exports have its scores alone
 
 
 @pytest.mark.parametrize("tie", [-1.0, 0.0, 1.0])

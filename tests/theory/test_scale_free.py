@@ -21,7 +21,7 @@ FOLLOWING = [
 """The rules whose weights follow from their numbers."""
 BLENDED = [name for name in NAMES if rules.DECLARATIONS[name].kind == "blended"]
 """Their weights are a blend already, of which no average is kept."""
-SLOW = {"scinol1": 0.4}
+SLOW = {name: 0.4 for name in NAMES if name.startswith("scinol1")} | {"scinol_hinge": 0.1}
 """How much less of a few hundred rows a rule gets right in one pass."""
 of_following = pytest.mark.parametrize("rule", FOLLOWING)
 
@@ -65,7 +65,8 @@ def test_columns_of_any_units_are_learned_in_one_pass(rule):
     units = 10.0 ** np.random.default_rng(1).uniform(-5, 5, 6)
     plain, scaled = (Perceptron(**ONCE, rule=rule).fit(rows, y) for rows in (X, X * units))
     assert scaled.score(X * units, y) == plain.score(X, y) > 0.9 - SLOW.get(rule, 0.0)
-    assert np.isfinite(scaled.predict_proba(X * units)).all()
+    if rules.DECLARATIONS[rule].log_odds:
+        assert np.isfinite(scaled.predict_proba(X * units)).all()
 
 
 @of_each
@@ -183,8 +184,12 @@ def test_scale_true_and_shards_go_with_it(rule):
     for shards in (3, 20):
         mixed = Perceptron(rule=rule, shards=shards, max_iter=4, tol=None, random_state=0)
         assert mixed.fit(X, y).score(X, y) > 0.85 - SLOW.get(rule, 0.0)
-        if rule not in BLENDED:  # whose units are those of x without its mean
-            largest = mixed._state.own["numbers.largest"].ravel()
+        if rule in BLENDED:  # whose units are those of x without its mean
+            continue
+        largest = mixed._state.own["numbers.largest"].ravel()
+        if rule in ("kt_squared", "kt_squared_hinge"):  # where |g| > 1, M is |g x|
+            assert (largest >= np.abs(X).max(axis=0)).all()
+        else:
             np.testing.assert_array_equal(largest, np.abs(X).max(axis=0))
 
 
@@ -202,7 +207,7 @@ def test_other_outputs_go_with_it_unless_it_is_a_blend(rule, output):
 
 def test_a_rule_whose_weights_are_its_own_goes_on_from_any():
     X, y = data()
-    assert set(NAMES) - set(FOLLOWING) == {"nag"}
+    assert "nag" in set(NAMES) - set(FOLLOWING)
     model = Perceptron(**ONCE, rule="nag").fit(X, y, coef_init=np.ones((1, 6)))
     model.coef_ = 2 * model.coef_
     model.partial_fit(X, y)

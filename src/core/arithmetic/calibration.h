@@ -9,7 +9,7 @@
 namespace INSTRUCTION_SET {
 
 // Those of theory/calibration.py.
-constexpr i64 FIRST_ROWS = 4096, EVERY = 8, LARGEST_COUNT = 4096;
+constexpr i64 FIRST_ROWS = 4096, EVERY = 16, LARGEST_COUNT = 4096;
 constexpr double PRIOR = 0.1, PRIOR_SLOPE = 1.0;
 
 // Whether an example is used that has this weight, t examples after the first.
@@ -24,9 +24,9 @@ INLINE double sigmoid(double z) {
 }
 
 // Learn the scores of an example before it is learned; of two classes, K = 1 and label 1 or 0.
-// z and u are for K numbers each.
+// z, u and p are for K numbers each.
 inline void calibrate(const CalibrationView& c, const double* scores, i64 K, i64 label, double* z,
-                      double* u) {
+                      double* u, double* p) {
   const double prior = PRIOR * 5.0 / (double(c.count[0]) + 4.0);
   const i64 count = c.count[0] < LARGEST_COUNT ? c.count[0] + 1 : LARGEST_COUNT;
   const double share = 5.0 / (double(count) + 4.0);
@@ -43,11 +43,10 @@ inline void calibrate(const CalibrationView& c, const double* scores, i64 K, i64
     if (k == 0 || z[k] > top) top = z[k];
   }
   if (K > 1)
-    for (i64 k = 0; k < K; ++k) total += std::exp(z[k] - top);
+    for (i64 k = 0; k < K; ++k) total += p[k] = std::exp(z[k] - top);
   for (i64 k = 0; k < K; ++k) {
     const double y = K > 1 ? double(k == label) : double(label);
-    const double p = K > 1 ? std::exp(z[k] - top) / total : sigmoid(z[k]);
-    const double residual = y - p, size = std::fabs(residual);
+    const double residual = y - (K > 1 ? p[k] / total : sigmoid(z[k])), size = std::fabs(residual);
     const double curvature = size * greatest(size, 1.0 - size);
     const double target = curvature * z[k] + residual;
     c.aa[k] += share * (curvature * u[k] * u[k] - c.aa[k]);
@@ -72,7 +71,7 @@ struct Calibration {
                                               double area, double b, double t) const {
     if (spec.calibrates_average && t > 0.0)
       score = (area * dot - rows.dot(i, s.U)) / t + b - s.ub[0] / t;
-    calibrate(s.calibration, &score, 1, i64(label > 0.0), work.logits, work.sizes);
+    calibrate(s.calibration, &score, 1, i64(label > 0.0), work.logits, work.sizes, work.shares);
   }
 
   // The same of K classes.
@@ -86,7 +85,7 @@ struct Calibration {
         averages[k] = (s.area[k] * dots[k] - averages[k]) / t + s.b[k] - s.ub[k] / t;
       scores = averages;
     }
-    calibrate(s.calibration, scores, spec.K, label, work.logits, work.sizes);
+    calibrate(s.calibration, scores, spec.K, label, work.logits, work.sizes, work.shares);
   }
 };
 

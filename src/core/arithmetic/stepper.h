@@ -10,7 +10,7 @@ namespace INSTRUCTION_SET {
 // The work arrays of a problem, see work_size.
 struct Work {
   double *dots, *taus, *steps, *scores, *losses, *betas, *factors, *variances, *changes, *parts;
-  double *logits, *sizes, *averages, *projections;
+  double *logits, *sizes, *shares, *averages, *projections;
   i64 *active, *which;  // −1 for an active class, and for a column that moves, else 0
 
   explicit Work(const Problem& problem) {
@@ -25,7 +25,7 @@ struct Work {
     taus = take(columns), steps = take(columns), scores = take(columns), losses = take(columns);
     betas = take(columns), factors = take(columns), variances = take(columns);
     changes = take(columns), parts = take(columns);
-    logits = take(columns), sizes = take(columns), averages = take(columns);
+    logits = take(columns), sizes = take(columns), shares = take(columns), averages = take(columns);
     active = (i64*)take(columns), which = (i64*)take(columns);
     projections = take(0);
   }

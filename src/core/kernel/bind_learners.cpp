@@ -92,11 +92,12 @@ struct SlotArrays {
 struct ExampleBuffers {
   std::vector<double> numbers;
   std::vector<i64> mistakes;
-  explicit ExampleBuffers(i64 K) : numbers(5 * K), mistakes(K) {}
+  explicit ExampleBuffers(i64 K) : numbers(6 * K), mistakes(K) {}
   StepBuffers view() {
     double* first = numbers.data();
     const i64 K = i64(mistakes.size());
-    return {first, first + K, first + 2 * K, first + 3 * K, first + 4 * K, mistakes.data()};
+    return {first, first + K, first + 2 * K, first + 3 * K, first + 4 * K, first + 5 * K,
+            mistakes.data()};
   }
 };
 

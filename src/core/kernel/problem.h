@@ -40,7 +40,7 @@ struct KernelSpec {
 
 // Numbers of one example, for each of K weight vectors.
 struct StepBuffers {
-  double *scores, *taus, *losses, *logits, *sizes;
+  double *scores, *taus, *losses, *logits, *sizes, *shares;
   std::int64_t* mistakes;
 };
 

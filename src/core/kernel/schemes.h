@@ -65,7 +65,7 @@ inline bool compute_steps(const KernelSpec& spec, const Example& example, const 
 inline void count_example(const Example& example, i64 K, const StepBuffers& of, const SlotState& state) {
   const i64 label = example.label;
   if (state.calibration.count && is_used(*state.t, example.own_weight))
-    calibrate(state.calibration, of.scores, K, label, of.logits, of.sizes);
+    calibrate(state.calibration, of.scores, K, label, of.logits, of.sizes, of.shares);
   *state.errors += K > 1 ? best_of(of.scores, K) != label : of.mistakes[0] > 0;
   *state.t += 1;
   for (i64 k = 0; k < K; ++k) {

@@ -208,5 +208,5 @@ inline std::int64_t work_size(const StateView& state, const Spec& spec) {
   const std::int64_t columns = work_columns(state.P);
   const std::int64_t projections = spec.rule->kind == Kind::full ? state.P * (state.d + 1) : 0;
   const std::int64_t blended = spec.rule->kind == Kind::blended ? columns * (6 * EXPERTS + 2) : 0;
-  return columns * (BLOCK_ROWS + 14) + projections + blended;
+  return columns * (BLOCK_ROWS + 15) + projections + blended;
 }

@@ -9,11 +9,13 @@ that every record begins a line. The loop of the core has the formulas
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
 
-from rosenblatt.theory.rule_kinds import EXPERTS
+from rosenblatt._core import linear
+from rosenblatt.theory.rule_kinds import BLENDED, EXPERTS, OWN_FIELDS
 from rosenblatt.utils.arrays import Array
 
 
@@ -62,6 +64,14 @@ def is_valid(array: Array) -> bool:
     """Return True for records that training can produce: of a file, which may lie."""
     _, *positive = records_of(array)
     return bool(np.isfinite(array).all()) and all((part >= 0.0).all() for part in positive)
+
+
+def refresh(W: Array, b: Array, own: Mapping[str, Array]) -> None:
+    """Write the weights of a state, which follow from a blend, where rows were learned since."""
+    lists = own.get(BLENDED)
+    if lists is not None and lists[1] != 0:
+        arrays = tuple(array for name, array in own.items() if name in OWN_FIELDS["blended"])
+        linear.BlendedWeights(W, b, arrays).refresh()
 
 
 def insert_class(target: Array, array: Array, positions: list[int]) -> None:

@@ -113,8 +113,8 @@ def mixture(before: State, total: ShardSum) -> State:
     mixed, fields = arrays_of(before), fields_of(before)
     for name, increment in total.increments.items():
         if fields[name].mixture == "records":
-            share, largest = total.share or 1.0, total.largest.get(name, mixed[name])
-            mixed[name] = aligned_copy(blend.mixed(mixed[name], increment, share, largest))
+            share, most = total.share or 1.0, total.largest.get(name, mixed[name])
+            mixed[name] = aligned_copy(blend.mixed(mixed[name], increment, share, most))
             continue
         if fields[name].mixture == "mean" or name == "W":
             increment = increment / (total.share or 1.0)

@@ -12,8 +12,9 @@ from collections.abc import Callable
 import numpy as np
 
 from rosenblatt._core import matrices as _core
+from rosenblatt.engine import blend
 from rosenblatt.engine.rows import CSR, Rows
-from rosenblatt.engine.state import State, aligned_zeros, padded_columns, refresh
+from rosenblatt.engine.state import State, aligned_zeros, padded_columns
 from rosenblatt.engine.text.named_rows import Encoder
 from rosenblatt.utils.arrays import Array
 
@@ -71,7 +72,7 @@ def state_scores(rows: Rows, state: State, columns: int, *, average: bool) -> Ar
     >>> state_scores(Dense(np.array([[3.0, 4.0]])), state, 1, average=False)
     array([[11.5]])
     """
-    refresh(state)
+    blend.refresh(state.W, state.b, state.own)
     t, area, scale = state.t[0], state.area[:columns], state.scale[:columns]
     b, ub = state.b[:columns], state.ub[:columns]
     dots_W = products(rows, state.W, columns)

@@ -13,11 +13,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt._core import linear
 from rosenblatt._core import matrices as core
 from rosenblatt.engine import blend
 from rosenblatt.theory.declaration import Field
-from rosenblatt.theory.rule_kinds import BLENDED, OWN_FIELDS
+from rosenblatt.theory.rule_kinds import BLENDED
 from rosenblatt.utils.arrays import Array
 
 LANES = 8
@@ -254,9 +253,9 @@ def for_rule(state: State, own: Mapping[str, Field]) -> State:
     }
     if not new and len(kept) == len(state.declared):
         return state
-    refresh(state)  # from what may go
-    (d, P), dtype = state.W.shape, state.W.dtype
-    first = {name: _first_values(field, d, P, dtype) for name, field in new.items()}
+    blend.refresh(state.W, state.b, state.own)  # from what may go
+    d, P = state.W.shape
+    first = {name: _first_values(field, d, P, state.W.dtype) for name, field in new.items()}
     return from_arrays(arrays_of(state) | first, kept | new)
 
 
@@ -365,14 +364,6 @@ def aligned_copy(array: Array) -> Array:
     return result
 
 
-def refresh(state: State) -> None:
-    """Write the weights that follow from a blend of learners, where rows were learned since."""
-    lists = state.own.get(BLENDED)
-    if lists is not None and lists[1] != 0:
-        own = tuple(array for name, array in state.own.items() if name in OWN_FIELDS["blended"])
-        linear.BlendedWeights(state.W, state.b, own).refresh()
-
-
 def weights(state: State, output: str) -> tuple[Array, Array]:
     """Return the weights and intercepts of an output.
 
@@ -395,7 +386,7 @@ def weights(state: State, output: str) -> tuple[Array, Array]:
     ValueError
         The state does not maintain this output.
     """
-    refresh(state)
+    blend.refresh(state.W, state.b, state.own)
     records = {"average": state.U, "pocket": state.pocket_W}
     if output in records and records[output].shape[0] != state.W.shape[0]:
         raise ValueError(f"The {output} was not kept while learning: fit with output={output!r}.")
@@ -414,7 +405,7 @@ def weights(state: State, output: str) -> tuple[Array, Array]:
 
 def intercepts(state: State, output: str) -> Array:
     """Return the intercepts of :func:`weights`, shape (P,), without computing its weights."""
-    refresh(state)
+    blend.refresh(state.W, state.b, state.own)
     if _source(state, output) == "average":
         averaged: Array = state.b - state.ub / state.t[0]
         return averaged

@@ -27,13 +27,16 @@ class Perceptron(LinearClassifier, learners.Perceptron):
         "hinge"; with a confidence for each weight "arow", "cw", "cw_stdev", "scw1", "scw2",
         "normal_herd", "adagrad", "adagrad_logistic", "sop", "narow"; with a covariance matrix
         "arow_full", "cw_full", "cw_stdev_full", "scw1_full", "scw2_full"; with numbers of its own
-        for each weight "coin", "ftrl", "kt", "nag", "pnorm", "scinol", "scinol1", "winnow"; with a
-        rescaling "ogd", "pegasos", "alma", "romma", "aromma"; "minover", which learns in each epoch
-        the one row with the least y·score; "auto", with nothing to choose; or a rule object of your
-        own, see :mod:`rosenblatt.rules`. A rule object has its own learning rate. "logistic",
-        "adagrad_logistic", "auto", "coin", "ftrl", "kt", "nag", "scinol" and "scinol1" have
-        :meth:`predict_proba` without ``probabilities``, too; those of the first two need a small
-        ``eta0``, such as 0.1 or 0.01, and columns of like scale.
+        for each weight "coin", "ftrl", "kt", "nag", "pnorm", "scinol", "scinol1", "winnow", and for
+        other losses "coin_hinge", "kt_hinge", "nag_hinge", "scinol_hinge", "scinol1_hinge",
+        "coin_squared_hinge", "kt_squared_hinge", "nag_squared_hinge", "scinol_squared_hinge",
+        "scinol1_squared_hinge", "coin_squared", "kt_squared", "nag_squared", "scinol_squared",
+        "scinol1_squared"; with a rescaling "ogd", "pegasos", "alma", "romma", "aromma"; "minover",
+        which learns in each epoch the one row with the least y·score; "auto", with nothing to
+        choose; or a rule object of your own, see :mod:`rosenblatt.rules`. A rule object has its own
+        learning rate. "logistic", "adagrad_logistic", "auto", "coin", "ftrl", "kt", "nag", "scinol"
+        and "scinol1" have :meth:`predict_proba` without ``probabilities``, too; those of the first
+        two need a small ``eta0``, such as 0.1 or 0.01, and columns of like scale.
     output : {"last", "average", "pocket"}, default="last"
         Weights to predict with: after the last example; the average over all examples, which
         generalises better; or the pocket, the weights with the fewest training errors so far (after

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.estimators.linear import Perceptron
+from rosenblatt.estimators.row_model import RowModel
 from rosenblatt.learning import interface
 from rosenblatt.learning.evaluation.ranking import METRICS
 from rosenblatt.learning.tuning.grid import Candidate, Grid
@@ -16,6 +17,7 @@ from rosenblatt.learning.tuning.result import Tuning
 from rosenblatt.learning.tuning.side_by_side import tune_rows
 from rosenblatt.streams import Batch, Stream, open_stream
 from rosenblatt.streams.features.encoding import number_columns
+from rosenblatt.streams.frames.notes import describes_rows
 from rosenblatt.utils.arrays import ArrayLike
 from rosenblatt.utils.checks import check_choice
 from rosenblatt.utils.labels import as_labels
@@ -46,10 +48,12 @@ def tune(
         opened, whose rows are learned in their order. With ``y`` an array, a DataFrame of numbers
         or a sparse matrix, whose rows are shuffled for each epoch.
     y : array of shape (n,), optional
-    metric : {"log_loss", "auc", "f1", "error"}, default="log_loss"
-        log_loss: the mean of −log p(label), of rules that give probabilities; auc: the area under
-        the ROC curve, of three classes and more the mean, one-vs-rest; f1: that of the second of
-        two classes, of more the macro mean; error: the share of wrong predictions.
+    metric : str, default="log_loss"
+        Of rules that give probabilities: "log_loss", the mean of −log p(label); "brier", the Brier
+        score; "ece", the expected calibration error. Of all: "auc", the area under the ROC curve,
+        of three classes and more the mean, one-vs-rest; "pr_auc", that of precision over recall,
+        and "f1", both of the second of two classes, of more the mean; "error", the share of wrong
+        predictions.
     rules : sequence of str, optional
         Names of :mod:`rosenblatt.rules`. By default a few good ones, for log_loss those that give
         probabilities.
@@ -62,7 +66,8 @@ def tune(
     Tuning
         A table of all candidates, the best first; ``results`` and ``rows`` have its numbers, and
         ``best`` is the model of the first one, a :class:`rosenblatt.Perceptron` that has learned
-        the rows (of several epochs: without those held out).
+        the rows (of several epochs: without those held out). Of a table, JSON lines or texts it is
+        a :class:`rosenblatt.RowModel`, which predicts raw rows, as :func:`rosenblatt.load` gives.
 
     Raises
     ------
@@ -78,7 +83,7 @@ def tune(
     --------
     >>> from rosenblatt import tune
     >>> tuning = tune("sklearn:breast_cancer", metric="error", rules=["perceptron", "pa1"])
-    >>> tuning.results[0].candidate.scale, tuning.best.rule, len(tuning.results)
+    >>> tuning.results[0].candidate.scale, tuning.best.classifier.rule, len(tuning.results)
     (True, 'pa1', 16)
     """
     check_choice(metric, "metric", tuple(METRICS))
@@ -94,7 +99,7 @@ def tune(
         return model
 
     with np.errstate(all="ignore"):
-        return tune_rows(
+        tuning = tune_rows(
             [(False, rows)],
             Grid(None if rules is None else tuple(rules)),
             build,
@@ -103,6 +108,17 @@ def tune(
             shuffle=stream is None,
             seed=seed,
         )
+    names = stream.feature_names if stream is not None else getattr(source_or_X, "columns", None)
+    tuning.best = _with_names(tuning.best, names, {} if stream is None else stream.noted())
+    return tuning
+
+
+def _with_names(model: Perceptron, names: Sequence[Any] | None, notes: dict[str, Any]) -> Any:
+    """Return a model with the names of its columns; of rows that notes describe, a RowModel."""
+    if names is not None and all(isinstance(name, str) for name in names):
+        interface.widen(model, len(names))  # the last rows may have been held out
+        model.feature_names_in_ = np.array(list(names), object)
+    return RowModel.of_file(model, notes) if describes_rows(notes) else model
 
 
 def _rows(source_or_X: Any, y: ArrayLike | None) -> Stream | list[Batch]:

@@ -7,7 +7,8 @@ module and the learners themselves no private member of a learner is used.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -20,11 +21,13 @@ from rosenblatt.learning.decisions.sets import KeptScores
 from rosenblatt.learning.dual import DualState
 from rosenblatt.learning.linear.base import LinearLearner
 from rosenblatt.learning.linear.classifier import LinearClassifier
+from rosenblatt.learning.linear.passes import StreamPass
 from rosenblatt.learning.params import check_parameters
 from rosenblatt.learning.problem import LinearProblem
 from rosenblatt.learning.scaling import Scaling
 from rosenblatt.learning.support import Support
 from rosenblatt.theory.declaration import Field
+from rosenblatt.theory.rule_kinds import traits_of
 from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 
 if TYPE_CHECKING:  # a linear model starts without the kernel learner
@@ -229,6 +232,11 @@ def has_costs(model: BaseClassifier | None) -> bool:
     return model is not None and model._costs is not None
 
 
+def take_decisions(model: BaseClassifier, other: BaseClassifier) -> None:
+    """Have a model decide as another one with the same state does: by its costs and sets."""
+    model._costs, model._set_scores = other._costs, other._set_scores
+
+
 def restore_costs(model: BaseClassifier, costs: Costs) -> None:
     """Set the costs of a model of a file, whose labels are not known yet."""
     model._costs = costs
@@ -292,6 +300,25 @@ def row_problem(model: LinearClassifier, X: Matrix) -> LinearProblem:
 def class_weights(model: LinearClassifier) -> Array:
     """Return the weight of every class, shape (K,): of ``class_weight``, or ones."""
     return model._class_weights(model.classes_, np.arange(len(model.classes_)))
+
+
+def is_blended(model: object) -> bool:
+    """Return True if the model's rule is a blend of learners."""
+    return isinstance(model, LinearLearner) and traits_of(type(model._rule())).blended
+
+
+@contextmanager
+def in_pass(model: object, stream_pass: StreamPass | None) -> Iterator[None]:
+    """Have a blended model learn the rows of the body as those of one of several passes."""
+    if stream_pass is None:
+        yield
+        return
+    assert isinstance(model, LinearLearner)
+    model._stream_pass = stream_pass
+    try:
+        yield
+    finally:
+        del model._stream_pass
 
 
 def can_predict_then_learn(model: object) -> bool:

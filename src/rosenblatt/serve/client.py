@@ -215,7 +215,7 @@ class Client:
         -------
         dict or list of dict
             ``id``, ``label``, ``scores``, ``margin`` and ``version``; with ``explain``
-            ``contributions``.
+            ``contributions``; of a model with ``probabilities`` those of its labels.
         """
         query = {} if version is None else {"version": version}
         queries: Any = {"features": features, "explain": explain}

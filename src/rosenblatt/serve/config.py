@@ -12,8 +12,9 @@ import numpy as np
 from rosenblatt.learning.linear.learners import Perceptron
 from rosenblatt.learning.linear.presets import as_perceptron
 from rosenblatt.learning.models import files
-from rosenblatt.learning.models.online_names import decode_online
-from rosenblatt.learning.online.base import dense_width, vocabulary, weight_vectors
+from rosenblatt.learning.models.online_names import decode_online, encode_names
+from rosenblatt.learning.online.base import dense_width, inner_model, vocabulary, weight_vectors
+from rosenblatt.learning.online.classifier import OnlineClassifier
 from rosenblatt.learning.online.estimator import OnlinePerceptron
 from rosenblatt.serve import schema
 from rosenblatt.serve.errors import refusing
@@ -163,7 +164,7 @@ def path_of(data: bytes) -> Iterator[str]:
 
 
 def read_model(data: bytes) -> OnlinePerceptron:
-    """Return the model of a file's bytes: an OnlinePerceptron, or a linear classifier made to one.
+    """Return the model of a file's bytes: an OnlinePerceptron, or a linear model made to one.
 
     Raises
     ------
@@ -172,6 +173,8 @@ def read_model(data: bytes) -> OnlinePerceptron:
     """
     with path_of(data) as path:
         model = files.load(path)
+    if isinstance(model, OnlineClassifier):  # its configuration is that of its inner model
+        model = decode_online(inner_model(model), encode_names(model))
     if isinstance(model, OnlinePerceptron):
         return check_finite(model)
     model = served_perceptron(model)

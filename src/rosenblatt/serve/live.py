@@ -21,7 +21,11 @@ from rosenblatt.learning.online.base import (
     weight_vectors,
     weights_at,
 )
-from rosenblatt.learning.online.estimator import OnlinePerceptron, predict_with_scores
+from rosenblatt.learning.online.estimator import (
+    OnlinePerceptron,
+    calibrated_probabilities,
+    predict_with_scores,
+)
 from rosenblatt.learning.online.features import as_dict, one_hot
 from rosenblatt.serve import schema
 from rosenblatt.serve.config import config_of, new_model, read_model
@@ -328,6 +332,7 @@ class LiveModel:
             label, scores = self._scores(features)
             version = self.version
             weights = self._weights(row, label) if len(scores) > 1 else {}
+            shares = calibrated_probabilities(self.model, scores)
         contributions = margin = None
         if explain and scores:
             parts = [
@@ -344,6 +349,7 @@ class LiveModel:
             margin=margin,
             version=version,
             contributions=contributions,
+            probabilities=shares and {_text(name): share for name, share in shares.items()},
         )
 
     def _scores(self, features: Features) -> tuple[Label, dict[Label, float]]:

@@ -127,7 +127,8 @@ class Prediction(Struct, omit_defaults=True):
     """The answer to a query.
 
     ``margin`` is the score of the label minus the largest other score. Before the first example the
-    label and the margin are null, and there are no scores.
+    label and the margin are null, and there are no scores. A model with ``probabilities`` has those
+    of its labels, from the second label on.
     """
 
     id: str | None
@@ -136,6 +137,7 @@ class Prediction(Struct, omit_defaults=True):
     margin: float | None
     version: int
     contributions: list[Contribution] | None = None
+    probabilities: dict[str, float] | None = None
 
 
 class Learned(Struct):

@@ -200,7 +200,7 @@ def _weightwise(rule: Any) -> Interface:
     begin = {"begin": ", ".join(counts), "touch": f"{kept}, x"} if counts else {}
     if counts:
         size = "a number" if len(counts) == 1 else f"{len(counts)} numbers"
-        tried["begin"] = f"{size}, {begin['begin']}", len(counts)
+        tried = {"begin": (f"{size}, {begin['begin']}", len(counts))} | tried
     return Interface(
         {"gradient": seen, "move": f"{kept}, x, g" + (", part" if part else "")} | begin,
         _LOSS

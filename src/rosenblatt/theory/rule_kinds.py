@@ -169,6 +169,27 @@ class WeightwiseRule(Protocol):
         """Return the loss of the example."""
 
 
+class BlendedRule(Protocol):
+    """The interface of a rule that is a blend of learners, whose loop the core has.
+
+    There is one, :class:`rosenblatt.rules.Auto`, which has the formulas.
+    """
+
+    @property
+    def learners(self) -> float:
+        """Whether the learners learn: 0 or 1."""
+
+    @property
+    def blend(self) -> float:
+        """Whether their blend learns."""
+
+    def gradient(self, score: float, y: float) -> float:
+        """Return the derivative of the loss by the score."""
+
+    def loss(self, score: float, y: float) -> float:
+        """Return the loss of the example."""
+
+
 class ChoosingRule(Rule, Protocol):
     """The interface of a rule that learns one row of an epoch, which it chooses.
 
@@ -182,7 +203,7 @@ class ChoosingRule(Rule, Protocol):
         """Return the number that is least for the row to learn."""
 
 
-AnyRule: TypeAlias = Rule | ConfidenceRule | WeightwiseRule | RescalingRule
+AnyRule: TypeAlias = Rule | ConfidenceRule | WeightwiseRule | RescalingRule | BlendedRule
 
 STEPS = ("step", "gradient", "rescale")
 """Methods of which every rule has one."""

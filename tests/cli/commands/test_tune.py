@@ -1,6 +1,7 @@
 """``rosenblatt tune``: the ranking, and a command that trains the winner as it stands."""
 
 import json
+import re
 import shlex
 import signal
 import subprocess
@@ -40,14 +41,15 @@ def data(tmp_path, monkeypatch, rng):
 
 
 def run_last_line(out, folder):
-    """Run the last line of the output in a shell, and return the model's path."""
+    """Run the last line of the output in a shell, and return the path of the new model."""
+    before = {*folder.glob("*.rosenblatt")}
     line = out.splitlines()[-1]
     assert line.startswith("rosenblatt train ")
     shim = f'rosenblatt() {{ {shlex.quote(sys.executable)} -m rosenblatt "$@"; }}; '
     done = subprocess.run(["bash", "-c", shim + line], cwd=folder, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    words = shlex.split(line)
-    return folder / words[words.index("-m") + 1]
+    (model,) = {*folder.glob("*.rosenblatt")} - before
+    return model
 
 
 @pytest.mark.parametrize(
@@ -58,6 +60,7 @@ def run_last_line(out, folder):
         ("--rule", "pa1", "--eta0", "0.3,0.03", "--no-average", "--class-weight", '{"yes": 2.5}'),
         ("--rule", "logistic", "--penalty", "l2", "--alpha", "0.001", "--scale"),
         ("--metric", "auc", "--epochs", "3", "--shuffle", "--seed", "7"),
+        ("--rule", "auto", "--rule", "arow", "--probabilities"),
         ("--metric", "error", "--interactions", "size*weight", "--interactions", "kind*size"),
     ],
 )
@@ -75,6 +78,10 @@ def test_the_last_line_trains_the_winner(call, data, options):
     assert ("--interactions" in record["arguments"]) == best["interactions"]
     if "--class-weight" in options:
         assert model.class_weight == {"yes": 2.5}
+    if "--probabilities" in options:
+        assert record["metric"] == "log_loss"
+        assert model.probabilities
+        assert None not in [one["log_loss"] for one in record["candidates"]]
     if "--penalty" in options:
         assert (model.penalty, model.alpha) == ("l2", 0.001)
     if "--epochs" in options:
@@ -84,6 +91,16 @@ def test_the_last_line_trains_the_winner(call, data, options):
         json.loads(call("tune", data, "-q", "--json", *options)[1])["arguments"][3]
         != (record["arguments"][3])
     )
+
+
+def test_a_name_with_control_characters_is_quoted_for_the_shell(call, tmp_path, monkeypatch, rng):
+    monkeypatch.chdir(tmp_path)
+    path = Path("r\x1b[31mé's\\d.csv")
+    path.write_text(table(rng))
+    out = call("tune", path, "--rule", "pa1", "-q")[1]
+    assert "\x1b" not in out
+    assert r" $'r\x1b[31m\xc3\xa9\'s\\d.csv' " in out
+    assert load(run_last_line(out, tmp_path)).classifier.rule == "pa1"
 
 
 def test_the_numbers_are_those_of_python_and_of_the_trained_model(call, data):
@@ -100,21 +117,15 @@ def test_the_screen_has_the_table_the_baselines_and_the_time(call, data):
     status, out, err = call("tune", data)
     assert status == 0
     lines = out.splitlines()
-    assert lines[0].split() == [
-        "rule",
-        "eta0",
-        "scale",
-        "average",
-        "log",
-        "loss",
-        "error",
-        "AUC",
-        "F1",
+    assert re.split("  +", lines[0].strip())[:6] == [
+        *("rule", "eta0", "scale", "average"),
+        *("log loss", "error"),
     ]
-    assert "28 candidates on 400 rows, each predicted before it was learned" in " ".join(
+    assert "AUC" in lines[0]
+    assert "30 candidates on 400 rows, each predicted before it was learned" in " ".join(
         out.split()
     )
-    assert "and 8 candidates more: see --json" in out
+    assert "and 10 candidates more: see --json" in out
     assert "(majority class " in out
     assert "(no change of label)" in out
     assert "candidates × rows a second" in out

@@ -363,6 +363,12 @@ def test_lists_of_numbers_are_ranked_by_any_metric(call, turned):
     assert len([line for line in out if " %" in line and " to " not in line]) >= 6
 
 
+def test_calibrated_learners_are_ranked_by_their_probabilities(call, turned):
+    options = ["--rule", "arow", "--rule", "pa1", "--probabilities", "--metric", "log_loss"]
+    record = json.loads(call("validate", turned, *options, "--json", "-q")[1])
+    assert all(0 < one["metrics"]["log_loss"] < 1 for one in record["rules"].values())
+
+
 def test_a_delay_and_a_strength_can_be_lists(call, turned):
     options = ["--penalty", "l2", "--alpha", "0.001,0.1", "--delay", "0,500", "--json", "-q"]
     record = json.loads(call("validate", turned, *options)[1])
@@ -395,7 +401,7 @@ def test_several_learners_read_a_pipe_once(call, turned):
         (("--eta0", "0.1,x"), "'x' is not a valid float"),
         (("--eta0", "0.1,-1"), "-1.0 is not in the range x>0"),
         (("--eta0", "0.1", "--metric", "auc"), "--metric ranks several learners"),
-        (("--eta0", "0.1,1", "--metric", "log_loss"), "log_loss is of probabilities, and only"),
+        (("--eta0", "0.1,1", "--metric", "brier"), "brier is of probabilities, and only"),
         (("--eta0", "0.1,1", "--lines", "a"), "--lines goes with one --rule and no list"),
         (("--alpha", "0.1,1"), "--alpha goes with --penalty"),
     ],

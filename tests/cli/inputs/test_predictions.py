@@ -57,7 +57,7 @@ def test_models_without_probabilities_say_what_to_do(models, call):
     status, out, err = call("predict", "four.rosenblatt", "four.svm", "--proba")
     assert (status, out) == (2, "")
     assert "four.rosenblatt has the rule perceptron, whose scores are no probabilities: " in err
-    assert "train with --rule logistic and without --vote, or use --scores" in err
+    assert "train with --probabilities and without --vote, or use --scores" in err
     status, _, err = call("predict", "four.rosenblatt", "four.svm", "--proba", "--scores")
     assert status == 2
     assert "--scores and --proba exclude each other" in err
@@ -205,7 +205,7 @@ NEW = ["train", "two.svm", "-m", "x"]
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        ([*NEW, "--cost", "1", "2"], "--cost goes with models of logistic"),
+        ([*NEW, "--cost", "1", "2"], "--cost needs probabilities: give --probabilities"),
         ([*NEW, "--rule", "logistic", "--cost", "1", "0"], "both costs must be above 0"),
         ([*NEW, "--cost", "1"], "requires 2 arguments"),
         (["predict", *TWO, "--cost", "1", "2", "--threshold", "0"], "give one of them"),
@@ -274,17 +274,20 @@ def test_sets_are_those_of_the_held_out_scores_that_the_model_keeps(folder, call
     assert f"{size:.2f} labels in a set" in out
     assert "by the scores of 537 held-out rows" in call("inspect", "m")[1]
     status, _, err = call("predict", "plain", data, "--sets", "0.9")
-    assert (status, "plain has none: train with --rule logistic --holdout" in err) == (2, True)
+    assert (status, "plain has none: train with --probabilities --holdout" in err) == (2, True)
 
 
 @pytest.mark.parametrize(
     ("args", "message"),
     [
         ([*NEW, "--rule", "logistic", "--sets"], "--sets needs held-out rows: give --holdout"),
-        ([*NEW, "--sets", "--holdout", "0.2"], "--sets goes with models of logistic"),
+        ([*NEW, "--sets", "--holdout", "0.2"], "--sets needs probabilities: give --probabilities"),
         (["predict", *TWO, "--sets", "1.5"], "--sets"),
         (["predict", *TWO, "--sets", "0.9", "--proba"], "leave out --scores and --proba"),
-        (["validate", "two.svm", "--sets", "0.9"], "--sets goes with models of logistic"),
+        (
+            ["validate", "two.svm", "--sets", "0.9"],
+            "--sets needs probabilities: give --probabilities",
+        ),
         (["validate", "two.svm", "--sets", "0.9", "--delay", "9"], "it excludes --delay"),
     ],
 )

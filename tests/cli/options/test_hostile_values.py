@@ -19,6 +19,7 @@ ARGUMENTS = {
     "predict": ["four.rosenblatt", "four.svm"],
     "evaluate": ["four.rosenblatt", "four.svm"],
     "validate": ["four.svm"],
+    "tune": ["four.svm", "--rule", "perceptron", "--no-average"],
     "inspect": ["four.rosenblatt"],
     "diff": ["four.rosenblatt", "four.rosenblatt"],
     "certify": ["four.svm"],

@@ -74,7 +74,7 @@ def test_a_calibration_has_the_bits_of_plain_python(scheme, calibrates):
             assert before == after
             assert_same_bits(plain, state_after)
             assert plain.own["calibration.count"][0] in (
-                range(40, 62) if not first else range(10, 25)
+                range(40, 62) if not first else range(7, 14)
             )
 
 

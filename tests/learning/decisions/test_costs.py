@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 from rosenblatt import (
+    AveragedPerceptron,
+    Classifier,
     KernelPerceptron,
     OnlinePerceptron,
     Perceptron,
@@ -17,6 +19,7 @@ from rosenblatt import (
     save,
 )
 from rosenblatt.learning.decisions.costs import Costs
+from rosenblatt.learning.linear.presets import as_perceptron
 from rosenblatt.learning.models import files
 from rosenblatt.models import ModelError, describe
 
@@ -58,6 +61,19 @@ def test_the_mean_cost_is_lower_than_that_of_the_most_probable_class(rows):
     before = mean_cost()
     model.set_costs(*costs)
     assert mean_cost() < 0.7 * before
+
+
+@pytest.mark.parametrize("rule", ["perceptron", "pa1", "arow"])
+def test_calibrated_probabilities_of_any_rule_decide(rows, rule, tmp_path):
+    X, y = rows
+    model = Perceptron(rule=rule, probabilities=True, max_iter=3, tol=None).fit(X, y)
+    by_score = model.predict(X)
+    model.set_costs(1, 9)
+    p = model.predict_proba(X)[:, 1]
+    np.testing.assert_array_equal(model.predict(X), np.where(p >= 0.1, "spam", "ham"))
+    assert (model.predict(X) == "spam").sum() > (by_score == "spam").sum()
+    save(model, tmp_path / "m")
+    np.testing.assert_array_equal(load(tmp_path / "m").predict(X), model.predict(X))
 
 
 def test_weights_and_probabilities_stay_and_fits_keep_the_costs(rows):
@@ -114,6 +130,27 @@ def test_rows_one_at_a_time_and_many_have_the_same_labels(rows, tmp_path):
     assert list(many) != list(before)
     save(model, tmp_path / "m")
     assert list(load(tmp_path / "m").predict_many(table)) == list(many)
+
+
+def test_the_learner_without_a_choice_predicts_by_costs_and_has_sets(rows, tmp_path):
+    X, y = rows
+    model = Classifier().set_costs(1, 9).fit(X[:300], y[:300])
+    p = model.predict_proba(X)[:, 1]
+    np.testing.assert_array_equal(model.predict(X), np.where(p >= 0.1, "spam", "ham"))
+    save(model.calibrate_sets(X[300:], y[300:]), tmp_path / "m")
+    loaded = load(tmp_path / "m")
+    np.testing.assert_array_equal(loaded.predict(X), model.predict(X))
+    np.testing.assert_array_equal(loaded.predict_set(X), model.predict_set(X))
+
+
+def test_a_preset_as_a_perceptron_keeps_costs_and_sets(rows):
+    X, y = rows
+    model = AveragedPerceptron(rule="logistic", eta0=0.1).fit(X, y).set_costs(1, 9)
+    perceptron = as_perceptron(model.calibrate_sets(X, y))
+    assert type(perceptron) is not type(model)
+    assert perceptron.costs_ == Costs(1.0, 9.0)
+    np.testing.assert_array_equal(perceptron.predict(X), model.predict(X))
+    np.testing.assert_array_equal(perceptron.predict_set(X), model.predict_set(X))
 
 
 def test_a_kernel_model_predicts_by_costs(rows):

@@ -52,6 +52,16 @@ def test_sets_cover_the_labels_of_rows_drawn_alike(rng, coverage, multi_class):
     assert np.mean(sizes) < 3.0
 
 
+def test_calibrated_probabilities_of_any_rule_have_sets(rng, tmp_path):
+    X, y = drawn(rng, 1200)
+    model = Perceptron(rule="pa1", probabilities=True).fit(X[:300], y[:300])
+    model.calibrate_sets(X[300:800], y[300:800])
+    save(model, tmp_path / "m")
+    sets = load(tmp_path / "m").predict_set(X[800:], 0.9)
+    assert sets[np.arange(400), y[800:]].mean() == pytest.approx(0.9, abs=0.05)
+    assert sets.sum(axis=1).mean() < 2.9
+
+
 def test_sets_hold_the_labels_whose_score_is_low_enough(rng):
     X, y = drawn(rng, 400)
     model = logistic().fit(X[:200], y[:200]).calibrate_sets(X[200:300], y[200:300])

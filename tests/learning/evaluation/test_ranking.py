@@ -4,10 +4,17 @@ import math
 
 import numpy as np
 import pytest
-from sklearn.metrics import f1_score, log_loss, roc_auc_score
+from sklearn.metrics import (
+    average_precision_score,
+    brier_score_loss,
+    f1_score,
+    log_loss,
+    roc_auc_score,
+)
 
 from rosenblatt import Perceptron
 from rosenblatt.learning.evaluation.ranking import METRICS, ranked
+from rosenblatt.metrics import ece
 from rosenblatt.streams.core.batch import Batch
 from rosenblatt.validation import Validation, Validator
 
@@ -26,9 +33,17 @@ def test_metrics_are_those_of_scikit_learn(rng, classes):
     assert values["f1"] == pytest.approx(f1_score(y, labels, **average), abs=1e-12)
     assert values["log_loss"] == pytest.approx(log_loss(y, proba), abs=1e-12)
     assert values["error"] == np.mean(y != labels)
+    assert values["ece"] == pytest.approx(ece(y, proba).ece, abs=1e-12)
     if classes == 2:
         area = roc_auc_score(y, model.decision_function(X))
         assert values["auc"] == pytest.approx(area, abs=1e-12)
+        scores = model.decision_function(X)
+        precision = average_precision_score(y, scores, pos_label="b")
+        assert values["pr_auc"] == pytest.approx(precision, abs=1e-12)
+        precision = average_precision_score(y, -scores, pos_label="a")
+        assert METRICS["pr_auc"].of(result, "a") == pytest.approx(precision, abs=1e-12)
+        brier = brier_score_loss(y == "b", proba[:, 1])
+        assert values["brier"] == pytest.approx(brier, abs=1e-12)
         of_a = METRICS["f1"].of(result, "a")
         assert of_a == pytest.approx(f1_score(y, labels, pos_label="a"), abs=1e-12)
     assert (
@@ -40,7 +55,7 @@ def test_metrics_are_those_of_scikit_learn(rng, classes):
 
 
 def test_a_model_without_scores_or_rows_has_no_metrics_of_them():
-    for name in ("log_loss", "auc"):
+    for name in METRICS.keys() - {"error", "f1"}:
         assert METRICS[name].of(Validation(1, 0), None) is None
     assert METRICS["f1"].of(Validation(1, 0), None) == 0.0
 

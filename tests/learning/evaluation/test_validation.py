@@ -312,6 +312,15 @@ def test_sets_have_the_coverage_along_a_drift(rng):
     np.testing.assert_array_equal(model.classes_, again.classes_)
 
 
+@pytest.mark.parametrize("rule", ["pa1", "auto"])
+def test_sets_are_of_calibrated_probabilities_too(rng, rule):
+    sets = AdaptiveSets(0.9, gamma=0.02)
+    model = Perceptron(rule=rule, probabilities=True, shuffle=False)
+    result = validate(model, drifting_rows(rng, 1200), sets=sets)
+    assert sets.rows == result.scores.rows >= 1190
+    assert abs(sets.errors / sets.rows - 0.1) <= (0.9 + 0.02) / (sets.rows * 0.02)
+
+
 def test_sets_need_probabilities_and_labels_at_once(rng):
     with pytest.raises(TypeError, match="this Perceptron has none"):
         validate(Perceptron(), drifting_rows(rng, 400), sets=AdaptiveSets())

@@ -155,9 +155,9 @@ CHANGES = {
     "header lacks its notes": (drop("notes"), r"header: missing \['notes'\]"),
     "header has more": (put("pickle", value="gASVAAAA"), r"unknown \['pickle'\]"),
     "format zero": (put("format", value=0), "format must be from 1 to 6; found 0"),
-    "format true": (put("format", value=True), "format must be from 1 to 5; found True"),
-    "format a word": (put("format", value="1"), "format must be from 1 to 5; found '1'"),
-    "format missing": (drop("format"), "format must be from 1 to 5; found None"),
+    "format true": (put("format", value=True), "format must be from 1 to 6; found True"),
+    "format a word": (put("format", value="1"), "format must be from 1 to 6; found '1'"),
+    "format missing": (drop("format"), "format must be from 1 to 6; found None"),
 }
 
 
@@ -182,13 +182,13 @@ def test_a_regressor_has_no_labels(path):
 
 def test_a_newer_format_is_refused_with_its_version(saved, path):
     def change(header, tensors):
-        header.update(format=6, rosenblatt="9.8.7", novelty=[1])
+        header.update(format=7, rosenblatt="9.8.7", novelty=[1])
         tensors["news"] = np.zeros(3)
 
     rewrite(path, change)
     for read in (load, describe):
         with pytest.raises(
-            ModelError, match=r"(?s)format 6, written by rosenblatt 9\.8\.7.*Upgrade"
+            ModelError, match=r"(?s)format 7, written by rosenblatt 9\.8\.7.*Upgrade"
         ):
             read(path)
 

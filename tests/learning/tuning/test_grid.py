@@ -19,11 +19,18 @@ def test_the_default_tries_a_few_rules_and_of_log_loss_those_with_probabilities(
     every = {one.rule for one in Grid().candidates("error", differ=False)}
     assert every == set(RATES) <= set(NAMES)
     rates = {name: len(values) or 1 for name, values in RATES.items()}
-    assert len(Grid().candidates("error", differ=False)) == 2 * sum(rates.values())
-    assert len(Grid().candidates("error", differ=True)) == 4 * sum(rates.values())
-    some = {one.rule for one in Grid().candidates("log_loss", differ=False)}
-    assert some == {"logistic", "adagrad_logistic", "kt", "scinol"}
+    tried = 2 * sum(rates.values()) - 1  # auto has no average
+    assert len(Grid().candidates("error", differ=False)) == tried
+    assert len(Grid().candidates("error", differ=True)) == 2 * tried
+    for metric in ("log_loss", "brier", "ece"):
+        some = {one.rule for one in Grid().candidates(metric, differ=False)}
+        assert some == {"auto", "logistic", "adagrad_logistic", "kt", "scinol"}
+        calibrated = Grid(probabilities=True).candidates(metric, differ=False)
+        assert {one.rule for one in calibrated} == every
+    averaged = {one.rule for one in Grid(outputs=("average",)).candidates("error", differ=False)}
+    assert averaged == every - {"auto"}
     Grid().check("auc")
+    Grid(("pa1", "arow"), probabilities=True).check("log_loss")
 
 
 def test_lists_are_combined_and_a_repeated_value_counts_once():
@@ -49,6 +56,7 @@ def test_a_candidate_has_the_arguments_of_its_parameters():
         (Grid(("minover",)), "error", "rules has 'minover', which chooses its row"),
         (Grid(()), "error", "rules must have at least one name"),
         (Grid(("pa1", "arow")), "log_loss", "is of probabilities, and pa1, arow give none"),
+        (Grid(("auto", "kt"), outputs=("average",)), "error", "average does not go with auto"),
         (Grid(("kt", "cw"), (1.0,)), "error", "eta0 has no effect on kt, cw"),
         (Grid(("kt",), None, (False,), ("last",)), "error", "there is one candidate"),
         (Grid(NAMES[:5], tuple(range(1, MAX_CANDIDATES))), "error", "candidates are too many"),

@@ -64,6 +64,15 @@ def test_several_epochs_are_ranked_by_rows_that_were_not_learned(rows):
     assert "held out, after 3 epochs" in str(tuning)
 
 
+def test_epochs_end_where_no_candidate_learns_any_more():
+    X = np.array([[1.0], [-1.0]] * 10)
+    grid = Grid(("perceptron", "pa1"), (1.0,), outputs=("last",))
+    rows = [(False, [Batch(X, np.array([1, 0] * 10), 0)])]
+    tuning = tune_rows(rows, grid, build, metric="error", epochs=10**9)
+    assert [one.errors for one in tuning.results] == [0, 0]
+    assert tuning.work < 200
+
+
 def test_no_row_is_learned_that_ranks(rows):
     """Labels that are noise: what had learned its rows would be better than chance on them."""
     y = np.random.default_rng(1).integers(2, size=600)

@@ -76,9 +76,10 @@ def test_a_saved_pipeline_of_any_linear_classifier_is_served(folder, classifier)
 @pytest.mark.parametrize(
     ("classifier", "problem"),
     [
-        (rosenblatt.PassiveAggressiveClassifier(), "has a PassiveAggressiveClassifier, .* pa1"),
-        (rosenblatt.KernelPerceptron(), "has a KernelPerceptron, which cannot learn on here"),
-        (rosenblatt.VotedPerceptron(), "has a VotedPerceptron, .*it is no linear classifier"),
+        (rosenblatt.PassiveAggressiveClassifier(), "the file has a PassiveAggressive.* pa1"),
+        (rosenblatt.KernelPerceptron(), "the file has a KernelPerceptron, which cannot learn on"),
+        (rosenblatt.VotedPerceptron(), "the file has a VotedPerceptron, .*no linear classifier"),
+        (rosenblatt.Perceptron(expansion=True), "its learner has expansion=True"),
     ],
     ids=lambda one: type(one).__name__,
 )
@@ -90,7 +91,13 @@ def test_what_cannot_learn_on_is_refused_with_the_reason(folder, classifier, pro
     else:
         model = clone(classifier).fit(rows[["x"]], y)
     rosenblatt.save(model, "m")
-    with pytest.raises(RefusedError, match=f"the file cannot be served: the file {problem}"):
+    with pytest.raises(RefusedError, match=f"the file cannot be served: {problem}"):
+        changes.read_served((folder / "m").read_bytes())
+
+
+def test_scaled_rows_need_an_encoder(folder):
+    rosenblatt.save(rosenblatt.AveragedPerceptron(scale=True).fit([[0.0], [1.0]], [0, 1]), "m")
+    with pytest.raises(RefusedError, match="its learner has scale=True, and an OnlinePerceptron"):
         changes.read_served((folder / "m").read_bytes())
 
 

@@ -49,6 +49,28 @@ def test_contributions_and_the_intercept_are_the_score(server, m):
         assert "contributions" not in server.post(f"{m}/predict", {"features": {"a": 1}})
 
 
+def test_a_model_with_probabilities_gives_them(server, tmp_path):
+    """Those of Python, also of its file and at an older version; without them there are none."""
+    config = {"probabilities": True, "output": "average"}
+    server.post("/v1/models", {"name": "calibrated", "config": config}, status=201)
+    path, twin = "/v1/models/calibrated", OnlinePerceptron(**config, max_features=2**20)
+    asked = {"features": {"a": 1}}
+    assert "probabilities" not in server.post(f"{path}/predict", asked)
+    for i in range(30):
+        row, label = {"a": i % 3, "b": i % 5}, "xyz"[i % 2 + (i % 7 == 6)]
+        server.post(f"{path}/learn", {"features": row, "label": label})
+        twin.learn_one(row, label)
+        if i == 19:
+            at_20 = twin.predict_proba_one(asked["features"])
+    answer = server.post(f"{path}/predict", asked)
+    assert answer["probabilities"] == twin.predict_proba_one(asked["features"])
+    assert sum(answer["probabilities"].values()) == pytest.approx(1.0)
+    assert server.post(f"{path}/predict?version=20", asked)["probabilities"] == at_20
+    (tmp_path / "m").write_bytes(server.raw("GET", f"{path}/file")[2])
+    again = load(tmp_path / "m")
+    assert again.predict_proba_one(asked["features"]) == answer["probabilities"]
+
+
 def test_learning_answers_with_version_and_whether_it_was_right(server, m):
     one = server.post(f"{m}/learn", {"features": {"a": 1}, "label": "y", "weight": 2})
     head = server.get(m)["head"]

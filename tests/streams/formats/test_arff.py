@@ -162,3 +162,19 @@ def test_a_model_of_arff_predicts_a_table(call, tmp_path, write):
     assert call("train", tmp_path / "a.arff", "-m", model, "-q")[0] == 0
     assert call("predict", model, tmp_path / "b.csv", "-q")[1].split() == ["go", "stop"]
     assert call("train", tmp_path / "a.arff", "-m", model, "-q", "--separator", ";")[0] == 2
+
+
+def test_values_that_are_true_and_false_are_numbers(write):
+    header = "@relation r\n@attribute hot {TRUE, FALSE}\n@attribute wet {'false','true'}\n"
+    header += "@attribute near {true, far}\n@attribute play {True, False}\n@data\n"
+    rows = "TRUE,'true',far,False\n{0 FALSE, 3 True}\n{1 'true', 2 far}\n"
+    stream = open_stream(write("a.arff", header + rows))
+    X, y = stream.read()
+    assert stream.schema == {"hot": "number", "wet": "number", "near": "category"}
+    assert stream.feature_names == ["hot", "wet", "near=far", "near=true"]
+    assert X.toarray().tolist() == [[1, 1, 1, 0], [0, 0, 0, 1], [1, 1, 1, 0]]
+    assert y.tolist() == ["False", "True", "True"]
+    path = write("b.arff", header + rows)
+    categories = open_stream(path, schema={"hot": "category"})
+    categories.read()
+    assert "hot=TRUE" in categories.feature_names

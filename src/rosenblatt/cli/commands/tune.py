@@ -31,8 +31,9 @@ if TYPE_CHECKING:
     from rosenblatt.streams.core.options import ReadOptions
 
 _PICTURES = {".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF"}
+_ESCAPED = re.compile(r"[^ -~]|['\\]")  # between $' and '
 _GAP = 2  # blanks between the columns of the table
-_SHARED = ("multi_class", "penalty", "alpha", "class_weight")
+_SHARED = ("multi_class", "penalty", "alpha", "class_weight", "probabilities")
 """Options of the learner that all candidates have."""
 
 
@@ -44,7 +45,7 @@ class TuneOptions(SourceOptions, PositiveOption, LinearOptions, panel="Output"):
     rules: tuple[str, ...] = option(
         "--rule NAME",
         f"Try this rule: {', '.join(OFFERED)}. Repeatable. By default a few good ones, for "
-        f"log_loss those with probabilities: of {', '.join(LOG_ODDS)}.",
+        f"log_loss those with probabilities: of {', '.join(LOG_ODDS)}; with --probabilities all.",
         OFFERED,
         multiple=True,
         panel="Learning",
@@ -130,10 +131,10 @@ def tune(options: TuneOptions) -> None:
     words = _command(options, tuning.results[0].candidate)
     if options.as_json:
         about = {"bad_rows": bad_rows.count_bad_rows(read_options), "missing_cells": missing}
-        start = {"command": shlex.join(words), "arguments": words[1:]}
+        start = {"command": _line(words), "arguments": words[1:]}
         terminal.print_json(start | tuning.record() | about)
     else:
-        _show(tuning, shlex.join(words))
+        _show(tuning, _line(words))
     if signal:
         rows = fmt.count(tuning.results[0].examples, "row")
         raise signal_error(f"stopped: the ranking is by {rows}.", signal)
@@ -155,9 +156,9 @@ def _checked_metric(options: TuneOptions) -> str:
             raise click.UsageError(
                 f"--rule {rule} and --penalty exclude each other: it changes weights its own way."
             )
-    metric = options.metric or default_metric(options.rules)
+    metric = options.metric or default_metric(() if options.probabilities else options.rules)
     if options.rules:
-        check_metric(metric, options.rules)
+        check_metric(metric, options.rules, calibrated=options.probabilities)
     try:
         _grid(options, metric).check(metric)
     except ValueError as error:
@@ -173,6 +174,7 @@ def _grid(options: TuneOptions, metric: str) -> Grid:
         options.eta0 or None,
         None if options.scale is None else (options.scale,),
         OUTPUTS if options.average is None else (OUTPUTS[options.average],),
+        options.probabilities,
     )
     if options.penalty and not options.rules:
         rules = [rule for rule in grid.tried_rules(metric) if rule in ADDING_RULES]
@@ -298,6 +300,7 @@ def _build(options: TuneOptions, candidate: Candidate, batch: Batch, stream: Str
         multi_class=options.multi_class,
         penalty=options.penalty,
         alpha=options.alpha,
+        probabilities=options.probabilities,
         shuffle=False,
     )
     if isinstance(options.class_weight, dict):
@@ -369,6 +372,25 @@ def _command(options: TuneOptions, best: Candidate) -> list[str]:
         *(("--seed", str(options.seed)) if order and options.seed else ()),
         *reading,
     ]
+
+
+def _line(words: list[str]) -> str:
+    r"""Return words as a shell reads them; control characters are escaped, as bash and zsh do.
+
+    Examples
+    --------
+    >>> print(_line(["train", "my mail's.csv", "a\x1bb"]))
+    train 'my mail'"'"'s.csv' $'a\x1bb'
+    """
+
+    def escaped(match: re.Match[str]) -> str:
+        char = match[0]
+        return f"\\{char}" if char in "'\\" else "".join(f"\\x{b:02x}" for b in char.encode())
+
+    return " ".join(
+        shlex.quote(word) if fmt.printable(word) == word else f"$'{_ESCAPED.sub(escaped, word)}'"
+        for word in words
+    )
 
 
 def _free_name(data: str) -> str:

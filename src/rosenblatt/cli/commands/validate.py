@@ -146,7 +146,9 @@ def validate(options: ValidateOptions) -> None:
     if len(learners) > 1 and options.lines:
         raise click.UsageError("--lines goes with one --rule and no list: leave the others out.")
     metric = options.metric or "error"
-    check_metric(metric, [learner.rule for _, learner in learners])
+    check_metric(
+        metric, [learner.rule for _, learner in learners], calibrated=options.probabilities
+    )
     check_data(options.data)
     from rosenblatt.cli.inputs.data import build_read_options
     from rosenblatt.learning.evaluation.ranking import ranked

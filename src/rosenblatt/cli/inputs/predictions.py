@@ -128,7 +128,7 @@ class Predictor:
         ):
             raise click.UsageError(
                 f"--sets needs scores of held-out rows, and {self.path} has none: train with "
-                "--rule logistic --holdout 0.2 --sets."
+                "--probabilities --holdout 0.2 --sets."
             )
 
     def _set_costs(self, cost: tuple[float, float] | None) -> None:
@@ -138,8 +138,8 @@ class Predictor:
             return
         if not hasattr(self.model, "predict_proba"):
             raise click.UsageError(
-                f"--cost needs probabilities, and {self.path} has none: train with --rule "
-                "logistic and without --vote."
+                f"--cost needs probabilities, and {self.path} has none: train with "
+                "--probabilities and without --vote."
             )
         if len(self.names) != 2:
             classes = f"{self.path} has {fmt.count(len(self.names), 'class')}"

@@ -8,7 +8,13 @@ import click
 
 from rosenblatt.cli.options.kernel import KERNELS_WITH
 from rosenblatt.cli.options.learning import LinearOptions
-from rosenblatt.cli.options.names import ADDING_RULES, OFFERED, PERCEPTRON_SCHEMES, WITHOUT_RATE
+from rosenblatt.cli.options.names import (
+    ADDING_RULES,
+    BLENDED_RULES,
+    OFFERED,
+    PERCEPTRON_SCHEMES,
+    WITHOUT_RATE,
+)
 from rosenblatt.cli.options.train import TrainOptions
 from rosenblatt.theory.rules import DECLARATIONS
 
@@ -69,6 +75,13 @@ def _learner_problems(options: LinearOptions) -> Iterator[str]:
             f"give --rule {WITHOUT_RATE[rule]}, whose "
             f"{DECLARATIONS[WITHOUT_RATE[rule]].rate} it is."
         )
+    if rule in BLENDED_RULES:
+        if options.average:
+            yield f"--average does not go with --rule {rule}, a blend of learners: leave it out."
+        if options.scale:
+            yield f"--scale has no effect on --rule {rule}, which takes columns in any units."
+        if "multi_class" in options.on_command_line:
+            yield f"--multi-class has no effect on --rule {rule}, which learns all classes at once."
 
 
 def _kernel_problems(options: TrainOptions) -> Iterator[str]:

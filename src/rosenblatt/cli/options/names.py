@@ -18,6 +18,9 @@ OFFERED = tuple(name for name, rule in rules.DECLARATIONS.items() if rule.kind !
 ADDING_RULES = tuple(name for name, rule in rules.DECLARATIONS.items() if rule.kind == "plain")
 """Rules that only add rows to the weights, so that they go with kernels and penalties."""
 
+BLENDED_RULES = tuple(name for name, rule in rules.DECLARATIONS.items() if rule.kind == "blended")
+"""Rules that are blends of learners, in any units, with probabilities."""
+
 WITHOUT_RATE = {name: rule.instead for name, rule in rules.DECLARATIONS.items() if rule.instead}
 """Rules without a learning rate, and for each one like it that has one."""
 

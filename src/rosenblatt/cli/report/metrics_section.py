@@ -29,9 +29,9 @@ def metrics_section(metrics: MetricsReport, data: str, *, is_new: bool) -> Html:
     doubts, reliability = metrics.doubt_facts(), []
     if metrics.reliability is not None:
         reliability = [
-            element("h3", "Probabilities beside what was observed"),
-            svg.reliability(metrics.reliability.bins, metrics.stated),
+            element("h3", f"Observed share of {metrics.stated} over its probability"),
             facts(metrics.calibration_facts()),
+            svg.reliability(metrics.reliability.bins, metrics.stated),
         ]
     averages = [
         [*row.cells, "" if row.title in _NO_SHARES else _share_bar(row.model, row.baseline)]

@@ -193,8 +193,8 @@ def reliability(bins: Sequence[Bin], event: str) -> Html:
     shares = ticks(0.0, 1.0)
     return _drawing(
         f"Reliability: observed share of {event} over its probability",
-        *(_y_tick(y.at(value), fmt.percent(value)) for value in shares),
-        *(_x_tick(x.at(value), fmt.percent(value)) for value in shares),
+        *(_y_tick(y.at(value), f"{100.0 * value:g} %") for value in shares),
+        *(_x_tick(x.at(value), f"{100.0 * value:g} %") for value in shares),
         element("polygon", points=_path(across + across[::-1], high + low[::-1]), class_="band"),
         element("line", x1=_LEFT, x2=_RIGHT, y1=_BOTTOM, y2=_TOP, class_="constant"),
         element("polyline", points=_path(across, up), class_="line"),

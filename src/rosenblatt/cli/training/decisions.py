@@ -33,4 +33,7 @@ def check_probabilities(model: Any, option: str) -> None:
     """
     if not hasattr(model, "predict_proba"):
         rules = listing(LOG_ODDS)
-        raise click.UsageError(f"{option} goes with models of {rules}, without --vote.")
+        raise click.UsageError(
+            f"{option} needs probabilities: give --probabilities, or a rule of log odds without "
+            f"--vote, such as {rules}."
+        )

@@ -151,7 +151,8 @@ def load_origin(path: str) -> Origin:
     """
     saved, about = load_model(path)
     model, names = learner_and_names(saved)
-    problem = _problem(model, about["notes"], is_online=saved is not model)
+    online = type(saved).__name__ if saved is not model else None
+    problem = _problem(model, about["notes"], online)
     if problem is not None:
         raise BadData(f"{path}: {problem}")
     vars(model).pop("feature_names_in_", None)  # rows come without names, with columns in order
@@ -159,11 +160,11 @@ def load_origin(path: str) -> Origin:
     return Origin(path, model, about["notes"], names, about["sha256"], learned)
 
 
-def _problem(model: Any, notes: dict[str, Any], *, is_online: bool) -> str | None:
+def _problem(model: Any, notes: dict[str, Any], online: str | None) -> str | None:
     """Return why the command cannot go on with a model; None if it can."""
     in_python, name = "Go on with it in Python, by", type(model).__name__
-    if is_online:
-        return f"is an OnlinePerceptron, and --from needs a model of train. {in_python} learn_many."
+    if online is not None:
+        return f"is an {online}, and --from needs a model of train. {in_python} learn_many."
     if not hasattr(model, "classes_"):
         return f"a {name} is a regressor; train learns classifiers. {in_python} partial_fit."
     if not hasattr(model, "rule"):

@@ -231,7 +231,7 @@ class TrainingRun:
 
     def _learn(self) -> Summary:
         """Learn the epochs that are left, up to a signal."""
-        options, run = self.options, Run(self.model, self.start)
+        options, run = self.options, Run(self.model, self.start, self.options.epochs)
         for epoch in range(self.start.epoch, options.epochs + 1):
             run.begin_epoch()
             for batch in self.signals.batches(self.rows):

@@ -31,8 +31,8 @@ class Decisions(BaseLearner):
     def _require_probabilities(self, purpose: str) -> None:
         if not hasattr(self, "predict_proba"):
             raise ValueError(
-                f"{purpose} probabilities, and this model has none: take a rule of log odds, such "
-                "as rule='logistic'."
+                f"{purpose} probabilities, and this model has none: make it with "
+                "probabilities=True, or take a rule of log odds, such as rule='logistic'."
             )
 
     # --- costs -----------------------------------------------------------------------------------

@@ -359,7 +359,7 @@ class ScoreMetrics:
     def __init__(self, columns: int, max_scores: int = MAX_SCORES) -> None:
         self.columns, self._max_scores = columns, max_scores
         self._sample = RowSample(self._capacity)
-        self.probabilities = ProbabilityMetrics()
+        self.probabilities = ProbabilityMetrics(max_scores)
 
     @property
     def _capacity(self) -> int:

@@ -199,9 +199,9 @@ class PrequentialScores:
         if self._has_probabilities and probabilities is None:
             logs = log_probabilities(scores, len(classes), joint=self._is_joint)
             probabilities = np.exp(logs)
-            if self._sets is not None:
-                for row, code in zip(probabilities, codes.tolist(), strict=True):
-                    self._sets.add(row, code)
+        if self._sets is not None and probabilities is not None:
+            for row, code in zip(probabilities, codes.tolist(), strict=True):
+                self._sets.add(row, code)
         if self._is_joint and scores.ndim == 2:
             scores = class_margins(scores)
         metrics.add(codes, scores, probabilities)

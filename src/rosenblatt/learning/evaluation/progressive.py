@@ -17,6 +17,8 @@ from rosenblatt.engine.rows import largest_sqnorm
 from rosenblatt.learning import interface
 from rosenblatt.learning.evaluation.intervals import anytime_interval, wilson_interval
 from rosenblatt.learning.evaluation.progress import Progress, most_frequent
+from rosenblatt.learning.evaluation.repeated import Repeated
+from rosenblatt.learning.linear.passes import StreamPass
 from rosenblatt.streams.core.batch import CachedBatches, slice_rows, stored_rows
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.utils.arrays import Array, Matrix
@@ -181,7 +183,9 @@ def learn(
         :func:`~rosenblatt.streams.open_stream` is read once, and cached in memory for further
         epochs if it fits there (512 MiB).
     epochs : int ≥ 1, default=1
-        Maximal number of epochs; the run ends after an epoch without an update.
+        Maximal number of epochs; the run ends after an epoch without an update. Of several with the
+        rule "auto", a tenth of the rows is held back for the blend until the last
+        (:class:`rosenblatt.learning.evaluation.repeated.Repeated`).
     report : callable, optional
         Called with a :class:`Line` after 1, 2, 4, 8, … examples.
     start : Standing, optional
@@ -220,7 +224,7 @@ def learn(
         )
     if isinstance(stream, Stream) and epochs > 1:
         stream = CachedBatches(stream)
-    run = Run(model, start)
+    run = Run(model, start, epochs)
     for _ in range(first, epochs + 1):
         run.begin_epoch()
         for batch in stream:
@@ -244,6 +248,8 @@ class Run:
     model : linear or kernel classifier of this library
     start : Standing, optional
         Position of an earlier run: rows before it are not learned again.
+    epochs : int ≥ 1, default=1
+        Epochs that are planned.
 
     Attributes
     ----------
@@ -252,11 +258,12 @@ class Run:
         Rows read in this epoch, those that were learned earlier, too.
     """
 
-    def __init__(self, model: Any, start: Standing | None = None) -> None:
+    def __init__(self, model: Any, start: Standing | None = None, epochs: int = 1) -> None:
         if start is None:
             errors = model.errors_ if interface.is_fitted(model) else 0
             start = Standing(errors_before=errors, counts=_counters(model))
         self.model, self.position, self.rows = model, start, 0
+        self._repeated = Repeated(model, epochs)
         self.progress = Progress()
         if start.examples:
             errors = start.last.errors if start.last else model.errors_ - start.errors_before
@@ -284,17 +291,25 @@ class Run:
             X = match_width(self.model, slice_rows(stored_rows(batch), new))
             weight = getattr(batch, "weight", None)
             weight = None if weight is None else weight[new]
+            stream_pass = self._repeated.stream_pass(batch, self.position.epoch)
+            stream_pass = stream_pass and stream_pass.of(new)
             if self.position.epoch > 1:
-                self.model.partial_fit(X, batch.y[new], sample_weight=weight)
+                with interface.in_pass(self.model, stream_pass):
+                    self.model.partial_fit(X, batch.y[new], sample_weight=weight)
             else:
-                self._learn_in_parts(X, batch.y[new], weight, report)
+                self._learn_in_parts(X, batch.y[new], weight, stream_pass, report)
             self.position = self.position._replace(rows=self.rows)
         self._mark = perf_counter()
         self._seconds_learn += self._mark - arrived
         return has_new_rows
 
     def _learn_in_parts(
-        self, X: Matrix, y: Array, weight: Array | None, report: Callable[[Line], None] | None
+        self,
+        X: Matrix,
+        y: Array,
+        weight: Array | None,
+        stream_pass: StreamPass | None,
+        report: Callable[[Line], None] | None,
     ) -> None:
         """Learn rows of the first epoch up to each mark, and report there."""
         start, progress = 0, self.progress
@@ -302,7 +317,8 @@ class Run:
             rows = slice(start, min(len(y), start + progress.until_mark))
             start = rows.stop
             part = None if weight is None else weight[rows]
-            self.model.partial_fit(slice_rows(X, rows), y[rows], sample_weight=part)
+            with interface.in_pass(self.model, stream_pass and stream_pass.of(rows)):
+                self.model.partial_fit(slice_rows(X, rows), y[rows], sample_weight=part)
             errors = self.model.errors_ - self.position.errors_before - progress.errors
             if not progress.count(y[rows], errors):
                 continue

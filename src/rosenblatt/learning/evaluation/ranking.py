@@ -57,6 +57,32 @@ def log_loss(validation: Validation, positive: object = None) -> float | None:
     return None if validation.scores is None else validation.scores.log_loss
 
 
+def brier(validation: Validation, positive: object = None) -> float | None:
+    """Return the Brier score; None without probabilities."""
+    return None if validation.scores is None else validation.scores.brier
+
+
+def ece(validation: Validation, positive: object = None) -> float | None:
+    """Return the expected calibration error; None without probabilities."""
+    if validation.scores is None:
+        return None
+    reliability = validation.scores.probabilities.reliability()
+    return None if reliability is None else reliability.ece
+
+
+def pr_auc(validation: Validation, positive: object = None) -> float | None:
+    """Return the average precision of the class of interest, of three and more the mean."""
+    from rosenblatt.learning.evaluation.metrics import mean_area
+
+    if validation.scores is None:
+        return None
+    areas = validation.scores.precision_areas()
+    labels = sorted({label for label, _ in validation.confusion})
+    if len(areas) != 2 or len(labels) != 2:
+        return mean_area(areas)
+    return areas[labels.index(positive) if positive in labels else 1]
+
+
 def auc(validation: Validation, positive: object = None) -> float | None:
     """Return the area under the ROC curve; of three classes and more the mean, one-vs-rest."""
     from rosenblatt.learning.evaluation.metrics import mean_area
@@ -97,7 +123,10 @@ METRICS = {
     one.name: one
     for one in (
         Metric("log_loss", "log loss", log_loss, is_loss=True, needs_probabilities=True),
+        Metric("brier", "Brier", brier, is_loss=True, needs_probabilities=True),
+        Metric("ece", "ECE", ece, is_loss=True, needs_probabilities=True),
         Metric("auc", "AUC", auc),
+        Metric("pr_auc", "PR-AUC", pr_auc),
         Metric("f1", "F1", f1, is_share=True),
         Metric("error", "error", error, is_loss=True, is_share=True),
     )

@@ -14,6 +14,7 @@ from rosenblatt.engine.rows import CSR, Rows
 from rosenblatt.engine.scoring import products, state_scores
 from rosenblatt.learning.base import BaseLearner, attributes_without_locks
 from rosenblatt.learning.dual import StepRecorder
+from rosenblatt.learning.linear.passes import StreamPass
 from rosenblatt.learning.problem import FitRun, LinearProblem
 from rosenblatt.learning.scaling import Scaling
 from rosenblatt.theory import penalties
@@ -56,6 +57,7 @@ class LinearLearner(BaseLearner):
     _scaling: Scaling | None = None  # of the features, where the state's weights are of scaled ones
     _confident_rule: type | None = None  # the rule whose numbers for each weight the state has
 
+    _stream_pass: StreamPass | None = None  # in which its rows are learned, of several with "auto"
     _centred_columns: Sequence[int] | Array = ()  # of sparse rows, with scale=True
 
     # Defaults of parameters that not every linear learner has.
@@ -357,7 +359,11 @@ class LinearLearner(BaseLearner):
         self._state.pocket_errors[:] = np.inf  # counted on other rows
         run = FitRun(self._state)
         try:
-            problem.run_epoch(order, run)
+            if self._stream_pass is None:
+                problem.run_epoch(order, run)
+            else:
+                for part, rows in self._stream_pass.parts(problem, order):
+                    part.run_epoch(rows, run)
         except Exception:
             if before is not None:  # a rule of the user's may fail: its steps are undone
                 for name, array in state.arrays_of(self._state).items():

@@ -18,6 +18,7 @@ from rosenblatt.learning.params import ClassWeight, LinearParameters, Seed, chec
 from rosenblatt.learning.problem import FitRun, FitSetup, LinearProblem
 from rosenblatt.theory import rules
 from rosenblatt.theory.rule_kinds import AnyRule
+from rosenblatt.theory.rules.auto import Auto
 from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 from rosenblatt.utils.checks import check_choice
 
@@ -104,7 +105,7 @@ class Classifier(LinearClassifier):
     class_weight: ClassWeight = None
 
     def _rule(self) -> AnyRule:
-        return rules.Auto()
+        return Auto()
 
     def _run(self, setup: FitSetup, **order: Any) -> FitRun:
         (seed,) = self._seeds(1) or (None,)

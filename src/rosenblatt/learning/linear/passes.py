@@ -1,16 +1,16 @@
-"""The fit of the rule without a choice: passes, until rows that are held back gain nothing by one.
+"""Several passes of the rule without a choice, in which a tenth of the rows is held back.
 
-A row that was learned is predicted too well ever after. So every tenth row is held back: by these
-rows a pass is judged and the blend is learned, which makes the probabilities honest. They are
-learned in the end.
+A row that was learned is predicted too well ever after. So by the rows that are held back the blend
+is learned, which makes the probabilities honest; they are learned in the end. In a fit they also
+judge the passes, which end where they gain nothing by one.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -57,7 +57,7 @@ def learn_in_passes(problem: LinearProblem, options: PassOptions, start: State) 
     again, without the blend, which is then learned anew from where the first pass left it, by the
     rows held back. The fit ends where their mean loss has not fallen in :data:`PATIENCE` passes, or
     after ``max_iter`` passes; a last step learns them. With one pass, or fewer than
-    :data:`FEWEST_ROWS` rows, nothing is held back, and the blend is learned in the first pass alone.
+    :data:`FEWEST_ROWS` rows, nothing is held back, and the blend is learned in the first pass only.
 
     Parameters
     ----------
@@ -118,8 +118,7 @@ class _Passes:
     def learn(self, order: Array, rule: Auto) -> None:
         """Learn rows once, by the learners, the blend, or both."""
         self.run.state.losses[:] = 0.0
-        part = replace(self.problem, spec=self.problem.spec._replace(rule=rule))
-        part.run_epoch(order, self.run)
+        _with_rule(self.problem, rule).run_epoch(order, self.run)
         self.loss = float(self.run.state.losses.sum()) / len(order)
 
     def record(self) -> None:
@@ -133,6 +132,41 @@ class _Passes:
         history.append(row)
         if self.options.report is not None:
             self.options.report(row)
+
+
+class StreamPass(NamedTuple):
+    """One of several passes over a stream, of which no row but the current ones is in memory.
+
+    The blend learns the rows held back in each pass, and the learners in the last one alone. The
+    others are learned by the learners in each pass, and by the blend in the first one alone.
+
+    Attributes
+    ----------
+    held_back : bool array of shape (n,)
+        Of the rows of a batch.
+    first, last : bool
+    """
+
+    held_back: Array
+    first: bool
+    last: bool
+
+    def of(self, rows: slice) -> StreamPass:
+        """Return the same for some of the rows."""
+        return self._replace(held_back=self.held_back[rows])
+
+    def parts(self, problem: LinearProblem, order: Array) -> Iterator[tuple[LinearProblem, Array]]:
+        """Yield runs of rows that are learned alike, in their order, each with its problem."""
+        of_held_back = _with_rule(problem, BOTH if self.last else BLEND)
+        of_others = _with_rule(problem, BOTH if self.first else LEARNERS)
+        held_back = self.held_back[order]
+        for rows in np.split(order, np.flatnonzero(np.diff(held_back)) + 1):
+            yield of_held_back if self.held_back[rows[:1]].any() else of_others, rows
+
+
+def _with_rule(problem: LinearProblem, rule: Any) -> LinearProblem:
+    """Return the problem with a rule that learns a part of what its own learns."""
+    return replace(problem, spec=problem.spec._replace(rule=rule))
 
 
 def _totals(state: State) -> tuple[int, int, int]:

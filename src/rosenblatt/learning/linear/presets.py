@@ -5,7 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from rosenblatt.learning import interface
-from rosenblatt.learning.linear.learners import Adaline, PassiveAggressiveClassifier, Perceptron
+from rosenblatt.learning.linear.learners import (
+    Adaline,
+    Classifier,
+    PassiveAggressiveClassifier,
+    Perceptron,
+)
 
 
 def as_perceptron(learner: Any) -> Perceptron:
@@ -13,7 +18,7 @@ def as_perceptron(learner: Any) -> Perceptron:
 
     Parameters
     ----------
-    learner : Perceptron, AveragedPerceptron, Adaline or PassiveAggressiveClassifier, fitted
+    learner : classifier of the linear module, fitted
         A Perceptron is returned itself; of the others the arrays are shared, not copied.
 
     Raises
@@ -31,10 +36,10 @@ def as_perceptron(learner: Any) -> Perceptron:
     """
     if type(learner) is Perceptron:
         return learner
-    if not isinstance(learner, Perceptron | Adaline | PassiveAggressiveClassifier):
+    if not isinstance(learner, Perceptron | Classifier | Adaline | PassiveAggressiveClassifier):
         raise ValueError(
-            "it is no linear classifier: those are Perceptron, AveragedPerceptron, Adaline and "
-            "PassiveAggressiveClassifier."
+            "it is no linear classifier: those are Perceptron, AveragedPerceptron, Classifier, "
+            "Adaline and PassiveAggressiveClassifier."
         )
     names = (name for name in Perceptron._get_param_names() if hasattr(learner, name))
     params = {name: getattr(learner, name) for name in names}
@@ -47,6 +52,7 @@ def as_perceptron(learner: Any) -> Perceptron:
         params["rule"] = interface.rule(learner)
     perceptron = Perceptron(**params)
     interface.restore(perceptron, interface.learned(learner))
+    interface.take_decisions(perceptron, learner)
     fitted = {name: value for name, value in vars(learner).items() if name.endswith("_")}
     vars(perceptron).update(fitted)
     return perceptron

@@ -6,8 +6,8 @@ by hand. Its metadata has one key, ``"rosenblatt"``: a JSON text with the format
 class, its parameters, the other fitted attributes, notes, and two SHA-256 digests, ``sha256`` of
 the arrays and ``seal`` of the rest of the text. Loading runs no code from the file: classes, rules
 and kernels are looked up in fixed tables, and header and arrays are checked against each other
-before compiled code reads an array. The file of an OnlinePerceptron is that of its inner model with
-one more key, the feature names.
+before compiled code reads an array. The file of an OnlinePerceptron or OnlineClassifier is that of
+its inner model with one more key, the feature names.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ def to_bytes(model: object, *, notes: dict[str, Any] | None = None) -> bytes:
 def freeze(model: object, *, notes: dict[str, Any] | None = None) -> Callable[[], bytes]:
     """Return a function that computes the content of the file of the model as it is now.
 
-    An OnlinePerceptron may learn on in the meantime; other models may not.
+    An online model may learn on in the meantime; other models may not.
 
     Examples
     --------
@@ -156,9 +156,10 @@ def freeze(model: object, *, notes: dict[str, Any] | None = None) -> Callable[[]
     from rosenblatt.learning.online.base import inner_model, lock_of
     from rosenblatt.learning.online.estimator import OnlinePerceptron
 
-    if type(model) is OnlinePerceptron:
+    name = type(model).__name__
+    if isinstance(model, OnlinePerceptron) and name in ONLINE and is_library_class(type(model)):
         with lock_of(model):
-            extra = {"class": ONLINE, "names": encode_names(model)}
+            extra = {"class": name, "names": encode_names(model)}
             return partial(_content, inner_model(model), notes, extra)
     return partial(_content, model, notes, {})
 
@@ -180,7 +181,7 @@ def _content(learner: Any, notes: dict[str, Any] | None, extra: dict[str, Any]) 
     if type(learner).__name__ not in MODULES or not is_library_class(type(learner)):
         raise TypeError(
             f"A {name} cannot be saved: a model file contains no code, so its class must be one of "
-            f"{', '.join((*MODULES, ONLINE))}, and not a subclass."
+            f"{', '.join((*MODULES, *ONLINE))}, and not a subclass."
         )
     interface.require_fitted(learner)
     with locks_of(learner).arrays:  # a batch is in the file with all its rows, or not at all
@@ -250,7 +251,7 @@ def _decode(file: Any, path: Path, class_of: Callable[[str], type[BaseLearner]])
         if _arrays_digest(tensors) != header["sha256"]:
             raise ValueError("the checksum of its arrays is wrong: some bytes have changed")
         return decode_encoder(header, tensors, class_of)
-    online = header["class"] == ONLINE
+    online = header["class"] in ONLINE
     if online:
         model = decode_model(header | {"class": "Perceptron"})
     else:
@@ -281,7 +282,7 @@ def _decode(file: Any, path: Path, class_of: Callable[[str], type[BaseLearner]])
         return model
     from rosenblatt.learning.models.online_names import decode_online
 
-    return decode_online(model, header["names"])
+    return decode_online(model, header["names"], header["class"])
 
 
 def describe(path: Path) -> dict[str, Any]:
@@ -359,7 +360,7 @@ def _read_header(file: Any, path: Path) -> dict[str, Any]:
         )
     if type(version) is not int or version < 1:
         raise ValueError(f"its format must be from 1 to {FORMAT}; found {version!r:.80}")
-    online = header.get("class") == ONLINE
+    online = header.get("class") in ONLINE
     check_fields("its header", header, (*_HEADER_FIELDS, "names") if online else _HEADER_FIELDS)
     if header["seal"] != _header_digest(header):
         raise ValueError("the checksum of its header is wrong: some bytes have changed")

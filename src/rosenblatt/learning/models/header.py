@@ -67,8 +67,8 @@ MODULES = {
 }
 """The classes that a file may name, with their modules, which are imported when one is needed."""
 
-ONLINE = "OnlinePerceptron"
-"""The class that a file names besides: that of a model with the names of its features."""
+ONLINE = ("OnlinePerceptron", "OnlineClassifier")
+"""The classes that a file names besides: those of models with the names of their features."""
 
 _RULES: dict[str, Any] = {rule.__name__: rule for rule in rules.RULES.values()}
 _KERNEL_TYPES: dict[str, Any] = {kind.__name__: kind for kind in kernels.KERNELS.values()}

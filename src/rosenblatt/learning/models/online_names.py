@@ -1,4 +1,4 @@
-"""Feature names of an OnlinePerceptron in a model file, which holds its inner model besides.
+"""Feature names of an online model in a model file, which holds its inner model besides.
 
 The learners of named rows are imported where there is one: most files have none.
 """
@@ -58,15 +58,18 @@ def learner_and_names(model: Any) -> tuple[Any, list[str] | None]:
     return learner, None if names is None else [str(name) for name in names]
 
 
-def decode_online(learner: Any, names: dict[str, Any]) -> OnlinePerceptron:
-    """Build an OnlinePerceptron from its inner model and its feature names.
+def decode_online(
+    learner: Any, names: dict[str, Any], kind: str = "OnlinePerceptron"
+) -> OnlinePerceptron:
+    """Build an OnlinePerceptron, or OnlineClassifier, from its inner model and its feature names.
 
     Raises
     ------
     ValueError
-        Names that do not fit the model.
+        Names that do not fit the model, or parameters that its class has not.
     """
     from rosenblatt.learning.online.base import names_limit, restore
+    from rosenblatt.learning.online.classifier import OnlineClassifier
     from rosenblatt.learning.online.estimator import OnlinePerceptron
     from rosenblatt.learning.online.features import FeatureEncoder
 
@@ -80,11 +83,16 @@ def decode_online(learner: Any, names: dict[str, Any]) -> OnlinePerceptron:
         raise ValueError(f"its limit of names cannot be {limit!r:.80}")
     if type(ignored) is not int or ignored < 0:
         raise ValueError(f"its number of values left out cannot be {ignored!r:.80}")
-    if learner.scale or learner.expansion:
-        raise ValueError("its learner has a parameter that an OnlinePerceptron has not")
-    shared = set(OnlinePerceptron._get_param_names()) - {"max_features"}
-    params = {name: value for name, value in learner.get_params(False).items() if name in shared}
-    model = OnlinePerceptron(**params, max_features=limit)
+    cls = OnlineClassifier if kind == "OnlineClassifier" else OnlinePerceptron
+    for name in ("scale", "expansion"):
+        if getattr(learner, name):
+            raise ValueError(f"its learner has {name}=True, and an {kind} has not.")
+    model, shared = cls(max_features=limit), set(cls._get_param_names())
+    for name, value in learner.get_params(False).items():
+        if name in shared:
+            setattr(model, name, value)
+        elif getattr(model, name, value) != value:
+            raise ValueError(f"its learner has another {name} than an {kind}.")
     encoder = None if features is None else FeatureEncoder(names_limit(model), features, ignored)
     restore(model, learner, encoder)
     return model

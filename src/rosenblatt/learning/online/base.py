@@ -1,4 +1,4 @@
-"""Base of OnlinePerceptron: the inner Perceptron, and the compiled path of single rows."""
+"""Base of online learners: the inner Perceptron, and the compiled path of single rows."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import copy
 import math
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import takewhile
 from threading import RLock
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 
+from rosenblatt.engine import blend
 from rosenblatt.engine.scoring import RowScorer, predict_codes
 from rosenblatt.engine.serving.examples import Block
-from rosenblatt.engine.state import refresh
 from rosenblatt.engine.state import weights as state_weights
 from rosenblatt.engine.steps import next_capacity
 from rosenblatt.engine.text.named_rows import INFINITE, Encoder, Path
@@ -110,9 +110,8 @@ class OnlineBase(LinearParameters, Parameters):
         model = self._model
         if model is None:
             check_parameters(self)
-            params = self.get_params(deep=False)
-            del params["max_features"]
-            model = Perceptron(**params, shuffle=False)
+            names = (field.name for field in fields(self) if field.name != "max_features")
+            model = Perceptron(**{name: getattr(self, name) for name in names}, shuffle=False)
         check_rule(model)  # refuses an unknown name before anything is learned, too
         self._cached_path = None
         self._adopt(model.partial_fit(X, labels, sample_weight=weight))
@@ -287,7 +286,7 @@ class OnlineBase(LinearParameters, Parameters):
     def _weights_at(self, columns: Array) -> Array:
         with self._lock:
             state = interface.learned(self._fitted()).state
-            refresh(state)
+            blend.refresh(state.W, state.b, state.own)
             part = state._replace(W=state.W[columns], own={})
             if len(state.U):  # an average is kept
                 part = part._replace(U=state.U[columns])

@@ -435,6 +435,28 @@ def predict_with_scores(model: OnlinePerceptron, x: Any) -> tuple[Any, dict[Any,
     return model._predict_with_scores(x)
 
 
+def calibrated_probabilities(
+    model: OnlinePerceptron, scores: dict[Any, float]
+) -> dict[Any, float] | None:
+    """Return the probabilities of a row's labels, by its scores; None without ``probabilities``.
+
+    Examples
+    --------
+    >>> model = OnlinePerceptron(probabilities=True)
+    >>> model = model.learn_many([{"a": 1}, {"b": 1}], ["left", "right"])
+    >>> shares = calibrated_probabilities(model, model.score_one({"b": 2}))
+    >>> shares == model.predict_proba_one({"b": 2})
+    True
+    """
+    if not model.probabilities or len(scores) < 2:
+        return None
+    values = np.array([*scores.values()])
+    shares = model._probabilities(
+        values[np.newaxis, 1:] if len(values) == 2 else values[np.newaxis]
+    )
+    return dict(zip(scores, shares[0].tolist(), strict=True))
+
+
 def predict_then_learn(model: OnlinePerceptron, x: Any, y: Label, w: float = 1.0) -> Any:
     """Return the prediction of a row, and learn it then: ``predict_one`` and ``learn_one`` as one.
 

@@ -14,6 +14,7 @@ from rosenblatt.utils.arrays import Matrix
 from rosenblatt.utils.checks import check_choice
 
 RATES: dict[str, tuple[float, ...]] = {
+    "auto": (),
     "perceptron": (1.0,),  # the rate multiplies its weights, and changes no prediction
     "pa1": (0.01, 0.1, 1.0),
     "arow": (0.1, 1.0, 10.0),
@@ -95,12 +96,15 @@ class Grid(NamedTuple):
     scale : tuple of bool, optional
         By default both where :func:`columns_differ`, else False.
     outputs : tuple of str
+    probabilities : bool
+        Whether all candidates calibrate their scores as they learn, so that each rule gives some.
     """
 
     rules: tuple[str, ...] | None = None
     eta0: tuple[float, ...] | None = None
     scale: tuple[bool, ...] | None = None
     outputs: tuple[str, ...] = OUTPUTS
+    probabilities: bool = False
 
     def check(self, metric: str) -> None:
         """Refuse lists that cannot be tried, or leave nothing to choose.
@@ -117,11 +121,16 @@ class Grid(NamedTuple):
                 raise ValueError(f"rules has {rule!r}, which chooses its row among all rows.")
         if not rules:
             raise ValueError("rules must have at least one name, or be None for a few good ones.")
-        if METRICS[metric].needs_probabilities and not any(map(gives_probabilities, rules)):
+        if METRICS[metric].needs_probabilities and not any(map(self.gives, rules)):
             raise ValueError(
                 f"metric={metric!r} is of probabilities, and {', '.join(rules)} give none: rank by "
-                "'error', or try 'logistic'."
+                "'error', or try 'auto'."
             )
+        for rule in rules:
+            if not self._outputs(rule):
+                raise ValueError(
+                    f"the average does not go with {rule}, whose weights are a blend already."
+                )
         if self.eta0 and not any(DECLARATIONS[rule].rate for rule in rules):
             raise ValueError(f"eta0 has no effect on {', '.join(rules)}: leave it out.")
         least, most = (len(self.candidates(metric, differ=differ)) for differ in (False, True))
@@ -138,7 +147,12 @@ class Grid(NamedTuple):
         if self.rules is not None:
             return tuple(dict.fromkeys(self.rules))
         needs = METRICS[metric].needs_probabilities
-        return tuple(rule for rule in RATES if gives_probabilities(rule) or not needs)
+        tried = (rule for rule in RATES if self.gives(rule) or not needs)
+        return tuple(rule for rule in tried if self._outputs(rule))
+
+    def gives(self, rule: str) -> bool:
+        """Return whether a candidate of this rule gives probabilities."""
+        return self.probabilities or gives_probabilities(rule)
 
     def candidates(
         self, metric: str, *, differ: bool, interactions: bool = False
@@ -164,9 +178,14 @@ class Grid(NamedTuple):
             Candidate(rule, rate, scale, output, interactions)
             for rule in self.tried_rules(metric)
             for rate, scale, output in product(
-                self._rates(rule), dict.fromkeys(scales), dict.fromkeys(self.outputs)
+                self._rates(rule), dict.fromkeys(scales), self._outputs(rule)
             )
         ]
+
+    def _outputs(self, rule: str) -> list[str]:
+        """Return the outputs that go with a rule: a blend has no average."""
+        is_blend = DECLARATIONS[rule].kind == "blended" if rule in DECLARATIONS else False
+        return [name for name in dict.fromkeys(self.outputs) if name == "last" or not is_blend]
 
     def _rates(self, rule: str) -> tuple[float | None, ...]:
         if not DECLARATIONS[rule].rate:

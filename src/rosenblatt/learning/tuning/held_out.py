@@ -81,7 +81,7 @@ class LearnedRows:
     >>> from rosenblatt.streams import open_stream
     >>> rows = LearnedRows(open_stream("sklearn:wine"), 0.25, seed=0)
     >>> sum(len(batch.y) for batch in rows), sum(len(batch.y) for batch in rows.held_out)
-    (134, 44)
+    (135, 43)
     """
 
     def __init__(self, stream: Iterable[Batch], share: float, seed: int) -> None:

@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from time import perf_counter
 from typing import Any
 
+from rosenblatt.learning import interface
 from rosenblatt.learning.evaluation.metrics import MAX_SCORES
 from rosenblatt.learning.evaluation.progressive import match_width
+from rosenblatt.learning.evaluation.repeated import Repeated
 from rosenblatt.learning.evaluation.validation import Validation, Validator
 from rosenblatt.learning.linear.base import OutOfRangeError
 from rosenblatt.learning.tuning.grid import Candidate, Grid, columns_differ
@@ -45,21 +47,28 @@ class Track:
         Rows that were learned or predicted.
     """
 
-    def __init__(self, candidate: Candidate, model: Any, max_scores: int) -> None:
+    def __init__(self, candidate: Candidate, model: Any, max_scores: int, epochs: int = 1) -> None:
         self.candidate, self.model = candidate, model
         self.failure: str | None = None
         self.seconds, self.rows = 0.0, 0
         self._validator = Validator(model, drift=None, takes_points=False, max_scores=max_scores)
+        self._repeated = Repeated(model, epochs)
         self._updates, self._is_settled = 0, False
+
+    @property
+    def is_done(self) -> bool:
+        """Whether further epochs change nothing."""
+        return self._is_settled or self.failure is not None
 
     def add(self, batch: Batch) -> None:
         """Predict the rows, each before it is learned."""
         self._run(self._validator.add, batch)
 
-    def learn(self, batch: Batch) -> None:
+    def learn(self, batch: Batch, epoch: int) -> None:
         """Learn the rows alone."""
-        if not self._is_settled:
-            self._run(self._learn, batch)
+        if not self.is_done:
+            with interface.in_pass(self.model, self._repeated.stream_pass(batch, epoch)):
+                self._run(self._learn, batch)
 
     def predict(self, batch: Batch) -> None:
         """Predict rows that are held out."""
@@ -151,7 +160,7 @@ def tune_rows(
         elif epochs > 1:
             learned = CachedBatches(learned)
         these: list[Track] = []
-        for _ in range(epochs):
+        for epoch in range(1, epochs + 1):
             for batch in watch(learned):
                 if not these:
                     differ = columns_differ(stored_rows(batch))
@@ -159,11 +168,13 @@ def tune_rows(
                         metric, differ=differ, interactions=has_interactions
                     )
                     most = max(1, MAX_SCORES // (len(candidates) * len(readings)))
-                    these = [Track(one, build(one, batch), most) for one in candidates]
+                    these = [Track(one, build(one, batch), most, epochs) for one in candidates]
                 for track in these:
-                    track.add(batch) if kept is None else track.learn(batch)
+                    track.add(batch) if kept is None else track.learn(batch, epoch)
             for track in these if kept is not None else ():
                 track.end_epoch()
+            if all(track.is_done for track in these):
+                break
         for batch in [] if kept is None else kept.held_out:
             for track in these:
                 track.predict(batch)

@@ -31,7 +31,7 @@ def read_file(data: bytes) -> LiveModel:
     """
     with path_of(data) as path:
         about = files.describe(path)
-    if about["class"] == ONLINE or not about["notes"]:
+    if about["class"] in ONLINE or not about["notes"]:
         return LiveModel.from_file(data)
     from rosenblatt.streams.frames.notes import describes_rows
 

@@ -65,7 +65,7 @@ class EncodedLive(LiveModel):
             learner, notes = files.load(path), files.describe(path)["notes"]
         learner = served_perceptron(learner)
         if learner.expansion:
-            raise ValueError("its learner has a parameter that an OnlinePerceptron has not")
+            raise ValueError("its learner has expansion=True: its support rows would grow here.")
         check_notes(notes)
         if (count := len(notes.get("schema") or ())) > schema.MAX_FEATURES:
             raise ValueError(f"a row may have {schema.MAX_FEATURES:,} columns; got {count:,}.")

@@ -18,7 +18,8 @@ from rosenblatt.theory.losses import HingeLoss, SquaredHingeLoss, SquaredLoss
     log_odds=True,
     updates="always",
     step="W θ/(M² + S), θ = −Σ h g x, S = Σ h (g x)², W = the wealth, M = max |x|",
-    use='as `"kt"`, with steps that do not overshoot',
+    use='as `"kt"`, with steps that do not overshoot; with `output="average"` rather than the last '
+    "weights",
     weight="g times h",
     twice="no",
     scale_free=True,
