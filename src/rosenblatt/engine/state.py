@@ -254,8 +254,8 @@ def for_rule(state: State, own: Mapping[str, Field]) -> State:
     if not new and len(kept) == len(state.declared):
         return state
     blend.refresh(state.W, state.b, state.own)  # from what may go
-    (d, P), dtype = state.W.shape, state.W.dtype
-    first = {name: _first_values(field, d, P, dtype) for name, field in new.items()}
+    d, P = state.W.shape
+    first = {name: _first_values(field, d, P, state.W.dtype) for name, field in new.items()}
     return from_arrays(arrays_of(state) | first, kept | new)
 
 
