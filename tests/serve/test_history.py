@@ -148,14 +148,15 @@ def test_every_version_is_what_its_history_says(operations):
         run_apart(run(folder, operations, {"rule": "arow", "output": "average"}))
 
 
-def test_a_long_history_of_all_kinds(tmp_path):
+@pytest.mark.parametrize("config", [{}, {"rule": "auto"}], ids=str)
+def test_a_long_history_of_all_kinds(tmp_path, config):
     operations = [("learn", 8), ("roll_back", 3), ("learn", 5), ("erase", 1), ("snapshot", 0),
                   ("learn", 2), ("roll_back", 6), ("roll_back", 9), ("erase", 4), ("restart", 0),
                   ("learn", 8), ("erase", 7), ("roll_back", 2), ("restart", 0), ("promote", 0),
                   ("learn", 2), ("erase", 1), ("put", 0), ("learn", 2), ("promote", 0),
                   ("learn", 1), ("erase", 9), ("roll_back", 30), ("erase", 3), ("restart", 0),
                   ("roll_back", 0), ("learn", 1), ("promote", 0), ("erase", 2)]  # fmt: skip
-    run_apart(run(tmp_path, operations, {}))
+    run_apart(run(tmp_path, operations, config))
 
 
 def test_a_model_file_starts_a_history_of_its_own(tmp_path):
@@ -212,15 +213,19 @@ def test_what_cannot_be_learned_counts_as_a_version_and_changes_nothing(tmp_path
     run_service(tmp_path, test)
 
 
-def test_a_live_model_and_its_snapshot_go_on_alike():
-    live = LiveModel.from_config({"rule": "cw"})
+@pytest.mark.parametrize("rule", ["cw", "auto"])
+def test_a_live_model_and_its_snapshot_go_on_alike(rule):
+    live = LiveModel.from_config({"rule": rule})
     for j in range(40):
         e = example(j)
         learn_one(live, (e.features, e.label, e.weight), j + 1)
         copy = LiveModel.from_snapshot(live.freeze()())
         assert copy.progress.snapshot() == live.progress.snapshot()
         row = example(j + 1).features
-        assert copy.predict(row, explain=True) == live.predict(row, explain=True)
+        prediction = live.predict(row, explain=True)
+        assert copy.predict(row, explain=True) == prediction
+    shares = live.model.predict_proba_one(row) if rule == "auto" else None
+    assert prediction.probabilities == shares
 
 
 def test_an_explanation_beside_learning_names_the_version_of_its_scores():

@@ -21,6 +21,8 @@ TABLES = {
     "wisconsin": (("uci_small", "breast-cancer-wisconsin.data"), (*NO_HEADER, *LOGISTIC, *IMPUTE)),
     "pima": (("uci_small", "pima-indians-diabetes.csv"), (*NO_HEADER, "--interactions", "c2*c8")),
     "glass": (("uci_small", "glass.csv"), (*NO_HEADER, "--average")),
+    "soybean, auto": (("tables", "soybean.csv.xz"), ("--rule", "auto", *IMPUTE)),
+    "pima, auto": (("uci_small", "pima-indians-diabetes.csv"), (*NO_HEADER, "--rule", "auto")),
 }
 """Real tables: their files, and the options to train on them."""
 
@@ -89,7 +91,7 @@ def trained(call, data, model, rows, *options):
     scores = [line.get("score", line.get("scores")) for line in lines]
     labels = [line["prediction"] for line in lines]
     probabilities = None
-    if "logistic" in options:
+    if {"logistic", "auto"} & set(options):
         lines = predictions(call, model, data, "--proba")
         probabilities = [line["probabilities"] for line in lines]
     return Exported(model, rows, labels, scores, probabilities)

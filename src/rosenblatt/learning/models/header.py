@@ -91,14 +91,14 @@ def learner_class(name: str) -> type[BaseLearner]:
 
 def model_tensors(model: BaseLearner) -> dict[str, Array]:
     """Arrays of the model's state, expansion and history, by name in the file."""
-    own = interface.own_fields(model)
-    arrays = state.arrays_of(state.for_rule(interface.learned(model).state, own))
+    own, learned = interface.own_fields(model), interface.learned(model)
+    state.refresh(learned.state)  # equal models have equal files, whoever asked for weights before
+    arrays = state.arrays_of(state.for_rule(learned.state, own))
     stored = [name for name in stored_fields(model) if name in arrays]
     tensors = {name: np.ascontiguousarray(arrays[name]) for name in stored}
     if "history_" in vars(model):
         for name in HISTORY.names or ():
             tensors[f"history_.{name}"] = np.ascontiguousarray(model.history_[name])
-    learned = interface.learned(model)
     return tensors | encode_dual(learned.dual) | encode_scaling(learned.scaling)
 
 

@@ -438,7 +438,9 @@ def predict_with_scores(model: OnlinePerceptron, x: Any) -> tuple[Any, dict[Any,
 def calibrated_probabilities(
     model: OnlinePerceptron, scores: dict[Any, float]
 ) -> dict[Any, float] | None:
-    """Return the probabilities of a row's labels, by its scores; None without ``probabilities``.
+    """Return the probabilities of a row's labels, by its scores; None where they are not honest.
+
+    They are with ``probabilities=True``, and with the rule "auto".
 
     Examples
     --------
@@ -448,7 +450,7 @@ def calibrated_probabilities(
     >>> shares == model.predict_proba_one({"b": 2})
     True
     """
-    if not model.probabilities or len(scores) < 2:
+    if len(scores) < 2 or not (model.probabilities or interface.is_blended(model._model)):
         return None
     values = np.array([*scores.values()])
     shares = model._probabilities(
