@@ -92,8 +92,9 @@ def learner_class(name: str) -> type[BaseLearner]:
 def model_tensors(model: BaseLearner) -> dict[str, Array]:
     """Arrays of the model's state, expansion and history, by name in the file."""
     own, learned = interface.own_fields(model), interface.learned(model)
-    state.refresh(learned.state)  # equal models have equal files, whoever asked for weights before
-    arrays = state.arrays_of(state.for_rule(learned.state, own))
+    current = learned.state
+    blend.refresh(current.W, current.b, current.own)  # equal models have equal files, whoever asked
+    arrays = state.arrays_of(state.for_rule(current, own))
     stored = [name for name in stored_fields(model) if name in arrays]
     tensors = {name: np.ascontiguousarray(arrays[name]) for name in stored}
     if "history_" in vars(model):

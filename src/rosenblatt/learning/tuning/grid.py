@@ -167,13 +167,15 @@ class Grid(NamedTuple):
         >>> [str(one) for one in grid.candidates("error", differ=False)]
         ['kt', 'pa1 --eta0 0.1', 'pa1 --eta0 1']
         """
-        tried, scales = self.tried_rules(metric), self.scale or ((False, True)[: 1 + differ])
-        of_rule = {rule: [dict.fromkeys(scales), dict.fromkeys(self.outputs)] for rule in tried}
-        of_rule |= {rule: [(False,), ("last",)] for rule in tried if is_blended(rule)}
+        scales, outputs = self.scale or ((False, True)[: 1 + differ]), self.outputs
         return [
             Candidate(rule, rate, scale, output, interactions)
-            for rule, settings in of_rule.items()
-            for rate, scale, output in product(self._rates(rule), *settings)
+            for rule in self.tried_rules(metric)
+            for rate, scale, output in product(
+                self._rates(rule),
+                dict.fromkeys((False,) if is_blended(rule) else scales),
+                dict.fromkeys(("last",) if is_blended(rule) else outputs),
+            )
         ]
 
     def _rates(self, rule: str) -> tuple[float | None, ...]:
