@@ -102,7 +102,7 @@ def _linear() -> Iterator[tuple[str, Callable[[], Any]]]:
                     )
         for storage in ("dense64", "csr32"):
             for problem in ("binary", "ovr"):
-                if _is_possible(rule, problem):
+                if _is_possible(rule, problem) and _output(rule) == "average":
                     classes, parameters = PROBLEMS[problem]
                     given = {"rule": rule, "eta0": 0.25, "output": "average", **parameters}
                     name = f"average/{rule}/{storage}/{problem}"
@@ -124,6 +124,11 @@ def _linear() -> Iterator[tuple[str, Callable[[], Any]]]:
                         given = {"rule": rule, "multi_class": joint, "output": "average"}
                         name = f"many classes/{rule}/{storage}/{joint}-{classes}"
                         yield name, partial(fitted, storage, classes, given, {})
+
+
+def _output(rule: str) -> str:
+    """Return the output of most runs; a blended rule has the last weights alone."""
+    return "last" if rules.DECLARATIONS[rule].kind == "blended" else "average"
 
 
 def _is_possible(rule: str, problem: str) -> bool:
@@ -180,7 +185,7 @@ def _in_parts() -> Iterator[tuple[str, Callable[[], Any]]]:
         for storage in ("dense64", "csr32"):
             for problem, (classes, parameters) in PROBLEMS.items():
                 if rule != "minover" and _is_possible(rule, problem):
-                    given = {"rule": rule, "output": "average", **parameters}
+                    given = {"rule": rule, "output": _output(rule), **parameters}
                     for size in (1, 20):
                         name = f"parts of {size}/{rule}/{storage}/{problem}"
                         yield name, partial(in_parts, storage, classes, given, size)
@@ -214,7 +219,7 @@ def _online() -> Iterator[tuple[str, Callable[[], Any]]]:
         for problem, (classes, parameters) in PROBLEMS.items():
             if rule == "minover" or rule.endswith("_full") or not _is_possible(rule, problem):
                 continue
-            given = {"rule": rule, "output": "average", **parameters}
+            given = {"rule": rule, "output": _output(rule), **parameters}
             for way in ("one", "many"):
                 name = f"online {way}/{rule}/dicts/{problem}"
                 yield name, partial(online, given, classes, way)
