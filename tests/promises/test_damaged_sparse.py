@@ -17,8 +17,10 @@ from rosenblatt import (
     Adaline,
     AssociationCells,
     AveragedPerceptron,
+    Classifier,
     KernelPerceptron,
     LMSRegressor,
+    OnlineClassifier,
     OnlinePerceptron,
     PassiveAggressiveClassifier,
     Perceptron,
@@ -39,8 +41,10 @@ U = np.array([1.0, -2.0, 0.5])
 LEARNERS = {
     "Adaline": Adaline,
     "AveragedPerceptron": AveragedPerceptron,
+    "Classifier": Classifier,
     "KernelPerceptron": KernelPerceptron,
     "LMSRegressor": LMSRegressor,
+    "OnlineClassifier": OnlineClassifier,
     "OnlinePerceptron": OnlinePerceptron,
     "PassiveAggressiveClassifier": PassiveAggressiveClassifier,
     "Perceptron": Perceptron,
@@ -80,10 +84,16 @@ def calls():
                     getattr(kind(), method)(X, *labels)
                 )
         fitted, labels = kind(), () if name in LIFTS else (LABELS,)
+        if "probabilities" in fitted.get_params():  # for the methods of models that have some
+            fitted.set_params(probabilities=True)
         getattr(fitted, "fit", getattr(fitted, "learn_many", None))(sp.csr_array(GOOD), *labels)
+        if hasattr(fitted, "predict_proba") and hasattr(fitted, "calibrate_sets"):
+            fitted.calibrate_sets(sp.csr_array(GOOD), *labels)
         for method, function in inspect.getmembers(fitted, inspect.ismethod):
             if method == "trace" and name != "Perceptron":
                 continue  # refused, whatever the rows
+            if method in ("calibrate_sets", "predict_set") and not hasattr(fitted, "predict_proba"):
+                continue  # so is this
             if takes_rows(function) and method not in ("fit", "partial_fit", "fit_transform"):
                 labels = (LABELS,) if "y" in inspect.signature(function).parameters else ()
                 found[f"{name}, fitted: {method}"] = lambda X, function=function, labels=labels: (
