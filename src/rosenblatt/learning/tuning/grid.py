@@ -161,12 +161,14 @@ class Grid(NamedTuple):
         ['kt', 'pa1 --eta0 0.1', 'pa1 --eta0 1']
         """
         tried, scales = self.tried_rules(metric), self.scale or ((False, True)[: 1 + differ])
-        of_rule = {rule: [dict.fromkeys(scales), dict.fromkeys(self.outputs)] for rule in tried}
-        of_rule |= {rule: [(False,), ("last",)] for rule in tried if is_blended(rule)}
         return [
             Candidate(rule, rate, scale, output, interactions)
-            for rule, settings in of_rule.items()
-            for rate, scale, output in product(self._rates(rule), *settings)
+            for rule in tried
+            for rate, scale, output in product(
+                self._rates(rule),
+                (False,) if is_blended(rule) else dict.fromkeys(scales),
+                ("last",) if is_blended(rule) else dict.fromkeys(self.outputs),
+            )
         ]
 
     def _rates(self, rule: str) -> tuple[float | None, ...]:
