@@ -22,7 +22,7 @@ from measure import machine
 import rosenblatt
 
 AT_A_TIME = 10
-SEEDS = 2
+SEEDS = 1
 OURS: dict[str, dict[str, Any]] = {
     "auto": {"rule": "auto"},
     "perceptron": {"probabilities": True},

@@ -51,4 +51,4 @@ def ranks(values: Values) -> Ranks:
     q = studentized_range.ppf(0.95, k, math.inf) / math.sqrt(2)
     p = float(friedmanchisquare(*table.T).pvalue)
     by_name = dict(zip(names, map(float, means), strict=True))
-    return Ranks(n, by_name, p, q * math.sqrt(k * (k + 1) / (6 * n)))
+    return Ranks(n, by_name, p, float(q) * math.sqrt(k * (k + 1) / (6 * n)))

@@ -44,11 +44,11 @@ def slow(t: Array, W: Array) -> Array:
     return np.cos(angle) * W[0] + np.sin(angle) * W[1]
 
 
-def plane(truth: Truth, seed: int, shift: float = 0.0) -> tuple[Array, Array]:
-    """Return rows of columns in units of 0.01 to 100, on two sides of a plane that moves.
+def plane(truth: Truth, seed: int, shift: float = 0.0, *, raw: bool = False) -> tuple[Array, Array]:
+    """Return rows of columns of deviation 1, on two sides of a plane that moves.
 
-    ``shift`` standard deviations are added to all columns in the second half: the plane goes
-    with them.
+    ``shift`` is added to all columns in the second half: the plane goes with them. ``raw`` columns
+    have units from 0.01 to 100, and means of their own.
     """
     rng = np.random.default_rng(seed)
     W = rng.standard_normal((4, D))
@@ -56,7 +56,9 @@ def plane(truth: Truth, seed: int, shift: float = 0.0) -> tuple[Array, Array]:
     t = np.arange(N) / N
     y = (np.einsum("ij,ij->i", Z, truth(t, W)) > 0) ^ (rng.random(N) < NOISE)
     moved = Z + shift * (t >= 0.5)[:, None]
-    return moved * 10 ** rng.uniform(-2, 2, D) + rng.standard_normal(D), y.astype(int)
+    if raw:
+        moved = moved * 10 ** rng.uniform(-2, 2, D) + rng.standard_normal(D)
+    return moved, y.astype(int)
 
 
 def sea(seed: int) -> tuple[Array, Array]:
@@ -85,6 +87,8 @@ STREAMS: dict[str, Callable[[int], tuple[Array, Array]]] = {
     "rotation": lambda seed: plane(rotation, seed),
     "slow": lambda seed: plane(slow, seed),
     "shift of means": lambda seed: plane(still, seed, shift=3.0),
+    "none, raw columns": lambda seed: plane(still, seed, raw=True),
+    "abrupt, raw columns": lambda seed: plane(abrupt, seed, raw=True),
     "SEA": sea,
     "hyperplane": hyperplane,
 }

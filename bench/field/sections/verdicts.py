@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from markdown import table
 
+from field.ours import RULES
 from field.sections.tables import WABBITS, values
 from field.statistics import everywhere, ranks
 
@@ -32,7 +33,7 @@ def of_field(runs: dict[str, Any]) -> list[Verdict]:
         return []
     lines = [rank(runs, metric) for metric in ("accuracy", "loss")]
     lines += [gap(runs, group) for group in PASSES]
-    return [*lines, *wabbits(runs), calibration(runs)]
+    return [*lines, *wabbits(runs), own(runs), calibration(runs)]
 
 
 def rank(runs: dict[str, Any], metric: str) -> Verdict:
@@ -87,6 +88,23 @@ def wabbits(runs: dict[str, Any]) -> list[Verdict]:
         wanted = f"≤ {LOSS_AIM} × on each set"
         lines.append(Verdict(f"log loss to `{who}`", wanted, found, lost if over else ""))
     return lines
+
+
+def own(runs: dict[str, Any]) -> Verdict:
+    """Return how near the default is to the best of our other rules, chosen after the fact."""
+    behind: dict[str, tuple[float, str]] = {}
+    for name, run in runs.items():
+        others = {who: run["one"][who]["accuracy"][0] for who in RULES if who != "auto"}
+        first = max(others, key=others.__getitem__)
+        behind[name] = (others[first] - run["one"]["auto"]["accuracy"][0], first)
+    far = sorted((n for n in behind if behind[n][0] > 1.0), key=lambda n: -behind[n][0])
+    words = ", ".join(f"{n} {behind[n][0]:.1f} ({behind[n][1]})" for n in far)
+    return Verdict(
+        "accuracy beside the best of our other rules on each set, one pass",
+        "",
+        f"within a point on {len(behind) - len(far)} of {len(behind)} sets",
+        f"another of our rules is more than a point better in one pass on {words}" if far else "",
+    )
 
 
 def calibration(runs: dict[str, Any]) -> Verdict:
