@@ -23,6 +23,7 @@ PARTS = (
     "passes",
     "held_out",
     "calibration",
+    "default_pass",
     "certify",
     "kernels",
     "shards",

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 import quoted
 import ratios
+from field import page as accuracy
+from field import runs, statistics
 from kept import Kept
 from ratios import Finding, Ratio, alternate, exactly, faster, middle, ratio
 
@@ -30,7 +32,9 @@ def rounds_of(ours, theirs, **options):
     return alternate(works, lines, clock=lambda work: work(), warm_up=False, **options)[1][0].ratio
 
 
-@pytest.mark.parametrize("module", [ratios, markdown, kept, quoted], ids=lambda m: m.__name__)
+@pytest.mark.parametrize(
+    "module", [ratios, markdown, kept, quoted, statistics], ids=lambda m: m.__name__
+)
 def test_doctests(module):
     assert doctest.testmod(module).failed == 0
 
@@ -141,6 +145,24 @@ def test_the_page_has_a_column_for_each_of_the_last_runs():
 
 def test_the_page_of_benchmarks_is_that_of_the_kept_runs():
     assert kept.page(kept.load()) == kept.PAGE.read_text("utf-8"), "python bench/quoted.py"
+
+
+def test_the_page_of_accuracy_is_that_of_the_kept_figures():
+    found = accuracy.of(runs.load(), accuracy.kept("drift"), accuracy.kept("units"))
+    assert found == accuracy.PAGE.read_text("utf-8"), "python bench/accuracy.py --write"
+
+
+def test_ranks_are_those_of_their_definition():
+    values = {
+        "one": {"a": 0.1, "b": 0.2, "c": 0.3},
+        "two": {"a": 0.3, "b": 0.1, "c": 0.2, "river": 0.0},
+        "three": {"a": 0.1, "b": 0.1, "c": 0.2},
+    }
+    found = statistics.ranks(values)  # river has not all sets; equal values share their ranks
+    assert found.sets == 3
+    assert found.means == pytest.approx({"a": 5.5 / 3, "b": 4.5 / 3, "c": 8 / 3})
+    # Demšar 2006, table 5: q = 2.343 for three learners.
+    assert found.difference == pytest.approx(2.343 * np.sqrt(3 * 4 / (6 * 3)), abs=1e-3)
 
 
 @pytest.mark.parametrize("name", quoted.TABLES)

@@ -1,0 +1,1 @@
+"""The page docs/accuracy.md: our learners beside those of the field."""

@@ -1,0 +1,56 @@
+"""The page docs/accuracy.md of the kept runs: docs/accuracy/*.json."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from field.runs import FOLDER, KEPT, load
+from field.sections import drift, tables, units, verdicts
+
+PAGE = FOLDER.with_suffix(".md")
+INTRODUCTION = """# Accuracy
+
+{losses}
+
+This page compares our learners with those of Vowpal Wabbit, river, scikit-learn and LIBLINEAR on rows that they have not seen: as they come, in one pass and in ten, and tuned. `auto` is the default: `Perceptron(rule="auto")` in one pass by `partial_fit`, `Classifier()` in ten. [Averages, kernels and step sizes](averages.md) has other learners of ours, and [the benchmarks](benchmarks.md) are about speed.
+
+`python bench/accuracy.py --write` measures the sets, `python bench/drift_learners.py --write` the streams, `python bench/units.py --write` the units; each writes its part of this page from `docs/accuracy/`. They need the data, which does not come with the project.
+"""  # noqa: E501
+
+
+def keep(name: str, found: dict[str, Any]) -> None:
+    """Keep the figures of a part."""
+    FOLDER.mkdir(exist_ok=True)
+    text = json.dumps(found, indent=1)
+    (FOLDER / f"{name}.json").write_text(text + "\n", "utf-8")
+
+
+def kept(name: str) -> dict[str, Any]:
+    """Return the kept figures of a part; none where it was not measured."""
+    path = FOLDER / f"{name}.json"
+    return json.loads(path.read_text("utf-8")) if path.exists() else {}
+
+
+def of(runs: dict[str, Any], streams: dict[str, Any], sets: dict[str, Any]) -> str:
+    """Return the page of the runs of the sets, of the streams and of the units."""
+    lines = verdicts.of_field(runs) + verdicts.of_drift(streams)
+    parts = [
+        INTRODUCTION.format(losses=verdicts.losses(lines)),
+        verdicts.section(lines),
+        *tables.sections(runs),
+        drift.section(streams),
+        units.section(sets),
+        tables.data(runs),
+    ]
+    return "\n".join(part for part in parts if part)
+
+
+def of_field(runs: dict[str, Any]) -> str:
+    """Return the page of these runs of the sets alone."""
+    return of(runs, {}, {})
+
+
+def write() -> None:
+    """Write the page of all kept figures."""
+    PAGE.write_text(of(load(KEPT), kept("drift"), kept("units")), "utf-8")

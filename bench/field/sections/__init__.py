@@ -1,0 +1,1 @@
+"""The sections of the page docs/accuracy.md."""
