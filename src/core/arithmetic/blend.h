@@ -91,6 +91,7 @@ struct Blend {
     i64 size = 0;
     for (i64 j = 0; j < d; ++j)
       if (weight(j) > 0.0) view.dense[size++] = j;
+      else sum(j) = weight(j) = 0.0;  // shards in which it became sparse took it away several times
     dense_columns() = size;
   }
 };

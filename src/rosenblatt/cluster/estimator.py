@@ -186,8 +186,8 @@ mistakes_, updates_, errors_, history_
         check_parameters(model)
         if self.epochs > 1 and interface.is_blended(model):
             raise ValueError(
-                f"rule={self.rule!r} learns one epoch on a cluster: its learners forget, and what "
-                "shards have forgotten does not add up. Use epochs=1."
+                f"rule={self.rule!r} learns one epoch on a cluster: rows are held back for its "
+                "blend, and shards hold none back. Use epochs=1."
             )
         if self.shards is not None:
             check_number(self.shards, "shards", 1, integer=True)

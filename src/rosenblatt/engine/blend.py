@@ -16,7 +16,11 @@ import numpy as np
 
 from rosenblatt._core import linear
 from rosenblatt.theory.rule_kinds import BLENDED, EXPERTS, OWN_FIELDS
+from rosenblatt.theory.rules.auto import FORGETS
 from rosenblatt.utils.arrays import Array
+
+_FORGETS = np.array([share > 0.0 for share in FORGETS])
+"""Which learners forget."""
 
 
 class Records(NamedTuple):
@@ -89,18 +93,25 @@ def insert_class(target: Array, array: Array, positions: list[int]) -> None:
 
 
 def increment(before: Array, shard: Array, share: float) -> Array:
-    """Return what a shard adds to a mixture: its share of the weights, and all of the sums."""
+    """Return what a shard adds to a mixture: its share of what is averaged, and all of the sums."""
     added = np.asarray(shard - before)
-    records_of(added).weights[:] *= share
+    parts = records_of(added)
+    parts.weights[:] *= share
+    parts.precisions[:, _FORGETS] *= share
     return added
 
 
 def mixed(before: Array, increments: Array, share: float, largest: Array) -> Array:
-    """Return the mixture of shards: the mean of the weights, the largest M, all sums."""
+    """Return the mixture of shards: the mean of the weights, the largest M, all sums.
+
+    A precision that forgets has no sum: what all shards have forgotten of it would be taken from it
+    several times. It is averaged.
+    """
     result = before.copy()
     old, added, new = records_of(before), records_of(increments), records_of(result)
     new.weights[:] = old.weights + added.weights / share
-    new.precisions[:] = old.precisions + added.precisions
+    averaged = np.where(_FORGETS, share, 1.0)[:, np.newaxis]
+    new.precisions[:] = old.precisions + added.precisions / averaged
     new.present[:] = old.present + added.present
     new.largest[:] = records_of(largest).largest
     return result

@@ -156,8 +156,8 @@ def _cluster_problems(options: TrainOptions) -> Iterator[str]:
             yield f"{words} does not go with {name}: rows are in shards."
     if options.rule in BLENDED_RULES and options.epochs > 1:
         yield (
-            f"--epochs of --rule {options.rule} does not go with {name}: its learners forget, and "
-            "what shards have forgotten does not add up. Learn one epoch, or in one process."
+            f"--epochs of --rule {options.rule} does not go with {name}: rows are held back "
+            "for its blend, and shards hold none back. Learn one epoch, or in one process."
         )
 
 

@@ -10,11 +10,12 @@ from rosenblatt.engine import multiclass, state
 from rosenblatt.engine.matrices import as_rows
 from rosenblatt.engine.scoring import products
 from rosenblatt.engine.steps import steps_from
-from rosenblatt.learning.base import changing, reading
+from rosenblatt.learning.base import changing, print_epoch, reading
 from rosenblatt.learning.classifier import n_vectors
 from rosenblatt.learning.dual import DualState, StepRecorder
 from rosenblatt.learning.explain import DualClassifier
 from rosenblatt.learning.linear.base import LinearLearner, OutOfRangeError
+from rosenblatt.learning.linear.passes import PassOptions, learn_in_passes
 from rosenblatt.learning.params import check_parameters
 from rosenblatt.learning.probabilities import log_probabilities
 from rosenblatt.learning.problem import FitRun, FitSetup, LinearProblem
@@ -172,6 +173,23 @@ class LinearClassifier(DualClassifier, LinearLearner):
             scorers["train_errors"] = TrainingErrors(*data, problem)
         fitted = {"classes_": classes, "_open_classes": True, "_dual": dual, "_scaling": scaling}
         return FitSetup(problem, start, fitted, scorers)
+
+    def _run(self, setup: FitSetup, **order: Any) -> FitRun:
+        """Run the epochs of a fit; of a blended rule, passes that rows held back judge."""
+        problem, blended = setup.problem, traits_of(type(self._rule())).blended
+        in_shards = bool(order) or self.shards > 1
+        if not (isinstance(problem, LinearProblem) and blended) or in_shards:
+            return super()._run(setup, **order)
+        seeds = self._seeds(1)
+        options = PassOptions(
+            max_iter=self.max_iter,
+            tol=self.tol or 0.0,
+            seed=None if seeds is None else seeds[0],
+            report=print_epoch if self.verbose else None,
+        )
+        run = learn_in_passes(problem, options, setup.start)
+        self._set_fitted(run, setup.fitted)
+        return run
 
     # --- predict, then learn ---------------------------------------------------------------------
 

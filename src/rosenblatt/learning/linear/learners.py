@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any, Self, TypeGuard
 
 import numpy as np
 
-from rosenblatt.learning.base import print_epoch, reading
+from rosenblatt.learning.base import reading
 from rosenblatt.learning.linear.base import LinearLearner
 from rosenblatt.learning.linear.classifier import LinearClassifier
-from rosenblatt.learning.linear.passes import PassOptions, learn_in_passes
 from rosenblatt.learning.params import ClassWeight, LinearParameters, Seed, check_parameters
-from rosenblatt.learning.problem import FitRun, FitSetup, LinearProblem
+from rosenblatt.learning.problem import FitRun, FitSetup
 from rosenblatt.theory import rules
 from rosenblatt.theory.rule_kinds import AnyRule
 from rosenblatt.theory.rules.auto import Auto
@@ -106,15 +105,6 @@ class Classifier(LinearClassifier):
 
     def _rule(self) -> AnyRule:
         return Auto()
-
-    def _run(self, setup: FitSetup, **order: Any) -> FitRun:
-        (seed,) = self._seeds(1) or (None,)
-        report = print_epoch if self.verbose else None
-        options = PassOptions(self.max_iter, seed, report)
-        assert isinstance(setup.problem, LinearProblem)
-        run = learn_in_passes(setup.problem, options, setup.start)
-        self._set_fitted(run, setup.fitted)
-        return run
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

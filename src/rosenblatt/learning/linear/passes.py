@@ -39,6 +39,8 @@ class PassOptions(NamedTuple):
     ----------
     max_iter : int
         Largest number of passes.
+    tol : float ≥ 0
+        What a pass must gain, at least.
     seed : int or None
         Seed of the shuffles; None keeps the order of the rows.
     report : callable or None
@@ -46,6 +48,7 @@ class PassOptions(NamedTuple):
     """
 
     max_iter: int
+    tol: float
     seed: int | None
     report: Callable[[tuple[float, ...]], None] | None
 
@@ -104,7 +107,7 @@ class _Passes:
             run.state.own["blend.terms"][:] = blend
             self.learn(judges, BLEND)
             self.record()
-            vain = 0 if self.loss < least else vain + 1
+            vain = 0 if self.loss < least - self.options.tol else vain + 1
             if vain == PATIENCE:
                 run.converged = True
                 break
