@@ -69,7 +69,13 @@ def of_group(runs: Runs, group: str) -> str:
 
 
 def ranking(runs: Runs, group: str) -> str:
-    """Return the mean ranks, Friedman's test and the critical difference."""
+    """Return the mean ranks, Friedman's test and the critical difference.
+
+    Learners that miss a set stay out; where few are left, the sets do that miss a learner.
+    """
+    if len(everywhere(values(runs, group, "accuracy"))) < 3:
+        names = learners(runs, group)
+        runs = {name: run for name, run in runs.items() if len(run[group]) == len(names)}
     losses = values(runs, group, "loss")
     errors = {
         name: {who: -round(value, 2) for who, value in of.items()}
@@ -77,7 +83,7 @@ def ranking(runs: Runs, group: str) -> str:
     }
     lines, words = [], []
     for title, of in (("accuracy", errors), ("log loss", losses)):
-        if len(everywhere(of)) < 3:
+        if len(of) < 3 or len(everywhere(of)) < 3:
             return ""
         found = ranks(of)
         order = sorted(found.means, key=found.means.__getitem__)
@@ -89,8 +95,8 @@ def ranking(runs: Runs, group: str) -> str:
     width = max(map(len, lines))
     rows = [line + [""] * (width - len(line)) for line in lines]
     return (
-        "Mean ranks of those that all sets have, the best first; Friedman's test, and Nemenyi's "
-        f"critical difference at 95 %: {'; '.join(words)}.\n\n"
+        "Mean ranks of learners that all these sets have, the best first; Friedman's test, "
+        f"and Nemenyi's critical difference at 95 %: {'; '.join(words)}.\n\n"
         f"{table(['', *map(str, range(1, width))], rows)}"
     )
 
