@@ -6,6 +6,7 @@ from typing import Any
 
 from markdown import table
 
+from field.sets import NAMES
 from field.statistics import everywhere, ranks
 
 Runs = dict[str, Any]
@@ -184,9 +185,11 @@ def data(runs: Runs) -> str:
         for name, run in runs.items()
     ]  # fmt: skip
     header = ["set", "kind", "rows + held out × columns", "classes", "seeds"]
+    missing = [name for name in NAMES if name not in runs]
+    absent = f" Not measured yet: {', '.join(missing)}." if missing else ""
     machines = sorted({run["machine"] for run in runs.values()})
     return (
         "## The data\n\nA seed decides the order of the training rows, and the held-out third "
         "where a set has no test rows of its own. Tables become numbers by `RowEncoder("
-        f'impute="indicator")`. Machine: {"; ".join(machines)}.\n\n{table(header, rows)}'
+        f'impute="indicator")`. Machine: {"; ".join(machines)}.{absent}\n\n{table(header, rows)}'
     )
