@@ -12,6 +12,7 @@ import sys
 import warnings
 
 from field import page, runs
+from field.sections import tables
 from field.sets import NAMES, SETS
 from measure import machine
 
@@ -36,7 +37,7 @@ def main() -> None:
         kept[data.name] = kept.get(data.name, {}) | found
         if given.write:
             runs.save(kept, NAMES)
-    print(page.of_field(kept))
+    print("\n".join(tables.of_group(kept, group) for group in given.groups))
     if given.write:
         page.write()
 

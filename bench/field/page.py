@@ -46,11 +46,6 @@ def of(runs: dict[str, Any], streams: dict[str, Any], sets: dict[str, Any]) -> s
     return "\n".join(part for part in parts if part)
 
 
-def of_field(runs: dict[str, Any]) -> str:
-    """Return the page of these runs of the sets alone."""
-    return of(runs, {}, {})
-
-
 def write() -> None:
     """Write the page of all kept figures."""
     PAGE.write_text(of(load(KEPT), kept("drift"), kept("units")), "utf-8")

@@ -11,6 +11,7 @@ import quoted
 import ratios
 from field import page as accuracy
 from field import runs, statistics
+from field.sections import verdicts
 from kept import Kept
 from ratios import Finding, Ratio, alternate, exactly, faster, middle, ratio
 
@@ -150,6 +151,29 @@ def test_the_page_of_benchmarks_is_that_of_the_kept_runs():
 def test_the_page_of_accuracy_is_that_of_the_kept_figures():
     found = accuracy.of(runs.load(), accuracy.kept("drift"), accuracy.kept("units"))
     assert found == accuracy.PAGE.read_text("utf-8"), "python bench/accuracy.py --write"
+
+
+def test_the_first_paragraph_of_accuracy_says_where_the_default_loses():
+    def streams(auto):
+        return {"streams": {"flip": {"auto": [auto, 0.3], "kt": [9.0, 0.3], "vw": [1.0, 0.1]}}}
+
+    behind, near = (verdicts.of_drift(streams(auto)) for auto in (10.5, 9.9))
+    assert verdicts.losses(behind) == (
+        "Where the default, `auto`, loses: it is more than a point behind the best tuned rule on "
+        "the streams flip 1.5."
+    )
+    assert verdicts.losses(near).endswith("nowhere among what is measured here.")
+
+
+def test_the_gap_to_the_tuned_learner_counts_sets_within_a_half_and_one_point():
+    def run(auto, tuned):
+        found = {"auto": {"accuracy": [auto, 0.0]}}
+        return {"one": found, "best": {verdicts.TUNED: {"accuracy": [tuned, 0.0]}}}
+
+    runs = {"near": run(90.0, 90.5), "behind": run(90.0, 91.0), "far": run(90.0, 92.0)}
+    line = verdicts.gap(runs, "one")
+    assert line.found == "33 % and 67 % of 3"
+    assert line.lost.endswith("on 1 of 3 sets (far 2.0)")
 
 
 def test_ranks_are_those_of_their_definition():

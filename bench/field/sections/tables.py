@@ -6,6 +6,7 @@ from typing import Any
 
 from markdown import table
 
+from field.sets import NAMES
 from field.statistics import everywhere, ranks
 
 Runs = dict[str, Any]
@@ -69,7 +70,13 @@ def of_group(runs: Runs, group: str) -> str:
 
 
 def ranking(runs: Runs, group: str) -> str:
-    """Return the mean ranks, Friedman's test and the critical difference."""
+    """Return the mean ranks, Friedman's test and the critical difference.
+
+    Learners that miss a set stay out; where few are left, the sets do that miss a learner.
+    """
+    if len(everywhere(values(runs, group, "accuracy"))) < 3:
+        names = learners(runs, group)
+        runs = {name: run for name, run in runs.items() if len(run[group]) == len(names)}
     losses = values(runs, group, "loss")
     errors = {
         name: {who: -round(value, 2) for who, value in of.items()}
@@ -77,7 +84,7 @@ def ranking(runs: Runs, group: str) -> str:
     }
     lines, words = [], []
     for title, of in (("accuracy", errors), ("log loss", losses)):
-        if len(everywhere(of)) < 3:
+        if len(of) < 3 or len(everywhere(of)) < 3:
             return ""
         found = ranks(of)
         order = sorted(found.means, key=found.means.__getitem__)
@@ -89,8 +96,8 @@ def ranking(runs: Runs, group: str) -> str:
     width = max(map(len, lines))
     rows = [line + [""] * (width - len(line)) for line in lines]
     return (
-        "Mean ranks of those that all sets have, the best first; Friedman's test, and Nemenyi's "
-        f"critical difference at 95 %: {'; '.join(words)}.\n\n"
+        "Mean ranks of learners that all these sets have, the best first; Friedman's test, "
+        f"and Nemenyi's critical difference at 95 %: {'; '.join(words)}.\n\n"
         f"{table(['', *map(str, range(1, width))], rows)}"
     )
 
@@ -178,9 +185,11 @@ def data(runs: Runs) -> str:
         for name, run in runs.items()
     ]  # fmt: skip
     header = ["set", "kind", "rows + held out × columns", "classes", "seeds"]
+    missing = [name for name in NAMES if name not in runs]
+    absent = f" Not measured yet: {', '.join(missing)}." if missing else ""
     machines = sorted({run["machine"] for run in runs.values()})
     return (
         "## The data\n\nA seed decides the order of the training rows, and the held-out third "
         "where a set has no test rows of its own. Tables become numbers by `RowEncoder("
-        f'impute="indicator")`. Machine: {"; ".join(machines)}.\n\n{table(header, rows)}'
+        f'impute="indicator")`. Machine: {"; ".join(machines)}.{absent}\n\n{table(header, rows)}'
     )

@@ -31,23 +31,31 @@ def of_field(runs: dict[str, Any]) -> list[Verdict]:
     """Return the lines of the sets."""
     if len(runs) < 3:
         return []
-    lines = [rank(runs, metric) for metric in ("accuracy", "loss")]
+    lines = [rank(runs, group, metric) for group in PASSES for metric in ("accuracy", "loss")]
+    with_river = {name: run for name, run in runs.items() if "river" in run["one"]}
+    if 2 < len(with_river) < len(runs):
+        also = f", of the {len(with_river)} sets that river learned"
+        lines += [rank(with_river, "one", metric, also) for metric in ("accuracy", "loss")]
     lines += [gap(runs, group) for group in PASSES]
     return [*lines, *wabbits(runs), own(runs), calibration(runs)]
 
 
-def rank(runs: dict[str, Any], metric: str) -> Verdict:
-    """Return the mean rank among the learners in one pass."""
-    of = values(runs, "one", metric)
-    peers = [n for n in everywhere(of) if n == "auto" or n.startswith(("vw", "sklearn", "river"))]
+def rank(runs: dict[str, Any], group: str, metric: str, also: str = "") -> Verdict:
+    """Return the mean rank of the default among the peers, as they come."""
+    of = values(runs, group, metric)
+    peers = [name for name in everywhere(of) if name == "auto" or name not in RULES]
     sign = -1.0 if metric == "accuracy" else 1.0
     found = ranks({s: {n: sign * round(v[n], 5) for n in peers} for s, v in of.items()})
-    first = min(found.means, key=found.means.__getitem__)
+    order = sorted(found.means, key=found.means.__getitem__)
     name = "accuracy" if metric == "accuracy" else "log loss"
-    others = ", ".join(f"{n} {r:.1f}" for n, r in found.means.items() if n != "auto")
+    others = ", ".join(f"{n} {found.means[n]:.1f}" for n in order if n != "auto")
     text = f"{found.means['auto']:.1f}; {others}; critical difference {found.difference:.1f}"
-    lost = "" if first == "auto" else f"{first} has a better mean rank in {name} in one pass"
-    return Verdict(f"mean rank among the peers, one pass, {name}", "the best", text, lost)
+    near = found.means["auto"] - found.means[order[0]] < found.difference
+    lost = f"{order[0]} has a better mean rank in {name} in {PASSES[group]}{also}"
+    lost += ", by less than the critical difference" if near else ""
+    what = f"mean rank among the peers, {PASSES[group]}, {name}{also}"
+    wanted = "the best" if group == "one" else ""
+    return Verdict(what, wanted, text, "" if order[0] == "auto" else lost)
 
 
 def gap(runs: dict[str, Any], group: str) -> Verdict:
