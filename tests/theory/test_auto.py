@@ -172,7 +172,7 @@ def test_a_mixture_of_shards_has_their_means():
 def test_parts_of_the_rule_learn_alone():
     """The learners without the blend, and the blend without the learners."""
     X, y = data()
-    model = Perceptron(**ONCE | {"rule": rules.Auto(1.0, 0.0)}).fit(X, y)
+    model = Perceptron(**ONCE | {"rule": rules.Auto(1.0, 0.0)}).partial_fit(X, y)
     assert not model._state.own["blend.terms"].any()
     before = model._state.own["blend.columns"].copy()
     model.set_params(rule=rules.Auto(0.0, 1.0)).partial_fit(X, y)

@@ -120,7 +120,7 @@ def test_an_interrupt_leaves_a_model_that_predicts(monkeypatch):
         if row[0] == 2:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr("rosenblatt.learning.linear.learners.print_epoch", interrupt)
+    monkeypatch.setattr("rosenblatt.learning.linear.classifier.print_epoch", interrupt)
     model = Classifier(verbose=1)
     with pytest.raises(KeyboardInterrupt):
         model.fit(X, y)
