@@ -87,9 +87,11 @@ def insert_class(target: Array, array: Array, positions: list[int]) -> None:
     is_pair = old.weights.shape[2] == 1
     columns = [0, 0] if is_pair else list(range(len(positions)))
     factors = np.array([-0.5, 0.5]) if is_pair else 1.0
-    new.weights[..., positions] = old.weights[..., columns] * factors
-    new.precisions[..., positions] = old.precisions[..., columns]
-    new.largest[:], new.present[:] = old.largest, old.present
+    learned = np.append(0, 1 + np.flatnonzero(old.present[1:]))  # all other records are zeros
+    places = np.ix_(learned, range(EXPERTS), positions)
+    new.weights[places] = old.weights[learned][..., columns] * factors
+    new.precisions[places] = old.precisions[learned][..., columns]
+    new.largest[learned], new.present[learned] = old.largest[learned], old.present[learned]
 
 
 def increment(before: Array, shard: Array, share: float) -> Array:
