@@ -74,12 +74,12 @@ def epoch(examples, order, state, spec, log=None):
         scores = twin.learn(x, label, weight, learns, blends)
         for j in twin.dense:
             seen[j] = 0 if not learned else twin.rows if x[j] != 0.0 else seen[j]
-        _count(state, spec, scores, label, learned)
+        _count(state, spec, scores, label, weight, learned)
     write(twin, state, seen)
     return -1
 
 
-def _count(state, spec, scores, label, learned):
+def _count(state, spec, scores, label, weight, learned):
     """Loss, mistake, error and update of a row, and the time."""
     column = 0 if spec.scheme is None else label
     if spec.scheme is None:
@@ -93,7 +93,7 @@ def _count(state, spec, scores, label, learned):
         loss = math.log(total) - (scores[label] - most)
         rivals = enumerate(scores)
         wrong = any(s > scores[label] or (s == scores[label] and k < label) for k, s in rivals)
-    state.losses[column] += loss
+    state.losses[column] += weight * loss
     state.errors[0] += wrong
     state.mistakes[column] += wrong
     state.updates[column] += learned

@@ -429,7 +429,7 @@ i64 learn_blended(const Rows& rows, const Problem& problem) {
       score[k] = sum;
     }
     const double loss = probabilities(score, K, label, p);
-    s.losses[coded ? label : 0] += loss;
+    s.losses[coded ? label : 0] += weight * loss;
     const bool wrong = coded ? is_beaten(score, K, label)
                              : is_mistake(score[0], label ? 1.0 : -1.0, spec.tie);
     s.errors[0] += wrong, s.mistakes[coded ? label : 0] += wrong;

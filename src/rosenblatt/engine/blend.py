@@ -88,7 +88,7 @@ def insert_class(target: Array, array: Array, positions: list[int]) -> None:
     columns = [0, 0] if is_pair else list(range(len(positions)))
     factors = np.array([-0.5, 0.5]) if is_pair else 1.0
     learned = np.append(0, 1 + np.flatnonzero(old.present[1:]))  # all other records are zeros
-    places = np.ix_(learned, range(EXPERTS), positions)
+    places = np.ix_(learned, np.arange(EXPERTS), np.array(positions))
     new.weights[places] = old.weights[learned][..., columns] * factors
     new.precisions[places] = old.precisions[learned][..., columns]
     new.largest[learned], new.present[learned] = old.largest[learned], old.present[learned]

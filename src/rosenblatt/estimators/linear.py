@@ -197,7 +197,7 @@ class Classifier(LinearClassifier, learners.Classifier):
     verbose : int, default=0
         1 prints a line per pass.
     warm_start : bool, default=False
-        ``fit`` continues the last fit.
+        ``fit`` continues the last fit, with new rows: rows that were learned are poor judges.
 
     Attributes
     ----------

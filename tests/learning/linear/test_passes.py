@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
+from sklearn.metrics import log_loss
 
 from rosenblatt import Classifier, Perceptron, load, save
+from rosenblatt.engine.blend import records_of
 from rosenblatt.learning.linear import passes
 
 
@@ -143,3 +145,39 @@ def test_units_and_means_of_columns_change_no_prediction():
 def test_what_is_no_number_of_passes_is_refused(max_iter):
     with pytest.raises((ValueError, TypeError), match="max_iter"):
         Classifier(max_iter=max_iter).fit(*noisy())
+
+
+def test_rows_of_weight_zero_judge_nothing():
+    """Turned labels of weight 0 leave the passes and the model as they are without them."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(5000, 20))
+    y = (X @ rng.normal(size=20) + rng.normal(size=5000) > 0).astype(int)
+    weight = np.repeat([1.0, 0.0], [1000, 4000])
+    turned = np.where(weight > 0, y, 1 - y)
+    parts = {"shuffle": False}
+    without = Classifier(**parts).fit(X[:1000], y[:1000])
+    beside = Classifier(**parts).fit(X, turned, sample_weight=weight)
+    assert without.n_iter_ == beside.n_iter_ > 1
+    np.testing.assert_array_equal(without.history_["criterion"], beside.history_["criterion"])
+    np.testing.assert_array_equal(without.coef_, beside.coef_)
+
+
+def test_a_warm_fit_does_not_learn_the_blend_by_rows_that_were_learned():
+    """It would trust the boldest learner: four fits would cost .12 of log loss."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(3000, 300))
+    y = (X @ rng.normal(size=300) / 9 + rng.logistic(size=3000) > 0).astype(int)
+    model, losses = Classifier(warm_start=True), []
+    for _ in range(4):
+        model.fit(X[:1000], y[:1000])
+        losses.append(log_loss(y[1000:], model.predict_proba(X[1000:])))
+    assert losses[-1] < losses[0] + 0.09, losses
+
+
+@pytest.mark.parametrize("shards", [2, 4])
+def test_shards_of_several_epochs_mix_to_a_model(shards):
+    """What shards forget of a precision is not taken from it several times."""
+    X, y = load_digits(return_X_y=True)
+    model = Perceptron(rule="auto", shards=shards, max_iter=5, tol=None).fit(X[:1200], y[:1200])
+    assert (records_of(model._state.own["blend.columns"]).precisions >= 0.0).all()
+    assert model.score(X[1200:], y[1200:]) > 0.88

@@ -61,6 +61,7 @@ def learn_in_passes(problem: LinearProblem, options: PassOptions, start: State) 
     rows held back. The fit ends where their mean loss has not fallen in :data:`PATIENCE` passes, or
     after ``max_iter`` passes; a last step learns them. With one pass, or fewer than
     :data:`FEWEST_ROWS` rows, nothing is held back, and the blend is learned in the first pass only.
+    After examples that were learned before, all passes are later ones. Rows of weight 0 judge none.
 
     Parameters
     ----------
@@ -76,11 +77,12 @@ def learn_in_passes(problem: LinearProblem, options: PassOptions, start: State) 
     try:
         if options.max_iter == 1 or len(order) < FEWEST_ROWS:
             for number in range(1, options.max_iter + 1):
-                passes.learn(order, BOTH if number == 1 else LEARNERS)
+                passes.learn(order, BOTH if number == 1 and passes.is_new else LEARNERS)
                 passes.record()
                 order = shuffled(order, options.seed)
             return run
-        judges = np.arange(len(order)) % TENTH == TENTH - 1
+        counts = problem.weight[order] > 0.0
+        judges = counts & (np.cumsum(counts) % TENTH == 0)
         passes.until_no_gain(order[~judges], order[judges])
     except KeyboardInterrupt as interrupt:
         run.interrupt = interrupt
@@ -93,6 +95,10 @@ class _Passes:
     def __init__(self, problem: LinearProblem, run: FitRun, options: PassOptions) -> None:
         self.problem, self.run, self.options = problem, run, options
         self.loss = np.inf  # mean loss of the rows that were learned last, before each was
+        self.is_new = not run.state.own["blend.totals"].any()
+        self.weight, scheme = problem.weight, problem.spec.scheme  # those of the losses
+        if scheme is not None:
+            self.weight = self.weight * problem.spec.class_weight[problem.y]
         self.seconds, self.totals = time.perf_counter(), _totals(run.state)
 
     def until_no_gain(self, rows: Array, judges: Array) -> None:
@@ -100,7 +106,7 @@ class _Passes:
         run, best, least, vain = self.run, None, np.inf, 0
         blend = run.state.own["blend.terms"].copy()
         while len(run.history) < self.options.max_iter:
-            first = best is None
+            first = best is None and self.is_new
             self.learn(rows, BOTH if first else LEARNERS)
             if first:
                 blend = run.state.own["blend.terms"].copy()
@@ -122,7 +128,8 @@ class _Passes:
         """Learn rows once, by the learners, the blend, or both."""
         self.run.state.losses[:] = 0.0
         _with_rule(self.problem, rule).run_epoch(order, self.run)
-        self.loss = float(self.run.state.losses.sum()) / len(order)
+        total = float(self.weight[order].sum())
+        self.loss = float(self.run.state.losses.sum()) / total if total > 0.0 else 0.0
 
     def record(self) -> None:
         """Put a pass into the history, with what was counted since the one before."""
