@@ -38,6 +38,7 @@ def read(state, K, intercept):
         twin.dense = own["blend.dense"].ravel()[: own["blend.lists"][0]].tolist()
     terms = own["blend.terms"]
     twin.a[:], twin.L[:] = terms[: E + 1], terms[E + 1 :].reshape(E + 1, E + 1)
+    twin.offsets[:] = own["blend.offsets"][: twin.P]
     return twin
 
 
@@ -74,25 +75,27 @@ def epoch(examples, order, state, spec, log=None):
         scores = twin.learn(x, label, weight, learns, blends)
         for j in twin.dense:
             seen[j] = 0 if not learned else twin.rows if x[j] != 0.0 else seen[j]
-        _count(state, spec, scores, label, weight, learned)
+        _count(state, spec, scores, label, weight, learned, twin.offsets.tolist())
     write(twin, state, seen)
     return -1
 
 
-def _count(state, spec, scores, label, weight, learned):
+def _count(state, spec, scores, label, weight, learned, offsets):
     """Loss, mistake, error and update of a row, and the time."""
     column = 0 if spec.scheme is None else label
     if spec.scheme is None:
         y = 1.0 if label else -1.0
         loss = spec.rule.loss(scores[0], y)
-        wrong = not (y * scores[0] > 0.0 or (scores[0] == 0.0 and spec.tie == y))
+        score = scores[0] + offsets[0]
+        wrong = not (y * score > 0.0 or (score == 0.0 and spec.tie == y))
     else:
         most, total = max(scores), 0.0
         for score in scores:
             total += math.exp(score - most)
         loss = math.log(total) - (scores[label] - most)
-        rivals = enumerate(scores)
-        wrong = any(s > scores[label] or (s == scores[label] and k < label) for k, s in rivals)
+        moved = [score + offset for score, offset in zip(scores, offsets, strict=True)]
+        own = moved[label]
+        wrong = any(s > own or (s == own and k < label) for k, s in enumerate(moved))
     state.losses[column] += weight * loss
     state.errors[0] += wrong
     state.mistakes[column] += wrong

@@ -35,6 +35,7 @@ class Blend:
         self.entries = 0  # of the rows so far
         self.dense: list[int] = []
         self.a, self.L = np.zeros(E + 1), np.zeros((E + 1, E + 1))
+        self.offsets = np.zeros(self.P)  # of the classes' weights
 
     def coefficients(self) -> list[float]:
         return [1.0 / E + a for a in self.a[:E]]
@@ -212,7 +213,7 @@ class Blend:
     def weights(self, dtype: type = np.float64) -> tuple[np.ndarray, np.ndarray]:
         """W of shape (d, P) and b, as the state has them."""
         a = self.coefficients()
-        largest = 1e18 if dtype == np.float32 else 1e150
+        largest = 1e37 if dtype == np.float32 else 1e150
         W, b = np.zeros((self.d, self.P), dtype), np.zeros(self.P)
         for k in range(self.P):
             for j in range(self.d):
@@ -220,7 +221,7 @@ class Blend:
                 for e in range(E):
                     total += a[e] * self.w[e, j, k]
                 W[j, k] = clipped(total, largest)
-            b[k] = self.constant()
+            b[k] = self.constant() + self.offsets[k]
             for e in range(E):
                 b[k] += a[e] * self.w[e, -1, k]
             for j in self.dense:

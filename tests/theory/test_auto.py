@@ -9,7 +9,7 @@ from blend_twin import Blend
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rosenblatt import OnlinePerceptron, Perceptron, rules
+from rosenblatt import Classifier, OnlineClassifier, OnlinePerceptron, Perceptron, rules
 from rosenblatt.engine.blend import records_of
 
 ONCE = {"rule": "auto", "shuffle": False, "max_iter": 1, "tol": None}
@@ -180,3 +180,39 @@ def test_parts_of_the_rule_learn_alone():
     assert model._state.own["blend.terms"].any()
     with pytest.raises(ValueError, match="learners"):
         Perceptron(rule=rules.Auto(0.5, 1.0)).fit(X, y)
+
+
+@pytest.mark.parametrize("classes", [2, 4])
+def test_weights_of_classes_move_the_scores_by_their_logarithms(classes):
+    X, y = data(classes)
+    by_class = dict(zip(range(classes), [1.0, 9.0, 0.25, 3.0], strict=False))
+    once = ONCE
+    plain, weighted = Perceptron(**once), Perceptron(**once, class_weight=by_class)
+    for model in (plain, weighted):
+        model.partial_fit(X[:100], y[:100], classes=range(classes)).partial_fit(X[100:], y[100:])
+    np.testing.assert_array_equal(weighted.coef_, plain.coef_)
+    logs = np.log(list(by_class.values()))
+    moved = logs[1:] - logs[:1] if classes == 2 else logs
+    np.testing.assert_allclose(weighted.intercept_ - plain.intercept_, moved, rtol=1e-12)
+    shares = plain.predict_proba(X) * list(by_class.values())
+    shares /= shares.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(weighted.predict_proba(X), shares, rtol=1e-9)
+
+
+def test_balanced_weights_of_a_rare_class_do_no_harm():
+    for seed in (3, 6, 8):
+        rng = np.random.default_rng(seed)
+        y = (rng.random(8000) < 0.003).astype(int)
+        X = rng.normal(size=(8000, 3)) + 1.5 * y[:, np.newaxis]
+        model = Classifier(class_weight="balanced").fit(X[:6000], y[:6000])
+        found = model.predict(X[6000:]) == y[6000:]
+        balanced = (found[y[6000:] == 0].mean() + found[y[6000:] == 1].mean()) / 2
+        assert balanced > 0.85, seed
+
+
+@pytest.mark.parametrize("kind", [Classifier, OnlineClassifier])
+def test_a_negative_weight_of_a_class_is_refused(kind):
+    X, y = data(3)
+    model = kind(class_weight={0: -1.0})
+    with pytest.raises(ValueError, match="class_weight must be at least 0"):
+        getattr(model, "fit", getattr(model, "learn_many", None))(X, y)

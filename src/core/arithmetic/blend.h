@@ -35,6 +35,7 @@ constexpr double LARGEST_SCORE = 1e2;  // in the learning of the blend: e^−100
 constexpr double LARGEST_ENTRY = 1e140, LEAST_ENTRY = 1e-140;  // of |z|: r M² and 1/(r M²) are finite
 constexpr double LARGEST_FACTOR = 1e9;    // of g and h, by the weight of an example
 constexpr double LARGEST_WEIGHT = 1e150;  // a w of the learners: its product with z is finite
+constexpr double LARGEST_FLOAT = 1e37;    // a weight of type float
 constexpr i64 FEW_WEIGHTS = 8;            // for each number of the rows: all are written at the end
 
 // Four numbers: those of the three learners of two classes, and one more that stays.
@@ -363,13 +364,13 @@ INLINE void refresh_column(const Blend& blend, T* W, i64 j) {
   for (i64 k = 0; k < blend.P; ++k) {
     double sum = 0.0;
     for (int e = 0; e < EXPERTS; ++e) sum += blend.coefficient(e) * w[e * blend.P + k];
-    W[j * blend.P + k] = T(clipped(sum, Limits<T>::largest_move));
+    W[j * blend.P + k] = T(clipped(sum, sizeof(T) == sizeof(float) ? LARGEST_FLOAT : LARGEST_WEIGHT));
   }
 }
 template <class T>
 void refresh_intercepts(const Blend& blend, T* W, double* b) {
   for (i64 k = 0; k < blend.P; ++k) {
-    double sum = blend.constant();
+    double sum = blend.constant() + blend.view.offsets[k];
     for (int e = 0; e < EXPERTS; ++e)
       sum += blend.coefficient(e) * blend.weights(-1)[e * blend.P + k];
     b[k] = sum;
@@ -430,6 +431,7 @@ i64 learn_blended(const Rows& rows, const Problem& problem) {
     }
     const double loss = probabilities(score, K, label, p);
     s.losses[coded ? label : 0] += weight * loss;
+    for (i64 k = 0; k < K; ++k) score[k] += blend.view.offsets[k];  // they predict, and learn nothing
     const bool wrong = coded ? is_beaten(score, K, label)
                              : is_mistake(score[0], label ? 1.0 : -1.0, spec.tie);
     s.errors[0] += wrong, s.mistakes[coded ? label : 0] += wrong;

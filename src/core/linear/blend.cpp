@@ -9,7 +9,7 @@ using arrays::refuse;
 using std::int64_t;
 
 void read_blend(StateView& s, nb::tuple own, std::deque<arrays::AnyBuffer>& kept) {
-  if (own.size() != 7) refuse("state", "kept for this rule, with all arrays that it declares");
+  if (own.size() != 8) refuse("state", "kept for this rule, with all arrays that it declares");
   const auto field = [&](std::size_t i) -> const arrays::AnyBuffer& {
     return kept.emplace_back(own[i], "an array of the rule", arrays::ANY_AXES, true);
   };
@@ -22,6 +22,7 @@ void read_blend(StateView& s, nb::tuple own, std::deque<arrays::AnyBuffer>& kept
   b.lists = field(5).numbers<int64_t>(2);
   b.coefficients = field(6).numbers<double>(TERMS * (1 + TERMS));
   b.precision = b.coefficients + TERMS;
+  b.offsets = field(7).numbers<double>(s.P);
   // Of a file: a list beyond the columns would be written beyond the array, and a mean of no rows is no
   // number.
   const int64_t size = b.lists[0];

@@ -129,7 +129,7 @@ void Learner::read_own(nb::tuple own) {
   const auto size = int64_t(own.size());
   if (kind == Kind::weightwise    ? size != 2 * numbers + counts
       : kind == Kind::full        ? size != 1
-      : kind == Kind::blended     ? size != 7
+      : kind == Kind::blended     ? size != 8
       : kind == Kind::plain       ? size != 0
                                   : size != 2)
     refuse("state", "kept for this rule, with all arrays that it declares");

@@ -43,6 +43,7 @@ struct BlendView {
   double* totals;                            // (2,)
   std::int64_t* lists;                       // (2,)
   double *coefficients, *precision;          // (TERMS,), (TERMS²,), in one array
+  double* offsets;                           // (P,): the logarithms of the classes' weights
 };
 
 // Numbers of all learners and classes, whole vectors; and what is kept of a column: twice so many, and

@@ -78,6 +78,36 @@ def refresh(W: Array, b: Array, own: Mapping[str, Array]) -> None:
         linear.BlendedWeights(W, b, arrays).refresh()
 
 
+def set_offsets(own: Mapping[str, Array], offsets: Array) -> None:
+    """Set what the weights of the classes add to the scores of a state."""
+    current = own["blend.offsets"][: len(offsets)]
+    if not np.array_equal(current, offsets):
+        current[:] = offsets
+        own[BLENDED][1] = -1  # the intercepts follow
+
+
+def class_offsets(by_class: Array) -> Array:
+    """Return what weights of the classes add to the scores: log w_k, of two classes log(w_1/w_0).
+
+    That is what weights do to the log odds of a model that has learned enough, at once and exactly;
+    a weight of 0 adds the log of the least number.
+
+    Raises
+    ------
+    ValueError
+        A weight is negative.
+
+    Examples
+    --------
+    >>> class_offsets(np.array([1.0, 9.0])).round(2), class_offsets(np.ones(3))
+    (array([2.2]), array([0., 0., 0.]))
+    """
+    if (by_class < 0.0).any():
+        raise ValueError(f"class_weight must be at least 0 with rule='auto'; got {by_class.min()}.")
+    logs = np.log(np.maximum(by_class.astype(np.float64), np.finfo(np.float64).tiny))
+    return np.asarray(logs[1:] - logs[:1] if len(logs) == 2 else logs)
+
+
 def insert_class(target: Array, array: Array, positions: list[int]) -> None:
     """Write records into those of one class more, whose columns of before are at ``positions``.
 

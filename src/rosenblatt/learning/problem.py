@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.engine import blend
 from rosenblatt.engine.linear import chosen, core, epochs, loops
 from rosenblatt.engine.linear.epochs import EpochRecords, StopTest
 from rosenblatt.engine.linear.loops import FINITE, Examples
@@ -167,6 +168,8 @@ class LinearProblem(Problem):
         Rows that are not learned.
     recorder : StepRecorder, optional
         Records every step.
+    offsets : ndarray of shape (columns,), optional
+        What the weights of the classes add to the scores of a blended rule.
     """
 
     rows: Rows
@@ -177,6 +180,7 @@ class LinearProblem(Problem):
     spec: UpdateSpec
     columns: int
     recorder: StepRecorder | None = None
+    offsets: Array | None = None
 
     def __post_init__(self) -> None:
         rule, traits = self.spec.rule, traits_of(type(self.spec.rule))
@@ -308,5 +312,7 @@ class LinearProblem(Problem):
                     f"{name} was set after training without it, so the sums that it needs are "
                     "missing: start again with fit and warm_start=False."
                 )
+        if self.offsets is not None:
+            blend.set_offsets(state.own, self.offsets)
         spec = self.spec._replace(average=len(state.U) > 0, pocket=len(state.champion_W) > 0)
         return Examples(self.rows, self.y, self.weight), spec

@@ -235,6 +235,7 @@ OWN_FIELDS = {
         # How many columns are dense, and whether W is stale; −1: all is to be found anew.
         "blend.lists": Field("numbers", "int64", mixture="fresh", initial=-1, alone=True, depth=2),
         "blend.terms": Field("numbers", alone=True, depth=TERMS * (1 + TERMS)),
+        "blend.offsets": Field("columns", two_classes="fresh", mixture="first", alone=True),
     },
 }
 """What the rules of a kind keep besides the weights, by the names of arrays in a model file."""

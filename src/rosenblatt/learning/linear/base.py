@@ -286,6 +286,7 @@ class LinearLearner(BaseLearner):
         held_out: Array | None = None,
         epochs: int = 1,
         recorder: StepRecorder | None = None,
+        offsets: Array | None = None,
     ) -> LinearProblem:
         columns = 1 if class_weight is None else len(class_weight)
         intercept = bool(self.fit_intercept)
@@ -332,6 +333,7 @@ class LinearLearner(BaseLearner):
             ),
             columns=columns,
             recorder=recorder,
+            offsets=offsets,
         )
 
     def _check_calibrated(self, rule: AnyRule) -> None:

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from rosenblatt.engine import multiclass, state
+from rosenblatt.engine import blend, multiclass, state
 from rosenblatt.engine.matrices import as_rows
 from rosenblatt.engine.scoring import products
 from rosenblatt.engine.steps import steps_from
@@ -256,13 +256,16 @@ class LinearClassifier(DualClassifier, LinearLearner):
         if self.expansion:
             dual = self._check_expansion(dual)
             options["recorder"] = StepRecorder(dual, X, first + np.arange(len(codes)))
+        blended = traits_of(type(self._rule())).blended
+        if blended and self.fit_intercept:  # the intercepts take up the weights
+            options["offsets"] = blend.class_offsets(by_class)
+            by_class = np.ones_like(by_class)
         if len(classes) == 2:
             y = 2.0 * codes - 1.0
             return self._linear_problem(X, y, by_class[codes] * weight, **options)
         self._check_classes(len(classes))
         codes, by_class = codes.astype(np.int64, copy=False), by_class.astype(np.float64)
-        blended = traits_of(type(self._rule())).blended  # all classes at once, always
-        scheme = multiclass.SCHEMES["joint" if blended else self.multi_class]
+        scheme = multiclass.SCHEMES["joint" if blended else self.multi_class]  # all classes at once
         return self._linear_problem(X, codes, weight, scheme, by_class, **options)
 
     def _validation_mask(self, codes: Array, weight: Array) -> Array:

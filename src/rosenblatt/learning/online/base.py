@@ -238,7 +238,8 @@ class OnlineBase(LinearParameters, Parameters):
     def _class_weights(self) -> dict[float, float] | None:
         """Return each target's weight for two classes; the loops themselves weigh more classes."""
         model = self._fitted()
-        if model.class_weight is None or len(self._labels) > 2:
+        blended = interface.is_blended(model)  # whose intercept takes them up
+        if model.class_weight is None or len(self._labels) > 2 or blended:
             return None
         by_class = interface.class_weights(model).tolist()
         return dict(zip(self._targets.values(), by_class, strict=True))
