@@ -253,8 +253,8 @@ def sets_of_scores(model: BaseClassifier, scores: Array, coverage: float) -> Arr
 
 
 def label_scores(model: BaseClassifier, X: Matrix, y: Array) -> Array:
-    """Return 1 − p(label) of each row."""
-    return model._label_scores(X, y)
+    """Return 1 − p(label) of each row: 1 for a label that is no class."""
+    return model._label_scores(X, y, refuse_new=False)
 
 
 def kernel_formula(model: KernelClassifier) -> Any:

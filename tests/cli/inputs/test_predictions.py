@@ -227,6 +227,7 @@ def test_costs_of_three_classes_are_refused_in_training(folder, call):
     status, _, err = call("train", "sklearn:wine", *options)
     assert status != 0
     assert "costs are those of the two errors of two classes" in err
+    assert "in a command, leave out --cost, and --from with a model that has costs" in err
     assert not Path("x").exists()
 
 
@@ -274,7 +275,10 @@ def test_sets_are_those_of_the_held_out_scores_that_the_model_keeps(folder, call
     assert f"{size:.2f} labels in a set" in out
     assert "by the scores of 537 held-out rows" in call("inspect", "m")[1]
     status, _, err = call("predict", "plain", data, "--sets", "0.9")
-    assert (status, "plain has none: train with --probabilities --holdout" in err) == (2, True)
+    assert (status, "plain has none: train with --holdout 0.2 --sets." in err) == (2, True)
+    call("train", data, "-m", "scores", "-q")
+    status, _, err = call("predict", "scores", data, "--sets", "0.9")
+    assert (status, "none: train with --probabilities --holdout 0.2 --sets." in err) == (2, True)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,8 @@ from rosenblatt import load
         (["--alpha", 0.0001], "--alpha goes with --penalty"),
         (["--rule", "pa", "--eta0", 2], "--eta0 has no effect on --rule pa"),
         (["--rule", "aromma", "--eta0", 2], "or give --rule alma, whose C it is"),
+        (["--rule", "auto", "--scale"], "--scale has no effect on --rule auto"),
+        (["--rule", "auto", "--probabilities"], "--probabilities has no effect on --rule auto"),
         (["--rule", "minover"], "minover chooses its row among all rows, and this command"),
     ],
 )

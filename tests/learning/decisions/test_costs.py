@@ -97,7 +97,9 @@ def test_copies_pickles_and_files_keep_the_costs(rows, tmp_path):
         assert one.costs_ == model.costs_
         np.testing.assert_array_equal(one.predict(X), model.predict(X))
     again = load(tmp_path / "m").set_costs()
+    assert describe(tmp_path / "m")["format"] == 6  # older versions predict without costs
     save(again, tmp_path / "m", notes=describe(tmp_path / "m")["notes"])
+    assert describe(tmp_path / "m")["format"] == 2
     assert describe(tmp_path / "m")["notes"] == {"mine": 1}
     assert load(tmp_path / "m").costs_ is None
 

@@ -2,12 +2,23 @@
 
 import copy
 import pickle
+import threading
 from fractions import Fraction
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
-from rosenblatt import KernelPerceptron, Perceptron, RowEncoder, RowModel, load, save
+from rosenblatt import (
+    Classifier,
+    KernelPerceptron,
+    Perceptron,
+    RowEncoder,
+    RowModel,
+    load,
+    save,
+)
+from rosenblatt.learning import interface
 from rosenblatt.learning.decisions.sets import MAX_SCORES, conformal_quantile, kept_scores
 from rosenblatt.learning.models import files
 from rosenblatt.models import ModelError, describe
@@ -76,10 +87,41 @@ def test_sets_hold_the_labels_whose_score_is_low_enough(rng):
     assert model.predict_set(X[300:], 0.999).all()  # too few scores to leave a label out
 
 
-def test_a_label_that_is_no_class_has_the_score_one(rng):
+def test_a_label_of_a_held_out_part_that_is_no_class_has_the_score_one(rng):
     X, y = drawn(rng, 60)
-    model = logistic().fit(X, y).calibrate_sets(X[:3], [0, 7, 9])
-    assert model.set_scores_[1:].tolist() == [1.0, 1.0]
+    scores = interface.label_scores(logistic().fit(X, y), X[:3], np.array([0, 7, 9]))
+    assert scores[0] < 1.0
+    assert scores[1:].tolist() == [1.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("labels", "says"),
+    [
+        ([0], r"inconsistent numbers of samples: \[3, 1\]"),
+        ([0, 1], r"inconsistent numbers of samples: \[3, 2\]"),
+        ([[0, 1, 2]] * 3, "y should be a 1d array"),
+        (None, "y is missing"),
+        ([0, None, 1], "y"),
+        ([0.5, 0.0, 1.0], "a fraction"),
+        (["0", "1", "2"], r"the label '0', which is none of the classes \[0, 1, 2\]"),
+        ([0, 7, 9], r"the label 7, which is none of the classes \[0, 1, 2\]"),
+    ],
+)
+def test_labels_that_fit_would_refuse_or_that_are_no_classes_are_refused(rng, labels, says):
+    X, y = drawn(rng, 60)
+    for model in (logistic(), KernelPerceptron(rule="logistic")):
+        model.fit(X, y)
+        with pytest.raises(ValueError, match=says):
+            model.calibrate_sets(X[:3], labels)
+        assert model.set_scores_ is None
+
+
+def test_columns_and_objects_of_labels_are_those_labels(rng):
+    X, y = drawn(rng, 60)
+    scores = logistic().fit(X, y).calibrate_sets(X, y).set_scores_
+    for labels in (y[:, None], y.astype(object), y.tolist()):
+        other = logistic().fit(X, y).calibrate_sets(X, labels)
+        np.testing.assert_array_equal(other.set_scores_, scores)
 
 
 def test_many_scores_are_sampled(rng):
@@ -100,10 +142,66 @@ def test_scores_count_for_the_model_that_gave_them_alone(rng):
         model.predict_set(X)
 
 
+@pytest.mark.parametrize("width", [4, 2])
+@pytest.mark.parametrize(
+    "learner",
+    [logistic(), KernelPerceptron(rule="logistic", max_iter=2, tol=None), Classifier()],
+    ids=str,
+)
+def test_a_fit_on_as_many_rows_drops_the_scores(rng, learner, width):
+    X, y = drawn(rng, 90)
+    model = clone(learner).fit(X[:60], y[:60]).calibrate_sets(X[60:], y[60:])
+    t = model.t_
+    model.fit(X[:60, :width], (y[:60] + 1) % 3)
+    assert model.t_ == t
+    assert model.set_scores_ is None
+    with pytest.raises(ValueError, match="since the model learned last"):
+        model.predict_set(X[:, :width])
+
+
+def test_a_refused_fit_keeps_the_scores(rng):
+    X, y = drawn(rng, 90)
+    model = logistic().fit(X[:60], y[:60]).calibrate_sets(X[60:], y[60:])
+    with pytest.raises(ValueError, match="greater than one"):
+        model.fit(X, np.zeros(90, int))
+    assert len(model.set_scores_) == 30
+
+
+@pytest.mark.parametrize("name", ["coef_", "intercept_"])
+def test_other_weights_drop_the_scores(rng, name):
+    X, y = drawn(rng, 90)
+    model = logistic().fit(X[:60], y[:60]).calibrate_sets(X[60:], y[60:])
+    setattr(model, name, 2.0 * getattr(model, name))
+    assert model.set_scores_ is None
+
+
+def test_scores_are_those_of_the_model_before_or_after_a_batch(rng):
+    """While the scores are computed, another thread learns: it waits."""
+    X, y = drawn(rng, 90)
+    model = logistic().fit(X[:60], y[:60])
+    compute, waits = type(model)._label_scores, []
+
+    def compute_while_another_learns(self, *args, **options):
+        scores = compute(self, *args, **options)
+        thread.start()
+        thread.join(0.2)
+        waits.append(thread.is_alive())
+        return scores
+
+    thread = threading.Thread(target=model.partial_fit, args=(X[:5], y[:5]))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(type(model), "_label_scores", compute_while_another_learns)
+        model.calibrate_sets(X[60:], y[60:])
+    thread.join()
+    assert waits == [True]
+    assert model.set_scores_ is None  # it has learned since
+
+
 def test_copies_pickles_and_files_keep_the_scores(rng, tmp_path):
     X, y = drawn(rng, 90)
     model = logistic().fit(X[:60], y[:60]).calibrate_sets(X[60:], y[60:])
     save(model, tmp_path / "m", notes={"mine": 1})
+    assert describe(tmp_path / "m")["format"] == 2  # older versions predict the same labels
     expected = model.predict_set(X, 0.8)
     for one in (load(tmp_path / "m"), pickle.loads(pickle.dumps(model)), copy.deepcopy(model)):
         np.testing.assert_array_equal(one.predict_set(X, 0.8), expected)

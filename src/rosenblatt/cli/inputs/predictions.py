@@ -123,12 +123,12 @@ class Predictor:
             )
 
     def _check_sets(self) -> None:
-        if getattr(self.model, "set_scores_", None) is None or not hasattr(
-            self.model, "predict_proba"
-        ):
+        has_probabilities = hasattr(self.model, "predict_proba")
+        if getattr(self.model, "set_scores_", None) is None or not has_probabilities:
+            calibrated = "" if has_probabilities else "--probabilities "
             raise click.UsageError(
                 f"--sets needs scores of held-out rows, and {self.path} has none: train with "
-                "--probabilities --holdout 0.2 --sets."
+                f"{calibrated}--holdout 0.2 --sets."
             )
 
     def _set_costs(self, cost: tuple[float, float] | None) -> None:

@@ -80,6 +80,11 @@ def _learner_problems(options: LinearOptions) -> Iterator[str]:
             yield f"--average does not go with --rule {rule}, a blend of learners: leave it out."
         if options.scale:
             yield f"--scale has no effect on --rule {rule}, which takes columns in any units."
+        if options.probabilities:
+            yield (
+                f"--probabilities has no effect on --rule {rule}, whose scores are log odds, so "
+                "that its models have probabilities: leave it out."
+            )
         if "multi_class" in options.on_command_line:
             yield f"--multi-class has no effect on --rule {rule}, which learns all classes at once."
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
-from rosenblatt.learning.base import BaseLearner, changing, reading
+from rosenblatt.learning.base import BaseLearner, changing, locks_of, reading
 from rosenblatt.learning.decisions.costs import Costs
 from rosenblatt.learning.decisions.sets import KeptScores, conformal_quantile, kept_scores
+from rosenblatt.learning.problem import FitRun
 from rosenblatt.utils.arrays import Array, ArrayLike
 from rosenblatt.utils.checks import check_number
+from rosenblatt.utils.labels import as_labels
+from rosenblatt.utils.matrices import as_vector
 
 
 class Decisions(BaseLearner):
@@ -26,6 +29,10 @@ class Decisions(BaseLearner):
 
     def decision_function(self, X: ArrayLike) -> Array:
         """Return the scores: of the class."""
+        raise NotImplementedError
+
+    def _new_labels(self, y: Array) -> list[Any]:
+        """Return the labels of y that are no classes: of the class."""
         raise NotImplementedError
 
     def _require_probabilities(self, purpose: str) -> None:
@@ -96,7 +103,8 @@ class Decisions(BaseLearner):
         if costs is not None and count > 2:
             raise ValueError(
                 "costs are those of the two errors of two classes, and there are three or more: "
-                "leave the costs out, in Python by set_costs()."
+                "leave them out. In Python, set_costs() clears those of a model; in a command, "
+                "leave out --cost, and --from with a model that has costs."
             )
 
     # --- sets ------------------------------------------------------------------------------------
@@ -106,14 +114,14 @@ class Decisions(BaseLearner):
 
         The scores 1 − p(label) are kept, those of a random choice of 2,000 rows where there are
         more, and model files have them. They are those of the model as it is now: once it learns
-        more, they no longer count.
+        more, is fitted anew or gets other weights, they no longer count.
 
         Parameters
         ----------
         X : array or sparse matrix of shape (n, d)
             Rows that the model has not learned.
         y : array of shape (n,)
-            Their labels; one that is no class has probability 0.
+            Their labels, which are classes of the model.
 
         Returns
         -------
@@ -122,20 +130,36 @@ class Decisions(BaseLearner):
         Raises
         ------
         ValueError
-            The model has no probabilities, there is no row, or a number is not valid.
+            The model has no probabilities, there is no row, there is not one label a row, a label
+            is no class, or a number is not valid.
         """
-        scores = kept_scores(self._label_scores(X, y))
-        with changing(self):
-            self._set_scores = KeptScores(int(self._state.t[0]), scores)
+        with locks_of(self).learning:  # scores and counter are of one model; others may predict
+            scores = kept_scores(self._label_scores(X, y, refuse_new=True))
+            with changing(self):
+                self._set_scores = KeptScores(int(self._state.t[0]), scores)
         return self
 
     @reading
-    def _label_scores(self, X: ArrayLike, y: ArrayLike) -> Array:
-        """Return 1 − p(label) of each row."""
+    def _label_scores(self, X: ArrayLike, y: ArrayLike, *, refuse_new: bool) -> Array:
+        """Return 1 − p(label) of each row: 1 for a label that is no class, or refuse it."""
         self._require_probabilities("prediction sets need")
         likely = np.exp(self._log_probabilities(self.decision_function(X)))
-        is_label = np.asarray(y)[:, np.newaxis] == self.classes_
+        labels = as_vector(as_labels(y), len(likely))
+        if refuse_new and (new := self._new_labels(labels)):
+            raise ValueError(
+                f"y has the label {new[0]!r}, which is none of the classes "
+                f"{self.classes_.tolist()}."
+            )
+        is_label = labels[:, np.newaxis] == self.classes_
         return np.asarray(1.0 - (likely * is_label).sum(axis=1))
+
+    def _set_fitted(self, run: FitRun, fitted: dict[str, object]) -> None:
+        super()._set_fitted(run, fitted)
+        self._forget_set_scores()
+
+    def _forget_set_scores(self) -> None:
+        """Drop scores whose weights were replaced: the step counter may be the same."""
+        vars(self).pop("_set_scores", None)
 
     @property
     def set_scores_(self) -> Array | None:
@@ -143,6 +167,7 @@ class Decisions(BaseLearner):
         kept = self._set_scores
         return None if kept is None or kept.t != int(self._state.t[0]) else kept.scores
 
+    @reading
     def predict_set(self, X: ArrayLike, coverage: float = 0.9) -> Array:
         """Return the labels that are probable enough: a set that has the right one mostly.
 

@@ -55,6 +55,7 @@ class LinearClassifier(DualClassifier, LinearLearner):
                 coef = np.broadcast_to(np.atleast_2d(coef), (columns, self.n_features_in_))
                 self._adapt_state()
                 state.set_weights(self._state, coef.T, None)
+                self._forget_set_scores()
             self._coef = value.astype(self._state.W.dtype) if sparse else None
 
     @property
@@ -71,6 +72,7 @@ class LinearClassifier(DualClassifier, LinearLearner):
             self._check_settable("intercept_")
             self._adapt_state()
             state.set_weights(self._state, None, np.broadcast_to(value, (self._n_vectors(),)))
+            self._forget_set_scores()
 
     def _check_settable(self, name: str) -> None:
         self._check_fitted(name)

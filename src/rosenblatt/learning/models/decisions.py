@@ -1,6 +1,7 @@
 """How a model decides, beside its weights, in the notes of its file.
 
-Versions that do not know of it read the model, and predict the most probable class.
+A model with costs has format 6, so that no version reads it that would predict without them. Scores
+for prediction sets need none: versions that do not know of them have no sets.
 """
 
 from __future__ import annotations

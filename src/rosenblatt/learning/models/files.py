@@ -71,8 +71,8 @@ FORMAT = 6
 
 Increased with every change that older versions cannot read, such as a new parameter, array or rule.
 A model is written in the oldest format that can hold it: 2; with ``scale=True`` 3; with a rule that
-is not plain, or another ``budget_eta``, 4; with ``probabilities=True`` 6. An encoder alone has
-format 5.
+is not plain, or another ``budget_eta``, 4; with ``probabilities=True``, costs, or a class or rule
+that versions of format 4 do not know, 6. An encoder alone has format 5.
 """
 
 _KEY = "rosenblatt"

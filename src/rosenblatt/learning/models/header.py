@@ -55,6 +55,25 @@ _PARAMS_2 = ("expansion",)  # new in format 2
 _PARAMS_3 = ("scale",)  # new in format 3, with the arrays of the scaling
 _PARAMS_4 = {"budget_eta": 0.1}  # new in format 4, with the value of older files
 _PARAMS_6 = ("probabilities",)  # new in format 6, with the arrays of the calibration
+_CLASSES_4 = (
+    "Perceptron",
+    "AveragedPerceptron",
+    "PassiveAggressiveClassifier",
+    "Adaline",
+    "LMSRegressor",
+    "KernelPerceptron",
+    "VotedPerceptron",
+)
+"""The classes that versions of format 4 know; the list is closed."""
+
+_RULES_4 = {
+    "ALMA", "AROW", "AdaGrad", "AdaGradLogistic", "AggressiveROMMA", "CW", "CWStdev",
+    "FullAROW", "FullCW", "FullCWStdev", "FullSCW1", "FullSCW2", "Hinge", "KT", "LMS",
+    "Logistic", "MarginPerceptron", "MinOver", "NAROW", "NormalizedLMS", "OGD", "PA", "PA1",
+    "PA2", "Pegasos", "Perceptron", "ROMMA", "Relaxation", "SCW1", "SCW2", "SOP", "ScInOL",
+}  # fmt: skip
+"""The rules that versions of format 4 know, by their types; the list is closed."""
+
 MODULES = {
     "Perceptron": "linear.learners",
     "AveragedPerceptron": "linear.learners",
@@ -109,11 +128,14 @@ def stored_fields(model: Any) -> dict[str, Field]:
 
 
 def format_of(model: Any) -> int:
-    """Oldest format that can hold the model: files without a new parameter stay readable."""
-    if any(getattr(model, name, False) for name in _PARAMS_6):
+    """Oldest format whose versions predict and learn on as this one, by class, rule and costs."""
+    rule = interface.rule(model)
+    known = type(model).__name__ in _CLASSES_4 and type(rule).__name__ in _RULES_4
+    calibrated = any(getattr(model, name, False) for name in _PARAMS_6)
+    if calibrated or not known or getattr(model, "costs_", None) is not None:
         return 6
     changed = any(getattr(model, name, old) != old for name, old in _PARAMS_4.items())
-    if changed or not is_plain(interface.rule(model)):
+    if changed or not is_plain(rule):
         return 4
     return 3 if any(getattr(model, name, False) for name in _PARAMS_3) else 2
 
