@@ -85,3 +85,25 @@ def test_records_that_training_cannot_produce_are_known(value):
         part.flat[1] = value
         assert not blend.is_valid(array)
         part.flat[1] = 0.0
+
+
+@pytest.mark.parametrize(
+    ("name", "place", "value"),
+    [
+        ("blend.terms", 0, np.nan),
+        ("blend.terms", 5, np.inf),
+        ("blend.totals", 0, 1e17),
+        ("blend.totals", 1, np.inf),
+        ("blend.sums", 1, -1.0),
+        ("blend.offsets", 0, np.nan),
+        ("blend.lists", 0, 99),
+        ("blend.lists", 0, -2),
+        ("blend.dense", 0, 99),
+    ],
+)
+def test_arrays_that_training_cannot_produce_are_named(name, place, value):
+    model, _, _ = learned(2)
+    own = {key: array.copy() for key, array in model._state.own.items()}
+    assert not list(blend.lies(own))
+    own[name].ravel()[place] = value
+    assert set(blend.lies(own)) <= {name, "blend.lists"} and list(blend.lies(own))

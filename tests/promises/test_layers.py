@@ -110,7 +110,6 @@ TESTED_IN = {
     "learning/linear/learners.py": "learning/linear/test_estimators.py",
     "learning/linear/shards.py": "cluster/test_estimator.py",
     "learning/shards.py": "learning/linear/test_estimators.py",
-    "learning/models/header.py": "learning/models/test_refusals.py",
     "learning/models/online_names.py": "learning/online/test_estimator.py",
     "learning/online/base.py": "learning/online/test_estimator.py",
     "learning/problem.py": "learning/linear/test_estimators.py",

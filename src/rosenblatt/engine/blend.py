@@ -9,7 +9,7 @@ that every record begins a line. The loop of the core has the formulas
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -68,6 +68,25 @@ def is_valid(array: Array) -> bool:
     """Return True for records that training can produce: of a file, which may lie."""
     _, *positive = records_of(array)
     return bool(np.isfinite(array).all()) and all((part >= 0.0).all() for part in positive)
+
+
+def lies(own: Mapping[str, Array]) -> Iterator[str]:
+    """Yield the names of arrays that training cannot produce: of a file, which may lie."""
+    if BLENDED not in own:
+        return
+    if not is_valid(own["blend.columns"]):
+        yield "blend.columns"
+    for name in ("blend.sums", "blend.totals", "blend.terms", "blend.offsets"):
+        if not np.isfinite(own[name]).all():
+            yield name
+    if (own["blend.totals"] >= 2.0**106).any() or own["blend.totals"][0] >= 2.0**53:
+        yield "blend.totals"
+    if (own["blend.sums"][:, 1] < 0.0).any():
+        yield "blend.sums"
+    size, dense = int(own[BLENDED][0]), own["blend.dense"].ravel()
+    listed = dense[: max(0, size)]
+    if not -1 <= size <= len(dense) or ((listed < 0) | (listed >= len(dense))).any():
+        yield BLENDED
 
 
 def refresh(W: Array, b: Array, own: Mapping[str, Array]) -> None:

@@ -193,7 +193,8 @@ class Classifier(LinearClassifier, learners.Classifier):
         Shuffle the rows before each pass.
     random_state : int, RandomState or None, default=0
     class_weight : dict, "balanced" or None, default=None
-        Factors of the examples' weights; they move the probabilities on purpose.
+        They move the scores by their logarithms, and so the probabilities, on purpose; the rows
+        weigh alike.
     verbose : int, default=0
         1 prints a line per pass.
     warm_start : bool, default=False

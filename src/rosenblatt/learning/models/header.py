@@ -130,9 +130,9 @@ def stored_fields(model: Any) -> dict[str, Field]:
 def format_of(model: Any) -> int:
     """Oldest format whose versions predict and learn on as this one, by class, rule and costs."""
     rule = interface.rule(model)
-    known = type(model).__name__ in _CLASSES_4 and type(rule).__name__ in _RULES_4
+    is_of_4 = type(model).__name__ in _CLASSES_4 and type(rule).__name__ in _RULES_4
     calibrated = any(getattr(model, name, False) for name in _PARAMS_6)
-    if calibrated or not known or getattr(model, "costs_", None) is not None:
+    if calibrated or not is_of_4 or getattr(model, "costs_", None) is not None:
         return 6
     changed = any(getattr(model, name, old) != old for name, old in _PARAMS_4.items())
     if changed or not is_plain(rule):
@@ -420,9 +420,7 @@ def check_values(model: Any, fitted: dict[str, Any], tensors: dict[str, Array]) 
         for name, field in stored_fields(model).items()
         if field.minimum > -math.inf and name in tensors
     }
-    for name, field in stored_fields(model).items():
-        if field.shape == "records" and name in tensors:
-            valid[name] = blend.is_valid(tensors[name])
+    valid |= dict.fromkeys(blend.lies(tensors), False)
     valid["scale"] &= bool(np.isfinite(tensors["scale"]).all())
     valid["active"] = not tensors["active"][interface.n_vectors(model) :].any()
     for name, ok in valid.items():
