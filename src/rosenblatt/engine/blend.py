@@ -85,7 +85,7 @@ def lies(own: Mapping[str, Array]) -> Iterator[str]:
         yield "blend.sums"
     size, dense = int(own[BLENDED][0]), own["blend.dense"].ravel()
     listed = dense[: max(0, size)]
-    if not -1 <= size <= len(dense) or ((listed < 0) | (listed >= len(dense))).any():
+    if size > len(dense) or ((listed < 0) | (listed >= len(dense))).any():
         yield BLENDED
 
 
