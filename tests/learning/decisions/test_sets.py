@@ -101,7 +101,7 @@ def test_a_label_of_a_held_out_part_that_is_no_class_has_the_score_one(rng):
         ([0, 1], r"inconsistent numbers of samples: \[3, 2\]"),
         ([[0, 1, 2]] * 3, "y should be a 1d array"),
         (None, "y is missing"),
-        ([0, None, 1], "y"),
+        ([0, None, 1], "missing"),
         ([0.5, 0.0, 1.0], "a fraction"),
         (["0", "1", "2"], r"the label '0', which is none of the classes \[0, 1, 2\]"),
         ([0, 7, 9], r"the label 7, which is none of the classes \[0, 1, 2\]"),
