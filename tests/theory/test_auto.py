@@ -180,3 +180,19 @@ def test_parts_of_the_rule_learn_alone():
     assert model._state.own["blend.terms"].any()
     with pytest.raises(ValueError, match="learners"):
         Perceptron(rule=rules.Auto(0.5, 1.0)).fit(X, y)
+
+
+@pytest.mark.parametrize(("dtype", "last", "beyond"), [("f4", -17, -19), ("f8", -138, -145)])
+def test_units_change_no_probability_while_weights_are_in_the_range(dtype, last, beyond):
+    """The range that the docstring of rules.Auto states."""
+    X, y = data()
+    X = X.astype(dtype)
+
+    def fitted(power):
+        rows = (X * 10.0**power).astype(dtype)
+        model = Perceptron(**ONCE).partial_fit(rows, y)
+        return model.predict_proba(rows)
+
+    whole = fitted(0)
+    assert abs(fitted(last) - whole).max() < 1e-5
+    assert abs(fitted(beyond) - whole).max() > 0.01

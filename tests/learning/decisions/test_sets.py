@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from rosenblatt import KernelPerceptron, Perceptron, RowEncoder, RowModel, load, save
-from rosenblatt.learning.decisions.sets import MAX_SCORES, conformal_quantile, kept_scores
+from rosenblatt.learning.decisions.sets import MAX_KEPT, conformal_quantile, kept_scores
 from rosenblatt.learning.models import files
 from rosenblatt.models import ModelError, describe
 from rosenblatt.sets import AdaptiveSets
@@ -83,9 +83,9 @@ def test_a_label_that_is_no_class_has_the_score_one(rng):
 
 
 def test_many_scores_are_sampled(rng):
-    scores = rng.random(5 * MAX_SCORES)
+    scores = rng.random(5 * MAX_KEPT)
     kept = kept_scores(scores)
-    assert len(kept) == MAX_SCORES
+    assert len(kept) == MAX_KEPT
     assert abs(conformal_quantile(kept, 0.9) - 0.9) < 0.03
     assert (np.diff(kept) >= 0).all()
 
@@ -123,7 +123,7 @@ def test_a_model_of_raw_rows_has_sets(rng, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "scores", [[], [0.5, 1.5], [0.5, "a"], [None], {"a": 1}, [0.5] * (MAX_SCORES + 1), [True]]
+    "scores", [[], [0.5, 1.5], [0.5, "a"], [None], {"a": 1}, [0.5] * (MAX_KEPT + 1), [True]]
 )
 def test_damaged_scores_are_refused(rng, tmp_path, scores):
     model = logistic().fit(*drawn(rng, 60))

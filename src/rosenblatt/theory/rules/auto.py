@@ -72,7 +72,8 @@ class Auto(NamedTuple):
     learned, and the learner of the right speed is found. ``coef_`` is Σ a_e w_e: one linear model.
 
     To multiply a column by a number divides its weight by it, and changes no probability: to the
-    bit for a power of two. (r, f) are (0.3, 0), (3, 0.001) and (1, 0.01). Several classes are
+    bit for a power of two. That holds in float32 while ``|w_j|`` is below 1e18, where weights are
+    clipped, and in float64 for M_j from 1e-140 to 1e140. (r, f) are (0.3, 0), (3, 0.001) and (1, 0.01). Several classes are
     learned together, whatever ``multi_class`` is. There is no rate, and ``eta0`` sets nothing.
 
     Bounds: none of the whole is known. With f = 0 and one learner it is the diagonal form of the
