@@ -73,8 +73,9 @@ class Auto(NamedTuple):
 
     To multiply a column by a number divides its weight by it, and changes no probability: to the
     bit for a power of two. That holds in float32 while ``|w_j|`` is below 1e18, where weights are
-    clipped, and in float64 for M_j from 1e-140 to 1e140. (r, f) are (0.3, 0), (3, 0.001) and (1, 0.01). Several classes are
-    learned together, whatever ``multi_class`` is. There is no rate, and ``eta0`` sets nothing.
+    clipped, and in float64 for ``|z_j|`` from 1e-140 to 1e140. (r, f) are (0.3, 0), (3, 0.001) and
+    (1, 0.01). Several classes are learned together, whatever ``multi_class`` is. There is no rate,
+    and ``eta0`` sets nothing.
 
     Bounds: none of the whole is known. With f = 0 and one learner it is the diagonal form of the
     online Laplace approximation, whose exact Bayesian form has a regret of at most
