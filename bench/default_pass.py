@@ -44,7 +44,7 @@ def passes(count: int, X: Any, y: Any, rule: str) -> None:
 
 def in_memory(name: str, X: Any, y: Any) -> Part:
     """Return the table of a pass of each rule."""
-    work = f"a pass of the default ({name})"
+    work = f"a pass of auto ({name})"
 
     def lines(epoch: Times, once: Times) -> list[Finding]:
         return [Finding(work, "AROW", ratio(epoch["auto"], epoch["arow"]), 3.0, at_most=True)]
@@ -52,7 +52,7 @@ def in_memory(name: str, X: Any, y: Any) -> Part:
     fits: Mapping[str, Any] = {rule: partial(passes, X=X, y=y, rule=rule) for rule in RULES}
     epoch, _, findings = an_epoch(fits, {}, PASSES, lines)
     rows = [[rule, pretty(t), f"{figure(t / epoch['arow'])} ×"] for rule, t in epoch.items()]
-    title = f"A pass of the default ({name}, {X.shape[0]:,} × {X.shape[1]:,})"
+    title = f"A pass of auto ({name}, {X.shape[0]:,} × {X.shape[1]:,})"
     return Part(f"### {title}\n\n{table(['', 'a pass', 'to AROW'], rows)}", findings)
 
 
@@ -92,7 +92,7 @@ def their_pass(text: Path, *options: str) -> None:
 
 def over_text(name: str, rows: Iterator[tuple[int, str]], *options: str) -> Part:
     """Return the table of a pass over words in Vowpal Wabbit's text."""
-    work = f"a text, one pass of the default ({name})"
+    work = f"a text, one pass of auto ({name})"
     theirs = "Vowpal Wabbit"
     with tempfile.TemporaryDirectory() as to:
         text = Path(to) / "rows.vw"
@@ -107,7 +107,7 @@ def over_text(name: str, rows: Iterator[tuple[int, str]], *options: str) -> Part
         size = text.stat().st_size / 1e6
     median = medians(times)
     lines = [[who, pretty(t), f"{figure(t / median['auto'])} ×"] for who, t in median.items()]
-    title = f"A text, one pass of the default ({name}, {size:.1f} MB)"
+    title = f"A text, one pass of auto ({name}, {size:.1f} MB)"
     return Part(f"### {title}\n\n{table(['', 'median', 'to auto'], lines)}", findings)
 
 
@@ -119,7 +119,7 @@ def main() -> Part:
     for name, rows in sets.items():
         parts.append(absent(f"a pass ({name})") if rows is None else in_memory(name, *rows))
     if wabbit.module is None:
-        parts.append(absent("A text, one pass of the default", "not installed"))
+        parts.append(absent("A text, one pass of auto", "not installed"))
     else:
         if SMS.exists():
             parts.append(over_text("sms_spam", messages()))

@@ -86,7 +86,7 @@ def summary(runs: list[dict[str, float]]) -> dict[str, list[float]]:
 
 
 def calibration(split: Split) -> dict[str, list[float]]:
-    """Return the ECE of the default on a held-out half, what chance makes of it, and the rows."""
+    """Return the ECE of auto on a held-out half, what chance makes of it, and the rows."""
     X, y = stacked(split)
     half, other = train_test_split(np.arange(len(y)), test_size=0.5, stratify=y, random_state=0)
     found = {}

@@ -103,6 +103,13 @@ def test_the_pages_of_rules_and_kernels_name_all_of_them():
     assert '| `"forgetron"` | Shrink w, then' in page
 
 
+def test_the_page_of_probabilities_names_the_rules_that_have_them():
+    page = (rows.HERE / "howto" / "probabilities.md").read_text("utf-8")
+    listed = page.split("learn log odds")[0]
+    odds = [rule.name for rule in rosenblatt.rules.DECLARATIONS.values() if rule.log_odds]
+    assert [name for name in odds if f"`{name}`" not in listed] == []
+
+
 def test_the_docstring_of_the_perceptron_names_every_rule():
     text = rosenblatt.Perceptron.__doc__
     assert [name for name in rosenblatt.rules.NAMES if f'"{name}"' not in text] == []

@@ -221,3 +221,17 @@ def test_a_negative_weight_of_a_class_is_refused(kind):
     model = kind(class_weight={0: -1.0})
     with pytest.raises(ValueError, match="class_weight must be at least 0"):
         getattr(model, "fit", getattr(model, "learn_many", None))(X, y)
+@pytest.mark.parametrize(("dtype", "last", "beyond"), [("f4", -17, -19), ("f8", -136, -145)])
+def test_units_change_no_probability_while_weights_are_in_the_range(dtype, last, beyond):
+    """The range that the docstring of rules.Auto states."""
+    X, y = data()
+    X = X.astype(dtype)
+
+    def fitted(power):
+        rows = (X * 10.0**power).astype(dtype)
+        model = Perceptron(**ONCE).partial_fit(rows, y)
+        return model.predict_proba(rows)
+
+    whole = fitted(0)
+    assert abs(fitted(last) - whole).max() < 1e-5
+    assert abs(fitted(beyond) - whole).max() > 0.01

@@ -103,7 +103,7 @@ def ranking(runs: Runs, group: str) -> str:
 
 
 def against(runs: Runs) -> str:
-    """Return how the default does against each peer, set by set, in one pass and in ten."""
+    """Return how auto does against each peer, set by set, in one pass and in ten."""
     rows = []
     for group, passes in (("one", "one pass"), ("ten", "ten passes")):
         for who in learners(runs, group):
@@ -124,7 +124,7 @@ def against(runs: Runs) -> str:
 
 
 def ratios(runs: Runs) -> str:
-    """Return the log loss of the default, divided by Vowpal Wabbit's, and the gap to the tuned."""
+    """Return the log loss of auto, divided by Vowpal Wabbit's, and the gap to the tuned."""
     header = [
         "",
         "log loss to vw",
@@ -153,7 +153,7 @@ def ratios(runs: Runs) -> str:
 
 
 def calibration(runs: Runs) -> str:
-    """Return the calibration errors of the default."""
+    """Return the calibration errors of auto."""
     header = ["", "rows held out", "one pass", "by chance", "ten passes", "by chance"]
     rows = []
     for name, run in runs.items():
@@ -161,7 +161,7 @@ def calibration(runs: Runs) -> str:
         rows.append([name, f"{one[2]:,}", *(f"{v:.4f}" for v in (*one[:2], *ten[:2]))])
     return (
         "## Calibration\n\nHalf of all rows of a set are learned, and the expected calibration "
-        "error of the default is that on the other half (`rosenblatt.metrics.ece`, 15 bins). By "
+        "error of auto is that on the other half (`rosenblatt.metrics.ece`, 15 bins). By "
         "chance: a calibrated model with the same probabilities has at most this error in 95 % "
         f"of cases.\n\n{table(header, rows)}"
     )

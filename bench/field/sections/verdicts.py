@@ -1,4 +1,4 @@
-"""What was wanted of the default, what was found, and where it loses."""
+"""What was wanted of the rule auto, what was found, and where it loses."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DRIFT_PEERS = ("perceptron", "averaged", "arow", "arow, tuned", "adagrad_logisti
 
 
 class Verdict(NamedTuple):
-    """A line of the aims; ``lost`` says in words where the default loses, if it does."""
+    """A line of the aims; ``lost`` says in words where auto loses, if it does."""
 
     what: str
     wanted: str
@@ -41,7 +41,7 @@ def of_field(runs: dict[str, Any]) -> list[Verdict]:
 
 
 def rank(runs: dict[str, Any], group: str, metric: str, also: str = "") -> Verdict:
-    """Return the mean rank of the default among the peers, as they come."""
+    """Return the mean rank of auto among the peers, as they come."""
     of = values(runs, group, metric)
     peers = [name for name in everywhere(of) if name == "auto" or name not in RULES]
     sign = -1.0 if metric == "accuracy" else 1.0
@@ -59,7 +59,7 @@ def rank(runs: dict[str, Any], group: str, metric: str, also: str = "") -> Verdi
 
 
 def gap(runs: dict[str, Any], group: str) -> Verdict:
-    """Return how near the default is to tuned logistic regression."""
+    """Return how near auto is to tuned logistic regression."""
     behind = {
         name: run["best"][TUNED]["accuracy"][0] - run[group]["auto"]["accuracy"][0]
         for name, run in runs.items()
@@ -99,7 +99,7 @@ def wabbits(runs: dict[str, Any]) -> list[Verdict]:
 
 
 def own(runs: dict[str, Any]) -> Verdict:
-    """Return how near the default is to the best of our other rules, chosen after the fact."""
+    """Return how near auto is to the best of our other rules, chosen after the fact."""
     behind: dict[str, tuple[float, str]] = {}
     for name, run in runs.items():
         others = {who: run["one"][who]["accuracy"][0] for who in RULES if who != "auto"}
@@ -116,7 +116,7 @@ def own(runs: dict[str, Any]) -> Verdict:
 
 
 def calibration(runs: dict[str, Any]) -> Verdict:
-    """Return on how many sets the default is calibrated, in one pass and in ten."""
+    """Return on how many sets auto is calibrated, in one pass and in ten."""
     bad: dict[str, list[str]] = {"one": [], "ten": []}
     for name, run in runs.items():
         for group, names in bad.items():
@@ -157,13 +157,15 @@ def of_drift(found: dict[str, Any]) -> list[Verdict]:
 
 
 def losses(lines: list[Verdict]) -> str:
-    """Return the first paragraph: where the default loses."""
+    """Return the first paragraph: where auto loses."""
     if not lines:
         return "Not yet measured."
     lost = [line.lost for line in lines if line.lost]
     if not lost:
-        return "Where the default loses: nowhere among what is measured here."
-    return f"Where the default, `auto`, loses: {'; '.join(lost)}."
+        return (
+            "Where `auto`, the rule without a choice, loses: nowhere among what is measured here."
+        )
+    return f"Where `auto`, the rule without a choice, loses: {'; '.join(lost)}."
 
 
 def section(lines: list[Verdict]) -> str:

@@ -19,7 +19,7 @@ from rosenblatt import (
     save,
 )
 from rosenblatt.learning import interface
-from rosenblatt.learning.decisions.sets import MAX_SCORES, conformal_quantile, kept_scores
+from rosenblatt.learning.decisions.sets import MAX_KEPT, conformal_quantile, kept_scores
 from rosenblatt.learning.models import files
 from rosenblatt.models import ModelError, describe
 from rosenblatt.sets import AdaptiveSets
@@ -125,9 +125,9 @@ def test_columns_and_objects_of_labels_are_those_labels(rng):
 
 
 def test_many_scores_are_sampled(rng):
-    scores = rng.random(5 * MAX_SCORES)
+    scores = rng.random(5 * MAX_KEPT)
     kept = kept_scores(scores)
-    assert len(kept) == MAX_SCORES
+    assert len(kept) == MAX_KEPT
     assert abs(conformal_quantile(kept, 0.9) - 0.9) < 0.03
     assert (np.diff(kept) >= 0).all()
 
@@ -221,7 +221,7 @@ def test_a_model_of_raw_rows_has_sets(rng, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "scores", [[], [0.5, 1.5], [0.5, "a"], [None], {"a": 1}, [0.5] * (MAX_SCORES + 1), [True]]
+    "scores", [[], [0.5, 1.5], [0.5, "a"], [None], {"a": 1}, [0.5] * (MAX_KEPT + 1), [True]]
 )
 def test_damaged_scores_are_refused(rng, tmp_path, scores):
     model = logistic().fit(*drawn(rng, 60))

@@ -15,7 +15,7 @@ from rosenblatt.utils.checks import check_number
 
 __all__ = ["AdaptiveSets", "conformal_quantile"]
 
-MAX_SCORES = 2000
+MAX_KEPT = 2000
 """Scores that a model keeps: the coverage of so many is 90 % with a deviation of 0.7 points."""
 
 _UNIT = 2.0**-20  # of kept scores, which are rounded up: sets get larger by no more than this
@@ -52,7 +52,7 @@ def kept_scores(scores: Array) -> Array:
         raise ValueError("there must be a held-out row or more.")
     if np.isnan(scores).any():
         raise ValueError("a probability of a held-out row is not a number.")
-    sample = RowSample(MAX_SCORES)
+    sample = RowSample(MAX_KEPT)
     sample.add(np.ceil(scores.clip(0.0, 1.0) / _UNIT) * _UNIT)
     return np.sort(sample.columns()[0])
 

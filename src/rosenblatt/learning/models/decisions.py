@@ -12,7 +12,7 @@ import numpy as np
 
 from rosenblatt.learning import interface
 from rosenblatt.learning.decisions.costs import Costs
-from rosenblatt.learning.decisions.sets import MAX_SCORES
+from rosenblatt.learning.decisions.sets import MAX_KEPT
 
 KEY = "_decisions"
 """The note; other notes are the user's."""
@@ -62,7 +62,7 @@ def decide_as_noted(model: Any, notes: Any) -> None:
         case costs:
             raise ValueError(f"its costs cannot be {costs!r:.80}")
     if (scores := noted.get("set_scores")) is not None:
-        if not (isinstance(scores, list) and 0 < len(scores) <= MAX_SCORES and _are_shares(scores)):
+        if not (isinstance(scores, list) and 0 < len(scores) <= MAX_KEPT and _are_shares(scores)):
             raise ValueError(f"its scores for prediction sets cannot be {scores!r:.80}")
         interface.restore_set_scores(model, np.sort(np.array(scores, np.float64)))
 

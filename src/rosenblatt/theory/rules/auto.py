@@ -72,10 +72,10 @@ class Auto(NamedTuple):
     learned, and the learner of the right speed is found. ``coef_`` is Σ a_e w_e: one linear model.
 
     To multiply a column by a number divides its weight by it, and changes no probability: to the
-    bit for a power of two. (r, f) are (0.3, 0), (3, 0.001) and (1, 0.01). Several classes are
-    learned together, whatever ``multi_class`` is. There is no rate, and ``eta0`` sets nothing.
-    Weights of classes move the scores by their logarithms. |z| is kept within 1e-140 and 1e140 as a
-    row is learned, and a weight within 1e150, in float32 within 1e37.
+    bit for a power of two. That holds in float32 while ``|w_j|`` is below 1e37, where weights are
+    clipped, and in float64 for ``|z_j|`` from 1e-140 to 1e140. (r, f) are (0.3, 0), (3, 0.001) and
+    (1, 0.01). Several classes are learned together, whatever ``multi_class`` is. There is no rate,
+    and ``eta0`` sets nothing. Weights of classes move the scores by their logarithms.
 
     Bounds: none of the whole is known. With f = 0 and one learner it is the diagonal form of the
     online Laplace approximation, whose exact Bayesian form has a regret of at most
