@@ -159,8 +159,8 @@ def test_the_first_paragraph_of_accuracy_says_where_the_default_loses():
 
     behind, near = (verdicts.of_drift(streams(auto)) for auto in (10.5, 9.9))
     assert verdicts.losses(behind) == (
-        "Where the default, `auto`, loses: it is more than a point behind the best tuned rule on "
-        "the streams flip 1.5."
+        "Where `auto`, the rule without a choice, loses: it is more than a point behind the best "
+        "tuned rule on the streams flip 1.5."
     )
     assert verdicts.losses(near).endswith("nowhere among what is measured here.")
 

@@ -54,8 +54,8 @@ class OnlineClassifier(OnlinePerceptron):
     ...     model = model.learn_one(text, label)
     >>> model.predict_one("a free lunch prize"), model.classes_
     ('spam', ['ham', 'spam'])
-    >>> {label: round(p, 2) for label, p in model.predict_proba_one("noon").items()}
-    {'ham': 0.68, 'spam': 0.32}
+    >>> {label: round(p, 2) for label, p in model.predict_proba_one("lunch at noon").items()}
+    {'ham': 0.97, 'spam': 0.03}
     """
 
     rule: str = field(default="auto", init=False)

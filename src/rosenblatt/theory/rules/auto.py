@@ -97,7 +97,7 @@ class Auto(NamedTuple):
     >>> import numpy as np
     >>> from rosenblatt import Perceptron
     >>> X, y = np.array([[1.0, 2e6], [2.0, 1e6], [1.5, 3e6], [3.0, 1e6]]), ["a", "b", "a", "b"]
-    >>> model = Perceptron(rule="auto").partial_fit(X, y, classes=["a", "b"])
+    >>> model = Perceptron(rule="auto", shuffle=False).partial_fit(X, y, classes=["a", "b"])
     >>> model.predict(X).tolist()
     ['a', 'b', 'a', 'b']
     """
