@@ -21,7 +21,6 @@ from rosenblatt.theory.calibration import FIELDS, FIRST_ROWS
 from rosenblatt.theory.penalties import ElasticNet
 from rosenblatt.theory.rule_kinds import chooses_row, is_plain, traits_of
 
-
 LOSSES = "_hinge", "_squared"
 """Ends of the names of rules that are another with its loss changed."""
 
