@@ -2,21 +2,20 @@
 
 Platt 1999 fits a sigmoid to the scores of a trained classifier. Here it is fitted while the
 classifier learns, to progressive scores: that of an example before the example is learned. r is the
-mean |score|, so that a score may have any unit. Of K > 2 classes p is the softmax of a_k s_k/r_k +
-b_k.
+mean ``|score|``, so that a score may have any unit. Of K > 2 classes p is the softmax of a_k
+s_k/r_k + b_k.
 
 Of n examples the last counts for η = 5/(n + 4) of all, n at most :data:`LARGEST_COUNT`: example i
 has about (i/n)⁴ of the weight of the last, since the classifier was worse then (Shamir and Zhang
-2013), and later e^(−age/820) of it, since the world changes. With z = a u + b,
-u = s/r, the residual ρ = y − p and the curvature κ = |ρ| max(|ρ|, 1 − |ρ|), the averages of κ u²,
-κ u, κ, (κ z + ρ) u and κ z + ρ make the next a and b: those that minimise the quadratic form of the
-averages, plus τ ((a − 1)² + b²)/2 with τ = 0.1 · 5/(n + 4). That is Newton's method for the
-logistic loss on all examples, forgetting, as the extended Kalman filter of a dynamic generalised
-linear model has it (West, Harrison and Migon 1985; Fahrmeir 1992). κ is p (1 − p), the second
-derivative, for an example on its expected side, and ρ² on the other, so that one surprise moves a
-and b by a bounded step. Where the probabilities are right, its mean is 2 max(p, 1 − p) times
-p (1 − p): steps are down to half as long, and end at the same a and b, where the mean of ρ u and of
-ρ is 0.
+2013), and later e^(−age/820) of it, since the world changes. With z = a u + b, u = s/r, the
+residual ρ = y − p and the curvature ``κ = |ρ| max(|ρ|, 1 − |ρ|)``, the averages of κ u², κ u, κ, (κ
+z + ρ) u and κ z + ρ make the next a and b: those that minimise the quadratic form of the averages,
+plus τ ((a − 1)² + b²)/2 with τ = 0.1 · 5/(n + 4). That is Newton's method for the logistic loss on
+all examples, forgetting, as the extended Kalman filter of a dynamic generalised linear model has it
+(West, Harrison and Migon 1985; Fahrmeir 1992). κ is p (1 − p), the second derivative, for an
+example on its expected side, and ρ² on the other, so that one surprise moves a and b by a bounded
+step. Where the probabilities are right, its mean is 2 max(p, 1 − p) times p (1 − p): steps are down
+to half as long, and end at the same a and b, where the mean of ρ u and of ρ is 0.
 
 The first :data:`FIRST_ROWS` examples are all used, later ones where their number is a multiple of
 :data:`EVERY`. An example of weight 0 is not used, and other weights count as 1: class weights move

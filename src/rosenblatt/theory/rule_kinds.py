@@ -148,7 +148,7 @@ class WeightwiseRule(Protocol):
     touches all classes; the right one moves by g, and its strongest rival by −g. A rule of the
     logistic loss says so, ``softmax = True``: then every class k of a joint model moves by
     g_k = p_k − [k is the label] times the weight, p the softmax of all scores
-    (:func:`rosenblatt.theory.logistic.softmax_gradients`), and ``gradient`` is not asked. An
+    (``rosenblatt.theory.logistic``), and ``gradient`` is not asked. An
     example of weight 0 touches nothing. The loops keep g and the numbers between −1e300 and 1e300
     and a move of a weight below 1e150 (1e18 in float32), and leave what would be no number as it
     was, so that nothing leaves the floating-point range, on whatever data.

@@ -87,7 +87,7 @@ class AdaptiveSets:
     errors make the sets larger. A level of 0 or less gives all labels, of 1 or more none. For every
     sequence of rows whose labels are classes, drifting or chosen by an adversary, and all T,
 
-        |Σ err_t/T − α| ≤ (max(α, 1 − α) + γ)/(T γ).
+        ``|Σ err_t/T − α|`` ≤ (max(α, 1 − α) + γ)/(T γ).
 
     Parameters
     ----------

@@ -64,9 +64,9 @@ class Reliability(NamedTuple):
 def reliability(probabilities: Array, events: Array, bins: int = BINS) -> Reliability:
     """Return probabilities of an event beside its frequency, and the calibration error.
 
-    ECE = Σ_b (n_b/n) |o_b − p_b|: the rows are sorted by probability, and cut into bins of equal
-    size; p_b is the mean probability of the n_b rows of a bin, o_b the share of events. Rows of the
-    same probability are in one bin, the one of the middle of them.
+    ECE = Σ_b (n_b/n) ``|o_b − p_b|``: the rows are sorted by probability, and cut into bins of
+    equal size; p_b is the mean probability of the n_b rows of a bin, o_b the share of events. Rows
+    of the same probability are in one bin, the one of the middle of them.
 
     A calibrated model has an error, too: n_b o_b is then a sum of independent events of the
     probabilities themselves. ``by_chance`` is the 95 % quantile of its ECE, by a seeded simulation

@@ -185,7 +185,7 @@ def learn(
     epochs : int ≥ 1, default=1
         Maximal number of epochs; the run ends after an epoch without an update. Of several with the
         rule "auto", a tenth of the rows is held back for the blend until the last
-        (:class:`rosenblatt.learning.evaluation.repeated.Repeated`).
+        (``rosenblatt.learning.evaluation.repeated``).
     report : callable, optional
         Called with a :class:`Line` after 1, 2, 4, 8, … examples.
     start : Standing, optional

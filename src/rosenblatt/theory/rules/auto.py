@@ -61,8 +61,8 @@ class Auto(NamedTuple):
 
     It is a step of Newton's method a row, with a diagonal Hessian: the extended Kalman filter of
     logistic regression, the logistic sister of AROW. c_k is h_k, but where the label had less than
-    half of the probability, c_k = |g_k|/(2 + log(|g_k|/(1 − |g_k|))) keeps the step from leaping
-    beyond it. Where M_j grows, w_jk is multiplied by (r M_j² + D_jk)/(r M_j'² + D_jk). The
+    half of the probability, ``c_k = |g_k|/(2 + log(|g_k|/(1 − |g_k|)))`` keeps the step from
+    leaping beyond it. Where M_j grows, w_jk is multiplied by (r M_j² + D_jk)/(r M_j'² + D_jk). The
     intercept is the weight of a column of ones.
 
     The score of a row is Σ a_e s_e of the learners' scores s_e, for two classes with a constant.

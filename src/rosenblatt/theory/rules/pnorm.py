@@ -36,8 +36,8 @@ class PNorm(NamedTuple):
     rows whose p-norm is at most X, if y u·x ≥ γ > 0 for a u of the q-norm U, 1/p + 1/q = 1. θ is a
     sum, so there is no rate: another one would multiply all weights, and change no sign.
 
-    Weights are powers: keep |θ_j|^(p − 1) below 1e18 in float32, and below 1e150 in float64. The
-    loops move no weight farther at once.
+    Weights are powers: keep ``|θ_j|^(p − 1)`` below 1e18 in float32, and below 1e150 in float64.
+    The loops move no weight farther at once.
 
     Parameters
     ----------
