@@ -12,7 +12,9 @@ from rosenblatt import Perceptron, rules
 RULE = rules.Coin()
 START = (0.0, 0.0, 1.0, 0.0)
 rows = st.floats(-8, 8).filter(lambda x: abs(x) > 1e-100)  # the formula has M²
-steps = st.lists(st.tuples(st.floats(-1, 1), rows, st.floats(0, 1)), min_size=1, max_size=30)
+step = st.tuples(st.floats(-1, 1), rows, st.floats(0, 1))
+step = step.filter(lambda of: of[0] == 0 or abs(of[0] * of[1]) > 1e-150)  # its range
+steps = st.lists(step, min_size=1, max_size=30)
 
 
 def bet(kept, x, g, part):

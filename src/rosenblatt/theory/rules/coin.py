@@ -45,7 +45,8 @@ class Coin(NamedTuple):
 
         exp(h − (H + g x_j θ_j)/(g x_j)² log(1 + h (g x_j)²/H))
 
-    so no bettor is ever ruined. With m_j the first M_j that is not 0, and H_j = M_j² + S_j after
+    (to rounding, for ``|g x_j|`` of at least 1e-150, whose square is no subnormal number), so no
+    bettor is ever ruined. With m_j the first M_j that is not 0, and H_j = M_j² + S_j after
     the last row, W_j ≥ (m_j/√H_j) exp(θ_j²/(2 H_j)), since its logarithm never grows less. So along
     the bets Σ ∫ g·(score − u·x) dh = Σ_j (1 − W_j + u_j θ_j), the regret against any u on the lines
     through the losses, is at most Σ_j (1 + ``|u_j|`` √(H_j log(1 + (u_j H_j/m_j)²))).
