@@ -44,7 +44,7 @@ class TuningDisplay(style.Display):
     16
     """
 
-    size = (7.6, 4.0)
+    size = (9.2, 4.2)
 
     def __init__(
         self,
