@@ -6,9 +6,7 @@ docs/accuracy/drift.json, and the page docs/accuracy.md has them.
 
 from __future__ import annotations
 
-import argparse
 import tempfile
-import warnings
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +15,6 @@ import wabbit
 from field import page
 from field.answers import log_loss
 from field.streams import STREAMS
-from measure import machine
 
 import rosenblatt
 
@@ -91,16 +88,5 @@ def measure() -> dict[str, dict[str, list[float]]]:
     return kept
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description="Learners on streams with a known change.")
-    parser.add_argument("--write", action="store_true", help=f"keep the figures, write {page.PAGE}")
-    given = parser.parse_args()
-    warnings.simplefilter("ignore")
-    found = {"machine": machine(), "streams": measure()}
-    if given.write:
-        page.keep("drift", found)
-        page.write()
-
-
 if __name__ == "__main__":
-    main()
+    page.measure_part("drift", "streams", measure, "Learners on streams with a known change.")

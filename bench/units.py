@@ -6,9 +6,7 @@ docs/accuracy/units.json, and the page docs/accuracy.md has them.
 
 from __future__ import annotations
 
-import argparse
 import tempfile
-import warnings
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +14,6 @@ import numpy as np
 from field import ours, page, peers
 from field.answers import Learner, Rows, figures
 from field.sets import SETS
-from measure import machine
 
 DATA = ("pima", "banknote", "wine", "svmguide3", "spambase", "pendigits")
 LEARNERS: dict[str, Learner] = {
@@ -59,16 +56,5 @@ def measure() -> dict[str, Any]:
     return kept
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description="Raw columns in other units.")
-    parser.add_argument("--write", action="store_true", help=f"keep the figures, write {page.PAGE}")
-    given = parser.parse_args()
-    warnings.simplefilter("ignore")
-    found = {"machine": machine(), "sets": measure()}
-    if given.write:
-        page.keep("units", found)
-        page.write()
-
-
 if __name__ == "__main__":
-    main()
+    page.measure_part("units", "sets", measure, "Raw columns in other units.")

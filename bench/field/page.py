@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import argparse
 import json
+import warnings
+from collections.abc import Callable
 from typing import Any
+
+from measure import machine
 
 from field.runs import FOLDER, KEPT, load
 from field.sections import drift, tables, units, verdicts
@@ -17,13 +22,6 @@ This page compares our learners with those of Vowpal Wabbit, river, scikit-learn
 
 `python bench/accuracy.py --write` measures the sets, `python bench/drift_learners.py --write` the streams, `python bench/units.py --write` the units; each writes its part of this page from `docs/accuracy/`. They need the data, which does not come with the project.
 """  # noqa: E501
-
-
-def keep(name: str, found: dict[str, Any]) -> None:
-    """Keep the figures of a part."""
-    FOLDER.mkdir(exist_ok=True)
-    text = json.dumps(found, indent=1)
-    (FOLDER / f"{name}.json").write_text(text + "\n", "utf-8")
 
 
 def kept(name: str) -> dict[str, Any]:
@@ -49,3 +47,16 @@ def of(runs: dict[str, Any], streams: dict[str, Any], sets: dict[str, Any]) -> s
 def write() -> None:
     """Write the page of all kept figures."""
     PAGE.write_text(of(load(KEPT), kept("drift"), kept("units")), "utf-8")
+
+
+def measure_part(name: str, what: str, measure: Callable[[], Any], description: str) -> None:
+    """Run the command of a part: with --write the figures are kept, and the page is written."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--write", action="store_true", help=f"keep the figures, write {PAGE}")
+    given = parser.parse_args()
+    warnings.simplefilter("ignore")
+    found = {"machine": machine(), what: measure()}
+    if given.write:
+        FOLDER.mkdir(exist_ok=True)
+        (FOLDER / f"{name}.json").write_text(json.dumps(found, indent=1) + "\n", "utf-8")
+        write()
