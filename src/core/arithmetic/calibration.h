@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "arithmetic/rule.h"
 #include "arithmetic/stepper.h"
 #include "arithmetic/weightwise.h"
 
@@ -15,12 +16,6 @@ constexpr double PRIOR = 0.1, PRIOR_SLOPE = 1.0;
 // Whether an example is used that has this weight, t examples after the first.
 INLINE bool is_used(i64 t, double weight) {
   return (t < FIRST_ROWS || t % EVERY == 0) && weight > 0.0;
-}
-
-INLINE double sigmoid(double z) {
-  if (z > 0.0) return 1.0 / (1.0 + std::exp(-z));
-  const double small = std::exp(z);
-  return small / (1.0 + small);
 }
 
 // Learn the scores of an example before it is learned; of two classes, K = 1 and label 1 or 0.
@@ -46,7 +41,8 @@ inline void calibrate(const CalibrationView& c, const double* scores, i64 K, i64
     for (i64 k = 0; k < K; ++k) total += p[k] = std::exp(z[k] - top);
   for (i64 k = 0; k < K; ++k) {
     const double y = K > 1 ? double(k == label) : double(label);
-    const double residual = y - (K > 1 ? p[k] / total : sigmoid(z[k])), size = std::fabs(residual);
+    const double residual = y - (K > 1 ? p[k] / total : OfLogistic::chance_of_other(z[k], -1.0));
+    const double size = std::fabs(residual);
     const double curvature = size * greatest(size, 1.0 - size);
     const double target = curvature * z[k] + residual;
     c.aa[k] += share * (curvature * u[k] * u[k] - c.aa[k]);
