@@ -29,6 +29,9 @@ RULES = sorted(
 )
 """Names of the rules that learn rows as they come: the others choose among all of them."""
 
+NOT_OF_AUTO = frozenset(("output", "multi_class", "penalty", "alpha", "l1_ratio", "eta0"))
+"""Parameters of other learners than that of the rule auto."""
+
 
 def new_model(config: Config) -> OnlinePerceptron:
     """Return an untrained model.
@@ -66,6 +69,21 @@ def new_model(config: Config) -> OnlinePerceptron:
     except TypeError as error:
         raise ValueError(str(error)) from error
     return model
+
+
+def with_rule(config: Config) -> Config:
+    """Return the configuration of a new model, with its rule.
+
+    Without a rule it is auto, unless the configuration has what auto does not: then the perceptron,
+    as of configurations that a store has.
+
+    Examples
+    --------
+    >>> with_rule({"tie": 1}), with_rule({"output": "average"})
+    ({'rule': 'auto', 'tie': 1}, {'output': 'average'})
+    """
+    has_rule = "rule" in config or not NOT_OF_AUTO.isdisjoint(config)
+    return config if has_rule else {"rule": "auto"} | config
 
 
 def config_of(model: OnlinePerceptron) -> Config:

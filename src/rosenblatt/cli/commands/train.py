@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from rosenblatt.cli.display.errors import Failure, signal_error, stop_error
 from rosenblatt.cli.inputs.existence import check_data, check_model_and_data
 from rosenblatt.cli.options.conflicts import check_single_pass, check_train_options
 from rosenblatt.cli.options.declared import command
+from rosenblatt.cli.options.learning import default_rule
 from rosenblatt.cli.options.train import TrainOptions
 
 if TYPE_CHECKING:
@@ -55,6 +57,8 @@ def train(options: TrainOptions) -> None:
         options = origin.options(options)
     elif options.path is None:
         raise click.MissingParameter(param=TrainOptions.declared["path"])
+    if origin is None and "rule" not in options.on_command_line:
+        options = options.replaced(rule=_rule(options))
     check_train_options(options)
     check_data(options.data)
     from rosenblatt.cli.inputs.bad_rows import count_bad_rows
@@ -101,6 +105,16 @@ def train(options: TrainOptions) -> None:
         if options.in_place:
             message = f"stopped {learned}; {result.path} is as it was before."
         raise signal_error(message, result.signal)
+
+
+def _rule(options: TrainOptions) -> str:
+    """Return the rule of a command line that names none: that of the run to resume, if any."""
+    noted = None
+    if options.resume and os.path.exists(options.path):
+        from rosenblatt.cli.training.checkpoints import rule_of_run
+
+        noted = rule_of_run(options.path)
+    return noted or default_rule(options)
 
 
 def _write_report(

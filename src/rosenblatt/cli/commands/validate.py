@@ -19,7 +19,7 @@ from rosenblatt.cli.display.progress import Column, GrowingTable
 from rosenblatt.cli.inputs.existence import check_data
 from rosenblatt.cli.options.conflicts import check_learner_options
 from rosenblatt.cli.options.declared import command, option
-from rosenblatt.cli.options.learning import LinearOptions, RulesOption, build_linear
+from rosenblatt.cli.options.learning import LinearOptions, RulesOption, build_linear, default_rule
 from rosenblatt.cli.options.lists import default_of, listed
 from rosenblatt.cli.options.predictions import PositiveOption
 from rosenblatt.cli.options.ranking import check_metric, metric_option
@@ -177,7 +177,8 @@ def validate(options: ValidateOptions) -> None:
 
 def _learners(options: ValidateOptions) -> list[tuple[dict[str, Any], ValidateOptions]]:
     """Return the options of each learner, and those settings of which there are several."""
-    lists = {"rule": tuple(dict.fromkeys(options.rules))}
+    rules = options.rules if "rules" in options.on_command_line else (default_rule(options),)
+    lists = {"rule": tuple(dict.fromkeys(rules))}
     for name in ("eta0", "alpha", "delay"):
         lists[name] = getattr(options, name) or (default_of(name, options),)
     learners = []

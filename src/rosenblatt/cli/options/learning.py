@@ -15,10 +15,17 @@ if TYPE_CHECKING:
     from rosenblatt.learning.linear.learners import Perceptron
 
 _RULE_HELP = (
-    f"Update rule: {', '.join(OFFERED)}. In one pass, scw1, arow or cw make the fewest mistakes on "
-    "most data; pa1 where the truth drifts. Those with _full keep a covariance matrix, for at most "
-    "2,048 features."
+    f"Update rule: {', '.join(OFFERED)}. auto has nothing to set: it takes columns in any units, "
+    "follows a drift and has probabilities. With an option that it does not have, such as "
+    "--average or --kernel, the default is perceptron. Those with _full keep a covariance matrix, "
+    "for at most 2,048 features."
 )
+
+_NOT_OF_AUTO = (
+    *("average", "multi_class", "eta0", "penalty", "alpha", "scale"),
+    *("expansion", "vote", "kernel", "budget", "budget_scheme"),
+)
+"""Options of other learners than that of the rule auto."""
 
 
 def _parse_class_weight(value: str) -> str | dict[str, float]:
@@ -42,7 +49,7 @@ def _is_weight(value: object) -> bool:
 class RuleOption(Options, panel="Learning"):
     """The update rule."""
 
-    rule: str = option("--rule NAME", _RULE_HELP, RULES, default="perceptron")
+    rule: str = option("--rule NAME", _RULE_HELP, RULES, default="auto")
 
 
 class RulesOption(Options, panel="Learning"):
@@ -52,7 +59,7 @@ class RulesOption(Options, panel="Learning"):
         "--rule NAME",
         f"{_RULE_HELP} Several compare them in one table: --rule perceptron --rule pa1.",
         RULES,
-        default=("perceptron",),
+        default=("auto",),
         multiple=True,
     )
 
@@ -103,6 +110,17 @@ class LinearOptions(Options, panel="Learning"):
         "Even out the columns while learning: numbers of tables by their running mean and standard "
         "deviation, other sparse values by their size. MODEL keeps both; new data needs nothing.",
     )
+
+
+def default_rule(options: Options) -> str:
+    """Return the rule of options that name none: auto, unless they ask for what it does not have.
+
+    On a cluster, a blend of several epochs has no rows that are held back for it.
+    """
+    others = options.on_command_line.intersection(_NOT_OF_AUTO)
+    if others or (getattr(options, "on_cluster", False) and options.epochs > 1):  # type: ignore[attr-defined]
+        return "perceptron"
+    return "auto"
 
 
 def build_linear(options: LinearOptions) -> Perceptron:

@@ -21,7 +21,7 @@ import numpy as np
 from rosenblatt.cli.display import terminal
 from rosenblatt.cli.display.errors import BadData, Failure
 from rosenblatt.cli.inputs.data import file_size
-from rosenblatt.cli.inputs.models import open_model
+from rosenblatt.cli.inputs.models import describe_model, open_model
 from rosenblatt.cli.options.train import Interval, TrainOptions
 from rosenblatt.learning import interface
 from rosenblatt.learning.models.files import ModelError
@@ -86,6 +86,17 @@ def load_previous_run(options: TrainOptions) -> PreviousRun | None:
         )
     check_options(path, notes["run"]["options"], json_notes(options.fixed()))
     return PreviousRun(model, names, notes, notes["run"], not notes["interrupted"])
+
+
+def rule_of_run(path: str) -> str | None:
+    """Return the rule of the run that wrote a model; None if it notes none, or is no model."""
+    try:
+        notes = describe_model(path)["notes"]
+    except (ModelError, BadData):  # which is said when the model is opened
+        return None
+    run = notes.get("run") or notes.get("cluster_run") or {}
+    rule: str | None = run.get("options", {}).get("rule")
+    return rule
 
 
 def as_before(read_options: ReadOptions, previous: PreviousRun | None) -> ReadOptions:

@@ -9,6 +9,7 @@ import apsw
 import msgspec
 
 from rosenblatt.serve import changes, schema
+from rosenblatt.serve.config import with_rule
 from rosenblatt.serve.encoded.files import kind_of
 from rosenblatt.serve.erasure import deletion
 from rosenblatt.serve.errors import RefusedError
@@ -65,7 +66,9 @@ async def list_models(service: Service, call: Call) -> schema.Models:
 )  # fmt: skip
 async def create_model(service: Service, call: Call) -> Answer:
     """Create a model."""
-    model = await service.create(_decode_model(await call.body()))
+    new = _decode_model(await call.body())
+    new.config = with_rule(new.config)
+    model = await service.create(new)
     headers = ((b"location", f"/v1/models/{model.name}".encode()),)
     return Answer(encode(service.about(model)), 201, headers=headers)
 
@@ -220,7 +223,9 @@ async def shadows(service: Service, call: Call) -> schema.Comparison:
 async def add_shadow(service: Service, call: Call) -> Answer:
     """Let another configuration learn the log, beside the model."""
     model = service.model(call.path["model"])
-    await changes.add_shadow(service, model, _decode_shadow(await call.body()))
+    shadow = _decode_shadow(await call.body())
+    shadow.config = with_rule(shadow.config)
+    await changes.add_shadow(service, model, shadow)
     headers = ((b"location", f"/v1/models/{model.name}/shadows".encode()),)
     return Answer(encode(model.compare()), 201, headers=headers)
 
