@@ -68,7 +68,9 @@ def test_plain_compressed_and_piped_data_give_the_same_model(folder, call):
 def test_several_epochs_over_data_that_widens(folder, call, monkeypatch):
     monkeypatch.setattr(stream_options, "BATCH_BYTES", 30)
     Path("wide.svm").write_text(FOUR + "+1 9:1\n-1 3:1\n")
-    status, out, err = call("train", "wide.svm", "-m", "m", "--epochs", 9, "--json")
+    status, out, err = call(
+        "train", "wide.svm", "-m", "m", "--rule", "perceptron", "--epochs", 9, "--json"
+    )
     record = json.loads(out)
     assert status == 0
     assert record["features"] == 9
@@ -248,7 +250,8 @@ def test_adult_from_an_archive(folder, call):
 
 def test_mushrooms_are_separated(folder, call):
     data = real_data("mushroom", "agaricus_train.txt.xz")
-    record = json.loads(call("train", data, "-m", "m", "-q", "--json", "--epochs", 50)[1])
+    options = ("--rule", "perceptron", "--epochs", 50)
+    record = json.loads(call("train", data, "-m", "m", "-q", "--json", *options)[1])
     assert record["converged"]
     evaluated = json.loads(call("evaluate", "m", data, "--json")[1])
     assert evaluated["errors"] == 0

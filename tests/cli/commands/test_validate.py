@@ -73,7 +73,7 @@ def test_the_screen_shows_lines_alarm_and_confusion(call, turned):
     assert counts[0] == ["-1", "1", "none", "yet"]
     numbers = [int(cell) for line in counts[1:] for cell in line[1:] if cell != "·"]
     assert sum(numbers) == 3000
-    result = validate(Perceptron(shuffle=False), open_stream(turned), window=500)
+    result = validate(Perceptron(rule="auto", shuffle=False), open_stream(turned), window=500)
     assert f"{result.errors:,} of 3,000" in out
     assert percent(result.last.windowed) in out
 
@@ -410,3 +410,16 @@ def test_lists_that_cannot_be_compared_are_refused(call, turned, options, says):
     status, _, err = call("validate", turned, *options)
     assert status == 2
     assert says in " ".join(err.split())
+
+
+def test_one_learner_that_leaves_the_floats_is_named_and_the_others_go_on(call, tmp_path):
+    path = tmp_path / "large.csv"
+    path.write_text("size,kind\n" + "900,a\n-700,b\n" * 200)
+    listed = ["--rule", "lms", "--rule", "perceptron", "--rule", "arow"]
+    status, out, err = call("validate", path, *listed)
+    assert status == 0
+    assert "note: --rule lms: the weights left the floating-point range." in err
+    assert re.findall("^ *(perceptron|arow|lms) ", out, re.M) == ["perceptron", "arow"]
+    status, out, err = call("validate", path, "--rule", "lms", "--eta0", "1,2", "-q")
+    assert (status, out) == (1, "")
+    assert "left the floating-point range" in err

@@ -36,3 +36,35 @@ def test_a_seed_is_accepted_where_nothing_is_random(folder, call):
         assert call(*train, name, *options)[0] == 0
     a, b, c = (load(name).coef_.tolist() for name in "abc")
     assert a == b != c
+
+
+def test_the_default_rule_is_auto_unless_an_option_is_of_others(folder, call):
+    def rule(*options):
+        assert call("train", "four.svm", "-m", "m", "-q", *options)[0] == 0
+        return load("m").rule
+
+    assert rule() == rule("--epochs", 2, "--shuffle", "--class-weight", "balanced") == "auto"
+    assert rule("--probabilities") == "auto"
+    for options in (["--average"], ["--scale"], ["--multi-class", "joint"], ["--eta0", 2]):
+        assert rule(*options) == "perceptron"
+    for options in (["--penalty", "l2"], ["--expansion"], ["--vote"], ["--kernel", "rbf"]):
+        assert rule(*options) == "perceptron"
+    assert call("train", "four.svm", "--from", "m", "-q")[0] == 0  # a kernel model goes on
+    assert load("m").rule == "perceptron"
+
+
+def test_a_run_goes_on_with_its_rule(folder, call):
+    for options in ([], ["--rule", "perceptron"], ["--average"]):
+        assert call("train", "four.svm", "-m", "m", "-q", *options)[0] == 0
+        rule = load("m").rule
+        given = options if options == ["--average"] else []
+        assert call("train", "four.svm", "-m", "m", "-q", "--resume", *given)[0] == 0
+        assert load("m").rule == rule
+
+
+def test_a_validation_has_the_same_default(folder, call):
+    def out(*options):
+        return call("validate", "four.svm", "-q", "--json", *options)[1]
+
+    assert out() == out("--rule", "auto")
+    assert out("--average") == out("--average", "--rule", "perceptron")

@@ -33,6 +33,7 @@ ARGUMENTS = {
 }
 COMPANIONS = {
     "--alpha": ["--penalty", "l2"],
+    "--epochs": ["--rule", "perceptron"],  # which ends by itself
     "--degree": ["--kernel", "poly"],
     "--gamma": ["--kernel", "rbf"],
     "--coef0": ["--kernel", "poly"],

@@ -39,7 +39,7 @@ def test_averages_and_classes_of_the_training_data(folder, call):
 
 
 def test_held_out_rows_come_first(folder, call):
-    options = ["--holdout", "0.3", "--report", "r.html", "-q"]
+    options = ["--holdout", "0.3", "--report", "r.html", "-q", "--rule", "perceptron"]
     assert call("train", "sklearn:breast_cancer", "-m", "m", *options)[0] == 0
     html = Path("r.html").read_text("utf-8")
     assert "Of the saved model on the held-out rows" in html

@@ -80,11 +80,11 @@ def folder(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     "options",
     [
-        ("sklearn:breast_cancer", "--epochs", "3", "--certify"),
+        ("sklearn:breast_cancer", "--rule", "pa1", "--epochs", "3", "--certify"),
         ("sklearn:digits", "--average"),
         ("sklearn:iris", "--kernel", "rbf", "--average", "--certify"),
         ("sklearn:iris", "--vote"),
-        ("evil.csv", "--certify"),
+        ("evil.csv", "--rule", "perceptron", "--certify"),
     ],
 )
 def test_the_pageis_self_contained(folder, call, options):
@@ -133,7 +133,8 @@ def test_the_confusion_matrix_is_that_of_the_model(folder, call):
 
 
 def test_claims_and_unmet_assumptions(folder, call):
-    call("train", "evil.csv", "-m", "m", "--report", "r.html", "-q", "--certify", "--epochs", "9")
+    report = ["train", "evil.csv", "-m", "m", "--report", "r.html", "-q"]
+    call(*report, "--rule", "perceptron", "--certify", "--epochs", "9")
     model, text = rosenblatt.load("m"), Page("r.html").text
     assert text.count("✓ holds") == 4
     assert "✗" not in text
@@ -142,11 +143,11 @@ def test_claims_and_unmet_assumptions(folder, call):
     assert f"≤ {reach:.4g} with k = {model.mistakes_} mistake" in text
     length = np.hypot(np.linalg.norm(model.coef_), model.intercept_[0])
     assert f"{theory.running_bound(length, model.mistakes_):.4g}, for the examples" in text
-    call("train", "evil.csv", "-m", "m", "--report", "r.html", "-q", "--rule", "pa1", "--certify")
+    call(*report, "--rule", "pa1", "--certify")
     text = Page("r.html").text
     assert "✓" not in text
     assert "the rule pa1 does not update on mistakes only" in text
-    call("train", "evil.csv", "-m", "m", "--report", "r.html", "-q")
+    call(*report, "--rule", "perceptron")
     assert "needs a margin γ: use --certify" in Page("r.html").text
 
 
@@ -173,7 +174,7 @@ def test_features_are_ranked_by_effects_as_inspect_ranks_them(folder, call):
 
 def test_rows_with_running_means_have_no_claims(folder, call):
     Path("gaps.csv").write_text("x,kind\n1,a\n,a\n2,a\n6,b\n9,b\n")
-    args = ("--impute", "mean", "--certify", "--report", "r.html", "-q")
+    args = ("--rule", "perceptron", "--impute", "mean", "--certify", "--report", "r.html", "-q")
     assert call("train", "gaps.csv", "-m", "m", *args)[0] == 0
     text = Page("r.html").text
     assert "missing cells were learned as the means so far" in text
@@ -182,7 +183,7 @@ def test_rows_with_running_means_have_no_claims(folder, call):
 
 def test_weighted_examples_have_no_claims(folder, call):
     Path("w.vw").write_text("1 2.5 | a b\n-1 | c\n1 | a\n")
-    call("train", "w.vw", "-m", "m", "--report", "r.html", "-q")
+    call("train", "w.vw", "-m", "m", "--rule", "perceptron", "--report", "r.html", "-q")
     assert "the examples have weights" in Page("r.html").text
 
 
@@ -196,7 +197,8 @@ def test_many_classes_have_a_list_of_errors(folder, call):
 
 def test_a_pipe_is_not_read_twice(folder, call):
     status, _, _ = call(
-        "train", "-", "-m", "m", "--report", "r.html", "-q", stdin="1 1:1\n-1 1:-1\n1 1:2\n"
+        *("train", "-", "-m", "m", "--rule", "perceptron", "--report", "r.html", "-q"),
+        stdin="1 1:1\n-1 1:-1\n1 1:2\n",
     )
     assert status == 0
     page = Page("r.html")

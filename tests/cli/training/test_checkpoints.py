@@ -283,7 +283,7 @@ def test_several_epochs_must_have_the_same_rows(call):
     ],
 )
 def test_other_options_are_named(call, options, problem):
-    train = ["train", write_file("a.svm", rows(50)), "-m", "m", "--resume"]
+    train = ["train", write_file("a.svm", rows(50)), "-m", "m", "--rule", "perceptron", "--resume"]
     assert call(*train)[0] == 0
     status, _, err = call(*train, *options)
     assert status == 2

@@ -46,7 +46,7 @@ def test_a_balanced_run_learns_with_the_weights_of_scikit_learn(rare, call):
     X, y = open_stream("rare.svm").read()
     weights = {-1: 400 / 760, 1: 10.0}
     assert model.class_weight == weights
-    expected = Perceptron(class_weight=weights, shuffle=False).partial_fit(X, y)
+    expected = Perceptron(rule="auto", class_weight=weights, shuffle=False).partial_fit(X, y)
     np.testing.assert_array_equal(model.coef_, expected.coef_)
 
 
@@ -54,7 +54,7 @@ def test_weights_by_name(rare, call):
     options = ["--target", "kind", "--class-weight", '{"fraud": 9}', "-q"]
     assert call("train", "rare.csv", "-m", "m", *options)[0] == 0
     X, y = open_stream("rare.csv", target="kind").read()
-    expected = Perceptron(shuffle=False, class_weight={"fraud": 9}).partial_fit(X, y)
+    expected = Perceptron(rule="auto", shuffle=False, class_weight={"fraud": 9}).partial_fit(X, y)
     np.testing.assert_array_equal(load("m").coef_, expected.coef_)
 
 
@@ -76,7 +76,7 @@ def test_a_resumed_run_keeps_its_weights(rare, call):
     assert call("train", "rare.svm", "-m", "m", *options, "--resume")[0] == 0
     assert load("m").class_weight == weights
     X, y = open_stream("rare.svm").read()
-    expected = Perceptron(shuffle=False, class_weight=weights).partial_fit(X, y)
+    expected = Perceptron(rule="auto", shuffle=False, class_weight=weights).partial_fit(X, y)
     np.testing.assert_array_equal(load("m").coef_, expected.coef_)
     status, _, err = call("train", "rare.svm", "-m", "m", "-q", "--resume")
     assert status == 2
@@ -93,7 +93,7 @@ def test_validation_with_weights_equals_the_library(rare, call):
     def errors(*options):
         return json.loads(call("validate", "rare.svm", "--json", "-q", *options)[1])["errors"]
 
-    model = Perceptron(shuffle=False, class_weight={1: 9.0})
+    model = Perceptron(rule="auto", shuffle=False, class_weight={1: 9.0})
     weighted = errors("--class-weight", '{"1": 9}')
     assert weighted == validate(model, open_stream("rare.svm")).errors != errors()
 

@@ -167,7 +167,7 @@ def test_the_report_states_no_bound_for_scaled_features(folder, call):
 
 
 def test_validate_scales_and_notes(adult, call):
-    run = ["validate", "adult.csv", "--target", "income"]
+    run = ["validate", "adult.csv", "--target", "income", "--rule", "perceptron"]
     plain, scaled = call(*run, "--json"), call(*run, "--json", "--scale")
     assert NOTE in plain[2]
     assert NOTE not in scaled[2]
@@ -234,7 +234,7 @@ def test_texts_have_no_note(folder, call):
 def test_the_note_speaks_on_spambase(folder, call):
     text = lzma.decompress(real_data("spambase", "spam.data.xz").read_bytes()).decode()
     Path("spam.csv").write_text("\n".join(",".join(line.split()) for line in text.splitlines()))
-    status, _, err = call("train", "spam.csv", "--no-header", "-m", "m")
+    status, _, err = call("train", "spam.csv", "--no-header", "-m", "m", "--average")
     assert status == 0
     assert "note: spam.csv: c57, c56 and c55 are over 20 times as large as most columns" in err
 

@@ -132,14 +132,14 @@ def test_the_model_is_replaced_and_the_summary_says_what_it_went_on_from(call):
 def test_without_a_mistake_the_run_converged_on_the_new_rows(call):
     Path("a.csv").write_text("x,y\n1,a\n-1,b\n2,a\n-2,b\n")
     Path("b.csv").write_text("x,y\n3,a\n-3,b\n")
-    train(call, "a.csv", "-m", "m", "--epochs", "9")
+    train(call, "a.csv", "-m", "m", "--rule", "perceptron", "--epochs", "9")
     status, _, err = call("train", "b.csv", "--from", "m")
     assert (status, "converged on these rows: no mistake" in err) == (0, True)
 
 
 def test_the_updates_of_the_table_are_those_of_the_run(call):
     Path("a.csv").write_text("x,y\n1,a\n-1,b\n2,a\n-2,b\n")
-    train(call, "a.csv", "-m", "m", "--epochs", "9")
+    train(call, "a.csv", "-m", "m", "--rule", "perceptron", "--epochs", "9")
     record = json.loads(train(call, "a.csv", "--from", "m", "--json"))
     assert record["progress"][-1]["updates"] == 0
     assert record["updates"] > 0

@@ -45,7 +45,7 @@ def test_held_out_rows_are_evaluated_and_never_learned(call):
     X, y, other, truth = split_rows(0.25)
     record = json.loads(out)
     assert record["examples"] == len(y)
-    model = Perceptron(shuffle=False).partial_fit(X, y)
+    model = Perceptron(rule="auto", shuffle=False).partial_fit(X, y)
     np.testing.assert_array_equal(rosenblatt.load("m").coef_, model.coef_)
     errors = int((model.predict(other) != truth).sum())
     counts = {
@@ -96,12 +96,13 @@ def test_a_rare_class_of_the_held_out_rows_is_not_hidden(call):
 def test_the_best_epoch_is_kept(call, order):
     options = ["--shuffle"] if order == "shuffled" else []
     stop = ["--epochs", 50, "--early-stop", 3]
+    options = [*options, "--rule", "perceptron"]
     train = ["train", "a.svm", "-m", "m", "--holdout", 0.25, "--json", *options]
     record = json.loads(call(*train, *stop)[1])
     X, y, other, truth = split_rows(0.25)
     model, dice, errors, weights = Perceptron(shuffle=False), np.random.default_rng(0), [], []
     for _ in range(50):
-        rows = dice.permutation(len(y)) if options else np.arange(len(y))
+        rows = dice.permutation(len(y)) if order == "shuffled" else np.arange(len(y))
         model.partial_fit(X[rows], y[rows])
         errors.append(int((model.predict(other) != truth).sum()))
         weights.append(model.coef_)
@@ -207,7 +208,8 @@ def test_too_few_rows(call):
 
 
 def test_early_stopping_is_reported(call):
-    train = ["train", "a.svm", "-m", "m", "--holdout", 0.25, "--epochs", 50, "--early-stop", 2]
+    train = ["train", "a.svm", "-m", "m", "--holdout", 0.25, "--rule", "perceptron"]
+    train += ["--epochs", 50, "--early-stop", 2]
     for more in ([], ["--resume"]):
         status, _, err = call(*train, *more)
         assert status == 0

@@ -40,7 +40,8 @@ def test_of_a_single_epoch_it_is_the_progressive_error(call):
 
 
 def test_of_several_epochs_it_is_that_of_the_last(call):
-    record, screen = train(call, "a.svm", "--epochs", 4)
+    options = ("--rule", "perceptron", "--epochs", 4)
+    record, screen = train(call, "a.svm", *options)
     X, y = open_stream("a.svm").read()
     model = Perceptron(shuffle=False)
     before = 0
@@ -52,7 +53,7 @@ def test_of_several_epochs_it_is_that_of_the_last(call):
     assert record["progressive_error"] != record["model_error"]
     assert screen.index("last epoch's error") < screen.index("progressive error")
     assert f"{errors} of 300 rows in epoch 4" in screen
-    again, _ = train(call, "a.svm", "--epochs", 4, "--resume")
+    again, _ = train(call, "a.svm", *options, "--resume")
     assert again["model_errors"] == errors
 
 
@@ -99,11 +100,14 @@ def test_the_report_begins_with_the_error_of_the_model(call):
 @pytest.mark.parametrize(
     ("options", "advice"),
     [
-        ([], "class 0: try --scale, --average, --rule pa1 or more --epochs."),
-        (["--average", "--rule", "pa2"], "class 0: try --scale or more --epochs."),
-        (["--scale", "--epochs", 3], "class 0: try --average, --rule pa1, --shuffle or more"),
+        (["--rule", "pa1"], "class 0: try --rule auto alone, --average or more --epochs."),
+        (["--average", "--rule", "pa2"], "class 0: try --rule auto alone or more --epochs."),
+        (["--scale", "--epochs", 3], "0: try --rule auto alone, --average, --shuffle or more"),
         (["--kernel", "poly"], "class 0: scale the columns, or try --average or more --epochs."),
-        (["--holdout", 0.5, "--shuffle", "--seed", 8], "note: the held-out error is above"),
+        (
+            ["--rule", "perceptron", "--holdout", 0.5, "--shuffle", "--seed", 8],
+            "note: the held-out error is above",
+        ),
     ],
 )
 def test_advice_names_only_what_was_not_given(call, options, advice):

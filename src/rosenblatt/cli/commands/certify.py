@@ -6,13 +6,12 @@ import os
 import shlex
 from typing import TYPE_CHECKING
 
-import click
 from click.exceptions import Exit
 
 from rosenblatt.cli.display import fmt, render, terminal
 from rosenblatt.cli.display.errors import Failure, Undecided
 from rosenblatt.cli.inputs.existence import check_data
-from rosenblatt.cli.options.declared import command, option
+from rosenblatt.cli.options.declared import FiniteRange, command, option
 from rosenblatt.cli.options.shared import SourceOptions, data_argument, json_option, quiet_option
 
 if TYPE_CHECKING:
@@ -30,13 +29,13 @@ class CertifyOptions(SourceOptions, panel="Question"):
     tol: float = option(
         "--tol X",
         "Relative width of the interval of the margin.",
-        click.FloatRange(0.0, 1.0, min_open=True, max_open=True),
+        FiniteRange(0.0, 1.0, min_open=True, max_open=True),
         default=1e-6,
     )
     time_limit: float = option(
         "--time-limit SECONDS",
         "For each class. If it is reached, the result is undecided, exit status 4.",
-        click.FloatRange(min=0.0),
+        FiniteRange(min=0.0),
         default=60.0,
     )
     proof: str | None = option(

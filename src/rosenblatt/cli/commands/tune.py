@@ -15,7 +15,7 @@ import click
 from rosenblatt.cli.display import fmt, render, terminal
 from rosenblatt.cli.display.errors import BadData, Failure, signal_error
 from rosenblatt.cli.inputs.existence import check_data
-from rosenblatt.cli.options.declared import command, option
+from rosenblatt.cli.options.declared import FiniteRange, command, option
 from rosenblatt.cli.options.learning import LinearOptions
 from rosenblatt.cli.options.lists import listed
 from rosenblatt.cli.options.names import ADDING_RULES, BLENDED_RULES, LOG_ODDS, OFFERED
@@ -54,7 +54,7 @@ class TuneOptions(SourceOptions, PositiveOption, LinearOptions, panel="Output"):
         option(
             "--eta0 X",
             "",
-            click.FloatRange(min=0.0, min_open=True),
+            FiniteRange(min=0.0, min_open=True),
             panel="Learning",
         ),
         "Try these learning rates, such as 0.1,1, with each rule that has one. By default two or "

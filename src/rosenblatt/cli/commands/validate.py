@@ -14,11 +14,11 @@ import click
 
 from rosenblatt.cli.display import fmt, render, terminal
 from rosenblatt.cli.display.confusion import ConfusionMatrix
+from rosenblatt.cli.display.error_table import ErrorTable, format_alarm
 from rosenblatt.cli.display.errors import BadData, Failure, signal_error
-from rosenblatt.cli.display.progress import Column, GrowingTable
 from rosenblatt.cli.inputs.existence import check_data
 from rosenblatt.cli.options.conflicts import check_learner_options
-from rosenblatt.cli.options.declared import command, option
+from rosenblatt.cli.options.declared import FiniteRange, command, option
 from rosenblatt.cli.options.learning import LinearOptions, RulesOption, build_linear, default_rule
 from rosenblatt.cli.options.lists import default_of, listed
 from rosenblatt.cli.options.predictions import PositiveOption
@@ -28,11 +28,9 @@ from rosenblatt.learning.evaluation.ranking import METRICS
 from rosenblatt.theory.rules import DECLARATIONS
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from rosenblatt.cli.display.metrics import MetricsReport
     from rosenblatt.learning.evaluation.drift import Alarm
-    from rosenblatt.learning.evaluation.validation import Point, Validation
+    from rosenblatt.learning.evaluation.validation import Point, Validation, Validator
     from rosenblatt.streams import Batch
     from rosenblatt.streams.core.options import ReadOptions
 
@@ -74,7 +72,7 @@ class ValidateOptions(SourceOptions, PositiveOption, LinearOptions, RulesOption,
         "--sets COVERAGE",
         "Form the set of labels of each row that has the right one in this share of the rows, "
         "such as 0.9, whatever the stream does: it adapts. For models with probabilities.",
-        click.FloatRange(0.0, 1.0, min_open=True, max_open=True),
+        FiniteRange(0.0, 1.0, min_open=True, max_open=True),
         panel="Options",
     )
     lines: str | None = option(
@@ -258,7 +256,7 @@ def _run(
         sets = AdaptiveSets(options.sets)
     weights = options.class_weight if isinstance(options.class_weight, dict) else None
     scales, order = ColumnScales(), LabelOrder()
-    errors = _ErrorTable(terminal.stderr(options.quiet or are_several), options.window)
+    errors = ErrorTable(terminal.stderr(options.quiet or are_several), options.window)
     with ExitStack() as closing:
         lines = sys.stdout if options.lines == "-" else None
         if lines is None and options.lines:
@@ -298,10 +296,9 @@ def _run(
             )
             for model, (_, one) in zip(models, learners, strict=True)
         ]
-        for batch in rows():
-            for validator in validators:
-                validator.add(batch)
-        results = [validator.finish() for validator in validators]
+        learned = _learn(rows(), validators, [settings for settings, _ in learners])
+        results = [validators[k].finish() for k in learned]
+    learners = [learners[k] for k in learned]
     result = results[0]
     if result.examples == 0:
         if signals.number:
@@ -331,6 +328,29 @@ def _run(
         ranks = {name: metric.of(result, positive) for name, metric in METRICS.items()}
         runs.append(_Run(settings, result, metrics, ranks, signals.number, is_sorted, about))
     return runs
+
+
+def _learn(
+    batches: Iterator[Batch], validators: list[Validator], settings: list[dict[str, Any]]
+) -> list[int]:
+    """Have all learners learn the rows; return those whose weights stayed within the floats.
+
+    One that fails among several is named in a note, and the others go on.
+    """
+    from rosenblatt.learning.linear.base import OutOfRangeError
+
+    learning = list(range(len(validators)))
+    for batch in batches:
+        for k in tuple(learning):
+            try:
+                validators[k].add(batch)
+            except OutOfRangeError:
+                if len(learning) == 1:
+                    raise
+                learning.remove(k)
+                words = " ".join(f"--{name} {fmt.label(v)}" for name, v in settings[k].items())
+                terminal.note(f"{words}: the weights left the floating-point range.")
+    return learning
 
 
 def _note_no_change(options: ValidateOptions, run: _Run) -> None:
@@ -386,41 +406,6 @@ def _open_lines_file(path: str, data: str) -> TextIO:
         ) from error
 
 
-class _ErrorTable(GrowingTable):
-    """Printer of the error after 1, 2, 4, 8, … examples, and of the alarms between them."""
-
-    def __init__(self, console: Console, window: int) -> None:
-        headers = (("", "examples"), ("error", "so far"), ("95 %", "interval"))
-        last = ("error of the", f"last {window:,}")
-        widths = (13, 10, 15, 15)
-        super().__init__(console, list(map(Column, [*headers, last], widths)))
-
-    def add(self, event: Point | Alarm) -> None:
-        from rosenblatt.learning.evaluation.validation import Point, is_power_of_two
-
-        if not isinstance(event, Point):
-            line = f"{event.example:>13,}   drift: {_format_alarm(event)}"
-            self.console.print(line, style="yellow")
-        elif is_power_of_two(event.examples):
-            self._add_point(event)
-
-    def end(self, last: Point) -> None:
-        """Print the last line, unless it is there already."""
-        from rosenblatt.learning.evaluation.validation import is_power_of_two
-
-        if not is_power_of_two(last.examples):
-            self._add_point(last)
-
-    def _add_point(self, point: Point) -> None:
-        shares = fmt.percent(point.error), fmt.interval(point.low, point.high)
-        self.add_line([f"{point.examples:,}", *shares, fmt.percent(point.windowed)])
-
-
-def _format_alarm(alarm: Alarm) -> str:
-    after, before = fmt.percent(alarm.after), fmt.percent(alarm.before)
-    return f"error {after} since example {alarm.since:,}, {before} before"
-
-
 def _record(run: _Run) -> dict[str, object]:
     """Return the object of ``--json`` about one rule."""
     from rosenblatt.learning.evaluation.validation import event_record
@@ -448,7 +433,7 @@ def _facts(run: _Run) -> list[tuple[str, str]]:
     result, last, late = run.result, run.result.last, ""
     if result.delay > 1:
         late = f" when its label arrives, {fmt.count(result.delay, 'example')} later"
-    alarms = [f"at example {alarm.example:,}: {_format_alarm(alarm)}" for alarm in result.alarms]
+    alarms = [f"at example {alarm.example:,}: {format_alarm(alarm)}" for alarm in result.alarms]
     error = fmt.error_rate(last.error, last.low, last.high)
     return [
         ("progressive error", "meaningless: " + _SORTED if run.is_sorted else error),

@@ -80,7 +80,7 @@ def _learner_problems(options: LinearOptions) -> Iterator[str]:
             yield f"--average does not go with --rule {rule}, a blend of learners: leave it out."
         if options.scale:
             yield f"--scale has no effect on --rule {rule}, which takes columns in any units."
-        if options.probabilities and "rule" in options.on_command_line:
+        if options.probabilities and not options.on_command_line.isdisjoint({"rule", "rules"}):
             yield (
                 f"--probabilities has no effect on --rule {rule}, whose scores are log odds, so "
                 "that its models have probabilities: leave it out."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Callable
 from copy import copy
@@ -23,6 +24,25 @@ PANELS = (
 """Panels of arguments and options, in the order of the help pages."""
 
 HELP_NAMES = ["-h", "--help"]
+
+
+class FiniteRange(click.FloatRange):
+    """A number within a range; NaN and infinity are none, which click lets pass.
+
+    Examples
+    --------
+    >>> FiniteRange(min=0.0).convert("0.5", None, None)
+    0.5
+    """
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Return the number of a text."""
+        number: float = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value!r} is not a finite number.", param, ctx)
+        return number
 
 
 class Option(click.Option):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from rosenblatt.cli.options.declared import Options, option
+from rosenblatt.cli.options.declared import FiniteRange, Options, option
 from rosenblatt.cli.options.names import OFFERED, RULES, rates
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class LinearOptions(Options, panel="Learning"):
     eta0: float = option(
         "--eta0 X",
         f"Learning rate; {rates()}; pegasos has λ = 0.0001/X, nag η = X/2.",
-        click.FloatRange(min=0.0, min_open=True),
+        FiniteRange(min=0.0, min_open=True),
         default=1.0,
     )
     penalty: str | None = option(
@@ -91,9 +91,7 @@ class LinearOptions(Options, panel="Learning"):
         "both.",
         ("l1", "l2", "elasticnet"),
     )
-    alpha: float = option(
-        "--alpha X", "Strength of --penalty.", click.FloatRange(min=0.0), default=1e-4
-    )
+    alpha: float = option("--alpha X", "Strength of --penalty.", FiniteRange(min=0.0), default=1e-4)
     class_weight: Literal["balanced"] | dict[str, float] | None = option(
         "--class-weight balanced|JSON",
         "Multiply the steps of each class by a weight: balanced gives every class the same total, "

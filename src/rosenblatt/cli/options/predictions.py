@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from rosenblatt.cli.options.declared import Options, option
+from rosenblatt.cli.options.declared import FiniteRange, Options, option
 from rosenblatt.cli.options.names import LOG_ODDS, listing
 
 
@@ -67,7 +67,7 @@ class PredictionOptions(PositiveOption, panel="Prediction"):
         "--sets COVERAGE",
         "For models of train --holdout --sets: the set of labels that has the right one with this "
         "probability, such as 0.9, if the rows are like the held-out ones.",
-        click.FloatRange(0.0, 1.0, min_open=True, max_open=True),
+        FiniteRange(0.0, 1.0, min_open=True, max_open=True),
     )
     proba: bool = option(
         "--proba",

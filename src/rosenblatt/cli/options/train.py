@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from rosenblatt.cli.options.declared import Options, option
+from rosenblatt.cli.options.declared import FiniteRange, Options, option
 from rosenblatt.cli.options.kernel import KernelOptions
 from rosenblatt.cli.options.learning import LinearOptions, RuleOption, build_linear
 from rosenblatt.cli.options.predictions import cost_option
@@ -114,7 +114,7 @@ class RunOptions(Options, panel="Learning"):
         "--holdout SHARE",
         "Hold out this share of the rows of each class, chosen at random with --seed. They "
         "are not learned; the error on them is measured after each epoch.",
-        click.FloatRange(1e-6, 1.0, max_open=True),
+        FiniteRange(1e-6, 1.0, max_open=True),
     )
     early_stop: int | None = option(
         "--early-stop [N]",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from rosenblatt.cli.display import fmt, model_facts, render, terminal
 from rosenblatt.cli.inputs.hashed_names import collision_facts, collision_record
 from rosenblatt.learning.evaluation.intervals import wilson_interval
+from rosenblatt.theory.rules import DECLARATIONS
 
 if TYPE_CHECKING:
     from rosenblatt.cli.display.metrics import MetricsReport
@@ -184,12 +185,10 @@ def advice(options: TrainOptions, is_finished: bool) -> str:
     tries, scales = [], ""
     if options.kernel_name is not None:
         scales = "scale the columns"
-    elif not (options.scale or options.expansion):
-        tries.append("--scale")
-    if not (options.average or options.vote or options.budget):
+    elif options.rule != "auto":
+        tries.append("--rule auto alone")
+    if options.rule != "auto" and not (options.average or options.vote or options.budget):
         tries.append("--average")
-    if options.rule == "perceptron" and options.kernel_name is None:
-        tries.append("--rule pa1")
     if options.epochs > 1 and not options.shuffle:
         tries.append("--shuffle")
     if not is_finished:
@@ -314,15 +313,15 @@ def training_facts(result: TrainingResult) -> list[tuple[str, str]]:
         no_change = no_change_facts(no_change_error, last.error)
     target = [] if result.target is None else [("labels", f"column {result.target!r}")]
     if result.interrupted:
-        end = "interrupted"
+        end = "; interrupted"
     elif summary.converged:
         rows = "" if result.origin is None else " on these rows"
-        end = f"converged{rows}: no mistake and no update in the last epoch"
+        end = f"; converged{rows}: no mistake and no update in the last epoch"
     elif result.patience is not None:
         epochs = fmt.count(result.patience, "epoch")
-        end = f"stopped early: the held-out error has not decreased for {epochs}"
-    else:
-        end = "not converged"
+        end = f"; stopped early: the held-out error has not decreased for {epochs}"
+    else:  # a rule that updates always never converges
+        end = "" if DECLARATIONS[model.rule].updates == "always" else "; not converged"
     return [
         *_label_doubts(result),
         *_error_facts(result),
@@ -340,7 +339,7 @@ def training_facts(result: TrainingResult) -> list[tuple[str, str]]:
             f"{model.n_features_in_:,}; largest norm of an example R = {summary.radius:.4g}",
         ),
         *hashed,
-        ("epochs", f"{summary.epochs:,}; {end}"),
+        ("epochs", f"{summary.epochs:,}{end}"),
         *certificate,
         ("time", f"read {read}, learn {learn}, total {fmt.seconds(result.seconds)}"),
         ("model", f"{result.path} ({fmt.size(os.path.getsize(result.path))})"),
