@@ -55,7 +55,7 @@ def test_short_messages_have_the_bits_of_the_command(call, tmp_path, options):
 
 
 def test_newsgroups_have_the_bits_of_the_command(call, tmp_path):
-    check(newsgroups(call, tmp_path, 10, "--bits", "16"), tmp_path)
+    check(newsgroups(call, tmp_path, 4, "--bits", "16"), tmp_path)
 
 
 @pytest.mark.parametrize("options", [(), ("--interactions", "c*n ${x}"), ("--bits", "8")])
