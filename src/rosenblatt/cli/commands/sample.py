@@ -42,7 +42,7 @@ SAMPLES = (
     Sample(
         "flowers.csv",
         "120 irises of three species: four lengths in cm",
-        "train flowers.csv -m flowers.rosenblatt --average --multi-class joint --epochs 20",
+        "train flowers.csv -m flowers.rosenblatt --epochs 10",
     ),
     Sample(
         "new-flowers.csv",
@@ -52,19 +52,18 @@ SAMPLES = (
     Sample(
         "mail.tsv",
         "60 short mails, ham or spam: texts in a table",
-        "train mail.tsv -m mail.rosenblatt --average --epochs 5 --holdout 0.3",
+        "train mail.tsv -m mail.rosenblatt --holdout 0.3",
     ),
     Sample(
         "wines.csv",
         "178 wines: semicolons, decimal commas, missing cells",
-        "train wines.csv -m wines.rosenblatt --decimal , --impute mean --scale --average "
-        "--epochs 20 --holdout 0.3",
+        "train wines.csv -m wines.rosenblatt --decimal , --impute mean --holdout 0.3",
     ),
     Sample(
         "tumours.svm",
         "377 tumours, 20 malignant (+1), sorted by label: svmlight text",
-        "train tumours.svm -m tumours.rosenblatt --shuffle --class-weight balanced --scale "
-        "--average --epochs 20 --holdout 0.3",
+        "train tumours.svm -m tumours.rosenblatt --shuffle --class-weight balanced "
+        "--epochs 10 --holdout 0.3",
     ),
 )
 """All samples, in the order of the list."""

@@ -334,7 +334,7 @@ def show_next_steps(console: Console, path: str, seconds: float) -> None:
         console,
         f"{program} inspect {path} --top 3",
         f"{program} predict {path} sklearn:digits | head",
-        f"{program} train sklearn:digits -m mine.rosenblatt --average",
+        f"{program} train sklearn:digits -m mine.rosenblatt",
     )
     console.print(
         "\nThen a file of your own, such as this table with the labels in its last column:\n"
@@ -342,7 +342,7 @@ def show_next_steps(console: Console, path: str, seconds: float) -> None:
     _show_commands(
         console,
         f"{program} sample flowers",
-        f"{program} train flowers.csv -m flowers.rosenblatt --average --epochs 20",
+        f"{program} train flowers.csv -m flowers.rosenblatt --epochs 10",
         f"{program} predict flowers.rosenblatt flowers.csv | head",
         f"{program} train --help",
     )
