@@ -94,6 +94,20 @@ def test_a_log_loss_that_is_no_better_than_the_baseline_names_the_remedy(folder,
     assert remedy not in call("evaluate", "m", "sklearn:breast_cancer")[1]
 
 
+def test_the_remedy_of_the_default_names_no_rate_and_no_scale(folder, call):
+    labels = np.arange(400) % 10 == 0
+    noise = np.random.default_rng(0).normal(size=400).round(2)
+    rows = [f"{label:d} 1:{x}\n" for label, x in zip(labels, noise, strict=True)]
+    Path("rare.svm").write_text("".join(rows))
+    weights = ("--class-weight", '{"1": 9}')
+    call("train", "rare.svm", "-m", "m", "-q", *weights)
+    outputs = [call("evaluate", "m", "rare.svm"), call("validate", "rare.svm", "-q", *weights)]
+    for _, out, _ in outputs:
+        assert "do not trust the probabilities" in " ".join(out.split())
+        assert "more rows, or no --class-weight, helps" in out
+        assert "--eta0" not in out
+
+
 def test_metrics_of_two_classes_are_those_of_the_class_of_interest(folder, call):
     options = ["--rule", "logistic", "--eta0", "0.1", "--scale", "--holdout", "0.3", "-q", "--json"]
     status, out, _ = call("train", "sklearn:breast_cancer", "-m", "m", *options)
@@ -124,6 +138,7 @@ def test_metrics_of_two_classes_are_those_of_the_class_of_interest(folder, call)
 
 
 def test_a_model_without_probabilities_has_no_metrics_of_them(models, call):
+    call("train", "four.svm", "-m", "four.rosenblatt", "--rule", "perceptron", "-q")
     record = json.loads(call("evaluate", "four.rosenblatt", "four.svm", "--json")[1])
     names = ("log_loss", "brier", "ece", "ece_by_chance")
     assert [record[name] for name in names] == [None] * 4
@@ -151,19 +166,20 @@ def test_one_class_in_the_data_has_no_area(models, call):
 
 
 def test_a_validation_has_metrics_of_its_predictions(folder, call):
-    status, out, _ = call("validate", "sklearn:digits", "--positive", "8", "-q")
+    validate = ("validate", "sklearn:digits", "--rule", "perceptron")
+    status, out, _ = call(*validate, "--positive", "8", "-q")
     assert status == 0
     assert re.search(r"positive class +8: precision [0-9.]+ %, recall [0-9.]+ %, F1 [0-9.]+ %", out)
     assert re.search(r"macro F1 +[0-9.]+ %", out)
     assert re.search(r"AUC, one-vs-rest +0.9[0-9]+ +0.5000", out)
     assert "log loss" not in out
-    record = json.loads(call("validate", "sklearn:digits", "--json", "-q")[1])
+    record = json.loads(call(*validate, "--json", "-q")[1])
     assert record["log_loss"] is record["positive"] is None
     assert record["auc"] > 0.9
     assert record["accuracy"] == pytest.approx(1 - record["error"])
     correct = [row[k] for k, row in enumerate(record["confusion"])]
     assert [one["recall"] * one["rows"] for one in record["by_class"]] == pytest.approx(correct)
-    err = call("validate", "sklearn:digits", "--positive", "11")[2]
+    err = call(*validate, "--positive", "11")[2]
     assert "no row of sklearn:digits has this label" in err
 
 

@@ -21,6 +21,7 @@ from rosenblatt.cli.options.conflicts import check_learner_options
 from rosenblatt.cli.options.declared import FiniteRange, command, option
 from rosenblatt.cli.options.learning import LinearOptions, RulesOption, build_linear, default_rule
 from rosenblatt.cli.options.lists import default_of, listed
+from rosenblatt.cli.options.names import rate_of
 from rosenblatt.cli.options.predictions import PositiveOption
 from rosenblatt.cli.options.ranking import check_metric, metric_option
 from rosenblatt.cli.options.shared import SourceOptions, data_argument, json_option, quiet_option
@@ -108,8 +109,8 @@ def validate(options: ValidateOptions) -> None:
     Examples
     --------
         rosenblatt validate mail.svm  # predict rows, then learn them
-        rosenblatt validate mail.csv --target kind --rule pa1 --average --window 500
-        rosenblatt validate mail.svm --rule perceptron --rule pa1 --rule arow
+        rosenblatt validate mail.csv --target kind --window 500
+        rosenblatt validate mail.svm --rule auto --rule pa1 --rule arow
         rosenblatt validate mail.svm --rule logistic --eta0 0.01,0.1,1 --metric log_loss
         rosenblatt validate clicks.jsonl --delay 10000 --lines clicks.errors.jsonl --every 1000
         zcat log.svm.gz | rosenblatt validate - --format svmlight --lines -
@@ -324,7 +325,8 @@ def _run(
     runs = []
     for result, (settings, one) in zip(results, learners, strict=True):
         confusion = _build_confusion(result, labels)
-        metrics = MetricsReport(confusion, result.scores, options.positive, one.eta0)
+        eta0 = rate_of(one.rule, one.eta0)
+        metrics = MetricsReport(confusion, result.scores, options.positive, eta0)
         ranks = {name: metric.of(result, positive) for name, metric in METRICS.items()}
         runs.append(_Run(settings, result, metrics, ranks, signals.number, is_sorted, about))
     return runs

@@ -74,8 +74,8 @@ class MetricsReport:
     scores : ScoreMetrics, optional
     positive : str, optional
         The class whose precision, recall and F1 stand among the facts.
-    eta0 : float, default=1.0
-        Step size of the model; advice names smaller ones.
+    eta0 : float or None, default=1.0
+        Step size of the model; advice names smaller ones. None: the rule has no rate and no scale.
     costs : Costs, optional
         Of two classes: those by which the predictions were made.
     """
@@ -85,7 +85,7 @@ class MetricsReport:
         confusion: ConfusionMatrix,
         scores: ScoreMetrics | None = None,
         positive: str | None = None,
-        eta0: float = 1.0,
+        eta0: float | None = 1.0,
         costs: Costs | None = None,
     ) -> None:
         self.confusion, self.scores, self.positive = confusion, scores, positive
@@ -118,10 +118,16 @@ class MetricsReport:
         if self.log_loss is None or baseline == 0.0 or self.log_loss < baseline:
             return facts
         losses = f"{_decimal(self.log_loss)}, no better than the baseline's {_decimal(baseline)}"
+        return [*facts, (LOG_LOSS, f"{losses}: do not trust the probabilities"), ("", self._remedy)]
+
+    @property
+    def _remedy(self) -> str:
+        """What may make bad probabilities better."""
+        if self.eta0 is None:
+            return "more rows, or no --class-weight, helps"
         smaller = [f"{step:g}" for step in (0.1, 0.01, 0.001) if step < self.eta0][:2]
         eta0 = f"--eta0 {' or '.join(smaller)}, " if smaller else ""
-        remedy = f"{eta0}--scale if columns dominate, or no --class-weight helps"
-        return [*facts, (LOG_LOSS, f"{losses}: do not trust the probabilities"), ("", remedy)]
+        return f"{eta0}--scale if columns dominate, or no --class-weight helps"
 
     def positive_facts(self) -> list[tuple[str, str]]:
         """Return precision, recall and F1 of the class of ``--positive``."""

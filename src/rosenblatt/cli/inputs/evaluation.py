@@ -10,6 +10,7 @@ from rosenblatt.cli.display import fmt
 from rosenblatt.cli.display.confusion import ConfusionMatrix
 from rosenblatt.cli.display.metrics import MetricsReport
 from rosenblatt.cli.inputs.predictions import Predictor, label_codes
+from rosenblatt.cli.options.names import rate_of
 from rosenblatt.cli.options.predictions import PredictionOptions
 from rosenblatt.learning.evaluation.metrics import ScoreMetrics, class_margins
 from rosenblatt.learning.probabilities import is_joint
@@ -87,7 +88,8 @@ class Evaluation:
         )
         names = self._predict.names
         self._positive = options.positive
-        self._eta0 = float(getattr(model, "eta0", 1.0))
+        eta0 = float(getattr(model, "eta0", 1.0))
+        self._eta0 = rate_of(getattr(model, "rule", None), eta0)
         self._is_joint = is_joint(model)
         self._scores = ScoreMetrics(1 if len(names) == 2 else len(names))
         self.confusion = ConfusionMatrix(names)

@@ -50,6 +50,17 @@ def rates() -> str:
     return ", ".join(f"{letter} of {listing(names)}" for letter, names in named.items())
 
 
+def rate_of(rule: object, eta0: float) -> float | None:
+    """Return the step size of a model of a rule; None of a blend, which has none.
+
+    Examples
+    --------
+    >>> rate_of("logistic", 0.1), rate_of("auto", 1.0)
+    (0.1, None)
+    """
+    return None if rule in BLENDED_RULES else eta0
+
+
 def kernels_with(field: str) -> tuple[str, ...]:
     """Return the kernels that have a parameter, each by one name."""
     return tuple(name for name in kernels.names_with(field) if name in KERNELS)
