@@ -1,8 +1,8 @@
 """Draw the pictures of the README and the pages into docs/. Run: python docs/pictures.py.
 
-demo.svg is the screen of the demo, which_rule.svg is drawn from its table in tables.md; each other
-picture is a figure of a script of examples/. The bytes are the same in every run, so a changed
-picture means that a result changed.
+demo.svg is the screen of the demo, which_rule.svg is drawn from its table in tables.md, auto.svg
+from accuracy/field.json; each other picture is a figure of a script of examples/. The bytes are the
+same in every run, so a changed picture means that a result changed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 EXAMPLES = HERE.parent / "examples"
 BENCH = HERE.parent / "bench"
-DEMO, RULE_MAP = HERE / "demo.svg", HERE / "which_rule.svg"
+sys.path.insert(0, str(BENCH))
+DEMO, RULE_MAP, AUTO = HERE / "demo.svg", HERE / "which_rule.svg", HERE / "auto.svg"
 SCRIPTS = {  # script: number of its figure
     "lectures/plot_one_step": 2,
     "lectures/plot_theorem": 1,
@@ -39,20 +40,19 @@ def picture(script: str) -> Path:
 
 def pictures() -> list[Path]:
     """Return the paths of all pictures that this script draws."""
-    return [DEMO, RULE_MAP, *map(picture, SCRIPTS)]
+    return [DEMO, RULE_MAP, AUTO, *map(picture, SCRIPTS)]
 
 
 def draw(script: str, number: int) -> None:
     """Run a script and save one of its figures."""
     import matplotlib.pyplot as plt
+    import svg
 
     plt.switch_backend("agg")
     plt.close("all")
     plt.rcdefaults()
     runpy.run_path(str(EXAMPLES / f"{script}.py"))
-    how = {"metadata": {"Date": None}, "bbox_inches": "tight", "pad_inches": 0.1, "dpi": 96}
-    with plt.rc_context({"svg.hashsalt": "rosenblatt"}):
-        plt.figure(number).savefig(picture(script), **how)
+    svg.write(plt.figure(number), picture(script))
 
 
 def screen() -> str:
@@ -85,15 +85,22 @@ def draw_demo() -> None:
 
 def draw_rule_map() -> None:
     """Draw the errors of all rules, from the table in tables.md."""
-    sys.path.insert(0, str(BENCH))
     from tables import page, rule_map
 
     table = page.parts_of(page.PAGE.read_text("utf-8"))["which_rule"]
     rule_map.save(table, RULE_MAP.parent)
 
 
+def draw_auto() -> None:
+    """Draw the accuracy of auto beside that of others, from the kept figures."""
+    from field import picture, runs
+
+    picture.save(runs.load(), AUTO.parent)
+
+
 if __name__ == "__main__":
     draw_demo()
     draw_rule_map()
+    draw_auto()
     for script, number in SCRIPTS.items():
         draw(script, number)

@@ -18,7 +18,7 @@ INTRODUCTION = """# Accuracy
 
 {losses}
 
-This page compares our learners with those of Vowpal Wabbit, river, scikit-learn and LIBLINEAR on rows that they have not seen: as they come, in one pass and in ten, and tuned. `auto` is the rule without a choice: `Perceptron(rule="auto")` in one pass by `partial_fit`, `Classifier()` in ten. [Averages, kernels and step sizes](averages.md) has other learners of ours, and [the benchmarks](benchmarks.md) are about speed.
+This page compares our learners with those of Vowpal Wabbit, river, scikit-learn and LIBLINEAR on rows that they have not seen: as they come, in one pass and in ten, and tuned. `auto` is the rule without a choice, [the default](howto/rules.md) of the command: `Perceptron(rule="auto")` in one pass by `partial_fit`, `Classifier()` in ten. [Averages, kernels and step sizes](averages.md) has other learners of ours, and [the benchmarks](benchmarks.md) are about speed.
 
 `python bench/accuracy.py --write` measures the sets, `python bench/drift_learners.py --write` the streams, `python bench/units.py --write` the units; each writes its part of this page from `docs/accuracy/`. They need the data, which does not come with the project.
 """  # noqa: E501

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import svg
 
 from rosenblatt.plots import style
 
@@ -109,9 +110,4 @@ def in_digits(ratio: float) -> str:
 
 def save(text: str, folder: Path) -> None:
     """Draw the table of a text into a folder; the same table gives the same bytes."""
-    plt = style.pyplot()
-    figure = draw(errors_of(text))
-    how = {"metadata": {"Date": None}, "bbox_inches": "tight", "pad_inches": 0.1, "dpi": 96}
-    with plt.rc_context({"svg.hashsalt": "rosenblatt"}):
-        figure.savefig(folder / NAME, **how)
-    plt.close(figure)
+    svg.write(draw(errors_of(text)), folder / NAME)

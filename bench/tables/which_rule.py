@@ -22,6 +22,7 @@ from tables.one_pass import two_classes
 RANK = 70  # its place on the page
 N, D, CHUNKS, SEEDS = 20_000, 50, 100, 3
 LEARNERS: dict[str, dict[str, Any]] = {
+    "auto": {"rule": "auto"},
     "perceptron": {"rule": "perceptron"},
     "perceptron, average": {"rule": "perceptron", "output": "average"},
     "pa1": {"rule": "pa1", "eta0": 0.1},

@@ -1,16 +1,18 @@
 """The benchmarks: intervals, rounds, kept runs, and the pages that quote them."""
 
 import doctest
+import re
 from itertools import cycle
 
 import kept
 import markdown
 import numpy as np
+import pictures
 import pytest
 import quoted
 import ratios
 from field import page as accuracy
-from field import runs, statistics
+from field import picture, runs, statistics
 from field.sections import verdicts
 from kept import Kept
 from ratios import Finding, Ratio, alternate, exactly, faster, middle, ratio
@@ -151,6 +153,29 @@ def test_the_page_of_benchmarks_is_that_of_the_kept_runs():
 def test_the_page_of_accuracy_is_that_of_the_kept_figures():
     found = accuracy.of(runs.load(), accuracy.kept("drift"), accuracy.kept("units"))
     assert found == accuracy.PAGE.read_text("utf-8"), "python bench/accuracy.py --write"
+
+
+def test_the_picture_of_the_default_is_that_of_the_kept_figures(monkeypatch, tmp_path):
+    assert doctest.testmod(picture).failed == 0
+    monkeypatch.setattr(pictures, "AUTO", tmp_path / picture.NAME)
+    pictures.draw_auto()
+    shapes = [
+        re.findall("<(path|use|g)", (folder / picture.NAME).read_text("utf-8"))
+        for folder in (tmp_path, pictures.HERE)
+    ]
+    assert shapes[0] == shapes[1], "python docs/pictures.py"
+    page = (pictures.HERE / "howto" / "rules.md").read_text("utf-8")
+    assert f"![{picture.alt_text(picture.lanes_of(runs.load()))}](../auto.svg)" in page
+
+
+def test_the_picture_counts_the_sets_on_which_a_learner_is_near_the_best():
+    def lane(auto, vw, **more):
+        return picture.Lane("a set", 90.0, auto, auto, {"vw": vw} | more)
+
+    lanes = [lane(-1.0, -2.0), lane(-1.01, -1.0, river=-0.5), lane(2.0, -40.0, river=-0.9)]
+    assert picture.finding(lanes) == (
+        "auto is within a point of the best tuned on 2 of 3 sets, river on 2"
+    )
 
 
 def test_the_first_paragraph_of_accuracy_says_where_the_default_loses():
