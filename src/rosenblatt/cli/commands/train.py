@@ -31,15 +31,16 @@ def train(options: TrainOptions) -> None:
     --------
         rosenblatt train mail.svm -m mail.rosenblatt  # learn from a file
         rosenblatt train mail.csv --target kind -m mail.rosenblatt
-        rosenblatt train mail.svm -m mail.rosenblatt --average --epochs 9 --shuffle
+        rosenblatt train mail.svm -m mail.rosenblatt --epochs 9 --shuffle
         rosenblatt train sklearn:digits -m digits.rosenblatt --kernel rbf
         rosenblatt train mail.svm -m mail.rosenblatt --report mail.html
         zcat log.svm.gz | rosenblatt train - -m log.rosenblatt
         rosenblatt train 'log-*.svm' -m log.rosenblatt --resume
         rosenblatt train tuesday.csv --from mail.rosenblatt  # go on with new rows
-        rosenblatt train 'log-*.svm' -m log.rosenblatt --epochs 5 --workers 4
+        rosenblatt train 'log-*.svm' -m log.rosenblatt --workers 4
 
-    Use --average first: on most data the average predicts better than the last weights.
+    Begin without options: the default, --rule auto, has nothing to choose. It takes columns in any
+    units, follows a drift, and has probabilities. validate and tune compare it with other rules.
 
     Each example is predicted before it is learned. The table shows the error of these predictions
     after 1, 2, 4, 8, … examples, with a 95 % interval that is valid on all lines at once; the

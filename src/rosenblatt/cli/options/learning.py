@@ -57,7 +57,7 @@ class RulesOption(Options, panel="Learning"):
 
     rules: tuple[str, ...] = option(
         "--rule NAME",
-        f"{_RULE_HELP} Several compare them in one table: --rule perceptron --rule pa1.",
+        f"{_RULE_HELP} Several compare them in one table: --rule auto --rule pa1.",
         RULES,
         default=("auto",),
         multiple=True,
@@ -70,8 +70,8 @@ class LinearOptions(Options, panel="Learning"):
     rule: str
     average: bool = option(
         "--average",
-        "Predict with the average of the weights over all steps: the better first choice, except "
-        "where the data drift.",
+        "Predict with the average of the weights over all steps, of another rule than auto: fewer "
+        "errors than by the last weights, except where the data drift.",
     )
     multi_class: str = option(
         "--multi-class NAME",
