@@ -14,7 +14,7 @@ class Numbers(click.ParamType[tuple[Any, ...]]):
 
     Examples
     --------
-    >>> Numbers(FiniteRange(min=0.0)).convert("0.1, 1", None, None)
+    >>> Numbers(click.FloatRange(min=0.0)).convert("0.1, 1", None, None)
     (0.1, 1.0)
     """
 
