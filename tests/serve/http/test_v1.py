@@ -25,16 +25,22 @@ def m(server, request):
 
 
 def twin():
-    model = OnlinePerceptron(max_features=2**20)
+    model = OnlinePerceptron(rule="auto", max_features=2**20)
     return model.learn_one({"a": 1}, "x").learn_one({"b": 2}, "y").learn_one({"a": 1, "b": 1}, "x")
 
 
 def test_a_prediction_has_label_scores_margin_and_version(server, m):
     answer = server.post(f"{m}/predict", {"features": {"a": 1, "c": 5}})
-    scores = twin().score_one({"a": 1, "c": 5})
+    model, row = twin(), {"a": 1, "c": 5}
+    scores = model.score_one(row)
     assert answer.pop("id").startswith("p")
-    assert answer == {"label": max(scores, key=scores.get), "scores": scores,
-                      "margin": 2 * abs(scores["x"]), "version": 3}  # fmt: skip
+    assert answer == {
+        "label": max(scores, key=scores.get),
+        "scores": scores,
+        "margin": 2 * abs(scores["x"]),
+        "probabilities": model.predict_proba_one(row),
+        "version": 3,
+    }
     both = server.post(f"{m}/predict", [{"features": {"a": 1}}, {"features": {"b": 1}}])
     assert [one["label"] for one in both] == list(twin().predict_many([{"a": 1}, {"b": 1}]))
 
