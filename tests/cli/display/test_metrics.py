@@ -123,13 +123,13 @@ def test_metrics_of_two_classes_are_those_of_the_class_of_interest(folder, call)
     assert re.search(r"Brier score +0\.\d{4} +0\.2338", out)
 
 
-def test_a_model_without_probabilities_has_no_metrics_of_them(folder, call):
-    assert call("train", "four.svm", "-m", "m", "--rule", "perceptron", "-q")[0] == 0
-    record = json.loads(call("evaluate", "m", "four.svm", "--json")[1])
+def test_a_model_without_probabilities_has_no_metrics_of_them(models, call):
+    call("train", "four.svm", "-m", "four.rosenblatt", "--rule", "perceptron", "-q")
+    record = json.loads(call("evaluate", "four.rosenblatt", "four.svm", "--json")[1])
     names = ("log_loss", "brier", "ece", "ece_by_chance")
     assert [record[name] for name in names] == [None] * 4
     assert record["reliability"] == []
-    out = call("evaluate", "m", "four.svm")[1]
+    out = call("evaluate", "four.rosenblatt", "four.svm")[1]
     assert "Brier" not in out
     assert "calibration" not in out
 
@@ -152,7 +152,7 @@ def test_one_class_in_the_data_has_no_area(models, call):
 
 
 def test_a_validation_has_metrics_of_its_predictions(folder, call):
-    validate = ["validate", "sklearn:digits", "--rule", "perceptron"]
+    validate = ("validate", "sklearn:digits", "--rule", "perceptron")
     status, out, _ = call(*validate, "--positive", "8", "-q")
     assert status == 0
     assert re.search(r"positive class +8: precision [0-9.]+ %, recall [0-9.]+ %, F1 [0-9.]+ %", out)
