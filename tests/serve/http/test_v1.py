@@ -61,7 +61,11 @@ def test_a_model_with_probabilities_gives_them(server, tmp_path):
     server.post("/v1/models", {"name": "calibrated", "config": config}, status=201)
     path, twin = "/v1/models/calibrated", OnlinePerceptron(**config, max_features=2**20)
     asked = {"features": {"a": 1}}
-    assert "probabilities" not in server.post(f"{path}/predict", asked)
+    plain = {"name": "scores", "config": {"rule": "perceptron"}}
+    server.post("/v1/models", plain, status=201)
+    server.post("/v1/models/scores/learn", asked | {"label": "x"})
+    for name in ("calibrated", "scores"):  # of which the first has learned nothing
+        assert "probabilities" not in server.post(f"/v1/models/{name}/predict", asked)
     for i in range(30):
         row, label = {"a": i % 3, "b": i % 5}, "xyz"[i % 2 + (i % 7 == 6)]
         server.post(f"{path}/learn", {"features": row, "label": label})
