@@ -381,7 +381,7 @@ def test_diff_shows_means(people, call):
 
 
 def test_clone_repr_and_parameters(colours):
-    fresh = clone(colours)
+    fresh = clone(colours).set_params(classifier__rule="perceptron")
     assert type(fresh) is RowModel
     assert fresh.fit(pd.DataFrame({"colour": ["red", "green"]}), [0, 1]).predict(
         [{"colour": "green"}]

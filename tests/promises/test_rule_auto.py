@@ -78,7 +78,7 @@ def test_train_predict_evaluate_and_inspect(train, call):
 
 
 def test_a_rule_that_is_no_blend_has_none(mail, call):
-    call("train", "mail.tsv", "--target", "label", "-m", "m", "-q")
+    call("train", "mail.tsv", "--target", "label", "-m", "m", "--rule", "perceptron", "-q")
     assert report(call, "inspect", "m")["blend"] is None
     assert "blend " not in call("inspect", "m")[1]
 

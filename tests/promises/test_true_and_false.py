@@ -163,7 +163,9 @@ def test_exports_score_truths_in_every_form(folder, call):
         for form in forms:
             found = run_statement(statement, form, dialect)
             assert [row[-1] for row in found] == [label for label, _ in expected]
-            np.testing.assert_allclose([row[-2] for row in found], scores, rtol=1e-12)
+            np.testing.assert_allclose(
+                [row[len(rows.columns)] for row in found], scores, rtol=1e-12
+            )
 
 
 def run_statement(statement, form, dialect):

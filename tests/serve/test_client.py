@@ -54,7 +54,7 @@ def test_a_model_from_its_creation_to_its_deletion(client):
 
 
 def test_predictions_of_one_row_and_of_lists(client):
-    client.create("rows")
+    client.create("rows", {"rule": "perceptron"})
     client.learn_list("rows", [({"a": 1}, "x"), ({"b": 1}, "y"), ({"a": 2}, "x", 0.5)])
     one = client.predict("rows", {"b": 1}, explain=True)
     assert (one["label"], one["version"]) == ("y", 3)
@@ -217,7 +217,7 @@ def test_versions_shadows_and_files(client, tmp_path):
     assert len(client.drop_shadow("past", "other")["models"]) == 1
     client.add_shadow("past", "better", {"rule": "arow"})
     assert client.promote_shadow("past", "better")["config"] == {"rule": "arow"}
-    assert client.rollback("past", 5)["config"] == {}
+    assert client.rollback("past", 5)["config"] == {"rule": "auto"}
     assert [example["version"] for example in client.examples("past", "a")] == [1]
     assert client.examples("past", "x", before=1) == []
     assert set(client.heaviest("past", top=1)) == {"y"}

@@ -222,8 +222,8 @@ def trained(call, tmp_path):
     """Train a model of exclusive or, which is linear with interactions."""
     data, model = tmp_path / "xor.vw", tmp_path / "xor.rosenblatt"
     data.write_text(XOR)
-    arguments = ("train", data, "-m", model, "--interactions", "a*b", "--epochs", 20, "-q")
-    assert call(*arguments)[0] == 0
+    arguments = ("train", data, "-m", model, "--interactions", "a*b", "--rule", "perceptron")
+    assert call(*arguments, "--epochs", 20, "-q")[0] == 0
     return model
 
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from real_data import real_data
 
+from rosenblatt import load
+
 NO_HEADER = ("--no-header",)
 IMPUTE = ("--impute", "mean")
 LOGISTIC = ("--rule", "logistic", "--scale", "--average")
@@ -91,7 +93,7 @@ def trained(call, data, model, rows, *options):
     scores = [line.get("score", line.get("scores")) for line in lines]
     labels = [line["prediction"] for line in lines]
     probabilities = None
-    if {"logistic", "auto"} & set(options):
+    if hasattr(load(model), "predict_proba"):
         lines = predictions(call, model, data, "--proba")
         probabilities = [line["probabilities"] for line in lines]
     return Exported(model, rows, labels, scores, probabilities)

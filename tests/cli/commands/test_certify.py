@@ -370,7 +370,7 @@ def test_train_certify_of_a_margin_below_the_rounding_of_floats(folder, call):
     """The floats of these rows are equal: no bound on the run follows from the decimals."""
     Path("d.csv").write_text("a,b,y\n0.1,1,no\n0.10000000000000000001,1,yes\n0.3,2,no\n")
     train = ("train", "d.csv", "--target", "y", "-m", "m", "--certify", "--report", "r.html")
-    status, out, _ = call(*train, "--epochs", 9, "--json")
+    status, out, _ = call(*train, "--rule", "perceptron", "--epochs", 9, "--json")
     assert (status, json.loads(out)["certificate"]["status"]) == (0, "separable")
     page = Path("r.html").read_text()
     assert "the floats that were learned are off the decimals by about as much" in page
@@ -404,8 +404,8 @@ def test_train_certify_refuses_pipes(folder, call, more):
     "data", ["apart.csv", "touching.csv", "mixed.csv", "twins.svm", "sklearn:iris", "sklearn:wine"]
 )
 def test_convergence_and_certificate_agree(folder, call, data):
-    args = ("train", data, "-m", "m", "-q", "--json", "--certify", "--epochs", 200)
-    record = json.loads(call(*args)[1])
+    train = ("train", data, "-m", "m", "--rule", "perceptron", "--epochs", 200)
+    record = json.loads(call(*train, "-q", "--json", "--certify")[1])
     if record["converged"]:
         assert record["certificate"]["status"] == "separable"
     if data in ("apart.csv", "touching.csv", "mixed.csv", "twins.svm"):

@@ -90,7 +90,7 @@ def test_json_has_the_differences(folder, call):
     a, b = rosenblatt.load("a"), rosenblatt.load("b")
     assert not record["equal"]
     assert record["class"] == ["Perceptron", "Perceptron"]
-    assert record["params"] == {"rule": ["perceptron", "pa"]}
+    assert record["params"] == {"rule": ["auto", "pa"]}
     assert record["features"] == {"kept": 3, "added": [4], "lost": []}  # counted from 1, as there
     assert record["counts"]["examples"] == [4, 5]
     assert record["counts"]["updates"] == [a.updates_, b.updates_]
@@ -105,7 +105,7 @@ def test_json_has_the_differences(folder, call):
 def test_the_screen_shows_both_values(folder, call):
     out = call("diff", "a", "b")[1]
     for word in (
-        "'perceptron' → 'pa'",
+        "'auto' → 'pa'",
         "3 in both; 1 new",
         "4 → 5 examples",
         "turned by",

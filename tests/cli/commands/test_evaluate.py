@@ -11,7 +11,8 @@ from rosenblatt import streams
 
 
 def test_evaluate_counts_wrong_predictions(folder, call):
-    call("train", "sklearn:wine", "-m", "m", "-q", "--shuffle", "--epochs", 5)
+    options = ["--rule", "perceptron", "--shuffle", "--epochs", 5]
+    call("train", "sklearn:wine", "-m", "m", "-q", *options)
     record = json.loads(call("evaluate", "m", "sklearn:wine", "--json")[1])
     (batch,) = streams.open_stream("sklearn:wine")
     answers = call("predict", "m", "sklearn:wine")[1].split()

@@ -16,22 +16,22 @@ def test_inspect_needs_no_data(models, call):
     record = json.loads(call("inspect", "table.rosenblatt", "--json", "--top", 1)[1])
     model = rosenblatt.load("table.rosenblatt")
     assert record["class"] == "Perceptron"
-    assert record["params"] == {"shuffle": False}
+    assert record["params"] == {"rule": "auto", "shuffle": False}
     assert record["classes"] == ["no", "yes"]
     assert (record["examples"], record["features"]) == (4, 2)
     assert (record["mistakes"], record["updates"]) == (model.mistakes_, model.updates_)
-    assert (record["format"], record["rosenblatt"]) == (2, rosenblatt.__version__)
+    assert (record["format"], record["rosenblatt"]) == (6, rosenblatt.__version__)
     assert record["notes"]["target"] == "kind"
     assert set(record["weights"]) == {"yes"}
     for name, weight in record["weights"]["yes"]["positive"]:
         assert weight == model.coef_[0, ["a", "b"].index(name)] > 0.0
     out = call("inspect", "table.rosenblatt")[1]
     for word in (
-        "Perceptron()",
+        "Perceptron(rule='auto')",
         "trained   by rosenblatt train: data=table.csv, epochs=1",
         "no, yes",
         "4 examples",
-        "file format 2",
+        "file format 6",
         "left, −: no",
     ):
         assert word in out

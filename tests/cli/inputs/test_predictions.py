@@ -53,12 +53,13 @@ def test_probabilities_of_more_classes_as_json(logistic, call):
         assert answer["probabilities"][answer["prediction"]] == best
 
 
-def test_models_without_probabilities_say_what_to_do(models, call):
-    status, out, err = call("predict", "four.rosenblatt", "four.svm", "--proba")
+def test_models_without_probabilities_say_what_to_do(folder, call):
+    assert call("train", "four.svm", "-m", "m", "--rule", "perceptron", "-q")[0] == 0
+    status, out, err = call("predict", "m", "four.svm", "--proba")
     assert (status, out) == (2, "")
-    assert "four.rosenblatt has the rule perceptron, whose scores are no probabilities: " in err
+    assert "m has the rule perceptron, whose scores are no probabilities: " in err
     assert "train with --probabilities and without --vote, or use --scores" in err
-    status, _, err = call("predict", "four.rosenblatt", "four.svm", "--proba", "--scores")
+    status, _, err = call("predict", "m", "four.svm", "--proba", "--scores")
     assert status == 2
     assert "--scores and --proba exclude each other" in err
 
@@ -200,12 +201,16 @@ def test_the_mean_cost_stands_beside_that_of_the_best_constant(folder, call):
 
 TWO, THREE = ["two", "two.svm"], ["three", "sklearn:wine"]
 NEW = ["train", "two.svm", "-m", "x"]
+PERCEPTRON = ["--rule", "perceptron"]
 
 
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        ([*NEW, "--cost", "1", "2"], "--cost needs probabilities: give --probabilities"),
+        (
+            [*NEW, *PERCEPTRON, "--cost", "1", "2"],
+            "--cost needs probabilities: give --probabilities",
+        ),
         ([*NEW, "--rule", "logistic", "--cost", "1", "0"], "both costs must be above 0"),
         ([*NEW, "--cost", "1"], "requires 2 arguments"),
         (["predict", *TWO, "--cost", "1", "2", "--threshold", "0"], "give one of them"),
@@ -215,7 +220,7 @@ NEW = ["train", "two.svm", "-m", "x"]
     ],
 )
 def test_costs_that_mean_nothing_are_refused(logistic, call, args, message):
-    call("train", "two.svm", "-m", "plain", "-q")
+    call("train", "two.svm", "-m", "plain", *PERCEPTRON, "-q")
     status, out, err = call(*args)
     assert (status, out) == (2, "")
     assert message in err
@@ -276,7 +281,7 @@ def test_sets_are_those_of_the_held_out_scores_that_the_model_keeps(folder, call
     assert "by the scores of 537 held-out rows" in call("inspect", "m")[1]
     status, _, err = call("predict", "plain", data, "--sets", "0.9")
     assert (status, "plain has none: train with --holdout 0.2 --sets." in err) == (2, True)
-    call("train", data, "-m", "scores", "-q")
+    call("train", data, "-m", "scores", "--rule", "perceptron", "-q")
     status, _, err = call("predict", "scores", data, "--sets", "0.9")
     assert (status, "none: train with --probabilities --holdout 0.2 --sets." in err) == (2, True)
 
@@ -285,11 +290,14 @@ def test_sets_are_those_of_the_held_out_scores_that_the_model_keeps(folder, call
     ("args", "message"),
     [
         ([*NEW, "--rule", "logistic", "--sets"], "--sets needs held-out rows: give --holdout"),
-        ([*NEW, "--sets", "--holdout", "0.2"], "--sets needs probabilities: give --probabilities"),
+        (
+            [*NEW, *PERCEPTRON, "--sets", "--holdout", "0.2"],
+            "--sets needs probabilities: give --probabilities",
+        ),
         (["predict", *TWO, "--sets", "1.5"], "--sets"),
         (["predict", *TWO, "--sets", "0.9", "--proba"], "leave out --scores and --proba"),
         (
-            ["validate", "two.svm", "--sets", "0.9"],
+            ["validate", "two.svm", *PERCEPTRON, "--sets", "0.9"],
             "--sets needs probabilities: give --probabilities",
         ),
         (["validate", "two.svm", "--sets", "0.9", "--delay", "9"], "it excludes --delay"),

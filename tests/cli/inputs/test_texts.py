@@ -18,6 +18,8 @@ from rosenblatt.streams.features.ngrams import NgramHasher
 
 HAM = ["see you at noon", "lunch at noon today", "the minutes of today", "noon is fine for you"]
 SPAM = ["win a prize now", "a free prize for you", "claim your free prize", "win win win now"]
+LEARN = ["--rule", "perceptron", "--epochs", "9"]
+"""Options that learn these few rows by heart."""
 
 
 @pytest.fixture
@@ -38,7 +40,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def test_from_a_folder_to_predictions(folder, call):
-    status, out, _ = call("train", "mail", "-m", "m", "--epochs", "5", "-q", "--json")
+    status, out, _ = call("train", "mail", "-m", "m", *LEARN, "-q", "--json")
     assert (status, json.loads(out)["features"]) == (0, 2**18)
     notes = models.describe("m")["notes"]
     assert [notes[name] for name in ("format", "bits", "text")] == ["folder", 18, ["word:1-2"]]
@@ -67,9 +69,8 @@ def test_new_data_is_hashed_as_the_training_data(folder, call):
 
 
 def test_texts_in_json_lines(folder, call):
-    assert (
-        call("train", "mail.jsonl", "-m", "m", "-q", "--text", "word:1-2", "--epochs", "9")[0] == 0
-    )
+    train = ["train", "mail.jsonl", "-m", "m", "-q", "--text", "word:1-2", *LEARN]
+    assert call(*train)[0] == 0
     notes = models.describe("m")["notes"]
     assert [notes[name] for name in ("text", "schema")] == [["word:1-2"], {"body": "text"}]
     rows = '{"body": "prize"}\n{"body": "noon", "size": 1}\n'  # too short to be told as texts
@@ -208,7 +209,7 @@ def test_spam_from_the_archive():
 
 def test_a_mail_from_a_pipe_and_a_file_without_a_suffix(folder, call):
     """A model of mail predicts a single mail."""
-    assert call("train", "mail", "-m", "m", "-q", "--epochs", "5")[0] == 0
+    assert call("train", "mail", "-m", "m", "-q", *LEARN)[0] == 0
     mail = next(Path("mail/spam").iterdir()).read_text()
     Path("fresh").write_text(mail)
     assert call("predict", "m", "-", stdin=mail) == (0, "spam\n", "")

@@ -120,7 +120,8 @@ def test_numbers_that_no_row_has(call, tmp_path, number):
     (bad, _), (large, _), (good, scores) = run_c(tmp_path, source_of(done.model), plan, rows)
     assert (bad, plan.classes[good]) == (-1, done.labels[0])
     assert large >= 0
-    assert scores == [done.scores[0]]
+    assert scores[0] == done.scores[0]
+    assert scores[1:] == pytest.approx([*done.probabilities[0].values()], rel=1e-12)
 
 
 BAD_UTF8 = (

@@ -144,7 +144,8 @@ def test_columns_of_the_training_data_keep_their_names(call, tmp_path, dialect):
     text = "score,prediction,c,y\n1,2,u,0\n3,1,v,1\n2,5,u,0\n"
     done = of_text(call, tmp_path, text)
     names, _ = run(done.rows, statement(done.model, dialect), dialect)
-    assert names == ["score", "prediction", "c", "y", "score_", "prediction_"]
+    shares = ["probability_0", "probability_1"]
+    assert names == ["score", "prediction", "c", "y", "score_", *shares, "prediction_"]
     check(done, dialect)
 
 
@@ -279,7 +280,8 @@ def test_a_number_is_the_category_of_its_value(call, tmp_path, dialect, spelled)
 @pytest.mark.parametrize("dialect", DIALECTS[:2])
 def test_of_two_spellings_the_shortest_has_the_number_and_text_its_own(call, tmp_path, dialect):
     text = "zone,y\n2.0,a\n2,b\n7.0,b\n007,a\n9007199254740993,b\noak,a\n"
-    done = of_text(call, tmp_path, text, "--schema", "zone:category", "--epochs", "9")
+    by_heart = ("--rule", "perceptron", "--epochs", "9")
+    done = of_text(call, tmp_path, text, "--schema", "zone:category", *by_heart)
     assert done.labels == ["a", "b", "b", "a", "b", "a"]
     as_text = pd.DataFrame({"zone": [row["zone"] for row in done.rows]})
     assert of_frame(as_text, done.model, dialect) == done.labels

@@ -25,16 +25,22 @@ def m(server, request):
 
 
 def twin():
-    model = OnlinePerceptron(max_features=2**20)
+    model = OnlinePerceptron(rule="auto", max_features=2**20)
     return model.learn_one({"a": 1}, "x").learn_one({"b": 2}, "y").learn_one({"a": 1, "b": 1}, "x")
 
 
 def test_a_prediction_has_label_scores_margin_and_version(server, m):
     answer = server.post(f"{m}/predict", {"features": {"a": 1, "c": 5}})
-    scores = twin().score_one({"a": 1, "c": 5})
+    model, row = twin(), {"a": 1, "c": 5}
+    scores = model.score_one(row)
     assert answer.pop("id").startswith("p")
-    assert answer == {"label": max(scores, key=scores.get), "scores": scores,
-                      "margin": 2 * abs(scores["x"]), "version": 3}  # fmt: skip
+    assert answer == {
+        "label": max(scores, key=scores.get),
+        "scores": scores,
+        "margin": 2 * abs(scores["x"]),
+        "probabilities": model.predict_proba_one(row),
+        "version": 3,
+    }
     both = server.post(f"{m}/predict", [{"features": {"a": 1}}, {"features": {"b": 1}}])
     assert [one["label"] for one in both] == list(twin().predict_many([{"a": 1}, {"b": 1}]))
 
@@ -55,7 +61,11 @@ def test_a_model_with_probabilities_gives_them(server, tmp_path):
     server.post("/v1/models", {"name": "calibrated", "config": config}, status=201)
     path, twin = "/v1/models/calibrated", OnlinePerceptron(**config, max_features=2**20)
     asked = {"features": {"a": 1}}
-    assert "probabilities" not in server.post(f"{path}/predict", asked)
+    plain = {"name": "scores", "config": {"rule": "perceptron"}}
+    server.post("/v1/models", plain, status=201)
+    server.post("/v1/models/scores/learn", asked | {"label": "x"})
+    for name in ("calibrated", "scores"):  # of which the first has learned nothing
+        assert "probabilities" not in server.post(f"/v1/models/{name}/predict", asked)
     for i in range(30):
         row, label = {"a": i % 3, "b": i % 5}, "xyz"[i % 2 + (i % 7 == 6)]
         server.post(f"{path}/learn", {"features": row, "label": label})

@@ -457,11 +457,14 @@ def test_rows_and_entries():
 
 # --- the command ---------------------------------------------------------------------------------
 
+LEARN = ["--rule", "perceptron", "--epochs", "9", "-q"]
+"""Options that learn a few rows by heart."""
+
 
 def test_the_command(put, tmp_path, call, monkeypatch):
     monkeypatch.chdir(tmp_path)
     path = put(TREES)
-    assert call("train", path, "-m", "m", "--epochs", "9", "-q")[0] == 0
+    assert call("train", path, "-m", "m", *LEARN)[0] == 0
     status, out, _ = call("evaluate", "m", path, "--json")
     assert (status, json.loads(out)["examples"]) == (0, 3)
     assert call("predict", "m", path)[1].split() == ["oak", "elm", "oak"]
@@ -470,7 +473,7 @@ def test_the_command(put, tmp_path, call, monkeypatch):
 
 def test_the_command_finds_columns_by_name(file, tmp_path, call, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert call("train", file(TREES), "-m", "m", "--epochs", "9", "-q")[0] == 0
+    assert call("train", file(TREES), "-m", "m", *LEARN)[0] == 0
     (tmp_path / "a.csv").write_text("kind,b,a\noak,1,1.5\n")
     assert call("predict", "m", "a.csv")[1] == "oak\n"
     status, _, err = call("train", file(TREES), "-m", "m", "--target", "knd")

@@ -114,7 +114,7 @@ def _rule(options: TrainOptions) -> str:
     if options.resume and os.path.exists(options.path):
         from rosenblatt.cli.training.checkpoints import rule_of_run
 
-        noted = rule_of_run(options.path)
+        noted = rule_of_run(options)
     return noted or default_rule(options)
 
 

@@ -88,13 +88,13 @@ def load_previous_run(options: TrainOptions) -> PreviousRun | None:
     return PreviousRun(model, names, notes, notes["run"], not notes["interrupted"])
 
 
-def rule_of_run(path: str) -> str | None:
-    """Return the rule of the run that wrote a model; None if it notes none, or is no model."""
+def rule_of_run(options: TrainOptions) -> str | None:
+    """Return the rule of the run that ``--resume`` goes on with; None if the model is of none."""
     try:
-        notes = describe_model(path)["notes"]
+        notes = describe_model(options.path)["notes"]
     except (ModelError, BadData):  # which is said when the model is opened
         return None
-    run = notes.get("run") or notes.get("cluster_run") or {}
+    run = notes.get("cluster_run" if options.on_cluster else "run", {})
     rule: str | None = run.get("options", {}).get("rule")
     return rule
 

@@ -158,8 +158,10 @@ class HashedNames:
             return {}
         reader = _NameReader(self._chunks)
         entry_columns = np.abs(reader.hashes.astype(np.int64)) & len(self._table) // 2 - 1
+        wanted = np.zeros(len(self._table) // 2, np.bool_)
+        wanted[np.asarray(columns, np.int64)] = True
         names: dict[int, tuple[int, str]] = {}
-        for entry in np.flatnonzero(np.isin(entry_columns, np.asarray(columns, np.int64))).tolist():
+        for entry in np.flatnonzero(wanted[entry_columns]).tolist():
             name, column = reader.name(entry), int(entry_columns[entry])
             sign = 1 if reader.hashes[entry] >= 0 else -1
             if name is not None and column not in names:

@@ -7,7 +7,7 @@ import pytest
 from serving import Served
 
 import rosenblatt
-from rosenblatt import OnlinePerceptron
+from rosenblatt import OnlineClassifier
 
 MODELS = {
     "text": ["ham", "spam", "ham"],
@@ -68,7 +68,7 @@ def test_a_model_says_what_it_takes(server):
 
 @pytest.mark.parametrize("data", [[1, 2, 3, 4], [[1, 2], [3, 4]]])
 def test_labels_and_scores_are_those_of_the_model(server, data):
-    model = OnlinePerceptron()
+    model = OnlineClassifier()
     for features, label in zip(ROWS, MODELS["text"], strict=True):
         model.learn_one(np.array(features), label)
     first, second = (model.score_one(np.array(row)) for row in ([1, 2], [3, 4]))
