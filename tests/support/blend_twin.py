@@ -12,6 +12,7 @@ from rosenblatt.theory.rules.auto import (
     BLEND_FORGETS,
     DENSE,
     FORGETS,
+    LEAST_TRUST,
     NOTHING,
     PRIORS,
     SPARSE,
@@ -209,6 +210,12 @@ class Blend:
                 rest -= R[b, a] * step[b]
             step[a] = rest / R[a, a]
             self.a[a] += clipped(step[a], LARGEST_SCORE)
+        trust = 0.0
+        for e in range(E):
+            trust += 1.0 / E + self.a[e]
+        if trust < LEAST_TRUST:
+            for e in range(E):
+                self.a[e] += (LEAST_TRUST - trust) / E
 
     def weights(self, dtype: type = np.float64) -> tuple[np.ndarray, np.ndarray]:
         """W of shape (d, P) and b, as the state has them."""

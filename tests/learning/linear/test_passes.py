@@ -1,5 +1,7 @@
 """The fit of the learner without a choice, and what it promises."""
 
+import itertools
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -8,6 +10,7 @@ from sklearn.metrics import log_loss
 
 from rosenblatt import Classifier, Perceptron, load, save
 from rosenblatt.engine.blend import records_of
+from rosenblatt.learning import interface
 from rosenblatt.learning.linear import passes
 
 
@@ -181,3 +184,16 @@ def test_shards_of_several_epochs_mix_to_a_model(shards):
     model = Perceptron(rule="auto", shards=shards, max_iter=5, tol=None).fit(X[:1200], y[:1200])
     assert (records_of(model._state.own["blend.columns"]).precisions >= 0.0).all()
     assert model.score(X[1200:], y[1200:]) > 0.88
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_few_rows_do_not_turn_the_blend_against_its_learners():
+    for n, most, seed in itertools.product((4, 8, 16), (1, 5), range(20)):
+        rng = np.random.default_rng(seed)
+        X = rng.standard_normal((n, 20))
+        y = X @ rng.standard_normal(20) > 0
+        if y.min() == y.max():
+            continue
+        model = Classifier(max_iter=most, random_state=0).fit(X, y)
+        assert sum(interface.blend_of(model).weights) > 0.5 - 1e-9
+        assert model.score(X, y) >= 0.5, (n, most, seed)

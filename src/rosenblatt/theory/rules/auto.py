@@ -22,6 +22,10 @@ at."""
 BLEND_FORGETS = 1e-3
 """The share of its precision that the blend forgets with a row: trust follows a thousand."""
 
+LEAST_TRUST = 0.5
+"""The least sum of the weights of the learners: scores that are too sure are halved at most. By few
+rows, whose first predictions err, the blend would turn against its learners."""
+
 DENSE, SPARSE = 0.5, 0.25
 """A column is centred once it is not 0 in half of the rows, until it is not in a quarter. The means
 of rare columns are near 0, and to centre them would make every row dense."""
@@ -68,7 +72,8 @@ class Auto(NamedTuple):
     The score of a row is Σ a_e s_e of the learners' scores s_e, for two classes with a constant.
     The a are learned by Newton's method on the same loss, from the scores before the row was
     learned: with P = I + Λ and F the scores, Λ <- (1 − f) Λ + Σ_k p_k (F_k − F̄)(F_k − F̄)ᵀ and
-    a <- a + P⁻¹ (F_y − F̄), F̄ = Σ p_k F_k. So the probabilities are calibrated as they are
+    a <- a + P⁻¹ (F_y − F̄), F̄ = Σ p_k F_k. Where Σ a_e of the learners is below 1/2, all of them
+    are raised alike, to 1/2. So the probabilities are calibrated as they are
     learned, and the learner of the right speed is found. ``coef_`` is Σ a_e w_e: one linear model.
 
     To multiply a column by a number divides its weight by it, and changes no probability: to the
