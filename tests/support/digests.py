@@ -154,11 +154,6 @@ def other_probes() -> set[str]:
     return {name for name, probe in PROBES.items() if digest(probe()) != kept.get(name)}
 
 
-def _write(results: dict[str, str]) -> None:
-    probes = {name: digest(probe()) for name, probe in PROBES.items()}
-    FILE.write_text(json.dumps({"probes": probes, "runs": results}, indent=0) + "\n")
-
-
 def main(arguments: list[str]) -> int:
     """Compare, write or list; return the exit status."""
     every = 1
@@ -173,12 +168,15 @@ def main(arguments: list[str]) -> int:
         return 0
     warnings.simplefilter("ignore")  # runs of two epochs do not converge
     start = time.perf_counter()
-    others = set() if "--write" in arguments else other_probes()
+    writes_all = "--write" in arguments and not prefixes and every == 1
+    others = set() if writes_all else other_probes()
     results = {run.name: digest(run.compute()) for run in chosen if not others & {*run.needs}}
     seconds = time.perf_counter() - start
     if "--write" in arguments:
-        kept = read()["runs"] if prefixes or every > 1 else {}
-        _write(dict(sorted((kept | results).items())))
+        kept = {"runs": {}} if writes_all else read()
+        kept["runs"] = dict(sorted((kept["runs"] | results).items()))
+        probes = {name: digest(probe()) for name, probe in PROBES.items()}
+        FILE.write_text(json.dumps({"probes": probes} | kept, indent=0) + "\n")
         print(f"{len(results)} digests written in {seconds:.1f} s.")
         return 0
     kept = read()["runs"]
