@@ -6,6 +6,7 @@ import { withoutUnknown } from "./state/checks.js";
 import { byId, wantsStill } from "../../utils/drawing/dom.js";
 import { READY } from "./state/lessons.js";
 import { Model } from "./state/model.js";
+import { proofTexts } from "./state/proof.js";
 import { strings } from "./strings.js";
 import { buildConventions } from "./menus/conventions.js";
 import { connectPaste, openHelp, openShare, openText, say } from "./menus/dialogs.js";
@@ -283,6 +284,7 @@ window.lesson = {
     return model.snapshot();
   },
   state: () => model.snapshot(),
+  proof: (t) => proofTexts(model, t),
 };
 
 const given = readAddress(location.hash);

@@ -122,8 +122,6 @@ export const strings = {
       ? `w repeats after ${count(period, "look")}: proved.`
       : `From look ${first}, w repeats every ${count(period, "look")}: proved.`,
   noProofShuffled: "In a shuffled order a repeated w proves nothing.",
-  repeatsRounded: (period) =>
-    `But for rounding, w repeats every ${count(period, "look")}; of whole numbers it would, exactly.`,
   noRepeat: (looks) => `No repeated w in ${count(looks, "look")}.`,
 
   // Transport

@@ -1,6 +1,6 @@
 // The one state of the page: the example, the run that follows from it, and what is shown.
 
-import { completeConventions, DEFAULTS, storedRow } from "../engine/conventions.js";
+import { completeConventions, DEFAULTS } from "../engine/conventions.js";
 import { checkSizes } from "../engine/limits.js";
 import {
   brokenBy,
@@ -8,6 +8,7 @@ import {
   lineAt,
   lookCount,
   mistakesBefore,
+  recordedRun,
   runPerceptron,
 } from "../engine/run.js";
 import { separate } from "../engine/separability.js";
@@ -250,12 +251,6 @@ export class Model {
       broken: ended ? [] : brokenBy(run, t),
     };
   }
-}
-
-/** Returns a run that was recorded elsewhere, complete as the engine's own. */
-function recordedRun(recorded, points, labels, conventions) {
-  const stored = points.map((point) => storedRow(point, conventions.offset));
-  return { cycle: null, ...recorded, stored, labels, conventions };
 }
 
 /** Returns a function that computes once for each object. */
