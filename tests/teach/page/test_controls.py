@@ -88,7 +88,7 @@ def test_the_scrubber_goes_anywhere(plain):
     settle(plain)
     assert state(plain)["t"] == 9
     text = plain.locator("#scrubber").get_attribute("aria-valuetext")
-    assert text == f"look 9 of {len(RUN)}, {RUN.used[9]} mistakes so far"
+    assert text == f"look 10 of {len(RUN)}, {RUN.used[9]} mistakes so far"
 
 
 TICKS = """() => {

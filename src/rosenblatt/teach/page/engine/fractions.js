@@ -1,6 +1,6 @@
 // Fractions of whole numbers, reduced.
 
-import { greatestDivisor } from "./nearest.js";
+import { greatestDivisor, quotient } from "./nearest.js";
 
 /** @typedef {{top: bigint, bottom: bigint}} Fraction bottom is above 0 */
 
@@ -23,4 +23,24 @@ export function floorOfFraction({ top, bottom }) {
 /** Returns a fraction as text: "3", "-7/2". */
 export function fractionText({ top, bottom }) {
   return bottom === 1n ? String(top) : `${top}/${bottom}`;
+}
+
+/** Returns a fraction as a float. */
+export function fractionAsFloat({ top, bottom }) {
+  return quotient(top, bottom);
+}
+
+/** Returns a · b. */
+export function product(a, b) {
+  return fraction(a.top * b.top, a.bottom * b.bottom);
+}
+
+/** Returns a + b. */
+export function sumOf(a, b) {
+  return fraction(a.top * b.bottom + b.top * a.bottom, a.bottom * b.bottom);
+}
+
+/** Returns a − b. */
+export function difference(a, b) {
+  return fraction(a.top * b.bottom - b.top * a.bottom, a.bottom * b.bottom);
 }

@@ -40,25 +40,36 @@ export function theoremOf({ whole }, { hull }) {
 }
 
 /** Returns the claims at a look; null if it is no mistake, or comes after a rounded sign. */
-export function proofStep(run, { hull }, t) {
+export function proofStep(run, found, t) {
   if (!run.wrong[t] || (run.rounded !== null && t >= run.rounded)) return null;
   const { whole, used, rows, labels } = run;
-  const [before, after] = [0, 1].map((k) => big(whole.weights[used[t] + k]));
+  const { hull } = found;
+  const before = big(whole.weights[used[t]]);
   const row = rows[t];
   const [x, step] = [big(whole.rows[row]), big(whole.steps[row])];
   const [unit, weightUnit] = [whole.rowDigits, whole.digits].map((n) => 10n ** BigInt(n));
   const square = (value) => fraction(value, weightUnit * weightUnit);
-  const along = (z, below) => hull && fraction(dotExact(hull.point, z), hull.total * unit * below);
+  const gain = hull && BigInt(labels[row]) * dotExact(hull.point, x);
   return {
-    gain: along(
-      x.map((value) => BigInt(labels[row]) * value),
-      unit,
-    ),
+    gain: hull && fraction(gain, hull.total * unit * unit),
     split: [dotExact(before, before), 2n * dotExact(before, step), dotExact(step, step)].map(square),
-    rise: along(after, weightUnit),
-    length2: square(dotExact(after, after)),
+    rise: riseOf(run, found, used[t] + 1),
+    length2: lengthOf(run, used[t] + 1),
     mistakes: used[t] + 1,
   };
+}
+
+/** Returns p·w after some mistakes; null where there is no separator. */
+export function riseOf({ whole }, { hull }, mistakes) {
+  if (!hull) return null;
+  const below = hull.total * 10n ** BigInt(whole.rowDigits + whole.digits);
+  return fraction(dotExact(hull.point, big(whole.weights[mistakes])), below);
+}
+
+/** Returns ‖w‖² after some mistakes. */
+export function lengthOf({ whole }, mistakes) {
+  const w = big(whole.weights[mistakes]);
+  return fraction(dotExact(w, w), 10n ** BigInt(2 * whole.digits));
 }
 
 function big(vector) {

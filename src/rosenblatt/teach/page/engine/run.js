@@ -220,6 +220,12 @@ export function mistakesBefore(run, t) {
   return t < run.used.length ? run.used[t] : run.weights.length - 1;
 }
 
+/** Returns the look that is the k-th mistake, from 1. */
+export function lookOfUpdate({ used, wrong }, k) {
+  const next = used.indexOf(k);
+  return next === -1 ? wrong.lastIndexOf(true) : next - 1;
+}
+
 /** Returns the number of the epoch of look t, from 1. */
 export function epochOf(run, t) {
   let low = 0;

@@ -33,6 +33,7 @@ export function firstState() {
     order: "cyclic",
     t: 0,
     tab: "proof",
+    idea: "bound",
     beyond: "none",
     degree: 2,
     recorded: null,
@@ -47,6 +48,22 @@ export function firstState() {
 /** Returns whether a lesson hides the verdict: then nothing on the page tells it. */
 export function hidesVerdict({ hidden }) {
   return hidden.includes("verdict");
+}
+
+/** The ideas of the proof, in their order. */
+export const IDEAS = ["separator", "floor", "ceiling", "bound"];
+
+/** Returns the idea of the proof that the plane shows; null beside other tabs, and for the bound. */
+export function drawnIdea({ tab, idea, hidden }) {
+  const isShown = tab === "proof" && idea !== "bound" && !hidden.includes("proof");
+  return isShown && !hidesVerdict({ hidden }) ? idea : null;
+}
+
+/** Returns whether the look ahead is asked for: then nothing shows it. */
+export function isAsking({ run, t, fields }) {
+  const { asking, tab, exercise } = fields;
+  const isAsked = (asking && drawnIdea(fields) === null) || (tab === "exercise" && exercise > 0);
+  return isAsked && t < lookCount(run);
 }
 
 /** The state, with listeners. What follows from the example is computed when the example changes. */
@@ -72,6 +89,7 @@ export class Model {
       drawer: false,
       sheet: false,
       speed: 3,
+      lit: null, // the part of the proof that is pointed at
       behind: "proof", // the tab before the builder of lessons
       building: false,
       lesson: { title: "", states: [], at: -1 },
@@ -120,8 +138,7 @@ export class Model {
 
   /** Whether the look ahead is asked for: then nothing shows it. */
   get isAsking() {
-    const { asking, tab, exercise } = this.fields;
-    return this.t < this.looks && (asking || (tab === "exercise" && exercise > 0));
+    return isAsking(this);
   }
 
   /** Calls a function after every change, with the names of the fields that changed. */

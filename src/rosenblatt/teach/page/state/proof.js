@@ -11,6 +11,11 @@ export function theoremNow({ run, found }) {
   return theoremOnce(found)(run);
 }
 
+/** Returns the claims at the look of the model: null if it is right, at the end, or asked for. */
+export function stepNow(model) {
+  return model.isAsking ? null : proofStep(model.run, model.found, model.t);
+}
+
 /** Returns the claims at look t of a model's run as text; null if the look is no mistake. */
 export function proofTexts(model, t) {
   const { run, found } = model;

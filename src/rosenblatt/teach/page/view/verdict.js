@@ -5,7 +5,7 @@ import { isFromZero } from "../engine/separability.js";
 import { count, weightedPoints, number, vector } from "../state/format.js";
 import { byId, el, setText } from "../../../utils/drawing/dom.js";
 import { strings } from "../strings.js";
-import { canCentre, centre } from "./proof.js";
+import { canCentre, centre } from "../proof/bound.js";
 
 /** The height of one line of the verdict, in pixels, with some room. */
 const ONE_LINE = 36;
