@@ -27,6 +27,8 @@ const OF_IDEA = {
 /** Returns the names of the signs that the plane may show now. */
 export function signsNow(model) {
   const idea = drawnIdea(model.fields);
+  if (idea !== null && idea !== "ceiling" && !model.found.separable)
+    return OF_IDEA[idea].filter((name) => name === "circle");
   if (idea !== null) return OF_IDEA[idea];
   const shows = model.run.wrong[model.t] && !isAsking(model) && model.fields.beyond === "none";
   return shows ? ["now", "next", "w", "step", "breaks"] : ["now", "w"];

@@ -1,6 +1,7 @@
 // The tab Proof: four ideas, one on the screen at a time, on the points at hand.
 
 import { lookOfUpdate, mistakesBefore } from "../engine/run.js";
+import { isFromZero } from "../engine/separability.js";
 import { el, setText } from "../../../utils/drawing/dom.js";
 import { IDEAS } from "../state/model.js";
 import { stepNow } from "../state/proof.js";
@@ -30,9 +31,12 @@ export function buildProof(model, panel) {
   );
   const note = el("p", { className: "meaning", "aria-live": "polite" });
   const frame = el("div", { className: "blocks" });
-  const onward = el("button", { className: "small", id: "next-mistake" });
-  onward.append(strings.nextMistake);
-  onward.addEventListener("click", () => gotoStep(model));
+  const onward = el("button", {
+    id: "next-mistake",
+    className: "small",
+    textContent: strings.nextMistake,
+    onclick: () => model.goto(nextStep(model.run, model.t)),
+  });
   const foot = el("div", { className: "foot" }, note, onward);
   const [drawn, last] = ["derivation", "bound"].map((className) => el("div", { className }));
   drawn.append(sentence, ...Object.values(formulas).map(({ box }) => box), foot, frame);
@@ -59,13 +63,20 @@ export function buildProof(model, panel) {
   /** Shows one of the first three ideas. */
   function renderIdea(idea) {
     const step = stepNow(model);
-    setText(sentence, strings.ideaSentence[idea](model.found.separable));
+    const { conventions } = model.run;
+    const names = [strings.floorTerms, strings.ceilingTerms].map((terms) =>
+      terms(isFromZero(conventions), conventions.eta),
+    );
+    const words = strings.ideaSentence[idea];
+    setText(sentence, words(model.found.separable, conventions.eta, { ...names[0], ...names[1] }));
     for (const [name, { box, render }] of Object.entries(formulas)) {
       box.hidden = name !== idea;
       if (name === idea) render(step);
     }
     setText(note, noteOf(model, step));
-    onward.hidden = idea === "separator" || step !== null;
+    onward.hidden = idea === "separator" || step !== null || !model.run.wrong.includes(true);
+    const isAhead = nextStep(model.run, model.t) > model.t;
+    setText(onward, isAhead ? strings.nextMistake : strings.firstMistake);
     const size = { width: frame.clientWidth, height: frame.clientHeight };
     if (size.width > 40 && size.height > 40)
       frame.replaceChildren(CHARTS[idea](model, step, size, pickMistake));
@@ -84,10 +95,8 @@ function noteOf(model, step) {
   return run.wrong[t] ? strings.proofRounded : strings.proofRight(t + 1);
 }
 
-/** Goes to the look of the next mistake; from the end, to the first one. */
-function gotoStep(model) {
-  const { wrong } = model.run;
-  const next = wrong.indexOf(true, model.t);
-  const t = next === -1 ? wrong.indexOf(true) : next;
-  if (t !== -1) model.goto(t);
+/** Returns the look of the next mistake; after the last one, that of the first. */
+function nextStep({ wrong }, t) {
+  const next = wrong.indexOf(true, t + 1);
+  return next === -1 ? wrong.indexOf(true) : next;
 }

@@ -6,6 +6,10 @@ import { count, power } from "../state/format.js";
 /** The sizes that numbers may have. */
 export const LIMITS = `0, or from ${power(SMALLEST)} to ${power(LARGEST)} in size`;
 
+/** Returns η as a factor, and η²: nothing where it is 1. */
+const rateOf = (eta) => (eta === 1 ? "" : "η ");
+const squareOfRate = (eta) => (eta === 1 ? "" : "η²");
+
 export const proofStrings = {
   claim1: (t, left, right) => `Claim 1:  u·w = ${left} ≥ ${t}·γ = ${right}`,
   claim2: (t, left, right) => `Claim 2:  ‖w‖² = ${left} ≤ ${t}·R² = ${right}`,
@@ -18,12 +22,14 @@ export const proofStrings = {
       isSeparable
         ? "u is the unit vector with the widest margin: y u·x ≥ γ for every point. R is the longest ‖x‖."
         : "No line separates the points: there is no u, and no γ. R is the longest ‖x‖.",
-    floor: (isSeparable) =>
+    floor: (isSeparable, eta, { least }) =>
       isSeparable
-        ? "Each mistake adds y x to w, so u·w grows by y u·x: at least γ. After t mistakes it is at least tγ."
+        ? `Each mistake adds ${rateOf(eta)}y x to w, so u·w grows by ${rateOf(eta)}y u·x: at least ${rateOf(eta)}γ. After t mistakes it is at least ${least}.`
         : "Without a separator there is no u along which w must grow: no floor.",
-    ceiling: () =>
-      "At a mistake y w·x ≤ 0: the angle is not below 90°, so ‖w‖² grows by ‖x‖² ≤ R² at most. After t mistakes it is at most tR².",
+    ceiling: (_, eta, { most }) => {
+      const square = squareOfRate(eta);
+      return `At a mistake y w·x ≤ 0: the angle is not below 90°, so ‖w‖² grows by ${square}‖x‖² ≤ ${square}R² at most. After t mistakes it is at most ${most}.`;
+    },
   },
   meanings: {
     u: "u: the direction of the widest margin, of length 1.",
@@ -45,6 +51,7 @@ export const proofStrings = {
   proofEnd: (k) => `The run is over after ${count(k, "mistake")}.`,
   proofRounded: "Rounding decided a sign of this recorded run: the proof ends here.",
   nextMistake: "Next mistake ↓",
+  firstMistake: "First mistake",
   none: "none",
   gammas: (value) => `${value} γ`,
   floorTerms: (fromZero, eta) => {

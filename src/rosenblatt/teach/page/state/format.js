@@ -18,7 +18,7 @@ export function power(value) {
 }
 
 /** The most letters of a fraction that can be read at a glance. */
-const SHORT = 8;
+const SHORT = 10;
 
 /** Returns a fraction as it is, 25/26, or as a decimal where its numbers are long. */
 export function fractionWords(value) {
