@@ -1,6 +1,6 @@
 // Every word of the page.
 
-import { count, power } from "./state/format.js";
+import { count } from "./state/format.js";
 import { LIMITS, proofStrings } from "./proof/words.js";
 
 const POWERS = ["", "", "²", "³", "⁴", "⁵"];

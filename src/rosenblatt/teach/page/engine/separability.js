@@ -1,6 +1,6 @@
 // Is there a separator? The largest margin with its bound, or integers that prove that there is none.
 
-import { asLine, startVector, storedRow } from "./conventions.js";
+import { startVector, storedRow } from "./conventions.js";
 import { asIntegers } from "./decimals.js";
 import { dotExact, nearestPoint, quotient } from "./nearest.js";
 import { dot } from "./run.js";
@@ -128,9 +128,4 @@ export function claimsOf(run, found) {
     squares: run.weights.map((w) => dot(w, w)),
     most: run.weights.map((_, t) => start + t * (eta * found.radius) ** 2),
   };
-}
-
-/** Returns the separating line of the largest γ, or null. */
-export function widestLine(found, offset) {
-  return found.u && asLine(found.u, offset);
 }

@@ -97,8 +97,6 @@ export const proofStrings = {
     const rate = eta === 1 ? "" : "η";
     return `ceiling ${fromZero ? `${rate}R√t` : `√(‖w₀‖² + t${rate && "η²"}R²)`}`;
   },
-  projectionName: "u·w",
-  lengthName: "‖w‖",
   mistakesAxis: "mistakes t",
   meets: (fromZero, eta, bound) =>
     `⌊${fromZero ? "(R/γ)²" : `‖w₀${eta === 1 ? "" : "/η"} − αu‖²/R²`}⌋ = ${bound}`,
