@@ -42,9 +42,17 @@ def views_of(page, mode):
     for name, keys in VIEWS.items():
         if mode == "light" or name in ("middle", "conventions"):
             page.evaluate("points => lesson.load(points)", FOUR)
-            press(page, "p", *keys)
+            page.click("#tab-proof")
+            press(page, *keys)
             yield name
             press(page, "Escape", "Escape")
+    page.click("#tab-proof")
+    for idea in ("separator", "floor", "ceiling"):
+        page.click(f"#idea-{idea}")
+        page.evaluate("lesson.goto(0)")
+        settle(page)
+        yield idea
+    page.click("#idea-bound")
     for button in ("open-compare", "open-exercise", "open-lesson"):
         if mode == "light" or button == "open-lesson":
             page.click("#more-menu")
@@ -74,7 +82,7 @@ def test_axe_finds_no_violation(visit, mode):
     page.evaluate(machine.axe_script())
     found = {name: page.evaluate(EXAMINE) for name in views_of(page, mode)}
     assert {name: faults for name, faults in found.items() if faults} == {}
-    assert len(found) == (10 if mode == "light" else 4)
+    assert len(found) == (13 if mode == "light" else 7)
 
 
 SIZES = [(1280, 720), (1024, 700), (390, 844), (360, 640)]
@@ -216,7 +224,7 @@ def test_a_note_of_three_lines_leaves_the_chart_its_room_on_a_projector(visit):
 
 HIDDEN_PARTS = """() => {
   const panel = document.querySelector(".panel:not([hidden])").getBoundingClientRect();
-  return [...document.querySelectorAll(".bar-row, .chart, #lift, #compared")]
+  return [...document.querySelectorAll(".bar-row, .chart, .blocks, #lift, #compared")]
     .filter(e => e.offsetParent)
     .filter(e => e.getBoundingClientRect().bottom > panel.bottom + 1 || e.clientHeight < 10)
     .map(e => e.id || e.className);
@@ -237,7 +245,7 @@ def test_every_state_of_the_ready_lessons_has_its_note_and_fits_on_a_projector(p
             notes.append(plain.locator("#lesson-note .words").inner_text())
             press(plain, "PageDown")
     assert all(notes)
-    assert len(set(notes)) == len(notes) == 20
+    assert len(set(notes)) == len(notes) == 23
 
 
 def test_the_table_is_whole_on_a_phone(visit):

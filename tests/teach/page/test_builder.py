@@ -186,7 +186,7 @@ def test_walking_on_is_a_change_and_every_ready_state_opens_unchanged(plain):
         changed = plain.evaluate(EVERY_STATE)
         assert not any(changed), name
         states += len(changed)
-    assert states == 20
+    assert states == 23
     press(plain, "Home", "ArrowRight")
     assert plain.locator(".changed").count() == 1
 

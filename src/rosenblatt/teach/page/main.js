@@ -5,7 +5,8 @@ import { packState, readAddress, readLesson, unpackState, writeAddress } from ".
 import { withoutUnknown } from "./state/checks.js";
 import { byId, wantsStill } from "../../utils/drawing/dom.js";
 import { READY } from "./state/lessons.js";
-import { Model } from "./state/model.js";
+import { drawnIdea, IDEAS, Model } from "./state/model.js";
+import { proofTexts } from "./state/proof.js";
 import { strings } from "./strings.js";
 import { buildConventions } from "./menus/conventions.js";
 import { connectPaste, openHelp, openShare, openText, say } from "./menus/dialogs.js";
@@ -20,7 +21,7 @@ import { buildCompare } from "./view/compare.js";
 import { buildExercise } from "./view/exercise.js";
 import { buildDots, buildLesson } from "./view/lesson.js";
 import { buildPanels } from "./view/panels.js";
-import { buildProof } from "./view/proof.js";
+import { buildProof } from "./proof/tab.js";
 import { buildSheet } from "./view/sheet.js";
 import { buildStep } from "./view/step.js";
 import { buildTable } from "./view/table.js";
@@ -101,6 +102,12 @@ const act = {
   tab: (tab) => {
     touched();
     model.set({ tab });
+  },
+  proof: () => {
+    const { tab, idea } = model.fields;
+    const next = IDEAS[(IDEAS.indexOf(idea) + 1) % IDEAS.length];
+    act.tab("proof");
+    if (tab === "proof") model.set({ idea: next, lit: null });
   },
   beyond: (beyond) => {
     if (model.isLocked("more")) return;
@@ -255,6 +262,7 @@ function render() {
   document.documentElement.classList.toggle("embedded", embedded);
   document.documentElement.dataset.hidden = hidden.join(" ");
   document.documentElement.dataset.tab = tab;
+  document.documentElement.dataset.idea = drawnIdea(model.fields) ?? "";
   for (const draw of renders) draw();
 }
 
@@ -283,6 +291,7 @@ window.lesson = {
     return model.snapshot();
   },
   state: () => model.snapshot(),
+  proof: (t) => proofTexts(model, t),
 };
 
 const given = readAddress(location.hash);

@@ -1,12 +1,12 @@
 // Every word of the page.
 
-import { LARGEST, SMALLEST } from "./engine/limits.js";
-import { count, power } from "./state/format.js";
+import { count } from "./state/format.js";
+import { LIMITS, proofStrings } from "./proof/words.js";
 
 const POWERS = ["", "", "²", "³", "⁴", "⁵"];
-const LIMITS = `0, or from ${power(SMALLEST)} to ${power(LARGEST)} in size`;
 
 export const strings = {
+  ...proofStrings,
   title: "The perceptron, step by step",
   brand: "rosenblatt",
   examples: {
@@ -62,6 +62,19 @@ export const strings = {
   noLineWords: (mistakes) =>
     mistakes > 0 ? "There is no line: w is 0." : "There is no line yet.",
   currentWords: (x, y) => `The next example is ${x} with label ${y}.`,
+
+  signs: {
+    now: "the line",
+    next: "after this look",
+    w: "w",
+    step: "y x",
+    breaks: "turns wrong",
+    u: "u",
+    band: "within γ of its line",
+    circle: "‖x‖ = R",
+    gain: "gain along u",
+  },
+  signsTitle: "Lines, arrows and marks",
 
   // This step
   thisStep: "This step",
@@ -120,10 +133,8 @@ export const strings = {
   repeats: (first, period) =>
     first === 0
       ? `w repeats after ${count(period, "look")}: proved.`
-      : `From look ${first}, w repeats every ${count(period, "look")}: proved.`,
+      : `From look ${first + 1}, w repeats every ${count(period, "look")}: proved.`,
   noProofShuffled: "In a shuffled order a repeated w proves nothing.",
-  repeatsRounded: (period) =>
-    `But for rounding, w repeats every ${count(period, "look")}; of whole numbers it would, exactly.`,
   noRepeat: (looks) => `No repeated w in ${count(looks, "look")}.`,
 
   // Transport
@@ -134,7 +145,8 @@ export const strings = {
   forward: "One look on (→)",
   last: "Last look (End)",
   scrubber: "Look",
-  scrubberText: (t, looks, mistakes) => `look ${t} of ${looks}, ${mistakes} so far`,
+  scrubberText: (t, looks, mistakes) =>
+    `${t < looks ? `look ${t + 1} of ${looks}` : `end of ${count(looks, "look")}`}, ${mistakes} so far`,
   speed: "Speed",
   speeds: { 1: "slow", 3: "medium", 12: "fast" },
 
@@ -151,49 +163,6 @@ export const strings = {
   panels: "Panels",
   openSheet: "Show the panels",
   closeSheet: "Show the plane",
-  claim1: (t, left, right) => `Claim 1:  u·w = ${left} ≥ ${t}·γ = ${right}`,
-  claim2: (t, left, right) => `Claim 2:  ‖w‖² = ${left} ≤ ${t}·R² = ${right}`,
-  claim1Start: (left, right) => `Claim 1:  u·w = ${left} ≥ u·w₀ + tηγ = ${right}`,
-  claim2Start: (left, right) => `Claim 2:  ‖w‖² = ${left} ≤ ‖w₀‖² + tη²R² = ${right}`,
-  noU: "Claim 1 needs a separator u: there is none.",
-  nothingToProve: "The proof needs points.",
-  floorName: (fromZero, eta) => `floor ${fromZero ? "" : "u·w₀ + "}t${eta === 1 ? "" : "η"}γ`,
-  ceilingName: (fromZero, eta) => {
-    const rate = eta === 1 ? "" : "η";
-    return `ceiling ${fromZero ? `${rate}R√t` : `√(‖w₀‖² + t${rate && "η²"}R²)`}`;
-  },
-  projectionName: "u·w",
-  lengthName: "‖w‖",
-  mistakesAxis: "mistakes t",
-  meets: (fromZero, eta, bound) =>
-    `⌊${fromZero ? "(R/γ)²" : `‖w₀${eta === 1 ? "" : "/η"} − αu‖²/R²`}⌋ = ${bound}`,
-  ofAtMost: (mistakes, bound) => `${mistakes} of at most ${bound}`,
-  noBound: "no bound: there is no separator",
-  loose: "Why so loose?",
-  looseSlope: (usual, slope, least, ratio) =>
-    `Per mistake u·w grew by ${slope}, not by the ${usual ? "γ" : "ηγ"} = ${least} that the bound counts on: ${ratio} times as much.`,
-  looseLength: (usual, share) =>
-    `‖w‖² reached ${share} % of its ceiling ${usual ? "tR²" : "‖w₀‖² + tη²R²"}.`,
-  centre: "Centre the data",
-  centred: (mean, digits) =>
-    `Minus the mean ${mean}, rounded to ${digits === 0 ? "whole numbers" : count(digits, "decimal")}.`,
-  centreBeyond: `The centred points would be beyond the limits: numbers are ${LIMITS}.`,
-  boundMoved: (before, after) => `The bound goes from ${before} to ${after}.`,
-  boundCame: (after) => `There was no bound; now it is ${after}.`,
-  boundGone: (before) => `The bound was ${before}; now there is no separator, and no bound.`,
-  noBoundBoth: "There is no separator, before or after, and so no bound.",
-  worstOrder: "Worst order",
-  worstDrawn: (drawn) => `Worst of ${drawn} random orders`,
-  worstOfAll: (tried, before, after) =>
-    `The worst of all ${tried} orders makes ${after}, not ${before}.`,
-  worstOfDrawn: (tried, before, after) =>
-    `Of ${tried} random orders the worst makes ${after}, not ${before}; another may make more.`,
-  boundKnowsNoOrder: (bound) => `The bound ${bound} knows no order.`,
-  worstKept: (tried, before) => `None of ${tried} orders makes more than these ${before}.`,
-  worstCut: (looks) => `Runs were cut after ${looks} looks.`,
-  worstNever: "Without a separator every order makes mistakes for ever.",
-  proofChart: (t, bound) =>
-    `Both claims after ${count(t, "mistake")}; ${bound === null ? "they do not meet" : `they allow at most ${bound}`}.`,
   weightsOrigin: "The plane of w. Each example allows a half-plane; the solutions are the cone.",
   weightsSlice: (b) => `The plane of w, a slice at b = ${b}: each example allows a half-plane.`,
   weightsPath: "The path of w is projected onto it.",
@@ -220,6 +189,7 @@ export const strings = {
   noReady: (name) => `No ready lesson is called “${name}”.`,
   unknownNames: {
     tab: (name) => `No tab is called “${name}”: the first one is shown.`,
+    idea: (name) => `The proof has no step “${name}”: the last one is shown.`,
     beyond: (name) => `No view is called “${name}”: the perceptron is shown.`,
     degree: (name) => `The kernel has no degree ${name}: it has 2.`,
     hidden: (name) => `Nothing that is called “${name}” can be hidden.`,
@@ -242,7 +212,7 @@ export const strings = {
     ["Home End", "first and last look"],
     ["M R", "answer: a mistake, or right"],
     ["1 2", "add points of class −1, of class +1"],
-    ["P W T", "proof, weights, table"],
+    ["P W T", "proof and its next step, weights, table"],
     ["L V", "lift, votes"],
     ["C F", "conventions, projector"],
     ["PageDown PageUp", "the next, the last part of a lesson"],

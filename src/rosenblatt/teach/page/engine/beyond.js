@@ -2,7 +2,7 @@
 
 import { asLine } from "./conventions.js";
 import { nearestPoint, quotient } from "./nearest.js";
-import { errorsOf, sgn } from "./run.js";
+import { sgn, wrongAfter } from "./run.js";
 
 /** The decimal digits of a coordinate that the widest band counts on. */
 const DIGITS = 12;
@@ -44,7 +44,7 @@ export function pocketOf(run) {
   let best = 0;
   let fewest = Infinity;
   for (let k = 0; k < run.weights.length && fewest > 0; k++) {
-    const errors = errorsOf(run, run.weights[k]).length;
+    const errors = wrongAfter(run, k).length;
     if (errors < fewest) [best, fewest] = [k, errors];
   }
   return best;

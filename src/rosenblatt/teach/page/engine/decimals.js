@@ -35,18 +35,6 @@ function rounded(integers) {
   return twice % double < 0n ? quotient - 1n : quotient;
 }
 
-/** Digits of a weight that are its own: a sum of decimals in floats is off in the last few. */
-const OWN_DIGITS = 12;
-
-/** Returns the sign of w·x + b, with the weights as the decimals that they stand for: exactly. */
-export function signOfScore({ w, b }, x) {
-  const weights = asIntegers([...w, b].map((value) => Number(value.toPrecision(OWN_DIGITS))));
-  const { integers, digits } = asIntegers(x);
-  const offset = weights.integers[w.length] * 10n ** BigInt(digits);
-  const score = integers.reduce((sum, value, j) => sum + weights.integers[j] * value, offset);
-  return Number(score > 0n) - Number(score < 0n);
-}
-
 function decimalOf(value) {
   const [mantissa, exponent = "0"] = String(value).split("e");
   const [whole, fraction = ""] = mantissa.split(".");

@@ -89,7 +89,8 @@ function determinant(matrix) {
   );
 }
 
-function greatestDivisor(a, b) {
+/** Returns the greatest common divisor of a >= 0 and b > 0. */
+export function greatestDivisor(a, b) {
   while (b) [a, b] = [b, a % b];
   return a;
 }

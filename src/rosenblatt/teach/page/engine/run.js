@@ -1,7 +1,9 @@
-// The perceptron, recorded: every look at an example, and every weight vector.
+// The perceptron, recorded: every look at an example, and every weight vector. Of decimals, too, a
+// run is exact: it runs in whole numbers, and no sign is decided by rounding.
 
-import { asLine, startVector, storedRow } from "./conventions.js";
+import { asLine, storedRow } from "./conventions.js";
 import { permutation, randomNumbers } from "./random.js";
+import { decimalAsFloat, wholeNumbers } from "./whole.js";
 
 /** The largest number of looks of a run that neither ends nor is seen to repeat. */
 export const LOOKS = 10000;
@@ -12,6 +14,7 @@ export const LOOKS = 10000;
  * @property {number[]} labels
  * @property {Conventions} conventions
  * @property {number[][]} weights the stored vectors: the start, and one more for each mistake
+ * @property {Whole} whole rows, steps and weights as whole numbers; the floats are these, rounded
  * @property {number[]} rows the row of each look
  * @property {number[]} used the index of the vector that scored each look: its mistakes so far
  * @property {number[]} scores
@@ -21,9 +24,11 @@ export const LOOKS = 10000;
  * @property {"converged"|"cycles"|"ended"|"open"} status
  *   ended: after one pass, with rows still wrong; open: after LOOKS looks
  * @property {{first: number, period: number}|null} cycle the look that comes again, and after how many
+ * @property {number|null} rounded of a run that was recorded in floats: the first look, or the end,
+ *   where rounding decided otherwise than the decimals do
  */
 
-/** Returns w·x, summed from left to right. */
+/** Returns w·x, summed from left to right: of floats, or of whole numbers. */
 export function dot(w, x) {
   let sum = w[0] * x[0];
   for (let j = 1; j < w.length; j++) sum += w[j] * x[j];
@@ -44,12 +49,23 @@ export function sgn(score, tie) {
  * @returns {Run}
  */
 export function runPerceptron(points, labels, conventions, order = "cyclic", limit = LOOKS) {
+  const run = emptyRun(points, labels, conventions, Math.max(limit, points.length));
+  if (points.length === 0) run.status = "converged";
+  else if (conventions.pick === "every") walkEpochs(run, order, limit);
+  else walkPicks(run, limit);
+  return run;
+}
+
+/** Returns a run before its first look, for so many looks. */
+function emptyRun(points, labels, conventions, looks) {
   const stored = points.map((point) => storedRow(point, conventions.offset));
-  const run = {
+  const whole = wholeNumbers(stored, labels, conventions, looks);
+  return {
     stored,
     labels,
     conventions,
-    weights: [startVector(conventions)],
+    whole,
+    weights: whole.weights.map((w) => asFloats(w, whole.digits)),
     rows: [],
     used: [],
     scores: [],
@@ -58,36 +74,56 @@ export function runPerceptron(points, labels, conventions, order = "cyclic", lim
     epochStarts: [],
     status: "open",
     cycle: null,
+    rounded: null,
   };
-  if (points.length === 0) run.status = "converged";
-  else if (conventions.pick === "every") walkEpochs(run, order, limit);
-  else walkPicks(run, limit);
+}
+
+/** Returns a run that was recorded elsewhere, in floats, with the whole numbers of its updates. */
+export function recordedRun(recorded, points, labels, conventions) {
+  const run = { ...emptyRun(points, labels, conventions, recorded.rows.length), ...recorded };
+  const { weights, steps } = run.whole;
+  const differ = run.rows.map((row, t) => {
+    const w = weights[weights.length - 1];
+    if (run.wrong[t]) weights.push(w.map((value, j) => value + steps[row][j]));
+    return isWrong(run, w, row) !== run.wrong[t];
+  });
+  differ.push(run.status === "converged" && !allRight(run));
+  if (differ.includes(true)) run.rounded = differ.indexOf(true);
   return run;
+}
+
+/** Returns whether the score of a look has another sign in floats than of the decimals. */
+export function hasRoundedSign(run, t) {
+  const { weights, rows } = run.whole;
+  return sgn(dot(weights[run.used[t]], rows[run.rows[t]]), 0) !== Math.sign(run.scores[t]);
+}
+
+function asFloats(w, digits) {
+  return w.map((value) => decimalAsFloat(value, digits));
 }
 
 /** Looks at one row; corrects a mistake. */
 function look(run, row) {
-  const { labels, conventions, weights } = run;
-  const x = run.stored[row];
+  const { labels, conventions } = run;
+  const { rows, steps, weights, rowDigits, digits } = run.whole;
   const w = weights[weights.length - 1];
-  const y = labels[row];
-  const score = dot(w, x);
+  const score = dot(w, rows[row]);
   const predicted = sgn(score, conventions.tie);
   run.rows.push(row);
   run.used.push(weights.length - 1);
-  run.scores.push(score);
+  run.scores.push(decimalAsFloat(score, rowDigits + digits));
   run.predictions.push(predicted);
-  run.wrong.push(predicted !== y);
-  if (predicted !== y) {
-    const step = conventions.eta * y;
-    weights.push(w.map((value, j) => value + step * x[j]));
-  }
+  run.wrong.push(predicted !== labels[row]);
+  if (predicted === labels[row]) return;
+  const after = w.map((value, j) => value + steps[row][j]);
+  weights.push(after);
+  run.weights.push(asFloats(after, digits));
 }
 
 /** Walks through all rows, epoch by epoch. In a fixed order, a w that comes again proves a cycle. */
 function walkEpochs(run, order, limit) {
   const { stop, seed } = run.conventions;
-  const n = run.stored.length;
+  const n = run.labels.length;
   const draw = randomNumbers(seed);
   const fixed = Array.isArray(order) ? order : permutationOf(n);
   const seen = new Map([[key(run), 0]]);
@@ -114,14 +150,12 @@ function walkEpochs(run, order, limit) {
 
 /** Corrects one misclassified row after another, until none is left. */
 function walkPicks(run, limit) {
-  const { conventions, labels, stored } = run;
+  const { conventions } = run;
   const draw = randomNumbers(conventions.seed);
   const seen = new Map();
   let last = -1;
   while (run.rows.length < limit) {
-    const w = run.weights[run.weights.length - 1];
-    const margins = stored.map((x, row) => labels[row] * dot(w, x));
-    const wrong = permutationOf(stored.length).filter((row) => isWrong(run, w, row));
+    const wrong = wrongAfter(run, run.weights.length - 1);
     if (wrong.length === 0) {
       run.status = "converged";
       return;
@@ -134,17 +168,21 @@ function walkPicks(run, limit) {
     }
     seen.set(state, run.rows.length);
     run.epochStarts.push(run.rows.length);
-    last = pickOf(conventions.pick, wrong, margins, last, draw);
+    last = pickOf(run, wrong, last, draw);
     look(run, last);
   }
 }
 
 /** Returns the row to correct. */
-function pickOf(pick, wrong, margins, last, draw) {
+function pickOf(run, wrong, last, draw) {
+  const { pick } = run.conventions;
   if (pick === "first") return wrong[0];
   if (pick === "last") return wrong[wrong.length - 1];
   if (pick === "next") return wrong.find((row) => row > last) ?? wrong[0];
   if (pick === "random") return wrong[Math.floor(draw() * wrong.length)];
+  const { rows, weights } = run.whole;
+  const w = weights[weights.length - 1];
+  const margins = rows.map((x, row) => (run.labels[row] > 0 ? dot(w, x) : -dot(w, x)));
   return wrong.reduce((worst, row) => (margins[row] < margins[worst] ? row : worst));
 }
 
@@ -152,17 +190,24 @@ function permutationOf(n) {
   return Array.from({ length: n }, (_, row) => row);
 }
 
-function key(run) {
-  return run.weights[run.weights.length - 1].map((value) => value + 0).join(",");
+function key({ whole }) {
+  return whole.weights[whole.weights.length - 1].join(",");
 }
 
-function isWrong(run, w, row) {
-  return sgn(dot(w, run.stored[row]), run.conventions.tie) !== run.labels[row];
+/** Returns whether a vector of whole numbers misclassifies a row. */
+function isWrong({ whole, conventions, labels }, w, row) {
+  return sgn(dot(w, whole.rows[row]), conventions.tie) !== labels[row];
+}
+
+/** Returns the rows that the vector after some mistakes misclassifies. */
+export function wrongAfter(run, mistakes) {
+  const w = run.whole.weights[mistakes];
+  return permutationOf(run.labels.length).filter((row) => isWrong(run, w, row));
 }
 
 function allRight(run) {
-  const w = run.weights[run.weights.length - 1];
-  return run.stored.every((_, row) => !isWrong(run, w, row));
+  const w = run.whole.weights[run.whole.weights.length - 1];
+  return run.labels.every((_, row) => !isWrong(run, w, row));
 }
 
 /** Returns the number of looks. */
@@ -173,6 +218,12 @@ export function lookCount(run) {
 /** Returns the number of mistakes before look t, which is also the index of its weight vector. */
 export function mistakesBefore(run, t) {
   return t < run.used.length ? run.used[t] : run.weights.length - 1;
+}
+
+/** Returns the look that is the k-th mistake, from 1. */
+export function lookOfUpdate({ used, wrong }, k) {
+  const next = used.indexOf(k);
+  return next === -1 ? wrong.lastIndexOf(true) : next - 1;
 }
 
 /** Returns the number of the epoch of look t, from 1. */
@@ -190,8 +241,9 @@ export function epochOf(run, t) {
 /** Returns the rows that look t makes wrong: right before its update, wrong after it. */
 export function brokenBy(run, t) {
   if (!run.wrong[t]) return [];
-  const [before, after] = [run.weights[run.used[t]], run.weights[run.used[t] + 1]];
-  return permutationOf(run.stored.length).filter(
+  const { weights } = run.whole;
+  const [before, after] = [weights[run.used[t]], weights[run.used[t] + 1]];
+  return permutationOf(run.labels.length).filter(
     (row) => !isWrong(run, before, row) && isWrong(run, after, row),
   );
 }
@@ -199,9 +251,4 @@ export function brokenBy(run, t) {
 /** Returns the line of the weights before look t. */
 export function lineAt(run, t) {
   return asLine(run.weights[mistakesBefore(run, t)], run.conventions.offset);
-}
-
-/** Returns the rows that a stored vector misclassifies. */
-export function errorsOf(run, w) {
-  return permutationOf(run.stored.length).filter((row) => isWrong(run, w, row));
 }

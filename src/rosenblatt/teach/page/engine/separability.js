@@ -1,6 +1,6 @@
 // Is there a separator? The largest margin with its bound, or integers that prove that there is none.
 
-import { asLine, startVector, storedRow } from "./conventions.js";
+import { startVector, storedRow } from "./conventions.js";
 import { asIntegers } from "./decimals.js";
 import { dotExact, nearestPoint, quotient } from "./nearest.js";
 import { dot } from "./run.js";
@@ -17,6 +17,8 @@ import { dot } from "./run.js";
  * @property {number|null} meeting the t at which the floor of u·w meets the ceiling of ‖w‖: the
  *   limit from w₀ = 0, else at most the limit
  * @property {number[]} support the rows with the smallest y (u·x) that fix u
+ * @property {{point: bigint[], total: bigint}|null} hull point / total is the point of the hull of
+ *   the y x that is nearest to 0, in units of their last decimal; null if there is no separator
  * @property {Certificate|null} certificate of non-separability
  */
 
@@ -40,6 +42,7 @@ export function separate(points, labels, conventions) {
     bound: null,
     meeting: null,
     support: [],
+    hull: null,
     certificate: null,
   };
   if (points.length === 0) return none;
@@ -60,7 +63,7 @@ export function separate(points, labels, conventions) {
   const limit = limitFrom(conventions, radius, gamma, u);
   const bound = isFromZero(conventions) ? fromZero : floorOf(limit);
   const meeting = meetingOf(conventions, radius, gamma, u);
-  return { ...none, gamma, u, limit, bound, meeting, support: rows };
+  return { ...none, gamma, u, limit, bound, meeting, support: rows, hull: { point, total } };
 }
 
 /** Returns whether a run begins at w₀ = 0: then the bound is (R/γ)², whatever η is. */
@@ -125,9 +128,4 @@ export function claimsOf(run, found) {
     squares: run.weights.map((w) => dot(w, w)),
     most: run.weights.map((_, t) => start + t * (eta * found.radius) ** 2),
   };
-}
-
-/** Returns the separating line of the largest γ, or null. */
-export function widestLine(found, offset) {
-  return found.u && asLine(found.u, offset);
 }

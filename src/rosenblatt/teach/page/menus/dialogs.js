@@ -3,6 +3,7 @@
 import { byId, el } from "../../../utils/drawing/dom.js";
 import { isLocal } from "../state/address.js";
 import { strings } from "../strings.js";
+import { signList } from "./signs.js";
 import { readPoints, TextError, writePoints } from "../state/paste.js";
 
 const MESSAGE_MS = 5000;
@@ -58,6 +59,8 @@ export function openHelp() {
   openDialog(
     strings.helpTitle,
     table,
+    el("h3", { textContent: strings.signsTitle }),
+    signList(),
     el("p", { textContent: strings.helpEditing }),
     el("p", { textContent: strings.helpExact }),
   );

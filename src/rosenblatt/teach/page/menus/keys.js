@@ -23,7 +23,7 @@ export function connectKeys(model, act) {
     2: () => model.set({ tool: 1 }),
     m: () => act.answer(true),
     r: () => act.answer(false),
-    p: () => act.tab("proof"),
+    p: act.proof,
     w: () => act.tab("weights"),
     t: () => act.tab("table"),
     l: () => act.beyond("lift"),

@@ -9,6 +9,7 @@ import { READY } from "../state/lessons.js";
 import { strings } from "../strings.js";
 import { removeSelected } from "../plane/editing.js";
 import { menu } from "./menu.js";
+import { signList, signsNow } from "./signs.js";
 
 /** Builds the choice of examples, and the buttons of the bar. */
 export function buildTopbar(model, act) {
@@ -141,6 +142,7 @@ export function buildTools(model, act) {
     byId("redo").disabled = locked || model.future.length === 0;
     byId("remove").disabled = locked || fields.selected === null;
     notes.replaceChildren(
+      signList(signsNow(model)),
       ...legendOf(fields),
       ...noteWords(fields).map((textContent) => el("p", { textContent })),
     );

@@ -6,6 +6,8 @@ import { byId, setText, wantsStill } from "../../../utils/drawing/dom.js";
 import { canvasContext, theme } from "../state/look.js";
 import { strings } from "../strings.js";
 import { drawPlane } from "./draw.js";
+import { viewOf } from "./geometry.js";
+import { partAt } from "./proof.js";
 import { sceneAt } from "./scene.js";
 
 const MOVE_MS = 520;
@@ -17,6 +19,15 @@ export function buildPlane(model) {
   const words = byId("plane-words");
   canvas.setAttribute("aria-label", strings.planeLabel);
   let moved = null;
+  let shown = null;
+  const light = (lit) => {
+    if (shown?.proof && model.fields.lit !== lit) model.set({ lit });
+  };
+  canvas.addEventListener("pointermove", ({ offsetX, offsetY }) => {
+    if (shown?.proof && !model.fields.dragging)
+      light(partAt(shown, viewOf(canvas.clientWidth, shown.grid), offsetX, offsetY));
+  });
+  canvas.addEventListener("pointerleave", () => light(null));
   let waiting = false;
   model.listen((changed) => {
     const one = changed.includes("cameFrom") && model.t === model.fields.cameFrom + 1;
@@ -44,6 +55,7 @@ export function buildPlane(model) {
     }
     if (share < 1) again();
     drawPlane(context, width, scene, theme(), strings);
+    shown = scene;
     if (!model.fields.dragging) setText(words, describe(model));
   };
   return draw;

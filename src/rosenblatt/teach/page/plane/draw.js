@@ -3,6 +3,7 @@
 import { contour, halfPlane, lineEnds, shownFoot, viewOf } from "./geometry.js";
 import { drawAxisNames, drawGrid, hasAxis, SMALLEST_WORDS } from "./axes.js";
 import { drawArrow, drawCross, drawMark, drawPath, drawRing, drawWords } from "./marks.js";
+import { drawProof } from "./proof.js";
 
 /** The size of a mark that covers one of the other class, which stays visible around it. */
 const COVERING = 0.6;
@@ -16,15 +17,17 @@ export function drawPlane(pen, size, scene, colours, strings) {
   const unit = Math.max(0.7, Math.min(1.6, size / 560)) * colours.thick;
   pen.fillStyle = colours.paper;
   pen.fillRect(0, 0, size, size);
-  drawShades(pen, view, scene, colours);
+  const isOfProof = scene.proof && scene.proof.idea !== "ceiling"; // u, not the line of the run
+  if (!isOfProof) drawShades(pen, view, scene, colours);
   drawGrid(pen, view, scene.grid, colours, unit);
   if (scene.band) drawBand(pen, view, scene.band, colours, unit);
-  drawLines(pen, view, scene, colours, unit);
+  if (!isOfProof) drawLines(pen, view, scene, colours, unit);
+  if (scene.proof) drawProof(pen, view, scene, colours, unit);
   if (scene.certificate) drawCertificate(pen, view, scene, colours, unit);
-  drawVectors(pen, view, scene, colours, unit);
-  drawPoints(pen, view, scene, colours, unit);
+  if (!isOfProof) drawVectors(pen, view, scene, colours, unit);
+  drawPoints(pen, view, isOfProof ? { ...scene, current: null, broken: [] } : scene, colours, unit);
   drawAxisNames(pen, view, scene, colours, unit);
-  drawNotes(pen, view, scene, colours, unit, strings);
+  if (!isOfProof) drawNotes(pen, view, scene, colours, unit, strings);
 }
 
 function drawShades(pen, view, scene, colours) {
@@ -68,18 +71,12 @@ function drawBand(pen, view, band, colours, unit) {
 }
 
 function drawLines(pen, view, scene, colours, unit) {
-  const { trail, former, line, curve, extra } = scene;
+  const { trail, next, line, curve, extra } = scene;
   trail.forEach((old, i) => {
     const alpha = 0.12 + (0.3 * (i + 1)) / trail.length;
     drawLine(pen, view, old, { stroke: colours.grey, width: 1.2 * unit, alpha });
   });
-  if (former)
-    drawLine(pen, view, former, {
-      stroke: colours.grey,
-      width: 2 * unit,
-      dash: [7, 5],
-      alpha: 0.9,
-    });
+  if (next) drawLine(pen, view, next, { stroke: colours.ink, width: 2 * unit, dash: [7, 5], alpha: 0.7 });
   const faint = curve || extra.length > 0;
   drawLine(pen, view, line, {
     stroke: colours.ink,
@@ -104,7 +101,7 @@ function drawLine(pen, view, line, look) {
   if (ends) drawPath(pen, view, ends, look);
 }
 
-/** Draws w from the foot of its line, and of an update the old w, and y x from its tip. */
+/** Draws w from the foot of its line, and of an update y x from the tip of the old w, and the other w. */
 function drawVectors(pen, view, scene, colours, unit) {
   const { line, update, arrowScale } = scene;
   if (scene.curve || scene.shade) return;
@@ -118,9 +115,8 @@ function drawVectors(pen, view, scene, colours, unit) {
     const start = [joint[0] + away * (x - joint[0]), joint[1] + away * (y - joint[1])];
     const end = [start[0] + arrowScale * step[0], start[1] + arrowScale * step[1]];
     const colour = update.label > 0 ? colours.positive : colours.negative;
-    if (Math.hypot(...update.from.w) > 0) {
-      drawArrow(pen, view, foot, joint, { colour: colours.grey, width: 2 * unit, alpha: 0.8 });
-    }
+    const other = scene.next ? update.to : update.from;
+    drawArrow(pen, view, foot, tip(other.w), { colour: colours.grey, width: 2 * unit, alpha: 0.8 });
     drawArrow(pen, view, start, end, { colour, width: 2.6 * unit, dash: [6, 4] });
   }
   drawArrow(pen, view, foot, tip(line.w), { colour: colours.ink, width: 3 * unit });

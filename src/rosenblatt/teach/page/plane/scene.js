@@ -13,7 +13,8 @@ import {
 } from "../engine/beyond.js";
 import { asLine } from "../engine/conventions.js";
 import { brokenBy, lineAt, mistakesBefore } from "../engine/run.js";
-import { hidesVerdict, oncePer } from "../state/model.js";
+import { hidesVerdict, isAsking, oncePer } from "../state/model.js";
+import { proofOf } from "./proof.js";
 
 /** The number of grey lines behind the current one. */
 const TRAIL = 5;
@@ -66,9 +67,10 @@ export function bandOf(run) {
 }
 
 /**
- * Returns what the plane shows before look t.
+ * Returns what the plane shows before look t: the line, and what this look will do to it.
  * @param {Model} model or an object with `run`, `found`, `t` and `fields`
- * @param {number} progress of the movement of the last update, from 0 to 1
+ * @param {number} progress of the movement of the last update, from 0 to 1; while the line moves,
+ *   the plane shows that update
  */
 export function sceneAt(model, progress = 1) {
   const { run, found, t, fields } = model;
@@ -76,35 +78,44 @@ export function sceneAt(model, progress = 1) {
   const j = mistakesBefore(run, t);
   const lines = run.weights.slice(Math.max(0, j - TRAIL), j + 1).map((w) => asLine(w, offset));
   const line = lines.pop();
-  const corrected = t > 0 && run.wrong[t - 1];
-  const former = j > 0 ? lines[lines.length - 1] : null;
   const scene = {
     grid: fields.grid,
     axes: fields.axes,
     points: fields.points,
     labels: fields.labels,
     line,
-    former: corrected ? former : null,
-    trail: (corrected ? lines.slice(0, -1) : lines).filter(hasDirection),
+    next: null,
+    trail: lines.filter(hasDirection),
     arrowScale: arrowScaleOf(run, fields.grid),
     began: j > 0,
     update: null,
     current: t < run.rows.length ? run.rows[t] : null,
-    broken: corrected ? brokenBy(run, t - 1) : [],
+    broken: [],
     selected: fields.selected ?? null,
     certificate: fields.proofShown && !hidesVerdict(fields) ? found.certificate : null,
     band: null,
     shade: null,
     curve: null,
     extra: [],
+    proof: proofOf(model),
   };
-  if (corrected) {
-    const row = run.rows[t - 1];
-    scene.update = { row, label: run.labels[row], from: former, to: line, progress };
-    if (progress < 1) scene.line = between(former, line, progress);
+  if (progress < 1) {
+    scene.update = updateAt(run, t - 1, progress);
+    scene.line = between(scene.update.from, line, progress);
+  } else if (run.wrong[t] && !isAsking(model)) {
+    scene.update = updateAt(run, t, 1);
+    scene.next = scene.update.to;
+    scene.broken = brokenBy(run, t);
   }
   addBeyond(scene, model);
   return scene;
+}
+
+/** Returns what look t does to the line: a mistake. */
+function updateAt(run, t, progress) {
+  const row = run.rows[t];
+  const [from, to] = [t, t + 1].map((look) => lineAt(run, look));
+  return { row, label: run.labels[row], from, to, progress };
 }
 
 /** Adds what the menu "beyond" shows. */
@@ -125,9 +136,9 @@ function addBeyond(scene, model) {
   if (kernel) showInstead(scene, kernel.score);
 }
 
-/** Shows a curve in place of the perceptron's line, and of what its last update did. */
+/** Shows a curve in place of the perceptron's line, and of what its update does. */
 function showInstead(scene, score) {
-  Object.assign(scene, { curve: score, former: null, trail: [], update: null, broken: [] });
+  Object.assign(scene, { curve: score, next: null, trail: [], update: null, broken: [] });
 }
 
 /** Returns the points of a run, without the constant 1. */

@@ -13,6 +13,7 @@ const KEPT = [
   "order",
   "t",
   "tab",
+  "idea",
   "beyond",
   "degree",
   "recorded",
@@ -51,9 +52,10 @@ export function isChanged(packed, fields, looks) {
 
 /** Returns as text what the plane and the panels show of a state with so many looks. */
 function exampleText(fields, looks) {
-  const { points, labels, conventions, order, t, beyond, degree, recorded, axes, classes } = fields;
+  const { points, labels, conventions, order, t, idea, beyond } = fields;
+  const { degree, recorded, axes, classes } = fields;
   const signs = labels.map((label) => label > 0);
-  const rest = [tabOf(fields), beyond, degree, recorded, axes, classes];
+  const rest = [tabOf(fields), idea, beyond, degree, recorded, axes, classes];
   const chosen = completeConventions(conventions);
   return JSON.stringify([points, signs, chosen, order, Math.min(t, looks), ...rest]);
 }

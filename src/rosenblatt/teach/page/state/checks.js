@@ -11,6 +11,7 @@ const RECORDED = ["rows", "scores", "predictions", "wrong", "weights", "used", "
 /** The names that a state may have; it is shown without others. */
 const NAMES = {
   tab: Object.keys(strings.tabs),
+  idea: Object.keys(strings.ideas),
   beyond: Object.keys(strings.beyond),
   degree: DEGREES,
   hidden: [...Object.keys(strings.hidden), ...Object.keys(strings.tabs)],
@@ -39,8 +40,8 @@ export function withoutUnknown(packed) {
 export function isState(packed) {
   if (!isObject(packed)) return false;
   const { points = [], order = "cyclic", conventions = {}, recorded = null } = packed;
-  const { t = 0, degree = 2, note = "", tab = "", beyond = "", hidden = [], locked = [] } = packed;
-  const { axes = ["", ""], classes = ["", ""] } = packed;
+  const { t = 0, degree = 2, note = "", hidden = [], locked = [] } = packed;
+  const { tab = "", idea = "", beyond = "", axes = ["", ""], classes = ["", ""] } = packed;
   completeConventions(conventions);
   if (!Array.isArray(points) || !points.every(isRow)) return false;
   checkSizes(points.flat());
@@ -48,7 +49,7 @@ export function isState(packed) {
     isOrder(order, points.length) &&
     (recorded === null || RECORDED.every((name) => Array.isArray(recorded[name]))) &&
     [t, degree].every(Number.isFinite) &&
-    [note, tab, beyond].every(isText) &&
+    [note, tab, idea, beyond].every(isText) &&
     [axes, classes].every((names) => Array.isArray(names) && names.length === 2) &&
     [hidden, locked, axes, classes].every((names) => Array.isArray(names) && names.every(isText))
   );

@@ -1,5 +1,7 @@
 // Numbers as a lecturer writes them.
 
+import { fractionAsFloat, fractionText } from "../engine/fractions.js";
+
 /** Below and above these sizes a number has an exponent. */
 const [FINE, LARGE] = [0.0005, 1e12];
 
@@ -13,6 +15,15 @@ export function number(value) {
 /** Returns a number as digits and an exponent: 1.5e−7, 1e9. */
 export function power(value) {
   return value.toExponential().replace("+", "").replaceAll("-", "−");
+}
+
+/** The most letters of a fraction that can be read at a glance. */
+const SHORT = 10;
+
+/** Returns a fraction as it is, 25/26, or as a decimal where its numbers are long. */
+export function fractionWords(value) {
+  const text = fractionText(value);
+  return text.length > SHORT ? `≈ ${number(fractionAsFloat(value))}` : text.replace("-", "−");
 }
 
 /** Returns a number with its sign: +1, −1, 0. */

@@ -27,7 +27,7 @@ export const READY = {
           [-4, -1, -1],
         ],
         conventions: { offset: "none", stop: "quiet" },
-        t: 1,
+        t: 6,
         note: "A mistake adds ‖x‖² to y w·x. But the update may break other points (×).",
       },
       {
@@ -41,6 +41,27 @@ export const READY = {
         t: 4,
         tab: "weights",
         note: "No line through the origin separates these points: w comes back, for ever.",
+      },
+      {
+        points: EXAMPLES.eight,
+        t: 4,
+        tab: "proof",
+        idea: "separator",
+        note: "The proof, on these points: some u has every point at least γ above its line, and R bounds all ‖x‖.",
+      },
+      {
+        points: EXAMPLES.eight,
+        t: 4,
+        tab: "proof",
+        idea: "floor",
+        note: "The floor: every mistake adds y u·x ≥ γ to u·w. Go on to the next mistake with ↓.",
+      },
+      {
+        points: EXAMPLES.eight,
+        t: 4,
+        tab: "proof",
+        idea: "ceiling",
+        note: "The ceiling: at a mistake y w·x ≤ 0, so ‖w‖² grows by R² at most.",
       },
       {
         points: EXAMPLES.eight,

@@ -1,6 +1,6 @@
 // The one state of the page: the example, the run that follows from it, and what is shown.
 
-import { completeConventions, DEFAULTS, storedRow } from "../engine/conventions.js";
+import { completeConventions, DEFAULTS } from "../engine/conventions.js";
 import { checkSizes } from "../engine/limits.js";
 import {
   brokenBy,
@@ -8,6 +8,7 @@ import {
   lineAt,
   lookCount,
   mistakesBefore,
+  recordedRun,
   runPerceptron,
 } from "../engine/run.js";
 import { separate } from "../engine/separability.js";
@@ -32,6 +33,7 @@ export function firstState() {
     order: "cyclic",
     t: 0,
     tab: "proof",
+    idea: "bound",
     beyond: "none",
     degree: 2,
     recorded: null,
@@ -46,6 +48,22 @@ export function firstState() {
 /** Returns whether a lesson hides the verdict: then nothing on the page tells it. */
 export function hidesVerdict({ hidden }) {
   return hidden.includes("verdict");
+}
+
+/** The ideas of the proof, in their order. */
+export const IDEAS = ["separator", "floor", "ceiling", "bound"];
+
+/** Returns the idea of the proof that the plane shows; null beside other tabs, and for the bound. */
+export function drawnIdea({ tab, idea, hidden }) {
+  const isShown = tab === "proof" && idea !== "bound" && !hidden.includes("proof");
+  return isShown && !hidesVerdict({ hidden }) ? idea : null;
+}
+
+/** Returns whether the look ahead is asked for: then nothing shows it. */
+export function isAsking({ run, t, fields }) {
+  const { asking, tab, exercise } = fields;
+  const isAsked = (asking && drawnIdea(fields) === null) || (tab === "exercise" && exercise > 0);
+  return isAsked && t < lookCount(run);
 }
 
 /** The state, with listeners. What follows from the example is computed when the example changes. */
@@ -71,6 +89,7 @@ export class Model {
       drawer: false,
       sheet: false,
       speed: 3,
+      lit: null, // the part of the proof that is pointed at
       behind: "proof", // the tab before the builder of lessons
       building: false,
       lesson: { title: "", states: [], at: -1 },
@@ -119,8 +138,7 @@ export class Model {
 
   /** Whether the look ahead is asked for: then nothing shows it. */
   get isAsking() {
-    const { asking, tab, exercise } = this.fields;
-    return this.t < this.looks && (asking || (tab === "exercise" && exercise > 0));
+    return isAsking(this);
   }
 
   /** Calls a function after every change, with the names of the fields that changed. */
@@ -250,12 +268,6 @@ export class Model {
       broken: ended ? [] : brokenBy(run, t),
     };
   }
-}
-
-/** Returns a run that was recorded elsewhere, complete as the engine's own. */
-function recordedRun(recorded, points, labels, conventions) {
-  const stored = points.map((point) => storedRow(point, conventions.offset));
-  return { cycle: null, ...recorded, stored, labels, conventions };
 }
 
 /** Returns a function that computes once for each object. */

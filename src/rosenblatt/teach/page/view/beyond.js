@@ -1,7 +1,7 @@
 // The tab Beyond: what the current view adds, in numbers; the lift turns here.
 
 import { asLine } from "../engine/conventions.js";
-import { dot, sgn } from "../engine/run.js";
+import { dot, sgn, wrongAfter } from "../engine/run.js";
 import {
   averageLineOf,
   bandOf,
@@ -112,7 +112,7 @@ function marginWords({ run, t }) {
 
 function pocketWords(run) {
   const best = pocketOnce(run);
-  const wrong = (k) => errorsBy(run, (x) => sgn(dot(run.weights[k], x), run.conventions.tie));
+  const wrong = (k) => wrongAfter(run, k).length;
   return [
     strings.pocketText,
     strings.pocketNumbers(best, wrong(best), wrong(run.weights.length - 1)),

@@ -1,7 +1,6 @@
 // This step: the arithmetic of one look, and the question before it.
 
-import { signOfScore } from "../engine/decimals.js";
-import { dot, epochOf, lineAt, mistakesBefore, sgn } from "../engine/run.js";
+import { dot, epochOf, hasRoundedSign, lineAt, mistakesBefore, sgn } from "../engine/run.js";
 import { kernelViewOf } from "../plane/scene.js";
 import { count, factor, number, scoreTerms, signed, vector } from "../state/format.js";
 import { byId, el, setText } from "../../../utils/drawing/dom.js";
@@ -118,7 +117,7 @@ function stepLines(model) {
     [
       `w·x${withOffset ? " + b" : ""} = ${scoreTerms(line, x, withOffset)} = `,
       el("b", { textContent: number(score) }),
-      signOfScore(line, x) === Math.sign(score) ? "" : strings.roundedSign,
+      hasRoundedSign(run, t) ? strings.roundedSign : "",
     ],
     judgement(score, run.predictions[t], wrong, run.conventions.tie),
     wrong ? updateLine(model, line, x, run.labels[row]) : [strings.unchanged],

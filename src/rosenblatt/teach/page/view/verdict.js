@@ -1,12 +1,11 @@
 // The verdict: converged and within the bound, or not separable, with the proof.
 
-import { signOfScore } from "../engine/decimals.js";
-import { dot, errorsOf, lineAt, mistakesBefore } from "../engine/run.js";
+import { mistakesBefore, wrongAfter } from "../engine/run.js";
 import { isFromZero } from "../engine/separability.js";
 import { count, weightedPoints, number, vector } from "../state/format.js";
 import { byId, el, setText } from "../../../utils/drawing/dom.js";
 import { strings } from "../strings.js";
-import { canCentre, centre } from "./proof.js";
+import { canCentre, centre } from "../proof/bound.js";
 
 /** The height of one line of the verdict, in pixels, with some room. */
 const ONE_LINE = 36;
@@ -47,56 +46,23 @@ export function verdictOf(model) {
   }
   if (run.status === "converged") {
     const end = strings.converged(mistakes, count(run.epochStarts.length, "epoch"), bound);
-    return isRounded(run, fields.points) ? `${end} ${strings.roundedRun}` : end;
+    return run.rounded !== null ? `${end} ${strings.roundedRun}` : end;
   }
   if (run.status === "ended") {
-    const errors = errorsOf(run, run.weights[run.weights.length - 1]).length;
+    const errors = wrongAfter(run, run.weights.length - 1).length;
     return strings.endedVerdict(mistakes, count(errors, "point"), count(found.bound, "mistake"));
   }
   return strings.openVerdict(looks, count(found.bound, "mistake"));
-}
-
-const roundedRuns = new WeakMap();
-
-/** Returns whether a score of a run has another sign in floats than of the decimals. */
-function isRounded(run, points) {
-  if (!roundedRuns.has(run)) {
-    const differs = (row, t) => {
-      const line = lineAt(run, t);
-      const terms = [line.b, ...points[row].map((x, j) => x * line.w[j])];
-      const score = dot(run.weights[mistakesBefore(run, t)], run.stored[row]);
-      const size = terms.reduce((sum, term) => sum + Math.abs(term), 0);
-      if (Math.abs(score) > 1e-9 * size) return false; // rounding is far smaller
-      return signOfScore(line, points[row]) !== Math.sign(score);
-    };
-    const last = run.rows.length; // the end of a run is no look: all points are looked at
-    roundedRuns.set(run, run.rows.some(differs) || points.some((_, row) => differs(row, last)));
-  }
-  return roundedRuns.get(run);
-}
-
-/** Returns after how many looks w repeats but for rounding, from epoch to epoch; 0 if it does not. */
-function roundedPeriod(run) {
-  const size = Math.max(...run.stored.flat().map(Math.abs));
-  const seen = new Map();
-  for (const t of run.epochStarts) {
-    const w = run.weights[mistakesBefore(run, t)];
-    const key = w.map((value) => Math.round((value / size) * 1e9)).join();
-    if (seen.has(key)) return t - seen.get(key);
-    seen.set(key, t);
-  }
-  return 0;
 }
 
 /** Returns what a repeated w proves, in words; "" if the data is separable. */
 export function cycleWords({ run, found, fields, looks }) {
   if (found.separable) return "";
   if (run.cycle) return strings.repeats(run.cycle.first, run.cycle.period);
-  if (run.conventions.stop === "pass") return "";
+  if (run.conventions.stop === "pass" || fields.recorded) return "";
   if (fields.order === "shuffled" || run.conventions.pick === "random")
     return strings.noProofShuffled;
-  const period = roundedPeriod(run);
-  return period === 0 ? strings.noRepeat(looks) : strings.repeatsRounded(period);
+  return strings.noRepeat(looks);
 }
 
 /** Returns whether the run was stopped before its end, which centred points may reach. */

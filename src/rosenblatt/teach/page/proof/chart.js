@@ -55,8 +55,12 @@ export function claimsChart(model, k, { width, height }, pickMistake) {
   }
   chart.append(
     svg("path", { class: "axis", d: `M${PAD.left} ${y(0)}H${width - PAD.right}` }),
-    svg("path", { class: "ceiling bound", d: linePath(ceiling) }),
-    svg("path", { class: found.separable ? "floor bound" : "floor bound off", d: linePath(floor) }),
+    svg("path", { class: "ceiling bound", d: linePath(ceiling), "data-part": "most" }),
+    svg("path", {
+      class: found.separable ? "floor bound" : "floor bound off",
+      d: linePath(floor),
+      "data-part": "least",
+    }),
   );
   addRun(chart, claims, last, x, y);
   addNow(chart, claims, k, x, y, height);

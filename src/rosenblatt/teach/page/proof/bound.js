@@ -1,19 +1,24 @@
-// The tab Proof: both claims in numbers, the chart, the bar, and why the bound is loose.
+// The last idea of the proof: both claims meet; the chart, the bar, and why the bound is loose.
 
 import { centred } from "../engine/decimals.js";
 import { isWithin } from "../engine/limits.js";
 import { CUT, DRAWN, FEW, worstOrder } from "../engine/orders.js";
 import { mistakesBefore } from "../engine/run.js";
 import { isFromZero } from "../engine/separability.js";
-import { count, number, vector } from "../state/format.js";
+import { ratio } from "../engine/fractions.js";
+import { count, fractionWords, number, vector } from "../state/format.js";
+import { theoremNow } from "../state/proof.js";
 import { el } from "../../../utils/drawing/dom.js";
 import { strings } from "../strings.js";
 import { claimsChart, claimsOnceOf } from "./chart.js";
 
-/** Builds the tab into a panel. */
-export function buildProof(model, panel) {
-  const first = el("p", { className: "floor claim" });
-  const second = el("p", { className: "ceiling claim" });
+/** Builds the idea into a part of the panel. */
+export function buildBound(model, panel) {
+  const [first, second] = ["floor", "ceiling"].map((kind) => {
+    const part = kind === "floor" ? "least" : "most";
+    return el("p", { className: `${kind} claim`, tabIndex: 0, "data-part": part });
+  });
+  const chain = el("p", { className: "chain" });
   const frame = el("div", { className: "chart" });
   const bar = el("div", { className: "bar" }, el("div", { className: "filled" }));
   const barWords = el("span", { className: "bar-words" });
@@ -43,17 +48,13 @@ export function buildProof(model, panel) {
     model.set({});
   });
   const row = el("div", { className: "bar-row" }, bar, barWords);
-  const nothing = el("p", { className: "note", textContent: strings.nothingToProve });
-  panel.append(nothing, first, second, frame, row, loose);
+  panel.append(first, second, chain, frame, row, loose);
   return () => {
     const { run, t, found } = model;
     const k = mistakesBefore(run, t);
-    const empty = run.labels.length === 0;
-    for (const part of [first, second, frame, row, loose]) part.hidden = empty;
-    nothing.hidden = !empty;
-    if (empty) return;
     [first.textContent, second.textContent] = claimWords(model, k);
     first.classList.toggle("off", !found.separable);
+    chain.textContent = chainWords(model);
     move.disabled = model.isLocked("editing");
     worst.disabled = model.isLocked("conventions");
     worst.textContent = run.labels.length <= FEW ? strings.worstOrder : strings.worstDrawn(DRAWN);
@@ -81,6 +82,13 @@ function claimWords(model, k) {
   if (!claims.projection) return [model.found.separable ? "" : strings.noU, second];
   const left = [number(claims.projection[k]), number(claims.least[k])];
   return [usual ? strings.claim1(k, ...left) : strings.claim1Start(...left), second];
+}
+
+/** Returns how both claims bound the mistakes, from w₀ = 0. */
+function chainWords(model) {
+  if (!model.found.separable || !isFromZero(model.run.conventions)) return "";
+  const { radius2, gamma2 } = theoremNow(model);
+  return strings.chain(model.run.conventions.eta === 1, fractionWords(ratio(radius2, gamma2)));
 }
 
 /** Returns whether the run has the theorem's own form: from w₀ = 0 with η = 1. */

@@ -1,0 +1,130 @@
+// Every word of the tab Proof.
+
+import { LARGEST, SMALLEST } from "../engine/limits.js";
+import { count, power } from "../state/format.js";
+
+/** The sizes that numbers may have. */
+export const LIMITS = `0, or from ${power(SMALLEST)} to ${power(LARGEST)} in size`;
+
+/** Returns η as a factor, and η²: nothing where it is 1. */
+const rateOf = (eta) => (eta === 1 ? "" : "η ");
+const squareOfRate = (eta) => (eta === 1 ? "" : "η²");
+
+export const proofStrings = {
+  claim1: (t, left, right) => `Claim 1:  u·w = ${left} ≥ ${t}·γ = ${right}`,
+  claim2: (t, left, right) => `Claim 2:  ‖w‖² = ${left} ≤ ${t}·R² = ${right}`,
+  claim1Start: (left, right) => `Claim 1:  u·w = ${left} ≥ u·w₀ + tηγ = ${right}`,
+  claim2Start: (left, right) => `Claim 2:  ‖w‖² = ${left} ≤ ‖w₀‖² + tη²R² = ${right}`,
+  ideas: { separator: "u, γ, R", floor: "Floor", ceiling: "Ceiling", bound: "They meet" },
+  ideasLabel: "The proof in four steps",
+  ideaSentence: {
+    separator: (isSeparable) =>
+      isSeparable
+        ? "u is the unit vector with the widest margin: y u·x ≥ γ for every point. R is the longest ‖x‖."
+        : "No line separates the points: there is no u, and no γ. R is the longest ‖x‖.",
+    floor: (isSeparable, eta, { least }) =>
+      isSeparable
+        ? `Each mistake adds ${rateOf(eta)}y x to w, so u·w grows by ${rateOf(eta)}y u·x: at least ${rateOf(eta)}γ. After t mistakes it is at least ${least}.`
+        : "Without a separator there is no u along which w must grow: no floor.",
+    ceiling: (_, eta, { most }) => {
+      const square = squareOfRate(eta);
+      return `At a mistake y w·x ≤ 0: the angle is not below 90°, so ‖w‖² grows by ${square}‖x‖² ≤ ${square}R² at most. After t mistakes it is at most ${most}.`;
+    },
+  },
+  meanings: {
+    u: "u: the direction of the widest margin, of length 1.",
+    gamma: "γ: the margin. Every point is at least γ above the line of u, on its side.",
+    radius: "R: the length of the longest x, with its constant 1 where there is an offset.",
+    rise: "u·w′: how far w reaches along u after this step.",
+    before: "The same before this step.",
+    gain: "y u·x: what this mistake adds along u. By the margin it is at least γ.",
+    least: "The floor: γ for each mistake.",
+    length: "‖w′‖²: the square of the length after this step.",
+    middle: "2 y w·x: at most 0, since a mistake has y w·x ≤ 0.",
+    last: "‖x‖²: at most R².",
+    most: "The ceiling: R² for each mistake.",
+  },
+  rowMeaning: (k) => `Point ${k}: its height y u·x above the line of u.`,
+  pointAtParts: "Point at a symbol, a number or a bar: the picture shows it.",
+  proofPlace: (k, look) => `Mistake ${k}, at look ${look}.`,
+  proofRight: (look) => `Look ${look} is right: nothing is added.`,
+  proofEnd: (k) => `The run is over after ${count(k, "mistake")}.`,
+  proofRounded: "Rounding decided a sign of this recorded run: the proof ends here.",
+  nextMistake: "Next mistake ↓",
+  firstMistake: "First mistake",
+  none: "none",
+  gammas: (value) => `${value} γ`,
+  floorTerms: (fromZero, eta) => {
+    const rate = eta === 1 ? "" : "η";
+    return {
+      rise: "u·w′",
+      before: "u·w",
+      gain: `${rate}${rate && " "}y u·x`,
+      least: `${fromZero ? "" : "u·w₀ + "}t${rate}γ`,
+    };
+  },
+  atLeastGamma: (eta) => (eta === 1 ? "≥ γ" : "≥ ηγ"),
+  ceilingTerms: (fromZero, eta) => {
+    const [rate, square] = eta === 1 ? ["", ""] : ["η", "η²"];
+    return {
+      length: "‖w′‖²",
+      before: "‖w‖²",
+      middle: `2${rate} y w·x`,
+      last: `${square}‖x‖²`,
+      most: `${fromZero ? "" : "‖w₀‖² + "}t${square}R²`,
+    };
+  },
+  tIs: (t) => `t = ${t}`,
+  stepNames: { floor: "floor", ceiling: "ceiling" },
+  atMostZero: "≤ 0",
+  atMostRadius: (eta) => (eta === 1 ? "≤ R²" : "≤ η²R²"),
+  gainName: (label) => (label > 0 ? "u·x" : "−u·x"),
+  stepName: (eta) => (eta === 1 ? "y x" : "ηy x"),
+  marginsLabel: "The height y u·x of each point, none below γ",
+  riseLabel: (t) => `u·w after ${count(t, "mistake")}, a block for each, above the floor tγ`,
+  lengthLabel: (t) => `‖w‖² after ${count(t, "mistake")}, below the ceiling tR²`,
+  riseAxis: "u·w in γ",
+  pointsAxis: "point",
+  mistakesShort: "t",
+  chain: (usual, square) =>
+    usual
+      ? `t²γ² ≤ (u·w)² ≤ ‖w‖² ≤ tR², so t ≤ R²/γ² = ${square}`
+      : `t²η²γ² ≤ (u·w)² ≤ ‖w‖² ≤ tη²R², so t ≤ R²/γ² = ${square}`,
+  noU: "Claim 1 needs a separator u: there is none.",
+  nothingToProve: "The proof needs points.",
+  floorName: (fromZero, eta) => `floor ${fromZero ? "" : "u·w₀ + "}t${eta === 1 ? "" : "η"}γ`,
+  ceilingName: (fromZero, eta) => {
+    const rate = eta === 1 ? "" : "η";
+    return `ceiling ${fromZero ? `${rate}R√t` : `√(‖w₀‖² + t${rate && "η²"}R²)`}`;
+  },
+  mistakesAxis: "mistakes t",
+  meets: (fromZero, eta, bound) =>
+    `⌊${fromZero ? "(R/γ)²" : `‖w₀${eta === 1 ? "" : "/η"} − αu‖²/R²`}⌋ = ${bound}`,
+  ofAtMost: (mistakes, bound) => `${mistakes} of at most ${bound}`,
+  noBound: "no bound: there is no separator",
+  loose: "Why so loose?",
+  looseSlope: (usual, slope, least, ratio) =>
+    `Per mistake u·w grew by ${slope}, not by the ${usual ? "γ" : "ηγ"} = ${least} that the bound counts on: ${ratio} times as much.`,
+  looseLength: (usual, share) =>
+    `‖w‖² reached ${share} % of its ceiling ${usual ? "tR²" : "‖w₀‖² + tη²R²"}.`,
+  centre: "Centre the data",
+  centred: (mean, digits) =>
+    `Minus the mean ${mean}, rounded to ${digits === 0 ? "whole numbers" : count(digits, "decimal")}.`,
+  centreBeyond: `The centred points would be beyond the limits: numbers are ${LIMITS}.`,
+  boundMoved: (before, after) => `The bound goes from ${before} to ${after}.`,
+  boundCame: (after) => `There was no bound; now it is ${after}.`,
+  boundGone: (before) => `The bound was ${before}; now there is no separator, and no bound.`,
+  noBoundBoth: "There is no separator, before or after, and so no bound.",
+  worstOrder: "Worst order",
+  worstDrawn: (drawn) => `Worst of ${drawn} random orders`,
+  worstOfAll: (tried, before, after) =>
+    `The worst of all ${tried} orders makes ${after}, not ${before}.`,
+  worstOfDrawn: (tried, before, after) =>
+    `Of ${tried} random orders the worst makes ${after}, not ${before}; another may make more.`,
+  boundKnowsNoOrder: (bound) => `The bound ${bound} knows no order.`,
+  worstKept: (tried, before) => `None of ${tried} orders makes more than these ${before}.`,
+  worstCut: (looks) => `Runs were cut after ${looks} looks.`,
+  worstNever: "Without a separator every order makes mistakes for ever.",
+  proofChart: (t, bound) =>
+    `Both claims after ${count(t, "mistake")}; ${bound === null ? "they do not meet" : `they allow at most ${bound}`}.`,
+};
