@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.theory.textbook.step import dot, sgn
-from rosenblatt.theory.textbook.trace import STEP_FIELDS, Trace
+from rosenblatt.theory.textbook.trace import Trace
+from rosenblatt.theory.textbook.traces.text import STEP_FIELDS
 from rosenblatt.utils.arrays import ArrayLike
 from rosenblatt.utils.checks import Floats, Ints, check_choice, check_float, check_vector
 
