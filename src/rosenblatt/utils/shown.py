@@ -1,9 +1,11 @@
-"""Text and tables as a prompt and a notebook show them."""
+"""Text, tables and pages as a prompt and a notebook show them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import sys
+from collections.abc import Callable, Iterable, Sequence
 from html import escape
+from pathlib import Path
 
 CELL = "text-align: right; padding: 0.1em 0.8em 0.1em 0"
 FIRST_CELL = CELL.replace("right", "left")
@@ -67,3 +69,20 @@ def _html_row(tag: str, cells: Sequence[str]) -> str:
         for cell, style in zip(cells, styles, strict=False)
     )
     return f"<tr>{line}</tr>"
+
+
+def in_notebook() -> bool:
+    """Return whether the code runs in a kernel of Jupyter."""
+    shell = sys.modules.get("IPython")
+    return shell is not None and hasattr(shell.get_ipython(), "kernel")
+
+
+def open_in_browser(save: Callable[[Path], None], name: str) -> Path:
+    """Save a page of this name in a temporary folder, open it in the browser, return its path."""
+    import tempfile
+    import webbrowser
+
+    path = Path(tempfile.mkdtemp(prefix="rosenblatt-")) / name
+    save(path)
+    webbrowser.open(path.as_uri())
+    return path
