@@ -106,6 +106,6 @@ class Log:
         fields: dict[str, Any] = {name: steps[name] for name in STEP_FIELDS}
         fields |= {"X": self.X, "y": self.y, "weights": np.array(self.weights)}
         fields |= {"eta": self.eta, "tie": self.tie, "offset": self.offset}
-        if len(set(self.rates)) > 1:
+        if set(self.rates) - {self.eta}:
             fields["rates"] = np.array(self.rates)
         return Trace(self.algorithm, epochs=epochs, converged=converged, **fields)
