@@ -87,6 +87,8 @@ TESTED_IN = {
     "cluster/tables.py": "cluster/test_collections.py",
     "cluster/tasks.py": "cluster/test_estimator.py",
     "engine/kernel/products.py": "engine/kernel/test_expansion.py",
+    "plots/step_curves.py": "plots/displays/test_steps.py",
+    "plots/step_lines.py": "plots/displays/test_steps.py",
     "theory/rule_kinds.py": "theory/test_rules.py",
     "theory/declaration.py": "theory/test_rules.py",
     "engine/multiclass.py": "engine/linear/test_loops.py",

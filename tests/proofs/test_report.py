@@ -134,3 +134,15 @@ def test_columns_of_extreme_sizes_are_named_with_finite_effects_or_not(scale):
     assert "x0 alone separates" in text
     assert not any(line.strip().startswith(":") for line in text.splitlines())
     assert "inf:" not in text
+
+
+def test_a_notebook_shows_a_certificate_as_prose_on_the_left():
+    page = certify([[0.0], [1.0], [2.0]], [0, 1, 1])._repr_html_()
+    prose, _, table = page.partition("<table")
+    assert "<br><b>margin:</b> 0.5 exactly<br>" in prose
+    assert "none in the last; at most " in prose  # two lines of the text, one fact
+    assert "right" not in prose.split("<p", 2)[2].split(">", 1)[0]
+    assert table.startswith(' style="margin-left: 0"')
+    classes = certify(np.eye(3), [0, 1, 2])._repr_html_()
+    cells = [part.split('"')[1] for part in classes.split("<td")[1:5]]
+    assert [("left" in style) for style in cells] == [True, True, True, False]

@@ -36,3 +36,11 @@ def some_rows(seed, both=True):
     if both:
         y[:2] = 1, -1
     return X, y
+
+
+def recorded(seed, name, eta):
+    """A run on whole numbers, or on floats of many digits."""
+    X, y = some_rows(seed)
+    if seed % 2:
+        X = X + np.random.default_rng(seed).standard_normal(X.shape) / 3
+    return RUNS[name](X, y, eta)

@@ -2,6 +2,8 @@
 
 import subprocess
 import sys
+import tempfile
+import webbrowser
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from urllib.parse import urlparse
@@ -17,8 +19,8 @@ RUN = textbook.augmented_perceptron([[1.0, 2.0], [2.0, 1.0]], [1, -1])
 @pytest.fixture
 def opened(monkeypatch, tmp_path):
     addresses = []
-    monkeypatch.setattr(notebook.webbrowser, "open", addresses.append)
-    monkeypatch.setattr(notebook.tempfile, "mkdtemp", lambda prefix: str(tmp_path))
+    monkeypatch.setattr(webbrowser, "open", addresses.append)
+    monkeypatch.setattr(tempfile, "mkdtemp", lambda prefix: str(tmp_path))
     return addresses
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
+from rosenblatt.engine.shuffle import epoch_order
 from rosenblatt.engine.state import State
 from rosenblatt.learning.base import BaseLearner, changing
 from rosenblatt.learning.classifier import BaseClassifier
@@ -127,6 +128,17 @@ def centre_columns(model: LinearLearner, columns: Sequence[int]) -> None:
 def rule(model: BaseLearner) -> Any:
     """Return the rule object of the parameters, a NamedTuple."""
     return model._rule()
+
+
+def epoch_orders(model: LinearClassifier, y: Array) -> list[Array]:
+    """Return the rows that each epoch of a fit without shards learned, in order."""
+    seeds = model._seeds(1)
+    seed = None if seeds is None else seeds[0]
+    held_out: Sequence[int] | Array = ()
+    if getattr(model, "early_stopping", False):
+        held_out = model._draw_validation_rows(np.searchsorted(model.classes_, y))
+    orders = [epoch_order(len(y), seed, epoch + 1) for epoch in range(model.n_iter_)]
+    return [order[~np.isin(order, held_out)] for order in orders]
 
 
 def own_fields(model: BaseLearner) -> dict[str, Field]:

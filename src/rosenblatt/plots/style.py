@@ -231,7 +231,11 @@ def fit_limits(axes: Axes, X: Array, label_room: float = 0.0) -> None:
     ``label_room`` is the space around the rows for their labels, in printer's points.
     """
     low, high = X.min(axis=0), X.max(axis=0)
-    centre, half = (low + high) / 2, _half(axes, label_room) * (high - low).max() or 1.0
+    view(axes, (low + high) / 2, _half(axes, label_room) * (high - low).max() or 1.0)
+
+
+def view(axes: Axes, centre: Array, half: float) -> None:
+    """Set limits around a centre, with equal scales."""
     axes.set(xlim=(centre[0] - half, centre[0] + half), ylim=(centre[1] - half, centre[1] + half))
     axes.set(aspect="equal")
 
@@ -402,9 +406,14 @@ def halo(width: float) -> Any:
 def regions(axes: Axes, score: Score) -> Any:
     """Fill the panel by the sign of ``score``, a function of rows, and draw its zero contour."""
     grid = score_grid(axes, score)
+    tint_sides(axes, grid)
+    return boundary(axes, grid, color=INK, linewidth=1.4)
+
+
+def tint_sides(axes: Axes, grid: tuple[Array, Array, Array]) -> None:
+    """Fill the panel by the signs of a `score_grid`."""
     ends = [min(grid[2].min(), 0) - 1, 0, max(grid[2].max(), 0) + 1]
     axes.contourf(*grid, ends, colors=COLOURS, alpha=0.13, zorder=0)
-    return boundary(axes, grid, color=INK, linewidth=1.4)
 
 
 def boundary(axes: Axes, grid: tuple[Array, Array, Array], **look: Any) -> Any:

@@ -180,7 +180,7 @@ def audit(run: Trace, u: ArrayLike | None = None, b: float = 0.0) -> Audit:
     >>> print(audit(textbook.perceptron(square.X, square.y, max_epochs=3)).failure.why)
     the rows so far prove it: no u separates rows 0, 1, 2, 3
     """
-    claims.check_trace(run)
+    claims.check_run(run)
     if u is not None and np.ndim(u) > 1:
         raise ValueError(
             "audit takes a run and, if at all, one direction u and its offset b; got u of shape "

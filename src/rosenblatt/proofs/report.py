@@ -18,7 +18,7 @@ from rosenblatt.theory import most_mistakes
 from rosenblatt.utils import words
 from rosenblatt.utils.arrays import Array, Matrix
 from rosenblatt.utils.directed import Enclosure, over_root
-from rosenblatt.utils.shown import Text, html_table, join
+from rosenblatt.utils.shown import Text, html_facts, html_table, join
 from rosenblatt.utils.tables import text_table
 
 Facts = list[tuple[str, str]]
@@ -34,7 +34,7 @@ def report(proof: Record) -> Text:
     """Return the verdict, the facts, and the rows that prove it: ``str(certificate)``."""
     named = facts(proof)
     lines = "\n".join(f"{name:<12}  {value}" for name, value in named)
-    parts = [" ".join(verdict(proof)), Text(lines, html_table(["", ""], named))]
+    parts = [" ".join(verdict(proof)), Text(lines, html_facts(named))]
     if proof.status != "undecided":
         heaviest = heaviest_rows(proof)
         index = _notes(proof).index
@@ -47,7 +47,8 @@ def report(proof: Record) -> Text:
 
 def class_report(proofs: Records) -> Text:
     """Return the verdict and a line for each class: ``str(certificates)``."""
-    table = text_table(["class", "status", "proof", "diverging"], class_rows(proofs))
+    heads, rows = ["class", "status", "proof", "diverging"], class_rows(proofs)
+    table = Text(text_table(heads, rows), html_table(heads, rows, texts=3))
     meanings = [f"{name}: {meaning}" for name, meaning in legend(proofs)]
     return join([class_verdict(proofs), join([table, *meanings])], "\n\n")
 

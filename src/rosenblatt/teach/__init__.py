@@ -9,7 +9,7 @@ for look (decision record 021).
 from __future__ import annotations
 
 from rosenblatt.teach.document import html
-from rosenblatt.teach.lessons import lesson_of_points, lesson_of_trace
+from rosenblatt.teach.lessons import lesson_of_points, lesson_of_trace, steps_through
 from rosenblatt.teach.notebook import LessonPage, show
 
-__all__ = ["LessonPage", "html", "lesson_of_points", "lesson_of_trace", "show"]
+__all__ = ["LessonPage", "html", "lesson_of_points", "lesson_of_trace", "show", "steps_through"]

@@ -82,6 +82,23 @@ def check_sizes(rows: NDArray[np.float64]) -> None:
         )
 
 
+def steps_through(run: Trace) -> bool:
+    """Return whether the page can step through a run, as `lesson_of_trace` takes it.
+
+    Examples
+    --------
+    >>> from rosenblatt.textbook import batch_descent, perceptron
+    >>> rows = [[1.0, 2.0], [2.0, 1.0]], [1, -1]
+    >>> steps_through(perceptron(*rows)), steps_through(batch_descent(*rows))
+    (True, False)
+    """
+    try:
+        lesson_of_trace(run)
+    except ValueError:
+        return False
+    return True
+
+
 def lesson_of_trace(run: Trace) -> Lesson:
     """Return a lesson with one state: a recorded run, at its first look.
 
@@ -106,7 +123,8 @@ def lesson_of_trace(run: Trace) -> Lesson:
     ('augmented_perceptron', [1, 0])
     """
     corrections = np.diff([*run.used, len(run.weights) - 1])
-    if run.rates is not None or not np.array_equal(corrections, run.mistake):
+    at_once = run.rates is None and np.array_equal(corrections, run.mistake)
+    if not (at_once and run.along_rows):
         raise ValueError(
             "the page shows runs that correct every mistake at once, at one rate: "
             f"{run.algorithm} does not"

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import html as markup
-import sys
-import tempfile
-import webbrowser
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +10,7 @@ from typing import TYPE_CHECKING
 from rosenblatt.teach.document import HEIGHT, html
 from rosenblatt.teach.lessons import Lesson, lesson_of_trace
 from rosenblatt.utils.atomic import atomic_write_bytes
+from rosenblatt.utils.shown import in_notebook, open_in_browser
 
 if TYPE_CHECKING:
     from rosenblatt.theory.textbook.trace import Trace
@@ -43,10 +41,7 @@ class LessonPage:
 
     def open(self) -> Path:
         """Write the page into a temporary file, open it in the browser, and return its path."""
-        path = Path(tempfile.mkdtemp(prefix="rosenblatt-")) / "lesson.html"
-        self.save(path)
-        webbrowser.open(path.as_uri())
-        return path
+        return open_in_browser(self.save, "lesson.html")
 
     def __repr__(self) -> str:
         count = len(self.lesson["states"]) if self.lesson else 1
@@ -56,12 +51,6 @@ class LessonPage:
         page = markup.escape(html(self.lesson), quote=True)
         style = f"width:100%;height:{HEIGHT}px;border:0"
         return f'<iframe srcdoc="{page}" style="{style}" title="Lecture page"></iframe>'
-
-
-def in_notebook() -> bool:
-    """Return whether the code runs in a kernel of Jupyter."""
-    shell = sys.modules.get("IPython")
-    return shell is not None and hasattr(shell.get_ipython(), "kernel")
 
 
 def show(run: Trace) -> object:

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from displays import drawn, labels_outside, words
+from matplotlib.text import Annotation
 
 from rosenblatt import textbook, toys
 from rosenblatt.cycling import find_cycle
@@ -24,17 +25,36 @@ def test_L0_4_the_path_of_w_closes(fit_intercept):
     assert f"{len(cycle.rows)} corrections in {cycle.period} steps" in said
 
 
+def numbers_of(display):
+    """The labels of the vectors, at their places."""
+    labels = [text for text in display.ax_.texts if isinstance(text, Annotation)]
+    return {text.xy: text.get_text() for text in labels if text.get_text()}
+
+
 def test_L0_4_vectors_that_return_have_all_their_numbers():
+    # With two rows of each kind a vector returns with the same b, too.
+    X, y = np.vstack([SQUARE.X, SQUARE.X]), [*SQUARE.y, *SQUARE.y]
+    cycle = find_cycle(X, y, fit_intercept=False)
+    labels = numbers_of(drawn(CycleDisplay.from_cycle(cycle)))
+    vectors = [tuple(w) for w in cycle.weights[:-1].tolist()]
+    expected = {w: ", ".join(str(j) for j, v in enumerate(vectors) if v == w) for w in vectors}
+    assert labels == expected
+    assert any("," in text for text in labels.values())
+
+
+def test_L0_4_vectors_that_differ_in_b_alone_are_told_apart():
     cycle = find_cycle(SQUARE.X, SQUARE.y, fit_intercept=True)
+    assert cycle.weights[:-1].tolist() == [[-1, -1, 1], [0, 0, 0], [-1, 1, 1], [0, 0, 2]]
     display = drawn(CycleDisplay.from_cycle(cycle))
-    labels = [text.get_text() for text in display.ax_.texts]
-    numbers = sorted(
-        int(n)
-        for text in labels
-        if text[:1].isdigit() and "in" not in text
-        for n in text.split(", ")
-    )
-    assert numbers == list(range(len(cycle.rows)))
+    labels = numbers_of(display)
+    assert labels == {(-1, -1): "0", (0, 0): "1 (b = 0)\n3 (b = 2)", (-1, 1): "2"}
+    assert labels_outside(display) == []
+
+
+def test_a_row_of_zeros_moves_b_alone():
+    cycle = find_cycle([[0, 0], [1, 0], [0, 0], [1, 1]], [1, -1, -1, 1])
+    display = drawn(CycleDisplay.from_cycle(cycle))
+    assert numbers_of(display) == {(-1, 2): "0 (b = 0)\n1 (b = 1)"}
 
 
 @pytest.mark.parametrize("seed", [1, 6, 7, 22, 29])

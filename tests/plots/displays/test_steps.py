@@ -1,12 +1,20 @@
 """Steps of a recorded run, as panels and as an animation."""
 
 import re
+import sys
+import tempfile
+import webbrowser
 from itertools import pairwise
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from urllib.parse import urlparse
 
 import numpy as np
 import pytest
 from displays import drawn, words
 from matplotlib import pyplot
+from matplotlib.contour import ContourSet
+from matplotlib.lines import AxLine
 from matplotlib.text import Text
 from PIL import Image
 
@@ -34,6 +42,43 @@ def texts_in_sight(ax):
     }
     shown = [text for text in ax.findobj(Text) if text.get_visible() and text not in hidden]
     return [text for text in shown if text.get_text() and text.get_window_extent().width > 1]
+
+
+def check_view(display):
+    """All points are in sight, and each line crosses the middle of its panel, or is named."""
+    run = display.run
+    for ax, t in zip(display.axes_, display.steps_, strict=True):
+        low, high = np.transpose([ax.get_xlim(), ax.get_ylim()])
+        assert (low < run.points.min(axis=0)).all()
+        assert (run.points.max(axis=0) < high).all()
+        after = [*run.used, len(run.weights) - 1][t + 1]
+        lines = [run.line(j) for j in sorted({int(run.used[t]), after})]
+        shown = [line for line in ax.lines if isinstance(line, AxLine)]
+        assert len(shown) + ax.get_xlabel().count("w") == sum(w.any() for w, _ in lines)
+        for line in shown:
+            along = np.subtract(line.get_xy2(), line.get_xy1())
+            across = (low + high) / 2 - line.get_xy1()
+            distance = abs(np.linalg.det([along, across])) / np.hypot(*along)
+            assert distance <= 0.301 * (high - low)[0]
+
+
+@pytest.mark.parametrize("shift", [0.0, 30.0, 1e6])
+@pytest.mark.parametrize("n", [3, 20])
+@pytest.mark.parametrize("learn", [textbook.perceptron, textbook.origin_perceptron])
+def test_the_line_crosses_the_middle_of_the_panel(learn, n, shift):
+    rng = np.random.default_rng(n)
+    X = rng.integers(-5, 6, (n, 2))
+    run = learn(X + shift, np.where(X @ [1.0, 2.0] > 0.5, 1, -1))
+    display = drawn(StepsDisplay.from_trace(run, run.updates[:1]))
+    check_view(display)
+    away = learn is textbook.perceptron and shift == 1e6
+    assert ("outside" in display.axes_[0].get_xlabel()) == away
+
+
+def test_one_class_far_away_leaves_the_line_in_the_middle():
+    near = np.random.default_rng(0).normal(size=(5, 2))
+    run = textbook.perceptron([*near, *(near + 40.0)], [-1] * 5 + [1] * 5)
+    check_view(drawn(StepsDisplay.from_trace(run, run.updates[:3])))
 
 
 def test_L3_2_the_worked_example_in_pictures():
@@ -107,13 +152,9 @@ def test_many_points_keep_half_of_the_panel():
     display = drawn(StepsDisplay.from_trace(textbook.sample_correction(toy.X, toy.y)))
     for ax in display.axes_:
         assert np.ptp(ax.get_xlim()) <= 2 * np.ptp(toy.X, axis=0).max()
-    assert display.axes_[0].get_xlabel() == "x₁ (outside: w)"
-    outside = [ax.get_xlabel().count("w") for ax in display.axes_]
-    for ax, t, hidden in zip(display.axes_, display.steps_, outside, strict=True):
-        corners = np.array([(x, y) for x in ax.get_xlim() for y in ax.get_ylim()])
-        lines = [display.run.line(display.run.used[t]), display.run.line(display.run.used[t] + 1)]
-        sides = [np.sign(corners @ w + b) for w, b in lines if w.any()]
-        assert hidden == sum(abs(side.sum()) == 4 for side in sides)
+    assert display.axes_[0].get_xlabel() == "x₁ (outside: w, w′)"
+    assert display.axes_[-1].get_xlabel() == "x₁"
+    check_view(display)
     (key,) = display.figure_.legends
     assert (
         key.get_title().get_text()
@@ -285,3 +326,54 @@ def test_the_names_of_both_arrows_stay_apart():
             assert not old.overlaps(new)
             pairs += 1
     assert pairs == 5
+
+
+# What the lecture page cannot step through.
+
+BY_KERNEL = textbook.kernel_perceptron(MIXED.X[:4], MIXED.y[:4], lambda x, z: (x @ z + 1.0) ** 2)
+
+
+def test_L2_10_a_kernels_run_is_drawn_by_its_curves():
+    run = BY_KERNEL
+    display = drawn(StepsDisplay.from_trace(run))
+    assert display.steps_ == tuple(run.updates)
+    first, *_, last = display.axes_
+    assert f"f(x) = 0, sgn(0) = −1, y = +1\nα of row {run.order[run.updates[0]]}: 0 → 1" in words(
+        first
+    )
+    row = int(run.order[run.updates[-1]])
+    b = [f"{weights[-1]:g}" for weights in run.weights[-2:]]
+    assert f"α of row {row}: 0 → −1\nb: {b[0]} → {b[1]}" in words(last)
+    for ax in display.axes_:
+        low, high = np.transpose([ax.get_xlim(), ax.get_ylim()])
+        assert (low < run.rows.min(axis=0)).all()
+        assert (run.rows.max(axis=0) < high).all()
+    curves = [c for c in last.collections if isinstance(c, ContourSet) and not c.filled]
+    assert len(curves) == 2  # before and after
+    for curve, weights in zip(curves, run.weights[-2:], strict=True):
+        places = np.vstack([path.vertices for path in curve.get_paths()])[::40]
+        scores = np.column_stack([run.products(places), np.ones(len(places))]) @ weights
+        assert np.abs(scores).max() < 0.02
+
+
+def test_a_run_that_the_page_cannot_step_through_opens_as_an_animation(monkeypatch, tmp_path):
+    addresses = []
+    monkeypatch.setattr(webbrowser, "open", addresses.append)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    display = BY_KERNEL.show()
+    assert isinstance(display, StepsDisplay)
+    (address,) = addresses
+    page = Path(urlparse(address).path).read_text(encoding="utf-8")
+    assert page.count("data:image/png;base64") == len(BY_KERNEL.updates)
+    with pytest.raises(ValueError, match=r"shape \(n, 2\) to be drawn in the plane"):
+        textbook.perceptron(np.eye(3), [1, -1, 1]).show()
+
+
+def test_in_a_notebook_the_steps_are_panels(monkeypatch):
+    fake = ModuleType("IPython")
+    fake.get_ipython = lambda: SimpleNamespace(kernel=None)
+    monkeypatch.setitem(sys.modules, "IPython", fake)
+    run = textbook.batch_descent(MIXED.X, MIXED.y, max_updates=2)
+    display = run.show()
+    assert isinstance(display, StepsDisplay)
+    assert len(display.axes_) == 2

@@ -43,7 +43,8 @@ class Perceptron(LinearParameters, LinearClassifier):
         """Return the fit on the rows X, y as a recorded run of :mod:`rosenblatt.textbook`.
 
         The fit is repeated, so that X and y must be the rows of the model's only ``fit``. The run
-        can be audited (:func:`rosenblatt.audit`), stepped through, and drawn.
+        can be stepped through and drawn, with any rule, one's own too; that of the rule
+        "perceptron" can be audited (:func:`rosenblatt.audit`).
 
         Parameters
         ----------
@@ -53,14 +54,16 @@ class Perceptron(LinearParameters, LinearClassifier):
         Returns
         -------
         rosenblatt.textbook.Trace
-            One step per update, with the rows as numbered in X; rows that were right are left out.
-            A stored vector is (w, b): ``offset`` is -1, or None without an intercept.
+            One step per update or mistake, with the rows as numbered in X; others are left out.
+            A stored vector is (w, b): ``offset`` is -1, or None without an intercept. For a rule
+            whose step is τ x, ``rates`` are y τ, and ``alpha`` is the sum of the τ of each row.
 
         Raises
         ------
         ValueError
-            The model has more than two classes, another rule than "perceptron", another output
-            than "last", class weights, a penalty, shards or ``scale``; or X and y are other rows.
+            The model has more than two classes, another output than "last", class weights, a
+            penalty, shards or ``scale``, or the rule "auto" or "minover"; or X and y are other
+            rows.
 
         Examples
         --------
@@ -70,6 +73,8 @@ class Perceptron(LinearParameters, LinearClassifier):
         >>> run = model.trace(toy.X, toy.y)
         >>> run.mistakes == model.mistakes_, audit(run).holds
         (True, True)
+        >>> Perceptron(rule="pa", max_iter=2, tol=None).fit(toy.X, toy.y).trace(toy.X, toy.y)
+        <Trace of PA: 60 rows, 33 steps, 9 mistakes, not converged>
         """
         from rosenblatt.learning.linear.replay import replay
 

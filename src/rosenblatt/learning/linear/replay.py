@@ -1,4 +1,4 @@
-"""The fit of a two-class perceptron as a recorded run of the textbook."""
+"""The fit of a two-class perceptron, with any rule, as a recorded run of the textbook."""
 
 from __future__ import annotations
 
@@ -8,45 +8,77 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.learning import interface
-from rosenblatt.theory import rules
+from rosenblatt.theory.rule_kinds import chooses_row, is_plain, traits_of
 from rosenblatt.theory.textbook.recorder import Log
 from rosenblatt.theory.textbook.step import dot, sgn
 from rosenblatt.theory.textbook.trace import Trace
-from rosenblatt.utils.arrays import ArrayLike, Matrix
+from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 from rosenblatt.utils.matrices import is_sparse
+
+NEEDS = {"output": "last", "class_weight": None, "shards": 1, "scale": False}
+"""Parameters with which a fit is a run of w alone, row after row."""
 
 
 def replay(model: Any, X: Matrix, y: ArrayLike) -> Trace:
-    """Fit a perceptron with the model's parameters again, and return the corrections as a run.
+    """Fit a perceptron with the model's parameters again, and return the updates as a run.
 
     :meth:`rosenblatt.Perceptron.trace` describes it.
     """
     interface.require_fitted(model)
     if len(model.classes_) != 2:
         raise ValueError(f"trace needs a model of two classes; this one has {len(model.classes_)}.")
+    for name, value in NEEDS.items():
+        if getattr(model, name) != value:
+            raise ValueError(f"trace needs {name}={value!r}, for a run of w, row after row.")
     rule = interface.rule(model)
-    if type(rule) is not rules.Perceptron or model.output != "last" or model.class_weight:
-        raise ValueError(
-            "trace needs rule='perceptron', output='last' and class_weight=None, so that w changes "
-            "by η y x at mistakes only."
-        )
+    if traits_of(type(rule)).blended or chooses_row(rule):
+        raise ValueError(f"trace needs a rule that learns row after row; {rule!r} does not.")
     params = {field.name: getattr(model, field.name) for field in fields(model) if field.init}
-    again = type(model)(**params | {"expansion": True, "warm_start": False}).fit(X, y)
-    if not np.array_equal(again.coef_, model.coef_):
+    again = type(model)(**params | {"warm_start": False})
+    record = _record_steps if is_plain(rule) else _record_rows
+    run = record(again, model, X, np.asarray(y))
+    b = run.b if run.offset is not None else 0.0
+    if not (np.array_equal(run.w, model.coef_[0]) and b == model.intercept_[0]):
         raise ValueError(
             "X and y are not the rows of the model's only fit: fit(X, y) with the same parameters, "
             "and random_state an integer, gives other weights."
         )
+    return run
+
+
+def _log(model: Any, X: Matrix, y: Array, eta: float = 1.0) -> Log:
     rows = X.toarray() if is_sparse(X) else np.asarray(X)
-    signs = np.where(np.asarray(y) == model.classes_[1], 1, -1)
-    options = {"tie": model.tie, "offset": -1 if model.fit_intercept else None}
-    log = Log("Perceptron", np.asarray(rows, np.float64), signs, eta=rule.eta, **options)
-    rows = log.X
-    for i, tau in zip(again.moves_["row"], again.moves_["tau"], strict=True):
-        sign = 1 if tau > 0.0 else -1
-        if signs[i] != sign:  # equal rows are recorded as one
-            i = np.flatnonzero((rows == rows[i]).all(axis=1) & (signs == sign))[0]
-        score = float(dot(rows[i], log.w))
-        log.record_step(int(i), score, int(sgn(score, model.tie)), sign, True)
-        log.record_update(log.w + tau * rows[i])
+    signs = np.where(y == model.classes_[1], 1, -1)
+    offset = -1 if model.fit_intercept else None
+    name = type(interface.rule(model)).__name__
+    floats = np.asarray(rows, np.float64)
+    return Log(name, floats, signs, eta=eta, tie=model.tie, offset=offset)
+
+
+def _record_steps(again: Any, model: Any, X: Matrix, y: Array) -> Trace:
+    """Record a rule that moves w along each row, from the steps of another fit."""
+    again.expansion = True
+    moves = again.fit(X, y).moves_
+    order = np.concatenate(interface.epoch_orders(again, y))
+    rows, taus = order[moves["t"]], moves["tau"]
+    rates = taus * np.where(y == model.classes_[1], 1.0, -1.0)[rows]
+    eta = next(iter(rates[rates > 0.0]), 1.0)
+    log = _log(model, X, y, float(eta))
+    for i, tau, rate in zip(rows.tolist(), taus, rates.tolist(), strict=True):
+        log.predict(i)
+        log.record_update(log.w + tau * log.X[i], rate)
     return log.trace(again.n_iter_, again.converged_)
+
+
+def _record_rows(again: Any, model: Any, X: Matrix, y: Array) -> Trace:
+    """Record another rule, learning a row at a time: the same bits."""
+    log, again.early_stopping = _log(model, X, y), False
+    for i in np.concatenate(interface.epoch_orders(model, y)).tolist():
+        again.partial_fit(X[i : i + 1], y[i : i + 1], classes=model.classes_)
+        w = again.coef_[0].astype(np.float64)
+        w = w if log.offset is None else np.append(w, again.intercept_)
+        score = float(dot(log.X[i], log.w))
+        if not np.array_equal(w, log.w) or sgn(score, log.tie) != log.y[i]:
+            log.predict(i, score)
+            log.record_update(w)
+    return log.trace(model.n_iter_, model.converged_)

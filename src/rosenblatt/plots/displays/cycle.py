@@ -12,13 +12,15 @@ from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.words import count
 
 MAX_NUMBERS = 30  # largest number of weight vectors that are numbered
+OFFSET_ROOM = 70  # printer's points around vectors whose labels have b
 
 
 class CycleDisplay(style.Display):
     """The weight vectors of one period as a polygon of arrows that closes.
 
     The vectors are numbered in the order of the corrections; a vector that occurs more than once
-    has several numbers. Of (w, b) only w is drawn. Create it by `from_cycle`. Lecture row L0.4.
+    has several numbers. Of (w, b) only w is drawn: vectors at one place that differ in b have a
+    line each, with their b. Create it by `from_cycle`. Lecture row L0.4.
 
     Parameters
     ----------
@@ -69,31 +71,43 @@ class CycleDisplay(style.Display):
         self.arrows_ = [style.arrow(ax, path[j], path[j + 1], **look) for j in range(len(path) - 1)]
         ax.scatter(*path.T, s=26, color=style.INK, zorder=3)
         style.origin(ax)
-        is_numbered = len(path) <= MAX_NUMBERS
-        room = style.LABEL_ROOM if is_numbered else 0.0
+        labels = self._labels() if len(path) <= MAX_NUMBERS else {}
+        with_b = any("b" in label for label in labels.values())
+        room = OFFSET_ROOM if with_b else style.LABEL_ROOM if labels else 0.0
         style.fit_limits(ax, np.vstack([path, np.zeros(2)]), room)
         style.open_frame(ax)
         style.name_axes(ax, ("w₁", "w₂"))
-        if is_numbered:
-            self._number(ax, path)
+        self._number(ax, path, labels)
         corrections = count(len(self.arrows_), "correction")
         steps = count(self.cycle.period or 0, "step")
         style.title(ax, "The path of w closes", f"{corrections} in {steps}, for ever")
 
-    def _number(self, ax: style.Axes, path: Array) -> None:
-        """Write the numbers of the vectors beside them, clear of the arrows."""
-        places: dict[tuple[float, ...], list[int]] = {}
-        for j, w in enumerate(path[:-1].tolist()):
-            places.setdefault(tuple(w), []).append(j)
+    def _labels(self) -> dict[tuple[float, float], str]:
+        """Return the numbers of the vectors at each place, with b where they differ in it."""
+        places: dict[tuple[float, float], dict[float, list[int]]] = {}
+        for j, (w1, w2, *offset) in enumerate(self.cycle.weights[:-1].tolist()):
+            by_offset = places.setdefault((w1, w2), {})
+            by_offset.setdefault(sum(offset), []).append(j)
+        labels = {}
+        for at, by_offset in places.items():
+            lines = [", ".join(map(str, numbers)) for numbers in by_offset.values()]
+            if len(lines) > 1:
+                pairs = zip(lines, by_offset, strict=True)
+                lines = [style.minus(f"{line} (b = {b:g})") for line, b in pairs]
+            labels[at] = "\n".join(lines)
+        return labels
+
+    def _number(self, ax: style.Axes, path: Array, labels: dict[tuple[float, float], str]) -> None:
+        """Write the labels of the vectors beside them, clear of the arrows."""
         centre, arrows = path[:-1].mean(axis=0), style.points_along(path)
-        for at, numbers in places.items():
+        for at, text in labels.items():
             away = np.array(at) - centre
             sides = _directions(away if away.any() else np.array([0.0, 1.0]))
             others = arrows[(arrows != at).any(axis=1)]
             shift = style.clear_shift(ax, np.array(at), sides, others, 13)
-            text = ", ".join(map(str, numbers))
-            wider = 1.0 + 0.25 * (len(text) - 1)  # the shift is that of the text's centre
-            style.annotate(ax, text, at, shift * [wider, 1.0])
+            lines = text.split("\n")
+            wider = 1.0 + 0.25 * (max(map(len, lines)) - 1)  # the shift is of the text's centre
+            style.annotate(ax, text, at, shift * [wider, 0.5 + 0.5 * len(lines)])
 
 
 def _directions(first: Array, count: int = 16) -> Array:

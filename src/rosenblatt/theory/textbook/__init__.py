@@ -58,14 +58,18 @@ from rosenblatt.theory.textbook.lecture4 import (
     sample_descent,
 )
 from rosenblatt.theory.textbook.step import Step
-from rosenblatt.theory.textbook.trace import Trace
+from rosenblatt.theory.textbook.trace import Trace, WorstOrder
+from rosenblatt.theory.textbook.traces.kernel import KernelTrace
+from rosenblatt.theory.textbook.traces.orders import worst_order
 
 __all__ = [
     "Filtered",
+    "KernelTrace",
     "OneAgainstRest",
     "Step",
     "Trace",
     "Votes",
+    "WorstOrder",
     "adaptive_filter",
     "append_one",
     "augmented_perceptron",
@@ -85,4 +89,5 @@ __all__ = [
     "sample_descent",
     "threshold",
     "voted_perceptron",
+    "worst_order",
 ]

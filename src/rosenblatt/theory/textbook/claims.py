@@ -318,7 +318,7 @@ def check(
     (of the rows with the constant 1; certify's margin is of those without)
     2 corrections; the theorem allows 12.
     """
-    check_trace(run)
+    check_run(run)
     direction = direction_of(run, u, b)
     gamma = None if gamma is None else check_float(gamma, "gamma", above=0.0)
     R = None if R is None else check_float(R, "R", minimum=0.0)
@@ -330,6 +330,11 @@ def check_trace(run: object) -> None:
     if not isinstance(run, Trace):
         hint = "; pass its .run" if hasattr(run, "run") else ", as rosenblatt.textbook records it"
         raise TypeError(f"run must be a Trace{hint}; got {type(run).__name__}")
+
+
+def check_run(run: Trace) -> None:
+    """Refuse what is no recorded run, and a run of several rates, which the theorem has not."""
+    check_trace(run)
     if run.rates is not None:
         raise ValueError("run must have one learning rate for the theorem, got several, η_t")
 

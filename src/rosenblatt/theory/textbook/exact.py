@@ -46,8 +46,8 @@ class Corrections(NamedTuple):
 
     @classmethod
     def of(cls, run: Trace) -> Corrections:
-        """Return the updates of a run: each happens at the last step that used the w before it."""
-        steps = np.searchsorted(run.used, np.arange(1, len(run.weights))) - 1
+        """Return the updates of a run."""
+        steps = run.updates
         return cls(run.X, run.y, run.eta, run.weights[0], run.order[steps], steps)
 
     def first(self, k: int) -> Corrections:

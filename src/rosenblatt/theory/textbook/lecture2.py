@@ -13,6 +13,7 @@ from rosenblatt.theory.textbook.lecture1 import append_one
 from rosenblatt.theory.textbook.recorder import Log
 from rosenblatt.theory.textbook.step import dot, rows_of_width
 from rosenblatt.theory.textbook.trace import Trace
+from rosenblatt.theory.textbook.traces.kernel import KernelTrace, values
 from rosenblatt.utils.arrays import ArrayLike
 from rosenblatt.utils.checks import (
     Floats,
@@ -110,7 +111,7 @@ def kernel_perceptron(
     eta: float = 1.0,
     tie: int = -1,
     max_epochs: int = 1000,
-) -> Trace:
+) -> KernelTrace:
     """Kernel form of `perceptron`: α_i ← α_i + (η/2)(y_i - g(x_i)), b ← b + (η/2)(y_i - g(x_i)).
 
     Here g(x) = sgn(Σ_l α_l k(x_l, x) + b). For k(x, x') = ⟨Φ(x), Φ(x')⟩ the steps, scores and
@@ -128,7 +129,7 @@ def kernel_perceptron(
 
     Returns
     -------
-    Trace
+    KernelTrace
         n steps per epoch. A stored vector is (α_1, …, α_n, b): `w` is α, and `offset` is -1.
         A row of `X` is (k(x_1, x), …, k(x_n, x), 1): the scores are its products with the stored
         vectors, but an update changes one coordinate, not the vector along the row.
@@ -151,9 +152,10 @@ def kernel_perceptron(
     X, y = check_X_y(X, y)
     eta, tie = check_float(eta, "eta", above=0.0), check_choice(tie, "tie", (-1, 0, 1))
     max_epochs = check_int(max_epochs, "max_epochs", minimum=1)
-    K = check_array([[k(z, x) for z in X] for x in X], "k", "(n, n)", 2)
+    K = check_array(values(k, X, X), "k", "(n, n)", 2)
     log = Log("kernel_perceptron", K, y, eta=eta, tie=tie, offset=-1)
-    return _until_right(log, append_one(np.eye(len(X))), max_epochs)  # α_i, and b
+    run = _until_right(log, append_one(np.eye(len(X))), max_epochs)  # α_i, and b
+    return KernelTrace.of(run, X, k)
 
 
 class Filtered(NamedTuple):

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.theory.textbook.step import dot, sgn
-from rosenblatt.theory.textbook.trace import STEP_FIELDS, Trace
+from rosenblatt.theory.textbook.trace import Trace
+from rosenblatt.theory.textbook.traces.text import STEP_FIELDS
 from rosenblatt.utils.arrays import ArrayLike
 from rosenblatt.utils.checks import Floats, Ints, check_choice, check_float, check_vector
 
@@ -105,6 +106,6 @@ class Log:
         fields: dict[str, Any] = {name: steps[name] for name in STEP_FIELDS}
         fields |= {"X": self.X, "y": self.y, "weights": np.array(self.weights)}
         fields |= {"eta": self.eta, "tie": self.tie, "offset": self.offset}
-        if len(set(self.rates)) > 1:
+        if set(self.rates) - {self.eta}:
             fields["rates"] = np.array(self.rates)
         return Trace(self.algorithm, epochs=epochs, converged=converged, **fields)

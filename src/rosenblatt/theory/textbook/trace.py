@@ -2,40 +2,28 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, overload
+from typing import NamedTuple, overload
 
 import numpy as np
 
 from rosenblatt.theory.textbook.step import Step, dot, explain_step, rows_of_width, sgn
-from rosenblatt.utils.arrays import Array, ArrayLike, NDArray
-from rosenblatt.utils.checks import Floats, Ints, check_choice, check_float, check_int
+from rosenblatt.theory.textbook.traces.text import (
+    ARRAY_FIELDS,
+    STEP_FIELDS,
+    read_fields,
+    write_fields,
+)
+from rosenblatt.utils.arrays import ArrayLike, NDArray
+from rosenblatt.utils.checks import Floats, Ints
 from rosenblatt.utils.shown import Text, join, to_html
 from rosenblatt.utils.tables import MAX_ROWS, abridged, text_table
-from rosenblatt.utils.words import count
+from rosenblatt.utils.words import count, listing
 
-FORMAT = "rosenblatt trace"
-STEP_FIELDS = {
-    "order": "i8",
-    "used": "i8",
-    "score": "f8",
-    "prediction": "i8",
-    "label": "i8",
-    "mistake": "?",
-}
-ARRAY_FIELDS = {"X": "f8", "y": "i8", "weights": "f8"}
-HEADER_FIELDS = {
-    "algorithm": (str,),
-    "eta": (int, float),
-    "tie": (int,),
-    "offset": (int, type(None)),
-    "epochs": (int,),
-    "converged": (bool,),
-}
-JSON_KINDS = {"f8": "fi", "i8": "i", "?": "b"}  # array type -> dtype kinds of JSON's numbers
+ROUNDING = 1e-9
+"""A vector is moved along a row if it is so up to this share of the numbers added."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +62,7 @@ class Trace:
         Index of b in a stored vector: 0, the first; -1, the last; None without b.
     rates : array of shape (k,) or None
         The learning rate of each update, if these differ; `eta` is the first. None if all are
-        `eta`.
+        `eta`. A rule that moves w away from y x has a negative one.
 
     Examples
     --------
@@ -132,6 +120,56 @@ class Trace:
         Where each mistake is corrected immediately, w is the start plus one step for each.
         """
         return self.order[self.mistake]
+
+    @property
+    def updates(self) -> Ints:
+        """The step of each update, shape (k,): the last that used the vector before it."""
+        return np.searchsorted(self.used, np.arange(1, len(self.weights))) - 1
+
+    @property
+    def alpha(self) -> Floats:
+        """The dual form: the final vector is the start plus Σ α_i x_i, of the rows `X`; (n,).
+
+        α_i is y_i η times the number of updates with row i: the sum of its steps, with their
+        sign, as in L2 (lecture rows L2.6, L2.10). With an offset, b grew by Σ α_i. A row that was
+        never wrong has 0. With one η, α_i is its multiple, rounded once: for η = 1 it is exact.
+
+        Raises
+        ------
+        ValueError
+            An update is no step along its row: batch descent, another criterion, a rule with a
+            matrix of confidences.
+
+        Examples
+        --------
+        >>> from rosenblatt.textbook import perceptron
+        >>> run = perceptron([[0.0, 1.0], [1.0, 1.0], [2.0, 0.0]], [-1, -1, 1], tie=1)
+        >>> run.alpha, run.alpha @ run.X, run.weights[-1]
+        (array([-1., -1.,  1.]), array([ 1., -2., -1.]), array([ 1., -2., -1.]))
+        """
+        if not self.along_rows:
+            raise ValueError(
+                f"alpha needs updates that are steps along a row, and those of {self.algorithm} "
+                "are not"
+            )
+        rows, taus = self.order[self.updates], self._taus()
+        if self.rates is None:  # η times a whole number is rounded once
+            counts = np.bincount(rows, np.sign(taus), len(self.X))
+            return np.asarray(self.eta * counts, np.float64)
+        return np.asarray(np.bincount(rows, taus, len(self.X)), np.float64)
+
+    @property
+    def along_rows(self) -> bool:
+        """True if every update is w + η y x of its step's row, but for rounding."""
+        steps = self._taus()[:, np.newaxis] * self.X[self.order[self.updates]]
+        before, after = self.weights[:-1], self.weights[1:]
+        size = np.abs(before) + np.abs(steps) + np.abs(after)
+        return bool((np.abs(after - before - steps) <= ROUNDING * size).all())
+
+    def _taus(self) -> Floats:
+        """Return η y of each update, shape (k,)."""
+        rates = self.eta if self.rates is None else self.rates
+        return np.asarray(rates * self.y[self.order[self.updates]], np.float64)
 
     @cached_property
     def errors(self) -> Ints:
@@ -245,15 +283,47 @@ class Trace:
             yield f"… {steps - 1 - first:,} steps: run.explain(t) explains step t …"
             yield self.explain(steps - 1)
 
-    def show(self) -> object:
-        """Open the run in the lecture page: in the notebook, or in the browser.
+    def worst_order(self) -> WorstOrder:
+        """Return the order of the rows in which this algorithm makes the most mistakes.
 
-        The run must be of points in the plane, and correct every mistake at once; another is a
-        ValueError. Returns what `rosenblatt.teach.show` returns.
+        As `rosenblatt.textbook.worst_order`: the worst of all orders of up to 7 rows, of more that
+        of 300 random ones.
+
+        Examples
+        --------
+        >>> from rosenblatt.textbook import perceptron
+        >>> run = perceptron([[0.0, 1.0], [1.0, 1.0], [2.0, 0.0]], [-1, -1, 1], tie=1)
+        >>> run.mistakes, run.worst_order()
+        (3, <WorstOrder 1, 0, 2: 5 mistakes, the most in all 6 orders>)
         """
         import rosenblatt
 
-        return rosenblatt.teach.show(self)
+        return rosenblatt.textbook.worst_order(self)
+
+    def show(self) -> object:
+        """Open the run in the lecture page: in the notebook, or in the browser.
+
+        The page steps through runs on points in the plane that correct every mistake at once, at
+        one rate. The steps of any other run in the plane are drawn instead: of a kernel's, of a
+        rule that moves w at right answers, too, of a batch, of rows that are too many or too large
+        for the page. A notebook shows this picture; elsewhere it opens in the browser as an
+        animation with buttons.
+
+        Returns
+        -------
+        LessonPage, LessonWidget or StepsDisplay
+            What `rosenblatt.teach.show` returns, or the `rosenblatt.plots.StepsDisplay`.
+
+        Raises
+        ------
+        ValueError
+            The run is not in the plane, or no step changes w.
+        """
+        import rosenblatt
+
+        if rosenblatt.teach.steps_through(self):
+            return rosenblatt.teach.show(self)
+        return rosenblatt.plots.StepsDisplay(self).show()
 
     def to_json(self) -> str:
         """Return the run as JSON text: an object with the attributes by name, arrays as lists.
@@ -266,12 +336,7 @@ class Trace:
         ``rates``. `from_json` restores every number exactly. A change of the format changes the
         version.
         """
-        text: dict[str, object] = {"format": FORMAT, "version": 1}
-        if self.rates is not None:
-            text |= {"version": 2, "rates": self.rates.tolist()}
-        text |= {name: getattr(self, name) for name in HEADER_FIELDS}
-        text |= {name: getattr(self, name).tolist() for name in (*ARRAY_FIELDS, *STEP_FIELDS)}
-        return json.dumps(text, allow_nan=False)
+        return write_fields(vars(self))
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Trace:
@@ -284,53 +349,7 @@ class Trace:
         >>> run.algorithm, run.w
         ('origin_perceptron', array([3., 4.]))
         """
-        try:
-            fields = json.loads(text)
-            if fields["format"] != FORMAT or fields["version"] not in (1, 2):
-                raise ValueError(f"format {fields['format']!r}, version {fields['version']!r}")
-            run = cls._from_fields(fields)
-        except KeyError as error:
-            raise ValueError(f"not a trace that this version wrote: it has no {error}") from None
-        except (ValueError, TypeError, IndexError, RecursionError) as error:
-            raise ValueError(f"not a trace that this version wrote: {error}") from None
-        return run
-
-    @classmethod
-    def _from_fields(cls, fields: dict[str, Any]) -> Trace:
-        header = {name: fields[name] for name in HEADER_FIELDS}
-        for name, kinds in HEADER_FIELDS.items():
-            if type(header[name]) not in kinds:
-                raise ValueError(f"{name} {header[name]!r}")
-        check_float(header["eta"], "eta", above=0.0)
-        check_int(header["epochs"], "epochs", minimum=0)
-        check_choice(header["offset"], "offset", (None, 0, -1))
-        check_choice(header["tie"], "tie", (-1, 0, 1))
-        arrays: dict[str, Any] = {
-            name: _parse_array(fields[name], name) for name in ARRAY_FIELDS | STEP_FIELDS
-        }
-        if fields["version"] == 2:
-            arrays["rates"] = _parse_array(fields["rates"], "rates")
-        run = cls(**header, **arrays)
-        if run.rates is not None and (
-            run.rates.shape != (len(run.weights) - 1,) or (run.rates <= 0.0).any()
-        ):
-            raise ValueError("rates that are not one positive number an update")
-        X, offset, used = run.X, run.offset, [*run.used, len(run.weights) - 1]
-        if X.ndim != 2 or run.weights.shape[1:] != X.shape[1:] or 0 in run.points.shape:
-            raise ValueError(f"rows of shape {X.shape}, weights of shape {run.weights.shape}")
-        if run.y.shape != X.shape[:1] or not np.isin(run.y, (-1, 1)).all():
-            raise ValueError("labels that are not one sign a row")
-        if offset is not None and (X[:, offset] != 1.0).any():
-            raise ValueError("rows without the constant 1")
-        if any(getattr(run, name).shape != (len(run.order),) for name in STEP_FIELDS):
-            raise ValueError("columns of different lengths")
-        if not np.isin(run.order, range(len(X))).all():
-            raise ValueError("a step with an unknown row")
-        if used[0] != 0 or not np.isin(np.diff(used), (0, 1)).all():
-            raise ValueError("steps that do not use the weights one after another")
-        if not np.isin([run.prediction, run.label], (-1, 0, 1)).all():
-            raise ValueError("a prediction or a label that is not -1, 0 or 1")
-        return run
+        return cls(**read_fields(text))
 
     def __post_init__(self) -> None:
         for name in (*ARRAY_FIELDS, *STEP_FIELDS):
@@ -376,11 +395,29 @@ class Trace:
         return (self[t] for t in range(len(self)))
 
 
-def _parse_array(raw: object, name: str) -> Array:
-    """Return a JSON list as the array of the named field."""
-    kind, values = {**ARRAY_FIELDS, **STEP_FIELDS, "rates": "f8"}[name], np.array(raw)
-    if values.size and values.dtype.kind not in JSON_KINDS[kind]:
-        raise ValueError(f"{name} of {values.dtype} instead of {np.dtype(kind)}")
-    if not np.isfinite(values).all():
-        raise ValueError(f"{name} is not finite")
-    return values.astype(kind)
+class WorstOrder(NamedTuple):
+    """The order of the rows with the most mistakes, of all or of some orders.
+
+    Attributes
+    ----------
+    order : array of shape (n,)
+        The rows of the given run, in the worst order.
+    run : Trace
+        The run on the rows in this order, which are its rows 0, 1, ….
+    tried : int
+        The number of orders.
+    exact : bool
+        True if these are all orders: then none has more mistakes.
+    """
+
+    order: Ints
+    run: Trace
+    tried: int
+    exact: bool
+
+    def __repr__(self) -> str:
+        """Return a summary in one line."""
+        orders = f"all {self.tried:,}" if self.exact else f"{self.tried:,} of the"
+        mistakes = count(self.run.mistakes, "mistake")
+        rows = listing(self.order.tolist())
+        return f"<WorstOrder {rows}: {mistakes}, the most in {orders} orders>"
