@@ -21,7 +21,7 @@ export function buildPlane(model) {
   let moved = null;
   let shown = null;
   const light = (lit) => {
-    if (shown?.proof && model.fields.lit !== lit) model.set({ lit });
+    if (shown?.proof) model.light(lit);
   };
   canvas.addEventListener("pointermove", ({ offsetX, offsetY }) => {
     if (shown?.proof && !model.fields.dragging)
