@@ -31,8 +31,8 @@ import { buildTransport } from "./view/transport.js";
 import { buildVerdict } from "./view/verdict.js";
 import { buildWeights } from "./view/weights.js";
 
-const INTRO_MS = 4000;
-const INTRO_STEP_MS = 1400;
+const INTRO_MS = 800;
+const INTRO_STEP_MS = 3200;
 const ADDRESS_MS = 250;
 
 const model = new Model();
