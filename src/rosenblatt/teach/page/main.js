@@ -6,6 +6,7 @@ import { withoutUnknown } from "./state/checks.js";
 import { byId, wantsStill } from "../../utils/drawing/dom.js";
 import { READY } from "./state/lessons.js";
 import { drawnIdea, IDEAS, Model } from "./state/model.js";
+import { gotoBroken } from "./state/broken.js";
 import { proofTexts } from "./state/proof.js";
 import { strings } from "./strings.js";
 import { buildConventions } from "./menus/conventions.js";
@@ -22,6 +23,7 @@ import { buildExercise } from "./view/exercise.js";
 import { buildDots, buildLesson } from "./view/lesson.js";
 import { buildPanels } from "./view/panels.js";
 import { buildProof } from "./proof/tab.js";
+import { canTour, gotoTour, startTour } from "./proof/tour.js";
 import { buildSheet } from "./view/sheet.js";
 import { buildStep } from "./view/step.js";
 import { buildTable } from "./view/table.js";
@@ -29,8 +31,8 @@ import { buildTransport } from "./view/transport.js";
 import { buildVerdict } from "./view/verdict.js";
 import { buildWeights } from "./view/weights.js";
 
-const INTRO_MS = 4000;
-const INTRO_STEP_MS = 1400;
+const INTRO_MS = 800;
+const INTRO_STEP_MS = 3200;
 const ADDRESS_MS = 250;
 
 const model = new Model();
@@ -47,6 +49,12 @@ function walk(t) {
   stopPlaying();
   model.set({ asking: false });
   model.goto(t);
+}
+
+/** Walks to a look; in a broken proof to a step of its run. */
+function walkTo(t, brokenStep) {
+  if (drawnIdea(model.fields) === "broken") gotoBroken(model, brokenStep);
+  else walk(t);
 }
 
 function stopPlaying() {
@@ -87,16 +95,16 @@ function load(example) {
 }
 
 const act = {
-  forward: () => walk(model.t + 1),
-  back: () => walk(model.t - 1),
-  first: () => walk(0),
-  last: () => walk(model.looks),
+  forward: () => walkTo(model.t + 1, (t) => t + 1),
+  back: () => walkTo(model.t - 1, (t) => t - 1),
+  first: () => walkTo(0, () => 1),
+  last: () => walkTo(model.looks, () => Infinity),
   scrub: walk,
   toggle: () => (model.fields.playing ? stopPlaying() : startPlaying()),
-  nextMistake: () => walk(lookOfMistake(1)),
-  previousMistake: () => walk(lookOfMistake(-1)),
-  nextState: () => openNumber(model.fields.lesson.at + 1),
-  previousState: () => openNumber(model.fields.lesson.at - 1),
+  nextMistake: () => walkTo(lookOfMistake(1), (t) => t + 1),
+  previousMistake: () => walkTo(lookOfMistake(-1), (t) => t - 1),
+  nextState: () => walkStates(1),
+  previousState: () => walkStates(-1),
   answer,
   load,
   tab: (tab) => {
@@ -121,7 +129,13 @@ const act = {
   conventions: () => model.set({ drawer: !model.fields.drawer }),
   projector: () => model.set({ projector: !model.fields.projector }),
   help: openHelp,
-  close: () => model.set({ selected: null, proofShown: false, drawer: false }),
+  close: () => model.set({ selected: null, proofShown: false, drawer: false, tour: null }),
+  tour: () => {
+    touched();
+    stopPlaying();
+    if (canTour(model)) startTour(model);
+    else say(strings.noTour, true);
+  },
   share: () => share(),
   shareEmbed: () => share({ embedded: true }),
   saveLesson: () => (canSavePage() ? savePage(lessonNow()) : say(strings.noFileHere, true)),
@@ -182,6 +196,13 @@ function openNumber(k) {
 /** Returns the number of the state that a lesson opens with. */
 function startOf({ at, states }) {
   return at in states ? at : 0;
+}
+
+/** Goes on or back in the tour, or in the lesson. */
+function walkStates(step) {
+  const { tour, lesson } = model.fields;
+  if (tour === null) openNumber(lesson.at + step);
+  else gotoTour(model, tour.at + step, tour.playing);
 }
 
 /** Opens a state of the lesson in the builder. */

@@ -189,7 +189,8 @@ export const strings = {
   noReady: (name) => `No ready lesson is called “${name}”.`,
   unknownNames: {
     tab: (name) => `No tab is called “${name}”: the first one is shown.`,
-    idea: (name) => `The proof has no step “${name}”: the last one is shown.`,
+    idea: (name) => `The proof has no step “${name}”: the fourth one is shown.`,
+    broken: (name) => `The proof has no assumption “${name}”: none is removed.`,
     beyond: (name) => `No view is called “${name}”: the perceptron is shown.`,
     degree: (name) => `The kernel has no degree ${name}: it has 2.`,
     hidden: (name) => `Nothing that is called “${name}” can be hidden.`,

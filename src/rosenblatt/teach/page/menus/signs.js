@@ -22,13 +22,14 @@ const OF_IDEA = {
   separator: ["u", "band", "circle"],
   floor: ["u", "band", "gain"],
   ceiling: ["circle", "now", "next", "w", "step", "breaks"],
+  broken: ["now", "u", "band", "circle"],
 };
 
 /** Returns the names of the signs that the plane may show now. */
 export function signsNow(model) {
   const idea = drawnIdea(model.fields);
   if (idea !== null && idea !== "ceiling" && !model.found.separable)
-    return OF_IDEA[idea].filter((name) => name === "circle");
+    return OF_IDEA[idea].filter((name) => ["circle", "now"].includes(name));
   if (idea !== null) return OF_IDEA[idea];
   const shows = model.run.wrong[model.t] && !isAsking(model) && model.fields.beyond === "none";
   return shows ? ["now", "next", "w", "step", "breaks"] : ["now", "w"];

@@ -42,6 +42,7 @@ export function buildTopbar(model, act) {
     menu("beyond-menu", strings.beyondTitle, views),
     menu("more-menu", strings.more, [
       { id: "more-conventions", words: strings.conventions, run: act.conventions, phone: true },
+      { id: "open-tour", words: strings.tour, run: act.tour },
       tab("compare"),
       tab("exercise"),
       tab("lesson"),

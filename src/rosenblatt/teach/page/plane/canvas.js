@@ -10,7 +10,7 @@ import { viewOf } from "./geometry.js";
 import { partAt } from "./proof.js";
 import { sceneAt } from "./scene.js";
 
-const MOVE_MS = 520;
+const [MOVE_MS, SLOW_MS] = [520, 2000]; // of an update; at the page's own beginning
 const PULSE_MS = 1600;
 
 /** Builds the plane; returns the function that draws it. */
@@ -21,7 +21,7 @@ export function buildPlane(model) {
   let moved = null;
   let shown = null;
   const light = (lit) => {
-    if (shown?.proof && model.fields.lit !== lit) model.set({ lit });
+    if (shown?.proof) model.light(lit);
   };
   canvas.addEventListener("pointermove", ({ offsetX, offsetY }) => {
     if (shown?.proof && !model.fields.dragging)
@@ -32,7 +32,7 @@ export function buildPlane(model) {
   model.listen((changed) => {
     const one = changed.includes("cameFrom") && model.t === model.fields.cameFrom + 1;
     if (one && model.run.wrong[model.t - 1] && !wantsStill())
-      moved = { t: model.t, start: performance.now() };
+      moved = { t: model.t, start: performance.now(), time: model.fields.intro ? SLOW_MS : MOVE_MS };
     else if (changed.includes("t") || changed.includes("points")) moved = null;
   });
   const frame = () => {
@@ -47,7 +47,7 @@ export function buildPlane(model) {
     const { context, width } = canvasContext(canvas);
     if (width < 10) return;
     const now = performance.now();
-    const share = moved && moved.t === model.t ? Math.min(1, (now - moved.start) / MOVE_MS) : 1;
+    const share = moved && moved.t === model.t ? Math.min(1, (now - moved.start) / moved.time) : 1;
     const scene = sceneAt(model, share * share * (3 - 2 * share));
     if (model.fields.intro && model.t === 0 && !wantsStill()) {
       scene.pulse = (now % PULSE_MS) / PULSE_MS;

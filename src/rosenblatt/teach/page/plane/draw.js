@@ -25,9 +25,17 @@ export function drawPlane(pen, size, scene, colours, strings) {
   if (scene.proof) drawProof(pen, view, scene, colours, unit);
   if (scene.certificate) drawCertificate(pen, view, scene, colours, unit);
   if (!isOfProof) drawVectors(pen, view, scene, colours, unit);
-  drawPoints(pen, view, isOfProof ? { ...scene, current: null, broken: [] } : scene, colours, unit);
+  drawPoints(pen, view, isOfProof ? pointsOfProof(scene) : scene, colours, unit);
   drawAxisNames(pen, view, scene, colours, unit);
   if (!isOfProof) drawNotes(pen, view, scene, colours, unit, strings);
+}
+
+/** Returns a scene without the marks of the run's look, and with the point that a broken proof adds. */
+function pointsOfProof(scene) {
+  const added = scene.proof.broken?.added ?? null;
+  const [points, labels] = added ? [[added.point], [added.label]] : [[], []];
+  const all = { points: [...scene.points, ...points], labels: [...scene.labels, ...labels] };
+  return { ...scene, ...all, current: null, broken: [] };
 }
 
 function drawShades(pen, view, scene, colours) {

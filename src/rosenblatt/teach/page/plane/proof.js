@@ -2,6 +2,8 @@
 
 import { asLine } from "../engine/conventions.js";
 import { dot } from "../engine/run.js";
+import { quotient } from "../engine/nearest.js";
+import { brokenNow } from "../state/broken.js";
 import { drawnIdea } from "../state/model.js";
 import { strings } from "../strings.js";
 import { lineEnds, shownFoot } from "./geometry.js";
@@ -21,9 +23,10 @@ const CORNERS = 96;
  * @returns {{idea: string, lit: string|null, line: Line|null, gamma: number, radius: number,
  *   far: number, mistake: number|null, support: number[]}|null}
  *   line: where u·x = 0; radius: of the circle ‖x‖ = R in the plane; far: a row on it; mistake: the
- *   row of the look, if it is one; names: where the drawn symbols stand, in pixels
+ *   row of the look, if it is one; broken: the step of the broken proof; names: where the drawn symbols stand, in pixels
  */
-export function proofOf({ run, found, t, fields }) {
+export function proofOf(model) {
+  const { run, found, t, fields } = model;
   const idea = drawnIdea(fields);
   if (idea === null || run.labels.length === 0) return null;
   const { offset } = run.conventions;
@@ -38,7 +41,27 @@ export function proofOf({ run, found, t, fields }) {
     far,
     mistake: run.wrong[t] ? run.rows[t] : null,
     support: found.support,
+    broken: idea === "broken" ? brokenStepOf(model) : null,
     names: [],
+  };
+}
+
+/** Returns the step of the broken run: the line before it, its point, and the one that it adds; or null. */
+function brokenStepOf(model) {
+  const { run: broken, t, removed } = brokenNow(model);
+  if (t === 0) return null;
+  const { conventions, labels } = model.run;
+  const asFloats = (cells, below) =>
+    asLine(cells.map((cell) => quotient(cell, below)), conventions.offset);
+  const [first, step] = [broken.steps[0], broken.steps[t - 1]];
+  const point = asFloats(step.x, broken.unit).w;
+  const twin = { point: model.fields.points[first.row], label: -labels[first.row] };
+  return {
+    removed,
+    row: step.row,
+    line: asFloats(step.before, broken.unit * broken.scale),
+    point,
+    added: { margin: twin, radius: { point, label: step.label } }[removed] ?? null,
   };
 }
 
@@ -52,6 +75,7 @@ export function drawProof(pen, view, scene, colours, unit) {
   else if (hasLine) drawBandOfU(tools);
   if (proof.idea === "separator") drawSeparator(tools, hasLine);
   if (proof.idea === "floor" && hasLine) drawGain(tools);
+  if (proof.broken) drawBroken(tools);
   const row = /^row(\d+)$/.exec(proof.lit ?? "")?.[1];
   if (row !== undefined && scene.points[row]) ringAt(tools, Number(row), colours.ink);
 }
@@ -162,6 +186,17 @@ function drawGain(tools) {
   const aside = (middle[0] > view.middle[0] ? 30 : -30) * unit;
   const words = strings.gainName(scene.labels[proof.mistake]);
   write(tools, words, middle, colours.floor, "gain", [aside, 0]);
+}
+
+/** Draws the line before a step of the broken run, and its point, from where it stood. */
+function drawBroken(tools) {
+  const { pen, view, scene, proof, colours, unit } = tools;
+  const { removed, row, line, point } = proof.broken;
+  drawPath(pen, view, lineEnds(line, view) ?? [], { stroke: colours.ink, width: 3 * unit });
+  const look = { colour: colours.wrong, width: 2.6 * unit, dash: [6, 4] };
+  if (removed === "radius") drawArrow(pen, view, scene.points[row], point, look);
+  const colour = removed === "none" ? colours.ink : colours.wrong;
+  drawRing(pen, view.across(point[0]), view.down(point[1]), 18 * unit, { colour, width: 2.6 * unit });
 }
 
 /** Draws the length of the example that was a mistake, within R. */

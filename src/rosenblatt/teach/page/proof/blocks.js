@@ -10,19 +10,22 @@ import { updateTriangle } from "./triangle.js";
 const SIDES = { left: 46, right: 12, top: 16, bottom: 26 };
 
 /** The most columns of blocks; of more mistakes, the last ones are shown. */
-const COLUMNS = 40;
+export const COLUMNS = 40;
 
 /** The least number of columns, so that the first blocks are not wide. */
-const FEWEST = 4;
+export const FEWEST = 4;
 
 /** The share of a column that its blocks fill. */
 const FILLED_WIDTH = 0.78;
+
+/** The width of the name of a floor or a ceiling, in pixels. */
+const NAME_ROOM = 50;
 
 /** The triangle of the update: its width at most, and as a share of the chart. */
 const [TRIANGLE, TRIANGLE_SHARE] = [230, 0.42];
 
 /** Returns the frame of a chart of columns, and its scales. */
-function frameOf({ width, height }, from, count, [low, high], label) {
+export function frameOf({ width, height }, from, count, [low, high], label) {
   const chart = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label });
   const step = (width - SIDES.left - SIDES.right) / count;
   const room = height - SIDES.top - SIDES.bottom;
@@ -36,7 +39,7 @@ function frameOf({ width, height }, from, count, [low, high], label) {
   };
 }
 
-function block({ chart, x, y, step }, k, [from, to], look) {
+export function block({ chart, x, y, step }, k, [from, to], look) {
   const [top, bottom] = [Math.min(y(from), y(to)), Math.max(y(from), y(to))];
   const left = x(k) + (step * (1 - FILLED_WIDTH)) / 2;
   const size = { x: left, y: top, width: step * FILLED_WIDTH, height: Math.max(0, bottom - top) };
@@ -45,7 +48,7 @@ function block({ chart, x, y, step }, k, [from, to], look) {
   return drawn;
 }
 
-function words(chart, text, x, y, look = {}) {
+export function chartWords(chart, text, x, y, look = {}) {
   const element = svg("text", { x, y, ...look });
   element.textContent = text;
   chart.append(element);
@@ -55,8 +58,8 @@ function words(chart, text, x, y, look = {}) {
 function numberColumns({ chart, x, step, bottom }, from, count, title) {
   const every = Math.ceil((theme().small * 2.2) / step);
   for (let k = from; k < from + count; k += every)
-    words(chart, String(k), x(k) + step / 2, bottom, { class: "small", "text-anchor": "middle" });
-  words(chart, title, 4, bottom, { class: "small" });
+    chartWords(chart, String(k), x(k) + step / 2, bottom, { class: "small", "text-anchor": "middle" });
+  chartWords(chart, title, 4, bottom, { class: "small" });
 }
 
 /** Returns the chart of y u·x of every point, in units of γ: none is below 1. */
@@ -77,8 +80,8 @@ export function marginsChart({ run, found, fields }, _, size) {
   if (!found.u) return chart;
   const d = `M${SIDES.left} ${y(1)}H${right}`;
   chart.append(svg("path", { class: litClass(fields, "floor line", "gamma"), d, "data-part": "gamma" }));
-  words(chart, "γ", SIDES.left - 8, y(1) + 5, { class: "floor", "text-anchor": "end" });
-  words(chart, "y u·x", 4, 12, { class: "small" });
+  chartWords(chart, "γ", SIDES.left - 8, y(1) + 5, { class: "floor", "text-anchor": "end" });
+  chartWords(chart, "y u·x", 4, 12, { class: "small" });
   numberColumns(frame, 1, count, strings.pointsAxis);
   return chart;
 }
@@ -119,7 +122,7 @@ export function riseChart(model, step, size, pickMistake) {
     });
   }
   addSteps(frame, { from, last, now }, floor, fields, "floor");
-  words(frame.chart, strings.riseAxis, 4, 12, { class: "small" });
+  chartWords(frame.chart, strings.riseAxis, 4, 12, { class: "small" });
   return finish(frame, { from, count, pickMistake, last: run.weights.length - 1 });
 }
 
@@ -130,20 +133,21 @@ function lengthOnly({ width, height }) {
 }
 
 /** Adds the line of a floor or a ceiling: a step for each column, with its name at the current one. */
-function addSteps({ chart, x, y, step }, { from, last, now }, height, fields, kind) {
+export function addSteps({ chart, x, y, step }, { from, last, now }, height, fields, kind) {
   const part = kind === "floor" ? "least" : "most";
   const corners = [];
   for (let k = from; k <= last; k++) corners.push([x(k), y(height(k))], [x(k) + step, y(height(k))]);
   if (corners.length === 0) return;
-  const look = { class: litClass(fields, `${kind} line`, part), "data-part": part };
-  chart.append(svg("path", { ...look, d: linePath(corners) }));
+  const name = litClass(fields, `${kind} line`, part);
+  chart.append(svg("path", { class: name, "data-part": part, d: linePath(corners) }));
   const k = Math.min(now + 1, last); // above it is no block yet
   const at = y(height(k)) - 7;
-  words(chart, strings.stepNames[kind], x(k) + 2, at, { class: `${kind} name`, "data-part": part });
+  const look = { class: `${kind} name`, "data-part": part, "text-anchor": "end" };
+  chartWords(chart, strings.stepNames[kind], Math.max(x(k) + step - 4, SIDES.left + NAME_ROOM), at, look);
 }
 
 /** Adds axis and numbers; a click on a column goes to its mistake. */
-function finish(frame, { from, count, pickMistake, last }) {
+export function finish(frame, { from, count, pickMistake, last }) {
   const { chart, y, x, step, right } = frame;
   chart.append(svg("path", { class: "axis", d: `M${SIDES.left} ${y(0)}H${right}` }));
   numberColumns(frame, from, count, strings.mistakesShort);
@@ -183,7 +187,7 @@ export function lengthChart(model, step, { width, height }, pickMistake) {
     block(frame, k, [after, whole], look("taken", "middle"));
   }
   addSteps(frame, { from, last, now }, (k) => claims.most[k], fields, "ceiling");
-  words(frame.chart, "‖w‖²", 4, 12, { class: "small" });
+  chartWords(frame.chart, "‖w‖²", 4, 12, { class: "small" });
   const chart = finish(frame, { from, count, pickMistake, last: run.weights.length - 1 });
   if (step === null) return chart;
   chart.setAttribute("viewBox", `0 0 ${width} ${height}`);

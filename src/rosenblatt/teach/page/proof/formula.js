@@ -34,14 +34,11 @@ const TERMS = {
 
 /** Lights a part of the proof wherever it stands, while it is pointed at or has the focus. */
 export function connectLights(model, box) {
-  const light = (lit) => {
-    if (model.fields.lit !== lit) model.set({ lit });
-  };
   const partOf = (event) => event.target.closest("[data-part]")?.dataset.part ?? null;
   for (const kind of ["pointerover", "focusin", "click"])
-    box.addEventListener(kind, (event) => light(partOf(event)));
-  box.addEventListener("pointerleave", (event) => event.pointerType !== "touch" && light(null));
-  box.addEventListener("focusout", () => light(null));
+    box.addEventListener(kind, (event) => model.light(partOf(event)));
+  box.addEventListener("pointerleave", (event) => event.pointerType !== "touch" && model.light(null));
+  box.addEventListener("focusout", () => model.light(null));
 }
 
 /** Builds the formula of an idea; `render` takes the claims at the look, or null. */

@@ -1,4 +1,4 @@
-// The tab Proof: four ideas, one on the screen at a time, on the points at hand.
+// The tab Proof: four ideas, one on the screen at a time, on the points at hand, and how they break.
 
 import { lookOfUpdate, mistakesBefore } from "../engine/run.js";
 import { isFromZero } from "../engine/separability.js";
@@ -7,8 +7,10 @@ import { IDEAS } from "../state/model.js";
 import { stepNow } from "../state/proof.js";
 import { strings } from "../strings.js";
 import { buildBound } from "./bound.js";
+import { buildBroken } from "./broken.js";
 import { lengthChart, marginsChart, riseChart } from "./blocks.js";
 import { buildFormula, connectLights } from "./formula.js";
+import { buildTour } from "./tour.js";
 
 /** What each idea shows below its formula: a function of the model and the size. */
 const CHARTS = { separator: marginsChart, floor: riseChart, ceiling: lengthChart };
@@ -38,11 +40,15 @@ export function buildProof(model, panel) {
     onclick: () => model.goto(nextStep(model.run, model.t)),
   });
   const foot = el("div", { className: "foot" }, note, onward);
-  const [drawn, last] = ["derivation", "bound"].map((className) => el("div", { className }));
+  const [drawn, last, broken] = ["derivation", "bound", "derivation"].map((className) =>
+    el("div", { className }),
+  );
   drawn.append(sentence, ...Object.values(formulas).map(({ box }) => box), foot, frame);
-  const renderBound = buildBound(model, last);
+  const renderWhole = { bound: buildBound(model, last), broken: buildBroken(model, broken) };
   const nothing = el("p", { className: "note", textContent: strings.nothingToProve });
-  panel.append(nothing, choice, drawn, last);
+  panel.append(choice);
+  const renderTour = buildTour(model, choice, panel);
+  panel.append(nothing, drawn, last, broken);
   connectLights(model, panel);
   const pickMistake = (k) => model.goto(lookOfUpdate(model.run, k));
   return () => {
@@ -50,11 +56,14 @@ export function buildProof(model, panel) {
     const isEmpty = model.run.labels.length === 0;
     nothing.hidden = !isEmpty;
     choice.hidden = isEmpty;
-    drawn.hidden = isEmpty || idea === "bound";
+    drawn.hidden = isEmpty || idea in renderWhole;
     last.hidden = isEmpty || idea !== "bound";
+    broken.hidden = isEmpty || idea !== "broken";
     chips.forEach((chip, k) => chip.setAttribute("aria-pressed", String(IDEAS[k] === idea)));
+    renderTour();
+    panel.classList.toggle("touring", model.fields.tour !== null);
     if (isEmpty) return;
-    if (idea === "bound") renderBound();
+    if (idea in renderWhole) renderWhole[idea]();
     else renderIdea(idea);
     for (const part of panel.querySelectorAll("[data-part]"))
       part.classList.toggle("lit", part.dataset.part === model.fields.lit);

@@ -15,8 +15,14 @@ export const proofStrings = {
   claim2: (t, left, right) => `Claim 2:  ‖w‖² = ${left} ≤ ${t}·R² = ${right}`,
   claim1Start: (left, right) => `Claim 1:  u·w = ${left} ≥ u·w₀ + tηγ = ${right}`,
   claim2Start: (left, right) => `Claim 2:  ‖w‖² = ${left} ≤ ‖w₀‖² + tη²R² = ${right}`,
-  ideas: { separator: "u, γ, R", floor: "Floor", ceiling: "Ceiling", bound: "They meet" },
-  ideasLabel: "The proof in four steps",
+  ideas: {
+    separator: "u, γ, R",
+    floor: "Floor",
+    ceiling: "Ceiling",
+    bound: "They meet",
+    broken: "Break it",
+  },
+  ideasLabel: "The proof in four steps, and how it breaks",
   ideaSentence: {
     separator: (isSeparable) =>
       isSeparable
@@ -43,7 +49,91 @@ export const proofStrings = {
     middle: "2 y w·x: at most 0, since a mistake has y w·x ≤ 0.",
     last: "‖x‖²: at most R².",
     most: "The ceiling: R² for each mistake.",
+    end: "t: the floor and the ceiling together allow (R/γ)² steps at most.",
   },
+  assumptions: {
+    none: "nothing",
+    margin: "no margin",
+    radius: "no R",
+    mistakes: "steps when right",
+    rate: "η per step",
+    start: "another start",
+  },
+  assumptionsLabel: "Take away",
+  brokenSentence: {
+    none: () =>
+      "Take an assumption away: the line of the proof that needs it turns red. Here all stand: w₀ = 0, η = 1, a step at each mistake.",
+    margin: (k) =>
+      `Point ${k} stands twice, with both labels: no u has y u·x ≥ γ > 0 for both. One of the two steps takes from u·w what the other gave, for ever.`,
+    radius: () =>
+      "Each point slides along the line of u until it is a mistake, ever farther: y u·x stays, so the floor stands, but ‖x‖² has no R², and the ceiling falls.",
+    mistakes: () =>
+      "w also steps when it is right: then y w·x > 0, and ‖w‖² grows by more than ‖x‖². The ceiling falls, and the steps never end.",
+    rate: (q) =>
+      `Steps of η = 1, 1/${q}, 1/${q * q}, … add η y u·x, soon less than γ: u·w never gets far above its first step, and tγ leaves it behind.`,
+    start: (w) =>
+      `w₀ = ${w} points against u: u·w begins far below 0, and steps of γ do not lift it to tγ. Such a start has a bound of its own, ‖w₀ − αu‖²/R².`,
+  },
+  brokenAlready: "No line separates these points: there is no u and no γ, so the floor fails. The ceiling stands.",
+  neverFails: "Here the run ends before that line fails: try other points.",
+  noSteps: "No look is a mistake: there is nothing to break.",
+  brokenLines: {
+    gain: (rate) => [`${rate}y u·x`, "γ"],
+    rise: () => ["u·w′", "tγ"],
+    middle: (rate) => [`2${rate && "η"} y w·x`, ""],
+    last: (rate) => [`${rate && "η²"}‖x‖²`, "R²"],
+    length: () => ["‖w′‖²", "tR²"],
+    end: () => ["t", "(R/γ)²"],
+  },
+  lineHolds: (words) => `Holds: ${words}`,
+  lineFails: (words) => `Fails: ${words}`,
+  noLine: (name, limit) => `${name} ≥ ${limit}: no u`,
+  noEnd: "t has no bound: no γ",
+  brokenPlace: (t, last, k) => `Step ${t} of ${last}, at point ${k}`,
+  previousStep: "One step back (←)",
+  nextBrokenStep: "One step on (→)",
+  lastStep: (bound) => (bound === null ? "The last step" : `Beyond the bound ${bound}`),
+  brokenChart: (name, t, failed) =>
+    `${name} after each step up to ${t}: the line fails after ${failed} of them`,
+  lastAllowed: (bound) => `⌊(R/γ)²⌋ = ${bound}`,
+  tour: "Guided tour of the proof, 4 minutes",
+  tourStart: "▶ Tour",
+  tourBack: "Back",
+  tourNext: "Next",
+  tourPause: "Pause",
+  tourPlay: "Go on",
+  tourEnd: "End",
+  noTour: "The tour needs points that a line separates, a mistake, and a proof that is not hidden.",
+  tourSteps: [
+    () =>
+      "Whatever the order, the perceptron stops after at most (R/γ)² mistakes. Four ideas prove it, here on these points.",
+    () =>
+      "Some line separates the points. The arrow u is its direction, of length 1. The run never sees it: only the proof does.",
+    () =>
+      "γ is the margin: each point is at least γ away from the line of u, on its side. No point lies within the band.",
+    () =>
+      "R is the length of the longest x: the circle. Only these two numbers, γ and R, are in the bound.",
+    () =>
+      "A mistake adds y x to w. Along u that is y u·x, from the line of u to the point: by the margin it is at least γ.",
+    () =>
+      "So u·w grows by γ or more at each mistake. After t mistakes it is at least tγ: the floor, on which the blocks stand.",
+    () =>
+      "u·w may be large since w turns towards u, or only since w is long. So the proof now looks at the length of w.",
+    () =>
+      "‖w + y x‖² is ‖w‖² + 2 y w·x + ‖x‖². The middle term is at most 0, just because w was wrong about x.",
+    () =>
+      "The last term is at most R². So one mistake makes ‖w‖² larger by R² at most: in the triangle the angle is not below 90°.",
+    () =>
+      "After t mistakes ‖w‖² is at most tR²: the ceiling. The length ‖w‖ is then at most R√t, and √t grows ever slower.",
+    () =>
+      "u has length 1, so u·w ≤ ‖w‖, and tγ ≤ R√t. The straight floor meets the curved ceiling at t = (R/γ)²: no mistake comes later.",
+    (mistakes, bound) =>
+      `These points took ${count(mistakes, "mistake")}, of at most ${bound}. Later drag a point towards the line of u, and see the bound rise.`,
+    () =>
+      "Why is a margin needed? Here one point has both labels. Its step takes from u·w instead of adding γ: the floor fails, and the run never ends.",
+    () =>
+      "The margin is back, and every line holds. Now take away something else: can you say first which line turns red?",
+  ],
   rowMeaning: (k) => `Point ${k}: its height y u·x above the line of u.`,
   pointAtParts: "Point at a symbol, a number or a bar: the picture shows it.",
   proofPlace: (k, look) => `Mistake ${k}, at look ${look}.`,

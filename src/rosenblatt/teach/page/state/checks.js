@@ -12,6 +12,7 @@ const RECORDED = ["rows", "scores", "predictions", "wrong", "weights", "used", "
 const NAMES = {
   tab: Object.keys(strings.tabs),
   idea: Object.keys(strings.ideas),
+  broken: Object.keys(strings.assumptions),
   beyond: Object.keys(strings.beyond),
   degree: DEGREES,
   hidden: [...Object.keys(strings.hidden), ...Object.keys(strings.tabs)],
@@ -41,7 +42,7 @@ export function isState(packed) {
   if (!isObject(packed)) return false;
   const { points = [], order = "cyclic", conventions = {}, recorded = null } = packed;
   const { t = 0, degree = 2, note = "", hidden = [], locked = [] } = packed;
-  const { tab = "", idea = "", beyond = "", axes = ["", ""], classes = ["", ""] } = packed;
+  const { tab = "", idea = "", broken = "", beyond = "", axes = ["", ""], classes = ["", ""] } = packed;
   completeConventions(conventions);
   if (!Array.isArray(points) || !points.every(isRow)) return false;
   checkSizes(points.flat());
@@ -49,7 +50,7 @@ export function isState(packed) {
     isOrder(order, points.length) &&
     (recorded === null || RECORDED.every((name) => Array.isArray(recorded[name]))) &&
     [t, degree].every(Number.isFinite) &&
-    [note, tab, idea, beyond].every(isText) &&
+    [note, tab, idea, broken, beyond].every(isText) &&
     [axes, classes].every((names) => Array.isArray(names) && names.length === 2) &&
     [hidden, locked, axes, classes].every((names) => Array.isArray(names) && names.every(isText))
   );

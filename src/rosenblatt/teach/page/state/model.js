@@ -34,6 +34,7 @@ export function firstState() {
     t: 0,
     tab: "proof",
     idea: "bound",
+    broken: "none",
     beyond: "none",
     degree: 2,
     recorded: null,
@@ -50,8 +51,8 @@ export function hidesVerdict({ hidden }) {
   return hidden.includes("verdict");
 }
 
-/** The ideas of the proof, in their order. */
-export const IDEAS = ["separator", "floor", "ceiling", "bound"];
+/** The ideas of the proof, in their order, and how it breaks. */
+export const IDEAS = ["separator", "floor", "ceiling", "bound", "broken"];
 
 /** Returns the idea of the proof that the plane shows; null beside other tabs, and for the bound. */
 export function drawnIdea({ tab, idea, hidden }) {
@@ -89,6 +90,8 @@ export class Model {
       drawer: false,
       sheet: false,
       speed: 3,
+      tour: null, // of the guided tour: its step, the part that this lights, whether it goes on by itself
+      brokenStep: null, // the step of the broken run; null is the first that fails
       lit: null, // the part of the proof that is pointed at
       behind: "proof", // the tab before the builder of lessons
       building: false,
@@ -155,11 +158,18 @@ export class Model {
     if (EXAMPLE_KEYS.some((key) => changed.includes(key))) {
       const { points, order } = this.fields;
       if (!changed.includes("recorded")) this.fields.recorded = null;
+      this.fields.brokenStep = null;
       if (Array.isArray(order) && order.length !== points.length) this.fields.order = "cyclic";
       this.compute();
     }
     this.fields.t = Math.min(Math.max(0, Math.round(this.fields.t)), this.looks);
     for (const listener of this.listeners) listener(changed);
+  }
+
+  /** Lights a part of the proof; null is the part of the tour's step, if any. */
+  light(part) {
+    const lit = part ?? this.fields.tour?.lit ?? null;
+    if (this.fields.lit !== lit) this.set({ lit });
   }
 
   /** Goes to the state before look t. */
