@@ -95,6 +95,25 @@ def test_two_runs_stand_side_by_side(plain):
     assert box["width"] > 300
 
 
+def test_the_lesson_on_orders_compares_two(visit):
+    page = visit("#ready=ece146")
+    press(page, "PageDown", "End")
+    points = [[-4, -1], [2, 1], [4, -4], [5, 2], [-5, 1], [1, -4], [-3, -4], [5, -2]]
+    labels = [1, 1, -1, 1, 1, -1, -1, -1]
+    runs = [textbook.perceptron(points[::k], labels[::k]) for k in (1, -1)]
+    assert compared(page)["looks"] == [str(len(run)) for run in runs]
+    assert len(runs[0]) != len(runs[1])
+
+
+def test_a_thin_margin_makes_the_most_mistakes(plain):
+    mistakes = {}
+    for name in ("eight", "two", "wide", "thin", "shifted", "outlier"):
+        plain.select_option("#examples", name)
+        press(plain, "End")
+        mistakes[name] = state(plain)["mistakes"]
+    assert mistakes.pop("thin") > 2 * max(mistakes.values())
+
+
 def fill(page, score, verdict, *vector):
     page.fill("#box-score", str(score))
     page.select_option("#box-verdict", verdict)

@@ -1,5 +1,6 @@
 // Every word of the page.
 
+import { POINT_LIMIT } from "./engine/limits.js";
 import { count } from "./state/format.js";
 import { LIMITS, proofStrings } from "./proof/words.js";
 
@@ -35,6 +36,7 @@ export const strings = {
 
   // The plane
   planeLabel: "The plane with the points and the line",
+  pointWords: (k, x, label) => `Point ${k}: ${x}, label ${label}.`,
   noPointsYet: "Click to add a point",
   noLineYet: "no line yet: w = (0, 0)",
   noLineNow: "no line: w = (0, 0)",
@@ -216,6 +218,9 @@ export const strings = {
     ["L V", "lift, votes"],
     ["C F", "conventions, projector"],
     ["PageDown PageUp", "the next, the last part of a lesson"],
+    ["N Shift+N", "select the next, the last point"],
+    ["Shift+→ Shift+↑", "move the selected point"],
+    ["Enter", "add a point in the middle"],
     ["Delete", "remove the selected point"],
     ["Ctrl+Z Ctrl+Y", "undo, redo"],
   ],
@@ -234,6 +239,7 @@ export const strings = {
     ].join(" "),
   textFaults: {
     noPoints: "No points: write one a line, as x y label.",
+    manyPoints: (n) => `${n} points are too many: the page shows at most ${POINT_LIMIT}.`,
     threeCells: (line, n) => `Line ${line} has ${count(n, "value")}, not the three of x y label.`,
     manyCells: (line, n) =>
       `Line ${line} has ${n} values, not the three of x y label. To leave columns of a file out: rosenblatt teach FILE --schema name:id`,
@@ -360,7 +366,7 @@ export const strings = {
   now: (words) => `now ${words}`,
 
   // Lessons
-  ready: "Ready lessons",
+  ready: "Lessons",
   readyTitles: {
     lecture25: "Lecture 25: why it stops",
     online: "Online: count mistakes",

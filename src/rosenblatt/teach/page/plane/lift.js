@@ -3,7 +3,7 @@
 import { wantsStill } from "../../../utils/drawing/dom.js";
 import { canvasContext, theme } from "../state/look.js";
 import { reachOf } from "../state/grid.js";
-import { contour } from "./geometry.js";
+import { contour, cutPolygon } from "./geometry.js";
 import { drawMark, drawPath } from "./marks.js";
 import { kernelViewOf } from "./scene.js";
 
@@ -107,7 +107,7 @@ function drawLift(model, canvas, angle) {
   }
 }
 
-/** Draws the plane w·(x, y, z) + b = 0 above the square, where it is in the bowl's height. */
+/** Draws the part of the plane w·(x, y, z) + b = 0 above the square that is in the bowl's height. */
 function drawCut(path, kernel, points, rim, colours) {
   const w = [0, 0, 0];
   kernel.alpha.forEach((alpha, i) => {
@@ -115,23 +115,20 @@ function drawCut(path, kernel, points, rim, colours) {
     [x, y, x * x + y * y].forEach((value, k) => (w[k] += alpha * value));
   });
   if (w[2] === 0) return;
-  const height = (x, y) =>
-    Math.min(rim * rim * 1.2, Math.max(-rim, -(w[0] * x + w[1] * y + kernel.b) / w[2]));
+  const slope = [-w[0] / w[2], -w[1] / w[2]];
+  const middle = -kernel.b / w[2];
   const side = rim * 0.95;
-  const corners = [
+  const square = [
     [-side, -side],
     [side, -side],
     [side, side],
     [-side, side],
   ];
-  path(
-    corners.map(([x, y]) => [x, y, height(x, y)]),
-    { fill: colours.floor, alpha: 0.22 },
-  );
-  path(
-    corners.map(([x, y]) => [x, y, height(x, y)]),
-    { stroke: colours.floor, width: 1.5, closed: true },
-  );
+  const above = cutPolygon(square, { w: slope, b: middle + rim });
+  const low = cutPolygon(above, { w: slope.map((value) => -value), b: rim * rim * 1.2 - middle });
+  const corners = low.map(([x, y]) => [x, y, slope[0] * x + slope[1] * y + middle]);
+  path(corners, { fill: colours.floor, alpha: 0.22 });
+  path(corners, { stroke: colours.floor, width: 1.5, closed: true });
 }
 
 function circle(radius) {

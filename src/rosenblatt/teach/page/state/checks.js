@@ -2,7 +2,7 @@
 
 import { DEGREES } from "../engine/beyond.js";
 import { completeConventions } from "../engine/conventions.js";
-import { checkSizes } from "../engine/limits.js";
+import { checkPointCount, checkSizes } from "../engine/limits.js";
 import { strings } from "../strings.js";
 
 /** The lists of a recorded run. */
@@ -44,6 +44,7 @@ export function isState(packed) {
   const { tab = "", idea = "", beyond = "", axes = ["", ""], classes = ["", ""] } = packed;
   completeConventions(conventions);
   if (!Array.isArray(points) || !points.every(isRow)) return false;
+  checkPointCount(points);
   checkSizes(points.flat());
   return (
     isOrder(order, points.length) &&

@@ -1,7 +1,7 @@
 // The one state of the page: the example, the run that follows from it, and what is shown.
 
 import { completeConventions, DEFAULTS } from "../engine/conventions.js";
-import { checkSizes } from "../engine/limits.js";
+import { checkPointCount, checkSizes } from "../engine/limits.js";
 import {
   brokenBy,
   epochOf,
@@ -218,6 +218,7 @@ export class Model {
     if (rows.length !== signs.length || !rows.flat().every(Number.isFinite)) {
       throw new RangeError("points must be pairs of numbers, with one label each");
     }
+    checkPointCount(rows);
     checkSizes(rows.flat());
     if (!isOrder(order, rows.length)) {
       throw new RangeError('order must be "cyclic", "shuffled" or a list of all rows');
