@@ -1,6 +1,6 @@
 // Checks of what an address holds: a link may be damaged, or written by hand.
 
-import { DEGREES } from "../engine/beyond.js";
+import { DEGREES } from "../engine/dual.js";
 import { completeConventions } from "../engine/conventions.js";
 import { checkPointCount, checkSizes } from "../engine/limits.js";
 import { strings } from "../strings.js";
