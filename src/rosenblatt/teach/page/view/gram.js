@@ -8,7 +8,7 @@ import { canvasContext, theme } from "../state/look.js";
 import { strings } from "../strings.js";
 
 /** The widest cell, and the narrowest one that has its number in it, in pixels. */
-const [WIDEST, READABLE] = [54, 25];
+const [WIDEST, READABLE] = [54, 17];
 
 /** Draws the matrix of a model's points before its look. */
 export function drawGram({ run, t, fields }, canvas) {
