@@ -8,7 +8,7 @@ import { sgn } from "../engine/run.js";
 /** The cells across the view in which a curve is followed. */
 export const CELLS = 72;
 
-/** So many lines, those with the most votes, cut the plane; of more, the others vote at the middle of each piece. */
+/** So many lines, those with the most votes, cut the plane: the others vote at the middle of a piece. */
 const CUTS = 48;
 
 /** Draws the shades of a scene. */

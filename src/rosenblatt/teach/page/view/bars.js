@@ -21,7 +21,8 @@ export function barChart(bars, { from = 1, level, axis, label }, { width, height
   const values = [...shown.map(({ value }) => value), level ?? 0, 0];
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const step = (width - BAR_SIDES.left - BAR_SIDES.right) / Math.max(8, shown.length);
-  const y = (value) => BAR_SIDES.top + ((height - BAR_SIDES.top - BAR_SIDES.bottom) * (high - value)) / (high - low || 1);
+  const room = height - BAR_SIDES.top - BAR_SIDES.bottom;
+  const y = (value) => BAR_SIDES.top + (room * (high - value)) / (high - low || 1);
   const x = (k) => BAR_SIDES.left + k * step;
   const chart = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label });
   const words = (text, at, look = {}) => {

@@ -7,7 +7,7 @@ import { dot, lineAt, mistakesBefore, sgn, wrongAfter } from "../engine/run.js";
 import { isFromZero } from "../engine/separability.js";
 import { averageLineOf, bandOf, pocketOnce } from "../plane/scene.js";
 import { buildLift } from "../plane/lift.js";
-import { count, number, signed, vector, weightedPoints } from "../state/format.js";
+import { number, signed, vector, weightedPoints } from "../state/format.js";
 import { el } from "../../../utils/drawing/dom.js";
 import { hidesVerdict } from "../state/model.js";
 import { strings } from "../strings.js";

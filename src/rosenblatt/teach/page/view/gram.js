@@ -1,6 +1,5 @@
 // The Gram matrix on a canvas: K(xᵢ, xⱼ) of all pairs, αⱼ yⱼ above it, and f(xᵢ) beside it.
 
-import { asLine } from "../engine/conventions.js";
 import { alphaAt, LINEAR } from "../engine/dual.js";
 import { dot, sgn } from "../engine/run.js";
 import { number, signed } from "../state/format.js";
@@ -46,7 +45,9 @@ export function drawGram({ run, t, fields }, canvas) {
   const scores = scoresAt(run, t);
   points.forEach((_, i) => {
     write(String(i + 1), -1, i, colourOf(i), 600);
-    write(alpha[i] === 0 ? "0" : signed(alpha[i] * labels[i]), i, -1.1, alpha[i] ? colourOf(i) : colours.grey, 700);
+    const isUsed = alpha[i] > 0;
+    const multiple = isUsed ? signed(alpha[i] * labels[i]) : "0";
+    write(multiple, i, -1.1, isUsed ? colourOf(i) : colours.grey, 700);
     const isRight = sgn(scores[i], run.conventions.tie) === labels[i];
     write(number(scores[i]), n + 0.4, i, isRight ? colours.floor : colours.wrong, 700);
   });

@@ -3,7 +3,7 @@
 import { alphaAt, liftedPlane, offsetAt } from "../engine/dual.js";
 import { dot, epochOf, hasRoundedSign, lineAt, mistakesBefore } from "../engine/run.js";
 import { count, factor, number, scoreTerms, signed, subscript, vector } from "../state/format.js";
-import { byId, el, setText } from "../../../utils/drawing/dom.js";
+import { byId, el } from "../../../utils/drawing/dom.js";
 import { strings } from "../strings.js";
 
 /** The largest number of terms of a kernel that are written out. */
