@@ -85,13 +85,20 @@ def settle(page):
     page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
+KEPT = """() => new Promise(done => {
+  const keep = history.replaceState;
+  history.replaceState = (...entry) => {
+    history.replaceState = keep;
+    keep.apply(history, entry);
+    done(location.hash);
+  };
+  lesson.goto(lesson.state().t);
+})"""
+
+
 def address_of(page):
-    """The address, once the page has kept its last change: it is then that of the shared link."""
-    page.evaluate("document.querySelector('#share').click()")
-    link = page.locator("dialog input").input_value()
-    page.keyboard.press("Escape")
-    page.wait_for_function("link => location.href.endsWith(link)", arg=link[link.index("#") :])
-    return link[link.index("#") :]
+    """The part of the address from # on, once the page has kept its last change."""
+    return page.evaluate(KEPT)
 
 
 def drawing(page):

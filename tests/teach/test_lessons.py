@@ -82,7 +82,8 @@ def test_runs_that_update_otherwise_are_an_error():
 
 def test_numbers_beyond_those_of_the_page_are_refused():
     limits = (PAGE / "engine" / "limits.js").read_text("utf-8")
-    for name, value in (("SMALLEST", lessons.SMALLEST), ("LARGEST", lessons.LARGEST)):
+    named = {"SMALLEST": lessons.SMALLEST, "LARGEST": lessons.LARGEST}
+    for name, value in {**named, "POINT_LIMIT": lessons.MAX_POINTS}.items():
         assert float(re.search(rf"const {name} = ([\d.e-]+);", limits)[1]) == value
     for wrong in (1.7e9, 1e-21):
         with pytest.raises(ValueError, match="the page takes 0 and numbers of sizes from 1e-20"):

@@ -18,8 +18,7 @@ Lesson: TypeAlias = dict[str, Any]
 the same objects."""
 
 ONE_PASS = ("origin_perceptron", "online_perceptron")
-MAX_POINTS = 500
-SMALLEST, LARGEST = 1e-20, 1e9  # as in page/engine/limits.js
+MAX_POINTS, SMALLEST, LARGEST = 500, 1e-20, 1e9  # as in page/engine/limits.js
 
 
 def lesson_of_points(

@@ -478,3 +478,26 @@ def test_less_motion_is_honoured(visit):
     page = visit("#", clock=True)
     page.clock.run_for(9000)
     assert state(page)["t"] == 0
+
+
+PAPER = """() => [...document.querySelectorAll("button, select, .hint, #scrubber")]
+    .filter(e => e.offsetParent).map(e => e.id || e.textContent)"""
+
+
+def test_paper_has_the_plane_in_light_colours_and_nothing_to_press(visit):
+    page = visit(color_scheme="dark")
+    press(page, "End")
+    dark = page.locator("#plane").bounding_box()
+    page.emulate_media(media="print", color_scheme="light")
+    box = page.locator("#plane").bounding_box()
+    assert box["width"] > 440
+    assert page.evaluate("document.querySelector('#plane').width") == pytest.approx(
+        box["width"], abs=2
+    )
+    corner = "document.querySelector('#plane').getContext('2d').getImageData(2, 2, 1, 1).data[0]"
+    assert page.evaluate(corner) > 200
+    assert page.evaluate(PAPER) == []
+    assert page.locator(".chart").bounding_box()["height"] > 200
+    page.emulate_media(media="screen", color_scheme="dark")
+    settle(page)
+    assert page.locator("#plane").bounding_box() == dark

@@ -70,6 +70,29 @@ def test_a_dragged_point_takes_the_whole_run_with_it(plain):
     assert plain.evaluate("lesson.goto(999)")["w"] == run.w.tolist()
 
 
+def test_points_are_edited_with_keys_alone(plain):
+    told = plain.locator("#plane-point")
+    for keys in ("Enter", "Shift+ArrowRight", "Shift+ArrowRight", "Shift+ArrowDown"):
+        plain.keyboard.press(keys)
+    assert points_of(plain)[8:] == [(2, -1, 1)]
+    plain.focus("#plane")
+    for keys in ("1", "Enter"):
+        plain.keyboard.press(keys)
+    assert points_of(plain)[8:] == [(2, -1, 1), (0, 0, -1)]
+    assert told.text_content() == "Point 10: (0, 0), label −1."
+    assert state(plain)["t"] == 0, "an arrow with Shift steps no look"
+    plain.focus("#plane")
+    plain.keyboard.press("n")
+    assert told.text_content() == "Point 1: (−4, −1), label +1."
+    plain.keyboard.press("Shift+n")
+    plain.keyboard.press("Shift+N")
+    assert told.text_content() == "Point 9: (2, −1), label +1."
+    plain.keyboard.press("Delete")
+    plain.keyboard.press("Control+z")
+    plain.keyboard.press("Control+z")
+    assert points_of(plain)[8:] == [(2, -1, 1)]
+
+
 def test_undo_redo_and_delete(plain):
     plain.keyboard.press("End")
     drag(plain, (5, 2), (5, 4), (6, 6))

@@ -30,8 +30,6 @@ ENGINE = """async ({origin, cases}) => {
       survived: beyond.survivedOf(run),
       pocket: beyond.pocketOf(run),
       widest: beyond.widestBand(points, labels),
-      kernels: [beyond.polynomialKernel(2), beyond.polynomialKernel(3), beyond.liftKernel].map(
-        k => ({...beyond.kernelRun(points, labels, chosen, k), score: null})),
     };
   });
 }"""
@@ -329,18 +327,68 @@ def lifted(x, z):
 KERNELS = [lambda x, z: (1.0 + x @ z) ** 2, lambda x, z: (1.0 + x @ z) ** 3, lifted]
 
 
-def test_the_kernel_run_is_the_textbooks(engine):
-    drawn = cases(10, seed=11)
+DUAL = """async ({origin, cases}) => {
+  const load = name => import(`${origin}/engine/${name}.js`);
+  const [dual, {completeConventions}] = await Promise.all(["dual", "conventions"].map(load));
+  const kernels = [dual.POLYNOMIALS[2], dual.POLYNOMIALS[3], dual.LIFT, dual.LINEAR];
+  return cases.map(({points, labels, order, limit, ...given}) => kernels.map(kernel => {
+    const run = dual.runDual(points, labels, completeConventions(given), order, kernel, limit);
+    const alphas = run.rows.map((_, t) => dual.alphaAt(run, t + 1));
+    const curve = dual.curveAt(run, points, run.rows.length);
+    return {rows: run.rows, scores: run.scores, wrong: run.wrong, alphas, status: run.status,
+      cycle: run.cycle, b: dual.offsetAt(run, run.rows.length), at: curve(0.5, -2)};
+  }));
+}"""
+
+
+def test_a_run_with_a_kernel_is_the_textbooks_look_for_look(modules):
+    drawn = [case | {"limit": 10_000} for case in cases(12, seed=11)]
+    found = modules.evaluate(DUAL, {"origin": machine.ORIGIN, "cases": drawn})
     compared = 0
-    for case, ours in zip(drawn, engine(drawn), strict=True):
-        for kernel, theirs in zip(KERNELS, ours["kernels"], strict=True):
+    for case, runs in zip(drawn, found, strict=True):
+        for kernel, ours in zip(KERNELS, runs, strict=False):
             run = textbook.kernel_perceptron(case["points"], case["labels"], kernel, max_epochs=100)
-            if run.converged:
-                assert theirs["alpha"] == run.w.tolist()
-                assert (theirs["b"], theirs["mistakes"]) == (run.b, run.mistakes)
-                assert theirs["converged"]
-                compared += 1
-    assert compared > 15
+            looks = len(ours["rows"])
+            if not run.converged:
+                continue
+            compared += 1
+            assert ours["status"] == "converged"
+            assert (ours["rows"], ours["wrong"]) == (run.order.tolist(), run.mistake.tolist())
+            assert ours["scores"] == run.score.tolist()
+            assert ours["alphas"][-1] == np.abs(run.w).tolist()
+            assert ours["b"] == run.b
+            sums = [
+                a * y * kernel(np.array(x), np.array([0.5, -2.0]))
+                for a, y, x in zip(ours["alphas"][-1], case["labels"], case["points"], strict=True)
+            ]
+            assert isclose(ours["at"], sum(sums) + run.b, abs_tol=1e-9)
+            assert looks == len(run)
+    assert compared > 18
+
+
+def test_the_linear_kernel_takes_the_steps_of_the_line(engine, modules):
+    """With every convention, and where w comes back: the dual form is the same run."""
+    choices = [
+        {"pick": pick, "stop": stop, "tie": tie, "eta": eta}
+        for pick, stop, tie, eta in (
+            ("every", "right", -1, 1),
+            ("every", "quiet", 0, 0.25),
+            ("every", "pass", 1, 3),
+            ("first", "right", -1, 1),
+            ("worst", "right", 1, 0.5),
+            ("next", "right", 0, 1),
+        )
+    ]
+    drawn = [case | given for case in cases(8, seed=13) for given in choices]
+    drawn += [{"points": [[0.1, 0.3], [0.2, 0.6], [0.3, 0.9]], "labels": [1, -1, 1]}]
+    duals = modules.evaluate(DUAL, {"origin": machine.ORIGIN, "cases": drawn})
+    cycles = 0
+    for ours, (*_, dual) in zip(engine(drawn), duals, strict=True):
+        run = ours["run"]
+        for name in ("rows", "scores", "wrong", "status", "cycle"):
+            assert dual[name] == run[name]
+        cycles += run["cycle"] is not None
+    assert cycles > 3
 
 
 def test_sklearns_conventions_give_its_weights(engine):

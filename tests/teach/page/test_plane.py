@@ -4,6 +4,7 @@ from math import log10
 
 import browser as machine
 import numpy as np
+import pytest
 from browser import drawing, paste, settle, state
 
 GRIDS = """async ([origin, cases]) => {
@@ -149,3 +150,40 @@ def test_names_are_kept_in_the_address(visit):
     settle(again)
     assert again.locator(".legend").all_inner_texts() == ["no", "yes"]
     assert ">weight</text>" in drawing(again)
+
+
+PIECES = """async ([origin, voters, points]) => {
+  const load = name => import(`${origin}/${name}.js`);
+  const [{votedPieces}, {voteAt}, {viewOf}] = await Promise.all(
+    ["plane/shades", "engine/beyond", "plane/geometry"].map(load));
+  const grid = {from: [-8, -8], to: [8, 8], snap: [1, 1]};
+  const pieces = [...votedPieces(voters, -1, viewOf(560, grid))];
+  const total = voters.reduce((sum, {count}) => sum + count, 0);
+  return [pieces, points.map(point => voteAt(voters, point, -1) / total)];
+}"""
+
+
+def test_the_shades_of_the_votes_are_exact_pieces_of_the_view(modules):
+    """The pieces fill the view, and each has the share of the votes at its points."""
+    rng = np.random.default_rng(5)
+    lines = rng.integers(-9, 10, (40, 3)).tolist()
+    voters = [{"w": line[:2], "b": line[2], "count": 1 + k % 5} for k, line in enumerate(lines)]
+    points = rng.uniform(-8.5, 8.5, (300, 2)).tolist()
+    pieces, shares = modules.evaluate(PIECES, [machine.ORIGIN, voters, points])
+    polygons = [(share, np.array(corners)) for share, all_ in pieces for corners in all_]
+    areas = [area_of(corners) for _, corners in polygons]
+    assert sum(areas) == pytest.approx((2 * 8 * 1.07) ** 2)
+    assert len(polygons) > 500
+    for point, share in zip(np.array(points), shares, strict=True):
+        assert share in [piece for piece, corners in polygons if is_inside(point, corners)]
+
+
+def area_of(corners):
+    x, y = corners.T
+    return abs(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1))) / 2
+
+
+def is_inside(point, corners):
+    ahead = np.roll(corners, -1, axis=0) - corners
+    there = point - corners
+    return (ahead[:, 0] * there[:, 1] - ahead[:, 1] * there[:, 0] >= 0).all()

@@ -238,7 +238,7 @@ def test_the_signs_of_the_plane_have_words(plain):
     plain.click("#idea-floor")
     assert signs() == ["u", "within γ of its line", "gain along u"]
     press(plain, "?")
-    assert len(plain.locator("dialog .sign-row").all()) == 9
+    assert len(plain.locator("dialog .sign-row").all()) == 12
 
 
 def test_looks_are_counted_from_1_in_words(plain):

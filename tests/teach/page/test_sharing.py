@@ -181,6 +181,27 @@ def test_a_file_that_cannot_be_shown_is_named(visit, tmp_path, lesson, words):
     assert state(page)["looks"] == 16
 
 
+def test_a_link_of_too_many_points_is_refused(visit):
+    many = {"points": [[k % 100, k // 100, 1] for k in range(10_000)]}
+    words = "10000 points are too many: the page shows at most 500."
+    page = visit(f"#{urlencode({'state': coded(many)})}")
+    settle(page)
+    assert page.locator("#messages").inner_text() == words
+    assert state(page)["looks"] == 16
+    points = [point[:2] for point in many["points"]]
+    page.click("#as-text")
+    page.fill("dialog textarea", "\n".join("1 2 1" for _ in range(501)))
+    page.click("dialog .main")
+    assert page.locator("dialog .bad").inner_text() == words.replace("10000", "501")
+    page.keyboard.press("Escape")
+    with pytest.raises(Exception, match="at most 500 points can be shown, got 501"):
+        page.evaluate("lesson.load", {"points": points[:501], "labels": [1] * 501})
+    assert page.evaluate("lesson.load", {"points": points[:500], "labels": [1] * 500})["looks"]
+    page.focus("#plane")
+    press(page, "Enter")
+    assert page.locator("#messages").inner_text() == words.replace("10000", "501")
+
+
 def test_a_ready_lesson_that_does_not_exist_is_told(visit):
     page = visit("#still=1&ready=constructor")
     settle(page)
@@ -301,6 +322,26 @@ def test_embedded_only_the_lesson_is_left(visit):
     press(page, "PageDown")
     assert state(page)["t"] == 6
     assert "embed=1" in address_of(page)
+
+
+@pytest.mark.parametrize("size", [(960, 540), (718, 420)], ids="{0[0]}x{0[1]}".format)
+def test_a_frame_of_the_documented_sizes_shows_the_whole_chart(visit, size):
+    page = visit("#ready=lecture25&embed=1", size=size)
+    for keys, chart in (
+        ([], ".chart"),
+        (["PageDown"] * 4, ".blocks"),
+        (["PageDown"] * 2, ".chart"),
+    ):
+        press(page, *keys)
+        box = page.locator(f"{chart}:visible").bounding_box()
+        panel = page.locator("#panels").bounding_box()
+        assert box["height"] >= 60
+        assert box["y"] + box["height"] <= panel["y"] + panel["height"]
+        assert page.locator(".panel:visible").evaluate("e => e.scrollHeight <= e.clientHeight")
+        assert page.locator("#lesson-note .words").bounding_box()["height"] > 10
+
+
+def test_a_frame_without_a_lesson_has_no_bar(visit):
     assert visit("#embed=1&still=1").locator("#bar").is_hidden()
 
 

@@ -2,6 +2,7 @@
 
 import re
 
+import numpy as np
 import pytest
 from browser import drawing, place, press, settle, state
 
@@ -15,11 +16,15 @@ def view(page, name):
     return page.locator("#panel-beyond .told").inner_text()
 
 
+def verdict(page):
+    settle(page)
+    return page.locator("#verdict > span").first.inner_text()
+
+
 def test_the_lift_separates_a_ring(plain):
     plain.select_option("#examples", "ring")
-    press(plain, "l")
-    words = plain.locator("#panel-beyond .told").inner_text()
-    assert "All points are right after 60 mistakes." in words
+    press(plain, "l", "End")
+    assert verdict(plain) == "The curve has all points right after 60 mistakes."
     assert plain.locator("#lift").is_visible()
     before = plain.locator("#lift").screenshot()
     box = plain.locator("#lift").bounding_box()
@@ -35,9 +40,15 @@ def test_the_lift_separates_a_ring(plain):
 def test_votes_count_the_wrong_points(plain):
     plain.select_option("#examples", "overlap")
     press(plain, "v")
-    words = plain.locator("#panel-beyond .told").inner_text()
+    told = plain.locator("#panel-beyond .told")
+    assert told.inner_text().endswith("survives a look: no votes yet.")
+    press(plain, *["ArrowRight"] * 5)
+    assert "Votes of 1 weight vector, each as often as it survived: 5 votes." in told.inner_text()
+    assert plain.locator("#bars rect").count() == 2
+    press(plain, "End")
+    words = told.inner_text()
     assert "Votes of 80 weight vectors, each as often as it survived: 270 votes." in words
-    assert "Wrong points: last w (dashed) 2, average (green) 2, vote 2." in words
+    assert "Wrong points: w (dashed) 2, average (green) 2, vote 2." in words
 
 
 def test_the_widest_band_is_named(plain):
@@ -52,10 +63,13 @@ def test_the_widest_band_is_named(plain):
 
 def test_kernels_of_several_degrees_learn_xor(plain):
     plain.select_option("#examples", "xor")
-    assert "All points are right after 2 mistakes." in view(plain, "kernel")
+    assert "polynomials of degree 2" in view(plain, "kernel")
+    press(plain, "End")
+    assert verdict(plain) == "The curve has all points right after 2 mistakes."
     plain.select_option("#degree", "1")
-    settle(plain)
-    assert "Still not all right" in plain.locator("#panel-beyond .told").inner_text()
+    press(plain, "End")
+    assert verdict(plain).startswith("The curve has not all points right after")
+    assert "repeats" in plain.locator("#verdict .cycle").inner_text()
 
 
 def test_the_pocket_keeps_the_best(plain):
@@ -93,6 +107,25 @@ def test_two_runs_stand_side_by_side(plain):
     box = plain.locator("#other-plane").bounding_box()
     assert box["width"] == pytest.approx(box["height"], abs=1)
     assert box["width"] > 300
+
+
+def test_the_lesson_on_orders_compares_two(visit):
+    page = visit("#ready=ece146")
+    press(page, "PageDown", "End")
+    points = [[-4, -1], [2, 1], [4, -4], [5, 2], [-5, 1], [1, -4], [-3, -4], [5, -2]]
+    labels = [1, 1, -1, 1, 1, -1, -1, -1]
+    runs = [textbook.perceptron(points[::k], labels[::k]) for k in (1, -1)]
+    assert compared(page)["looks"] == [str(len(run)) for run in runs]
+    assert len(runs[0]) != len(runs[1])
+
+
+def test_a_thin_margin_makes_the_most_mistakes(plain):
+    mistakes = {}
+    for name in ("eight", "two", "wide", "thin", "shifted", "outlier"):
+        plain.select_option("#examples", name)
+        press(plain, "End")
+        mistakes[name] = state(plain)["mistakes"]
+    assert mistakes.pop("thin") > 2 * max(mistakes.values())
 
 
 def fill(page, score, verdict, *vector):
@@ -193,8 +226,7 @@ def test_the_plane_of_w_is_drawn_at_its_size_after_a_tab_behind_it(plain):
     assert_drawn_at_its_size(plain.locator("#panel-weights canvas"))
 
 
-def test_a_kernel_hides_the_update_of_the_line(plain):
-    """The crosses of an update are of the line, not of the kernel."""
+def test_the_crosses_beside_a_curve_are_of_its_update(plain):
     plain.select_option("#examples", "xor")
     looks = range(state(plain)["looks"])
     t = next(t for t in looks if plain.evaluate("t => lesson.goto(t)", t)["broken"])
@@ -202,6 +234,12 @@ def test_a_kernel_hides_the_update_of_the_line(plain):
     wrong = plain.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--wrong')")
     assert wrong.strip() in drawing(plain)
     press(plain, "l")
+    broken = []
+    for key in ("ArrowRight", "ArrowRight", "End"):
+        broken.append(len(state(plain)["broken"]))
+        assert drawing(plain).count(wrong.strip()) == broken[-1]
+        press(plain, key)
+    assert min(broken) > 0
     assert wrong.strip() not in drawing(plain)
 
 
@@ -241,34 +279,60 @@ def test_the_plane_of_w_names_what_it_shows(plain):
 STEPS = "#step .lines p"
 
 
-def test_beside_a_curve_the_step_is_its_arithmetic(plain):
-    """The terms and the score are those of the kernel perceptron of the textbook."""
+def test_a_run_with_a_kernel_is_stepped(plain):
+    """The scrubber, the step and α are those of the kernel perceptron of the textbook."""
     points, labels = [[3, 3], [-3, 3], [-3, -3], [3, -3]], [1, -1, 1, -1]
     plain.evaluate("lesson.load", {"points": points, "labels": labels})
     view(plain, "kernel")
-    plain.evaluate("lesson.goto(2)")
-    settle(plain)
     run = textbook.kernel_perceptron(points, labels, lambda x, z: (1.0 + x @ z) ** 2)
-    assert (run.w.tolist(), run.b) == ([1, -1, 0, 0], 0)
-    assert plain.locator("#step h2").inner_text() == "The curve at this point"
+    now = plain.evaluate("lesson.goto(1)")
+    assert (now["looks"], now["mistakes"], now["mistake"]) == (len(run), 1, True)
+    assert (now["alpha"], now["w"], now["b"], now["bound"]) == ([1, 0, 0, 0], None, 1, None)
+    settle(plain)
     assert plain.locator(STEPS).all_inner_texts() == [
-        "x = (−3, −3), y = +1",
-        "f(x) = Σ αᵢ (1 + xᵢ·x)² + b",
-        "f(x) = 1·(−17)² + (−1)·1² + 0 = 288",
-        "288 > 0 → predicts +1: right ✓",
+        "x = (−3, 3), y = −1",
+        "f(x) = 1·1² + 1 = 2",
+        "2 > 0 → predicts +1: mistake ✗",
+        "α₂ ← 0 + 1 = 1, b ← 1 − 1 = 0",
     ]
-    press(plain, "l")
-    lines = plain.locator(STEPS).all_inner_texts()
-    assert lines[1] == "f(x) = w·(x, y, x² + y²) + b"
-    terms = re.fullmatch(r"f\(x\) = (.+)·(.+) \+ (.+)·(.+) \+ (.+)·(.+) \+ (.+) = (.+)", lines[2])
+    now = plain.evaluate("lesson.goto(2)")
+    assert now["alpha"] == np.abs(run.w).tolist()
+    settle(plain)
+    assert plain.locator(STEPS).nth(1).inner_text() == "f(x) = 1·(−17)² + (−1)·1² + 0 = 288"
+    assert verdict(plain) == "2 mistakes so far."
+    drawn = drawing(plain)
+    assert drawn.count(">α=1<") == 4, "two, each with its halo"
+    press(plain, "t")
+    assert plain.locator("tbody tr").nth(1).locator("td").last.inner_text() == "α₂ = 1"
+    press(plain, "w")
+    assert state(plain)["w"] is not None, "the tabs of the line show its run"
+
+
+def test_beside_the_lift_the_step_is_its_arithmetic(plain):
+    plain.select_option("#examples", "xor")
+    press(plain, "l", *["ArrowRight"] * 2)
+    line = plain.locator(STEPS).nth(1).inner_text()
+    terms = re.fullmatch(r"f\(x\) = (.+)·(.+) \+ (.+)·(.+) \+ (.+)·(.+) \+ (.+) = (.+)", line)
     numbers = [float(text.strip("()").replace("−", "-")) for text in terms.groups()]
     w1, x1, w2, x2, w3, x3, b, score = numbers
     assert [x1, x2, x3] == [-3, -3, 18]
-    assert w1 * x1 + w2 * x2 + w3 * x3 + b == score
-    press(plain, "End")
-    assert plain.locator(STEPS).first.inner_text().startswith("Still not all right after")
+    assert w1 * x1 + w2 * x2 + w3 * x3 + b == score == state(plain)["score"]
     press(plain, "l", "Home")
-    assert plain.locator("#step h2").inner_text() == "This step"
+    assert state(plain)["w"] == [0, 0]
+
+
+def test_the_dual_view_has_w_as_the_sum_of_its_terms(plain):
+    words = view(plain, "dual")
+    assert words.startswith("A mistake adds y x to w. So w is a sum of examples")
+    press(plain, *["ArrowDown"] * 3)
+    now = state(plain)
+    assert now["alpha"] == [1, 1, 0, 1, 0, 0, 0, 0]
+    sums = "+1·(−4, −1) + +1·(2, 1) + +1·(5, 2) = (3, 2)"
+    assert f"w = Σ αᵢ yᵢ xᵢ = {sums}" in plain.locator("#panel-beyond .told").inner_text()
+    assert now["w"] == [3, 2]
+    label = plain.locator("#gram").get_attribute("aria-label")
+    assert label.startswith("The Gram matrix of 8 points")
+    assert "αᵢ yᵢ xᵢ" in plain.locator("#notes").inner_text()
 
 
 def test_a_cycle_back_to_zero_has_no_line_but_had_one(plain):

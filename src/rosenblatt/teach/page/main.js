@@ -1,6 +1,6 @@
 // The page: builds its parts, connects them, and offers `window.lesson`.
 
-import { LimitError } from "./engine/limits.js";
+import { CountError, LimitError } from "./engine/limits.js";
 import { packState, readAddress, readLesson, unpackState, writeAddress } from "./state/address.js";
 import { withoutUnknown } from "./state/checks.js";
 import { byId, wantsStill } from "../../utils/drawing/dom.js";
@@ -16,7 +16,7 @@ import { connectMenus } from "./menus/menu.js";
 import { canSavePage, savePage, savePng, saveSvg } from "./menus/pictures.js";
 import { buildTools, buildTopbar } from "./menus/topbar.js";
 import { buildPlane } from "./plane/canvas.js";
-import { connectEditing } from "./plane/editing.js";
+import { buildEditing, connectEditing } from "./plane/editing.js";
 import { buildBeyond } from "./view/beyond.js";
 import { buildCompare } from "./view/compare.js";
 import { buildExercise } from "./view/exercise.js";
@@ -161,7 +161,7 @@ function take(read) {
 }
 
 function share(rest) {
-  openShare(linkNow(rest), canSavePage() ? act.saveLesson : null);
+  openShare(linkNow({ ...rest, shared: true }), canSavePage() ? act.saveLesson : null);
 }
 
 function addressNow(rest = {}) {
@@ -235,7 +235,8 @@ function openState(packed) {
 
 /** Tells why a link or a file cannot be shown. */
 function sayFault(fault, words) {
-  say(fault instanceof LimitError ? strings.beyondLimits(fault.value) : words, true);
+  if (fault instanceof LimitError) say(strings.beyondLimits(fault.value), true);
+  else say(fault instanceof CountError ? strings.textFaults.manyPoints(fault.count) : words, true);
 }
 
 function startIntro() {
@@ -250,6 +251,8 @@ function startIntro() {
   };
   timers.intro = setTimeout(step, INTRO_MS, 2);
 }
+
+const editing = buildEditing(model, { touched, say });
 
 const renders = [
   buildTopbar(model, act),
@@ -295,8 +298,9 @@ model.listen(later);
 model.listen(keepAddress);
 addEventListener("resize", later);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", later);
-connectEditing(model, touched);
-connectKeys(model, act);
+matchMedia("print").addEventListener("change", render); // at once: paper has its own sizes and colours
+connectEditing(model, editing);
+connectKeys(model, act, editing);
 connectPaste(model, take);
 connectMenus();
 connectChoices();

@@ -1,5 +1,6 @@
 // Every word of the page.
 
+import { POINT_LIMIT } from "./engine/limits.js";
 import { count } from "./state/format.js";
 import { LIMITS, proofStrings } from "./proof/words.js";
 
@@ -35,6 +36,7 @@ export const strings = {
 
   // The plane
   planeLabel: "The plane with the points and the line",
+  pointWords: (k, x, label) => `Point ${k}: ${x}, label ${label}.`,
   noPointsYet: "Click to add a point",
   noLineYet: "no line yet: w = (0, 0)",
   noLineNow: "no line: w = (0, 0)",
@@ -59,6 +61,7 @@ export const strings = {
   describe: ({ positive, negative, line, t, looks, current, status }) =>
     `${count(positive, "point")} of class +1, ${negative} of class −1. ${line} Look ${t} of ${looks}. ${current} ${status}`,
   lineWords: (w, b) => `The line is ${w} times x plus ${b} equals 0.`,
+  curveWords: (alpha) => `The curve has α = ${alpha}.`,
   noLineWords: (mistakes) =>
     mistakes > 0 ? "There is no line: w is 0." : "There is no line yet.",
   currentWords: (x, y) => `The next example is ${x} with label ${y}.`,
@@ -68,6 +71,9 @@ export const strings = {
     next: "after this look",
     w: "w",
     step: "y x",
+    curve: "f(x) = 0",
+    term: "αᵢ yᵢ xᵢ",
+    alpha: "mistakes on it",
     breaks: "turns wrong",
     u: "u",
     band: "within γ of its line",
@@ -78,10 +84,8 @@ export const strings = {
 
   // This step
   thisStep: "This step",
-  thisCurve: "The curve at this point",
-  curvePlace: "scrubber: of the line",
-  liftScore: "w·(x, y, x² + y²) + b",
-  kernelScore: (d) => `Σ αᵢ (1 + xᵢ·x)${POWERS[d]} + b`,
+  alphaUnchanged: "α stays as it is.",
+  finalAlpha: (alpha) => `α = ${alpha}`,
   raised: (base, d) => `${base}${POWERS[d]}`,
   manyTerms: (n, b) => `${n} terms + ${b}`,
   emptyPlane: "No points yet.",
@@ -170,6 +174,7 @@ export const strings = {
   weightsLabel: "The plane of the weights",
   solutions: "solutions",
   noSolutions: (withOffset) => (withOffset ? "no solution in this slice" : "no solution"),
+  alphaAfter: "α after",
   columns: ["look", "point", "label", "score", "predicts", "", "w after"],
   notYet: "?",
   tableNote: (from, to, all) => `Looks ${from} to ${to} of ${all}`,
@@ -217,6 +222,9 @@ export const strings = {
     ["L V", "lift, votes"],
     ["C F", "conventions, projector"],
     ["PageDown PageUp", "the next, the last part of a lesson"],
+    ["N Shift+N", "select the next, the last point"],
+    ["Shift+→ Shift+↑", "move the selected point"],
+    ["Enter", "add a point in the middle"],
     ["Delete", "remove the selected point"],
     ["Ctrl+Z Ctrl+Y", "undo, redo"],
   ],
@@ -235,6 +243,7 @@ export const strings = {
     ].join(" "),
   textFaults: {
     noPoints: "No points: write one a line, as x y label.",
+    manyPoints: (n) => `${n} points are too many: the page shows at most ${POINT_LIMIT}.`,
     threeCells: (line, n) => `Line ${line} has ${count(n, "value")}, not the three of x y label.`,
     manyCells: (line, n) =>
       `Line ${line} has ${n} values, not the three of x y label. To leave columns of a file out: rosenblatt teach FILE --schema name:id`,
@@ -289,6 +298,7 @@ export const strings = {
   // Beyond
   beyond: {
     none: "Perceptron",
+    dual: "Dual",
     lift: "Lift",
     votes: "Votes",
     margin: "Widest band",
@@ -302,13 +312,30 @@ export const strings = {
   liftLabel: "The bowl z = x² + y² with the lifted points and the plane that separates them",
   liftText:
     "Each point moves up to z = x² + y². A plane cuts the bowl in a curve that is a circle from above.",
-  kernelText: (d) => `The perceptron with polynomials of degree ${d}, which it never writes down.`,
-  kernelRight: (mistakes) => `All points are right after ${mistakes}.`,
-  kernelStopped: (mistakes) => `Still not all right after ${mistakes}.`,
+  liftSum: "f(x) = w·(x, y, x² + y²) + b, and w is the sum of the αᵢ yᵢ (xᵢ, yᵢ, xᵢ² + yᵢ²).",
+  kernelText: (d) =>
+    `f(x) = Σ αᵢ yᵢ (1 + xᵢ·x)${POWERS[d]} + b: polynomials of degree ${d}, never written down.`,
+  dualText: (w, terms) => `w = Σ αᵢ yᵢ xᵢ = ${terms} = ${w}`,
+  dualSum: (eta, fromZero) =>
+    `A mistake adds y x to w. So w is a sum of examples: αᵢ counts the mistakes on point i${eta === 1 ? "" : `, each with η = ${eta}`}${fromZero ? "" : ", after the start"}.`,
+  gramText: (name, withOffset) =>
+    `A score needs only the ${name} of pairs: a row of this Gram matrix times the αᵢ yᵢ above it${withOffset ? ", and b," : ""} is the score on the right.`,
+  linearKernel: "x·x′",
+  gramLabel: (n) => `The Gram matrix of ${count(n, "point")}, with αᵢ yᵢ above it and f(xᵢ) beside it`,
+  barLabels: {
+    votes: "The votes of each weight vector so far",
+    margin: "The distance of each point from the middle of the widest band",
+    pocket: "The wrong points after each mistake",
+  },
+  barAxes: { votes: "w after mistake", margin: "point", pocket: "mistakes" },
+  kernelRight: (mistakes) => `The curve has all points right after ${mistakes}.`,
+  kernelStopped: (mistakes) => `The curve has not all points right after ${mistakes}.`,
   votesText: (voters, looks) =>
-    `Votes of ${count(voters, "weight vector")}, each as often as it survived: ${count(looks, "vote")}. The shade is their share.`,
+    looks === 0
+      ? "Each weight vector votes as often as it survives a look: no votes yet."
+      : `Votes of ${count(voters, "weight vector")}, each as often as it survived: ${count(looks, "vote")}. The shade is their share.`,
   votesErrors: (last, average, votes) =>
-    `Wrong points: last w (dashed) ${last}, average (green) ${average}, vote ${votes}.`,
+    `Wrong points: w (dashed) ${last}, average (green) ${average}, vote ${votes}.`,
   votesLongest: (w, n) => `The most votes, ${n}, has w = ${w}.`,
   bandText: (margin, support) =>
     `The widest band reaches ${margin} to both sides. ${support} points hold it.`,
@@ -361,7 +388,7 @@ export const strings = {
   now: (words) => `now ${words}`,
 
   // Lessons
-  ready: "Ready lessons",
+  ready: "Lessons",
   readyTitles: {
     lecture25: "Lecture 25: why it stops",
     online: "Online: count mistakes",

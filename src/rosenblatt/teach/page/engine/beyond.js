@@ -1,25 +1,21 @@
-// What comes after the perceptron: votes, the average, the pocket, the widest band, a kernel.
+// What comes after the perceptron: votes, the average, the pocket, the widest band.
 
 import { asLine } from "./conventions.js";
 import { nearestPoint, quotient } from "./nearest.js";
-import { sgn, wrongAfter } from "./run.js";
+import { mistakesBefore, sgn, wrongAfter } from "./run.js";
 
 /** The decimal digits of a coordinate that the widest band counts on. */
 const DIGITS = 12;
 
-/** The degrees of the polynomial kernels. */
-export const DEGREES = [1, 2, 3, 4, 5];
-
-/** Returns for each weight vector the number of looks after which it was the current one. */
-export function survivedOf(run) {
+/** Returns for each weight vector the number of looks, of the first `end`, after which it was the current one. */
+export function survivedOf(run, end = run.rows.length) {
   const survived = run.weights.map(() => 0);
-  const { used } = run;
-  used.forEach((_, t) => survived[t + 1 < used.length ? used[t + 1] : run.weights.length - 1]++);
+  for (let t = 0; t < end; t++) survived[mistakesBefore(run, t + 1)]++;
   return survived;
 }
 
-/** Returns the mean of the weight vectors after all looks, as they are stored. */
-export function averageOf(run, survived = survivedOf(run)) {
+/** Returns the mean of the weight vectors after the looks that they survived, as they are stored. */
+export function averageOf(run, survived) {
   const total = survived.reduce((a, b) => a + b, 0);
   if (total === 0) return run.weights[0];
   return run.weights[0].map(
@@ -27,16 +23,21 @@ export function averageOf(run, survived = survivedOf(run)) {
   );
 }
 
-/** Returns a function of (x, y): the share of the votes for +1 less that for −1, in [−1, 1]. */
-export function voteOf(run, survived = survivedOf(run)) {
-  const { tie, offset } = run.conventions;
-  const voters = run.weights
-    .map((w, k) => ({ ...asLine(w, offset), count: survived[k] }))
-    .filter((voter) => voter.count > 0);
-  const total = voters.reduce((sum, voter) => sum + voter.count, 0) || 1;
-  return (x, y) =>
-    voters.reduce((sum, { w, b, count }) => sum + count * sgn(w[0] * x + w[1] * y + b, tie), 0) /
-    total;
+/** @typedef {{w: number[], b: number, count: number}} Voter a line with its number of votes */
+
+/** Returns the lines that vote, each once with all its votes. @returns {Voter[]} */
+export function votersOf(run, survived) {
+  const voters = new Map();
+  run.weights.forEach((w, k) => {
+    const before = voters.get(`${w}`) ?? { ...asLine(w, run.conventions.offset), count: 0 };
+    if (survived[k] > 0) voters.set(`${w}`, { ...before, count: before.count + survived[k] });
+  });
+  return [...voters.values()];
+}
+
+/** Returns the votes for +1 less those for −1 at a point. */
+export function voteAt(voters, [x, y], tie) {
+  return voters.reduce((sum, { w, b, count }) => sum + count * sgn(w[0] * x + w[1] * y + b, tie), 0);
 }
 
 /** Returns the index of the first weight vector with the fewest errors. */
@@ -84,39 +85,4 @@ export function widestBand(points, labels) {
 
 function rowsOf(labels, sign) {
   return labels.flatMap((label, row) => (label === sign ? [row] : []));
-}
-
-/** Returns the polynomial kernel (1 + x·x')^degree. */
-export function polynomialKernel(degree) {
-  return (x, z) => (1 + (x[0] * z[0] + x[1] * z[1])) ** degree;
-}
-
-/** Returns the inner product of the lifted points (x, y, x² + y²). */
-export function liftKernel(x, z) {
-  return x[0] * z[0] + x[1] * z[1] + (x[0] ** 2 + x[1] ** 2) * (z[0] ** 2 + z[1] ** 2);
-}
-
-/**
- * Runs the perceptron with a kernel and an offset, until all rows are right.
- * @returns {{alpha: number[], b: number, mistakes: number, converged: boolean, limit: number,
- *   score: function(number, number): number}}
- */
-export function kernelRun(points, labels, { eta, tie }, kernel, limit = 20000) {
-  const n = points.length;
-  const gram = points.map((x) => points.map((z) => kernel(x, z)));
-  const alpha = points.map(() => 0);
-  let [b, mistakes, looks] = [0, 0, 0];
-  const scoreOf = (row) => gram[row].reduce((sum, k, i) => sum + alpha[i] * k, 0) + b;
-  const isRight = (_, row) => sgn(scoreOf(row), tie) === labels[row];
-  while (looks + n <= limit && n > 0 && !points.every(isRight)) {
-    for (let row = 0; row < n; row++, looks++) {
-      if (isRight(null, row)) continue;
-      alpha[row] += eta * labels[row];
-      b += eta * labels[row];
-      mistakes++;
-    }
-  }
-  const score = (x, y) =>
-    points.reduce((sum, z, i) => (alpha[i] ? sum + alpha[i] * kernel([x, y], z) : sum), b);
-  return { alpha, b, mistakes, converged: points.every(isRight), limit, score };
 }

@@ -24,6 +24,7 @@ export const LOOKS = 10000;
  * @property {"converged"|"cycles"|"ended"|"open"} status
  *   ended: after one pass, with rows still wrong; open: after LOOKS looks
  * @property {{first: number, period: number}|null} cycle the look that comes again, and after how many
+ * @property {Kernel|null} kernel of a run in the dual form: its weights are the η α y of the rows
  * @property {number|null} rounded of a run that was recorded in floats: the first look, or the end,
  *   where rounding decided otherwise than the decimals do
  */
@@ -49,19 +50,29 @@ export function sgn(score, tie) {
  * @returns {Run}
  */
 export function runPerceptron(points, labels, conventions, order = "cyclic", limit = LOOKS) {
-  const run = emptyRun(points, labels, conventions, Math.max(limit, points.length));
+  return runOf(points, labels, conventions, order, wholeRows(points, labels, conventions), limit);
+}
+
+/** Returns a function of the number of looks: the stored rows in whole numbers. */
+function wholeRows(points, labels, conventions) {
+  const stored = points.map((point) => storedRow(point, conventions.offset));
+  return (looks) => wholeNumbers(stored, labels, conventions, looks);
+}
+
+/** Runs the perceptron on rows, steps and a start in whole numbers, a function of the number of looks. */
+export function runOf(points, labels, conventions, order, wholeOf, limit = LOOKS) {
+  const looks = Math.max(limit, points.length);
+  const run = emptyRun(points, labels, conventions, wholeOf(looks));
   if (points.length === 0) run.status = "converged";
   else if (conventions.pick === "every") walkEpochs(run, order, limit);
   else walkPicks(run, limit);
   return run;
 }
 
-/** Returns a run before its first look, for so many looks. */
-function emptyRun(points, labels, conventions, looks) {
-  const stored = points.map((point) => storedRow(point, conventions.offset));
-  const whole = wholeNumbers(stored, labels, conventions, looks);
+/** Returns a run before its first look. */
+function emptyRun(points, labels, conventions, whole) {
   return {
-    stored,
+    stored: points.map((point) => storedRow(point, conventions.offset)),
     labels,
     conventions,
     whole,
@@ -75,12 +86,14 @@ function emptyRun(points, labels, conventions, looks) {
     status: "open",
     cycle: null,
     rounded: null,
+    kernel: null,
   };
 }
 
 /** Returns a run that was recorded elsewhere, in floats, with the whole numbers of its updates. */
 export function recordedRun(recorded, points, labels, conventions) {
-  const run = { ...emptyRun(points, labels, conventions, recorded.rows.length), ...recorded };
+  const whole = wholeRows(points, labels, conventions)(recorded.rows.length);
+  const run = { ...emptyRun(points, labels, conventions, whole), ...recorded };
   const { weights, steps } = run.whole;
   const differ = run.rows.map((row, t) => {
     const w = weights[weights.length - 1];
@@ -190,8 +203,10 @@ function permutationOf(n) {
   return Array.from({ length: n }, (_, row) => row);
 }
 
+/** Returns as text what tells the last w from others: in the dual form the scores of all rows do. */
 function key({ whole }) {
-  return whole.weights[whole.weights.length - 1].join(",");
+  const w = whole.weights[whole.weights.length - 1];
+  return (whole.dual ? whole.rows.map((x) => dot(w, x)) : w).join(",");
 }
 
 /** Returns whether a vector of whole numbers misclassifies a row. */

@@ -4,13 +4,14 @@ import { startVector } from "./conventions.js";
 import { asIntegers } from "./decimals.js";
 
 /** The largest whole number up to which floats have every one: within it they are exact, and fast. */
-const EXACT = BigInt(Number.MAX_SAFE_INTEGER);
+export const EXACT = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** The largest power of ten that is a float: a quotient by one is rounded once. */
 const MOST_DIGITS = 22;
 
 /**
  * @typedef {object} Whole numbers (BigInt where floats have not all that may occur)
+ * @property {boolean} dual true if rows are those of a Gram matrix, and a vector is α
  * @property {(number|bigint)[][]} rows the stored rows over 10^rowDigits
  * @property {(number|bigint)[][]} steps what a mistake adds, η y x, over 10^digits
  * @property {(number|bigint)[][]} weights the stored vectors over 10^digits: the start, until a run adds more
@@ -34,6 +35,7 @@ export function wholeNumbers(stored, labels, conventions, looks) {
     rows.integers.slice(row * x.length, (row + 1) * x.length).map(whole),
   );
   return {
+    dual: false,
     rows: cut,
     steps: cut.map((x, row) => x.map((cell) => (labels[row] > 0 ? cell : -cell) * rateNow)),
     weights: [first.map(whole)],
@@ -42,7 +44,8 @@ export function wholeNumbers(stored, labels, conventions, looks) {
   };
 }
 
-function largestOf(integers) {
+/** Returns the largest size of whole numbers. */
+export function largestOf(integers) {
   return integers.reduce((most, cell) => {
     const size = cell < 0n ? -cell : cell;
     return size > most ? size : most;

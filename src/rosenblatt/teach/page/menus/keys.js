@@ -3,8 +3,11 @@
 import { byId } from "../../../utils/drawing/dom.js";
 import { removeSelected } from "../plane/editing.js";
 
-/** Connects the keys of the page; `act` has the functions that they run. */
-export function connectKeys(model, act) {
+/** Where Shift and an arrow move a point, in steps of the grid. */
+const MOVES = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+
+/** Connects the keys of the page; `act` and `editing` have the functions that they run. */
+export function connectKeys(model, act, editing) {
   const plain = {
     ArrowRight: act.forward,
     ArrowLeft: act.back,
@@ -15,6 +18,7 @@ export function connectKeys(model, act) {
     End: act.last,
     PageDown: act.nextState,
     PageUp: act.previousState,
+    Enter: () => editing.addInMiddle(),
     Delete: () => removeSelected(model),
     Backspace: () => removeSelected(model),
     Escape: act.close,
@@ -41,7 +45,9 @@ export function connectKeys(model, act) {
     }
     if (isControl(event.target) && (key === " " || key === "Enter")) return;
     if (event.target.getAttribute?.("role") === "tab" && key.startsWith("Arrow")) return;
-    if (key in plain) run(event, plain[key]);
+    if (event.shiftKey && key in MOVES) run(event, () => editing.move(MOVES[key]));
+    else if (key === "n") run(event, () => editing.select(event.shiftKey ? -1 : 1));
+    else if (key in plain) run(event, plain[key]);
   });
 }
 

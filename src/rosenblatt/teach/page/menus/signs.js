@@ -10,6 +10,9 @@ const SAMPLES = {
   next: ["M1 6H23", "ink", { "stroke-dasharray": "5 3" }],
   w: ["M1 6H22M17 2L22 6L17 10", "ink"],
   step: ["M1 6H6M9 6H14M17 2L22 6L17 10", "positive"],
+  curve: ["M1 9C8 -4 14 16 23 3", "ink", { "stroke-width": 3 }],
+  term: ["M1 6H22M17 2L22 6L17 10", "positive"],
+  alpha: ["M16 1C14 6 11 11 8 11S4 9 4 6 6 1 9 1 14 7 17 11", "ink"],
   breaks: ["M8 2L16 10M16 2L8 10", "wrong", { "stroke-width": 3 }],
   u: ["M1 6H22M17 2L22 6L17 10", "floor"],
   band: ["M1 2H23M1 10H23", "floor", { "stroke-dasharray": "2 3" }],
@@ -31,8 +34,11 @@ export function signsNow(model) {
   if (idea !== null && idea !== "ceiling" && !model.found.separable)
     return OF_IDEA[idea].filter((name) => ["circle", "now"].includes(name));
   if (idea !== null) return OF_IDEA[idea];
-  const shows = model.run.wrong[model.t] && !isAsking(model) && model.fields.beyond === "none";
-  return shows ? ["now", "next", "w", "step", "breaks"] : ["now", "w"];
+  const ofDual = model.fields.beyond === "dual" ? ["term", "alpha"] : [];
+  if (model.run.kernel) return ["curve", "alpha", "breaks"];
+  const isUpdateShown = ["none", "dual"].includes(model.fields.beyond);
+  const shows = model.run.wrong[model.t] && !isAsking(model) && isUpdateShown;
+  return [...(shows ? ["now", "next", "w", "step", "breaks"] : ["now", "w"]), ...ofDual];
 }
 
 /** Returns a list of signs; without names, of all. */

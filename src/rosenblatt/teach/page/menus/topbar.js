@@ -17,14 +17,9 @@ export function buildTopbar(model, act) {
   points.append(el("option", { value: "", textContent: strings.ownPoints }));
   for (const [value, textContent] of Object.entries(strings.examples))
     points.append(el("option", { value, textContent }));
-  const ready = Object.entries(strings.readyTitles).map(([name, textContent]) =>
-    el("option", { value: `ready:${name}`, textContent }),
-  );
-  points.append(el("optgroup", { label: strings.ready }, ...ready));
   points.addEventListener("change", () => {
-    const [name, lesson] = points.value.split(":");
-    if (lesson) act.openLesson(READY[lesson]);
-    else if (name) act.load({ ...exampleOf(name), conventions: model.fields.conventions });
+    const { value } = points;
+    if (value) act.load({ ...exampleOf(value), conventions: model.fields.conventions });
   });
   const button = (id, textContent, run, title = textContent) =>
     el("button", { id, textContent, title, onclick: run });
@@ -38,7 +33,13 @@ export function buildTopbar(model, act) {
     words: strings.tabs[name],
     run: () => act.tab(name),
   });
+  const lessons = Object.entries(strings.readyTitles).map(([name, words]) => ({
+    id: `ready-${name}`,
+    words,
+    run: () => act.openLesson(READY[name]),
+  }));
   const menus = [
+    menu("lessons-menu", strings.ready, lessons),
     menu("beyond-menu", strings.beyondTitle, views),
     menu("more-menu", strings.more, [
       { id: "more-conventions", words: strings.conventions, run: act.conventions, phone: true },
@@ -71,9 +72,13 @@ export function buildTopbar(model, act) {
     lock(points, model.isLocked("examples"));
     lock(byId("open-conventions"), model.isLocked("conventions"), strings.conventionsTitle);
     byId("projector").setAttribute("aria-pressed", String(model.fields.projector));
-    for (const { button } of menus) lock(button, model.isLocked("more"));
-    for (const item of menus[0].items)
-      item.setAttribute("aria-checked", String(item.id === `view-${model.fields.beyond}`));
+    lock(menus[0].button, model.isLocked("examples"));
+    for (const { button } of menus.slice(1)) lock(button, model.isLocked("more"));
+    const isOpen = (name) => READY[name].title === model.fields.lesson.title;
+    const chosen = Object.keys(READY).filter(isOpen).map((name) => `ready-${name}`);
+    chosen.push(`view-${model.fields.beyond}`);
+    for (const item of menus.flatMap(({ items }) => items))
+      item.setAttribute("aria-checked", String(chosen.includes(item.id)));
   };
 }
 

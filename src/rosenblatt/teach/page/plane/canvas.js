@@ -1,5 +1,6 @@
 // The plane on its canvas: drawn after every change, and moved through an update.
 
+import { alphaAt } from "../engine/dual.js";
 import { lineAt, mistakesBefore } from "../engine/run.js";
 import { number, signed, vector } from "../state/format.js";
 import { byId, setText, wantsStill } from "../../../utils/drawing/dom.js";
@@ -61,17 +62,23 @@ export function buildPlane(model) {
   return draw;
 }
 
+/** Returns the line, or the α of a curve, in words. */
+function boundaryWords(run, t) {
+  if (run.kernel) return strings.curveWords(vector(alphaAt(run, t)));
+  const { w, b } = lineAt(run, t);
+  const noLine = strings.noLineWords(mistakesBefore(run, t));
+  return w[0] || w[1] ? strings.lineWords(vector(w), number(b)) : noLine;
+}
+
 /** Returns the plane in words, for screen readers. */
 export function describe(model) {
   const { fields, run, t, looks } = model;
   const positive = fields.labels.filter((label) => label > 0).length;
-  const { w, b } = lineAt(run, t);
   const row = run.rows[t];
-  const noLine = strings.noLineWords(mistakesBefore(run, t));
   return strings.describe({
     positive,
     negative: fields.labels.length - positive,
-    line: w[0] || w[1] ? strings.lineWords(vector(w), number(b)) : noLine,
+    line: boundaryWords(run, t),
     t: Math.min(t + 1, looks),
     looks,
     current:

@@ -1,9 +1,11 @@
 // The plane, drawn from a scene with a canvas context or with a pen for SVG.
 
-import { contour, halfPlane, lineEnds, shownFoot, viewOf } from "./geometry.js";
+import { contour, lineEnds, shownFoot, viewOf } from "./geometry.js";
 import { drawAxisNames, drawGrid, hasAxis, SMALLEST_WORDS } from "./axes.js";
 import { drawArrow, drawCross, drawMark, drawPath, drawRing, drawWords } from "./marks.js";
+import { drawAlpha, drawSum, startOfSum } from "./dual.js";
 import { drawProof } from "./proof.js";
+import { CELLS, drawShades } from "./shades.js";
 
 /** The size of a mark that covers one of the other class, which stays visible around it. */
 const COVERING = 0.6;
@@ -38,30 +40,6 @@ function pointsOfProof(scene) {
   return { ...scene, ...all, current: null, broken: [] };
 }
 
-function drawShades(pen, view, scene, colours) {
-  const { line, curve, shade } = scene;
-  if (shade || curve) {
-    const cells = 64;
-    const score = shade ?? ((x, y) => Math.sign(curve(x, y)));
-    const pixel = (i) => Math.round((view.size * i) / cells);
-    const middle = (i) => (view.size * (i + 0.5)) / cells;
-    for (let i = 0; i < cells; i++) {
-      for (let j = 0; j < cells; j++) {
-        const value = score(...view.pointAt(middle(i), middle(j)));
-        pen.globalAlpha = Math.abs(value) * (shade ? 0.34 : 0.14);
-        pen.fillStyle = value > 0 ? colours.positive : colours.negative;
-        pen.fillRect(pixel(i), pixel(j), pixel(i + 1) - pixel(i), pixel(j + 1) - pixel(j));
-      }
-    }
-    pen.globalAlpha = 1;
-    return;
-  }
-  if (!lineEnds(line, view) && line.b === 0) return;
-  const opposite = { w: [-line.w[0], -line.w[1]], b: -line.b };
-  drawPath(pen, view, halfPlane(line, view), { fill: colours.positive, alpha: 0.1 });
-  drawPath(pen, view, halfPlane(opposite, view), { fill: colours.negative, alpha: 0.1 });
-}
-
 function drawBand(pen, view, band, colours, unit) {
   const { w, b, margin } = band;
   const length = Math.hypot(...w);
@@ -92,7 +70,7 @@ function drawLines(pen, view, scene, colours, unit) {
     alpha: faint ? 0.55 : 1,
   });
   if (curve) {
-    for (const segment of contour(curve, view, 72)) {
+    for (const segment of contour(curve, view, CELLS)) {
       drawPath(pen, view, segment, { stroke: colours.ink, width: 3 * unit });
     }
   }
@@ -112,8 +90,9 @@ function drawLine(pen, view, line, look) {
 /** Draws w from the foot of its line, and of an update y x from the tip of the old w, and the other w. */
 function drawVectors(pen, view, scene, colours, unit) {
   const { line, update, arrowScale } = scene;
-  if (scene.curve || scene.shade) return;
-  const foot = shownFoot(line, view);
+  if (scene.curve || scene.voters) return;
+  if (scene.sum) drawSum(pen, view, scene, colours, unit);
+  const foot = scene.sum ? startOfSum(view) : shownFoot(line, view);
   const tip = (w) => [foot[0] + arrowScale * w[0], foot[1] + arrowScale * w[1]];
   if (update && !scene.certificate) {
     const step = [update.to.w[0] - update.from.w[0], update.to.w[1] - update.from.w[1]];
@@ -183,6 +162,7 @@ function drawPoints(pen, view, scene, colours, unit) {
       drawRing(pen, x, y, radius * 1.4, { colour: colours.floor, width: 2.4 * unit });
     if (broken.includes(row) && !certificate) drawCross(pen, x, y, radius, colours);
   }
+  if (scene.alpha && !certificate) drawAlpha(pen, view, scene, radius, colours, unit);
 }
 
 function drawNotes(pen, view, scene, colours, unit, strings) {
@@ -190,10 +170,10 @@ function drawNotes(pen, view, scene, colours, unit, strings) {
   const look = { colours, size: Math.max(12, Math.round(15 * unit)), colour: colours.ink };
   if (points.length === 0)
     drawWords(pen, strings.noPointsYet, view.size / 2, view.size * 0.4, look);
-  else if (line.w[0] === 0 && line.w[1] === 0 && !scene.curve && !scene.shade) {
+  else if (line.w[0] === 0 && line.w[1] === 0 && !scene.curve && !scene.voters) {
     const words = scene.began ? strings.noLineNow : strings.noLineYet;
     drawWords(pen, words, view.size / 2, view.size * NOTE_DOWN, look);
-  } else if (arrowScale < 1 && !scene.curve && !scene.shade) {
+  } else if (arrowScale < 1 && !scene.curve && !scene.voters) {
     const words = strings.arrowScale(Math.round(1 / arrowScale));
     const down = hasAxis(view, 1) ? view.size - 12 : 12; // the numbers of x are below
     drawWords(pen, words, view.size - 8, down, {

@@ -1,13 +1,68 @@
-// Editing: click adds, Shift-click adds the other class, drag moves, Delete removes.
+// Editing: click adds, Shift-click adds the other class, drag moves, Delete removes; and by keys.
 
 import { viewOf } from "./geometry.js";
-import { byId } from "../../../utils/drawing/dom.js";
+import { byId, setText } from "../../../utils/drawing/dom.js";
+import { POINT_LIMIT } from "../engine/limits.js";
+import { signed, vector } from "../state/format.js";
+import { strings } from "../strings.js";
 
 /** How near a pointer must be to a point, in pixels. */
 const REACH = { mouse: 14, pen: 18, touch: 26 };
 
-/** Connects the canvas to the model; `touched` is called when the reader begins to edit. */
-export function connectEditing(model, touched) {
+/**
+ * Returns what edits the points: `add` puts one of a label there, `select` goes on to the next or
+ * the last one, `move` moves the selected one by steps of the grid. `touched` is called when the
+ * reader begins to edit, `say` tells what is not possible.
+ */
+export function buildEditing(model, { touched, say }) {
+  const isFree = () => {
+    if (model.isLocked("editing")) return false;
+    touched();
+    return true;
+  };
+  const tell = (row) => {
+    const { points, labels } = model.fields;
+    const words = strings.pointWords(row + 1, vector(points[row]), signed(labels[row]));
+    setText(byId("plane-point"), words);
+  };
+  return {
+    isFree,
+    add(point, label) {
+      const { points, labels } = model.fields;
+      if (points.length >= POINT_LIMIT) {
+        say(strings.textFaults.manyPoints(points.length + 1), true);
+        return false;
+      }
+      const more = { points: [...points, point], labels: [...labels, label] };
+      model.edit(more, { selected: points.length, asking: false });
+      tell(points.length);
+      return true;
+    },
+    addInMiddle() {
+      const { grid, tool } = model.fields;
+      const view = viewOf(1, grid);
+      if (isFree()) this.add(view.snap(view.middle), tool || 1);
+    },
+    select(step) {
+      const { points, selected } = model.fields;
+      if (points.length === 0 || !isFree()) return;
+      const from = selected ?? (step > 0 ? -1 : 0);
+      model.set({ selected: (from + step + points.length) % points.length });
+      tell(model.fields.selected);
+    },
+    move(steps) {
+      const { points, labels, selected, grid } = model.fields;
+      if (selected === null || !isFree()) return;
+      const place = points[selected].map((value, k) => value + steps[k] * grid.step[k]);
+      const moved = viewOf(1, grid).snap(place);
+      model.edit({ points: points.with(selected, moved), labels });
+      tell(selected);
+    },
+  };
+}
+
+/** Connects the canvas to the model and to what edits it. */
+export function connectEditing(model, editing) {
   const canvas = byId("plane");
   let drag = null;
   const viewNow = () => viewOf(canvas.clientWidth, model.fields.grid);
@@ -16,8 +71,7 @@ export function connectEditing(model, touched) {
     return [event.clientX - box.left, event.clientY - box.top];
   };
   canvas.addEventListener("pointerdown", (event) => {
-    if (event.button > 0 || model.isLocked("editing")) return;
-    touched();
+    if (event.button > 0 || !editing.isFree()) return;
     const view = viewNow();
     const [left, top] = placeOf(event);
     const row = nearestRow(model.fields.points, view, left, top, REACH[event.pointerType] ?? 14);
@@ -27,9 +81,14 @@ export function connectEditing(model, touched) {
       model.set({ selected: null });
       return;
     }
-    drag = { row, moved: false };
-    if (row === null) addPoint(model, view, left, top, event.shiftKey, drag);
-    else model.set({ selected: row });
+    if (row !== null) {
+      drag = { row, moved: false };
+      model.set({ selected: row });
+      return;
+    }
+    const { points, tool } = model.fields;
+    const added = editing.add(view.snap(view.pointAt(left, top)), event.shiftKey ? -tool : tool);
+    if (added) drag = { row: points.length, moved: true };
   });
   canvas.addEventListener("pointermove", (event) => {
     const view = viewNow();
@@ -63,18 +122,6 @@ function nearestRow(points, view, left, top, reach) {
     if (distance <= nearest) [best, nearest] = [row, distance];
   });
   return best;
-}
-
-function addPoint(model, view, left, top, other, drag) {
-  const { points, labels, tool } = model.fields;
-  const point = view.snap(view.pointAt(left, top));
-  const label = other ? -tool : tool;
-  model.edit(
-    { points: [...points, point], labels: [...labels, label] },
-    { selected: points.length, asking: false },
-  );
-  drag.row = points.length;
-  drag.moved = true;
 }
 
 function movePoint(model, drag, point) {

@@ -99,30 +99,35 @@ export function shownFoot(line, view) {
 }
 
 /** Returns the segments of the curve score(x, y) = 0 in a view, by marching squares. */
-export function contour(score, { middle, half }, cells) {
+export function contour(score, view, cells) {
+  return ringsOf(score, view, cells).flatMap((ring) => {
+    const cuts = ring.filter(({ height }) => height === 0).map(({ at }) => at);
+    return cuts.length < 2 ? [] : [cuts.slice(0, 2), ...(cuts.length > 2 ? [cuts.slice(2)] : [])];
+  });
+}
+
+/** Returns the part of a view where score(x, y) > 0 as polygons, one a cell. */
+export function positivePart(score, view, cells) {
+  return ringsOf(score, view, cells)
+    .map((ring) => ring.filter(({ height }) => height >= 0).map(({ at }) => at))
+    .filter((corners) => corners.length > 2);
+}
+
+/** Returns the corners of each cell, with a point of height 0 where the score changes its sign between two. */
+function ringsOf(score, { middle, half }, cells) {
   const at = (i, k) => middle[k] + half[k] * ((2 * i) / cells - 1);
   const heights = Array.from({ length: cells + 1 }, (_, j) =>
-    Array.from({ length: cells + 1 }, (_, i) => score(at(i, 0), at(j, 1))),
+    Array.from({ length: cells + 1 }, (_, i) => score(at(i, 0), at(j, 1)) || -Number.MIN_VALUE),
   );
-  const segments = [];
-  for (let j = 0; j < cells; j++) {
-    for (let i = 0; i < cells; i++) {
-      const corners = [
-        [i, j],
-        [i + 1, j],
-        [i + 1, j + 1],
-        [i, j + 1],
-      ];
-      const cuts = corners.flatMap(([a, c], k) => {
-        const [d, e] = corners[(k + 1) % 4];
-        const [low, high] = [heights[c][a], heights[e][d]];
-        if (low > 0 === high > 0) return [];
-        const share = low / (low - high);
-        const between = (from, to, axis) => (1 - share) * at(from, axis) + share * at(to, axis);
-        return [[between(a, d, 0), between(c, e, 1)]];
-      });
-      for (let k = 0; k + 1 < cuts.length; k += 2) segments.push([cuts[k], cuts[k + 1]]);
-    }
-  }
-  return segments;
+  const cornerAt = (i, j) => ({ at: [at(i, 0), at(j, 1)], height: heights[j][i] });
+  const between = (a, c) => {
+    if (a.height > 0 === c.height > 0) return [a];
+    const share = a.height / (a.height - c.height);
+    return [a, { at: a.at.map((value, k) => (1 - share) * value + share * c.at[k]), height: 0 }];
+  };
+  return Array.from({ length: cells * cells }, (_, cell) => {
+    const [i, j] = [cell % cells, Math.floor(cell / cells)];
+    const ring = [cornerAt(i, j), cornerAt(i + 1, j), cornerAt(i + 1, j + 1), cornerAt(i, j + 1)];
+    return ring.flatMap((corner, k) => between(corner, ring[(k + 1) % 4]));
+  });
 }

@@ -3,9 +3,9 @@
 import { wantsStill } from "../../../utils/drawing/dom.js";
 import { canvasContext, theme } from "../state/look.js";
 import { reachOf } from "../state/grid.js";
-import { contour } from "./geometry.js";
+import { contour, cutPolygon } from "./geometry.js";
 import { drawMark, drawPath } from "./marks.js";
-import { kernelViewOf } from "./scene.js";
+import { curveAt, liftedPlane } from "../engine/dual.js";
 
 const TURN = 0.00025; // radians a millisecond
 const TILT = 0.42;
@@ -50,7 +50,6 @@ function drawLift(model, canvas, angle) {
   const colours = theme();
   const { run, fields } = model;
   const { extent } = reachOf(fields.points);
-  const kernel = kernelViewOf(run, fields);
   const scale = Math.min(width / 2.5, height / 2.15) / extent;
   const rim = extent;
   const project = ([x, y, z]) => {
@@ -80,14 +79,14 @@ function drawLift(model, canvas, angle) {
     circle(rim).map(([x, y]) => [x, y, 0]),
     { stroke: colours.pale, width: 1, dash: [3, 4] },
   );
-  for (const segment of contour(kernel.score, { middle: [0, 0], half: [rim, rim] }, 60)) {
+  for (const segment of contour(curveAt(run, fields.points, model.t), { middle: [0, 0], half: [rim, rim] }, 60)) {
     path(
       segment.map((p) => [...p, 0]),
       { stroke: colours.ink, width: 2, alpha: 0.6 },
     );
     path(segment.map(lift), { stroke: colours.ink, width: 3 });
   }
-  drawCut(path, kernel, fields.points, rim, colours);
+  drawCut(path, model, rim, colours);
   const marks = fields.points
     .map((point, row) => ({ point, row }))
     .sort((a, b) => depth(b.point, angle) - depth(a.point, angle));
@@ -107,31 +106,24 @@ function drawLift(model, canvas, angle) {
   }
 }
 
-/** Draws the plane w·(x, y, z) + b = 0 above the square, where it is in the bowl's height. */
-function drawCut(path, kernel, points, rim, colours) {
-  const w = [0, 0, 0];
-  kernel.alpha.forEach((alpha, i) => {
-    const [x, y] = points[i];
-    [x, y, x * x + y * y].forEach((value, k) => (w[k] += alpha * value));
-  });
+/** Draws the part of the plane w·(x, y, z) + b = 0 above the square that is in the bowl's height. */
+function drawCut(path, { run, t, fields }, rim, colours) {
+  const { w, b } = liftedPlane(run, fields.points, t);
   if (w[2] === 0) return;
-  const height = (x, y) =>
-    Math.min(rim * rim * 1.2, Math.max(-rim, -(w[0] * x + w[1] * y + kernel.b) / w[2]));
+  const slope = [-w[0] / w[2], -w[1] / w[2]];
+  const middle = -b / w[2];
   const side = rim * 0.95;
-  const corners = [
+  const square = [
     [-side, -side],
     [side, -side],
     [side, side],
     [-side, side],
   ];
-  path(
-    corners.map(([x, y]) => [x, y, height(x, y)]),
-    { fill: colours.floor, alpha: 0.22 },
-  );
-  path(
-    corners.map(([x, y]) => [x, y, height(x, y)]),
-    { stroke: colours.floor, width: 1.5, closed: true },
-  );
+  const above = cutPolygon(square, { w: slope, b: middle + rim });
+  const low = cutPolygon(above, { w: slope.map((value) => -value), b: rim * rim * 1.2 - middle });
+  const corners = low.map(([x, y]) => [x, y, slope[0] * x + slope[1] * y + middle]);
+  path(corners, { fill: colours.floor, alpha: 0.22 });
+  path(corners, { stroke: colours.floor, width: 1.5, closed: true });
 }
 
 function circle(radius) {

@@ -49,6 +49,20 @@ export function drawPath(
   pen.restore();
 }
 
+/** Fills some polygons of the plane as one shape, without seams between them. */
+export function drawRegion(pen, view, polygons, { fill, alpha }) {
+  pen.save();
+  pen.globalAlpha = alpha;
+  pen.fillStyle = fill;
+  pen.beginPath();
+  for (const corners of polygons) {
+    corners.forEach(([x, y], i) => pen[i ? "lineTo" : "moveTo"](view.across(x), view.down(y)));
+    pen.closePath();
+  }
+  pen.fill();
+  pen.restore();
+}
+
 /** Draws an arrow between two points of the plane. */
 export function drawArrow(pen, view, from, to, { colour, width = 3, dash = [], alpha = 1 }) {
   const [x0, y0, x1, y1] = [

@@ -1,33 +1,30 @@
 // What the plane shows at a look: lines, vectors, marks and shades, as data.
 
-import {
-  averageOf,
-  DEGREES,
-  kernelRun,
-  liftKernel,
-  pocketOf,
-  polynomialKernel,
-  survivedOf,
-  voteOf,
-  widestBand,
-} from "../engine/beyond.js";
+import { averageOf, pocketOf, survivedOf, votersOf, widestBand } from "../engine/beyond.js";
 import { asLine } from "../engine/conventions.js";
+import { alphaAt, curveAt } from "../engine/dual.js";
 import { brokenBy, lineAt, mistakesBefore } from "../engine/run.js";
 import { hidesVerdict, isAsking, oncePer } from "../state/model.js";
+import { scaleOfSum, sumAt } from "./dual.js";
 import { proofOf } from "./proof.js";
 
 /** The number of grey lines behind the current one. */
 const TRAIL = 5;
 
+/** The line of w = 0. */
+const NO_LINE = { w: [0, 0], b: 0 };
+
 /** The length of the longest arrow, as a share of half of the grid. */
 const LONGEST = 0.8;
 
-export const survivedOnce = oncePer(survivedOf);
 export const pocketOnce = oncePer(pocketOf);
-const voteOnce = oncePer((run) => voteOf(run, survivedOnce(run)));
-const averageOnce = oncePer((run) =>
-  asLine(averageOf(run, survivedOnce(run)), run.conventions.offset),
-);
+const votersOnce = oncePer((run) => {
+  let kept = {};
+  return (t) => {
+    if (kept.t !== t) kept = { t, voters: votersOf(run, survivedOf(run, t)) };
+    return kept.voters;
+  };
+});
 const bandOnce = oncePer((run) => widestBand(pointsOf(run), run.labels));
 const arrowScaleOnce = oncePer((run) =>
   oncePer(({ from, to }) => {
@@ -37,23 +34,10 @@ const arrowScaleOnce = oncePer((run) =>
     return longest <= LONGEST ? 1 : 1 / Math.ceil(longest / LONGEST);
   }),
 );
-const kernelsOnce = oncePer((run) => {
-  const points = pointsOf(run);
-  return oncePer((kernel) => kernelRun(points, run.labels, run.conventions, kernel));
-});
-/** The polynomial kernels of the degrees on offer. */
-export const KERNELS = Object.fromEntries(DEGREES.map((d) => [d, polynomialKernel(d)]));
 
-/** Returns the kernel run of the current view, or null. */
-export function kernelViewOf(run, { beyond, degree }) {
-  if (beyond === "lift") return kernelsOnce(run)(liftKernel);
-  if (beyond === "kernel") return kernelsOnce(run)(KERNELS[degree]);
-  return null;
-}
-
-/** Returns the average line of a run. */
-export function averageLineOf(run) {
-  return averageOnce(run);
+/** Returns the average of the lines of a run before look t: of all looks, if none is named. */
+export function averageLineOf(run, t = run.rows.length) {
+  return asLine(averageOf(run, survivedOf(run, t)), run.conventions.offset);
 }
 
 /** Returns the scale of the arrows of a run in a grid, at most 1. */
@@ -67,48 +51,68 @@ export function bandOf(run) {
 }
 
 /**
- * Returns what the plane shows before look t: the line, and what this look will do to it.
+ * Returns what the plane shows before look t: the line or the curve, and what this look will do to it.
  * @param {Model} model or an object with `run`, `found`, `t` and `fields`
  * @param {number} progress of the movement of the last update, from 0 to 1; while the line moves,
  *   the plane shows that update
  */
 export function sceneAt(model, progress = 1) {
   const { run, found, t, fields } = model;
-  const { offset } = run.conventions;
-  const j = mistakesBefore(run, t);
-  const lines = run.weights.slice(Math.max(0, j - TRAIL), j + 1).map((w) => asLine(w, offset));
-  const line = lines.pop();
   const scene = {
     grid: fields.grid,
     axes: fields.axes,
     points: fields.points,
     labels: fields.labels,
-    line,
+    line: NO_LINE,
     next: null,
-    trail: lines.filter(hasDirection),
-    arrowScale: arrowScaleOf(run, fields.grid),
-    began: j > 0,
+    trail: [],
+    arrowScale: 1,
+    began: mistakesBefore(run, t) > 0,
     update: null,
     current: t < run.rows.length ? run.rows[t] : null,
     broken: [],
     selected: fields.selected ?? null,
     certificate: fields.proofShown && !hidesVerdict(fields) ? found.certificate : null,
     band: null,
-    shade: null,
+    voters: null,
+    tie: run.conventions.tie,
     curve: null,
     extra: [],
-    proof: proofOf(model),
+    alpha: null,
+    sum: null,
+    proof: null,
   };
+  if (run.kernel) addCurve(scene, run, t);
+  else addLine(scene, model, progress);
+  return scene;
+}
+
+/** Adds the curve of a kernel, and α. */
+function addCurve(scene, run, t) {
+  scene.curve = curveAt(run, scene.points, t);
+  scene.alpha = alphaAt(run, t);
+  if (run.wrong[t]) scene.broken = brokenBy(run, t);
+}
+
+/** Adds the line, its update, the proof, and what the menu "beyond" shows. */
+function addLine(scene, model, progress) {
+  const { run, t, fields } = model;
+  const j = mistakesBefore(run, t);
+  const { offset } = run.conventions;
+  const lines = run.weights.slice(Math.max(0, j - TRAIL), j + 1).map((w) => asLine(w, offset));
+  scene.line = lines.pop();
+  scene.trail = lines.filter(hasDirection);
+  scene.arrowScale = arrowScaleOf(run, fields.grid);
+  scene.proof = proofOf(model);
   if (progress < 1) {
     scene.update = updateAt(run, t - 1, progress);
-    scene.line = between(scene.update.from, line, progress);
+    scene.line = between(scene.update.from, scene.line, progress);
   } else if (run.wrong[t] && !isAsking(model)) {
     scene.update = updateAt(run, t, 1);
     scene.next = scene.update.to;
     scene.broken = brokenBy(run, t);
   }
   addBeyond(scene, model);
-  return scene;
 }
 
 /** Returns what look t does to the line: a mistake. */
@@ -120,25 +124,23 @@ function updateAt(run, t, progress) {
 
 /** Adds what the menu "beyond" shows. */
 function addBeyond(scene, model) {
-  const { run, fields } = model;
+  const { run, t, fields } = model;
   const bandWanted = fields.dragging || fields.beyond === "margin";
   if (bandWanted && !hidesVerdict(fields)) scene.band = bandOf(run);
   if (fields.beyond === "votes") {
-    scene.shade = voteOnce(run);
-    scene.extra.push({ line: averageOnce(run), kind: "average" });
-    scene.extra.push({ line: lineAt(run, run.rows.length), kind: "last" });
+    scene.voters = votersOnce(run)(t);
+    scene.extra.push({ line: averageLineOf(run, t), kind: "average" });
+    scene.extra.push({ line: lineAt(run, t), kind: "last" });
   }
   if (fields.beyond === "pocket") {
     const best = asLine(run.weights[pocketOnce(run)], run.conventions.offset);
     scene.extra.push({ line: best, kind: "pocket" });
   }
-  const kernel = kernelViewOf(run, fields);
-  if (kernel) showInstead(scene, kernel.score);
-}
-
-/** Shows a curve in place of the perceptron's line, and of what its update does. */
-function showInstead(scene, score) {
-  Object.assign(scene, { curve: score, next: null, trail: [], update: null, broken: [] });
+  if (fields.beyond === "dual") {
+    scene.alpha = alphaAt(run, t);
+    scene.sum = sumAt(run, t);
+    scene.arrowScale *= scaleOfSum(run, fields.grid, scene.arrowScale);
+  }
 }
 
 /** Returns the points of a run, without the constant 1. */

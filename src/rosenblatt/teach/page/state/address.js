@@ -71,14 +71,19 @@ export function unpackState(packed) {
   return fields;
 }
 
-/** Returns the text after # for a state, or for a lesson that stands at one of its states. */
-export function writeAddress(fields, { embedded, lesson }) {
+/**
+ * Returns the text after # for a state, and for a lesson that stands at one of its states. A shared
+ * lesson is alone: it opens at its first state.
+ */
+export function writeAddress(fields, { embedded, lesson, shared = false }) {
   const parts = new URLSearchParams();
-  if (lesson.states.length > 0) {
-    const { title, states, at } = lesson;
-    parts.set("lesson", toBase64(JSON.stringify({ title, states, at })));
+  const { title, states, at } = lesson;
+  const isLesson = states.length > 0;
+  if (isLesson) {
+    const kept = shared ? { title, states } : { title, states, at };
+    parts.set("lesson", toBase64(JSON.stringify(kept)));
   }
-  parts.set("state", toBase64(JSON.stringify(packState(fields))));
+  if (!isLesson || !shared) parts.set("state", toBase64(JSON.stringify(packState(fields))));
   if (embedded) parts.set("embed", "1");
   return `#${parts}`;
 }

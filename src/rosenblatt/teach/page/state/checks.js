@@ -1,8 +1,8 @@
 // Checks of what an address holds: a link may be damaged, or written by hand.
 
-import { DEGREES } from "../engine/beyond.js";
+import { DEGREES } from "../engine/dual.js";
 import { completeConventions } from "../engine/conventions.js";
-import { checkSizes } from "../engine/limits.js";
+import { checkPointCount, checkSizes } from "../engine/limits.js";
 import { strings } from "../strings.js";
 
 /** The lists of a recorded run. */
@@ -45,6 +45,7 @@ export function isState(packed) {
   const { tab = "", idea = "", broken = "", beyond = "", axes = ["", ""], classes = ["", ""] } = packed;
   completeConventions(conventions);
   if (!Array.isArray(points) || !points.every(isRow)) return false;
+  checkPointCount(points);
   checkSizes(points.flat());
   return (
     isOrder(order, points.length) &&

@@ -56,3 +56,8 @@ export function weightedPoints(points, rows, multipliers) {
 export function count(n, one, many = `${one}s`) {
   return `${n} ${n === 1 ? one : many}`;
 }
+
+/** Returns a whole number as a subscript. */
+export function subscript(k) {
+  return String(k).replace(/\d/g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]);
+}

@@ -140,9 +140,8 @@ export const READY = {
       },
       {
         points: EXAMPLES.eight,
-        order: [7, 6, 5, 4, 3, 2, 1, 0],
         tab: "compare",
-        note: "The order matters: the same points, another run. The bound knows no order.",
+        note: "The order matters: the same points in order, and reversed. The bound knows no order.",
       },
       {
         points: EXAMPLES.overlap,

@@ -1,7 +1,8 @@
 // The one state of the page: the example, the run that follows from it, and what is shown.
 
 import { completeConventions, DEFAULTS } from "../engine/conventions.js";
-import { checkSizes } from "../engine/limits.js";
+import { alphaAt, LIFT, offsetAt, POLYNOMIALS, runDual } from "../engine/dual.js";
+import { checkPointCount, checkSizes } from "../engine/limits.js";
 import {
   brokenBy,
   epochOf,
@@ -60,10 +61,38 @@ export function drawnIdea({ tab, idea, hidden }) {
   return isShown && !hidesVerdict({ hidden }) ? idea : null;
 }
 
+/** The tabs that are always there; the others are opened by a menu. */
+export const ALWAYS = ["proof", "weights", "table"];
+
+/** The tabs that are about the line: beside them no kernel is shown. */
+const OF_LINE = ["proof", "weights", "compare", "exercise"];
+
+/** Returns the tabs that a lesson hides; the proof tells the verdict. */
+export function hiddenTabs(fields) {
+  return hidesVerdict(fields) ? [...fields.hidden, "proof"] : fields.hidden;
+}
+
+/** Returns the tab that is open: the chosen one, or in place of a hidden one the first of the usual. */
+export function openTab(fields) {
+  const hidden = hiddenTabs(fields);
+  return [fields.tab, ...ALWAYS].find((name) => !hidden.includes(name)) ?? null;
+}
+
+/** Returns the kernel whose run is stepped in place of that of the line; null for the line. */
+export function kernelOf(fields) {
+  const { beyond, degree, behind } = fields;
+  const tab = openTab(fields);
+  if (OF_LINE.includes(tab === "lesson" ? behind : tab)) return null;
+  if (beyond === "lift") return LIFT;
+  return beyond === "kernel" ? POLYNOMIALS[degree] : null;
+}
+
 /** Returns whether the look ahead is asked for: then nothing shows it. */
 export function isAsking({ run, t, fields }) {
   const { asking, tab, exercise } = fields;
-  const isAsked = (asking && drawnIdea(fields) === null) || (tab === "exercise" && exercise > 0);
+  const isAsked =
+    (asking && drawnIdea(fields) === null && run.kernel === null) ||
+    (tab === "exercise" && exercise > 0);
   return isAsked && t < lookCount(run);
 }
 
@@ -114,10 +143,22 @@ export class Model {
 
   compute() {
     const { points, labels, conventions, order, recorded } = this.fields;
-    this.run = recorded
+    this.line = recorded
       ? recordedRun(recorded, points, labels, conventions)
       : runPerceptron(points, labels, conventions, order);
     this.found = separate(points, labels, conventions);
+    this.duals = new Map();
+  }
+
+  /** The run that is stepped: that of the line, or of the kernel in view. */
+  get run() {
+    const kernel = kernelOf(this.fields);
+    if (kernel === null) return this.line;
+    if (!this.duals.has(kernel)) {
+      const { points, labels, conventions, order } = this.fields;
+      this.duals.set(kernel, runDual(points, labels, conventions, order, kernel));
+    }
+    return this.duals.get(kernel);
   }
 
   get looks() {
@@ -228,6 +269,7 @@ export class Model {
     if (rows.length !== signs.length || !rows.flat().every(Number.isFinite)) {
       throw new RangeError("points must be pairs of numbers, with one label each");
     }
+    checkPointCount(rows);
     checkSizes(rows.flat());
     if (!isOrder(order, rows.length)) {
       throw new RangeError('order must be "cyclic", "shuffled" or a list of all rows');
@@ -257,7 +299,7 @@ export class Model {
   /** Returns the state before look t, as numbers: the documented object of the page. */
   snapshot() {
     const { run, found, t } = this;
-    const { w, b } = lineAt(run, t);
+    const { w, b } = run.kernel ? { w: null, b: offsetAt(run, t) } : lineAt(run, t);
     const ended = t >= this.looks;
     return {
       t,
@@ -269,9 +311,10 @@ export class Model {
       predicted: ended ? null : run.predictions[t],
       mistake: ended ? null : run.wrong[t],
       mistakes: mistakesBefore(run, t),
+      alpha: alphaAt(run, t),
       looks: this.looks,
       status: run.status,
-      bound: found.bound,
+      bound: run.kernel ? null : found.bound,
       separable: found.separable,
       cycle: run.cycle,
       certificate: found.certificate,

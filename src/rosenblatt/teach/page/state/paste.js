@@ -1,6 +1,6 @@
 // Points from text: "x y label" lines, or a CSV.
 
-import { isWithin } from "../engine/limits.js";
+import { isWithin, POINT_LIMIT } from "../engine/limits.js";
 
 /** An error about a line of the text, for the reader. */
 export class TextError extends Error {}
@@ -27,6 +27,7 @@ export function readPoints(text, say) {
   const first = hasNames ? rows.shift() : null;
   if (first) checkCount(first, say);
   if (rows.length === 0) throw new TextError(say.noPoints);
+  if (rows.length > POINT_LIMIT) throw new TextError(say.manyPoints(rows.length));
   for (const { cells, at } of rows) {
     checkCount({ cells, at }, say);
     const wrong = cells.slice(0, 2).find((cell) => !isNumber(cell));

@@ -1,21 +1,27 @@
 // The tab Beyond: what the current view adds, in numbers; the lift turns here.
 
+import { survivedOf, voteAt, votersOf } from "../engine/beyond.js";
 import { asLine } from "../engine/conventions.js";
-import { dot, sgn, wrongAfter } from "../engine/run.js";
-import {
-  averageLineOf,
-  bandOf,
-  kernelViewOf,
-  KERNELS,
-  pocketOnce,
-  survivedOnce,
-} from "../plane/scene.js";
+import { alphaAt, DEGREES } from "../engine/dual.js";
+import { dot, lineAt, mistakesBefore, sgn, wrongAfter } from "../engine/run.js";
+import { isFromZero } from "../engine/separability.js";
+import { averageLineOf, bandOf, pocketOnce } from "../plane/scene.js";
 import { buildLift } from "../plane/lift.js";
-import { count, number, vector } from "../state/format.js";
+import { number, signed, vector, weightedPoints } from "../state/format.js";
 import { el } from "../../../utils/drawing/dom.js";
 import { hidesVerdict } from "../state/model.js";
 import { strings } from "../strings.js";
-import { voteOf } from "../engine/beyond.js";
+import { barChart } from "./bars.js";
+import { drawGram } from "./gram.js";
+
+/** The views with a Gram matrix. */
+const WITH_GRAM = ["dual", "kernel"];
+
+/** So many weight vectors after that of the pocket are shown. */
+const FURTHER = 20;
+
+/** Of more terms, w is not written out. */
+const WRITTEN_TERMS = 4;
 
 /** Builds the tab into a panel. */
 export function buildBeyond(model, panel) {
@@ -35,13 +41,15 @@ export function buildBeyond(model, panel) {
     );
   }
   const degree = el("select", { id: "degree" });
-  for (const value of Object.keys(KERNELS))
+  for (const value of DEGREES)
     degree.append(el("option", { value, textContent: strings.degree(value) }));
   degree.addEventListener("change", () => model.set({ degree: Number(degree.value) }));
   const degreeRow = el("label", {}, `${strings.kernelName} `, degree);
   const words = el("div", { className: "told" });
   const canvas = el("canvas", { id: "lift", role: "img", "aria-label": strings.liftLabel });
-  panel.append(choice, degreeRow, words, el("div", { className: "stage" }, canvas));
+  const gram = el("canvas", { id: "gram", role: "img", "aria-label": strings.gramLabel(0) });
+  const bars = el("div", { id: "bars", className: "blocks" });
+  panel.append(choice, degreeRow, words, el("div", { className: "stage" }, canvas, gram), bars);
   const drawLift = buildLift(model, canvas);
   return () => {
     const { beyond } = model.fields;
@@ -51,44 +59,92 @@ export function buildBeyond(model, panel) {
     degree.value = String(model.fields.degree);
     words.replaceChildren(...wordsOf(model).map((textContent) => el("p", { textContent })));
     canvas.hidden = beyond !== "lift";
+    gram.hidden = !WITH_GRAM.includes(beyond);
     if (beyond === "lift") drawLift();
+    if (!gram.hidden) drawGram(model, gram);
+    const chart = barsOf(model);
+    bars.hidden = chart === null;
+    const size = { width: bars.clientWidth, height: bars.clientHeight };
+    if (chart && size.width > 40 && size.height > 40)
+      bars.replaceChildren(barChart(chart.bars, chart, size));
   };
 }
 
 /** Returns what the view shows, in words and numbers. */
 function wordsOf(model) {
-  const { run, fields } = model;
-  if (fields.points.length === 0 || fields.beyond === "none") return [strings.beyondNothing];
-  if (fields.beyond === "votes") return voteWords(run);
-  if (fields.beyond === "margin")
-    return hidesVerdict(fields) ? [strings.bandUntold] : marginWords(model);
-  if (fields.beyond === "pocket") return pocketWords(run);
-  const kernel = kernelViewOf(run, fields);
-  const end = kernel.converged ? strings.kernelRight : strings.kernelStopped;
-  const text = fields.beyond === "lift" ? strings.liftText : strings.kernelText(fields.degree);
-  return [text, end(count(kernel.mistakes, "mistake"))];
+  const { run, t, fields } = model;
+  const { beyond } = fields;
+  if (fields.points.length === 0 || beyond === "none") return [strings.beyondNothing];
+  if (beyond === "votes") return voteWords(run, t);
+  if (beyond === "margin") return hidesVerdict(fields) ? [strings.bandUntold] : marginWords(model);
+  if (beyond === "pocket") return pocketWords(run);
+  if (beyond === "lift") return [strings.liftText, strings.liftSum];
+  if (beyond === "dual") {
+    const withOffset = run.conventions.offset !== "none";
+    return [...dualWords(model), strings.gramText(strings.linearKernel, withOffset)];
+  }
+  return [strings.kernelText(fields.degree), strings.gramText(strings.degree(fields.degree), true)];
+}
+
+/** Returns w as the sum of its terms in words. */
+function dualWords({ run, t, fields }) {
+  const { eta } = run.conventions;
+  const alpha = alphaAt(run, t);
+  const rows = alpha.flatMap((value, row) => (value > 0 ? [row] : []));
+  const isFromStart = isFromZero(run.conventions);
+  const says = [strings.dualSum(eta, isFromStart)];
+  if (rows.length === 0 || rows.length > WRITTEN_TERMS || eta !== 1 || !isFromStart) return says;
+  const factors = rows.map((row) => signed(alpha[row] * run.labels[row]));
+  const terms = weightedPoints(fields.points, rows, factors);
+  return [...says, strings.dualText(vector(lineAt(run, t).w), terms)];
+}
+
+/** Returns the bars of the view, and what they are about; null for a view without. */
+function barsOf(model) {
+  const { run, t, fields } = model;
+  const about = { axis: strings.barAxes[fields.beyond], label: strings.barLabels[fields.beyond] };
+  if (fields.points.length === 0) return null;
+  if (fields.beyond === "votes") {
+    const last = mistakesBefore(run, t);
+    const votes = survivedOf(run, t).slice(0, last + 1);
+    const bars = votes.map((value, k) => ({ value, look: k === last ? "floor now" : "floor" }));
+    return { ...about, from: 0, bars };
+  }
+  if (fields.beyond === "pocket") {
+    const best = pocketOnce(run);
+    const errors = run.weights.slice(0, best + FURTHER).map((_, k) => wrongAfter(run, k).length);
+    const bars = errors.map((value, k) => ({ value, look: k === best ? "ceiling now" : "old ceiling" }));
+    return { ...about, from: 0, bars };
+  }
+  const band = fields.beyond === "margin" && !hidesVerdict(fields) ? bandOf(run) : null;
+  if (band === null) return null;
+  const bars = fields.points.map((x, row) => ({
+    value: (run.labels[row] * (dot(band.w, x) + band.b)) / Math.hypot(...band.w),
+    look: run.labels[row] > 0 ? "positive" : "negative",
+  }));
+  return { ...about, level: band.margin, bars };
 }
 
 function errorsBy(run, predict) {
   return run.stored.filter((x, row) => predict(x) !== run.labels[row]).length;
 }
 
-function voteWords(run) {
+function voteWords(run, t) {
   const { tie, offset } = run.conventions;
-  const survived = survivedOnce(run);
-  const vote = voteOf(run, survived);
-  const average = averageLineOf(run);
-  const last = run.weights[run.weights.length - 1];
+  const survived = survivedOf(run, t);
+  const voters = votersOf(run, survived);
+  const average = averageLineOf(run, t);
+  const last = run.weights[mistakesBefore(run, t)];
   const plain = (x) => asLine(x, offset).w;
   const errors = {
     last: errorsBy(run, (x) => sgn(dot(last, x), tie)),
     average: errorsBy(run, (x) => sgn(dot(average.w, plain(x)) + average.b, tie)),
-    votes: errorsBy(run, (x) => sgn(vote(...plain(x)), tie)),
+    votes: errorsBy(run, (x) => sgn(voteAt(voters, plain(x), tie), tie)),
   };
-  const voters = survived.filter((c) => c > 0).length;
+  if (t === 0) return [strings.votesText(0, 0)];
   const longest = Math.max(...survived);
   return [
-    strings.votesText(voters, run.rows.length),
+    strings.votesText(survived.filter((c) => c > 0).length, t),
     strings.votesErrors(errors.last, errors.average, errors.votes),
     strings.votesLongest(vector(asLine(run.weights[survived.indexOf(longest)], offset).w), longest),
   ];

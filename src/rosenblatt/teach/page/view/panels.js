@@ -1,11 +1,8 @@
 // The tabs under This step.
 
 import { byId, el } from "../../../utils/drawing/dom.js";
-import { hidesVerdict } from "../state/model.js";
+import { ALWAYS, hiddenTabs, openTab } from "../state/model.js";
 import { strings } from "../strings.js";
-
-/** The tabs that are always there; the others are opened by a menu. */
-const ALWAYS = ["proof", "weights", "table"];
 
 /**
  * Builds the tabs.
@@ -38,7 +35,7 @@ export function buildPanels(model, builders) {
   bar.addEventListener("keydown", (event) => moveFocus(event, entries, model));
   return () => {
     const hidden = hiddenTabs(model.fields);
-    const open = currentTab(model.fields, builders);
+    const open = openTab(model.fields);
     for (const { name, tab, panel } of entries) {
       const chosen = name === open;
       tab.hidden =
@@ -54,18 +51,6 @@ export function buildPanels(model, builders) {
 
 function isWanted(name, { beyond, building }) {
   return (name === "beyond" && beyond !== "none") || (name === "lesson" && building);
-}
-
-/** Returns the hidden tabs; the proof tells the verdict. */
-function hiddenTabs(fields) {
-  return hidesVerdict(fields) ? [...fields.hidden, "proof"] : fields.hidden;
-}
-
-function currentTab(fields, builders) {
-  const { tab } = fields;
-  const hidden = hiddenTabs(fields);
-  if (tab in builders && !hidden.includes(tab)) return tab;
-  return ALWAYS.find((name) => !hidden.includes(name)) ?? null;
 }
 
 function moveFocus(event, entries, model) {

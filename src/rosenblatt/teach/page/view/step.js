@@ -1,9 +1,9 @@
 // This step: the arithmetic of one look, and the question before it.
 
-import { dot, epochOf, hasRoundedSign, lineAt, mistakesBefore, sgn } from "../engine/run.js";
-import { kernelViewOf } from "../plane/scene.js";
-import { count, factor, number, scoreTerms, signed, vector } from "../state/format.js";
-import { byId, el, setText } from "../../../utils/drawing/dom.js";
+import { alphaAt, liftedPlane, offsetAt } from "../engine/dual.js";
+import { dot, epochOf, hasRoundedSign, lineAt, mistakesBefore } from "../engine/run.js";
+import { count, factor, number, scoreTerms, signed, subscript, vector } from "../state/format.js";
+import { byId, el } from "../../../utils/drawing/dom.js";
 import { strings } from "../strings.js";
 
 /** The largest number of terms of a kernel that are written out. */
@@ -27,32 +27,29 @@ export function buildStep(model, answer) {
   return () => {
     const { run, t, fields } = model;
     const ended = t >= model.looks;
-    const kernel = kernelViewOf(run, fields);
-    setText(title, kernel ? strings.thisCurve : strings.thisStep);
     if (fields.points.length === 0) place.textContent = "";
-    else if (kernel) place.textContent = strings.curvePlace;
     else if (ended) place.textContent = strings.end(model.looks);
     else place.textContent = strings.lookOf(t + 1, model.looks, epochOf(run, t));
     lines.classList.toggle("ended", ended);
-    const rows = rowsNow(model, kernel, answer);
-    const asked = isPhone.matches && isAsked(model, kernel) ? rows.splice(ASKED, 1)[0] : [];
+    const rows = rowsNow(model, answer);
+    const asked = isPhone.matches && isAsked(model) ? rows.splice(ASKED, 1)[0] : [];
     question.replaceChildren(...asked);
     lines.replaceChildren(...rows.map((row) => el("p", {}, ...row)));
   };
 }
 
 /** Returns whether the panel asks for an answer. */
-function isAsked({ fields, t, looks }, kernel) {
-  return fields.asking && t < looks && !kernel;
+function isAsked({ fields, run, t, looks }) {
+  return fields.asking && t < looks && run.kernel === null;
 }
 
 /** Returns the lines of the panel. */
-function rowsNow(model, kernel, answer) {
-  const { fields, t, looks } = model;
+function rowsNow(model, answer) {
+  const { fields, run, t, looks } = model;
   if (fields.points.length === 0) return emptyLines(model);
-  if (kernel) return t < looks ? curveLines(model, kernel) : curveEndLines(model, kernel);
   if (t >= looks) return endLines(model);
-  return isAsked(model, kernel) ? askLines(model, answer) : stepLines(model);
+  if (run.kernel) return curveLines(model);
+  return isAsked(model) ? askLines(model, answer) : stepLines(model);
 }
 
 /** Returns the example of a look as words, with its label in the colour of the class. */
@@ -137,46 +134,44 @@ function judgement(score, predicted, wrong, tie) {
   return [`${says}: `, verdict];
 }
 
-/** Returns the arithmetic of the curve of a kernel at the point of a look. */
-function curveLines({ run, t, fields }, kernel) {
+/** Returns the arithmetic of a look with a kernel in four lines. */
+function curveLines({ run, t, fields }) {
   const row = run.rows[t];
   const x = fields.points[row];
-  const { tie } = run.conventions;
-  const score = kernel.score(...x);
-  const predicted = sgn(score, tie);
-  const lifted = fields.beyond === "lift";
-  const terms = lifted ? liftTerms(fields.points, kernel, x) : kernelTerms(fields, kernel, x);
+  const alpha = alphaAt(run, t);
+  const b = offsetAt(run, t);
+  const isLift = fields.beyond === "lift";
+  const terms = isLift ? liftTerms(run, fields.points, t, x) : kernelTerms(run, fields, alpha, x, b);
+  const wrong = run.wrong[t];
   return [
     exampleLine(run, row, x),
-    [`f(x) = ${lifted ? strings.liftScore : strings.kernelScore(fields.degree)}`],
-    [`f(x) = ${terms} = `, el("b", { textContent: number(score) })],
-    judgement(score, predicted, predicted !== run.labels[row], tie),
+    [`f(x) = ${terms} = `, el("b", { textContent: number(run.scores[t]) })],
+    judgement(run.scores[t], run.predictions[t], wrong, run.conventions.tie),
+    wrong ? [curveUpdate(run, row, alpha[row], b)] : [strings.alphaUnchanged],
   ];
 }
 
 /** Returns w·(x, y, x² + y²) + b with its numbers; w is the sum of the lifted points. */
-function liftTerms(points, { alpha, b }, x) {
-  const lift = ([first, second]) => [first, second, first ** 2 + second ** 2];
-  const lifted = points.map(lift);
-  const w = [0, 1, 2].map((k) => dot(alpha, lifted.map((z) => z[k])));
-  return scoreTerms({ w, b }, lift(x), true);
+function liftTerms(run, points, t, [x, y]) {
+  return scoreTerms(liftedPlane(run, points, t), [x, y, x * x + y * y], true);
 }
 
-/** Returns Σ αᵢ (1 + xᵢ·x)^d + b with its numbers, or the number of its terms. */
-function kernelTerms({ points, degree }, { alpha, b }, x) {
+/** Returns Σ αᵢ yᵢ (1 + xᵢ·x)^d + b with its numbers, or the number of its terms. */
+function kernelTerms(run, { points, degree }, alpha, x, b) {
+  const { eta } = run.conventions;
   const rows = alpha.flatMap((value, row) => (value === 0 ? [] : [row]));
   if (rows.length > MOST_TERMS) return strings.manyTerms(rows.length, factor(b));
   const power = (row) => strings.raised(factor(1 + dot(points[row], x)), degree);
-  const term = (row) => `${factor(alpha[row])}·${power(row)}`;
+  const term = (row) => `${factor(eta * alpha[row] * run.labels[row])}·${power(row)}`;
   return [...rows.map(term), factor(b)].join(" + ");
 }
 
-function curveEndLines(model, { converged, mistakes }) {
-  const words = converged ? strings.kernelRight : strings.kernelStopped;
-  return [
-    [el("b", { textContent: words(count(mistakes, "mistake")) })],
-    ...editingLines(model, strings.dragHint),
-  ];
+/** Returns α₃ ← 1 + 1 = 2, b ← 0 + 1 = 1. */
+function curveUpdate({ labels, conventions: { eta } }, row, alpha, b) {
+  const sign = labels[row] > 0 ? "+" : "−";
+  const after = number(b + eta * labels[row]);
+  const first = `α${subscript(row + 1)} ← ${alpha} + 1 = ${alpha + 1}`;
+  return `${first}, b ← ${factor(b)} ${sign} ${number(eta)} = ${after}`;
 }
 
 function emptyLines(model) {
@@ -209,13 +204,17 @@ function updateLine(model, { w, b }, x, label) {
 
 function endLines(model) {
   const { run, t } = model;
-  const { w, b } = lineAt(run, t);
-  const offset = run.conventions.offset === "none" ? "" : strings.askOffset(number(b));
-  const epochs = run.epochStarts.length;
   return [
     [el("b", { textContent: strings.doneTexts[model.ending] })],
-    [strings.finalLine(vector(w), offset)],
-    [`${count(mistakesBefore(run, t), "mistake")} · ${count(epochs, "epoch")}`],
+    [run.kernel ? strings.finalAlpha(vector(alphaAt(run, t))) : lastLine(run, t)],
+    [`${count(mistakesBefore(run, t), "mistake")} · ${count(run.epochStarts.length, "epoch")}`],
     ...editingLines(model, strings.dragHint),
   ];
+}
+
+/** Returns the line at the end of a run in words. */
+function lastLine(run, t) {
+  const { w, b } = lineAt(run, t);
+  const offset = run.conventions.offset === "none" ? "" : strings.askOffset(number(b));
+  return strings.finalLine(vector(w), offset);
 }

@@ -1,8 +1,10 @@
 // The tab Table: the looks around the current one.
 
 import { asLine } from "../engine/conventions.js";
-import { number, signed, vector } from "../state/format.js";
-import { el } from "../../../utils/drawing/dom.js";
+import { alphaAt } from "../engine/dual.js";
+import { mistakesBefore } from "../engine/run.js";
+import { number, signed, subscript, vector } from "../state/format.js";
+import { el, setText } from "../../../utils/drawing/dom.js";
 import { strings } from "../strings.js";
 
 const ROWS = 100;
@@ -39,6 +41,7 @@ export function buildTable(model, panel) {
     const from = Math.max(0, Math.min(t - ROWS / 2, looks - ROWS));
     const to = Math.min(looks, from + ROWS);
     const end = model.isAsking ? t : looks;
+    setText(head.rows[0].lastChild, run.kernel ? strings.alphaAfter : strings.columns.at(-1));
     if (shown.run !== run || shown.from !== from || shown.end !== end) {
       const looksShown = Array.from({ length: to - from }, (_, i) => from + i);
       body.replaceChildren(...looksShown.map((look) => rowOf(run, look, look < end)));
@@ -52,10 +55,17 @@ export function buildTable(model, panel) {
   };
 }
 
+/** Returns w after a look as (w1, w2, b), or the α of its row where there is a kernel. */
+function afterWords(run, t) {
+  const { offset } = run.conventions;
+  const row = run.rows[t];
+  if (run.kernel) return `α${subscript(row + 1)} = ${alphaAt(run, t + 1)[row]}`;
+  const { w, b } = asLine(run.weights[mistakesBefore(run, t + 1)], offset);
+  return vector(offset === "none" ? w : [...w, b]);
+}
+
 /** Returns the row of a look; with what it predicts only if that may be told. */
 function rowOf(run, t, isTold) {
-  const after = asLine(run.weights[run.used[t] + (run.wrong[t] ? 1 : 0)], run.conventions.offset);
-  const withOffset = run.conventions.offset !== "none";
   const row = run.rows[t];
   const point = asLine(run.stored[row], run.conventions.offset).w;
   const example = [String(t + 1), vector(point), signed(run.labels[row])];
@@ -63,7 +73,7 @@ function rowOf(run, t, isTold) {
     number(run.scores[t]),
     run.predictions[t] ? signed(run.predictions[t]) : "—",
     run.wrong[t] ? "✗" : "✓",
-    vector(withOffset ? [...after.w, after.b] : after.w),
+    afterWords(run, t),
   ];
   const cells = [...example, ...outcome.map((words) => (isTold ? words : strings.notYet))];
   const element = el(

@@ -33,6 +33,7 @@ export function equationOf({ points, labels }, { rows, multipliers }, offset) {
 export function verdictOf(model) {
   const { run, found, t, looks, fields } = model;
   const mistakes = count(mistakesBefore(run, t), "mistake");
+  if (run.kernel) return curveVerdict(model, mistakes);
   if (!found.separable) {
     const { offset } = run.conventions;
     const words = offset === "none" ? strings.notSeparableOrigin : strings.notSeparable;
@@ -55,9 +56,16 @@ export function verdictOf(model) {
   return strings.openVerdict(looks, count(found.bound, "mistake"));
 }
 
+/** Returns the verdict on the curve of a kernel in words. */
+function curveVerdict({ run, t, looks }, mistakes) {
+  if (looks === 0) return strings.noPointsYet;
+  if (t < looks) return strings.soWithout(mistakes);
+  return (run.status === "converged" ? strings.kernelRight : strings.kernelStopped)(mistakes);
+}
+
 /** Returns what a repeated w proves, in words; "" if the data is separable. */
 export function cycleWords({ run, found, fields, looks }) {
-  if (found.separable) return "";
+  if (run.kernel ? run.status !== "cycles" : found.separable) return "";
   if (run.cycle) return strings.repeats(run.cycle.first, run.cycle.period);
   if (run.conventions.stop === "pass" || fields.recorded) return "";
   if (fields.order === "shuffled" || run.conventions.pick === "random")
@@ -68,7 +76,7 @@ export function cycleWords({ run, found, fields, looks }) {
 /** Returns whether the run was stopped before its end, which centred points may reach. */
 function isFar(model) {
   const { run, found, t, looks } = model;
-  return found.separable && t >= looks && run.status === "open" && canCentre(model);
+  return !run.kernel && found.separable && t >= looks && run.status === "open" && canCentre(model);
 }
 
 /** Builds the line of the verdict; `say` shows what centring did. */
@@ -88,18 +96,16 @@ export function buildVerdict(model, say) {
   });
   box.append(words, show, move, cycle);
   return () => {
-    const { found, fields } = model;
+    const { found, fields, run } = model;
+    const isProved = !found.separable && run.kernel === null;
     setText(words, verdictOf(model));
-    show.hidden = found.separable;
+    show.hidden = !isProved;
     move.hidden = !isFar(model);
     show.textContent = fields.proofShown ? strings.hide : strings.show;
     show.setAttribute("aria-pressed", String(fields.proofShown));
     setText(cycle, cycleWords(model));
-    box.classList.toggle("inseparable", !found.separable);
-    box.classList.toggle(
-      "done",
-      found.separable && model.t >= model.looks && model.run.status === "converged",
-    );
+    box.classList.toggle("inseparable", isProved);
+    box.classList.toggle("done", !isProved && model.t >= model.looks && run.status === "converged");
     box.classList.remove("long");
     box.classList.toggle("long", box.offsetHeight > ONE_LINE);
   };

@@ -2,7 +2,7 @@
 
 import { asLine } from "../engine/conventions.js";
 import { lineAt, mistakesBefore } from "../engine/run.js";
-import { number } from "../state/format.js";
+import { number, subscript } from "../state/format.js";
 import { el } from "../../../utils/drawing/dom.js";
 import { squareOf } from "../state/grid.js";
 import { canvasContext, theme } from "../state/look.js";
@@ -134,8 +134,4 @@ function drawSolutions(pen, view, solutions, withOffset, colours) {
       colour: colours.grey,
     });
   }
-}
-
-function subscript(k) {
-  return String(k).replace(/\d/g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]);
 }
