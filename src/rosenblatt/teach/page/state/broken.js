@@ -6,7 +6,7 @@ import { oncePer } from "./model.js";
 /** The line of the proof that needs each assumption. */
 const NEEDS = { margin: "gain", radius: "last", mistakes: "middle", rate: "gain", start: "rise" };
 
-const runsOnce = oncePer((found) => oncePer((run) => oncePerName(runOf(run, found))));
+const runsOnce = oncePer((found) => oncePer((run) => oncePerName(runWithout(run, found))));
 
 /** Returns a function that computes once for each name. */
 function oncePerName(compute) {
@@ -15,7 +15,7 @@ function oncePerName(compute) {
 }
 
 /** Returns the run without an assumption, with its lines by step. */
-function runOf(run, found) {
+function runWithout(run, found) {
   return (removed, order) => {
     const rows = Array.isArray(order) ? order : run.labels.map((_, row) => row);
     const broken = brokenRun(run, found, removed, rows);
