@@ -16,6 +16,7 @@ from rosenblatt.theory.rules.auto import (
     NOTHING,
     PRIORS,
     SPARSE,
+    TRUST_ROWS,
 )
 
 E = len(PRIORS)
@@ -213,7 +214,7 @@ class Blend:
         trust = 0.0
         for e in range(E):
             trust += 1.0 / E + self.a[e]
-        if trust < LEAST_TRUST:
+        if trust < LEAST_TRUST and self.rows <= TRUST_ROWS:
             for e in range(E):
                 self.a[e] += (LEAST_TRUST - trust) / E
 

@@ -28,7 +28,7 @@ namespace INSTRUCTION_SET {
 constexpr double PRIORS[EXPERTS] = {0.3, 3.0, 1.0};
 constexpr double FORGETS[EXPERTS] = {0.0, 1e-3, 1e-2};
 constexpr double BLEND_FORGETS = 1e-3;  // of the precision of the blend, at each row
-constexpr double LEAST_TRUST = 0.5;      // of the sum of the learners' coefficients
+constexpr double LEAST_TRUST = 0.5, TRUST_ROWS = 1e3;  // the sum of the coefficients, in so many rows
 constexpr double DENSE = 0.5, SPARSE = 0.25;  // shares at which a column becomes dense, and sparse
 constexpr double NOTHING = 1e-9;       // a part of |x|: below it, x − μ is a rounding error
 constexpr double LEAST_CHANCE = 1e-16;  // of a label: odds beyond it are rounding errors
@@ -358,7 +358,7 @@ INLINE void learn_blend(const Blend& blend, const double* scores, const double* 
   }
   double trust = 0.0;
   for (int e = 0; e < EXPERTS; ++e) trust += blend.coefficient(e);
-  if (trust < LEAST_TRUST)
+  if (trust < LEAST_TRUST && blend.rows() <= TRUST_ROWS)
     for (int e = 0; e < EXPERTS; ++e) blend.view.coefficients[e] += (LEAST_TRUST - trust) / EXPERTS;
 }
 

@@ -74,16 +74,17 @@ def new_model(config: Config) -> OnlinePerceptron:
 def with_rule(config: Config) -> Config:
     """Return the configuration of a new model, with its rule.
 
-    Without a rule it is auto, unless the configuration has what auto does not: then the perceptron,
-    as of configurations that a store has.
+    Without a rule it is auto, unless a parameter that auto does not have is another than its
+    default: then the perceptron, as of configurations that a store has.
 
     Examples
     --------
-    >>> with_rule({"tie": 1}), with_rule({"output": "average"})
-    ({'rule': 'auto', 'tie': 1}, {'output': 'average'})
+    >>> with_rule({"tie": 1}), with_rule({"output": "average"}), with_rule({"output": "last"})
+    ({'rule': 'auto', 'tie': 1}, {'output': 'average'}, {'rule': 'auto', 'output': 'last'})
     """
-    has_rule = "rule" in config or not NOT_OF_AUTO.isdisjoint(config)
-    return config if has_rule else {"rule": "auto"} | config
+    defaults = OnlinePerceptron().get_params()
+    others = [name for name in NOT_OF_AUTO if config.get(name, defaults[name]) != defaults[name]]
+    return config if "rule" in config or others else {"rule": "auto"} | config
 
 
 def config_of(model: OnlinePerceptron) -> Config:

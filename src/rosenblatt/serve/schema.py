@@ -45,7 +45,7 @@ _NUMBER: dict[str, Any] = {"type": "number", "minimum": 0}
 _CONFIG: dict[str, Any] = {
     "type": "object",
     "description": "Parameters of rosenblatt.OnlinePerceptron. Without any of rule, output, "
-    "multi_class, penalty, alpha, l1_ratio and eta0 the rule is auto.",
+    "multi_class, penalty, alpha, l1_ratio and eta0, or with their defaults, the rule is auto.",
     "properties": {
         "rule": {
             "anyOf": [

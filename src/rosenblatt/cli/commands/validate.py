@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
-from itertools import product
+from itertools import chain, product
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 import click
@@ -159,9 +159,9 @@ def validate(options: ValidateOptions) -> None:
         _note_no_change(options, best)
     if options.as_json:
         terminal.print_json(
-            _several_records(runs, in_order, metric) if len(runs) > 1 else _record(best)
+            _several_records(runs, in_order, metric) if len(learners) > 1 else _record(best)
         )
-    elif len(runs) > 1:
+    elif len(learners) > 1:
         _show_comparison(options, in_order, metric)
     else:
         to_stderr = options.lines == "-"
@@ -297,9 +297,9 @@ def _run(
             )
             for model, (_, one) in zip(models, learners, strict=True)
         ]
-        learned = _learn(rows(), validators, [settings for settings, _ in learners])
-        results = [validators[k].finish() for k in learned]
-    learners = [learners[k] for k in learned]
+        finished = _learn(rows(), validators, [settings for settings, _ in learners])
+    learners = [learners[k] for k in finished]
+    results = list(finished.values())
     result = results[0]
     if result.examples == 0:
         if signals.number:
@@ -334,25 +334,29 @@ def _run(
 
 def _learn(
     batches: Iterator[Batch], validators: list[Validator], settings: list[dict[str, Any]]
-) -> list[int]:
-    """Have all learners learn the rows; return those whose weights stayed within the floats.
+) -> dict[int, Validation]:
+    """Have all learners learn the rows; return the counts of each that stayed within the floats.
 
     One that fails among several is named in a note, and the others go on.
     """
     from rosenblatt.learning.linear.base import OutOfRangeError
 
+    finished: dict[int, Validation] = {}
     learning = list(range(len(validators)))
-    for batch in batches:
+    for batch in chain(batches, [None]):  # at the end labels that come late are learned
         for k in tuple(learning):
             try:
-                validators[k].add(batch)
+                if batch is None:
+                    finished[k] = validators[k].finish()
+                else:
+                    validators[k].add(batch)
             except OutOfRangeError:
                 if len(learning) == 1:
                     raise
                 learning.remove(k)
                 words = " ".join(f"--{name} {fmt.label(v)}" for name, v in settings[k].items())
                 terminal.note(f"{words}: the weights left the floating-point range.")
-    return learning
+    return finished
 
 
 def _note_no_change(options: ValidateOptions, run: _Run) -> None:

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from rosenblatt.cli.training.signals import Signals
     from rosenblatt.streams.core.options import ReadOptions
 
+CLUSTER_RUN = "cluster_run"
+"""Note of a model: the options of the run on a cluster that wrote it, and sizes of its files."""
+
 _MAX_DELAY = 1.0  # seconds between two checks while the next batch is being read
 
 
@@ -62,6 +65,11 @@ class PreviousRun(NamedTuple):
     is_finished: bool
 
 
+def checkpoint_of(options: TrainOptions) -> str:
+    """Return the path of the checkpoint of a run on a cluster."""
+    return f"{options.path}.checkpoint"
+
+
 def load_previous_run(options: TrainOptions) -> PreviousRun | None:
     """Load the run that ``--resume`` continues; None if there is none.
 
@@ -89,12 +97,17 @@ def load_previous_run(options: TrainOptions) -> PreviousRun | None:
 
 
 def rule_of_run(options: TrainOptions) -> str | None:
-    """Return the rule of the run that ``--resume`` goes on with; None if the model is of none."""
+    """Return the rule of the run that ``--resume`` goes on with; None if the model is of none.
+
+    An unfinished run on a cluster is not in the model, but in its checkpoint: its options say it.
+    """
+    if options.on_cluster and os.path.exists(checkpoint_of(options)):
+        return None
     try:
         notes = describe_model(options.path)["notes"]
     except (ModelError, BadData):  # which is said when the model is opened
         return None
-    run = notes.get("cluster_run" if options.on_cluster else "run", {})
+    run = notes.get(CLUSTER_RUN if options.on_cluster else "run", {})
     rule: str | None = run.get("options", {}).get("rule")
     return rule
 

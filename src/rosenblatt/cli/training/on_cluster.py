@@ -23,6 +23,7 @@ from rosenblatt.cli.options.train import TrainOptions
 from rosenblatt.cli.training import checkpoints
 from rosenblatt.cli.training.class_weights import typed_weights
 from rosenblatt.cli.training.decisions import set_costs
+from rosenblatt.cli.training.summary import convergence
 from rosenblatt.learning.evaluation.intervals import anytime_interval
 from rosenblatt.learning.evaluation.progressive import Line
 from rosenblatt.learning.models import files
@@ -35,9 +36,6 @@ if TYPE_CHECKING:
     from rosenblatt.estimators.linear import Perceptron
     from rosenblatt.streams import Stream
     from rosenblatt.streams.core.options import ReadOptions
-
-_RUN = "cluster_run"
-"""Note of a model: the options of the run on a cluster that wrote it, and sizes of its files."""
 
 _PATIENCE = 3
 """Seconds to wait for a worker before the command says so."""
@@ -64,19 +62,19 @@ def train_on_cluster(options: TrainOptions, read_options: ReadOptions, started: 
 
 def _is_finished(options: TrainOptions, started: float) -> bool:
     """Return whether ``--resume`` names a run that was finished, and then say so."""
-    checkpoint = _checkpoint(options)
+    checkpoint = checkpoints.checkpoint_of(options)
     if not (options.resume and os.path.exists(options.path)) or os.path.exists(checkpoint):
         return False
     try:
         loaded = open_model(options.path)
     except ModelError as error:
         raise BadData(f"{error} Or delete it: then --resume starts a new run.") from error
-    if _RUN not in loaded.notes:
+    if checkpoints.CLUSTER_RUN not in loaded.notes:
         raise Failure(
             f"{checkpoint}: no such file, and --resume on a cluster continues it; "
             f"{options.path} is of no run on a cluster. Leave out --resume to train from scratch."
         )
-    before, now = loaded.notes[_RUN], _run_note(options)
+    before, now = loaded.notes[checkpoints.CLUSTER_RUN], _run_note(options)
     checkpoints.check_options(options.path, before["options"], now["options"])
     if before["bytes"] != now["bytes"]:
         raise Failure(
@@ -97,10 +95,6 @@ def _run_note(options: TrainOptions) -> dict[str, Any]:
     return {"options": fixed, "bytes": [file_size(name) for name in expand_paths(options.data)]}
 
 
-def _checkpoint(options: TrainOptions) -> str:
-    return f"{options.path}.checkpoint"
-
-
 def _train(options: TrainOptions, read_options: ReadOptions, started: float) -> None:
     stream = open_data(options.data, read_options)
     print_schema(stream, options.quiet)
@@ -108,7 +102,7 @@ def _train(options: TrainOptions, read_options: ReadOptions, started: float) -> 
     weights = options.class_weight
     if isinstance(weights, dict):
         weights = typed_weights(weights, first.y, stream.name)
-    checkpoint = _checkpoint(options)
+    checkpoint = checkpoints.checkpoint_of(options)
     table = ProgressTable(terminal.stderr(options.quiet), options.epochs)
     progress = _Progress(table)
     with _client(options) as client, table:
@@ -245,7 +239,7 @@ def _save(model: Perceptron, stream: Stream, options: TrainOptions) -> None:
     """Save the model with notes on how to read new data."""
     notes = checkpoints.noted_options(options) | {"shards": model.shards}
     run = _run_note(options) | {"norm": float(model.history_["norm"][-1])}
-    notes |= stream.noted() | {"interrupted": False, _RUN: run}
+    notes |= stream.noted() | {"interrupted": False, checkpoints.CLUSTER_RUN: run}
     saved = copy.copy(model)
     if options.cost is not None:
         set_costs(saved, options.cost)
@@ -292,14 +286,13 @@ def _show(model: Perceptron, options: TrainOptions, workers: int, seconds: float
     """Print the facts of the run on standard error."""
     classes, last = model.classes_.tolist(), model.history_[-1]
     learned = (int(model.t_) - 1) // model.n_iter_
-    convergence = "converged" if model.converged_ else "not converged"
     facts = [
         ("last epoch's error", f"{fmt.percent(int(last['errors']) / learned)} of {learned:,} rows"),
         ("", "each was predicted by the weights of its shard, then learned"),
         ("rule", str(model.rule) + (", averaged" if model.output == "average" else "")),
         ("classes", f"{len(classes):,}: {fmt.listing(classes)}"),
         ("features", f"{model.n_features_in_:,}"),
-        ("epochs", f"{model.n_iter_:,}; {convergence}"),
+        ("epochs", f"{model.n_iter_:,}{convergence(model.rule, model.converged_)}"),
         ("cluster", f"{fmt.count(model.shards, 'shard')} on {fmt.count(workers, 'worker')}"),
         ("time", fmt.seconds(seconds)),
         ("model", f"{options.path} ({fmt.size(os.path.getsize(options.path))})"),

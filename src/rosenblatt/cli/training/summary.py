@@ -292,6 +292,13 @@ def show_measurements(result: TrainingResult) -> None:
         terminal.stderr().print(render.facts(facts))
 
 
+def convergence(rule: str, converged: bool) -> str:
+    """Return whether a run converged, in words; nothing of a rule that updates always."""
+    if converged:
+        return "; converged"
+    return "" if DECLARATIONS[rule].updates == "always" else "; not converged"
+
+
 def training_facts(result: TrainingResult) -> list[tuple[str, str]]:
     """Return the facts of a run, for the screen and the report."""
     summary, last, model = result.summary, result.summary.last, result.model
@@ -320,8 +327,8 @@ def training_facts(result: TrainingResult) -> list[tuple[str, str]]:
     elif result.patience is not None:
         epochs = fmt.count(result.patience, "epoch")
         end = f"; stopped early: the held-out error has not decreased for {epochs}"
-    else:  # a rule that updates always never converges
-        end = "" if DECLARATIONS[model.rule].updates == "always" else "; not converged"
+    else:
+        end = convergence(model.rule, False)
     return [
         *_label_doubts(result),
         *_error_facts(result),

@@ -118,7 +118,7 @@ export const strings = {
   shadowsNote: "other configurations that learn the same examples",
   name: "model",
   config: "configuration",
-  usual: "defaults",
+  usual: "perceptron",
 
   // without models, and the token
   noModels: "No model yet",

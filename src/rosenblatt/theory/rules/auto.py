@@ -22,9 +22,10 @@ at."""
 BLEND_FORGETS = 1e-3
 """The share of its precision that the blend forgets with a row: trust follows a thousand."""
 
-LEAST_TRUST = 0.5
-"""The least sum of the weights of the learners: scores that are too sure are halved at most. By few
-rows, whose first predictions err, the blend would turn against its learners."""
+LEAST_TRUST, TRUST_ROWS = 0.5, 1000
+"""The least sum of the weights of the learners in the first rows. By few rows, of which they know
+nothing yet, the blend would turn against its learners. Later it may: a truth that has turned is
+the opposite of what a learner remembers."""
 
 DENSE, SPARSE = 0.5, 0.25
 """A column is centred once it is not 0 in half of the rows, until it is not in a quarter. The means
@@ -72,9 +73,10 @@ class Auto(NamedTuple):
     The score of a row is Σ a_e s_e of the learners' scores s_e, for two classes with a constant.
     The a are learned by Newton's method on the same loss, from the scores before the row was
     learned: with P = I + Λ and F the scores, Λ <- (1 − f) Λ + Σ_k p_k (F_k − F̄)(F_k − F̄)ᵀ and
-    a <- a + P⁻¹ (F_y − F̄), F̄ = Σ p_k F_k. Where Σ a_e of the learners is below 1/2, all of them
-    are raised alike, to 1/2. So the probabilities are calibrated as they are
-    learned, and the learner of the right speed is found. ``coef_`` is Σ a_e w_e: one linear model.
+    a <- a + P⁻¹ (F_y − F̄), F̄ = Σ p_k F_k. Where Σ a_e of the learners is below 1/2
+    in the first thousand rows, all of them are raised alike, to 1/2. So the probabilities are
+    calibrated as they are learned, and the learner of the right speed is found. ``coef_`` is
+    Σ a_e w_e: one linear model.
 
     To multiply a column by a number divides its weight by it, and changes no probability: to the
     bit for a power of two. That holds in float32 while ``|w_j|`` is below 1e37, where weights are
