@@ -423,3 +423,13 @@ def test_one_learner_that_leaves_the_floats_is_named_and_the_others_go_on(call, 
     status, out, err = call("validate", path, "--rule", "lms", "--eta0", "1,2", "-q")
     assert (status, out) == (1, "")
     assert "left the floating-point range" in err
+
+
+def test_labels_that_come_late_end_one_learner_alone_and_keep_the_form(call, tmp_path):
+    path = tmp_path / "late.csv"
+    path.write_text("size,kind\n" + "1,a\n-1,b\n" * 100 + "1e149,b\n-1e149,a\n" * 5)
+    options = ["--rule", "lms", "--rule", "auto", "--delay", 50, "--json"]
+    status, out, err = call("validate", path, *options)
+    assert status == 0
+    assert "note: --rule lms: the weights left the floating-point range." in err
+    assert list(json.loads(out)["rules"]) == ["auto"]
