@@ -251,3 +251,14 @@ def test_sizes_are_those_of_values_that_are_not_zero():
     scales = ColumnScales()
     scales.add(np.zeros((3, 2)))
     assert scales.dominating() == []
+
+
+def test_a_number_that_hides_its_column_is_named(folder, call):
+    cells = np.random.default_rng(0).normal(size=200).round(3)
+    cells[7] = -999999
+    Path("sent.csv").write_text("a,b\n" + "".join(f"{x},{x > 0}\n" for x in cells))
+    note = "note: sent.csv: one number of a, 999999 in size, is over 100 times as large"
+    for command in (["train", "sent.csv", "-m", "m"], ["validate", "sent.csv"]):
+        assert note in call(*command)[2]
+        assert note not in call(*command, "--missing=-999999", "--impute", "mean")[2]
+        assert "20 times as large" not in call(*command)[2]

@@ -312,7 +312,9 @@ def _run(
         if weights is not None:
             note_unused_weights(weights, labels, stream.name)
         data.note_missing_cells(stream)
-        if not (options.scale or all(DECLARATIONS[one.rule].scale_free for _, one in learners)):
+        if options.scale or all(DECLARATIONS[one.rule].scale_free for _, one in learners):
+            scales.note_alone(stream)
+        else:
             scales.note(stream)
         delay = max(one.delay for _, one in learners)
         _note_doubts(delay, options, stream.name, result, is_sorted)

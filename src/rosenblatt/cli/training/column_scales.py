@@ -24,6 +24,13 @@ LARGE_RATIO = 1e3
 """Ratio of the largest column of a table to its smallest from which both are named, whatever the
 others: the same as that of a fit in Python."""
 
+ALONE = 100.0
+"""Size of a number that stands alone in its column, in multiples of the root mean square of the
+others, such as 999999 for a missing one: it is the unit of its column, whatever the rule."""
+
+FEWEST = 30
+"""Numbers of a column that say what is usual in it."""
+
 _SHOWN = 3  # names in the note
 
 
@@ -45,6 +52,7 @@ class ColumnScales:
         self._rows = 0
         self._counts = np.zeros(0, np.int64)
         self._squares = np.zeros(0)
+        self._largest = np.zeros(0)
 
     def add(self, X: Matrix) -> None:
         """Measure rows, until there are enough.
@@ -55,14 +63,18 @@ class ColumnScales:
             return
         X = slice_rows(X, slice(ROWS - self._rows))
         new = max(0, X.shape[1] - len(self._counts))
-        self._counts, self._squares = (
-            np.pad(self._counts, (0, new)),
+        self._counts = np.pad(self._counts, (0, new))
+        self._squares, self._largest = (
             np.pad(self._squares, (0, new)),
+            np.pad(self._largest, (0, new)),
         )
         if hasattr(X, "indptr"):  # in time of the entries, not of the columns
             np.add.at(self._counts, X.indices, X.data != 0.0)
             np.add.at(self._squares, X.indices, np.square(X.data))
-        else:
+            np.maximum.at(self._largest, X.indices, np.abs(X.data))
+        elif len(X):
+            largest = self._largest[: X.shape[1]]
+            np.maximum(largest, np.abs(X).max(axis=0), out=largest)
             self._counts[: X.shape[1]] += np.count_nonzero(X, axis=0)
             self._squares[: X.shape[1]] += np.square(X).sum(axis=0)
         self._rows += X.shape[0]
@@ -81,6 +93,32 @@ class ColumnScales:
             return []
         largest: list[int] = np.argsort(-sizes, kind="stable")[: np.count_nonzero(large)].tolist()
         return largest
+
+    def alone(self) -> list[int]:
+        """Return the columns in which one number is far larger than all others.
+
+        Examples
+        --------
+        >>> scales = ColumnScales()
+        >>> scales.add(np.r_[np.ones(99), 999999.0][:, None])
+        >>> scales.alone()
+        [0]
+        """
+        rest = np.maximum(self._squares - np.square(self._largest), 0.0)
+        usual = np.sqrt(rest / np.maximum(self._counts - 1, 1))
+        is_alone = (self._largest >= ALONE * usual) & (self._counts >= FEWEST)
+        found: list[int] = np.flatnonzero(is_alone).tolist()
+        return found
+
+    def note_alone(self, stream: Stream) -> None:
+        """Print a note on numbers of a table that stand alone."""
+        names = stream.feature_names or []  # of words and hashed features a rare one does no harm
+        for column in self.alone()[:_SHOWN] if names else ():
+            terminal.note(
+                f"{stream.name}: one number of {names[column]}, {self._largest[column]:.10g} in "
+                f"size, is over {ALONE:.0f} times as large as the others, and hides them: if it "
+                "stands for a missing one, name it after --missing, with --impute mean."
+            )
 
     def note(self, stream: Stream, names: HashedNames | None = None) -> None:
         """Print a note if columns dominate, or if two of a table differ by a thousand.

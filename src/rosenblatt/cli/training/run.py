@@ -403,12 +403,11 @@ class TrainingRun:
                     f"{fmt.label(summary.constant)}: {advice(self.options, summary.converged)}"
                 )
         self._note_other_scheme(result)
-        if not (
-            self.options.scale
-            or self.options.kernel_name
-            or DECLARATIONS[self.options.rule].scale_free
-        ):
-            self.scales.note(self.stream, self.names)
+        if not self.options.kernel_name:
+            if self.options.scale or DECLARATIONS[self.options.rule].scale_free:
+                self.scales.note_alone(self.stream)
+            else:
+                self.scales.note(self.stream, self.names)
         if result.is_sorted:
             terminal.note(
                 f"{self.stream.name}: the rows are sorted by label, which an online learner "
