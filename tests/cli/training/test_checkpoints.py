@@ -488,3 +488,14 @@ def test_a_run_of_a_version_that_knew_no_ids_goes_on_as_it_began(call, monkeypat
     assert status == 0, error
     assert list(open_model("m").names) == names
     assert describe("m")["notes"]["run"]["standing"]["examples"] == 61
+
+
+def test_an_option_of_other_rules_does_not_go_with_a_run_of_auto(call):
+    train = ["train", write_file("a.svm", rows(50)), "-m", "m", "--resume"]
+    assert call(*train)[0] == 0
+    for options in (["--average"], ["--eta0", 2.0], ["--kernel", "rbf"]):
+        status, _, err = call(*train, *options)
+        assert status == 2
+        words = " ".join(map(str, options))
+        assert f"{words} does not go with --resume: m was trained with --rule auto." in err
+    assert call(*train)[0] == 0

@@ -14,7 +14,7 @@ from rosenblatt.cli.display.errors import Failure, signal_error, stop_error
 from rosenblatt.cli.inputs.existence import check_data, check_model_and_data
 from rosenblatt.cli.options.conflicts import check_single_pass, check_train_options
 from rosenblatt.cli.options.declared import command
-from rosenblatt.cli.options.learning import default_rule
+from rosenblatt.cli.options.learning import default_rule, others_than_auto
 from rosenblatt.cli.options.train import TrainOptions
 
 if TYPE_CHECKING:
@@ -109,12 +109,25 @@ def train(options: TrainOptions) -> None:
 
 
 def _rule(options: TrainOptions) -> str:
-    """Return the rule of a command line that names none: that of the run to resume, if any."""
-    noted = None
-    if options.resume and os.path.exists(options.path):
-        from rosenblatt.cli.training.checkpoints import rule_of_run
+    """Return the rule of a command line that names none: that of the run to resume, if any.
 
-        noted = rule_of_run(options)
+    Raises
+    ------
+    click.UsageError
+        The run has the rule auto, and the command line an option of others.
+    """
+    if not (options.resume and os.path.exists(options.path)):
+        return default_rule(options)
+    from rosenblatt.cli.training.checkpoints import rule_of_run, spelled
+
+    noted = rule_of_run(options)
+    if noted == "auto":
+        for name in others_than_auto(options):
+            raise click.UsageError(
+                f"{spelled(name, getattr(options, name))} does not go with --resume: "
+                f"{options.path} was trained with --rule auto. Give the same options, or leave out "
+                "--resume to train from scratch."
+            )
     return noted or default_rule(options)
 
 

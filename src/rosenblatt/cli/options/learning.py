@@ -110,15 +110,18 @@ class LinearOptions(Options, panel="Learning"):
     )
 
 
+def others_than_auto(options: Options) -> list[str]:
+    """Return the options of the command line that the rule auto does not have."""
+    return sorted(options.on_command_line.intersection(_NOT_OF_AUTO))
+
+
 def default_rule(options: Options) -> str:
     """Return the rule of options that name none: auto, unless they ask for what it does not have.
 
     On a cluster, a blend of several epochs has no rows that are held back for it.
     """
-    others = options.on_command_line.intersection(_NOT_OF_AUTO)
-    if others or (getattr(options, "on_cluster", False) and options.epochs > 1):  # type: ignore[attr-defined]
-        return "perceptron"
-    return "auto"
+    several_on_cluster = getattr(options, "on_cluster", False) and getattr(options, "epochs", 1) > 1
+    return "perceptron" if others_than_auto(options) or several_on_cluster else "auto"
 
 
 def build_linear(options: LinearOptions) -> Perceptron:
