@@ -101,7 +101,7 @@ def test_a_closed_pipe_ends_predict_quietly(models):
     process = spawn(
         *("predict", "four.rosenblatt", "many.svm"), stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
-    assert process.stdout.readline() == "-1\n"
+    assert process.stdout.readline() == "1\n"
     process.stdout.close()
     assert process.wait(timeout=60) == 0
     assert process.stderr.read() == ""

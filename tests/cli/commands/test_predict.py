@@ -62,7 +62,7 @@ def test_unknown_features_are_ignored_with_a_note(models, call):
     status, out, err = call("predict", "four.rosenblatt", "-", stdin=wide)
     assert (status, out) == call("predict", "four.rosenblatt", "four.svm")[:2]
     assert err.startswith("note: stdin: has features beyond the model's 3;")
-    assert call("predict", "four.rosenblatt", "-", stdin="1 1:1\n") == (0, "-1\n", "")
+    assert call("predict", "four.rosenblatt", "-", stdin="1 1:1\n") == (0, "1\n", "")
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet", "jsonl"])

@@ -247,7 +247,7 @@ def blend_facts(model: Any) -> list[tuple[str, str]]:
     >>> from rosenblatt import Classifier
     >>> facts = blend_facts(Classifier().fit([[0.0], [1.0]] * 9, [0, 1] * 9))
     >>> facts[0][1]
-    'learner of all rows × 1.1, of about 1,000 × 0.42, of about 100 × 0.65; 1 column is centred'
+    'learner of all rows × 1.2, of about 1,000 × 0.62, of about 100 × 0.79; 1 column is centred'
     """
     from rosenblatt.learning import interface
 
