@@ -163,7 +163,7 @@ def test_drift_shadows_and_versions_are_shown(server, model, visit):
     expect(page.locator("#tile-drift .figure")).to_have_text("calm")
     for _ in range(2):  # the words change their labels with each example
         learn(server, model, *[(SPAM, "ham"), (SPAM, "spam")] * 400)
-    (alarm, *_) = server.get(f"/v1/models/{model}")["alarms"]
+    (*_, alarm) = server.get(f"/v1/models/{model}")["alarms"]
     expect(page.locator("#tile-drift .figure")).to_have_text(f"at {alarm['example']:,}")
     expect(page.locator("#progress path.alarms")).to_have_count(1)
     expect(page.locator(f"#models a[href='#{model}'] .warning")).to_be_visible()
