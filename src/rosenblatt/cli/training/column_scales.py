@@ -107,8 +107,8 @@ class ColumnScales:
         rest = np.maximum(self._squares - np.square(self._largest), 0.0)
         usual = np.sqrt(rest / np.maximum(self._counts - 1, 1))
         is_alone = (self._largest >= ALONE * usual) & (self._counts >= FEWEST)
-        found: list[int] = np.flatnonzero(is_alone).tolist()
-        return found
+        columns: list[int] = np.flatnonzero(is_alone).tolist()
+        return columns
 
     def note_alone(self, stream: Stream) -> None:
         """Print a note on numbers of a table that stand alone."""
