@@ -38,7 +38,10 @@ print(time.perf_counter() - start, usage.ru_utime + usage.ru_stime, usage.ru_max
 
 def train(path: Path, model: Path) -> tuple[float, float, float]:
     """Return wall seconds, CPU seconds, and the peak memory in megabytes, of one process."""
-    command = ["-m", "rosenblatt", "train", str(path), "-m", str(model), "-q"]
+    command = [
+        *("-m", "rosenblatt", "train", str(path), "-m", str(model)),
+        *("--rule", "perceptron", "-q"),
+    ]
     done = subprocess.run(
         [sys.executable, "-c", CHILD, *command], check=True, capture_output=True, text=True
     )
@@ -72,7 +75,7 @@ def measure(folder: Path) -> Part:
         line = [f"{size:.2f} GB", pretty(clock), pretty(cores), f"{1000 * size / clock:,.0f}"]
         rows.append([*line, f"{peak:,.0f} MB"])
     header = ["a file of", "time", "time of the cores", "MB/s", "peak memory"]
-    title = "`rosenblatt train FILE -q`: time and memory by the size of the file"
+    title = "`rosenblatt train FILE --rule perceptron -q`: time and memory by the size of the file"
     notes = "Start-up included. The file was just written, so it is in the page cache if it fits."
     more = [
         f"{(after - before) / (large - small):.1f} s"
