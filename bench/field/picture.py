@@ -113,7 +113,7 @@ def draw(lanes: list[Lane]) -> Any:
     one = axes.scatter([lane.auto for lane in lanes], at, s=44, facecolors=style.BLUE, **look)
     (best,) = axes.plot([], [], color=style.INK, linewidth=1.2)
     ahead = [points for lane in lanes for points in (lane.auto, lane.several)]
-    axes.set_xlim(-FARTHEST - 0.3, max(2.0, *ahead))
+    axes.set_xlim(-FARTHEST - 0.3, max(2.0, *ahead, *defaults[:, 0]))
     axes.set_ylim(len(lanes) - 0.4, -0.6)
     axes.set_yticks(at, [lane.name for lane in lanes])
     axes.grid(axis="y", color=style.PALE, zorder=0)

@@ -173,10 +173,11 @@ def main(arguments: list[str]) -> int:
     results = {run.name: digest(run.compute()) for run in chosen if not others & {*run.needs}}
     seconds = time.perf_counter() - start
     if "--write" in arguments:
-        kept = {"runs": {}} if writes_all else read()
+        kept = read()
+        if writes_all:
+            kept = {"probes": {name: digest(probe()) for name, probe in PROBES.items()}, "runs": {}}
         kept["runs"] = dict(sorted((kept["runs"] | results).items()))
-        probes = {name: digest(probe()) for name, probe in PROBES.items()}
-        FILE.write_text(json.dumps({"probes": probes} | kept, indent=0) + "\n")
+        FILE.write_text(json.dumps(kept, indent=0) + "\n")
         print(f"{len(results)} digests written in {seconds:.1f} s.")
         return 0
     kept = read()["runs"]

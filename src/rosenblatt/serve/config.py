@@ -20,6 +20,7 @@ from rosenblatt.serve import schema
 from rosenblatt.serve.errors import refusing
 from rosenblatt.serve.schema import Config
 from rosenblatt.theory import rules
+from rosenblatt.theory.rules.auto import NOT_OF_AUTO
 
 LARGEST_WEIGHT = 1e200
 """Of a model file: times the largest row, 10,000 values of 1e30, it is far from overflow."""
@@ -28,9 +29,6 @@ RULES = sorted(
     name for name in rules.NAMES if not hasattr(rules.by_name(name, 1.0, 0.0), "overlap")
 )
 """Names of the rules that learn rows as they come: the others choose among all of them."""
-
-NOT_OF_AUTO = frozenset(("output", "multi_class", "penalty", "alpha", "l1_ratio", "eta0"))
-"""Parameters of other learners than that of the rule auto."""
 
 
 def new_model(config: Config) -> OnlinePerceptron:

@@ -8,6 +8,7 @@ from typing import Annotated, Any, NamedTuple, TypeAlias
 from msgspec import Meta, Struct
 
 from rosenblatt.theory import rules
+from rosenblatt.theory.rules.auto import NOT_OF_AUTO
 
 NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$(?!\n)"
 Name: TypeAlias = Annotated[str, Meta(pattern=NAME)]
@@ -44,8 +45,8 @@ LARGEST = 1e30
 _NUMBER: dict[str, Any] = {"type": "number", "minimum": 0}
 _CONFIG: dict[str, Any] = {
     "type": "object",
-    "description": "Parameters of rosenblatt.OnlinePerceptron. Without any of rule, output, "
-    "multi_class, penalty, alpha, l1_ratio and eta0, or with their defaults, the rule is auto.",
+    "description": "Parameters of rosenblatt.OnlinePerceptron. Without a rule it is auto, if "
+    f"{', '.join(NOT_OF_AUTO)} are absent or have their defaults; else perceptron.",
     "properties": {
         "rule": {
             "anyOf": [

@@ -14,7 +14,6 @@ from rosenblatt.cli.display.errors import Failure, signal_error, stop_error
 from rosenblatt.cli.inputs.existence import check_data, check_model_and_data
 from rosenblatt.cli.options.conflicts import check_single_pass, check_train_options
 from rosenblatt.cli.options.declared import command
-from rosenblatt.cli.options.learning import default_rule, others_than_auto
 from rosenblatt.cli.options.train import TrainOptions
 
 if TYPE_CHECKING:
@@ -117,18 +116,14 @@ def _rule(options: TrainOptions) -> str:
         The run has the rule auto, and the command line an option of others.
     """
     if not (options.resume and os.path.exists(options.path)):
-        return default_rule(options)
-    from rosenblatt.cli.training.checkpoints import rule_of_run, spelled
+        return options.default_rule
+    from rosenblatt.cli.training.checkpoints import differs, rule_of_run, spelled
 
     noted = rule_of_run(options)
-    if noted == "auto":
-        for name in others_than_auto(options):
-            raise click.UsageError(
-                f"{spelled(name, getattr(options, name))} does not go with --resume: "
-                f"{options.path} was trained with --rule auto. Give the same options, or leave out "
-                "--resume to train from scratch."
-            )
-    return noted or default_rule(options)
+    if noted == "auto" and options.others_than_auto:
+        name = options.others_than_auto[0]
+        raise differs(options.path, spelled(name, getattr(options, name)), "--rule auto")
+    return noted or options.default_rule
 
 
 def _write_report(

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from itertools import chain, product
+from itertools import product
+from operator import methodcaller
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 import click
@@ -19,7 +20,7 @@ from rosenblatt.cli.display.errors import BadData, Failure, signal_error
 from rosenblatt.cli.inputs.existence import check_data
 from rosenblatt.cli.options.conflicts import check_learner_options
 from rosenblatt.cli.options.declared import FiniteRange, command, option
-from rosenblatt.cli.options.learning import LinearOptions, RulesOption, build_linear, default_rule
+from rosenblatt.cli.options.learning import LinearOptions, RulesOption, build_linear
 from rosenblatt.cli.options.lists import default_of, listed
 from rosenblatt.cli.options.names import rate_of
 from rosenblatt.cli.options.predictions import PositiveOption
@@ -176,7 +177,7 @@ def validate(options: ValidateOptions) -> None:
 
 def _learners(options: ValidateOptions) -> list[tuple[dict[str, Any], ValidateOptions]]:
     """Return the options of each learner, and those settings of which there are several."""
-    rules = options.rules if "rules" in options.on_command_line else (default_rule(options),)
+    rules = options.rules if "rules" in options.on_command_line else (options.default_rule,)
     lists = {"rule": tuple(dict.fromkeys(rules))}
     for name in ("eta0", "alpha", "delay"):
         lists[name] = getattr(options, name) or (default_of(name, options),)
@@ -297,7 +298,10 @@ def _run(
             )
             for model, (_, one) in zip(models, learners, strict=True)
         ]
-        finished = _learn(rows(), validators, [settings for settings, _ in learners])
+        running = dict(enumerate(validators))
+        for batch in rows():
+            _each(running, methodcaller("add", batch), learners)
+        finished = _each(running, methodcaller("finish"), learners)
     learners = [learners[k] for k in finished]
     results = list(finished.values())
     result = results[0]
@@ -334,31 +338,28 @@ def _run(
     return runs
 
 
-def _learn(
-    batches: Iterator[Batch], validators: list[Validator], settings: list[dict[str, Any]]
-) -> dict[int, Validation]:
-    """Have all learners learn the rows; return the counts of each that stayed within the floats.
+def _each(
+    running: dict[int, Validator],
+    do: Callable[[Validator], Any],
+    learners: list[tuple[dict[str, Any], ValidateOptions]],
+) -> dict[int, Any]:
+    """Call a method of every learner that is running; return the results by their numbers.
 
-    One that fails among several is named in a note, and the others go on.
+    One of several whose weights leave the floats is named in a note, and runs no more.
     """
     from rosenblatt.learning.linear.base import OutOfRangeError
 
-    finished: dict[int, Validation] = {}
-    learning = list(range(len(validators)))
-    for batch in chain(batches, [None]):  # at the end labels that come late are learned
-        for k in tuple(learning):
-            try:
-                if batch is None:
-                    finished[k] = validators[k].finish()
-                else:
-                    validators[k].add(batch)
-            except OutOfRangeError:
-                if len(learning) == 1:
-                    raise
-                learning.remove(k)
-                words = " ".join(f"--{name} {fmt.label(v)}" for name, v in settings[k].items())
-                terminal.note(f"{words}: the weights left the floating-point range.")
-    return finished
+    results = {}
+    for k in tuple(running):
+        try:
+            results[k] = do(running[k])
+        except OutOfRangeError:
+            if len(running) == 1:
+                raise
+            del running[k]
+            words = " ".join(f"--{name} {fmt.label(v)}" for name, v in learners[k][0].items())
+            terminal.note(f"{words}: the weights left the floating-point range.")
+    return results
 
 
 def _note_no_change(options: ValidateOptions, run: _Run) -> None:

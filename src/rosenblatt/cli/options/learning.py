@@ -10,6 +10,7 @@ import click
 
 from rosenblatt.cli.options.declared import FiniteRange, Options, option
 from rosenblatt.cli.options.names import OFFERED, RULES, rates
+from rosenblatt.theory.rules.auto import NOT_OF_AUTO
 
 if TYPE_CHECKING:
     from rosenblatt.learning.linear.learners import Perceptron
@@ -21,11 +22,8 @@ _RULE_HELP = (
     "for at most 2,048 features."
 )
 
-_NOT_OF_AUTO = (
-    *("average", "multi_class", "eta0", "penalty", "alpha", "scale"),
-    *("expansion", "vote", "kernel", "budget", "budget_scheme"),
-)
-"""Options of other learners than that of the rule auto."""
+_OTHERS = {"average", "scale", "expansion", "vote", "kernel", "budget", "budget_scheme"}
+"""Options of other learners than that of the rule auto, beside parameters that it does not have."""
 
 
 def _parse_class_weight(value: str) -> str | dict[str, float]:
@@ -109,19 +107,15 @@ class LinearOptions(Options, panel="Learning"):
         "deviation, other sparse values by their size. MODEL keeps both; new data needs nothing.",
     )
 
+    @property
+    def others_than_auto(self) -> list[str]:
+        """Options of the command line that the rule auto does not have."""
+        return sorted(self.on_command_line.intersection({*NOT_OF_AUTO, *_OTHERS}))
 
-def others_than_auto(options: Options) -> list[str]:
-    """Return the options of the command line that the rule auto does not have."""
-    return sorted(options.on_command_line.intersection(_NOT_OF_AUTO))
-
-
-def default_rule(options: Options) -> str:
-    """Return the rule of options that name none: auto, unless they ask for what it does not have.
-
-    On a cluster, a blend of several epochs has no rows that are held back for it.
-    """
-    several_on_cluster = getattr(options, "on_cluster", False) and getattr(options, "epochs", 1) > 1
-    return "perceptron" if others_than_auto(options) or several_on_cluster else "auto"
+    @property
+    def default_rule(self) -> str:
+        """The rule, if the command line names none: auto, where it has all that is asked for."""
+        return "perceptron" if self.others_than_auto else "auto"
 
 
 def build_linear(options: LinearOptions) -> Perceptron:

@@ -135,11 +135,15 @@ def check_options(path: str, before: dict[str, object], now: dict[str, object]) 
     """
     for name in before | now:
         if before.get(name) != now.get(name):
-            raise click.UsageError(
-                f"{spelled(name, now.get(name))} does not go with --resume: {path} was "
-                f"trained with {spelled(name, before.get(name))}. Give the same options, or "
-                "leave out --resume to train from scratch."
-            )
+            raise differs(path, spelled(name, now.get(name)), spelled(name, before.get(name)))
+
+
+def differs(path: str, now: str, before: str) -> click.UsageError:
+    """Return the error of an option that the run to resume did not have."""
+    return click.UsageError(
+        f"{now} does not go with --resume: {path} was trained with {before}. Give the same "
+        "options, or leave out --resume to train from scratch."
+    )
 
 
 def spelled(name: str, value: object) -> str:

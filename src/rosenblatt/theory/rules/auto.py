@@ -34,6 +34,9 @@ of rare columns are near 0, and to centre them would make every row dense."""
 NOTHING = 1e-9
 """Where |x − μ| is this part of |x| or |μ|, it is a rounding error of a constant column, and 0."""
 
+NOT_OF_AUTO = ("output", "multi_class", "penalty", "alpha", "l1_ratio", "eta0")
+"""Parameters of linear learners that the rule does not have, or that set nothing of it."""
+
 Switch: TypeAlias = Annotated[float, Range("0 or 1", lambda x: x in (0, 1))]
 
 
