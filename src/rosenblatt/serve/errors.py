@@ -12,7 +12,7 @@ RESTORE = "Restore the folder from a backup (rosenblatt backup makes one)."
 
 
 class RefusedError(Exception):
-    """A request that is refused, with the status of its answer.
+    """A request that is refused, with the status of its answer, and headers of it.
 
     Examples
     --------
@@ -20,9 +20,11 @@ class RefusedError(Exception):
     404
     """
 
-    def __init__(self, status: int, message: str) -> None:
+    def __init__(
+        self, status: int, message: str, headers: tuple[tuple[bytes, bytes], ...] = ()
+    ) -> None:
         super().__init__(message)
-        self.status = status
+        self.status, self.headers = status, headers
 
 
 def was_deleted(name: str) -> str:
@@ -41,6 +43,10 @@ def refusing(before: str = "") -> Iterator[None]:
 
 class StoreError(Exception):
     """The store cannot be used; the message names the file, the fault and what to do."""
+
+
+class TokensError(Exception):
+    """The file of tokens cannot be used; the message names the file, the line and the fault."""
 
 
 class BudgetError(StoreError):

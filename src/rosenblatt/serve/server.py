@@ -20,6 +20,7 @@ import uvloop
 
 from rosenblatt.serve.errors import RefusedError
 from rosenblatt.serve.http.app import build_app
+from rosenblatt.serve.http.tokens import Tokens
 from rosenblatt.serve.maintenance import Maintenance, Policy
 from rosenblatt.serve.replica import Replica
 from rosenblatt.serve.service import Service
@@ -53,7 +54,7 @@ def serve(
     folder: str,
     address: Address,
     policy: Policy,
-    token: bytes | None = None,
+    tokens: Tokens | None = None,
     *,
     replica: bool = False,
     listening: Callable[[str], object] = PRINT,
@@ -66,8 +67,8 @@ def serve(
         The store; created if it does not exist.
     address : Address
     policy : Policy
-    token : bytes, optional
-        What requests must bear.
+    tokens : Tokens, optional
+        Of which requests must bear one. SIGHUP, or a change of their file, reads them again.
     replica : bool, default=False
         Follow a store that another process serves.
     listening : callable
@@ -85,7 +86,7 @@ def serve(
     try:
         loop = uvloop.new_event_loop
         with _listen(address) as listener, asyncio.Runner(loop_factory=loop) as runner:
-            runner.run(_serve(database, address, policy, token, listening, listener))
+            runner.run(_serve(database, address, policy, tokens, listening, listener))
     finally:
         database.close()
 
@@ -94,7 +95,7 @@ async def _serve(
     database: Database,
     address: Address,
     policy: Policy,
-    token: bytes | None,
+    tokens: Tokens | None,
     listening: Callable[[str], object],
     listener: socket.socket,
 ) -> None:
@@ -107,7 +108,7 @@ async def _serve(
     gc.freeze()  # modules and compiled code live on: the collector need not look at them
     maintenance = None if database.readonly else Maintenance(service, policy)
     config = uvicorn.Config(
-        build_app(service, maintenance, token, address.host),
+        build_app(service, maintenance, tokens, address.host),
         http=new_protocols(),  # type: ignore[arg-type]
         ws="none",
         lifespan="on",
@@ -124,7 +125,18 @@ async def _serve(
     scheme = "http" if address.certificate is None else "https"
     host, port = listener.getsockname()[:2]
     name = f"[{host}]" if ":" in host else host
-    server = _Server(config, lambda: listening(f"{scheme}://{name}:{port}"), service.stopping.set)
+
+    def reload(if_changed: bool) -> None:
+        assert tokens is not None
+        tokens.reload(if_changed=if_changed)
+        service.metrics.tokens_are_stale.set(tokens.are_stale)
+
+    server = _Server(
+        config,
+        lambda: listening(f"{scheme}://{name}:{port}"),
+        service.stopping.set,
+        None if tokens is None or tokens.path is None else reload,
+    )
     await server.serve(sockets=[listener])
 
 
@@ -149,21 +161,27 @@ def _listen(address: Address) -> socket.socket:
 
 
 class _Server(uvicorn.Server):
-    """uvicorn's server: says when it listens and when it stops; a signal ends it with status 0."""
+    """uvicorn's server: says when it listens and when it stops; a signal ends it with status 0.
+
+    ``reload`` reads the tokens again: each second with True, if they have changed, and at SIGHUP.
+    """
 
     def __init__(
         self,
         config: uvicorn.Config,
         listening: Callable[[], object],
         stopping: Callable[[], object],
+        reload: Callable[[bool], object] | None,
     ) -> None:
         super().__init__(config)
-        self._listening, self._stopping = listening, stopping
+        self._listening, self._stopping, self._reload = listening, stopping, reload
 
     async def on_tick(self, counter: int) -> bool:
         if counter % 10 == 0:  # tenths of a second
             for connection in list(self.server_state.connections):
                 connection.tick()  # type: ignore[union-attr]
+            if self._reload is not None:
+                self._reload(True)
         return await super().on_tick(counter)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -186,6 +204,8 @@ class _Server(uvicorn.Server):
         loop, signals = asyncio.get_running_loop(), (signal.SIGINT, signal.SIGTERM)
         for number in signals:
             loop.add_signal_handler(number, self.handle_exit, number, None)
+        if self._reload is not None:
+            loop.add_signal_handler(signal.SIGHUP, self._reload, False)
         try:
             yield
         finally:

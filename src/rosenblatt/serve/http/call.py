@@ -21,6 +21,7 @@ import msgspec
 from starlette.types import Receive, Scope, Send
 
 from rosenblatt.serve.errors import BudgetError, RefusedError, StoreError, explain
+from rosenblatt.serve.http.tokens import ANYONE, Sender
 from rosenblatt.serve.schema import MAX_BODY, MAX_LIST, NAME, Example, Fault, Query
 
 ENDLESS = AsyncIterator[bytes]
@@ -69,11 +70,16 @@ class Call:
         As ASGI has it.
     path : dict
         The parts of the path, by their names.
+    sender : Sender
+    facts : dict
+        What the audit line of a change says: the parts of the path, and what the handler adds.
     """
 
-    def __init__(self, scope: Scope, receive: Receive, limit: int) -> None:
+    def __init__(self, scope: Scope, receive: Receive, limit: int, sender: Sender = ANYONE) -> None:
         self.scope, self._receive, self._limit = scope, receive, limit
+        self.sender = sender
         self.path: dict[str, str] = scope["path_params"]
+        self.facts: dict[str, object] = dict(self.path)
         query = scope["query_string"].decode("latin-1")
         self._query = parse_qs(query, keep_blank_values=True) if query else {}
         self._ended = False
@@ -209,7 +215,7 @@ def fault(error: Exception) -> Answer:
     message = str(error)
     if isinstance(error, RefusedError):
         status = error.status
-        headers = {401: _BEARER, 503: _RETRY}.get(status, ())
+        headers = error.headers or {401: _BEARER, 503: _RETRY}.get(status, ())
     elif isinstance(error, msgspec.ValidationError):
         status, message = 422, message.replace(f"`str` matching regex {NAME!r}", _OF_NAMES)
     elif isinstance(error, (msgspec.DecodeError, UnicodeDecodeError, RecursionError)):

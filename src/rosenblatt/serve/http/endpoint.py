@@ -15,6 +15,7 @@ import msgspec
 
 import rosenblatt
 from rosenblatt.serve.http.call import Call
+from rosenblatt.serve.http.tokens import SCOPES
 from rosenblatt.serve.schema import MAX_BODY, MAX_LIST, Fault, LineError
 from rosenblatt.serve.service import Service
 
@@ -27,7 +28,7 @@ _LINES = "One answer on each line; the number of the line and an error, where it
 ERRORS = {
     400: "The body is not well-formed.",
     401: "No token, or a wrong one.",
-    403: "A replica changes nothing.",
+    403: "The token lacks the scope, or a replica changes nothing.",
     404: "There is no such model, version, prediction or shadow.",
     408: "The body came too slowly.",
     409: "The model or the shadow has no such state, or the name is taken.",
@@ -100,6 +101,8 @@ class Endpoint:
         Bytes of a body.
     client : tuple of str
         The methods of :class:`rosenblatt.serve.Client` that send it.
+    needs : str
+        The scope that a token needs for it, of ``SCOPES``.
     is_public : bool
         Whether it needs no token.
     changes : bool
@@ -122,6 +125,7 @@ class Endpoint:
     errors: tuple[int, ...] = ()
     limit: int = MAX_BODY
     client: tuple[str, ...] = ()
+    needs: str = "admin"
     is_public: bool = False
     changes: bool = False
     is_frequent: bool = False
@@ -190,7 +194,9 @@ def openapi(endpoints: Iterable[Endpoint]) -> dict[str, object]:
         "paths": paths,
         "components": {
             "schemas": components,
-            "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}},
+            "securitySchemes": {
+                "bearer": {"type": "http", "scheme": "bearer", "description": _scopes()}
+            },
         },
     }
 
@@ -216,9 +222,13 @@ def _describe(endpoint: Endpoint, path: str, schema_of: Schemas) -> Json:
     }
     if endpoint.takes is not None:
         described["requestBody"] = _body(endpoint, schema_of)
-    if endpoint.is_public:
-        described["security"] = []
+    described["security"] = [] if endpoint.is_public else [{"bearer": [endpoint.needs]}]
     return described
+
+
+def _scopes() -> str:
+    """Return what the scopes of tokens are."""
+    return "A token has scopes: " + "; ".join(f"{s}, to {what}" for s, what in SCOPES.items()) + "."
 
 
 def _parameter(parameter: Parameter) -> Json:
@@ -261,10 +271,10 @@ def _content(kind: object, schema_of: Schemas) -> dict[str, dict[str, object]]:
 def _errors(endpoint: Endpoint) -> set[int]:
     """Return the statuses of refusals."""
     brought = [
-        (not endpoint.is_public, {401}),
+        (not endpoint.is_public, {401, 403}),
         ("{" in endpoint.path, {404}),
         (any(parameter.where != "path" for parameter in endpoint.parameters), {422}),
         (endpoint.takes is not None, {400, 408, 413, 422}),
-        (endpoint.changes, {403, 503, 507}),
+        (endpoint.changes, {503, 507}),
     ]
     return set(endpoint.errors).union(*(statuses for is_so, statuses in brought if is_so))

@@ -35,6 +35,7 @@ from rosenblatt.serve.rows import ParsedRows, PlainRows, Rows, parse_examples
 from rosenblatt.serve.schema import MAX_BODY, LineError, Prediction, Query
 from rosenblatt.serve.served import Key, ServedModel
 from rosenblatt.serve.service import Service
+from rosenblatt.serve.telemetry.audit import EXAMPLES
 
 ROWS, BYTES = 2000, 2**20
 """Rows of a commit, and bytes, but for the last ones: others wait so long for their turn."""
@@ -106,6 +107,7 @@ async def learn_lines(
                 pending.clear()  # so that the end of a task begins nothing
             for outcomes in await asyncio.gather(*waiting):
                 answers.add(outcomes)
+            call.facts[EXAMPLES] = learner.learned
         if learner.failure is not None and not learner.learned:
             raise learner.failure
         headers = () if learner.failure is None else fault(learner.failure).headers

@@ -46,6 +46,11 @@ class Metrics:
             "Bytes of the log, of kept predictions, of keys, and of the whole file.", ["part"],
             registry=own,
         )  # fmt: skip
+        self.tokens_are_stale = Gauge(
+            "rosenblatt_tokens_stale",
+            "1 while the file of tokens cannot be used, and those of before are valid.",
+            registry=own,
+        )
 
     def facts(self) -> dict[str, object]:
         """Return totals since the start, and how many requests and commits took how long.

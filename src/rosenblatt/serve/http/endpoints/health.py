@@ -36,7 +36,7 @@ async def ready(service: Service, call: Call) -> dict[str, bool]:
     return {"ready": True}
 
 
-@Endpoint("GET", "/metrics", gives=str)
+@Endpoint("GET", "/metrics", gives=str, needs="metrics")
 async def metrics(service: Service, call: Call) -> Answer:
     """Answer with the metrics for Prometheus."""
     return Answer(service.metrics.text(), type=PROMETHEUS)

@@ -109,7 +109,7 @@ class InferenceResponse(Struct, omit_defaults=True):
 _request = msgspec.json.Decoder(InferenceRequest).decode
 
 
-@Endpoint("GET", "/v2")
+@Endpoint("GET", "/v2", needs="predict")
 async def server_metadata(service: Service, call: Call) -> ServerMetadata:
     """Say what the server is."""
     return ServerMetadata("rosenblatt", rosenblatt.__version__, [])
@@ -127,7 +127,7 @@ async def server_ready(service: Service, call: Call) -> dict[str, bool]:
     return {"ready": True}
 
 
-@Endpoint("GET", MODEL, AT_VERSION, errors=(409, 422))
+@Endpoint("GET", MODEL, AT_VERSION, errors=(409, 422), needs="predict")
 async def model_metadata(service: Service, call: Call) -> ModelMetadata:
     """Describe a model's tensors."""
     model, live = await _live(service, call)
@@ -146,7 +146,10 @@ async def model_metadata(service: Service, call: Call) -> ModelMetadata:
     )
 
 
-@Endpoint("GET", f"{MODEL}/ready", f"{AT_VERSION}/ready", gives=ModelReady, errors=(409, 422))
+@Endpoint(
+    "GET", f"{MODEL}/ready", f"{AT_VERSION}/ready", gives=ModelReady, errors=(409, 422),
+    needs="predict",
+)  # fmt: skip
 async def model_ready(service: Service, call: Call) -> Answer:
     """Say whether a model can predict: it has learned lists of numbers."""
     model, live = await _live(service, call)
@@ -159,6 +162,7 @@ async def model_ready(service: Service, call: Call) -> Answer:
 
 @Endpoint(
     "POST", f"{MODEL}/infer", f"{AT_VERSION}/infer", takes=InferenceRequest, errors=(409,),
+    needs="predict",
     examples={
         "flat": {
             "inputs": [{"name": "x", "shape": [2, 2], "datatype": "FP64", "data": [1, 2, 3, 4]}]

@@ -13,6 +13,7 @@ from rosenblatt.serve.rows import ParsedRows, PlainRows, Rows, parse_examples
 from rosenblatt.serve.schema import Example, Learned
 from rosenblatt.serve.served import Key, Outcome
 from rosenblatt.serve.service import Service
+from rosenblatt.serve.telemetry.audit import EXAMPLES
 
 MAX_KEY = 200
 """Characters of an Idempotency-Key."""
@@ -47,6 +48,7 @@ _MAIL = {"words": 12, "from": "list@example.org", "known": False}
         ],
     },
     client=("learn", "correct", "learn_list", "learn_many"),
+    needs="learn",
     changes=True,
     is_frequent=True,
 )
@@ -54,6 +56,7 @@ async def learn(service: Service, call: Call) -> Answer:
     """Learn an example, the examples of a list, or those of each line."""
     model = service.model(call.path["model"])
     key = _key(call)
+    call.facts[EXAMPLES] = 0
     if has_lines(call):
         return await learn_lines(service, model, call, key)
     body = await call.body()
@@ -71,6 +74,7 @@ async def learn(service: Service, call: Call) -> Answer:
         if earlier is None:
             raise
         learned += earlier
+    call.facts[EXAMPLES] = len(learned)
     for outcome in learned:
         if isinstance(outcome, RefusedError):
             raise outcome

@@ -48,7 +48,7 @@ _before = Parameter("before", "Only examples before this version.", VERSION)
 _shadow = Parameter("shadow", "Name of a shadow.", NAME, "path", "arow")
 
 
-@Endpoint("GET", MODELS, parameters=(_deleted,), client=("models", "deleted"))
+@Endpoint("GET", MODELS, parameters=(_deleted,), client=("models", "deleted"), needs="predict")
 async def list_models(service: Service, call: Call) -> schema.Models:
     """List the models; with ``deleted=true`` the deleted ones, too."""
     listed = schema.Models([service.about(model) for model in service.models.values()])
@@ -68,12 +68,13 @@ async def create_model(service: Service, call: Call) -> Answer:
     """Create a model."""
     new = _decode_model(await call.body())
     new.config = with_rule(new.config)
+    call.facts["model"] = new.name
     model = await service.create(new)
     headers = ((b"location", f"/v1/models/{model.name}".encode()),)
     return Answer(encode(service.about(model)), 201, headers=headers)
 
 
-@Endpoint("GET", MODEL, client=("model",))
+@Endpoint("GET", MODEL, client=("model",), needs="predict")
 async def get_model(service: Service, call: Call) -> schema.ModelInfo:
     """Say what a model is, and how it does."""
     return service.about(service.model(call.path["model"]))
@@ -154,7 +155,7 @@ async def _create(service: Service, name: str, data: bytes) -> ServedModel:
 # --- versions --------------------------------------------------------------------------------
 
 
-@Endpoint("GET", f"{MODEL}/versions", parameters=(_at,), client=("versions",))
+@Endpoint("GET", f"{MODEL}/versions", parameters=(_at,), client=("versions",), needs="predict")
 async def versions(service: Service, call: Call) -> schema.VersionsInfo:
     """Say which versions are kept, and what changed the model besides examples."""
     model, at = service.model(call.path["model"]), call.number("at")
@@ -194,7 +195,9 @@ def _stored(record: Record) -> schema.StoredExample:
 async def roll_back(service: Service, call: Call) -> schema.ModelInfo:
     """Return to an earlier version; that is a new version."""
     model = service.model(call.path["model"])
-    await changes.roll_back(service, model, _decode_rollback(await call.body()).version)
+    version = _decode_rollback(await call.body()).version
+    call.facts["to"] = version
+    await changes.roll_back(service, model, version)
     return service.about(model)
 
 
@@ -209,7 +212,7 @@ async def erase(service: Service, call: Call) -> schema.Erasure:
 # --- shadows: other configurations that learn the same examples ------------------------------
 
 
-@Endpoint("GET", f"{MODEL}/shadows", client=("shadows",))
+@Endpoint("GET", f"{MODEL}/shadows", client=("shadows",), needs="predict")
 async def shadows(service: Service, call: Call) -> schema.Comparison:
     """Compare the model with its shadows."""
     return service.model(call.path["model"]).compare()
@@ -225,6 +228,7 @@ async def add_shadow(service: Service, call: Call) -> Answer:
     model = service.model(call.path["model"])
     shadow = _decode_shadow(await call.body())
     shadow.config = with_rule(shadow.config)
+    call.facts["shadow"] = shadow.name
     await changes.add_shadow(service, model, shadow)
     headers = ((b"location", f"/v1/models/{model.name}/shadows".encode()),)
     return Answer(encode(model.compare()), 201, headers=headers)
