@@ -12,7 +12,16 @@ RESTORE = "Restore the folder from a backup (rosenblatt backup makes one)."
 
 
 class RefusedError(Exception):
-    """A request that is refused, with the status of its answer, and headers of it.
+    """A request that is refused, with the status of its answer.
+
+    Parameters
+    ----------
+    status : int
+    message : str
+    title : str, optional
+        Of the problem, by which its section in the docs is found; by default that of the status.
+    headers : tuple of (bytes, bytes)
+        Of the answer.
 
     Examples
     --------
@@ -21,10 +30,15 @@ class RefusedError(Exception):
     """
 
     def __init__(
-        self, status: int, message: str, headers: tuple[tuple[bytes, bytes], ...] = ()
+        self,
+        status: int,
+        message: str,
+        *,
+        title: str | None = None,
+        headers: tuple[tuple[bytes, bytes], ...] = (),
     ) -> None:
         super().__init__(message)
-        self.status, self.headers = status, headers
+        self.status, self.title, self.headers = status, title, headers
 
 
 def was_deleted(name: str) -> str:

@@ -166,8 +166,15 @@ class LineError(Struct, omit_defaults=True):
 
 
 class Fault(Struct):
-    """The answer to a request that was refused."""
+    """The answer to a request that was refused: problem details, as RFC 9457 has them.
 
+    ``type`` is a section of the docs. ``error`` is ``detail`` under the name of earlier versions.
+    """
+
+    type: str
+    title: str
+    status: int
+    detail: str
     error: str
 
 

@@ -196,7 +196,8 @@ class _Server(uvicorn.Server):
     def _break_off_bodies(self) -> None:
         """End the bodies that still come, so that their requests say what they have done."""
         for connection in list(self.server_state.connections):
-            reason = RefusedError(503, "the service stops: send again what has no answer.")
+            why = "the service stops: send again what has no answer."
+            reason = RefusedError(503, why, title="Service stops")
             connection.break_off(reason)  # type: ignore[union-attr]
 
     @contextmanager

@@ -161,7 +161,7 @@ def test_a_file_that_is_not_as_described_is_refused(tmp_path, text, fault):
 
 
 def test_a_start_with_a_broken_file_is_refused(tmp_path):
-    with pytest.raises(RuntimeError, match="the tokens cannot be read: .*No such file"):
+    with pytest.raises(RuntimeError, match=r"the tokens cannot be read: .*No such file"):
         Served(tmp_path / "store", "--tokens", str(tmp_path / "none"))
     assert not (tmp_path / "store").exists()
 

@@ -11,10 +11,11 @@ from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from rosenblatt.serve.errors import RefusedError
-from rosenblatt.serve.http.call import ENDLESS, Answer, Call, encode, fault, send_answer
+from rosenblatt.serve.http.call import ENDLESS, Answer, Call, encode, send_answer
 from rosenblatt.serve.http.endpoint import Endpoint
 from rosenblatt.serve.http.endpoints import all_endpoints
 from rosenblatt.serve.http.origin import Admit, Bearer, OwnSite
+from rosenblatt.serve.http.problems import fault
 from rosenblatt.serve.http.tokens import Tokens
 from rosenblatt.serve.maintenance import Maintenance
 from rosenblatt.serve.service import Service
@@ -105,7 +106,7 @@ class Resource:
                 call.check_parameters(endpoint.query)
             if endpoint.changes and self._service.database.readonly:
                 why = "a replica predicts only: send this to the service that it follows."
-                raise RefusedError(403, why)
+                raise RefusedError(403, why, title="A replica")
             if endpoint.changes:
                 with self._audit.noting(endpoint.name, sender.name, call.facts):
                     value = await endpoint.handler(self._service, call)

@@ -1,4 +1,4 @@
-"""A request over HTTP and its answer: how long a body may be, how a fault is said.
+"""A request over HTTP and its answer: how long a body may be.
 
 A body of JSON is read as its type. An object that has a name twice is refused.
 """
@@ -6,9 +6,7 @@ A body of JSON is read as its type. An object that has a name twice is refused.
 from __future__ import annotations
 
 import asyncio
-import errno
 import json
-import logging
 import os
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
@@ -16,13 +14,12 @@ from io import BytesIO
 from typing import IO, Any, NamedTuple, TypeVar
 from urllib.parse import parse_qs
 
-import apsw
 import msgspec
 from starlette.types import Receive, Scope, Send
 
-from rosenblatt.serve.errors import BudgetError, RefusedError, StoreError, explain
+from rosenblatt.serve.errors import RefusedError
 from rosenblatt.serve.http.tokens import ANYONE, Sender
-from rosenblatt.serve.schema import MAX_BODY, MAX_LIST, NAME, Example, Fault, Query
+from rosenblatt.serve.schema import MAX_BODY, MAX_LIST, Example, Query
 
 ENDLESS = AsyncIterator[bytes]
 """What an endpoint gives whose answer ends with its model."""
@@ -31,7 +28,6 @@ BROKEN_OFF = "rosenblatt.broken_off"
 """Key of the scope of a request under which the server says why no more of its body comes."""
 PART = 2**16
 """Bytes of a part of a long answer."""
-_BEARER, _RETRY = ((b"www-authenticate", b"Bearer"),), ((b"retry-after", b"5"),)
 LONG = 2**17
 """Bytes of a body that takes about as long as a turn of the loop."""
 _LINES = (NDJSON, b"application/ndjson", b"application/jsonl")
@@ -41,12 +37,7 @@ T = TypeVar("T")
 Decode = Callable[[bytes], T]
 _IN_FEATURES = re.compile(r"at `\$(?:\[([0-9]+)\])?\.features\[\.\.\.\]`")
 
-_log = logging.getLogger("rosenblatt.serve")
 encode = msgspec.json.Encoder().encode
-_OF_NAMES = (
-    "a name of 1 to 64 letters, digits, points, dashes and underscores that begins with a letter "
-    "or a digit"
-)
 
 
 class Answer(NamedTuple):
@@ -207,37 +198,6 @@ async def send_answer(send: Send, answer: Answer) -> None:
             while part := body.read(PART):
                 await send({"type": "http.response.body", "body": part, "more_body": True})
     await send({"type": "http.response.body", "body": b""})
-
-
-def fault(error: Exception) -> Answer:
-    """Return the answer to a request that failed."""
-    headers: tuple[tuple[bytes, bytes], ...] = ()
-    message = str(error)
-    if isinstance(error, RefusedError):
-        status = error.status
-        headers = error.headers or {401: _BEARER, 503: _RETRY}.get(status, ())
-    elif isinstance(error, msgspec.ValidationError):
-        status, message = 422, message.replace(f"`str` matching regex {NAME!r}", _OF_NAMES)
-    elif isinstance(error, (msgspec.DecodeError, UnicodeDecodeError, RecursionError)):
-        status = 400
-        if "trailing characters" in message:
-            message += " Several lines are sent with Content-Type: application/x-ndjson."
-    elif isinstance(error, apsw.Error) and (what := explain(error)) is not None:
-        return fault(StoreError(f"the store: {what}"))
-    elif isinstance(error, BudgetError):
-        status = 507
-    elif isinstance(error, StoreError):
-        status, headers = 503, _RETRY
-        if "disk is full" in message:
-            status = 507
-    elif isinstance(error, OSError):  # of a file of answers, or of a model file on its way
-        full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-        status, message = 507 if full else 503, f"a temporary file: {error.strerror}."
-        _log.error("the disk failed", extra={"fault": message})
-    else:
-        status, message = 500, "a fault of the service; its log has the details."
-        _log.error("a request failed", exc_info=error)
-    return Answer(encode(Fault(message)), status, headers=headers)
 
 
 def _whole_number(name: str, text: str) -> int:

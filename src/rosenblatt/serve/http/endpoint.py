@@ -209,7 +209,7 @@ def _describe(endpoint: Endpoint, path: str, schema_of: Schemas) -> Json:
     content = _content(endpoint.gives, schema_of)
     if endpoint.lines is not None:
         content["application/x-ndjson"] = {"schema": {"description": _LINES}}
-    refused = {"application/json": {"schema": schema_of[repr(Fault)]}}
+    refused = {"application/problem+json": {"schema": schema_of[repr(Fault)]}}
     described: dict[str, object] = {
         "operationId": endpoint.name + ("_at_version" if path == endpoint.also else ""),
         "summary": (endpoint.handler.__doc__ or "").split("\n")[0].rstrip("."),

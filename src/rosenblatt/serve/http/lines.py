@@ -27,9 +27,9 @@ from rosenblatt.serve.http.call import (
     Decode,
     decode_example,
     decode_query,
-    fault,
 )
 from rosenblatt.serve.http.line_keys import Line, LineKeys, one_at_a_time
+from rosenblatt.serve.http.problems import fault
 from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.rows import ParsedRows, PlainRows, Rows, parse_examples
 from rosenblatt.serve.schema import MAX_BODY, LineError, Prediction, Query

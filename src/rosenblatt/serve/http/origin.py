@@ -67,7 +67,7 @@ class Bearer:
             raise RefusedError(
                 403,
                 f"this needs the scope {needs!r}: the token {sender.name!r} has {has}.",
-                ((b"www-authenticate", challenge),),
+                headers=((b"www-authenticate", challenge),),
             )
         return sender
 
@@ -118,6 +118,8 @@ refuses it.
         is_own = origin is None or origin.partition("://")[2] == hosts[0]
         if not is_own and scope["method"] not in _READING:
             raise RefusedError(
-                403, "another website sent this: a service without a token refuses it."
+                403,
+                "another website sent this: a service without a token refuses it.",
+                title="Another website",
             )
         return ANYONE

@@ -32,6 +32,7 @@ async def ready(service: Service, call: Call) -> dict[str, bool]:
             503,
             "the log has reached its budget: give --log-bytes more, or let old examples go "
             "(--keep-examples).",
+            title="Log at its budget",
         )
     return {"ready": True}
 

@@ -17,6 +17,7 @@ from rosenblatt.learning.online.base import dense_width, score_rows
 from rosenblatt.serve.errors import RefusedError
 from rosenblatt.serve.http.call import Answer, Call, encode
 from rosenblatt.serve.http.endpoint import Endpoint
+from rosenblatt.serve.http.problems import fault
 from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.schema import LARGEST, MAX_LIST, Label
 from rosenblatt.serve.served import ServedModel
@@ -57,12 +58,11 @@ class ModelMetadata(Struct):
     labels: list[bool | int | str]
 
 
-class ModelReady(Struct, omit_defaults=True):
-    """Whether a model can predict, and why not."""
+class ModelReady(Struct):
+    """Whether a model can predict; the problem of one that cannot has these keys, too."""
 
     name: str
     ready: bool
-    error: str | None = None
 
 
 class InputTensor(Struct):
@@ -156,7 +156,10 @@ async def model_ready(service: Service, call: Call) -> Answer:
     try:
         _width(model, live)
     except RefusedError as error:
-        return Answer(encode(ModelReady(model.name, False, str(error))), error.status)
+        answer = fault(error)
+        assert isinstance(answer.body, bytes)
+        problem = msgspec.json.decode(answer.body) | {"name": model.name, "ready": False}
+        return answer._replace(body=encode(problem))
     return Answer(encode(ModelReady(model.name, True)))
 
 
