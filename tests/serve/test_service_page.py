@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from rosenblatt.serve import schema
+from rosenblatt.serve import schema, served
 from rosenblatt.serve.encoded.form import MAX_PRODUCTS
+from rosenblatt.serve.http.codings import MAX_UNPACKED
 from rosenblatt.serve.http.endpoints.learn import MAX_KEY
 from rosenblatt.serve.wire import protocol
 
@@ -101,6 +102,9 @@ def test_the_limits_of_the_page_are_those_of_the_code():
         ),
         "header lines of a request": protocol.MAX_HEADERS,
         "requests of a connection that wait for one before": protocol.MAX_WAITING,
+        "requests that learn and wait for the disk": served.QUEUED,
+        "bytes of their examples, but for the last request": served.QUEUED_BYTES,
+        "bytes that lines of gzip may become": MAX_UNPACKED,
         "connections of one address (of IPv6: of its first 64 bits)": protocol.MAX_CONNECTIONS,
         "silence within a body": protocol.BODY_SECONDS,
         "silence of a connection, and time for the head of a request": protocol.IDLE_SECONDS,

@@ -21,7 +21,7 @@ from rosenblatt.serve.history import state_at
 from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.rows import Rows
 from rosenblatt.serve.schema import Config, Features, Prediction
-from rosenblatt.serve.served import Key, LearnWork, Outcome, ServedModel
+from rosenblatt.serve.served import Key, LearnQueue, LearnWork, Outcome, ServedModel
 from rosenblatt.serve.store import tables
 from rosenblatt.serve.store.database import Database
 from rosenblatt.serve.store.kept import KeptRows
@@ -62,6 +62,7 @@ class Service:
         Whether the file of the store is to be shortened.
     kept_rows : KeptRows
         Features of predictions.
+    queue : LearnQueue
     failed : str or None
         Why the disk refused the last commit.
     log_is_full : bool
@@ -88,6 +89,7 @@ class Service:
         self.stopping = asyncio.Event()
         self.reader = database.connect()
         self.kept_rows = KeptRows()
+        self.queue = LearnQueue()
         self._historic: OrderedDict[tuple[int, int], LiveModel] = OrderedDict()
         self._computing = asyncio.Lock()  # one earlier version is computed at a time
         self._explaining = ThreadPoolExecutor(1, "explanations")
@@ -289,25 +291,38 @@ class Service:
             features = self.features_of(model, example.id or "")
         return features, example.label, example.weight
 
-    async def learn(self, model: ServedModel, rows: Rows, key: Key | None = None) -> list[Outcome]:
+    async def learn(
+        self,
+        model: ServedModel,
+        rows: Rows,
+        key: Key | None = None,
+        *,
+        has_waited: bool = False,
+    ) -> list[Outcome]:
         """Write examples to the disk and learn them, in order; say of each what came of it.
+
+        Rows of lines have waited for a place in the queue; others are refused without one.
 
         Raises
         ------
         StoreError
             Nothing was written: the disk is full, or fails, or the log has reached its budget.
         RefusedError
-            The model does not take one of the rows, or the key was used with another body.
+            The model does not take one of the rows, or the key was used with another body, or too
+            many others wait.
         """
-        await model.wait_for_turn()  # what follows is of the model that will learn the rows
-        if model.deleted is not None:
-            raise RefusedError(404, f"{was_deleted(model.name)}.")
-        if refused := model.live.refusals(rows):
-            raise next(iter(refused.values()))
-        with model.live.awaiting(rows):
-            work = LearnWork(self.writer, model, rows, key)
-            self.writer.submit(work)
-            outcomes = await work.future
+        if not has_waited:
+            self.queue.check()
+        with self.queue.holding(rows.ends[-1]):
+            await model.wait_for_turn()  # what follows is of the model that will learn the rows
+            if model.deleted is not None:
+                raise RefusedError(404, f"{was_deleted(model.name)}.")
+            if refused := model.live.refusals(rows):
+                raise next(iter(refused.values()))
+            with model.live.awaiting(rows):
+                work = LearnWork(self.writer, model, rows, key)
+                self.writer.submit(work)
+                outcomes = await work.future
         self.metrics.examples.inc(len(outcomes))
         return outcomes
 

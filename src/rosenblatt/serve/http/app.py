@@ -121,7 +121,7 @@ class Resource:
             if answer.status == 405:
                 allowed = ", ".join(self._endpoints).encode()
                 answer = answer._replace(headers=((b"allow", allowed),))
-        await send_answer(send, answer)
+        await send_answer(send, answer, scope["headers"])
         if method in self._seconds:
             self._seconds[method].observe(time.perf_counter() - start)
 

@@ -10,6 +10,7 @@ import json
 import os
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from functools import partial
 from io import BytesIO
 from typing import IO, Any, NamedTuple, TypeVar
 from urllib.parse import parse_qs
@@ -18,6 +19,16 @@ import msgspec
 from starlette.types import Receive, Scope, Send
 
 from rosenblatt.serve.errors import RefusedError
+from rosenblatt.serve.http.codings import (
+    MAX_UNPACKED,
+    MIN_PACKED,
+    PIECE,
+    Headers,
+    accepts_packed,
+    is_packed,
+    pack,
+    unpack,
+)
 from rosenblatt.serve.http.tokens import ANYONE, Sender
 from rosenblatt.serve.schema import MAX_BODY, MAX_LIST, Example, Query
 
@@ -26,8 +37,8 @@ ENDLESS = AsyncIterator[bytes]
 JSON, NDJSON = b"application/json", b"application/x-ndjson"
 BROKEN_OFF = "rosenblatt.broken_off"
 """Key of the scope of a request under which the server says why no more of its body comes."""
-PART = 2**16
-"""Bytes of a part of a long answer."""
+_PACKED = (JSON, NDJSON, b"text/")
+"""Beginnings of the types of answers that gzip makes much shorter; events are never complete."""
 LONG = 2**17
 """Bytes of a body that takes about as long as a turn of the loop."""
 _LINES = (NDJSON, b"application/ndjson", b"application/jsonl")
@@ -134,28 +145,30 @@ class Call:
         RefusedError
             It is too long, or breaks off.
         """
-        body, size, more = BytesIO(), 0, True  # no list of parts: they may be a byte each
-        while more and size <= self._limit:
-            message = await self._next()
-            size += body.write(message["body"])
-            more = message.get("more_body", False)
-        if size > self._limit:
-            advice = (
-                "send many rows as lines of NDJSON"
-                if self._limit == MAX_BODY
-                else "a model of fewer names or labels is shorter"
-            )
-            raise RefusedError(413, f"the body may have {self._limit:,} bytes: {advice}.")
+        body, size = BytesIO(), 0  # no list of parts: they may be a byte each
+        async for part in self._parts(self._limit):
+            size += body.write(part)
+            if size > self._limit:
+                advice = (
+                    "send many rows as lines of NDJSON"
+                    if self._limit == MAX_BODY
+                    else "a model of fewer names or labels is shorter"
+                )
+                raise RefusedError(413, f"the body may have {self._limit:,} bytes: {advice}.")
         return body.getvalue()  # which copies nothing
 
-    async def parts(self) -> AsyncIterator[bytes]:
-        """Yield the parts of a body of any length.
+    def parts(self) -> AsyncIterator[bytes]:
+        """Return the parts of a body of any length; of gzip, of MAX_UNPACKED bytes.
 
-        Raises
-        ------
-        RefusedError
-            It breaks off.
+        Iterating raises RefusedError where it breaks off, or is too long.
         """
+        return self._parts(MAX_UNPACKED)
+
+    def _parts(self, most: int) -> AsyncIterator[bytes]:
+        parts = self._received()
+        return unpack(parts, most) if is_packed(self.scope["headers"]) else parts
+
+    async def _received(self) -> AsyncIterator[bytes]:
         more = True
         while more:
             message = await self._next()
@@ -179,24 +192,34 @@ class Call:
         return message
 
 
-async def send_answer(send: Send, answer: Answer) -> None:
-    """Send an answer."""
+async def send_answer(send: Send, answer: Answer, asked: Headers = ()) -> None:
+    """Send an answer to a request with some headers: as gzip, if it asks for it and it is long."""
     body, headers = answer.body, [(b"content-type", answer.type), *answer.headers]
+    size = -1
     if not isinstance(body, AsyncIterator):
         size = len(body) if isinstance(body, bytes) else body.seek(0, os.SEEK_END)
+    packs = False
+    if size >= MIN_PACKED and answer.type.startswith(_PACKED):
+        packs = accepts_packed(asked)
+        headers.append((b"vary", b"accept-encoding"))
+    if packs:
+        headers.append((b"content-encoding", b"gzip"))
+    elif size >= 0:
         headers.append((b"content-length", b"%d" % size))
     await send({"type": "http.response.start", "status": answer.status, "headers": headers})
-    if isinstance(body, bytes):
+    if isinstance(body, bytes) and not packs:
         await send({"type": "http.response.body", "body": body})
         return
     if isinstance(body, AsyncIterator):
         async for part in body:
             await send({"type": "http.response.body", "body": part, "more_body": True})
     else:
-        with body:
-            body.seek(0)
-            while part := body.read(PART):
+        with BytesIO(body) if isinstance(body, bytes) else body as file:
+            file.seek(0)
+            pieces = iter(partial(file.read, PIECE), b"")
+            for part in pack(pieces) if packs else pieces:
                 await send({"type": "http.response.body", "body": part, "more_body": True})
+                await asyncio.sleep(0)  # an empty part lets nobody have a turn
     await send({"type": "http.response.body", "body": b""})
 
 

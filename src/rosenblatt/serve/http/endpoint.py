@@ -15,6 +15,7 @@ import msgspec
 
 import rosenblatt
 from rosenblatt.serve.http.call import Call
+from rosenblatt.serve.http.codings import MAX_UNPACKED
 from rosenblatt.serve.http.tokens import SCOPES
 from rosenblatt.serve.schema import MAX_BODY, MAX_LIST, Fault, LineError
 from rosenblatt.serve.service import Service
@@ -33,9 +34,9 @@ ERRORS = {
     408: "The body came too slowly.",
     409: "The model or the shadow has no such state, or the name is taken.",
     413: "The body, or the list, is too long.",
-    415: "The body is neither JSON nor NDJSON.",
+    415: "The body is neither JSON nor NDJSON, or is packed otherwise than by gzip.",
     422: "The request is well-formed, and asks for what cannot be.",
-    503: "The store cannot be written; nothing was changed.",
+    503: "The store cannot be written, or too much waits for it; nothing was changed.",
     507: "The disk is full; nothing was changed.",
 }
 
@@ -249,12 +250,14 @@ def _body(endpoint: Endpoint, schema_of: Schemas) -> Json:
     if endpoint.examples:
         examples = {name: {"value": value} for name, value in endpoint.examples.items()}
         content["application/json"]["examples"] = examples
+    described["description"] = "It may be gzip, with Content-Encoding: gzip."
     if endpoint.lines is not None:
         schema = {"contentSchema": schema_of[repr(endpoint.lines)]}
         content["application/x-ndjson"] = {"schema": schema}
         described["description"] = (
             f"One, a list of up to {MAX_LIST:,}, or any number as NDJSON: one on each line of up "
-            f"to {MAX_BODY:,} bytes."
+            f"to {MAX_BODY:,} bytes. It may be gzip, with Content-Encoding: gzip, and lines of up "
+            f"to {MAX_UNPACKED:,} bytes in all then."
         )
     return described
 
@@ -274,7 +277,7 @@ def _errors(endpoint: Endpoint) -> set[int]:
         (not endpoint.is_public, {401, 403}),
         ("{" in endpoint.path, {404}),
         (any(parameter.where != "path" for parameter in endpoint.parameters), {422}),
-        (endpoint.takes is not None, {400, 408, 413, 422}),
+        (endpoint.takes is not None, {400, 408, 413, 415, 422}),
         (endpoint.changes, {503, 507}),
     ]
     return set(endpoint.errors).union(*(statuses for is_so, statuses in brought if is_so))

@@ -95,6 +95,7 @@ async def learn_lines(
 
         try:
             async for run in _lines(call):
+                await service.queue.wait()  # meanwhile no more is read of the body
                 _add(pending, run)
                 texts = [text for run in pending for text in run.texts]
                 is_full = len(texts) >= ROWS or sum(map(len, texts)) >= BYTES
@@ -185,7 +186,8 @@ class _Learner:
         """Learn lines that are written together."""
         outcomes: Sequence[object] = []
         try:
-            outcomes = await self._service.learn(self._model, rows, key) if len(rows) else []
+            if len(rows):
+                outcomes = await self._service.learn(self._model, rows, key, has_waited=True)
             self.learned += len(outcomes)
         except (RefusedError, StoreError) as error:  # nothing of these rows was written
             outcomes = [error] * len(rows)

@@ -59,6 +59,7 @@ async def learn(service: Service, call: Call) -> Answer:
     call.facts[EXAMPLES] = 0
     if has_lines(call):
         return await learn_lines(service, model, call, key)
+    service.queue.check()  # before the body, which costs time and memory
     body = await call.body()
     of_body = None if key is None else Key(key, hashlib.sha256(body).digest())
     learned: list[Outcome] = []
