@@ -17,6 +17,7 @@ from rosenblatt.serve import schema, served
 from rosenblatt.serve.encoded.form import MAX_PRODUCTS
 from rosenblatt.serve.http.codings import MAX_UNPACKED
 from rosenblatt.serve.http.endpoints.learn import MAX_KEY
+from rosenblatt.serve.http.endpoints.lists import MAX_PAGE
 from rosenblatt.serve.wire import protocol
 
 ROOT = Path(__file__).parents[2]
@@ -91,6 +92,7 @@ def test_the_limits_of_the_page_are_those_of_the_code():
         "characters of a row that is a text, or of a column of texts": schema.MAX_TEXT,
         "features that the interactions of a row of JSON lines make": MAX_PRODUCTS,
         "rows of a list": schema.MAX_LIST,
+        "models or records of a page": MAX_PAGE,
         "bytes of a body, and of a line": schema.MAX_BODY,
         "bytes of a model file": schema.MAX_FILE,
         "labels of a model": schema.MAX_LABELS,

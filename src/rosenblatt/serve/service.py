@@ -26,7 +26,7 @@ from rosenblatt.serve.store import tables
 from rosenblatt.serve.store.database import Database
 from rosenblatt.serve.store.kept import KeptRows
 from rosenblatt.serve.store.layout import Sizes, read_sizes
-from rosenblatt.serve.store.log import FILES, Row
+from rosenblatt.serve.store.log import Row
 from rosenblatt.serve.telemetry.metrics import Metrics
 from rosenblatt.serve.writer import Commit, Writer
 
@@ -363,8 +363,7 @@ class Service:
         log = model.log(self.reader)
         first, last = log.bounds()
         changed = [
-            schema.Change(r.version, "file" if r.kind in FILES else r.kind.name.lower(), r.time)
-            for r in log.changes()
+            schema.Change(record.version, record.what, record.time) for record in log.changes()
         ]
         kept = tables.snapshot_versions(self.reader, model.number)
         return schema.VersionsInfo(model.live.version, first, last, kept, changed)

@@ -90,7 +90,7 @@ def test_what_is_no_http_is_answered_with_a_problem(server):
     ("error", "status", "title", "again"),
     [
         (StoreError("the disk failed."), 503, "Store failed", "5"),
-        (StoreError("store.db: the disk is full."), 507, "Disk full", None),
+        (StoreError("store.db: the disk is full."), 507, "Disk full", "5"),
         (BudgetError("the log has reached its budget."), 507, "Log at its budget", None),
         (OSError(28, "No space left"), 507, "Disk full", None),
         (OSError(5, "Input/output error"), 503, "Store failed", None),

@@ -192,7 +192,7 @@ class Call:
         return message
 
 
-async def send_answer(send: Send, answer: Answer, asked: Headers = ()) -> None:
+async def send_answer(send: Send, answer: Answer, wanted: Headers = ()) -> None:
     """Send an answer to a request with some headers: as gzip, if it asks for it and it is long."""
     body, headers = answer.body, [(b"content-type", answer.type), *answer.headers]
     size = -1
@@ -200,7 +200,7 @@ async def send_answer(send: Send, answer: Answer, asked: Headers = ()) -> None:
         size = len(body) if isinstance(body, bytes) else body.seek(0, os.SEEK_END)
     packs = False
     if size >= MIN_PACKED and answer.type.startswith(_PACKED):
-        packs = accepts_packed(asked)
+        packs = accepts_packed(wanted)
         headers.append((b"vary", b"accept-encoding"))
     if packs:
         headers.append((b"content-encoding", b"gzip"))

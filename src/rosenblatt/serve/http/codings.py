@@ -14,6 +14,9 @@ from rosenblatt.serve.errors import RefusedError
 
 MAX_UNPACKED = 2**26
 """Bytes that lines of a body of gzip may become: without gzip they may be any number."""
+RATIO, FREE = 100, 2**20
+"""How many times its own size a body may become, besides some bytes that it may in any case: JSON
+becomes a twentieth, and zeros a thousandth."""
 MIN_PACKED = 2**12
 """Bytes of an answer from which on it is packed where the client asks for it."""
 PIECE = 2**16
@@ -57,7 +60,8 @@ async def unpack(parts: AsyncIterator[bytes], most: int) -> AsyncIterator[bytes]
     Raises
     ------
     RefusedError
-        It is no gzip, it breaks off, or it or what it becomes has more than ``most`` bytes.
+        It is no gzip, it breaks off, or it or what it becomes is over a limit, such as ``most``
+        bytes.
     """
     unpacker, packed, unpacked = zlib.decompressobj(_GZIP), 0, 0
     async for part in parts:
@@ -72,11 +76,11 @@ async def unpack(parts: AsyncIterator[bytes], most: int) -> AsyncIterator[bytes]
                 raise RefusedError(400, f"the body is no gzip: {error}.") from None
             rest, is_full = unpacker.unconsumed_tail or unpacker.unused_data, len(piece) == PIECE
             unpacked += len(piece)
-            if max(packed, unpacked) > most:
+            if max(packed, unpacked) > most or unpacked > FREE + RATIO * packed:
                 raise RefusedError(
                     413,
-                    f"a body of gzip may become {most:,} bytes: send it in several bodies, or many "
-                    "rows as lines of NDJSON without gzip.",
+                    f"a body of gzip may become {most:,} bytes, and beyond {FREE:,} bytes {RATIO} "
+                    "times its own size: send it in several bodies, or without gzip.",
                 )
             yield piece
             await asyncio.sleep(0)

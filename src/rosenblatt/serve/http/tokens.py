@@ -84,11 +84,11 @@ class Tokens:
 
         It is compared with all, and each time as a whole: the time tells nothing.
         """
-        digest, found = sha256(token).digest(), None
-        for own, sender in self._senders:
+        digest, sender = sha256(token).digest(), None
+        for own, other in self._senders:
             if hmac.compare_digest(own, digest):
-                found = sender
-        return found
+                sender = other
+        return sender
 
     def reload(self, *, if_changed: bool = False) -> None:
         """Read the file again; if it cannot be used, the tokens stay, and the log says why."""
@@ -137,22 +137,22 @@ class Tokens:
 _ALL = frozenset(SCOPES)
 
 
-def _parsed(line: str, place: str) -> tuple[bytes, Sender]:
+def _parsed(line: str, where: str) -> tuple[bytes, Sender]:
     """Return the digest and the sender of a line, of which no message repeats a part."""
     match = _LINE.fullmatch(line)
     if match is None:
         raise TokensError(
-            f"{place}expected a name, scopes with commas between, and sha256: with 64 hexadecimal "
+            f"{where}expected a name, scopes with commas between, and sha256: with 64 hexadecimal "
             "digits."
         )
     scopes = frozenset(match[2].split(","))
     if not scopes <= _ALL:
-        raise TokensError(f"{place}the scopes are {', '.join(SCOPES)}.")
+        raise TokensError(f"{where}the scopes are {', '.join(SCOPES)}.")
     return bytes.fromhex(match[3]), Sender(match[1], scopes)
 
 
-def _refuse_second(senders: list[tuple[bytes, Sender]], place: str) -> None:
+def _refuse_second(senders: list[tuple[bytes, Sender]], where: str) -> None:
     """Refuse the last token where one before has its name, or is the same."""
     *before, (digest, (name, _)) = senders
     if any(own == digest or sender.name == name for own, sender in before):
-        raise TokensError(f"{place}the name {name!r} or the token stands twice.")
+        raise TokensError(f"{where}the name {name!r} or the token stands twice.")

@@ -1,4 +1,4 @@
-"""Models: made, listed, described, deleted, their files, their versions and their shadows."""
+"""Models: made, described, deleted, their files, their versions and their shadows."""
 
 from __future__ import annotations
 
@@ -28,11 +28,6 @@ MAX_FOUND = 100
 """Examples of one answer to a search."""
 _decode_model, _decode_shadow = decoder(schema.NewModel), decoder(schema.Shadow)
 _decode_rollback = decoder(schema.Rollback)
-_deleted = Parameter(
-    "deleted",
-    "Whether to list the deleted models, too, in `deleted`.",
-    {"type": "boolean", "default": False},
-)
 _top = Parameter("top", f"Features of each label, at most {MAX_TOP:,}.", {**VERSION, "default": 10})
 _at = Parameter(
     "at", "A time in seconds since 1970: `until` is the last version until then.", VERSION
@@ -46,15 +41,6 @@ _contains = Parameter(
 )
 _before = Parameter("before", "Only examples before this version.", VERSION)
 _shadow = Parameter("shadow", "Name of a shadow.", NAME, "path", "arow")
-
-
-@Endpoint("GET", MODELS, parameters=(_deleted,), client=("models", "deleted"), needs="predict")
-async def list_models(service: Service, call: Call) -> schema.Models:
-    """List the models; with ``deleted=true`` the deleted ones, too."""
-    listed = schema.Models([service.about(model) for model in service.models.values()])
-    if call.flag("deleted"):
-        listed.deleted = [deletion.about_deleted(service, m) for m in service.deleted.values()]
-    return listed
 
 
 @Endpoint(
