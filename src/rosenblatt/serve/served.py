@@ -33,9 +33,11 @@ MANY, MANY_BYTES = 64, 2**18
 TURN_BYTES = 2**14
 """Bytes of the examples that are learned at once, in about a millisecond."""
 
-QUEUED, QUEUED_BYTES = 1_000, 2**25
-"""Requests that may wait for the disk, and bytes of their examples, but for the last one: at 10,000
+QUEUED, QUEUED_BYTES = 1_000, 2**24
+"""Requests that may wait to be learned, and their bytes, but for those of the last one: at 10,000
 examples a second these take some seconds."""
+LONG_BODY = 2**13
+"""Bytes of a body that takes about a millisecond to read."""
 QUEUE_SECONDS = 1
 """Time after which a request is to be sent again that found the queue full."""
 WAIT_SECONDS = 0.2
@@ -234,7 +236,7 @@ class Key(NamedTuple):
 
 
 class LearnQueue:
-    """Requests whose examples wait for the disk: bounded, so that none waits long.
+    """Requests whose examples are read, or wait for the disk: bounded, so that none waits long.
 
     Attributes
     ----------
@@ -244,6 +246,7 @@ class LearnQueue:
 
     def __init__(self) -> None:
         self.requests = self.size = 0
+        self._reading = asyncio.Lock()
 
     @property
     def is_full(self) -> bool:
@@ -269,7 +272,7 @@ class LearnQueue:
 
     @contextmanager
     def holding(self, size: int) -> Iterator[None]:
-        """Hold a place for a request with so many bytes of examples, also if there is none."""
+        """Hold a place for a request of so many bytes, also if there is none."""
         self.requests += 1
         self.size += size
         try:
@@ -277,6 +280,19 @@ class LearnQueue:
         finally:
             self.requests -= 1
             self.size -= size
+
+    @asynccontextmanager
+    async def reading(self, size: int) -> AsyncIterator[None]:
+        """Read a body of so many bytes: long ones one at a time, between which others run.
+
+        Hundreds that come at once would be read in one turn of the loop.
+        """
+        if size < LONG_BODY:
+            yield
+            return
+        async with self._reading:
+            await asyncio.sleep(0)
+            yield
 
     async def wait(self) -> None:
         """Wait until there is a place."""

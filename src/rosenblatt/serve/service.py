@@ -291,38 +291,25 @@ class Service:
             features = self.features_of(model, example.id or "")
         return features, example.label, example.weight
 
-    async def learn(
-        self,
-        model: ServedModel,
-        rows: Rows,
-        key: Key | None = None,
-        *,
-        has_waited: bool = False,
-    ) -> list[Outcome]:
+    async def learn(self, model: ServedModel, rows: Rows, key: Key | None = None) -> list[Outcome]:
         """Write examples to the disk and learn them, in order; say of each what came of it.
-
-        Rows of lines have waited for a place in the queue; others are refused without one.
 
         Raises
         ------
         StoreError
             Nothing was written: the disk is full, or fails, or the log has reached its budget.
         RefusedError
-            The model does not take one of the rows, or the key was used with another body, or too
-            many others wait.
+            The model does not take one of the rows, or the key was used with another body.
         """
-        if not has_waited:
-            self.queue.check()
-        with self.queue.holding(rows.ends[-1]):
-            await model.wait_for_turn()  # what follows is of the model that will learn the rows
-            if model.deleted is not None:
-                raise RefusedError(404, f"{was_deleted(model.name)}.")
-            if refused := model.live.refusals(rows):
-                raise next(iter(refused.values()))
-            with model.live.awaiting(rows):
-                work = LearnWork(self.writer, model, rows, key)
-                self.writer.submit(work)
-                outcomes = await work.future
+        await model.wait_for_turn()  # what follows is of the model that will learn the rows
+        if model.deleted is not None:
+            raise RefusedError(404, f"{was_deleted(model.name)}.")
+        if refused := model.live.refusals(rows):
+            raise next(iter(refused.values()))
+        with model.live.awaiting(rows):
+            work = LearnWork(self.writer, model, rows, key)
+            self.writer.submit(work)
+            outcomes = await work.future
         self.metrics.examples.inc(len(outcomes))
         return outcomes
 

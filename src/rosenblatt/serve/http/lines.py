@@ -187,7 +187,8 @@ class _Learner:
         outcomes: Sequence[object] = []
         try:
             if len(rows):
-                outcomes = await self._service.learn(self._model, rows, key, has_waited=True)
+                with self._service.queue.holding(rows.ends[-1]):
+                    outcomes = await self._service.learn(self._model, rows, key)
             self.learned += len(outcomes)
         except (RefusedError, StoreError) as error:  # nothing of these rows was written
             outcomes = [error] * len(rows)

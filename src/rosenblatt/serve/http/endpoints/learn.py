@@ -64,12 +64,15 @@ async def learn(service: Service, call: Call) -> Answer:
     of_body = None if key is None else Key(key, hashlib.sha256(body).digest())
     learned: list[Outcome] = []
     try:
-        block, left = parse_examples([body])
-        rows: Rows = ParsedRows(block)  # parsed by the core, or what it leaves, such as a list
-        if left:
-            rows = PlainRows([service.row(model, e) for e in await read_examples(body)])
-        if rows.ends:
-            learned = await service.learn(model, rows, of_body)
+        service.queue.check()
+        with service.queue.holding(len(body)):
+            async with service.queue.reading(len(body)):
+                block, left = parse_examples([body])
+                rows: Rows = ParsedRows(block)  # parsed by the core, or what it leaves: a list
+                if left:
+                    rows = PlainRows([service.row(model, e) for e in await read_examples(body)])
+            if rows.ends:
+                learned = await service.learn(model, rows, of_body)
     except (RefusedError, StoreError):  # a retry is answered where it would be refused today
         earlier = None if of_body is None else service.answer_of(model, of_body)
         if earlier is None:
