@@ -123,9 +123,10 @@ class AsyncClient(Methods[Awaitable[Answer], Awaitable[list[Answer]], Awaitable[
     >>> async def main():
     ...     async with AsyncClient(url) as client:
     ...         await client.create("mail")
-    ...         rows = [("win a free prize", "spam"), ("lunch at noon?", "ham")]
-    ...         await client.learn_many("mail", rows)
-    ...         texts = ["a prize", "lunch", "noon"]
+    ...         await client.learn("mail", "win a free prize", "spam")
+    ...         rows = [("lunch at noon?", "ham"), ("a prize for you", "spam")]
+    ...         await client.learn_list("mail", [*rows, ("noon is fine", "ham")])
+    ...         texts = ["another prize", "lunch", "noon"]
     ...         answers = await asyncio.gather(*(client.predict("mail", t) for t in texts))
     ...         return [answer["label"] for answer in answers]
     >>> asyncio.run(main())
