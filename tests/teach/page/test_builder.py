@@ -40,7 +40,7 @@ def assert_locked(page):
     assert page.locator("#tab-proof").is_hidden()
     assert page.locator("#examples").is_disabled()
     for tool in ("#tool-positive", "#clear", "#open-conventions"):
-        assert page.locator(tool).get_attribute("title") == "Locked in this lesson"
+        assert page.locator(tool).get_attribute("title") == "Locked here"
         assert float(page.locator(tool).evaluate("e => getComputedStyle(e).opacity")) < 0.5
     press(page, "c")
     assert page.locator("#drawer").is_hidden()

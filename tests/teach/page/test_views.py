@@ -1,4 +1,4 @@
-"""What comes after the perceptron, the second run, the exercises and the challenges."""
+"""What comes after the perceptron, the second run, and the challenges."""
 
 import re
 
@@ -128,48 +128,6 @@ def test_a_thin_margin_makes_the_most_mistakes(plain):
     assert mistakes.pop("thin") > 2 * max(mistakes.values())
 
 
-def fill(page, score, verdict, *vector):
-    page.fill("#box-score", str(score))
-    page.select_option("#box-verdict", verdict)
-    for name, value in zip(("w1", "w2", "b"), vector, strict=True):
-        page.fill(f"#box-{name}", str(value).replace("-", "−"))
-    page.click("#check")
-    settle(page)
-
-
-TICKED = """[...document.querySelector("#ticks").getContext("2d")
-  .getImageData(0, 6, 3000, 1).data].filter(value => value > 0).length"""
-
-
-def test_an_exercise_is_checked_box_by_box(plain):
-    plain.click("#more-menu")
-    plain.click("#open-exercise")
-    plain.click("#new-exercise")
-    settle(plain)
-    assert plain.locator("#step").is_hidden()
-    first = state(plain)
-    assert first["separable"]
-    assert plain.evaluate(TICKED) == 0, "the scrubber tells no answer"
-    plain.click("#check")
-    settle(plain)
-    assert "wrong-box" in plain.locator("#box-score").get_attribute("class")
-    assert plain.locator("#result").inner_text().startswith("w·x + b = 0·")
-    looks = first["looks"]
-    for t in range(looks):
-        now = state(plain)
-        after = plain.evaluate(f"lesson.goto({t + 1})")
-        plain.evaluate(f"lesson.goto({t})")
-        settle(plain)
-        right = [now["score"], "mistake" if now["mistake"] else "right", *after["w"], after["b"]]
-        fill(plain, *right[:2], *right[2:4], right[4] + 1)
-        assert state(plain)["t"] == t, "a wrong box is no answer"
-        assert "wrong-box" in plain.locator("#box-b").get_attribute("class")
-        fill(plain, *right)
-        assert state(plain)["t"] == t + 1
-        if t == 3:
-            break
-
-
 def test_challenges_keep_their_records(plain):
     plain.click("#more-menu")
     plain.click("#open-exercise")
@@ -193,6 +151,11 @@ def test_challenges_keep_their_records(plain):
     take("3 3 1\n-3 3 -1\n-3 -3 1\n3 -3 -1")
     assert challenges()[1] == "The longest cycle with 4 points now 4 looks · record: 4 looks"
     plain.click("#new-exercise")
+    settle(plain)
+    assert plain.locator("#challenges").is_hidden()
+    assert plain.locator("#as-text").is_disabled()
+    plain.click("#end-exercise")
+    settle(plain)
     take("2 2 1\n-2 2 -1\n-2 -2 1\n1 -3 -1")
     assert "now" in challenges()[1], "after an exercise own points count again"
 
@@ -200,7 +163,7 @@ def test_challenges_keep_their_records(plain):
 def test_points_that_were_loaded_meet_no_challenge(plain):
     plain.click("#more-menu")
     plain.click("#open-exercise")
-    hint = plain.locator("#panel-exercise .note")
+    hint = plain.locator("#challenges + .note")
     for example in ("eight", "thin", "xor", "shifted"):
         plain.select_option("#examples", example)
         settle(plain)

@@ -5,7 +5,7 @@ import { packState, readAddress, readLesson, unpackState, writeAddress } from ".
 import { withoutUnknown } from "./state/checks.js";
 import { byId, wantsStill } from "../../utils/drawing/dom.js";
 import { READY } from "./state/lessons.js";
-import { drawnIdea, IDEAS, Model } from "./state/model.js";
+import { drawnIdea, IDEAS, isExercise, Model, openTab } from "./state/model.js";
 import { gotoBroken } from "./state/broken.js";
 import { proofTexts } from "./state/proof.js";
 import { strings } from "./strings.js";
@@ -19,7 +19,8 @@ import { buildPlane } from "./plane/canvas.js";
 import { buildEditing, connectEditing } from "./plane/editing.js";
 import { buildBeyond } from "./view/beyond.js";
 import { buildCompare } from "./view/compare.js";
-import { buildExercise } from "./view/exercise.js";
+import { buildExercise } from "./quiz/tab.js";
+import { beginExercise } from "./quiz/quiz.js";
 import { buildDots, buildLesson } from "./view/lesson.js";
 import { buildPanels } from "./view/panels.js";
 import { buildProof } from "./proof/tab.js";
@@ -64,11 +65,11 @@ function stopPlaying() {
 
 function startPlaying() {
   touched();
-  if (model.t >= model.looks) model.goto(0);
+  if (model.t >= model.furthest) model.goto(0);
   model.set({ playing: true, asking: false });
   const step = () => {
     if (!model.fields.playing) return;
-    if (model.t >= model.looks) {
+    if (model.t >= model.furthest) {
       stopPlaying();
       return;
     }
@@ -82,7 +83,7 @@ function startPlaying() {
 function answer(saysMistake) {
   touched();
   stopPlaying();
-  if (model.t >= model.looks) return;
+  if (model.t >= model.looks || isExercise(model.fields)) return;
   const mistake = model.run.wrong[model.t];
   model.goto(model.t + 1);
   model.set({ asking: true, answer: { right: saysMistake === mistake, mistake } });
@@ -118,7 +119,7 @@ const act = {
     if (tab === "proof") model.set({ idea: next, lit: null });
   },
   beyond: (beyond) => {
-    if (model.isLocked("more")) return;
+    if (model.isLocked("more") || isExercise(model.fields)) return;
     touched();
     model.set({
       beyond: model.fields.beyond === beyond ? "none" : beyond,
@@ -230,6 +231,7 @@ function openState(packed) {
   const { conventions, t, ...fields } = unpackState(known);
   model.load({ ...fields, conventions, asking: t === 0 });
   model.set({ t });
+  if (fields.quiz !== "") beginExercise(model, fields.quiz);
   if (faults.length > 0) say(faults.join(" "), true);
 }
 
@@ -280,12 +282,13 @@ let frame = 0;
 function render() {
   cancelAnimationFrame(frame);
   frame = 0;
-  const { projector, embedded, hidden, lesson, tab } = model.fields;
+  const { projector, embedded, hidden, lesson, result } = model.fields;
   document.title = lesson.title || strings.title;
   document.documentElement.classList.toggle("projector", projector);
   document.documentElement.classList.toggle("embedded", embedded);
   document.documentElement.dataset.hidden = hidden.join(" ");
-  document.documentElement.dataset.tab = tab;
+  document.documentElement.classList.toggle("exercising", isExercise(model.fields) || result !== null);
+  document.documentElement.dataset.tab = openTab(model.fields) ?? "";
   document.documentElement.dataset.idea = drawnIdea(model.fields) ?? "";
   for (const draw of renders) draw();
 }

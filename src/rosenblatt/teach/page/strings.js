@@ -3,11 +3,13 @@
 import { POINT_LIMIT } from "./engine/limits.js";
 import { count } from "./state/format.js";
 import { LIMITS, proofStrings } from "./proof/words.js";
+import { quizStrings } from "./quiz/words.js";
 
 const POWERS = ["", "", "²", "³", "⁴", "⁵"];
 
 export const strings = {
   ...proofStrings,
+  ...quizStrings,
   title: "The perceptron, step by step",
   brand: "rosenblatt",
   examples: {
@@ -55,7 +57,7 @@ export const strings = {
   clear: "Remove all points",
   fit: "Fit the view to the points",
   ownScales: "the scales of x and y differ: angles do not look right",
-  lockedHere: "Locked in this lesson",
+  lockedHere: "Locked here",
   pointsLocked: "Points are locked in this state.",
   asText: "Points as text",
   describe: ({ positive, negative, line, t, looks, current, status }) =>
@@ -198,6 +200,7 @@ export const strings = {
     broken: (name) => `The proof has no assumption “${name}”: none is removed.`,
     beyond: (name) => `No view is called “${name}”: the perceptron is shown.`,
     degree: (name) => `The kernel has no degree ${name}: it has 2.`,
+    quiz: (name) => `No question is called “${name}”: there is no exercise.`,
     hidden: (name) => `Nothing that is called “${name}” can be hidden.`,
     locked: (name) => `Nothing that is called “${name}” can be locked.`,
   },
@@ -366,16 +369,7 @@ export const strings = {
   compareMargin: "margin at the end",
   ends: { converged: "converged", ended: "one pass", cycles: "cycles", open: "open" },
 
-  // Exercises
-  newExercise: "New exercise",
-  question: (k, x, y, w, b) => `Look ${k}: x = ${x}, y = ${y}, w = ${w}${b}.`,
-  boxes: { score: "score", verdict: "verdict", w1: "w′₁", w2: "w′₂", b: "b′" },
-  check: "Check",
-  whyVerdict: (score, label, wrong) =>
-    `The score ${score} and the label ${label}: ${wrong ? "a mistake" : "right"}.`,
-  whyOffset: (b) => `b′ = b + η y = ${b}`,
-  allRight: "All right. The next look:",
-  allDone: "All right, and the run is over.",
+  // Challenges
   challenges: "Challenges, with your own points",
   challengesHint: "Loaded points do not count: add, move or delete one.",
   challengeTexts: {

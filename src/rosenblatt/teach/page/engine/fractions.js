@@ -25,6 +25,17 @@ export function fractionText({ top, bottom }) {
   return bottom === 1n ? String(top) : `${top}/${bottom}`;
 }
 
+/** Returns a fraction as a decimal where it is one, "-0.25", else as text: "1/3". */
+export function decimalText({ top, bottom }) {
+  const digits = bottom.toString(2).length - 1; // enough for every power of 2 and of 5
+  const power = 10n ** BigInt(digits);
+  if (power % bottom !== 0n) return fractionText({ top, bottom });
+  const size = String(((top < 0n ? -top : top) * power) / bottom).padStart(digits + 1, "0");
+  const [whole, rest] = [size.slice(0, size.length - digits), size.slice(size.length - digits)];
+  const decimals = rest.replace(/0+$/, "");
+  return `${top < 0n ? "-" : ""}${whole}${decimals ? `.${decimals}` : ""}`;
+}
+
 /** Returns a fraction as a float. */
 export function fractionAsFloat({ top, bottom }) {
   return quotient(top, bottom);

@@ -5,6 +5,7 @@ import { asLine } from "../engine/conventions.js";
 import { alphaAt, curveAt } from "../engine/dual.js";
 import { brokenBy, lineAt, mistakesBefore } from "../engine/run.js";
 import { hidesVerdict, isAsking, oncePer } from "../state/model.js";
+import { quizOf } from "../quiz/plane.js";
 import { scaleOfSum, sumAt } from "./dual.js";
 import { proofOf } from "./proof.js";
 
@@ -81,9 +82,12 @@ export function sceneAt(model, progress = 1) {
     alpha: null,
     sum: null,
     proof: null,
+    quiz: null,
+    flash: null, // of the points that turned wrong, from 0 to 1
   };
   if (run.kernel) addCurve(scene, run, t);
   else addLine(scene, model, progress);
+  addQuiz(scene, model);
   return scene;
 }
 
@@ -113,6 +117,14 @@ function addLine(scene, model, progress) {
     scene.broken = brokenBy(run, t);
   }
   addBeyond(scene, model);
+}
+
+/** Adds what an exercise shows: after an answer its look, and not the next one. */
+function addQuiz(scene, model) {
+  scene.quiz = quizOf(model);
+  if (!model.fields.result) return;
+  scene.current = scene.quiz.current;
+  scene.broken = scene.quiz.broken;
 }
 
 /** Returns what look t does to the line: a mistake. */

@@ -18,6 +18,7 @@ const KEPT = [
   "beyond",
   "degree",
   "recorded",
+  "quiz",
   "axes",
   "classes",
   "note",
@@ -54,9 +55,9 @@ export function isChanged(packed, fields, looks) {
 /** Returns as text what the plane and the panels show of a state with so many looks. */
 function exampleText(fields, looks) {
   const { points, labels, conventions, order, t, idea, broken, beyond } = fields;
-  const { degree, recorded, axes, classes } = fields;
+  const { degree, recorded, quiz, axes, classes } = fields;
   const signs = labels.map((label) => label > 0);
-  const rest = [tabOf(fields), idea, broken, beyond, degree, recorded, axes, classes];
+  const rest = [tabOf(fields), idea, broken, beyond, degree, recorded, quiz, axes, classes];
   const chosen = completeConventions(conventions);
   return JSON.stringify([points, signs, chosen, order, Math.min(t, looks), ...rest]);
 }

@@ -40,7 +40,7 @@ export function buildTable(model, panel) {
     const { run, t, looks } = model;
     const from = Math.max(0, Math.min(t - ROWS / 2, looks - ROWS));
     const to = Math.min(looks, from + ROWS);
-    const end = model.isAsking ? t : looks;
+    const end = model.told;
     setText(head.rows[0].lastChild, run.kernel ? strings.alphaAfter : strings.columns.at(-1));
     if (shown.run !== run || shown.from !== from || shown.end !== end) {
       const looksShown = Array.from({ length: to - from }, (_, i) => from + i);

@@ -4,6 +4,7 @@ import { mistakesBefore, wrongAfter } from "../engine/run.js";
 import { isFromZero } from "../engine/separability.js";
 import { count, weightedPoints, number, vector } from "../state/format.js";
 import { byId, el, setText } from "../../../utils/drawing/dom.js";
+import { hidesVerdict } from "../state/model.js";
 import { strings } from "../strings.js";
 import { canCentre, centre } from "../proof/bound.js";
 
@@ -97,15 +98,16 @@ export function buildVerdict(model, say) {
   box.append(words, show, move, cycle);
   return () => {
     const { found, fields, run } = model;
-    const isProved = !found.separable && run.kernel === null;
-    setText(words, verdictOf(model));
+    const isTold = !hidesVerdict(fields);
+    const isProved = isTold && !found.separable && run.kernel === null;
+    setText(words, isTold ? verdictOf(model) : "");
     show.hidden = !isProved;
-    move.hidden = !isFar(model);
+    move.hidden = !isTold || !isFar(model);
     show.textContent = fields.proofShown ? strings.hide : strings.show;
     show.setAttribute("aria-pressed", String(fields.proofShown));
-    setText(cycle, cycleWords(model));
+    setText(cycle, isTold ? cycleWords(model) : "");
     box.classList.toggle("inseparable", isProved);
-    box.classList.toggle("done", !isProved && model.t >= model.looks && run.status === "converged");
+    box.classList.toggle("done", isTold && !isProved && model.t >= model.looks && run.status === "converged");
     box.classList.remove("long");
     box.classList.toggle("long", box.offsetHeight > ONE_LINE);
   };
