@@ -6,9 +6,11 @@ from base64 import urlsafe_b64decode
 from contextlib import redirect_stdout
 from fractions import Fraction
 from io import StringIO
+from itertools import combinations
 from pathlib import Path
 from urllib.parse import parse_qs
 
+import numpy as np
 import pandas as pd
 import pytest
 from browser import drawing, place, press, settle, state
@@ -303,6 +305,90 @@ def test_the_bound_is_asked_with_its_numbers_and_only_where_there_is_one(plain):
     plain.select_option("#examples", "xor")
     begin(plain, "left")
     assert plain.locator("#quiz legend").inner_text() == "Where does the line go?"
+
+
+EXACT = """async cases => {
+  const [{candidatesAt}, {exactLine, exactLineAt, exactScore}, {decimalText, fractionText}, runs,
+      {separate}, {completeConventions}] = await Promise.all(
+    ["quiz/candidates", "quiz/exact", "engine/fractions", "engine/run", "engine/separability",
+      "engine/conventions"].map(name => import(`./${name}.js`)));
+  const text = values => values.map(fractionText);
+  return cases.map(({points, labels, conventions}) => {
+    const chosen = completeConventions(conventions);
+    const run = runs.runPerceptron(points, labels, chosen, "cyclic", 60);
+    const looks = run.rows.map((row, t) => {
+      const lines = candidatesAt(run, t);
+      return {
+        row,
+        wrong: run.wrong[t],
+        right: lines.flatMap(({isRight}, k) => isRight ? [k] : []),
+        lines: lines.map(({vector}) => text(exactLine(run, vector))),
+        before: text(exactLineAt(run, t)),
+        after: text(exactLineAt(run, t + 1)),
+        score: fractionText(exactScore(run, run.used[t], row)),
+        told: decimalText(exactScore(run, run.used[t], row)),
+      };
+    });
+    return {looks, bound: separate(points, labels, chosen).bound};
+  });
+}"""
+
+
+def drawn_cases(count):
+    """Random decimals under random conventions, an offset after w or none."""
+    random = np.random.default_rng(5)
+    for _ in range(count):
+        n, digits = int(random.integers(2, 7)), int(random.integers(0, 4))
+        points = random.normal(size=(n, 2)).round(digits)
+        labels = random.choice([-1, 1], n)
+        offset = str(random.choice(["last", "none"]))
+        start = random.normal(size=3).round(digits) if random.random() < 0.5 else None
+        yield {
+            "points": (points + 0.0).tolist(),
+            "labels": labels.tolist(),
+            "conventions": {
+                "offset": offset,
+                "eta": float(random.choice([1, 0.5, 0.1, 3])),
+                "tie": int(random.choice([-1, 0, 1])),
+                "start": None if start is None else [*(start + 0.0)],
+            },
+        }
+
+
+def same_line(a, b):
+    if not any(a[:2]) or not any(b[:2]):
+        return any(a[:2]) == any(b[:2])
+    return all(x * y == z * w for x, w in zip(a, b, strict=True) for z, y in zip(a, b, strict=True))
+
+
+def test_right_answers_are_exact_on_random_decimals(modules):
+    """Every look, line and score in fractions, by the rule alone; one choice is right."""
+    cases = [*drawn_cases(150)]
+    looks = mistakes = full = 0
+    for case, page in zip(cases, modules.evaluate(EXACT, cases), strict=True):
+        conventions = case["conventions"]
+        one = [] if conventions["offset"] == "none" else [Fraction(1)]
+        rows = [[*map(Fraction, map(str, point)), *one] for point in case["points"]]
+        start = (conventions["start"] or [0, 0, 0])[: len(rows[0])]
+        w, eta = [Fraction(str(v)) for v in start], Fraction(str(conventions["eta"]))
+        for look in page["looks"]:
+            x, y = rows[look["row"]], case["labels"][look["row"]]
+            score = sum(a * b for a, b in zip(w, x, strict=True))
+            sign = (score > 0) - (score < 0) or conventions["tie"]
+            assert (look["wrong"], Fraction(look["score"])) == (sign != y, score)
+            assert Fraction(look["told"]) == score
+            assert [*map(Fraction, look["before"])] == w
+            if look["wrong"]:
+                w = [a + eta * y * b for a, b in zip(w, x, strict=True)]
+            assert [*map(Fraction, look["after"])] == w
+            lines = [[*map(Fraction, line)] for line in look["lines"]]
+            (right,) = look["right"]
+            assert lines[right] == w
+            assert not any(same_line(a, b) for a, b in combinations(lines, 2))
+            looks, mistakes, full = looks + 1, mistakes + look["wrong"], full + (len(lines) == 4)
+    assert looks > 2000
+    assert mistakes > 500
+    assert full > 0.9 * looks, "four lines to choose from, as a rule"
 
 
 def saved(page, kind, name="Ada"):

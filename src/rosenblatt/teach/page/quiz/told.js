@@ -39,7 +39,7 @@ function boundFacts(model) {
 }
 
 function boundName({ conventions }) {
-  return strings.boundName(isFromZero(conventions), conventions.eta);
+  return strings.quizBound(isFromZero(conventions), conventions.eta);
 }
 
 /** Returns in one sentence why the answer to a question at the look of a model is right. */

@@ -34,6 +34,7 @@ export const quizStrings = {
   lineNone: "no line: w = 0",
   lineBeyond: "a line outside the plane",
   lineFrom: (from, to) => `from ${from} to ${to}`,
+  quizBound: (fromZero, eta) => (fromZero ? "(R/γ)²" : `‖w₀${eta === 1 ? "" : "/η"} − αu‖²/R²`),
   madeSoFar: (mistakes) => `${mistakes} so far`,
   check: "Check",
   showAnswer: "Show the answer",

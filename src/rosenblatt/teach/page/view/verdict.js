@@ -99,6 +99,7 @@ export function buildVerdict(model, say) {
   return () => {
     const { found, fields, run } = model;
     const isTold = !hidesVerdict(fields);
+    box.hidden = !isTold;
     const isProved = isTold && !found.separable && run.kernel === null;
     setText(words, isTold ? verdictOf(model) : "");
     show.hidden = !isProved;
