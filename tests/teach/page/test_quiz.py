@@ -443,7 +443,7 @@ def test_a_teacher_can_mark_the_exported_answers(plain, tmp_path, monkeypatch):
     printed = StringIO()
     with redirect_stdout(printed):
         exec(code, {})
-    assert "Ada Lovelace    5.0" in printed.getvalue()
+    assert "answers-ada    5.0" in printed.getvalue()
     plain.fill("#answers-name", "=1+1")
     with plain.expect_download() as download:
         plain.click("#answers-csv")
