@@ -2,7 +2,7 @@
 
 import json
 import re
-from base64 import urlsafe_b64decode
+from base64 import b64encode, urlsafe_b64decode
 from contextlib import redirect_stdout
 from fractions import Fraction
 from io import StringIO
@@ -465,6 +465,31 @@ def test_a_link_begins_the_exercise_and_holds_no_answer(plain, visit):
     assert page.locator("#quiz legend").inner_text() == "What is w after this look?"
     assert page.locator("#panel-exercise b").first.inner_text() == f"Look 2 of {len(run)}"
     assert page.evaluate("document.activeElement.id") != "box-score", "a page takes no focus"
+
+
+def test_a_state_of_a_lesson_begins_its_exercise(plain):
+    begin(plain, "breaks")
+    plain.click("#show-answer")
+    plain.click("#next-question")
+    plain.click("#more-menu")
+    plain.click("#open-lesson")
+    plain.click("#add-state")
+    plain.click("#tab-exercise")
+    plain.click("#end-exercise")
+    settle(plain)
+    plain.evaluate("lesson.goto(9)")
+    plain.locator("#dots button").click()
+    settle(plain)
+    assert plain.locator("#quiz legend").inner_text() == "Which points does this look turn wrong?"
+    assert (state(plain)["t"], plain.locator("#verdict").is_hidden()) == (1, True)
+
+
+def test_a_question_that_the_page_does_not_have_is_told(visit):
+    page = visit("#state=" + b64encode(b'{"quiz": "why"}').decode())
+    settle(page)
+    words = "No question is called “why”: there is no exercise."
+    assert page.locator("#messages").inner_text() == words
+    assert page.locator("#verdict").is_visible()
 
 
 def test_answers_outlive_a_reload_and_not_the_window(plain):

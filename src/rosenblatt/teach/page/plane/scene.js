@@ -87,7 +87,7 @@ export function sceneAt(model, progress = 1) {
   };
   if (run.kernel) addCurve(scene, run, t);
   else addLine(scene, model, progress);
-  addQuiz(scene, model);
+  addQuiz(scene, model, progress);
   return scene;
 }
 
@@ -119,12 +119,12 @@ function addLine(scene, model, progress) {
   addBeyond(scene, model);
 }
 
-/** Adds what an exercise shows: after an answer its look, and not the next one. */
-function addQuiz(scene, model) {
+/** Adds what an exercise shows: after an answer its look, not the next one, and × once the line is there. */
+function addQuiz(scene, model, progress) {
   scene.quiz = quizOf(model);
   if (!model.fields.result) return;
   scene.current = scene.quiz.current;
-  scene.broken = scene.quiz.broken;
+  scene.broken = progress < 1 ? [] : scene.quiz.broken;
 }
 
 /** Returns what look t does to the line: a mistake. */

@@ -12,7 +12,7 @@ import { exactLineAt, exactScore, exactStep, exactVector, exactWords, pointWords
 const MOST_LETTERS = 24;
 
 /** The most points of an explanation. */
-const MOST_TOLD = 3;
+const MOST_TOLD = 4;
 
 /** Returns the numbers that a question at the look of a model needs, in words. */
 export function factsOf(model, question) {
