@@ -11,8 +11,8 @@ STILL = "#still=1"
 VISITS = count()
 MEDIA = {}
 FORGET = """try {
-  if (sessionStorage.visit !== location.search) sessionStorage.clear();
-  sessionStorage.visit = location.search;
+  if (location.search && sessionStorage.visit !== location.search) sessionStorage.clear();
+  if (location.search) sessionStorage.visit = location.search;
 } catch {}"""  # a reload is no other visit
 
 

@@ -501,7 +501,8 @@ def test_answers_outlive_a_reload_and_not_the_window(plain):
     plain.click("#more-menu")
     plain.click("#open-exercise")
     settle(plain)
-    assert "1 answer: 0 right" in plain.inner_text("#panel-exercise")
+    words = plain.locator(".answers-given .note").text_content()
+    assert words == "1 answer: 0 right, 0 at the first attempt."
 
 
 DRAWN = "document.querySelector('#plane').toDataURL()"
