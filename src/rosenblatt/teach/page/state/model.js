@@ -42,6 +42,7 @@ export function firstState() {
     axes: NO_NAMES,
     classes: NO_NAMES,
     note: "",
+    lights: null, // the part of the proof that the note speaks of
     hidden: [],
     locked: [],
   };
@@ -207,9 +208,9 @@ export class Model {
     for (const listener of this.listeners) listener(changed);
   }
 
-  /** Lights a part of the proof; null is the part of the tour's step, if any. */
+  /** Lights a part of the proof; null is the part that the tour's step or the note speaks of, if any. */
   light(part) {
-    const lit = part ?? this.fields.tour?.lit ?? null;
+    const lit = part ?? this.fields.tour?.lit ?? this.fields.lights;
     if (this.fields.lit !== lit) this.set({ lit });
   }
 
