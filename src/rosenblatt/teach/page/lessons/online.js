@@ -52,7 +52,7 @@ export const online = {
       t: END,
       tab: "proof",
       ...PANEL,
-      note: "A thin margin costs\nThese points leave room for γ = {gamma} only. The run makes {allMistakes} mistakes in {epochs} epochs, and {bound} would be allowed. Drag close points apart, and the bound falls.",
+      note: "A thin margin costs\nThese points leave room for γ = {gamma} only. The run makes {allMistakes} mistakes in {epochs} epochs, and {bound} would be allowed. Drag the closest points apart, and the bound falls.",
     },
     ...on(
       { points: SIX, conventions: { tie: 1, offset: "none" }, tab: "proof", ...PANEL },
