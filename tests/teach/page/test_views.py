@@ -111,7 +111,8 @@ def test_two_runs_stand_side_by_side(plain):
 
 def test_the_lesson_on_orders_compares_two(visit):
     page = visit("#ready=ece146")
-    press(page, "PageDown", "End")
+    page.click("#dots [title*='The order matters']")
+    press(page, "End")
     points = [[-4, -1], [2, 1], [4, -4], [5, 2], [-5, 1], [1, -4], [-3, -4], [5, -2]]
     labels = [1, 1, -1, 1, 1, -1, -1, -1]
     runs = [textbook.perceptron(points[::k], labels[::k]) for k in (1, -1)]

@@ -4,7 +4,7 @@ import { CountError, LimitError } from "./engine/limits.js";
 import { packState, readAddress, readLesson, unpackState, writeAddress } from "./state/address.js";
 import { withoutUnknown } from "./state/checks.js";
 import { byId, wantsStill } from "../../utils/drawing/dom.js";
-import { READY } from "./state/lessons.js";
+import { READY } from "./lessons/ready.js";
 import { drawnIdea, IDEAS, isExercise, Model, openTab } from "./state/model.js";
 import { gotoBroken } from "./state/broken.js";
 import { proofTexts } from "./state/proof.js";
@@ -21,8 +21,9 @@ import { buildBeyond } from "./view/beyond.js";
 import { buildCompare } from "./view/compare.js";
 import { buildExercise } from "./quiz/tab.js";
 import { beginExercise } from "./quiz/quiz.js";
-import { buildDots, buildLesson } from "./view/lesson.js";
+import { buildLesson } from "./view/lesson.js";
 import { buildPanels } from "./view/panels.js";
+import { buildProse } from "./lessons/prose.js";
 import { buildProof } from "./proof/tab.js";
 import { canTour, gotoTour, startTour } from "./proof/tour.js";
 import { buildSheet } from "./view/sheet.js";
@@ -166,7 +167,10 @@ function share(rest) {
 }
 
 function addressNow(rest = {}) {
-  return writeAddress(model.fields, { ...model.fields, ...rest });
+  const { title, states } = model.fields.lesson;
+  const isReady = (name) => READY[name].states === states && READY[name].title === title;
+  const ready = Object.keys(READY).find(isReady);
+  return writeAddress(model.fields, { ...model.fields, ready, ...rest });
 }
 
 function linkNow(rest) {
@@ -179,10 +183,17 @@ function lessonNow() {
   return { title, states: states.length > 0 ? states : [packState(model.fields)] };
 }
 
-/** Opens a lesson at one of its states. */
-function openLesson({ title = "", states }, at = 0) {
-  model.set({ lesson: { title, states, at } });
-  openNumber(at);
+/** Opens a lesson at its first state. */
+function openLesson({ title = "", states }) {
+  model.set({ lesson: { title, states, at: 0 } });
+  openNumber(0);
+  render();
+  readProse();
+}
+
+/** Gives the keys to the prose, where there is more than one paragraph. */
+function readProse() {
+  if (model.fields.lesson.states.length > 1) byId("prose").focus({ preventScroll: true });
 }
 
 function openNumber(k) {
@@ -225,12 +236,17 @@ function keepAddress() {
   }, ADDRESS_MS);
 }
 
-/** Shows a state of a lesson or of an address; names that the page does not have are told. */
+/**
+ * Shows a state of a lesson or of an address; names that the page does not have are told. On the
+ * same points the line moves from one look to the next.
+ */
 function openState(packed) {
   const { known, faults } = withoutUnknown(packed);
   const { conventions, t, ...fields } = unpackState(known);
-  model.load({ ...fields, conventions, asking: t === 0 });
-  model.set({ t });
+  const [before, from] = [model.written, model.t];
+  model.load({ ...fields, conventions, asking: t === 0, lit: fields.lights });
+  model.set({ t: model.written === before ? from : t });
+  model.goto(t);
   if (fields.quiz !== "") beginExercise(model, fields.quiz);
   if (faults.length > 0) say(faults.join(" "), true);
 }
@@ -258,7 +274,7 @@ const editing = buildEditing(model, { touched, say });
 
 const renders = [
   buildTopbar(model, act),
-  buildDots(model, openNumber),
+  buildProse(model, openNumber),
   buildConventions(model),
   buildTools(model, act),
   buildPlane(model),
@@ -328,13 +344,14 @@ const file = data === "null" ? {} : readLesson(data);
 model.set({ embedded: given.embedded });
 if (given.fault) sayFault(given.fault, strings.damagedLink);
 if (file.fault) sayFault(file.fault, strings.damagedFile);
-if (given.lesson) model.set({ lesson: { title: "", at: 0, ...given.lesson } });
-else if (file.value) model.set({ lesson: { title: "", ...file.value, at: 0 } });
-else if (Object.hasOwn(READY, given.ready ?? "")) model.set({ lesson: { ...READY[given.ready], at: 0 } });
+const ready = Object.hasOwn(READY, given.ready ?? "") ? { ...READY[given.ready], at: given.at } : null;
+const opened = given.lesson ?? ready ?? (file.value && { ...file.value, at: 0 });
+if (opened) model.set({ lesson: { title: "", ...opened, at: startOf(opened) } });
 else if (given.ready !== null) say(strings.noReady(given.ready), true);
 if (given.state) openState(given.state);
-else if (model.fields.lesson.states.length > 0) openNumber(startOf(model.fields.lesson));
+else if (model.fields.lesson.states.length > 0) openNumber(model.fields.lesson.at);
 else if (!given.still) startIntro();
 if (given.edits) act.tab("lesson");
 addEventListener("hashchange", () => readAddress(location.hash).edits && act.tab("lesson"));
 render();
+if (!given.embedded) readProse();

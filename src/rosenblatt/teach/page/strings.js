@@ -389,7 +389,13 @@ export const strings = {
     kernels: "Kernels: beyond the line",
     ece146: "ECE M146: orders and votes",
     notebook: "The notebook: no separator",
+    proof: "The proof",
+    beyond: "Beyond separable",
   },
+  prose: "The text of the lesson",
+  backToText: "Back to the text",
+  pointList: (points) =>
+    points.length === 1 ? `point ${points[0]}` : `points ${points.join(" and ")}`,
   lessonTitle: "Title of the lesson",
   note: "Note",
   notePlaceholder: "A note for this state",

@@ -43,6 +43,7 @@ export function firstState() {
     classes: NO_NAMES,
     quiz: "", // of an exercise: "turn" for its questions in turn, or the name of one
     note: "",
+    lights: null, // the part of the proof that the note speaks of
     hidden: [],
     locked: [],
   };
@@ -246,9 +247,9 @@ export class Model {
     for (const listener of this.listeners) listener(changed);
   }
 
-  /** Lights a part of the proof; null is the part of the tour's step, if any. */
+  /** Lights a part of the proof; null is the part that the tour's step or the note speaks of, if any. */
   light(part) {
-    const lit = part ?? this.fields.tour?.lit ?? null;
+    const lit = part ?? this.fields.tour?.lit ?? this.fields.lights;
     if (this.fields.lit !== lit) this.set({ lit });
   }
 

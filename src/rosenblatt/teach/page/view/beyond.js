@@ -5,7 +5,7 @@ import { asLine } from "../engine/conventions.js";
 import { alphaAt, DEGREES } from "../engine/dual.js";
 import { dot, lineAt, mistakesBefore, sgn, wrongAfter } from "../engine/run.js";
 import { isFromZero } from "../engine/separability.js";
-import { averageLineOf, bandOf, pocketOnce } from "../plane/scene.js";
+import { averageLineOf, bandOf, pocketOnce, pointsOf } from "../plane/scene.js";
 import { buildLift } from "../plane/lift.js";
 import { number, signed, vector, weightedPoints } from "../state/format.js";
 import { el } from "../../../utils/drawing/dom.js";
@@ -60,10 +60,10 @@ export function buildBeyond(model, panel) {
     words.replaceChildren(...wordsOf(model).map((textContent) => el("p", { textContent })));
     canvas.hidden = beyond !== "lift";
     gram.hidden = !WITH_GRAM.includes(beyond);
-    if (beyond === "lift") drawLift();
-    if (!gram.hidden) drawGram(model, gram);
     const chart = barsOf(model);
     bars.hidden = chart === null;
+    if (beyond === "lift") drawLift(); // each measures the room that the others leave
+    if (!gram.hidden) drawGram(model, gram);
     const size = { width: bars.clientWidth, height: bars.clientHeight };
     if (chart && size.width > 40 && size.height > 40)
       bars.replaceChildren(barChart(chart.bars, chart, size));
@@ -129,41 +129,48 @@ function errorsBy(run, predict) {
   return run.stored.filter((x, row) => predict(x) !== run.labels[row]).length;
 }
 
-function voteWords(run, t) {
+/** Returns the number of points that w, the average and the vote get wrong before look t. */
+export function errorsAt(run, t) {
   const { tie, offset } = run.conventions;
-  const survived = survivedOf(run, t);
-  const voters = votersOf(run, survived);
+  const voters = votersOf(run, survivedOf(run, t));
   const average = averageLineOf(run, t);
   const last = run.weights[mistakesBefore(run, t)];
   const plain = (x) => asLine(x, offset).w;
-  const errors = {
+  return {
     last: errorsBy(run, (x) => sgn(dot(last, x), tie)),
     average: errorsBy(run, (x) => sgn(dot(average.w, plain(x)) + average.b, tie)),
     votes: errorsBy(run, (x) => sgn(voteAt(voters, plain(x), tie), tie)),
   };
+}
+
+function voteWords(run, t) {
   if (t === 0) return [strings.votesText(0, 0)];
+  const survived = survivedOf(run, t);
+  const errors = errorsAt(run, t);
   const longest = Math.max(...survived);
+  const voter = asLine(run.weights[survived.indexOf(longest)], run.conventions.offset);
   return [
     strings.votesText(survived.filter((c) => c > 0).length, t),
     strings.votesErrors(errors.last, errors.average, errors.votes),
-    strings.votesLongest(vector(asLine(run.weights[survived.indexOf(longest)], offset).w), longest),
+    strings.votesLongest(vector(voter.w), longest),
   ];
 }
 
 function marginWords({ run, t }) {
   const band = bandOf(run);
   if (!band) return [strings.noBand];
-  const index = t < run.used.length ? run.used[t] : run.weights.length - 1;
-  const { w, b } = asLine(run.weights[index], run.conventions.offset);
-  const length = Math.hypot(...w);
-  const margins = run.stored.map(
-    (x, row) => run.labels[row] * (dot(w, asLine(x, run.conventions.offset).w) + b),
-  );
-  const own = length ? Math.min(...margins) / length : 0;
   return [
     strings.bandText(number(band.margin), band.support.length),
-    strings.ownMargin(number(own)),
+    strings.ownMargin(number(marginAt(run, t))),
   ];
+}
+
+/** Returns the margin of the line before look t: the smallest distance, below 0 on the wrong side. */
+export function marginAt(run, t) {
+  const { w, b } = lineAt(run, t);
+  const length = Math.hypot(...w);
+  const heights = pointsOf(run).map((x, row) => run.labels[row] * (dot(w, x) + b));
+  return length ? Math.min(...heights) / length : 0;
 }
 
 function pocketWords(run) {

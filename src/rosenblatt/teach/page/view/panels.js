@@ -36,6 +36,7 @@ export function buildPanels(model, builders) {
   return () => {
     const hidden = hiddenTabs(model.fields);
     const open = openTab(model.fields);
+    frame.hidden = open === null;
     for (const { name, tab, panel } of entries) {
       const chosen = name === open;
       tab.hidden =
