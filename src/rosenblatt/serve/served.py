@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import apsw
 
-from rosenblatt.serve.errors import BudgetError, RefusedError
+from rosenblatt.serve.errors import BudgetError, RefusedError, StoreError
 from rosenblatt.serve.history import last_state
 from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.rows import Rows, out_of_range, parts
@@ -126,11 +126,17 @@ class ServedModel:
         Raises
         ------
         StoreError
-            The log is damaged.
+            The log is damaged, or the model is one of a newer rosenblatt.
         """
         log = self.log(connection)
         was_right: dict[int, bool] = {}
-        self.live = last_state(log, self.config, was_right.__setitem__)
+        try:
+            self.live = last_state(log, self.config, was_right.__setitem__)
+        except ValueError as error:  # a rule or a file format that this version does not know
+            raise StoreError(
+                f"the model {self.name!r} cannot be made from the store: {error} If a newer "
+                "rosenblatt wrote it, upgrade rosenblatt."
+            ) from error
         self.is_restored = True
         self.has_file = any(record.kind in FILES for record in log.changes())
         rows = []

@@ -24,6 +24,7 @@ from rosenblatt.serve.maintenance import Maintenance, Policy
 from rosenblatt.serve.replica import Replica
 from rosenblatt.serve.service import Service
 from rosenblatt.serve.store.database import Database
+from rosenblatt.serve.supervisor import notify, watchdog_seconds
 from rosenblatt.serve.wire.protocol import IDLE_SECONDS, new_protocols
 
 STOP_SECONDS = 10
@@ -56,6 +57,7 @@ def serve(
     token: bytes | None = None,
     *,
     replica: bool = False,
+    drain: float = 0.0,
     listening: Callable[[str], object] = PRINT,
 ) -> None:
     """Serve a store until SIGINT or SIGTERM.
@@ -70,6 +72,9 @@ def serve(
         What requests must bear.
     replica : bool, default=False
         Follow a store that another process serves.
+    drain : float, default=0.0
+        Seconds between a signal to stop and the stop, in which all requests are answered as before
+        and ``/v1/health/ready`` is not; a second signal ends them.
     listening : callable
         Called with the address once requests are answered.
 
@@ -85,7 +90,7 @@ def serve(
     try:
         loop = uvloop.new_event_loop
         with _listen(address) as listener, asyncio.Runner(loop_factory=loop) as runner:
-            runner.run(_serve(database, address, policy, token, listening, listener))
+            runner.run(_serve(database, address, policy, token, drain, listening, listener))
     finally:
         database.close()
 
@@ -95,6 +100,7 @@ async def _serve(
     address: Address,
     policy: Policy,
     token: bytes | None,
+    drain: float,
     listening: Callable[[str], object],
     listener: socket.socket,
 ) -> None:
@@ -124,7 +130,7 @@ async def _serve(
     scheme = "http" if address.certificate is None else "https"
     host, port = listener.getsockname()[:2]
     name = f"[{host}]" if ":" in host else host
-    server = _Server(config, lambda: listening(f"{scheme}://{name}:{port}"), service.stopping.set)
+    server = _Server(config, lambda: listening(f"{scheme}://{name}:{port}"), service, drain)
     await server.serve(sockets=[listener])
 
 
@@ -155,23 +161,30 @@ class _Server(uvicorn.Server):
         self,
         config: uvicorn.Config,
         listening: Callable[[], object],
-        stopping: Callable[[], object],
+        service: Service,
+        drain: float,
     ) -> None:
         super().__init__(config)
-        self._listening, self._stopping = listening, stopping
+        self._listening, self._service, self._drain = listening, service, drain
+        seconds = watchdog_seconds()
+        self._ticks = None if seconds is None else max(1, int(10 * seconds))
 
     async def on_tick(self, counter: int) -> bool:
         if counter % 10 == 0:  # tenths of a second
             for connection in list(self.server_state.connections):
                 connection.tick()  # type: ignore[union-attr]
+        if self._ticks is not None and counter % self._ticks == 0:
+            notify("WATCHDOG=1")
         return await super().on_tick(counter)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         self._listening()
+        notify("READY=1")
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        self._stopping()
+        notify("STOPPING=1")
+        self._service.stopping.set()
         asyncio.get_running_loop().call_later(STOP_SECONDS, self._break_off_bodies)
         await super().shutdown(sockets)
 
@@ -185,9 +198,18 @@ class _Server(uvicorn.Server):
     def capture_signals(self) -> Iterator[None]:
         loop, signals = asyncio.get_running_loop(), (signal.SIGINT, signal.SIGTERM)
         for number in signals:
-            loop.add_signal_handler(number, self.handle_exit, number, None)
+            loop.add_signal_handler(number, self._end_soon, number)
         try:
             yield
         finally:
             for number in signals:
                 loop.remove_signal_handler(number)
+
+    def _end_soon(self, number: int) -> None:
+        """Be unready for the time of draining, then end; a second signal ends at once."""
+        if self._drain == 0.0 or self._service.is_draining:
+            self.handle_exit(number, None)
+            return
+        self._service.is_draining = True
+        _log.info("draining", extra={"seconds": self._drain})
+        asyncio.get_running_loop().call_later(self._drain, self.handle_exit, number, None)

@@ -66,6 +66,8 @@ class Service:
         Why the disk refused the last commit.
     log_is_full : bool
         Whether the log has reached its budget.
+    is_draining : bool
+        Whether the process stops in a moment: it is not ready for new clients.
     stopping : asyncio.Event
         Set when the process begins to stop: answers without an end come to theirs.
     """
@@ -85,6 +87,7 @@ class Service:
         self.deleting = asyncio.Lock()
         self.metrics = Metrics()
         self.failed: str | None = None
+        self.is_draining = False
         self.stopping = asyncio.Event()
         self.reader = database.connect()
         self.kept_rows = KeptRows()

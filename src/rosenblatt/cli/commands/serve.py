@@ -97,6 +97,12 @@ class ServeOptions(Options):
         "Learn nothing more once the logs have so many bytes. By default, until the disk is full.",
         parse_bytes,
     )
+    drain: float = option(
+        "--drain T",
+        "After SIGTERM answer requests for this time, and be unready, before the end.",
+        parse_duration,
+        default="0",
+    )
 
 
 @command(ServeOptions, "Service", 1)
@@ -132,7 +138,7 @@ def serve(options: ServeOptions) -> None:
     policy = Policy(**{field.name: getattr(options, field.name) for field in fields(Policy)})
     address = Address(options.host, options.port, options.certificate, options.certificate_key)
     try:
-        run(options.store, address, policy, token, replica=options.replica)
+        run(options.store, address, policy, token, replica=options.replica, drain=options.drain)
     except Exception as error:
         if isinstance(error, StoreError):
             log_end(str(error))

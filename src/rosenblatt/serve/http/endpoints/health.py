@@ -22,7 +22,9 @@ async def live(service: Service, call: Call) -> dict[str, bool]:
 
 @Endpoint("GET", "/v1/health/ready", errors=(503,), is_public=True)
 async def ready(service: Service, call: Call) -> dict[str, bool]:
-    """Say whether examples can be learned: the disk takes them."""
+    """Say whether examples can be learned: the disk takes them, and the service does not end."""
+    if service.is_draining:
+        raise RefusedError(503, "the service ends in a moment: send requests elsewhere.")
     if service.failed is not None:  # why has paths, and this needs no token
         raise RefusedError(
             503, "the store takes no examples at present: the log of the service says why."
