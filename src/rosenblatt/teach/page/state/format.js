@@ -26,6 +26,12 @@ export function fractionWords(value) {
   return text.length > SHORT ? `≈ ${number(fractionAsFloat(value))}` : text.replace("-", "−");
 }
 
+/** Returns what a value is equal to: "= 25/26", or "≈ 0.962" where its numbers are long. */
+export function equals(value) {
+  const words = fractionWords(value);
+  return words.startsWith("≈") ? words : `= ${words}`;
+}
+
 /** Returns a number with its sign: +1, −1, 0. */
 export function signed(value) {
   return value > 0 ? `+${number(value)}` : number(value);

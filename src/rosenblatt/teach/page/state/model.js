@@ -1,7 +1,7 @@
 // The one state of the page: the example, the run that follows from it, and what is shown.
 
 import { completeConventions, DEFAULTS } from "../engine/conventions.js";
-import { alphaAt, LIFT, offsetAt, POLYNOMIALS, runDual } from "../engine/dual.js";
+import { alphaAt, dualTheorem, LIFT, offsetAt, POLYNOMIALS, runDual } from "../engine/dual.js";
 import { checkPointCount, checkSizes } from "../engine/limits.js";
 import {
   brokenBy,
@@ -96,6 +96,9 @@ export function isAsking({ run, t, fields }) {
   return isAsked && t < lookCount(run);
 }
 
+/** Returns R², γ² and the bound of a run with a kernel: once for each. */
+export const dualTheoremOf = oncePer(dualTheorem);
+
 /** The state, with listeners. What follows from the example is computed when the example changes. */
 export class Model {
   constructor() {
@@ -167,6 +170,13 @@ export class Model {
 
   get t() {
     return this.fields.t;
+  }
+
+  /** The largest number of mistakes that the theorem allows the run; null without a separator. */
+  get bound() {
+    if (this.run.kernel === null) return this.found.bound;
+    const { bound } = dualTheoremOf(this.run);
+    return bound && Number(bound);
   }
 
   /** Whether a lesson locks a control: never for its author, who has opened the builder. */
@@ -314,7 +324,7 @@ export class Model {
       alpha: alphaAt(run, t),
       looks: this.looks,
       status: run.status,
-      bound: run.kernel ? null : found.bound,
+      bound: this.bound,
       separable: found.separable,
       cycle: run.cycle,
       certificate: found.certificate,

@@ -24,8 +24,9 @@ export function drawGram({ run, t, fields }, canvas) {
   const alpha = alphaAt(run, t);
   const [left, top] = [1.2 * side, 1.3 * side];
   const size = Math.max(9, Math.min(15, side * 0.36));
+  const isReadable = side >= READABLE;
   const write = (words, column, row, colour, weight = 400) => {
-    if (side < READABLE) return;
+    if (!isReadable) return;
     pen.font = `${weight} ${Math.min(size, (1.5 * side) / words.length)}px ${colours.font}`;
     pen.fillStyle = colour;
     pen.fillText(words, left + (column + 0.5) * side, top + (row + 0.5) * side);
@@ -38,7 +39,7 @@ export function drawGram({ run, t, fields }, canvas) {
       pen.fillStyle = value === 0 ? colours.pale : value > 0 ? colours.floor : colours.ceiling;
       pen.fillRect(left + j * side, top + i * side, side - 1, side - 1);
       pen.globalAlpha = 1;
-      write(number(value), j, i, colours.ink);
+      if (isReadable) write(number(value), j, i, colours.ink);
     }),
   );
   const colourOf = (row) => (labels[row] > 0 ? colours.positive : colours.negative);
