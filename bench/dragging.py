@@ -24,6 +24,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path += [str(ROOT / "tests" / "support"), str(ROOT / "docs")]
 
 import browser  # noqa: E402 (of the tests)
+import widths  # noqa: E402 (of the docs)
 
 TITLE = "A frame of the lecture page while a point is dragged"
 POINTS, FRAMES, WARM = 80, 120, 20
@@ -114,8 +115,8 @@ def frames(
 
 
 def main() -> Part:
-    if peer("playwright") is None:
-        return absent(TITLE, "Playwright is not installed")
+    if peer("playwright") is None or widths.chromium() is None:
+        return absent(TITLE, "Playwright or Chromium is not installed")
     found: dict[str, list[float]] = {}
     with opened() as (page, address):
         found[FEW] = frames(page, address, points(2))

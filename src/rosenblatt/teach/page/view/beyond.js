@@ -85,8 +85,10 @@ function wordsOf(model) {
 }
 
 /** Returns the bound on the mistakes of a kernel's run in words. */
-function spaceWords({ run, bound, fields }) {
-  if (hidesVerdict(fields) || fields.dragging) return [];
+function spaceWords(model) {
+  const { run, fields } = model;
+  if (hidesVerdict(fields) || fields.dragging) return []; // to find it takes longer than a frame
+  const { bound } = model;
   if (bound === null) return [strings.kernelUnbounded];
   const { radius2, gamma2 } = dualTheoremOf(run);
   return [strings.kernelBound(equals(radius2), equals(gamma2), bound)];
