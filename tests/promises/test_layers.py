@@ -99,6 +99,7 @@ TESTED_IN = {
     "learning/dual.py": "learning/test_explain.py",
     "learning/kernel/classifier.py": "learning/kernel/test_estimators.py",
     "learning/kernel/gram.py": "theory/test_kernels.py",
+    "learning/kernel/learners.py": "learning/kernel/test_estimators.py",
     "estimators/base.py": "promises/test_sklearn.py",
     "exports/addends.py": "exports/formats/test_onnx.py",
     "exports/dialects.py": "exports/formats/test_sql.py",

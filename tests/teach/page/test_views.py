@@ -24,7 +24,7 @@ def verdict(page):
 def test_the_lift_separates_a_ring(plain):
     plain.select_option("#examples", "ring")
     press(plain, "l", "End")
-    assert verdict(plain) == "The curve has all points right after 60 mistakes."
+    assert verdict(plain) == "The curve has all points right after 60 mistakes, of at most 3021."
     assert plain.locator("#lift").is_visible()
     before = plain.locator("#lift").screenshot()
     box = plain.locator("#lift").bounding_box()
@@ -65,16 +65,27 @@ def test_kernels_of_several_degrees_learn_xor(plain):
     plain.select_option("#examples", "xor")
     assert "polynomials of degree 2" in view(plain, "kernel")
     press(plain, "End")
-    assert verdict(plain) == "The curve has all points right after 2 mistakes."
+    assert verdict(plain) == "The curve has all points right after 2 mistakes, of at most 2."
+    told = plain.locator("#panel-beyond .told")
+    assert told.inner_text().endswith("Here R² = 362 and γ² = 162: at most 2 mistakes.")
     plain.select_option("#degree", "1")
     press(plain, "End")
-    assert verdict(plain).startswith("The curve has not all points right after")
+    words = verdict(plain)
+    assert words.startswith("The curve has not all points right after")
+    assert words.endswith(" mistakes: no curve of this kernel has.")
+    assert told.inner_text().endswith("has all points right: no γ, and no bound.")
     assert "repeats" in plain.locator("#verdict .cycle").inner_text()
 
 
 def test_the_pocket_keeps_the_best(plain):
     plain.select_option("#examples", "overlap")
-    assert "w after mistake 10: 1 wrong. The last w: 2 wrong." in view(plain, "pocket")
+    assert "w after mistake 0: 5 wrong. w now: 5 wrong." in view(plain, "pocket")
+    press(plain, *["ArrowDown"] * 12)
+    told = plain.locator("#panel-beyond .told")
+    assert "w after mistake 10: 1 wrong. w now: " in told.inner_text()
+    assert plain.locator("#bars rect").count() == state(plain)["mistakes"] + 1 > 11
+    press(plain, "End")
+    assert "w after mistake 10: 1 wrong. w now: 2 wrong." in told.inner_text()
     plain.click("#beyond-none")
     settle(plain)
     assert "Choose what to see" in plain.locator("#panel-beyond .told").inner_text()
@@ -251,7 +262,7 @@ def test_a_run_with_a_kernel_is_stepped(plain):
     run = textbook.kernel_perceptron(points, labels, lambda x, z: (1.0 + x @ z) ** 2)
     now = plain.evaluate("lesson.goto(1)")
     assert (now["looks"], now["mistakes"], now["mistake"]) == (len(run), 1, True)
-    assert (now["alpha"], now["w"], now["b"], now["bound"]) == ([1, 0, 0, 0], None, 1, None)
+    assert (now["alpha"], now["w"], now["b"], now["bound"]) == ([1, 0, 0, 0], None, 1, 2)
     settle(plain)
     assert plain.locator(STEPS).all_inner_texts() == [
         "x = (−3, 3), y = −1",
@@ -263,7 +274,7 @@ def test_a_run_with_a_kernel_is_stepped(plain):
     assert now["alpha"] == np.abs(run.w).tolist()
     settle(plain)
     assert plain.locator(STEPS).nth(1).inner_text() == "f(x) = 1·(−17)² + (−1)·1² + 0 = 288"
-    assert verdict(plain) == "2 mistakes so far."
+    assert verdict(plain) == "2 mistakes so far, of at most 2."
     drawn = drawing(plain)
     assert drawn.count(">α=1<") == 4, "two, each with its halo"
     press(plain, "t")

@@ -125,7 +125,6 @@ export const strings = {
   so: (mistakes, bound, name) => `${mistakes} so far, at most ${bound}: ${name} allows no more.`,
   boundName: (fromZero, eta) =>
     fromZero ? "(R/γ)²" : `‖w₀${eta === 1 ? "" : "/η"} − αu‖²/R² with α = R²/γ`,
-  soWithout: (mistakes) => `${mistakes} so far.`,
   converged: (mistakes, epochs, bound) =>
     `Converged: ${mistakes} in ${epochs}; at most ${bound} were possible.`,
   endedVerdict: (mistakes, errors, bound) =>
@@ -331,8 +330,14 @@ export const strings = {
     pocket: "The wrong points after each mistake",
   },
   barAxes: { votes: "w after mistake", margin: "point", pocket: "mistakes" },
-  kernelRight: (mistakes) => `The curve has all points right after ${mistakes}.`,
-  kernelStopped: (mistakes) => `The curve has not all points right after ${mistakes}.`,
+  kernelSo: (mistakes, most) => `${mistakes} so far${most}.`,
+  kernelRight: (mistakes, most) => `The curve has all points right after ${mistakes}${most}.`,
+  kernelStopped: (mistakes, most) => `The curve has not all points right after ${mistakes}${most}.`,
+  kernelMost: (bound) => `, of at most ${bound}`,
+  kernelNone: ": no curve of this kernel has",
+  kernelBound: (radius2, gamma2, bound) =>
+    `Here R² ${radius2} and γ² ${gamma2}: at most ${count(bound, "mistake")}.`,
+  kernelUnbounded: "No curve of this kernel has all points right: no γ, and no bound.",
   votesText: (voters, looks) =>
     looks === 0
       ? "Each weight vector votes as often as it survives a look: no votes yet."
@@ -345,9 +350,8 @@ export const strings = {
   ownMargin: (margin) => `The perceptron’s line has the margin ${margin}.`,
   noBand: "No band: no line separates the points.",
   bandUntold: "The lesson hides the verdict, and with it the band.",
-  pocketText: "The pocket keeps the w that was wrong on the fewest points (purple).",
-  pocketNumbers: (k, best, last) =>
-    `w after mistake ${k}: ${best} wrong. The last w: ${last} wrong.`,
+  pocketText: "The pocket keeps the w so far that is wrong on the fewest points (purple).",
+  pocketNumbers: (k, best, now) => `w after mistake ${k}: ${best} wrong. w now: ${now} wrong.`,
 
   // A | B
   compareSource: "Conventions of B",

@@ -1,5 +1,6 @@
 // Fractions of whole numbers, reduced.
 
+import { asIntegers } from "./decimals.js";
 import { greatestDivisor, quotient } from "./nearest.js";
 
 /** @typedef {{top: bigint, bottom: bigint}} Fraction bottom is above 0 */
@@ -8,6 +9,12 @@ import { greatestDivisor, quotient } from "./nearest.js";
 export function fraction(top, bottom = 1n) {
   const common = greatestDivisor(top < 0n ? -top : top, bottom);
   return { top: top / common, bottom: bottom / common };
+}
+
+/** Returns a decimal as it is written. */
+export function decimalFraction(value) {
+  const { integers, digits } = asIntegers([value]);
+  return fraction(integers[0], 10n ** BigInt(digits));
 }
 
 /** Returns a / b for b > 0. */

@@ -3,7 +3,7 @@
 import { fraction, product, ratio } from "../engine/fractions.js";
 import { lengthOf, proofStep, riseOf } from "../engine/proof.js";
 import { brokenBy, dot, lineAt, mistakesBefore, wrongAfter } from "../engine/run.js";
-import { bandOf, pocketOnce } from "../plane/scene.js";
+import { bandOf, pocketAt } from "../plane/scene.js";
 import { unpackState } from "../state/address.js";
 import { withoutUnknown } from "../state/checks.js";
 import { fractionWords, number, signed, vector } from "../state/format.js";
@@ -73,6 +73,7 @@ function lookFacts({ run, t, fields }) {
 function lineFacts({ run, t }) {
   const k = mistakesBefore(run, t);
   const errors = errorsAt(run, t);
+  const pocket = pocketAt(run, t);
   const band = bandOf(run);
   return {
     w: vector(lineAt(run, t).w),
@@ -81,7 +82,7 @@ function lineFacts({ run, t }) {
     length2: fractionWords(lengthOf(run, k)),
     averageWrong: errors.average,
     voteWrong: errors.votes,
-    pocketWrong: wrongAfter(run, pocketOnce(run)).length,
+    pocketWrong: pocket.errors[pocket.best],
     margin: marginAt(run, t),
     ...(band ? { band: band.margin, support: band.support.length } : {}),
   };

@@ -31,6 +31,12 @@ export function fractionWithin(value, letters) {
   return text.length > letters ? `≈ ${number(fractionAsFloat(value))}` : text.replace("-", "−");
 }
 
+/** Returns what a value is equal to: "= 25/26", or "≈ 0.962" where its numbers are long. */
+export function equals(value) {
+  const words = fractionWords(value);
+  return words.startsWith("≈") ? words : `= ${words}`;
+}
+
 /** Returns a number with its sign: +1, −1, 0. */
 export function signed(value) {
   return value > 0 ? `+${number(value)}` : number(value);

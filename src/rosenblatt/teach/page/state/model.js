@@ -1,7 +1,7 @@
 // The one state of the page: the example, the run that follows from it, and what is shown.
 
 import { completeConventions, DEFAULTS } from "../engine/conventions.js";
-import { alphaAt, LIFT, offsetOf, POLYNOMIALS, runDual } from "../engine/dual.js";
+import { alphaAt, dualTheorem, LIFT, offsetOf, POLYNOMIALS, runDual } from "../engine/dual.js";
 import { checkPointCount, checkSizes } from "../engine/limits.js";
 import {
   brokenBy,
@@ -119,6 +119,9 @@ export function isAsking(model) {
   return model.t >= toldLooks(model) && model.t < lookCount(model.run);
 }
 
+/** Returns R², γ² and the bound of a run with a kernel: once for each. */
+export const dualTheoremOf = oncePer(dualTheorem);
+
 /** The state, with listeners. What follows from the example is computed when the example changes. */
 export class Model {
   constructor() {
@@ -198,6 +201,13 @@ export class Model {
   /** The last look that may be shown: in an exercise that of its question. */
   get furthest() {
     return isExercise(this.fields) ? this.fields.asked : this.looks;
+  }
+
+  /** The largest number of mistakes that the theorem allows the run; null without a separator. */
+  get bound() {
+    if (this.run.kernel === null) return this.found.bound;
+    const { bound } = dualTheoremOf(this.run);
+    return bound && Number(bound);
   }
 
   /**
@@ -359,7 +369,7 @@ export class Model {
       alpha,
       looks: this.looks,
       status: run.status,
-      bound: run.kernel ? null : found.bound,
+      bound: this.bound,
       separable: found.separable,
       cycle: run.cycle,
       certificate: found.certificate,

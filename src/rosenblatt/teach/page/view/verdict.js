@@ -57,11 +57,15 @@ export function verdictOf(model) {
   return strings.openVerdict(looks, count(found.bound, "mistake"));
 }
 
-/** Returns the verdict on the curve of a kernel in words. */
-function curveVerdict({ run, t, looks }, mistakes) {
-  if (looks === 0) return strings.noPointsYet;
-  if (t < looks) return strings.soWithout(mistakes);
-  return (run.status === "converged" ? strings.kernelRight : strings.kernelStopped)(mistakes);
+/** Returns the verdict on the curve of a kernel in words; while a point is dragged without the bound. */
+function curveVerdict(model, mistakes) {
+  const { run, t, looks, fields } = model;
+  if (fields.points.length === 0) return strings.noPointsYet;
+  const bound = fields.dragging ? null : model.bound;
+  const most = bound === null ? "" : strings.kernelMost(number(bound));
+  if (t < looks) return strings.kernelSo(mistakes, most);
+  if (run.status === "converged") return strings.kernelRight(mistakes, most);
+  return strings.kernelStopped(mistakes, bound === null && !fields.dragging ? strings.kernelNone : most);
 }
 
 /** Returns what a repeated w proves, in words; "" if the data is separable. */
