@@ -9,7 +9,7 @@ import asyncio
 import time
 from collections import OrderedDict, deque
 from collections.abc import AsyncIterator, Generator, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 from typing import NamedTuple
 
 import apsw
@@ -43,6 +43,18 @@ class RecentExample(NamedTuple):
     version: int
     body: bytes
     was_right: bool
+
+
+@contextmanager
+def _of_this_version(name: str) -> Iterator[None]:
+    """Name a model whose rule or file this version does not know."""
+    try:
+        yield
+    except ValueError as error:
+        raise StoreError(
+            f"the model {name!r} cannot be made from the store: {error} If a newer rosenblatt "
+            "wrote it, upgrade rosenblatt."
+        ) from error
 
 
 class ServedModel:
@@ -79,7 +91,8 @@ class ServedModel:
 
     def __init__(self, stored: tables.StoredModel) -> None:
         self.number, self.name, self.config, self.created, self.deleted = stored
-        self.live = LiveModel.from_config(stored.config)
+        with _of_this_version(self.name):
+            self.live = LiveModel.from_config(stored.config)
         self.shadows: dict[str, LiveModel] = {}
         self.snapshot_version = 0
         self.is_restored = self.is_purged = self.has_file = False
@@ -130,13 +143,8 @@ class ServedModel:
         """
         log = self.log(connection)
         was_right: dict[int, bool] = {}
-        try:
+        with _of_this_version(self.name):
             self.live = last_state(log, self.config, was_right.__setitem__)
-        except ValueError as error:  # a rule or a file format that this version does not know
-            raise StoreError(
-                f"the model {self.name!r} cannot be made from the store: {error} If a newer "
-                "rosenblatt wrote it, upgrade rosenblatt."
-            ) from error
         self.is_restored = True
         self.has_file = any(record.kind in FILES for record in log.changes())
         rows = []
