@@ -24,6 +24,8 @@ from rosenblatt.serve.maintenance import Maintenance, Policy
 from rosenblatt.serve.replica import Replica
 from rosenblatt.serve.service import Service
 from rosenblatt.serve.store.database import Database
+from rosenblatt.serve.telemetry.watch import Watch
+from rosenblatt.serve.telemetry.webhook import Webhook
 from rosenblatt.serve.wire.protocol import IDLE_SECONDS, new_protocols
 
 STOP_SECONDS = 10
@@ -56,6 +58,7 @@ def serve(
     token: bytes | None = None,
     *,
     replica: bool = False,
+    webhook: Webhook | None = None,
     listening: Callable[[str], object] = PRINT,
 ) -> None:
     """Serve a store until SIGINT or SIGTERM.
@@ -70,6 +73,8 @@ def serve(
         What requests must bear.
     replica : bool, default=False
         Follow a store that another process serves.
+    webhook : Webhook, optional
+        Told of alarms of drift.
     listening : callable
         Called with the address once requests are answered.
 
@@ -85,7 +90,7 @@ def serve(
     try:
         loop = uvloop.new_event_loop
         with _listen(address) as listener, asyncio.Runner(loop_factory=loop) as runner:
-            runner.run(_serve(database, address, policy, token, listening, listener))
+            runner.run(_serve(database, address, policy, token, webhook, listening, listener))
     finally:
         database.close()
 
@@ -95,6 +100,7 @@ async def _serve(
     address: Address,
     policy: Policy,
     token: bytes | None,
+    webhook: Webhook | None,
     listening: Callable[[str], object],
     listener: socket.socket,
 ) -> None:
@@ -107,7 +113,7 @@ async def _serve(
     gc.freeze()  # modules and compiled code live on: the collector need not look at them
     maintenance = None if database.readonly else Maintenance(service, policy)
     config = uvicorn.Config(
-        build_app(service, maintenance, token, address.host),
+        build_app(service, maintenance, Watch(service, webhook), token, address.host),
         http=new_protocols(),  # type: ignore[arg-type]
         ws="none",
         lifespan="on",
