@@ -12,6 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from service_runs import learn_rows, run_apart, run_service
+from serving import Served
 
 from rosenblatt.learning.evaluation.drift import Alarm
 from rosenblatt.serve.telemetry import watch as watching
@@ -280,3 +281,27 @@ def test_a_drift_is_told_once_and_learning_does_not_wait(tmp_path, monkeypatch, 
 
         run_service(tmp_path, again)
     assert receiver.requests == []
+
+
+def test_the_command_tells_the_webhook_and_signs_with_the_secret_of_a_file(tmp_path):
+    (tmp_path / "secret").write_bytes(SECRET + b"\n")
+    examples = [{"features": x, "label": y} for x, y, _ in [*rows(900, False), *rows(100, True)]]
+    with Receiver(200) as receiver:
+        options = "--drift-webhook", receiver.url, "--drift-webhook-secret", tmp_path / "secret"
+        with Served(tmp_path / "store", *map(str, options)) as server:
+            config = {"rule": "lms", "eta0": 1e-9}
+            server.post("/v1/models", {"name": "m", "config": config}, status=201)
+            server.post("/v1/models/m/learn", examples)
+            end = time.monotonic() + 10
+            while not receiver.requests:
+                assert time.monotonic() < end
+                time.sleep(0.02)
+            alarms = server.get("/v1/models/m")["alarms"]
+            log = server.stop()
+    _, headers, body = receiver.requests[0]
+    signature = hmac.new(SECRET, body, hashlib.sha256).hexdigest()
+    assert headers["X-Rosenblatt-Signature"] == f"sha256={signature}"
+    assert receiver.events[0]["error_after"] == alarms[0]["after"]
+    said = [json.loads(line) for line in log.splitlines() if '"drift"' in line]
+    assert said[0]["id"] == receiver.events[0]["id"]
+    assert said[0]["time"].endswith("Z")  # that of the line
