@@ -22,6 +22,7 @@ RUNBOOK = (DEPLOY.parent / "docs" / "howto" / "runbook.md").read_text("utf-8")
 RULES = [rule for g in yaml.safe_load(ALERTS.read_text("utf-8"))["groups"] for rule in g["rules"]]
 NDJSON = {"Content-Type": "application/x-ndjson"}
 LEARN = "/v1/models/m/learn"
+LOG = 'rosenblatt_store_bytes{part="log"}'
 # A step so small that the model never changes its mind.
 STUBBORN = {"name": "m", "config": {"rule": "lms", "eta0": 1e-9}}
 
@@ -52,17 +53,17 @@ def test_a_drift_a_high_error_a_webhook_that_is_gone_and_a_log_at_its_end(tmp_pa
     options = "--log-bytes", "1MB", "--drift-webhook", nobody
     with Served(tmp_path / "store", *options, code=quick) as server:
         server.post("/v1/models", STUBBORN, status=201)
-        server.raw("POST", LEARN, lines(3000), NDJSON)
+        server.post(LEARN, [json.loads(line) for line in lines(100).splitlines()])
+        each = eventually(server, lambda found: found.get(LOG, 0) > 0)[LOG] / 100
+        server.raw("POST", LEARN, lines(2900), NDJSON)
         well = eventually(
             server, lambda found: found['rosenblatt_model_examples{model="m"}'] == 3000
         )
         server.raw("POST", LEARN, lines(1000, upside_down=True), NDJSON)
         drift = eventually(server, lambda found: found["rosenblatt_webhook_failures_total"] >= 4)
-        while server.raw("POST", LEARN, lines(500), NDJSON)[0] == 200:
-            log = eventually(server, lambda found: "rosenblatt_log_free_bytes" in found)
-            if log["rosenblatt_log_free_bytes"] < 1e5:
-                break
-        nearly = eventually(server, lambda found: found["rosenblatt_log_free_bytes"] < 1e5)
+        count = int((1e6 - 5e4) / each)  # so that 50 kB are left
+        server.raw("POST", LEARN, lines(count - 4000), NDJSON)
+        nearly = eventually(server, lambda found: found[LOG] >= (count - 1) * each)
         server.raw("POST", LEARN, lines(2000), NDJSON)
         full = eventually(server, lambda found: found["rosenblatt_log_free_bytes"] == 0)
     assert drift['rosenblatt_model_drift{model="m"}'] == 1
