@@ -167,7 +167,8 @@ TESTED_IN = {
     "theory/textbook/recorder.py": "theory/textbook/test_lectures.py",
     "theory/textbook/step.py": "theory/textbook/test_trace.py",
     "serve/http/app.py": "serve/http/test_v1.py",
-    "serve/telemetry/metrics.py": "serve/http/endpoints/test_stream.py",
+    "serve/telemetry/counters.py": "serve/telemetry/test_metrics.py",
+    "serve/telemetry/observed.py": "serve/telemetry/test_metrics.py",
     "utils/atomic.py": "learning/models/test_disk.py",
 }
 LAYER_OF = {folder: layer for layer, folders in enumerate(LAYERS) for folder in folders}

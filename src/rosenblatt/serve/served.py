@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import apsw
 
+from rosenblatt.learning.evaluation.drift import Alarm
 from rosenblatt.serve.errors import BudgetError, RefusedError, StoreError
 from rosenblatt.serve.history import last_state
 from rosenblatt.serve.live import LiveModel
@@ -73,6 +74,8 @@ class ServedModel:
         Held by what changes the model otherwise than by learning.
     is_restored : bool
         Whether the state is that of the log; a model that is deleted at the start waits for it.
+    snapshot_version, snapshot_time : int, float
+        The last snapshot, and when it was taken, in seconds since 1970; at first the empty model.
     has_file : bool
         Whether the log has a model file, so that each search for a version takes long.
     is_purged : bool
@@ -94,7 +97,7 @@ class ServedModel:
         with _of_this_version(self.name):
             self.live = LiveModel.from_config(stored.config)
         self.shadows: dict[str, LiveModel] = {}
-        self.snapshot_version = 0
+        self.snapshot_version, self.snapshot_time = 0, self.created
         self.is_restored = self.is_purged = self.has_file = False
         self.has_erased, self.erasures = False, 0
         self.changing = asyncio.Lock()
@@ -147,12 +150,26 @@ class ServedModel:
             self.live = last_state(log, self.config, was_right.__setitem__)
         self.is_restored = True
         self.has_file = any(record.kind in FILES for record in log.changes())
+        for version in tables.snapshot_versions(connection, self.number)[-1:]:
+            self.note_snapshot(version, log.cells("time", version))
         rows = []
         for key, first, last in tables.unanswered(connection, self.number):
             versions = range(first, last + 1)
             learned = [Learned(v, was_right.get(v, False), log.head(v)) for v in versions]
             rows.append(self.keep_answer(key, learned))
         return rows
+
+    def note_snapshot(self, version: int, time: float) -> None:
+        """Note that the store has a snapshot of a version."""
+        self.snapshot_version, self.snapshot_time = version, time
+
+    def new_alarms(self) -> list[Alarm]:
+        """Count what was learned, and return the alarms of drift since the last call."""
+        live, alarms = self.live, self.live.progress.alarms
+        if live.known_alarms is None:
+            return []
+        new, live.known_alarms = alarms[live.known_alarms :], len(alarms)
+        return new
 
     def learn(self, rows: Rows, start: int, stop: int, version: int) -> list[bool | RefusedError]:
         """Learn some of the rows, from a version on, with all shadows.
@@ -162,6 +179,8 @@ class ServedModel:
         outcomes : list
             Whether each label was predicted; a refusal where the model cannot learn the row.
         """
+        if self.live.known_alarms is None:
+            self.live.known_alarms = len(self.live.progress.alarms)
         for shadow in self.shadows.values():
             shadow.learn_rows(rows, start, stop, version)
         outcomes = self.live.learn_rows(rows, start, stop, version)

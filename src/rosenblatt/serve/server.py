@@ -25,6 +25,8 @@ from rosenblatt.serve.replica import Replica
 from rosenblatt.serve.service import Service
 from rosenblatt.serve.store.database import Database
 from rosenblatt.serve.supervisor import notify, watchdog_seconds
+from rosenblatt.serve.telemetry.watch import Watch
+from rosenblatt.serve.telemetry.webhook import Webhook
 from rosenblatt.serve.wire.protocol import IDLE_SECONDS, new_protocols
 
 STOP_SECONDS = 10
@@ -58,6 +60,7 @@ def serve(
     *,
     replica: bool = False,
     drain: float = 0.0,
+    webhook: Webhook | None = None,
     listening: Callable[[str], object] = PRINT,
 ) -> None:
     """Serve a store until SIGINT or SIGTERM.
@@ -75,6 +78,8 @@ def serve(
     drain : float, default=0.0
         Seconds between a signal to stop and the stop, in which all requests are answered as before
         and ``/v1/health/ready`` is not; a second signal ends them.
+    webhook : Webhook, optional
+        Told of alarms of drift.
     listening : callable
         Called with the address once requests are answered.
 
@@ -90,7 +95,9 @@ def serve(
     try:
         loop = uvloop.new_event_loop
         with _listen(address) as listener, asyncio.Runner(loop_factory=loop) as runner:
-            runner.run(_serve(database, address, policy, token, drain, listening, listener))
+            runner.run(
+                _serve(database, address, policy, token, drain, webhook, listening, listener)
+            )
     finally:
         database.close()
 
@@ -101,6 +108,7 @@ async def _serve(
     policy: Policy,
     token: bytes | None,
     drain: float,
+    webhook: Webhook | None,
     listening: Callable[[str], object],
     listener: socket.socket,
 ) -> None:
@@ -113,7 +121,7 @@ async def _serve(
     gc.freeze()  # modules and compiled code live on: the collector need not look at them
     maintenance = None if database.readonly else Maintenance(service, policy)
     config = uvicorn.Config(
-        build_app(service, maintenance, token, address.host),
+        build_app(service, maintenance, Watch(service, webhook), token, address.host),
         http=new_protocols(),  # type: ignore[arg-type]
         ws="none",
         lifespan="on",

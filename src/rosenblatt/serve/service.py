@@ -28,6 +28,7 @@ from rosenblatt.serve.store.kept import KeptRows
 from rosenblatt.serve.store.layout import Sizes, read_sizes
 from rosenblatt.serve.store.log import FILES, Row
 from rosenblatt.serve.telemetry.metrics import Metrics
+from rosenblatt.serve.telemetry.observed import Observed
 from rosenblatt.serve.writer import Commit, Writer
 
 _log = logging.getLogger("rosenblatt.serve")
@@ -68,6 +69,8 @@ class Service:
         Whether the log has reached its budget.
     is_draining : bool
         Whether the process stops in a moment: it is not ready for new clients.
+    sizes : Sizes or None
+        Bytes of the parts of the store, as they were read last.
     stopping : asyncio.Event
         Set when the process begins to stop: answers without an end come to theirs.
     """
@@ -80,6 +83,7 @@ class Service:
     ) -> None:
         self.database, self.keep_predictions = database, keep_predictions
         self.log_bytes, self.log_is_full = log_bytes, False
+        self.sizes: Sizes | None = None
         self.models: dict[str, ServedModel] = {}
         self.deleted: dict[str, ServedModel] = {}
         self.purging = asyncio.Lock()
@@ -146,6 +150,17 @@ class Service:
                 "the service stops while a backup or a replica reads what was erased: the next "
                 "start overwrites it."
             )
+
+    def observe(self) -> Observed:
+        """Return what the metrics say of this moment; the disk is not read for it."""
+        return Observed(
+            list(self.models.values()),
+            failed=self.failed is not None,
+            sizes=self.sizes,
+            log_budget=self.log_bytes,
+            disk=self.writer.disk,
+            waiting=self.writer.waiting,
+        )
 
     def _add_commit(self, commit: Commit) -> None:
         if commit.error is not None and self.failed is None:  # not once for each request
@@ -383,9 +398,7 @@ class Service:
 
     async def read_sizes(self) -> Sizes:
         """Return the bytes of the parts of the store, for the metrics, too."""
-        sizes = await self.read(read_sizes)
-        for part, size in sizes._asdict().items():
-            self.metrics.store_bytes.labels(part).set(size)
+        self.sizes = sizes = await self.read(read_sizes)
         self.log_is_full = self.log_bytes is not None and sizes.log >= self.log_bytes
         return sizes
 

@@ -109,6 +109,13 @@ class Work(Protocol):
         """Go on, once the transaction is on the disk, or failed; yield as :meth:`write`."""
 
 
+class Disk(NamedTuple):
+    """Bytes of a disk, and those of them that this user may still write."""
+
+    size: int
+    free: int
+
+
 class Commit(NamedTuple):
     """Facts of a commit."""
 
@@ -138,6 +145,8 @@ class Writer:
         The time by which ages count.
     has_room : bool
         Whether the disk has room for predictions; else they wait in memory.
+    disk : Disk or None
+        Room of the disk, as of the last commit or half second; None if it cannot be told.
     """
 
     def __init__(
@@ -148,6 +157,7 @@ class Writer:
         self._connection.set_busy_timeout(0)  # the loop's thread waits for nobody
         self.clock = database.clock
         self.has_room = True
+        self.disk: Disk | None = None
         self._barriers = self._changes = 0
         self._loop = asyncio.get_running_loop()
         self._works: deque[Work] = deque()
@@ -160,6 +170,11 @@ class Writer:
         self._on_disk = partial(self._loop.run_in_executor, self._disk)
         self._task = asyncio.create_task(self._run())
         self._flusher = asyncio.create_task(self._flush())
+
+    @property
+    def waiting(self) -> int:
+        """Number of works that wait for the next commit."""
+        return len(self._works)
 
     def submit(self, work: Work) -> None:
         """Write a work with the next commit, and finish it then."""
@@ -272,9 +287,11 @@ class Writer:
         """Look whether the disk has more free space than predictions must leave."""
         try:
             disk = os.statvfs(self._file.parent)
-            self.has_room = disk.f_bavail > min(RESERVE / disk.f_frsize, disk.f_blocks / 10)
         except OSError:  # such as a folder that was moved: what is committed is committed
-            self.has_room = False
+            self.disk, self.has_room = None, False
+            return
+        self.disk = Disk(disk.f_blocks * disk.f_frsize, disk.f_bavail * disk.f_frsize)
+        self.has_room = self.disk.free > min(RESERVE, self.disk.size / 10)
 
     async def _run(self) -> None:
         while not self._stopped:

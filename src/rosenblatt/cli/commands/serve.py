@@ -103,6 +103,12 @@ class ServeOptions(Options):
         parse_duration,
         default="0",
     )
+    drift_webhook: str | None = option(
+        "--drift-webhook URL", "Address that is told of each alarm of drift, by POST of JSON."
+    )
+    drift_webhook_secret: str | None = option(
+        "--drift-webhook-secret FILE", "File of the secret with which these requests are signed."
+    )
 
 
 @command(ServeOptions, "Service", 1)
@@ -128,17 +134,37 @@ def serve(options: ServeOptions) -> None:
         raise click.UsageError("--certificate and --certificate-key go together.")
     if options.certificate is not None and options.certificate_key is not None:
         _check_certificate(options.certificate, options.certificate_key)
+    if options.drift_webhook is None and options.drift_webhook_secret is not None:
+        raise click.UsageError("--drift-webhook-secret goes with --drift-webhook.")
+    if options.drift_webhook is not None and options.replica:
+        raise click.UsageError("--drift-webhook is for the service that the replica follows.")
     with naming_the_extra():
         from rosenblatt.serve.errors import StoreError
         from rosenblatt.serve.maintenance import Policy
         from rosenblatt.serve.server import Address
         from rosenblatt.serve.server import serve as run
         from rosenblatt.serve.telemetry.logs import log_as_json, log_end
+        from rosenblatt.serve.telemetry.webhook import Webhook
+    webhook = None
+    if options.drift_webhook is not None:
+        secret = read_token(options.drift_webhook_secret) if options.drift_webhook_secret else None
+        try:
+            webhook = Webhook(options.drift_webhook, secret)
+        except ValueError as error:
+            raise click.UsageError(f"--drift-webhook: {error}") from error
     log_as_json()
     policy = Policy(**{field.name: getattr(options, field.name) for field in fields(Policy)})
     address = Address(options.host, options.port, options.certificate, options.certificate_key)
     try:
-        run(options.store, address, policy, token, replica=options.replica, drain=options.drain)
+        run(
+            options.store,
+            address,
+            policy,
+            token,
+            replica=options.replica,
+            drain=options.drain,
+            webhook=webhook,
+        )
     except Exception as error:
         if isinstance(error, StoreError):
             log_end(str(error))

@@ -17,11 +17,13 @@ from rosenblatt.serve.http.endpoints import all_endpoints
 from rosenblatt.serve.http.origin import Admit, Bearer, OwnSite
 from rosenblatt.serve.maintenance import Maintenance
 from rosenblatt.serve.service import Service
+from rosenblatt.serve.telemetry.watch import Watch
 
 
 def build_app(
     service: Service,
     maintenance: Maintenance | None,
+    watch: Watch,
     token: bytes | None = None,
     host: str = "127.0.0.1",
 ) -> ASGIApp:
@@ -33,6 +35,8 @@ def build_app(
         Restored.
     maintenance : Maintenance or None
         None for a replica, which changes nothing.
+    watch : Watch
+        Reports alarms of drift.
     token : bytes, optional
         What requests must bear. Without one, other websites are kept off.
     host : str
@@ -50,7 +54,9 @@ def build_app(
         await service.start()
         if maintenance is not None:
             await maintenance.start()
+        await watch.start()
         yield
+        await watch.stop()
         if maintenance is not None:
             await maintenance.stop()
         await service.stop()

@@ -41,7 +41,7 @@ async def ready(service: Service, call: Call) -> dict[str, bool]:
 @Endpoint("GET", "/metrics", gives=str)
 async def metrics(service: Service, call: Call) -> Answer:
     """Answer with the metrics for Prometheus."""
-    return Answer(service.metrics.text(), type=PROMETHEUS)
+    return Answer(service.metrics.text(service.observe()), type=PROMETHEUS)
 
 
 @Endpoint("GET", "/openapi.json", gives=dict[str, Any], is_public=True)

@@ -147,7 +147,8 @@ async def _create(service: Service, name: str, data: bytes) -> ServedModel:
         save_snapshot(connection, number, live.freeze()())
 
     model = await service.create(new, write)
-    model.live, model.snapshot_version, model.has_file = live, live.version, True
+    model.live, model.has_file = live, True
+    model.note_snapshot(live.version, time.time())
     return model
 
 
