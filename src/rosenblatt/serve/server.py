@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
 import uvicorn
 import uvloop
@@ -23,6 +24,12 @@ from rosenblatt.serve.http.app import build_app
 from rosenblatt.serve.maintenance import Maintenance, Policy
 from rosenblatt.serve.replica import Replica
 from rosenblatt.serve.service import Service
+from rosenblatt.serve.shipping.base import count_commits
+from rosenblatt.serve.shipping.claim import claim, take_over
+from rosenblatt.serve.shipping.restore import restore, skip_ids
+from rosenblatt.serve.shipping.shipper import Shipper
+from rosenblatt.serve.shipping.standby import Standby, discard, is_primary, prepare
+from rosenblatt.serve.shipping.target import Target
 from rosenblatt.serve.store.database import Database
 from rosenblatt.serve.wire.protocol import IDLE_SECONDS, new_protocols
 
@@ -37,6 +44,15 @@ SWITCH_SECONDS = 0.0001
 PRINT = partial(print, flush=True)
 
 _log = logging.getLogger("rosenblatt.serve")
+
+
+@dataclass(frozen=True)
+class Shipping:
+    """Where the log goes, every so many seconds; or of a standby, where it comes from."""
+
+    url: str
+    seconds: float = 1.0
+    follows: bool = False
 
 
 @dataclass(frozen=True)
@@ -56,6 +72,8 @@ def serve(
     token: bytes | None = None,
     *,
     replica: bool = False,
+    shipping: Shipping | None = None,
+    restored: str | None = None,
     listening: Callable[[str], object] = PRINT,
 ) -> None:
     """Serve a store until SIGINT or SIGTERM.
@@ -70,42 +88,96 @@ def serve(
         What requests must bear.
     replica : bool, default=False
         Follow a store that another process serves.
+    shipping : Shipping, optional
+        Send the log to a target, or follow one.
+    restored : str, optional
+        The target from which the store is built first. One that ships there takes over.
     listening : callable
         Called with the address once requests are answered.
 
     Raises
     ------
     StoreError
-        The store cannot be used.
+        The store cannot be used, or the target.
     OSError
         The port is taken, or the certificate cannot be read.
     """
     sys.setswitchinterval(SWITCH_SECONDS)
-    database = Database(folder, readonly=replica)
+    with _listen(address) as listener:
+        run = partial(_run, address=address, token=token, listening=listening, listener=listener)
+        takes_over = restored is not None
+        if restored is not None:
+            restore(Path(folder), Target(restored))
+            if shipping is not None and shipping.url == restored:
+                take_over(Target(restored), Path(folder))
+        if shipping is not None and shipping.follows:
+            target = Target(shipping.url)
+            while not is_primary(Path(folder), target):
+                takes_over = True
+                if not _stand_by(Path(folder), target, run):
+                    return
+        database = Database(folder, readonly=replica)
+        try:
+            if replica:
+                run(Replica(database), None)
+                return
+            shipper = _new_shipper(database, shipping) if shipping is not None else None
+            if takes_over:
+                skip_ids(database)
+            service = Service(database, policy.keep_predictions, policy.log_bytes, shipper)
+            run(service, Maintenance(service, policy))
+        finally:
+            database.close()
+
+
+def _new_shipper(database: Database, shipping: Shipping) -> Shipper:
+    target = Target(shipping.url)
+    begun = claim(target, database.folder, count_commits(database.writer))
+    return Shipper(database, begun, shipping.seconds)
+
+
+def _stand_by(folder: Path, target: Target, run: Callable[..., bool]) -> bool:
+    """Follow a target; return whether to go on, promoted or built anew: no signal ended it."""
+    follower = prepare(folder, target)
     try:
-        loop = uvloop.new_event_loop
-        with _listen(address) as listener, asyncio.Runner(loop_factory=loop) as runner:
-            runner.run(_serve(database, address, policy, token, listening, listener))
+        view = Database(folder, readonly=True)
+        try:
+            goes_on = run(Standby(view, follower), None)
+        finally:
+            view.close()
     finally:
-        database.close()
+        follower.stop()
+        follower.database.close()
+    if follower.is_behind:
+        discard(folder)
+    return goes_on
 
 
-async def _serve(
-    database: Database,
+def _run(
+    service: Service,
+    maintenance: Maintenance | None,
+    *,
     address: Address,
-    policy: Policy,
     token: bytes | None,
     listening: Callable[[str], object],
     listener: socket.socket,
-) -> None:
-    if database.readonly:
-        service: Service = Replica(database)
-    else:
-        service = Service(database, policy.keep_predictions, policy.log_bytes)
+) -> bool:
+    """Serve until the end; return whether the service ended itself."""
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        return runner.run(_serve(service, maintenance, address, token, listening, listener.dup()))
+
+
+async def _serve(
+    service: Service,
+    maintenance: Maintenance | None,
+    address: Address,
+    token: bytes | None,
+    listening: Callable[[str], object],
+    listener: socket.socket,
+) -> bool:
     _restore(service)
     gc.collect()
     gc.freeze()  # modules and compiled code live on: the collector need not look at them
-    maintenance = None if database.readonly else Maintenance(service, policy)
     config = uvicorn.Config(
         build_app(service, maintenance, token, address.host),
         http=new_protocols(),  # type: ignore[arg-type]
@@ -125,7 +197,9 @@ async def _serve(
     host, port = listener.getsockname()[:2]
     name = f"[{host}]" if ":" in host else host
     server = _Server(config, lambda: listening(f"{scheme}://{name}:{port}"), service.stopping.set)
+    service.end = server.end
     await server.serve(sockets=[listener])
+    return server.ended
 
 
 def _restore(service: Service) -> None:
@@ -159,6 +233,11 @@ class _Server(uvicorn.Server):
     ) -> None:
         super().__init__(config)
         self._listening, self._stopping = listening, stopping
+        self.ended = False
+
+    def end(self) -> None:
+        """End as by a signal, to go on as another service."""
+        self.ended = self.should_exit = True
 
     async def on_tick(self, counter: int) -> bool:
         if counter % 10 == 0:  # tenths of a second
