@@ -30,7 +30,7 @@ SECONDS = 300
 @pytest.mark.skipif(not (shutil.which("curl") and shutil.which("jq")), reason="needs curl and jq")
 def test_the_blocks_of_the_page_run_and_print_what_follows(tmp_path):
     page = PAGE
-    for port in ("8000", "8001"):
+    for port in ("8000", "8001", "8002"):
         page = page.replace(port, str(free_port()))
     blocks = BLOCK.findall(page)
     for name, content in FILE.findall(page):

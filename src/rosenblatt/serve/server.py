@@ -48,7 +48,7 @@ _log = logging.getLogger("rosenblatt.serve")
 
 @dataclass(frozen=True)
 class Shipping:
-    """Where the log goes, every so many seconds; or of a standby, where it comes from."""
+    """Where the log goes, or of a standby, where it comes from, every so many seconds."""
 
     url: str
     seconds: float = 1.0
@@ -114,7 +114,7 @@ def serve(
             target = Target(shipping.url)
             while not is_primary(Path(folder), target):
                 takes_over = True
-                if not _stand_by(Path(folder), target, run):
+                if not _stand_by(Path(folder), target, shipping.seconds, run):
                     return
         database = Database(folder, readonly=replica)
         try:
@@ -136,9 +136,9 @@ def _new_shipper(database: Database, shipping: Shipping) -> Shipper:
     return Shipper(database, begun, shipping.seconds)
 
 
-def _stand_by(folder: Path, target: Target, run: Callable[..., bool]) -> bool:
+def _stand_by(folder: Path, target: Target, seconds: float, run: Callable[..., bool]) -> bool:
     """Follow a target; return whether to go on, promoted or built anew: no signal ended it."""
-    follower = prepare(folder, target)
+    follower = prepare(folder, target, seconds)
     try:
         view = Database(folder, readonly=True)
         try:

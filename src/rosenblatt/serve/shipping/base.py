@@ -36,7 +36,7 @@ CHUNK = 2**22
 AT_ONCE = 8
 """Chunks that are read at the same time: together they fill a fast line."""
 COPY = "base"
-"""File of the store's folder that has a base until it is sent."""
+"""File of the store's folder that has a base while it is copied."""
 KEPT_MANIFESTS = 20
 """Manifests that stay for people to look at; those that began an epoch, and the
 ones before, stay for ever."""
@@ -61,23 +61,20 @@ def make_base(
         Whether to give up.
     """
     path = database.folder / COPY
-    path.unlink(missing_ok=True)
     try:
         with explained(database.file):
-            try:
-                database.copy(state, path)
-            finally:
-                state.execute("ROLLBACK")
-        there = set() if manifest.base is None else set(read_base(target, manifest.base).chunks)
-        chunks = []
-        with open(path, "rb") as file:
-            while data := file.read(CHUNK):
-                if is_ending():
-                    raise InterruptedError("the service stops")
-                chunks.append(_send_chunk(target, data, manifest.epoch, there))
-            size = file.tell()
+            database.copy(state, path)
     finally:
-        path.unlink(missing_ok=True)
+        state.close()
+    there = set() if manifest.base is None else set(read_base(target, manifest.base).chunks)
+    chunks = []
+    with open(path, "rb") as file:
+        path.unlink()  # what is erased from now on is in no file of the folder
+        while data := file.read(CHUNK):
+            if is_ending():
+                raise InterruptedError("the service stops")
+            chunks.append(_send_chunk(target, data, manifest.epoch, there))
+        size = file.tell()
     data = encode(Base(commits, time.time(), size, chunks))
     ref = Ref(f"{BASES}/{manifest.number:012}-{os.urandom(4).hex()}", digest(data))
     target.create(ref.name, data)

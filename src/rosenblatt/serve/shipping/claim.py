@@ -86,6 +86,7 @@ def claim(target: Target, folder: Path, commits: int) -> Claim:
     StoreError
         The target has the log of another store, or a later state of this one.
     """
+    target.check_exclusive()
     mark, last = read_mark(folder), last_manifest(target)
     if last is not None and last.owner != mark.id:
         if mark.epoch == 0:

@@ -201,7 +201,7 @@ class Shipper:
                 )  # fmt: skip
         if cut.commits != cut.after:
             self._waiting.append(cut._replace(patch=zlib.compress(cut.patch, 1)))
-        if self.waiting_bytes() > MAX_WAITING:
+        if self.fault is not None and self.waiting_bytes() > MAX_WAITING:
             self._waiting.clear()
             self._is_linked, self._wants_base = False, True
 

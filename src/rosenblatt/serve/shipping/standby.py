@@ -27,8 +27,6 @@ from rosenblatt.serve.shipping.restore import BehindError, apply, restore
 from rosenblatt.serve.shipping.target import Target
 from rosenblatt.serve.store.database import FILE, LOCK, Database
 
-SECONDS = 0.25
-"""Time between two looks at the target."""
 NOTE_SECONDS = 10.0
 """Time between two notes of how far a standby is."""
 
@@ -65,6 +63,8 @@ class Follower:
     database : Database
         Open for writing; nobody else writes.
     target : Target
+    seconds : float
+        Time between two looks at the target.
 
     Attributes
     ----------
@@ -78,8 +78,8 @@ class Follower:
         When the store last had all that was at the target.
     """
 
-    def __init__(self, database: Database, target: Target) -> None:
-        self.database, self.target = database, target
+    def __init__(self, database: Database, target: Target, seconds: float) -> None:
+        self.database, self.target, self.seconds = database, target, seconds
         self.manifest: Manifest | None = None
         self.fault: str | None = None
         self.is_behind = False
@@ -146,7 +146,7 @@ class Follower:
         return max(0.0, time.time() - self.synced_at)
 
     def _run(self) -> None:
-        while not self._ending.wait(SECONDS):
+        while not self._ending.wait(self.seconds):
             with self._step:
                 if self._ending.is_set():
                     return
@@ -253,7 +253,7 @@ class Standby(Replica):
         return self.claim.manifest.epoch
 
 
-def prepare(folder: Path, target: Target) -> Follower:
+def prepare(folder: Path, target: Target, seconds: float) -> Follower:
     """Return the follower of a store that has the state of a target, built anew where it must be.
 
     Raises
@@ -272,7 +272,7 @@ def prepare(folder: Path, target: Target) -> Follower:
     while True:
         if not (folder / FILE).exists():
             restore(folder, target)
-        follower = Follower(Database(folder), target)
+        follower = Follower(Database(folder), target, seconds)
         try:
             follower.catch_up()
         except BehindError:

@@ -15,7 +15,7 @@ from rosenblatt.serve.errors import StoreError
 
 _S3 = {"connect_timeout": 5, "read_timeout": 10, "retries": {"max_attempts": 2}}
 """A target that is away is known as such within a minute."""
-MISSING = "needs fsspec: pip install 'rosenblatt[ship]', or 'rosenblatt[s3]' for s3://."
+MISSING = "needs fsspec: pip install 'rosenblatt[serve]', and 'rosenblatt[s3]' for s3://."
 
 
 class Target:
@@ -73,6 +73,27 @@ class Target:
             _create_file(Path(self._root, name), data)
         else:
             self._fs.pipe_file(f"{self._root}/{name}", data, mode="create")
+
+    def check_exclusive(self) -> None:
+        """Refuse a file system without a fence.
+
+        Raises
+        ------
+        StoreError
+            It lets two writers create the same object.
+        """
+        name = f"probe-{secrets.token_hex(8)}"
+        self.create(name, b"1")
+        try:
+            self.create(name, b"2")
+        except FileExistsError:
+            return
+        finally:
+            self.delete(name)
+        raise StoreError(
+            f"{self.url}: its file system creates an object that is there already, so that a "
+            "primary cannot be fenced. Use a folder, or S3."
+        )
 
     def replace(self, name: str, data: bytes) -> None:
         """Write an object that says how far its writer is: the last one counts."""
