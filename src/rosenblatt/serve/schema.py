@@ -250,11 +250,11 @@ class Remains(Struct):
     rollback: int | None
 
 
-class Ready(Struct):
-    """Whether a service can do its work, and which: "primary", "replica" or "standby"."""
+class Ready(Struct, omit_defaults=True):
+    """That a service can do its work; ``role`` is "replica" or "standby" where it only predicts."""
 
     ready: bool
-    role: str
+    role: str = "primary"
 
 
 class Erasure(ModelInfo):

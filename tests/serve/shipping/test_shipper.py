@@ -40,9 +40,10 @@ def test_a_target_that_was_away_catches_up(tmp_path, most):
 
 def test_a_stop_ships_everything_and_the_next_start_needs_no_base(tmp_path):
     target, options = tmp_path / "target", ("--ship", str(tmp_path / "target"))
-    with Served(tmp_path / "a", *options) as served:
+    code = "import rosenblatt.serve.shipping.shipper as s; s.GRACE_SECONDS = 0.0"
+    with Served(tmp_path / "a", *options, "--ship-seconds", "0.05", code=code) as served:
         served.post("/v1/models", {"name": "m"}, status=201)
-        wait_for(lambda: served.get("/v1/shipping")["commits"])
+        wait_for(lambda: last_manifest(Target(str(target))).cleaned)
     bases = list((target / "bases").iterdir())
     with Served(tmp_path / "a", *options, "--ship-seconds", "0.05") as served:
         served.post(f"{MODEL}/learn", {"features": {"x": 1.0}, "label": 1})

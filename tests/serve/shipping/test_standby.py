@@ -31,7 +31,7 @@ def test_a_standby_takes_over_from_a_killed_primary_with_its_bits(tmp_path, url)
         _, point, _, learned = take_over(primary, store, standby, url, "x")
         assert learned > 10
         assert point < SECONDS + 5  # of a machine that does other things meanwhile
-        assert standby.get("/v1/health/ready") == {"ready": True, "role": "primary"}
+        assert standby.get("/v1/health/ready") == {"ready": True}
         standby.kill()
         with Served(tmp_path / "b", "--standby", url) as again:  # it knows what it is
             assert again.get("/v1/shipping")["role"] == "primary"
@@ -92,7 +92,7 @@ def follows(standby, head):
 
 def test_an_erasure_reaches_the_target_and_the_standby(tmp_path):
     url, code = tmp_path / "target", "import rosenblatt.serve.shipping.shipper as s\n"
-    code += "s.BASE_SECONDS = 0.1\n"
+    code += "s.BASE_SECONDS = s.GRACE_SECONDS = 0.1\n"
     primary = start_primary(tmp_path / "a", str(url), SECONDS, code=code)
     standby = start_standby(tmp_path / "b", str(url), SECONDS)
     secret = {"features": {"mail ann@example.org": 1.0}, "label": 1}

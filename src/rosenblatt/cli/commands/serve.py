@@ -174,11 +174,11 @@ def serve(options: ServeOptions) -> None:
 
 def _check_roles(options: ServeOptions) -> None:
     """Refuse options of two roles."""
-    given = {
+    values = {
         "--replica": options.replica, "--ship": options.ship, "--standby": options.standby,
         "--restore": options.restore,
     }  # fmt: skip
-    roles = [name for name, value in given.items() if value]
+    roles = [name for name, value in values.items() if value]
     if len(roles) > 1 and roles != ["--ship", "--restore"]:
         raise click.UsageError(f"{' and '.join(roles)} do not go together.")
 

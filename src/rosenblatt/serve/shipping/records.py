@@ -46,6 +46,8 @@ class Manifest(msgspec.Struct, frozen=True):
         The state that can be restored.
     base, last : Ref or None
         The base, and the last segment behind it.
+    base_commits : int
+        The state of the base.
     begins : list of int
         Manifests that began an epoch. They are never deleted, so that who was owner before finds
         the one behind its own.
@@ -62,6 +64,7 @@ class Manifest(msgspec.Struct, frozen=True):
     commits: int = 0
     base: Ref | None = None
     last: Ref | None = None
+    base_commits: int = 0
     begins: list[int] = []
     cleaned: list[tuple[int, float]] = []
     before: str = ""

@@ -54,6 +54,7 @@ def restore(folder: Path, target: Target) -> Manifest:
     if (folder / FILE).exists():
         raise StoreError(f"{folder}: has a store already. Leave --restore away, or move it.")
     building = folder / BUILDING
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     while True:
         shutil.rmtree(building, ignore_errors=True)
         manifest = last_manifest(target)
@@ -77,7 +78,7 @@ def restore(folder: Path, target: Target) -> Manifest:
 
 
 def _build(building: Path, target: Target, manifest: Manifest) -> None:
-    building.mkdir(mode=0o700, parents=True)
+    building.mkdir(mode=0o700)
     try:
         if manifest.base is None:
             raise StoreError(f"{target.url}: its first base is not whole yet: nothing to restore.")
@@ -136,7 +137,14 @@ def _fetch(
     while end > state:
         if ref is None:
             raise BehindError(f"{target.url}: its base is later than state {state:,}.")
-        segment = read_segment(target, ref)
+        try:
+            segment = read_segment(target, ref)
+        except MissingError as error:
+            if state < end <= manifest.base_commits:
+                raise BehindError(
+                    f"{target.url}: its base is later than state {state:,}."
+                ) from error
+            raise
         fits = segment.commits == end and state <= segment.after < end
         if not fits or segment.epoch > epoch or segment.number >= number:
             if segment.commits == end and segment.after < state:

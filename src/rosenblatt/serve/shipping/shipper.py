@@ -14,8 +14,10 @@ import threading
 import time
 import zlib
 from collections import deque
+from collections.abc import Callable
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
-from typing import NamedTuple
+from contextlib import suppress
+from typing import NamedTuple, TypeVar
 
 import apsw
 import msgspec
@@ -44,10 +46,14 @@ BASE_SECONDS = 30.0
 """Time between two bases at least: each reads the whole store."""
 BASE_AGE = 86400.0
 """Age at which a base is replaced: what has expired leaves the target with it."""
+GRACE_SECONDS = 10.0
+"""Time for which a standby finds the segments that a base replaces."""
 STOP_SECONDS = 10.0
 """Time that the last segment has when the service stops."""
 CLEANED = 50
 """States that a manifest names as cleaned."""
+
+T = TypeVar("T")
 
 _log = logging.getLogger("rosenblatt.serve")
 
@@ -107,7 +113,9 @@ class Shipper:
         self._sent: list[Sent] = []
         self._sent_bytes = 0
         self._emptyings = 0
-        self._wants_base = not self._is_linked
+        cleaned = claim.manifest.cleaned[-1][0] if claim.manifest.cleaned else 0
+        self._wants_base = not self._is_linked or cleaned < claim.manifest.base_commits
+        self._clean_due: float | None = None
         self._base_at, self._base_time = 0, time.time()
         self._tried = -BASE_SECONDS
         self._base: Future[Ref] | None = None
@@ -152,7 +160,8 @@ class Shipper:
                 self._step()
             if self.fenced is None:
                 self._step()
-            self._session.close()
+            with suppress(CancelledError):
+                self._between_commits(lambda connection: self._session.close())
             if self._waiting or not self._is_linked:
                 _log.warning("not all is shipped: the next start sends the rest")
         finally:
@@ -183,27 +192,37 @@ class Shipper:
     def _take(self, at: float) -> None:
         """Cut the notes, and begin a base where one is due."""
         writer = self._writer
-        if writer is None:
-            cut = self._cut(self._write, at, None)
-        else:
-            if writer.emptyings > self._emptyings:  # something was erased
-                self._emptyings, self._wants_base = writer.emptyings, True
-            wants_base = self._is_base_due()
-            state = self._database.connect() if wants_base else None
-            call = writer.between_commits(lambda c: self._cut(c, at, state))
-            cut = asyncio.run_coroutine_threadsafe(call, self._loop).result()
-            if state is not None:
-                self._tried = time.monotonic()
-                self._base_at, self._wants_base = cut.commits, False
-                self._base = self._making.submit(
-                    make_base, self._database, state, cut.commits, self.target, self.manifest,
-                    self._ending.is_set,
-                )  # fmt: skip
+        if writer is not None and writer.emptyings > self._emptyings:  # something was erased
+            self._emptyings, self._wants_base = writer.emptyings, True
+        state = self._database.connect() if self._is_base_due() else None
+        try:
+            cut = self._between_commits(lambda connection: self._cut(connection, at, state))
+        except CancelledError:
+            raise
+        except Exception:  # what it had cut is lost
+            self._waiting.clear()
+            self._is_linked, self._wants_base = False, True
+            raise
+        if state is not None:
+            self._tried = time.monotonic()
+            self._base_at, self._wants_base = cut.commits, False
+            self._base = self._making.submit(
+                make_base, self._database, state, cut.commits, self.target, self.manifest,
+                self._ending.is_set,
+            )  # fmt: skip
         if cut.commits != cut.after:
             self._waiting.append(cut._replace(patch=zlib.compress(cut.patch, 1)))
         if self.fault is not None and self.waiting_bytes() > MAX_WAITING:
             self._waiting.clear()
             self._is_linked, self._wants_base = False, True
+
+    def _between_commits(self, call: Callable[[apsw.Connection], T]) -> T:
+        """Return the result of a call while no transaction is open."""
+        writer = self._writer
+        if writer is None:  # it has ended
+            return call(self._write)
+        waiting = writer.between_commits(call)
+        return asyncio.run_coroutine_threadsafe(waiting, self._loop).result()
 
     def _cut(self, connection: apsw.Connection, at: float, state: apsw.Connection | None) -> Cut:
         """Return what changed; called while no transaction is open."""
@@ -216,7 +235,9 @@ class Shipper:
         return Cut(after, self._commits, patch, at)
 
     def _is_base_due(self) -> bool:
-        if self._base is not None or time.monotonic() - self._tried < BASE_SECONDS:
+        if self._ending.is_set() or self._base is not None:
+            return False
+        if time.monotonic() - self._tried < BASE_SECONDS:
             return False
         is_old = time.time() - self._base_time > BASE_AGE and self.manifest.commits > self._base_at
         size = self._database.file.stat().st_size // 4
@@ -232,6 +253,8 @@ class Shipper:
             self._check_fence()
         while self._is_linked and self._waiting:
             self._send_segment(self._waiting[0])
+        if self._clean_due is not None and time.monotonic() > self._clean_due:
+            self._clean()
 
     def _send_segment(self, cut: Cut) -> None:
         number, before = self.manifest.number + 1, self.manifest.last
@@ -242,7 +265,7 @@ class Shipper:
         self._publish(last=ref, commits=cut.commits)
 
     def _publish_base(self) -> None:
-        """Name a base that is sent, and delete what it replaces."""
+        """Name a base that is sent."""
         assert self._base is not None
         future, self._base = self._base, None
         try:
@@ -261,12 +284,17 @@ class Shipper:
             last, commits = behind[-1].ref if behind else None, self.manifest.commits
         else:
             last, commits = None, self._base_at
-        self._publish(base=base, last=last, commits=commits)
+        self._publish(base=base, base_commits=self._base_at, last=last, commits=commits)
         self._is_linked, self._sent, self._base_time = True, behind, time.time()
-        self._sent_bytes = 0
-        clean(self.target, self.manifest, [sent.ref.name for sent in behind])
-        cleaned = [*self.manifest.cleaned, (self._base_at, time.time())][-CLEANED:]
+        self._sent_bytes, self._clean_due = 0, time.monotonic() + GRACE_SECONDS
+
+    def _clean(self) -> None:
+        """Delete what the last base has replaced."""
+        state = self.manifest.base_commits
+        clean(self.target, self.manifest, [s.ref.name for s in self._sent if s.commits > state])
+        cleaned = [*self.manifest.cleaned, (state, time.time())][-CLEANED:]
         self._publish(cleaned=cleaned)
+        self._clean_due = None
 
     def _publish(self, **changes: object) -> None:
         """Create the next manifest.
@@ -283,10 +311,10 @@ class Shipper:
         try:
             self.target.create(manifest_name(new.number), encode_manifest(new))
         except FileExistsError:
-            new = self._found()
+            new = self._next()
         self._adopt(new)
 
-    def _found(self) -> Manifest:
+    def _next(self) -> Manifest:
         """Return the manifest that is there already, of an earlier try whose answer was lost."""
         manifest = read_manifest(self.target, self.manifest.number + 1)
         if manifest.owner != self.manifest.owner or manifest.epoch != self.manifest.epoch:
@@ -296,7 +324,7 @@ class Shipper:
     def _check_fence(self) -> None:
         """See whether another store is the owner, where nothing is to be sent."""
         try:
-            self._adopt(self._found())
+            self._adopt(self._next())
         except FileNotFoundError:
             return
 

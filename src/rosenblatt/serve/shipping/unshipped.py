@@ -50,8 +50,8 @@ def find_unshipped(store: str | os.PathLike[str], url: str) -> Iterator[Unshippe
         ):
             for model in read_models(own):
                 log = Log(own, model.number, model.name)
-                if found := _behind(log, _last_common(log, shipped)):
-                    yield found
+                if behind := _behind(log, _last_common(log, shipped)):
+                    yield behind
 
 
 def _last_common(log: Log, shipped: apsw.Connection) -> int:
