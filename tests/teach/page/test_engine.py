@@ -336,7 +336,7 @@ DUAL = """async ({origin, cases}) => {
     const alphas = run.rows.map((_, t) => dual.alphaAt(run, t + 1));
     const curve = dual.curveAt(run, points, run.rows.length);
     return {rows: run.rows, scores: run.scores, wrong: run.wrong, alphas, status: run.status,
-      cycle: run.cycle, b: dual.offsetAt(run, run.rows.length), at: curve(0.5, -2)};
+      cycle: run.cycle, b: dual.offsetOf(run, dual.alphaAt(run, run.rows.length)), at: curve(0.5, -2)};
   }));
 }"""
 

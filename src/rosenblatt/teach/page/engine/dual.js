@@ -74,9 +74,9 @@ export function alphaAt(run, t) {
   return alpha;
 }
 
-/** Returns b before look t of a run with a kernel: η Σ α y. */
-export function offsetAt(run, t) {
-  return run.conventions.eta * alphaAt(run, t).reduce((sum, value, i) => sum + value * run.labels[i], 0);
+/** Returns b of a run with a kernel, of its α: η Σ α y. */
+export function offsetOf(run, alpha) {
+  return run.conventions.eta * alpha.reduce((sum, value, i) => sum + value * run.labels[i], 0);
 }
 
 /** Returns the plane w·(x, y, x² + y²) + b before look t of a run with the lift. */
@@ -87,7 +87,7 @@ export function liftedPlane(run, points, t) {
   const w = [0, 1, 2].map((k) =>
     lifted.reduce((sum, z, i) => sum + eta * alpha[i] * run.labels[i] * z[k], 0),
   );
-  return { w, b: offsetAt(run, t) };
+  return { w, b: offsetOf(run, alpha) };
 }
 
 /** Returns f(x, y) = η Σ α y K(xᵢ, ·) + b before look t of a run with a kernel. */
@@ -96,7 +96,7 @@ export function curveAt(run, points, t) {
   const alpha = alphaAt(run, t);
   const rows = alpha.flatMap((value, row) => (value > 0 ? [row] : []));
   const factors = rows.map((row) => eta * alpha[row] * run.labels[row]);
-  const b = offsetAt(run, t);
+  const b = offsetOf(run, alpha);
   return (x, y) =>
     rows.reduce((sum, row, i) => sum + factors[i] * run.kernel.of([x, y], points[row]), b);
 }

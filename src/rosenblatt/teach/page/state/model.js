@@ -1,7 +1,7 @@
 // The one state of the page: the example, the run that follows from it, and what is shown.
 
 import { completeConventions, DEFAULTS } from "../engine/conventions.js";
-import { alphaAt, LIFT, offsetAt, POLYNOMIALS, runDual } from "../engine/dual.js";
+import { alphaAt, LIFT, offsetOf, POLYNOMIALS, runDual } from "../engine/dual.js";
 import { checkPointCount, checkSizes } from "../engine/limits.js";
 import {
   brokenBy,
@@ -299,7 +299,8 @@ export class Model {
   /** Returns the state before look t, as numbers: the documented object of the page. */
   snapshot() {
     const { run, found, t } = this;
-    const { w, b } = run.kernel ? { w: null, b: offsetAt(run, t) } : lineAt(run, t);
+    const alpha = alphaAt(run, t);
+    const { w, b } = run.kernel ? { w: null, b: offsetOf(run, alpha) } : lineAt(run, t);
     const ended = t >= this.looks;
     return {
       t,
@@ -311,7 +312,7 @@ export class Model {
       predicted: ended ? null : run.predictions[t],
       mistake: ended ? null : run.wrong[t],
       mistakes: mistakesBefore(run, t),
-      alpha: alphaAt(run, t),
+      alpha,
       looks: this.looks,
       status: run.status,
       bound: run.kernel ? null : found.bound,

@@ -1,6 +1,6 @@
 // This step: the arithmetic of one look, and the question before it.
 
-import { alphaAt, liftedPlane, offsetAt } from "../engine/dual.js";
+import { alphaAt, liftedPlane, offsetOf } from "../engine/dual.js";
 import { dot, epochOf, hasRoundedSign, lineAt, mistakesBefore } from "../engine/run.js";
 import { count, factor, number, scoreTerms, signed, subscript, vector } from "../state/format.js";
 import { byId, el } from "../../../utils/drawing/dom.js";
@@ -139,7 +139,7 @@ function curveLines({ run, t, fields }) {
   const row = run.rows[t];
   const x = fields.points[row];
   const alpha = alphaAt(run, t);
-  const b = offsetAt(run, t);
+  const b = offsetOf(run, alpha);
   const isLift = fields.beyond === "lift";
   const terms = isLift ? liftTerms(run, fields.points, t, x) : kernelTerms(run, fields, alpha, x, b);
   const wrong = run.wrong[t];
