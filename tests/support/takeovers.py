@@ -19,6 +19,7 @@ import threading
 import time
 from contextlib import closing
 from http.client import HTTPException
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -38,18 +39,20 @@ MODEL = "/v1/models/m"
 
 
 class Load(threading.Thread):
-    """A client that learns until the server is gone; ``answers`` has key, body, answer and time.
+    """A client that learns until the server is gone, or ``ends`` is set.
 
-    ``refusal`` is that of its last request, if that was refused.
+    ``answers`` has key, body, answer and time of each request. ``refusal`` is that of its last request, if that was refused.
     """
 
     def __init__(self, served, name, seed):
         super().__init__(name=name)
         self.served, self.rng = served, random.Random(f"{seed} {name}")
-        self.answers, self.refusal = [], None
+        self.answers, self.refusal, self.ends = [], None, False
 
     def run(self):
-        for i in range(10**9):
+        for i in count():
+            if self.ends:
+                return
             body = {
                 "features": {f"f{self.rng.randrange(50)}": self.rng.random() for _ in range(8)},
                 "label": self.rng.randrange(2),
