@@ -41,7 +41,8 @@ MODEL = "/v1/models/m"
 class Load(threading.Thread):
     """A client that learns until the server is gone, or ``ends`` is set.
 
-    ``answers`` has key, body, answer and time of each request. ``refusal`` is that of its last request, if that was refused.
+    ``answers`` has key, body, answer and time of each request; ``refusal`` is that of the last one,
+    if it was refused.
     """
 
     def __init__(self, served, name, seed):
